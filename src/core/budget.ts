@@ -1,0 +1,109 @@
+/**
+ * Budget amounts and the ledger contract: what a run may spend, what it has reserved, what it has spent.
+ *
+ * A ledger keeps a tree of accounts. Every reservation is checked against the account it names and against
+ * all its ancestors in one atomic step, so that concurrent children never overspend together.
+ * An implementer must not: grant part of a request, treat a remaining zero as unlimited, forget a
+ * reservation without settling or releasing it, or let `settle` change a reservation twice.
+ */
+
+export const resources = ['tokens', 'usd', 'wall_ms', 'fuel', 'calls', 'steps'] as const;
+
+/**
+ * tokens: input + output of models. usd: US dollars. wall_ms: milliseconds of the run's own working time.
+ * fuel: sandbox fuel units. calls: requests to a model. steps: actions of a loop.
+ */
+export type Resource = (typeof resources)[number];
+
+/** An amount of each resource named; a resource that is not named is zero. */
+export type Amounts = Readonly<Partial<Record<Resource, number>>>;
+
+/** A ceiling for each resource named; a resource that is not named has no ceiling of its own here. */
+export type Limits = Amounts;
+
+export type AllAmounts = Readonly<Record<Resource, number>>;
+
+export const zero: AllAmounts = Object.freeze({ tokens: 0, usd: 0, wall_ms: 0, fuel: 0, calls: 0, steps: 0 });
+
+/** What identifies a reservation: the same key asked for twice is the same reservation. */
+export interface ReservationKey {
+  readonly run: string;
+  /** Unique within the run, e.g. `step-3/model-1`. */
+  readonly step: string;
+  /** The lease epoch of the worker that asks; a later epoch may recover what an earlier one left open. */
+  readonly fence: number;
+}
+
+export interface Account {
+  readonly id: string;
+  readonly parent: string | null;
+  readonly limits: Limits;
+  /** Kept back from ordinary reservations; only a reservation marked `final` may draw on it. */
+  readonly reserve: Amounts;
+}
+
+export interface ReserveRequest {
+  readonly account: string;
+  readonly key: ReservationKey;
+  readonly amounts: Amounts;
+  /** May draw on the reserve kept back for the final answer. */
+  readonly final?: boolean;
+}
+
+/** The end of a budget, as a value that carries the numbers. */
+export interface Exhausted {
+  readonly kind: 'exhausted';
+  readonly resource: Resource;
+  /** The account whose ceiling was met: the one asked, or one of its ancestors. */
+  readonly account: string;
+  readonly limit: number;
+  readonly spent: number;
+  /** Held by open reservations, and kept back for the final answer where that applies. */
+  readonly held: number;
+  readonly requested: number;
+}
+
+export interface Reserved {
+  readonly kind: 'reserved';
+  readonly id: string;
+  readonly amounts: Amounts;
+}
+
+/** `unknown`: the cost was never reported, so the reservation itself counts as spent. */
+export type Actual = Amounts | 'unknown';
+
+export interface Settled {
+  readonly kind: 'settled';
+  readonly amounts: Amounts;
+  readonly unknown: boolean;
+  /** What the actual cost exceeded the reservation by; recorded in full, never hidden. */
+  readonly over: Amounts;
+}
+
+export interface Balance {
+  readonly limits: Limits;
+  readonly spent: AllAmounts;
+  readonly reserved: AllAmounts;
+  /** Spent at a reservation's size because the true cost was not reported. Part of `spent`. */
+  readonly unknown: AllAmounts;
+}
+
+export interface Ledger {
+  /** Idempotent by id. Throws `pool_misuse` where the id exists with another parent or other limits. */
+  open(account: Account): void;
+  /** Raises or lowers an account's own ceilings, e.g. when a run is resumed with a larger budget. */
+  relimit(account: string, limits: Limits): void;
+  reserve(request: ReserveRequest): Reserved | Exhausted;
+  /** Replaces the reservation by what was spent. Throws `pool_misuse` if it is not open. */
+  settle(reservation: string, actual: Actual): Settled;
+  /** Gives the whole reservation back: nothing was sent, nothing was spent. */
+  release(reservation: string): void;
+  /** Spends without a reservation: for what is only known afterwards, such as wall time. */
+  charge(account: string, amounts: Amounts): void;
+  balance(account: string): Balance;
+  /**
+   * Closes every reservation of the run that a fence lower than `fence` left open: as spent at its size and
+   * marked unknown, since the request may have been sent. Returns how many there were.
+   */
+  recover(run: string, fence: number): number;
+}

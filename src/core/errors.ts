@@ -1,0 +1,78 @@
+/**
+ * One family of errors. A thrown error is something the caller could not have handled as a value:
+ * bad input, a broken installation, a bug. Expected failure (a budget's end, a dead provider, a citation
+ * that changed) is a value of its own contract, not an exception.
+ */
+
+/** Stable, documented in docs/errors.md. A code is never renamed; a new meaning is a new code. */
+export const errorCodes = {
+  bad_argument: 'A flag, parameter or field has a value that is not allowed.',
+  bad_config: 'A configuration file or environment variable has a value that is not allowed.',
+  not_found: 'The named run, file or directory does not exist.',
+  outside_root: 'A path leads outside the material that the run may read.',
+  not_text: 'The file is binary, or too large to be read as text.',
+  span_out_of_range: 'The lines asked for do not exist in the file.',
+  bad_pattern: 'A glob or regular expression cannot be parsed.',
+  store_locked: 'Another process holds the store.',
+  store_version: 'The store was written by a newer version.',
+  store_corrupt: 'The store, or an index beside it, cannot be read.',
+  lease_lost: 'Another process has taken over the run.',
+  run_state: 'The run is not in a state that allows this.',
+  pool_misuse: 'A reservation was settled twice, or names an unknown account.',
+  model_config: 'The model named cannot be used as configured.',
+  model_output: 'The model answered something that does not fit what was asked, also after one repair.',
+  tool_missing: 'A program that this needs is not installed.',
+  tool_failed: 'A program that this needs ended with an error.',
+  timeout: 'The operation took longer than it was given.',
+  cancelled: 'The operation was cancelled.',
+  internal: 'Something that should be impossible happened.',
+} as const;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+export interface ErrorFields {
+  /** What went wrong, naming the thing. One line, no secret in it. */
+  readonly message: string;
+  /** What the reader can do about it. One line. */
+  readonly remedy?: string;
+  /** Typed facts for programs; never a secret. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+export class SondeError extends Error {
+  override readonly name = 'SondeError';
+  readonly code: ErrorCode;
+  readonly remedy: string | undefined;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, fields: ErrorFields) {
+    super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause });
+    this.code = code;
+    this.remedy = fields.remedy;
+    this.details = Object.freeze({ ...fields.details });
+  }
+
+  toJSON(): {
+    code: ErrorCode;
+    message: string;
+    remedy?: string;
+    details: Readonly<Record<string, unknown>>;
+  } {
+    return {
+      code: this.code,
+      message: this.message,
+      ...(this.remedy !== undefined && { remedy: this.remedy }),
+      details: this.details,
+    };
+  }
+}
+
+export function isSondeError(value: unknown, code?: ErrorCode): value is SondeError {
+  return value instanceof SondeError && (code === undefined || value.code === code);
+}
+
+/** The message of anything that was thrown, for a log line. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,0 +1,36 @@
+export {
+  type Account,
+  type Actual,
+  type AllAmounts,
+  type Amounts,
+  type Balance,
+  type Exhausted,
+  type Ledger,
+  type Limits,
+  type ReservationKey,
+  type Reserved,
+  type ReserveRequest,
+  type Resource,
+  resources,
+  type Settled,
+  zero,
+} from './budget.ts';
+export { type Clock, manualClock, systemClock } from './clock.ts';
+export {
+  type ErrorCode,
+  type ErrorFields,
+  errorCodes,
+  isSondeError,
+  messageOf,
+  SondeError,
+} from './errors.ts';
+export {
+  type Evidence,
+  type EvidenceFields,
+  evidence,
+  evidenceId,
+  evidenceIdPattern,
+  type Provenance,
+  provenances,
+} from './evidence.ts';
+export { canonicalJson, runId, sha256 } from './id.ts';

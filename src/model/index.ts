@@ -1,0 +1,10 @@
+export type {
+  FailureCode,
+  Model,
+  ModelFailure,
+  ModelMessage,
+  ModelReply,
+  ModelRequest,
+  Tier,
+  Usage,
+} from './model.ts';

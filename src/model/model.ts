@@ -1,0 +1,89 @@
+/**
+ * The contract of a language model: one request, one reply or one failure. Both are values.
+ *
+ * An implementer must not: throw for anything but a bug, retry (the caller does, so that every attempt is
+ * paid from the pool), hide a missing usage report behind a zero, or let a key reach a message or an error.
+ */
+
+export type Tier = 'planner' | 'analyst';
+
+export interface ModelMessage {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly text: string;
+  /** The provider may cache everything up to and including this message. */
+  readonly cache?: boolean;
+}
+
+export interface ModelRequest {
+  readonly messages: readonly ModelMessage[];
+  /** JSON schema the reply must fit, where the provider can enforce it; the text is then JSON. */
+  readonly schema?: { readonly name: string; readonly json: Readonly<Record<string, unknown>> };
+  /** Always sent: providers cap an unset limit silently. */
+  readonly maxOutputTokens: number;
+  readonly temperature?: number;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+  /** Called with each piece of text as it arrives. */
+  readonly onText?: (piece: string) => void;
+  /** Deterministic per (run, step, call): sent to providers that de-duplicate by it. */
+  readonly idempotencyKey?: string;
+}
+
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+  /** Part of `input`. */
+  readonly cacheRead: number;
+  /** Part of `input`. */
+  readonly cacheWrite: number;
+  /** True where the provider reported nothing and the numbers were counted here. */
+  readonly estimated: boolean;
+}
+
+export interface ModelReply {
+  readonly kind: 'reply';
+  readonly text: string;
+  readonly usage: Usage;
+  readonly stop: 'end' | 'length' | 'refusal' | 'other';
+  /** The model that answered, as the provider names it. */
+  readonly model: string;
+  /** US dollars where the provider itself reports a price; otherwise computed from the price table by the caller. */
+  readonly usd?: number;
+}
+
+export type FailureCode =
+  | 'auth'
+  | 'unknown_model'
+  | 'rate_limited'
+  | 'overloaded'
+  | 'unreachable'
+  | 'timeout'
+  | 'context_overflow'
+  | 'bad_request'
+  | 'bad_response'
+  | 'cancelled';
+
+export interface ModelFailure {
+  readonly kind: 'failure';
+  readonly code: FailureCode;
+  /** One line naming the provider and what it said; secrets removed. */
+  readonly message: string;
+  readonly remedy: string;
+  /** Another attempt may succeed. */
+  readonly retryable: boolean;
+  readonly retryAfterMs?: number;
+  /** What was billed all the same, where known; `unknown` where the request was sent and no usage came back. */
+  readonly usage: Usage | 'none' | 'unknown';
+}
+
+export interface Model {
+  /** `provider:model`, as a user would write it. */
+  readonly name: string;
+  /** Where the reply is written by a real language model; false for `extractive` and `scripted`. */
+  readonly real: boolean;
+  /** The largest output that may be asked for, in tokens. */
+  readonly maxOutput: number;
+  /** The largest input, in tokens. */
+  readonly contextWindow: number;
+  generate(request: ModelRequest): Promise<ModelReply | ModelFailure>;
+}

@@ -1,0 +1,13 @@
+export type {
+  Embedder,
+  HistoryReader,
+  IndexProgress,
+  IndexReport,
+  PastCommit,
+  RefreshOptions,
+  SearchHit,
+  SearchIndex,
+  SearchReply,
+  SearchRequest,
+  Skipped,
+} from './search.ts';

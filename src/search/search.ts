@@ -1,0 +1,111 @@
+/**
+ * The contract of a search over one tree of code, Markdown or text.
+ *
+ * An implementer must not: cite lines that are not the file's own, return anything outside `scope`, drop a
+ * failure silently (it goes into `notes`), or mix vectors of two models.
+ */
+
+export interface SearchRequest {
+  readonly query: string;
+  /** Most hits to return. Default 10, or 1,000 where `wide`. */
+  readonly k?: number;
+  /**
+   * Wide seed: hundreds to thousands of hits, ranked, several spans of a file among them. Otherwise the best
+   * span of each file, filled up with further spans only where fewer than `k` files match.
+   */
+  readonly wide?: boolean;
+  /**
+   * Comma-separated path globs relative to the root; a hit must match one and no negated one.
+   * `src/**`, `lib,!lib/vendor`. A bare folder or file means itself and all below it.
+   */
+  readonly scope?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** A span of a file. Lines are 1-based and inclusive, as in the file on disk when it was indexed. */
+export interface SearchHit {
+  /** Relative to the root, with `/`. */
+  readonly path: string;
+  readonly start: number;
+  readonly end: number;
+  /** Comparable within one reply only. */
+  readonly score: number;
+  readonly provenance: 'bm25' | 'vector' | 'hybrid';
+}
+
+export interface SearchReply {
+  readonly hits: readonly SearchHit[];
+  /** `partial` where something was skipped or failed, told in `notes`. */
+  readonly completeness: 'complete' | 'partial';
+  /** For people: a fallback that was taken, a file that could not be read. */
+  readonly notes: readonly string[];
+}
+
+/** What the walk passed over, by reason. A count is a number of files. */
+export interface Skipped {
+  readonly ignored: number;
+  readonly binary: number;
+  readonly minified: number;
+  readonly huge: number;
+  readonly unreadable: number;
+}
+
+export interface IndexReport {
+  readonly root: string;
+  readonly files: number;
+  readonly chunks: number;
+  readonly bytes: number;
+  readonly skipped: Skipped;
+  /** What this refresh did; all zero where nothing had changed. */
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+  readonly wall_ms: number;
+  readonly notes: readonly string[];
+}
+
+export interface IndexProgress {
+  readonly phase: 'walk' | 'index' | 'history' | 'vectors' | 'write';
+  readonly done: number;
+  /** 0 where it is not known yet. */
+  readonly total: number;
+}
+
+export interface RefreshOptions {
+  readonly onProgress?: (progress: IndexProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** A lifetime: opened on one root, closed by its owner. Searching during a refresh sees the state before it. */
+export interface SearchIndex {
+  readonly root: string;
+  /** Brings the index up to the state of the tree. Only what changed is read. */
+  refresh(options?: RefreshOptions): Promise<IndexReport>;
+  search(request: SearchRequest): Promise<SearchReply>;
+  close(): void;
+}
+
+/** An embedding model, given from outside. Vectors are compared by cosine. */
+export interface Embedder {
+  /** Identifies the vector space: vectors of different ids are never compared. E.g. `openai:text-embedding-3-small`. */
+  readonly id: string;
+  readonly dimensions: number;
+  /** One vector a text, in order. Throws when it fails; the search then falls back to lexical and says so. */
+  embed(texts: readonly string[], kind: 'passage' | 'query', signal?: AbortSignal): Promise<Float32Array[]>;
+}
+
+/** Git's past of a tree, given from outside (room `code`), as ranking evidence. */
+export interface HistoryReader {
+  /** Changes when the history does, e.g. the commit id of HEAD. Null where there is no repository. */
+  head(): Promise<string | null>;
+  /** Newest first, merges left out, at most `limit`. Paths relative to the root of the search. */
+  commits(limit: number, signal?: AbortSignal): Promise<readonly PastCommit[]>;
+}
+
+export interface PastCommit {
+  readonly id: string;
+  /** Seconds since the Unix epoch. */
+  readonly time: number;
+  readonly message: string;
+  readonly paths: readonly string[];
+}
