@@ -15,6 +15,7 @@ export {
   type Settled,
   zero,
 } from './budget.ts';
+export { type Citation, type CitationClaim, type CitationStatus, citationStatuses } from './citation.ts';
 export { type Clock, manualClock, systemClock } from './clock.ts';
 export {
   type ErrorCode,
@@ -24,6 +25,7 @@ export {
   messageOf,
   SondeError,
 } from './errors.ts';
+export type { Journal, LoggedEvent, RunEvent, RunEventKind, RunLog } from './event.ts';
 export {
   type Evidence,
   type EvidenceFields,
@@ -34,3 +36,21 @@ export {
   provenances,
 } from './evidence.ts';
 export { canonicalJson, runId, sha256 } from './id.ts';
+export type {
+  BlameLine,
+  CommitNote,
+  Completeness,
+  DefinitionFinder,
+  FileText,
+  GrepReply,
+  LineMatch,
+  Past,
+  PastReply,
+  SpanHit,
+  SpanReply,
+  SpanSearch,
+  TextGrep,
+  TextReader,
+  Unreadable,
+} from './material.ts';
+export { type Coverage, type RunResult, type StopReason, stopReasons, type Verification } from './result.ts';

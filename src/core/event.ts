@@ -1,0 +1,101 @@
+/**
+ * The run log: a closed union of events. State, trace, report and progress are folds over it, so an event
+ * carries whatever those need and nothing that can be derived.
+ */
+import type { AllAmounts, Amounts, Exhausted } from './budget.ts';
+import type { CitationStatus } from './citation.ts';
+import type { Evidence } from './evidence.ts';
+import type { Completeness } from './material.ts';
+import type { RunResult } from './result.ts';
+
+export type RunEvent =
+  | {
+      readonly kind: 'run_started';
+      readonly shape: string;
+      readonly question: string;
+      /** Everything needed to start the run again, without secrets. */
+      readonly params: Readonly<Record<string, unknown>>;
+    }
+  | { readonly kind: 'run_resumed'; readonly fence: number; readonly recovered: number }
+  | { readonly kind: 'step_started'; readonly step: number; readonly left: Amounts }
+  | {
+      readonly kind: 'model_called';
+      readonly step: number;
+      readonly call: string;
+      readonly model: string;
+      readonly signature: string;
+      readonly reserved: Amounts;
+    }
+  | {
+      readonly kind: 'model_replied';
+      readonly step: number;
+      readonly call: string;
+      readonly spent: Amounts;
+      readonly unknown: boolean;
+      readonly wall_ms: number;
+      readonly text: string;
+    }
+  | {
+      readonly kind: 'model_failed';
+      readonly step: number;
+      readonly call: string;
+      readonly code: string;
+      readonly message: string;
+      readonly remedy: string;
+    }
+  | {
+      readonly kind: 'action_started';
+      readonly step: number;
+      readonly action: string;
+      readonly input: Readonly<Record<string, unknown>>;
+      readonly reasoning: string;
+    }
+  | {
+      readonly kind: 'action_finished';
+      readonly step: number;
+      readonly action: string;
+      readonly outcome: 'ok' | 'error' | 'cached';
+      readonly summary: string;
+      readonly evidence: readonly string[];
+      readonly fresh: number;
+      readonly completeness: Completeness;
+      readonly wall_ms: number;
+    }
+  | { readonly kind: 'evidence_registered'; readonly step: number; readonly evidence: Evidence }
+  | { readonly kind: 'note'; readonly level: 'info' | 'warning'; readonly text: string }
+  | { readonly kind: 'budget_exhausted'; readonly step: number; readonly exhausted: Exhausted }
+  | {
+      readonly kind: 'citation_checked';
+      readonly id: string;
+      readonly status: CitationStatus;
+    }
+  | { readonly kind: 'run_finished'; readonly result: RunResult; readonly spent: AllAmounts };
+
+export type RunEventKind = RunEvent['kind'];
+
+/** An event as the log keeps it. */
+export interface LoggedEvent {
+  /** 1, 2, 3 … within the run. */
+  readonly seq: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** Unique within the run: appending the same key again changes nothing, so that a resumed run logs once. */
+  readonly key: string;
+  readonly event: RunEvent;
+}
+
+export interface RunLog {
+  /** Returns false where an event of that key is already there. Throws `lease_lost` where the fence is old. */
+  append(key: string, event: RunEvent): boolean;
+  read(after?: number): readonly LoggedEvent[];
+}
+
+/**
+ * Results of the outside world, recorded before they are used: a resumed run meets the same replies, and pays
+ * for none of them twice.
+ */
+export interface Journal {
+  recall(key: string): unknown;
+  /** The first record of a key stands; returns what stands. Throws `lease_lost` where the fence is old. */
+  record(key: string, value: unknown): unknown;
+}

@@ -1,0 +1,141 @@
+/**
+ * Ports through which a run reaches its material. The rooms that know files, indexes and git implement them;
+ * a run receives them as arguments and knows nothing else of where text comes from.
+ */
+import type { Provenance } from './evidence.ts';
+
+/** Whether a listing is all there is. `unknown` where the source cannot know. */
+export type Completeness = 'complete' | 'partial' | 'unknown';
+
+export interface FileText {
+  readonly kind: 'text';
+  /** Without line terminators; CRLF is read as LF. `lines[0]` is line 1. */
+  readonly lines: readonly string[];
+}
+
+export interface Unreadable {
+  readonly kind: 'unreadable';
+  readonly reason: 'missing' | 'outside_root' | 'not_text' | 'too_large' | 'out_of_scope';
+  /** One line naming the path. */
+  readonly message: string;
+}
+
+export interface TextReader {
+  /**
+   * The text of a file below the root, now, or at a commit. A path `commit:SHA` is the commit's own message
+   * followed by the list of files it changed. Never follows a link out of the root.
+   */
+  readText(path: string, commit?: string | null): Promise<FileText | Unreadable>;
+}
+
+export interface SpanHit {
+  readonly path: string;
+  readonly start: number;
+  readonly end: number;
+  readonly score: number;
+  readonly provenance: Provenance;
+}
+
+export interface SpanReply {
+  readonly hits: readonly SpanHit[];
+  readonly completeness: Completeness;
+  readonly notes: readonly string[];
+}
+
+export interface SpanSearch {
+  search(request: {
+    readonly query: string;
+    readonly k?: number;
+    readonly wide?: boolean;
+    readonly scope?: string;
+    readonly signal?: AbortSignal;
+  }): Promise<SpanReply>;
+}
+
+export interface LineMatch {
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+export interface GrepReply {
+  readonly matches: readonly LineMatch[];
+  /** `partial` where the limit cut the list; the notes say how many there are. */
+  readonly completeness: Completeness;
+  readonly notes: readonly string[];
+}
+
+export interface TextGrep {
+  /** Throws `bad_pattern` where the regular expression or the glob cannot be parsed. */
+  grep(request: {
+    readonly pattern: string;
+    readonly ignoreCase?: boolean;
+    readonly fixed?: boolean;
+    readonly scope?: string;
+    readonly limit?: number;
+    readonly signal?: AbortSignal;
+  }): Promise<GrepReply>;
+}
+
+export interface CommitNote {
+  readonly commit: string;
+  /** ISO 8601, UTC. */
+  readonly date: string;
+  readonly author: string;
+  readonly subject: string;
+  readonly paths: readonly string[];
+}
+
+export interface BlameLine {
+  readonly line: number;
+  readonly commit: string;
+  readonly date: string;
+  readonly author: string;
+  readonly text: string;
+}
+
+export interface PastReply<Item> {
+  readonly items: readonly Item[];
+  readonly completeness: Completeness;
+  readonly notes: readonly string[];
+}
+
+/** Git's past of the material. Every method answers `unknown` with a note where there is no repository. */
+export interface Past {
+  log(request: {
+    readonly path?: string;
+    readonly scope?: string;
+    /** Only commits whose message contains this, case ignored. */
+    readonly message?: string;
+    readonly limit?: number;
+    readonly signal?: AbortSignal;
+  }): Promise<PastReply<CommitNote>>;
+  blame(request: {
+    readonly path: string;
+    readonly start: number;
+    readonly end: number;
+    readonly signal?: AbortSignal;
+  }): Promise<PastReply<BlameLine>>;
+  /** Commits that changed how often a text occurs (`git log -S`), or touched lines that match (`-G`). */
+  pickaxe(request: {
+    readonly text: string;
+    readonly regex?: boolean;
+    readonly scope?: string;
+    readonly limit?: number;
+    readonly signal?: AbortSignal;
+  }): Promise<PastReply<CommitNote>>;
+}
+
+/** Where names are defined: a reader of definitions over the material. */
+export interface DefinitionFinder {
+  find(request: {
+    readonly name: string;
+    readonly scope?: string;
+    readonly limit?: number;
+    readonly signal?: AbortSignal;
+  }): Promise<{
+    readonly definitions: readonly (SpanHit & { readonly symbol: string; readonly symbolKind: string })[];
+    readonly completeness: Completeness;
+    readonly notes: readonly string[];
+  }>;
+}
