@@ -1,0 +1,110 @@
+// Who may import whom: the architecture as one table, bottom to top. A room imports only the rooms on its
+// line, and only through their index.ts. scripts/boundaries.test.ts seeds a violation for every pair.
+
+export const mayImport = {
+  core: [],
+  store: ['core'],
+  model: ['core'],
+  sandbox: ['core'],
+  search: ['core', 'store'],
+  code: ['core', 'store', 'search'],
+  world: ['core', 'store', 'search'],
+  memory: ['core', 'store'],
+  signals: ['core'],
+  tools: ['core', 'search', 'code', 'world', 'memory', 'signals', 'sandbox'],
+  session: ['core', 'store', 'model', 'tools'],
+  tasks: ['core', 'store', 'model', 'sandbox', 'tools', 'session'],
+  app: [
+    'core',
+    'store',
+    'model',
+    'sandbox',
+    'search',
+    'code',
+    'world',
+    'memory',
+    'signals',
+    'tools',
+    'session',
+    'tasks',
+  ],
+};
+
+// Outside things have named owners.
+export const ownedBy = {
+  '^(node:)?sqlite$': ['store'],
+  'node_modules/@ai-sdk/': ['model'],
+  'node_modules/@langchain/': ['session', 'tasks'],
+  'node_modules/@modelcontextprotocol/': ['tools', 'app'],
+  'node_modules/@vscode/ripgrep': ['code'],
+  'node_modules/commander/': ['app'],
+  '^(node:)?worker_threads$': ['search', 'sandbox'],
+  '^(node:)?child_process$': ['code', 'model', 'sandbox', 'app'],
+  '^(node:)?(http|https|net)$': ['app', 'tools'],
+};
+
+const rooms = Object.keys(mayImport).join('|');
+const testish = '[.](test|contract)[.]ts$';
+
+export const forbidden = [
+  ...Object.entries(mayImport).map(([room, may]) => ({
+    name: `layer-${room}`,
+    severity: 'error',
+    comment: `${room} may import only: ${may.join(', ') || 'nothing'}`,
+    from: { path: `^src/${room}/`, pathNot: testish },
+    to: { path: `^src/(${rooms})/`, pathNot: `^src/(${[room, ...may].join('|')})/` },
+  })),
+  ...Object.entries(ownedBy).map(([path, owners]) => ({
+    name: `owned-by-${owners.join('-')}`,
+    severity: 'error',
+    comment: `${path} belongs to ${owners.join(', ')}`,
+    from: { path: '^src/', pathNot: [`^src/(${owners.join('|')})/`, testish] },
+    to: { path },
+  })),
+  {
+    name: 'door-only',
+    severity: 'error',
+    comment: 'enter another room by its index.ts',
+    from: { path: '^src/([^/]+)/', pathNot: testish },
+    to: { path: '^src/[^/]+/.+', pathNot: ['^src/$1/', '^src/[^/]+/index[.]ts$'] },
+  },
+  {
+    name: 'front-door',
+    severity: 'error',
+    comment: 'what is outside src uses the public door',
+    from: { path: '^(evals|examples|bench|web)/' },
+    to: { path: '^src/', pathNot: '^src/index[.]ts$' },
+  },
+  {
+    name: 'no-circular',
+    severity: 'error',
+    from: {},
+    to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+  },
+  {
+    name: 'not-to-test',
+    severity: 'error',
+    from: { path: '^src/', pathNot: testish },
+    to: { path: testish },
+  },
+  {
+    name: 'not-to-dev-dependency',
+    severity: 'error',
+    from: { path: '^src/', pathNot: testish },
+    to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+  },
+];
+
+export default {
+  forbidden,
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'types', 'node', 'default'],
+      extensions: ['.ts', '.mjs', '.js', '.d.ts'],
+    },
+  },
+};
