@@ -1,0 +1,1 @@
+export { firewall, type Origin, quoteMaterial, type Trust, unquoteMaterial } from './boundary.ts';

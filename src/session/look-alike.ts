@@ -1,0 +1,89 @@
+/**
+ * Finds in a text whatever a reader, human or model, could take for a marker of ours: the tag with spaces,
+ * zero-width characters, full-width, Cyrillic or Greek letters in it. Compares a skeleton of the text (after
+ * the idea of Unicode's confusable skeletons, UTS 39), so that one comparison covers all spellings.
+ */
+
+/** What stands for `<`; also as HTML writes it. */
+const opener = /[<＜‹〈⟨〈《«❮❰˂ᐸ≺⧼﹤]|&(?:lt|#60|#x3c);/giu;
+
+/** Our tag's letters as other scripts and digits write them, after compatibility decomposition. */
+const lookAlikes: Readonly<Record<string, string>> = {
+  s: 'ѕꜱƽ5$',
+  o: 'оοօσᴏ0øဝ',
+  n: 'пոɴηռи',
+  d: 'ԁᴅɗđꓒ',
+  e: 'еҽεєᴇ3э℮',
+  m: 'мᴍϻ',
+  a: 'аαɑᴀ4@',
+  t: 'тτᴛ7ŧ',
+  r: 'гʀᴦя',
+  // i and l look alike in many scripts, so both read as l.
+  l: 'iіιıӏɩ1|!ʟǀ',
+};
+
+const plainLetter = new Map(
+  Object.entries(lookAlikes).flatMap(([letter, alikes]) => [...alikes].map((alike) => [alike, letter])),
+);
+
+const plain = (letter: string) => plainLetter.get(letter) ?? letter;
+
+const tag = [...'sondematerial'].map(plain);
+
+/** A tag may be drawn out with separators, but not over more characters than this. */
+const stretch = 120;
+
+const isWordCharacter = (character: string) => /[\p{L}\p{N}]/u.test(character);
+
+/** Does the text from here on read as our tag's name, with or without a slash and separators? */
+function readsAsTag(text: string, from: number): boolean {
+  let matched = 0;
+  for (const character of text.slice(from, from + stretch)) {
+    for (const part of character
+      .normalize('NFKD')
+      .toLowerCase()
+      .replace(/[\p{M}\p{Cf}]/gu, '')) {
+      // Signs such as `|` and `@` may stand for a letter or separate two: a letter only where it fits.
+      if (plain(part) === tag[matched]) matched += 1;
+      else if (isWordCharacter(part)) return false;
+      if (matched === tag.length) return true;
+    }
+  }
+  return false;
+}
+
+/** Tokens by which chat templates part the turns: some servers obey them even inside a message. */
+const templateToken =
+  /<\|[\w \u2581|:-]{1,60}\|>|<｜[^<>\n]{1,60}｜>|<(?:start|end)_of_turn>|<<\/?SYS>>|<\/s>|\[\/?INST\]/gu;
+
+/** Tag characters spell hidden ASCII; bidirectional controls make a text read other than it is stored. */
+const hidden = /[\u{e0000}-\u{e007f}\u202a-\u202e\u2066-\u2069]/gu;
+
+const escaped = /\\u\{([0-9a-f]{2,5})\}/gu;
+
+const escapeOf = (character: string) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+
+/**
+ * Writes the first character of each look-alike marker and template token, and each hidden character, as
+ * `\u{3c}`; and the backslash of what already looks so, which makes it reversible.
+ */
+export function escapeLookAlikes(text: string): string {
+  const places = new Set<number>();
+  for (const match of text.matchAll(opener))
+    if (readsAsTag(text, match.index + match[0].length)) places.add(match.index);
+  for (const pattern of [templateToken, hidden, escaped])
+    for (const match of text.matchAll(pattern)) places.add(match.index);
+  let out = '';
+  let done = 0;
+  for (const place of [...places].sort((a, b) => a - b)) {
+    const character = String.fromCodePoint(text.codePointAt(place) ?? 0);
+    out += text.slice(done, place) + escapeOf(character);
+    done = place + character.length;
+  }
+  return out + text.slice(done);
+}
+
+/** Undoes `escapeLookAlikes`. */
+export function unescapeLookAlikes(text: string): string {
+  return text.replace(escaped, (_whole, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
+}
