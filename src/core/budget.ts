@@ -5,6 +5,10 @@
  * all its ancestors in one atomic step, so that concurrent children never overspend together.
  * An implementer must not: grant part of a request, treat a remaining zero as unlimited, forget a
  * reservation without settling or releasing it, or let `settle` change a reservation twice.
+ *
+ * Amounts are kept in whole units, money in micro-dollars: what is asked for or spent is rounded up, a ceiling
+ * down. Time (`wall_ms`) isn't additive over workers side by side: a reservation of it asks whether that much
+ * is left and holds nothing, a settlement ignores it, and a charge of it counts on the account charged alone.
  */
 
 export const resources = ['tokens', 'usd', 'wall_ms', 'fuel', 'calls', 'steps'] as const;
@@ -82,28 +86,46 @@ export interface Settled {
 
 export interface Balance {
   readonly limits: Limits;
+  /** Kept back from ordinary reservations. */
+  readonly kept: AllAmounts;
   readonly spent: AllAmounts;
   readonly reserved: AllAmounts;
   /** Spent at a reservation's size because the true cost was not reported. Part of `spent`. */
   readonly unknown: AllAmounts;
 }
 
+/** Every method throws `bad_argument` for an amount that is not a number from zero up. */
 export interface Ledger {
-  /** Idempotent by id. Throws `pool_misuse` where the id exists with another parent or other limits. */
+  /**
+   * Idempotent by id. Throws `pool_misuse` where the id exists with another parent, reserve or limits (those
+   * it was first opened with, or those it has now), or where the parent is unknown.
+   */
   open(account: Account): void;
-  /** Raises or lowers an account's own ceilings, e.g. when a run is resumed with a larger budget. */
+  /**
+   * Sets the account's own ceilings of the resources named and leaves the others, e.g. when a run is resumed
+   * with a larger budget. `Infinity` lifts a ceiling.
+   */
   relimit(account: string, limits: Limits): void;
+  /**
+   * The key of an open reservation gives that reservation again; that of a released one makes a new one; that
+   * of a settled one, or one over other amounts, throws `pool_misuse`. Throws `lease_lost` where a later fence
+   * of the run is known.
+   */
   reserve(request: ReserveRequest): Reserved | Exhausted;
-  /** Replaces the reservation by what was spent. Throws `pool_misuse` if it is not open. */
+  /**
+   * Replaces the reservation by what was spent. Throws `pool_misuse` if it is not open, `lease_lost` if a later
+   * fence has recovered it.
+   */
   settle(reservation: string, actual: Actual): Settled;
-  /** Gives the whole reservation back: nothing was sent, nothing was spent. */
+  /** Gives the whole reservation back: nothing was sent, nothing was spent. Throws as `settle`. */
   release(reservation: string): void;
   /** Spends without a reservation: for what is only known afterwards, such as wall time. */
   charge(account: string, amounts: Amounts): void;
   balance(account: string): Balance;
   /**
    * Closes every reservation of the run that a fence lower than `fence` left open: as spent at its size and
-   * marked unknown, since the request may have been sent. Returns how many there were.
+   * marked unknown, since the request may have been sent. Lower fences of the run can reserve no more. Returns
+   * how many there were. Throws `lease_lost` where a later fence is known.
    */
   recover(run: string, fence: number): number;
 }

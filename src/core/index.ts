@@ -53,4 +53,6 @@ export type {
   TextReader,
   Unreadable,
 } from './material.ts';
+export { memoryLedger } from './memory-ledger.ts';
+export { openPool, type Pool, type PoolOptions, type Reservation, type ReserveOptions } from './pool.ts';
 export { type Coverage, type RunResult, type StopReason, stopReasons, type Verification } from './result.ts';
