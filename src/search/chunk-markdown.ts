@@ -1,0 +1,76 @@
+import { type ChunkPlan, type ChunkSettings, planLines } from './chunk.ts';
+
+/** Markdown is cut at its headings, and a section longer than a chunk by lines. */
+
+const hash = 35;
+const backtick = 96;
+const tilde = 126;
+const deepest = 6;
+
+interface Heading {
+  readonly level: number;
+  readonly text: string;
+}
+
+/** The ATX heading of the line `[start, end)`, or null. Where there is no `#` this costs one comparison. */
+function headingOf(bytes: Uint8Array, start: number, end: number): Heading | null {
+  if (bytes[start] !== hash) return null;
+  let at = start;
+  while (at < end && bytes[at] === hash) at++;
+  const level = at - start;
+  const separator = bytes[at];
+  if (level > deepest || (at < end && separator !== 32 && separator !== 9 && separator !== 13)) return null;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset + at, end - at)
+    .toString()
+    .trim();
+  return { level, text: text.replace(/\s+#+$/, '') };
+}
+
+function isFence(bytes: Uint8Array, start: number, end: number): boolean {
+  let at = start;
+  while (at < end && at - start < 4 && bytes[at] === 32) at++;
+  const mark = bytes[at];
+  return (mark === backtick || mark === tilde) && bytes[at + 1] === mark && bytes[at + 2] === mark;
+}
+
+function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) if (bytes[i]! > 32) return false;
+  return true;
+}
+
+export function planSections(
+  bytes: Uint8Array,
+  length: number,
+  settings: ChunkSettings,
+  plan: ChunkPlan,
+): void {
+  const trail: Heading[] = [];
+  let sectionStart = 0;
+  let sectionLine = 1;
+  let breadcrumb = '';
+  /** A heading directly under another stays in its section: a chunk of nothing but a heading finds nothing. */
+  let hasText = false;
+  let fenced = false;
+  let line = 1;
+  let i = 0;
+  while (i < length) {
+    let end = i;
+    while (end < length && bytes[end] !== 10) end++;
+    if (isFence(bytes, i, end)) fenced = !fenced;
+    const heading = fenced ? null : headingOf(bytes, i, end);
+    if (heading !== null) {
+      if (hasText) {
+        planLines(bytes, sectionStart, i, sectionLine, breadcrumb, settings, plan);
+        sectionStart = i;
+        sectionLine = line;
+        hasText = false;
+      }
+      while (trail.length > 0 && trail[trail.length - 1]!.level >= heading.level) trail.pop();
+      trail.push(heading);
+      breadcrumb = trail.map((above) => above.text).join(' ');
+    } else if (!hasText) hasText = !isBlank(bytes, i, end);
+    i = end + 1;
+    line++;
+  }
+  planLines(bytes, sectionStart, length, sectionLine, breadcrumb, settings, plan);
+}

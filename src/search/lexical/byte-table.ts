@@ -1,0 +1,94 @@
+/** A hash table from byte strings to dense ids that start at 1, for hundreds of thousands of short strings. */
+
+export type Bytes = Uint8Array<ArrayBuffer>;
+export type Words = Int32Array<ArrayBuffer>;
+
+export function grownBytes(array: Bytes, atLeast: number): Bytes {
+  const larger = new Uint8Array(Math.max(atLeast, array.length * 2));
+  larger.set(array);
+  return larger;
+}
+
+export function grownWords(array: Words, atLeast: number): Words {
+  const larger = new Int32Array(Math.max(atLeast, array.length * 2));
+  larger.set(array);
+  return larger;
+}
+
+/** FNV-1a, then folded. Used for identifiers while building and for terms in the files: never change it. */
+export function hashBytes(bytes: Uint8Array, start: number, end: number): number {
+  let hash = 0x811c9dc5 | 0;
+  for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193);
+  return hash ^ (hash >>> 13);
+}
+
+/** Bits of a record's third word that hold the length; longer strings are not interned. */
+const lengthMask = 0xff;
+
+/**
+ * Open addressing over records of four words, so that a look-up touches one cache line:
+ * hash, offset in the pool, length and `info` (24 bits of the owner's) above it, and `value` (the owner's).
+ */
+export class ByteTable {
+  slots: Words;
+  records: Words;
+  pool: Bytes;
+  poolLength = 0;
+  /** One more than the number of strings: id 0 means absent. */
+  next = 1;
+
+  constructor(capacity: number) {
+    this.slots = new Int32Array(capacity * 2);
+    this.records = new Int32Array(capacity * 4);
+    this.pool = new Uint8Array(capacity * 12);
+  }
+
+  /** The id of `bytes[start, start + length)`, or the complement of the slot where it belongs. */
+  find(bytes: Uint8Array, start: number, length: number, hash: number): number {
+    const { slots, records, pool } = this;
+    const mask = slots.length - 1;
+    let slot = (hash ^ (hash >>> 15)) & mask;
+    for (;;) {
+      const id = slots[slot]!;
+      if (id === 0) return ~slot;
+      const record = id << 2;
+      if (records[record] === hash && (records[record + 2]! & lengthMask) === length) {
+        const offset = records[record + 1]!;
+        let k = 0;
+        while (k < length && pool[offset + k] === bytes[start + k]) k++;
+        if (k === length) return id;
+      }
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  /** Adds a string that `find` did not find; `slot` is the complement of what it returned. */
+  add(slot: number, bytes: Uint8Array, start: number, length: number, hash: number): number {
+    const id = this.next++;
+    const record = id << 2;
+    if (record + 4 > this.records.length) this.records = grownWords(this.records, 0);
+    if (this.poolLength + length > this.pool.length)
+      this.pool = grownBytes(this.pool, this.poolLength + length);
+    const offset = this.poolLength;
+    for (let k = 0; k < length; k++) this.pool[offset + k] = bytes[start + k]!;
+    this.poolLength += length;
+    this.records[record] = hash;
+    this.records[record + 1] = offset;
+    this.records[record + 2] = length;
+    this.slots[slot] = id;
+    if (this.next * 5 > this.slots.length * 3) this.#rehash();
+    return id;
+  }
+
+  #rehash(): void {
+    const slots = new Int32Array(this.slots.length * 2);
+    const mask = slots.length - 1;
+    for (let id = 1; id < this.next; id++) {
+      const hash = this.records[id << 2]!;
+      let slot = (hash ^ (hash >>> 15)) & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = id;
+    }
+    this.slots = slots;
+  }
+}

@@ -1,0 +1,60 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { SondeError } from '../../core/index.ts';
+import { readManifest, writeManifest } from '../manifest.ts';
+import { SegmentBuilder } from './builder.ts';
+import { Corpus } from './corpus.ts';
+import { Segment } from './segment.ts';
+import { writeSegment } from './segment-writer.ts';
+import { defaultSettings, type IndexSettings } from './settings.ts';
+import { noStamp } from './stamp.ts';
+
+/** A text that is not a file on disk, e.g. a row of a data set. */
+export interface IndexDocument {
+  readonly path: string;
+  readonly content: string | Uint8Array;
+}
+
+/** Builds an index of documents held in memory; `openSegments` opens it. */
+export function indexDocuments(
+  directory: string,
+  documents: Iterable<IndexDocument>,
+  settings: IndexSettings = defaultSettings,
+): void {
+  mkdirSync(directory, { recursive: true });
+  const builder = new SegmentBuilder(settings, 1 << 14);
+  let bytes = 0;
+  for (const { path, content } of documents) {
+    const encoded = typeof content === 'string' ? Buffer.from(content) : content;
+    builder.addFile(path, encoded, encoded.length, noStamp);
+    bytes += encoded.length;
+  }
+  const name = 'documents.seg';
+  writeSegment(builder, join(directory, name));
+  writeManifest(directory, {
+    generation: 1,
+    root: directory,
+    settings,
+    segments: [{ name, files: builder.tables.paths.length, chunks: builder.tables.chunks, dead: [] }],
+    tree: '',
+    skipped: { ignored: 0, binary: 0, minified: 0, huge: 0, unreadable: 0 },
+    bytes,
+  });
+}
+
+/** Opens the live segments of an index directory. Throws `store_corrupt` where there is no sound index. */
+export function openSegments(directory: string): Corpus {
+  const manifest = readManifest(directory);
+  const opened = manifest?.segments.map(({ name, dead }) => ({
+    segment: Segment.open(join(directory, name)),
+    dead,
+  }));
+  const sound = opened?.flatMap(({ segment, dead }) => (segment === null ? [] : [{ segment, dead }]));
+  if (manifest === null || sound?.length !== opened?.length || sound === undefined) {
+    throw new SondeError('store_corrupt', {
+      message: `no sound search index in ${directory}`,
+      remedy: 'Remove the directory and index again.',
+    });
+  }
+  return new Corpus(sound, manifest.settings.tokens);
+}

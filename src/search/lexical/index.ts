@@ -1,0 +1,19 @@
+export { Corpus, type WeightedTerm } from './corpus.ts';
+export { type IndexDocument, indexDocuments, openSegments } from './documents.ts';
+export {
+  defaultSupport,
+  type FilePriors,
+  type FileRanking,
+  type Ranked,
+  rankFiles,
+  type Support,
+  topChunks,
+  topFiles,
+} from './rank.ts';
+export {
+  type Bm25,
+  defaultBm25,
+  defaultSettings,
+  type FieldWeights,
+  type IndexSettings,
+} from './settings.ts';

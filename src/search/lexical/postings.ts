@@ -1,0 +1,132 @@
+import { type Bytes, grownBytes, grownWords, type Words } from './byte-table.ts';
+
+/**
+ * Postings while they are gathered. A posting is the distance to the term's last chunk, doubled, plus one
+ * where the frequency is 1, as a varint; a frequency above 1 follows in a byte. Each term's postings lie in
+ * slices of doubling size within one pool, chained by the offset in a slice's last four bytes
+ * (after M. Busch et al., "Earlybird", 2012), so that terms grow side by side without moving.
+ */
+
+const sliceSizes = Int32Array.of(8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096);
+const linkBytes = 4;
+
+/** Words of a term's record. */
+export const recordWords = 8;
+const wordShift = 3;
+const documents = 0;
+const head = 1;
+const cursor = 2;
+const sliceEnd = 3;
+const lastChunk = 4;
+/** The frequency in the chunk under way; the builder's. */
+export const frequency = 5;
+const level = 6;
+
+export class Postings {
+  /** Records by term id: document frequency, first slice, write offset, slice end, last chunk, frequency, level. */
+  records: Words;
+  pool: Bytes;
+  poolLength = 4;
+
+  constructor(terms: number) {
+    this.records = new Int32Array(terms * recordWords);
+    this.pool = new Uint8Array(terms * 32);
+  }
+
+  /** Makes room for a term that is new. */
+  open(term: number): void {
+    const at = term << wordShift;
+    if (at + recordWords > this.records.length) this.records = grownWords(this.records, 0);
+    this.records[at + lastChunk] = -1;
+  }
+
+  documentFrequency(term: number): number {
+    return this.records[(term << wordShift) + documents]!;
+  }
+
+  /** Appends a posting for the record at word `at`; chunks come in rising order. */
+  append(at: number, chunk: number, tf: number): void {
+    const records = this.records;
+    let value = ((chunk - records[at + lastChunk]!) << 1) | (tf === 1 ? 1 : 0);
+    records[at + lastChunk] = chunk;
+    records[at + documents] = records[at + documents]! + 1;
+    while (value > 127) {
+      this.#byte(at, (value & 127) | 128);
+      value >>>= 7;
+    }
+    this.#byte(at, value);
+    if (tf > 1) this.#byte(at, tf);
+  }
+
+  #byte(at: number, byte: number): void {
+    const records = this.records;
+    if (records[at + cursor] === records[at + sliceEnd]) this.#slice(at);
+    const offset = records[at + cursor]!;
+    this.pool[offset] = byte;
+    records[at + cursor] = offset + 1;
+  }
+
+  #slice(at: number): void {
+    const records = this.records;
+    const first = records[at + head] === 0;
+    const size = first ? 0 : Math.min(records[at + level]! + 1, sliceSizes.length - 1);
+    const bytes = sliceSizes[size]!;
+    if (this.poolLength + bytes > this.pool.length) this.pool = grownBytes(this.pool, 0);
+    const offset = this.poolLength;
+    this.poolLength += bytes;
+    if (first) records[at + head] = offset;
+    else writeLink(this.pool, records[at + sliceEnd]!, offset);
+    records[at + level] = size;
+    records[at + cursor] = offset;
+    records[at + sliceEnd] = offset + bytes - linkBytes;
+  }
+
+  /** How many bytes `copy` writes. */
+  byteLength(term: number): number {
+    let total = 0;
+    this.#each(term, (from, to) => {
+      total += to - from;
+    });
+    return total;
+  }
+
+  /** Writes a term's postings in one piece and returns the offset after them. */
+  copy(term: number, target: Uint8Array, offset: number): number {
+    let at = offset;
+    this.#each(term, (from, to) => {
+      if (to - from < 64) for (let i = from; i < to; i++) target[at++] = this.pool[i]!;
+      else {
+        target.set(this.pool.subarray(from, to), at);
+        at += to - from;
+      }
+    });
+    return at;
+  }
+
+  #each(term: number, visit: (from: number, to: number) => void): void {
+    const at = term << wordShift;
+    let offset = this.records[at + head]!;
+    if (offset === 0) return;
+    const last = this.records[at + sliceEnd]!;
+    for (let size = 0; ; size = Math.min(size + 1, sliceSizes.length - 1)) {
+      const end = offset + sliceSizes[size]! - linkBytes;
+      if (end === last) {
+        visit(offset, this.records[at + cursor]!);
+        return;
+      }
+      visit(offset, end);
+      offset = readLink(this.pool, end);
+    }
+  }
+}
+
+function writeLink(pool: Bytes, at: number, offset: number): void {
+  pool[at] = offset & 255;
+  pool[at + 1] = (offset >>> 8) & 255;
+  pool[at + 2] = (offset >>> 16) & 255;
+  pool[at + 3] = offset >>> 24;
+}
+
+function readLink(pool: Bytes, at: number): number {
+  return pool[at]! | (pool[at + 1]! << 8) | (pool[at + 2]! << 16) | (pool[at + 3]! << 24);
+}

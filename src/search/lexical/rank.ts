@@ -1,0 +1,199 @@
+import type { Corpus } from './corpus.ts';
+
+/** How a file's chunks support each other: best + decay x second + decay^2 x third ..., at most `depth` of them. */
+export interface Support {
+  readonly decay: number;
+  readonly depth: number;
+}
+
+export const defaultSupport: Support = Object.freeze({ decay: 0.3, depth: 5 });
+
+/** What is known of files apart from the words of the query. By file number of the corpus. */
+export interface FilePriors {
+  /** Multiplies the file's score. 1 leaves it. */
+  readonly factor?: Float32Array;
+  /** Added after. Only files that match or have a positive boost are ranked. */
+  readonly boost?: Float32Array;
+  /** 0 leaves the file out, e.g. by scope. */
+  readonly allowed?: Uint8Array;
+}
+
+export interface FileRanking {
+  /** By file: score with support and priors; 0 where the file does not match. */
+  readonly scores: Float32Array;
+  /** By file: its best chunk, meaningful where the score is not 0. */
+  readonly best: Uint32Array;
+}
+
+export interface Ranked {
+  readonly chunk: number;
+  readonly file: number;
+  readonly score: number;
+}
+
+/** From scores of chunks to scores of files. */
+export function rankFiles(
+  corpus: Corpus,
+  chunkScores: Float32Array,
+  priors: FilePriors = {},
+  support: Support = defaultSupport,
+): FileRanking {
+  const { firstChunks, fileCount, dead } = corpus;
+  const { factor, boost, allowed } = priors;
+  const scores = new Float32Array(fileCount);
+  const best = new Uint32Array(fileCount);
+  const top = new Float64Array(Math.max(1, support.depth));
+  for (let file = 0; file < fileCount; file++) {
+    if (dead[file] === 1 || allowed?.[file] === 0) continue;
+    const from = firstChunks[file]!;
+    const to = firstChunks[file + 1]!;
+    let kept = 0;
+    let bestChunk = from;
+    for (let chunk = from; chunk < to; chunk++) {
+      const score = chunkScores[chunk]!;
+      if (score === 0 || (kept === top.length && score <= top[kept - 1]!)) continue;
+      if (kept === 0 || score > top[0]!) bestChunk = chunk;
+      let at = kept < top.length ? kept++ : kept - 1;
+      while (at > 0 && top[at - 1]! < score) {
+        top[at] = top[at - 1]!;
+        at--;
+      }
+      top[at] = score;
+    }
+    let sum = 0;
+    let share = 1;
+    for (let k = 0; k < kept; k++) {
+      sum += share * top[k]!;
+      share *= support.decay;
+    }
+    if (factor !== undefined) sum *= factor[file]!;
+    if (boost !== undefined) sum += boost[file]!;
+    scores[file] = sum;
+    best[file] = bestChunk;
+  }
+  return { scores, best };
+}
+
+/** The best `k` files, each by its best chunk. */
+export function topFiles(corpus: Corpus, ranking: FileRanking, k: number): Ranked[] {
+  const heap = new Top(k, (a, b) => compareFiles(corpus, a, b));
+  for (let file = 0; file < ranking.scores.length; file++) heap.offer(file, ranking.scores[file]!);
+  return heap.sorted().map(({ id, score }) => ({ file: id, chunk: ranking.best[id]!, score }));
+}
+
+/** The best `k` chunks. A file's score is shared by its chunks in proportion to their own. */
+export function topChunks(
+  corpus: Corpus,
+  chunkScores: Float32Array,
+  ranking: FileRanking,
+  k: number,
+): Ranked[] {
+  const { firstChunks } = corpus;
+  const heap = new Top(k, (a, b) => compareChunks(corpus, a, b));
+  for (let file = 0; file < ranking.scores.length; file++) {
+    const fileScore = ranking.scores[file]!;
+    if (fileScore <= heap.threshold && heap.full && fileScore !== heap.threshold) continue;
+    if (fileScore <= 0) continue;
+    const best = ranking.best[file]!;
+    const bestScore = chunkScores[best]!;
+    if (bestScore <= 0) {
+      heap.offer(best, fileScore);
+      continue;
+    }
+    const share = fileScore / bestScore;
+    for (let chunk = firstChunks[file]!; chunk < firstChunks[file + 1]!; chunk++) {
+      const score = chunkScores[chunk]!;
+      if (score > 0) heap.offer(chunk, score * share);
+    }
+  }
+  const { files } = corpus;
+  return heap.sorted().map(({ id, score }) => ({ chunk: id, file: files[id]!, score }));
+}
+
+function compareFiles(corpus: Corpus, a: number, b: number): number {
+  const left = corpus.path(a);
+  const right = corpus.path(b);
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function compareChunks(corpus: Corpus, a: number, b: number): number {
+  return compareFiles(corpus, corpus.files[a]!, corpus.files[b]!) || a - b;
+}
+
+/** Keeps the `k` best of what it is offered. Equal scores are decided by `tie`, so the result is the same always. */
+class Top {
+  readonly #scores: Float64Array;
+  readonly #ids: Int32Array;
+  readonly #tie: (a: number, b: number) => number;
+  #count = 0;
+
+  constructor(k: number, tie: (a: number, b: number) => number) {
+    this.#scores = new Float64Array(k);
+    this.#ids = new Int32Array(k);
+    this.#tie = tie;
+  }
+
+  get full(): boolean {
+    return this.#count === this.#scores.length;
+  }
+
+  /** A score below this one can't enter any more; 0 while there is room. */
+  get threshold(): number {
+    return this.full && this.#count > 0 ? this.#scores[0]! : 0;
+  }
+
+  offer(id: number, score: number): void {
+    if (!(score > 0)) return;
+    if (!this.full) {
+      this.#rise(this.#count++, id, score);
+    } else if (this.#count > 0 && this.#before(this.#ids[0]!, this.#scores[0]!, id, score)) {
+      this.#sink(id, score);
+    }
+  }
+
+  sorted(): { id: number; score: number }[] {
+    return Array.from({ length: this.#count }, (_, k) => ({
+      id: this.#ids[k]!,
+      score: this.#scores[k]!,
+    })).sort((a, b) => b.score - a.score || this.#tie(a.id, b.id));
+  }
+
+  /** Whether the first is the worse of the two. */
+  #before(idA: number, scoreA: number, idB: number, scoreB: number): boolean {
+    return scoreA < scoreB || (scoreA === scoreB && this.#tie(idA, idB) > 0);
+  }
+
+  #rise(from: number, id: number, score: number): void {
+    let at = from;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (!this.#before(id, score, this.#ids[parent]!, this.#scores[parent]!)) break;
+      this.#ids[at] = this.#ids[parent]!;
+      this.#scores[at] = this.#scores[parent]!;
+      at = parent;
+    }
+    this.#ids[at] = id;
+    this.#scores[at] = score;
+  }
+
+  #sink(id: number, score: number): void {
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= this.#count) break;
+      const next = child + 1;
+      if (
+        next < this.#count &&
+        this.#before(this.#ids[next]!, this.#scores[next]!, this.#ids[child]!, this.#scores[child]!)
+      ) {
+        child = next;
+      }
+      if (!this.#before(this.#ids[child]!, this.#scores[child]!, id, score)) break;
+      this.#ids[at] = this.#ids[child]!;
+      this.#scores[at] = this.#scores[child]!;
+      at = child;
+    }
+    this.#ids[at] = id;
+    this.#scores[at] = score;
+  }
+}

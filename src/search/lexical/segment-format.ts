@@ -1,0 +1,81 @@
+/**
+ * A segment is one immutable file: header, buckets, directory and chunk tables, file tables. Little endian.
+ *
+ * Buckets hold the terms whose hash shares its highest bits: a varint count; for each term a length byte, its
+ * bytes, its document frequency and the byte length of its postings as varints; then the postings of all, in
+ * the same order. The directory holds the offset of each bucket, so that a term is one or two reads away.
+ */
+
+export const magic = 0x44_4e_4f_53; // "SOND"
+/** Raised with every change to the format, to tokens or to chunks: older segments are then built again. */
+export const formatVersion = 1;
+export const headerBytes = 128;
+/** Terms aimed at in a bucket. */
+export const termsPerBucket = 24;
+
+export interface SegmentHeader {
+  readonly buckets: number;
+  readonly chunks: number;
+  readonly files: number;
+  readonly terms: number;
+  readonly totalLength: number;
+  /** Where the directory and the chunk tables start: the end of the buckets. */
+  readonly chunkTables: number;
+  readonly fileTables: number;
+  readonly end: number;
+  readonly bucketsCrc: number;
+  readonly chunkTablesCrc: number;
+  readonly fileTablesCrc: number;
+}
+
+const fields = [
+  'buckets',
+  'chunks',
+  'files',
+  'terms',
+  'totalLength',
+  'chunkTables',
+  'fileTables',
+  'end',
+  'bucketsCrc',
+  'chunkTablesCrc',
+  'fileTablesCrc',
+] as const satisfies readonly (keyof SegmentHeader)[];
+
+export function encodeHeader(header: SegmentHeader, crc32: (bytes: Uint8Array) => number): Uint8Array {
+  const bytes = new Uint8Array(headerBytes);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, magic, true);
+  view.setUint32(4, formatVersion, true);
+  fields.forEach((field, k) => {
+    view.setFloat64(8 + k * 8, header[field], true);
+  });
+  view.setUint32(headerBytes - 4, crc32(bytes.subarray(0, headerBytes - 4)), true);
+  return bytes;
+}
+
+/** Null where the bytes are no header of this version, or a damaged one. */
+export function decodeHeader(bytes: Uint8Array, crc32: (bytes: Uint8Array) => number): SegmentHeader | null {
+  if (bytes.length < headerBytes) return null;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, headerBytes);
+  if (view.getUint32(0, true) !== magic || view.getUint32(4, true) !== formatVersion) return null;
+  if (view.getUint32(headerBytes - 4, true) !== crc32(bytes.subarray(0, headerBytes - 4))) return null;
+  const values = fields.map((field, k) => [field, view.getFloat64(8 + k * 8, true)] as const);
+  return Object.fromEntries(values) as unknown as SegmentHeader;
+}
+
+/** The bucket of a term's hash, where there are `2 ** bits` buckets. */
+export function bucketOf(hash: number, bits: number): number {
+  return bits === 0 ? 0 : Math.imul(hash, 0x9e3779b1) >>> (32 - bits);
+}
+
+/** Bytes of the directory and chunk tables: offsets as float64, then uint32 and uint16 columns. */
+export function chunkTableBytes(header: Pick<SegmentHeader, 'buckets' | 'chunks' | 'files'>): number {
+  const columns = (header.buckets + 1) * 8 + (header.files + 1) * 4 + header.chunks * 10;
+  return columns + (columns & 7 ? 8 - (columns & 7) : 0);
+}
+
+/** Bytes of the file tables before the paths: four float64 columns, then checksum and path end as uint32. */
+export function fileColumnBytes(files: number): number {
+  return files * (4 * 8 + 2 * 4);
+}

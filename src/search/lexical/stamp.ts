@@ -1,0 +1,13 @@
+/** What tells whether a file has changed since it was read. Times in milliseconds since the Unix epoch. */
+export interface FileStamp {
+  readonly size: number;
+  readonly modified: number;
+  /** Of the inode's status; unlike the time of modification, programs can't set it back. */
+  readonly changed: number;
+  readonly inode: number;
+  /** CRC-32 of the content: decides, together with the size, where the times leave a doubt. */
+  readonly crc: number;
+}
+
+/** Of a document that is not a file. */
+export const noStamp: FileStamp = Object.freeze({ size: 0, modified: 0, changed: 0, inode: 0, crc: 0 });

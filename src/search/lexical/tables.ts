@@ -1,0 +1,44 @@
+import type { FileStamp } from './stamp.ts';
+
+/** What a segment says about its chunks and files, while it is gathered. */
+export class SegmentTables {
+  chunks = 0;
+  firstLines = new Uint32Array(1024);
+  lastLines = new Uint32Array(1024);
+  /** Terms counted in the chunk, at most 65,535. */
+  lengths = new Uint16Array(1024);
+  /** Sum of `lengths`. */
+  totalLength = 0;
+  readonly paths: string[] = [];
+  /** By file, the id of its first chunk. */
+  readonly firstChunks: number[] = [];
+  readonly stamps: FileStamp[] = [];
+
+  addFile(path: string, stamp: FileStamp): void {
+    this.paths.push(path);
+    this.firstChunks.push(this.chunks);
+    this.stamps.push(stamp);
+  }
+
+  /** Returns the chunk's id. */
+  addChunk(firstLine: number, lastLine: number, length: number): number {
+    const chunk = this.chunks++;
+    if (chunk === this.lengths.length) {
+      this.firstLines = enlarged(this.firstLines, Uint32Array);
+      this.lastLines = enlarged(this.lastLines, Uint32Array);
+      this.lengths = enlarged(this.lengths, Uint16Array);
+    }
+    const counted = Math.min(length, 0xffff);
+    this.firstLines[chunk] = firstLine;
+    this.lastLines[chunk] = lastLine;
+    this.lengths[chunk] = counted;
+    this.totalLength += counted;
+    return chunk;
+  }
+}
+
+function enlarged<A extends Uint16Array | Uint32Array>(array: A, type: new (length: number) => A): A {
+  const larger = new type(array.length * 2);
+  larger.set(array);
+  return larger;
+}

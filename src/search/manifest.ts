@@ -1,0 +1,88 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { formatVersion } from './lexical/segment-format.ts';
+import type { IndexSettings } from './lexical/settings.ts';
+import type { Skipped } from './search.ts';
+
+/**
+ * The one file that says which segments are alive. It is replaced whole, by rename, after the segments that
+ * it names are on disk: whoever reads it sees the index before a refresh or after it, never between.
+ */
+
+export interface SegmentEntry {
+  /** File name in the index directory. */
+  readonly name: string;
+  readonly files: number;
+  readonly chunks: number;
+  /** Rising file numbers within the segment that were replaced or removed since. */
+  readonly dead: readonly number[];
+}
+
+export interface Manifest {
+  /** Rises with every change; names of new files carry it. */
+  readonly generation: number;
+  readonly root: string;
+  readonly settings: IndexSettings;
+  readonly segments: readonly SegmentEntry[];
+  /** File name of the state of the tree that the refresh compares with; empty where there is none. */
+  readonly tree: string;
+  readonly skipped: Skipped;
+  /** Of the files indexed. */
+  readonly bytes: number;
+}
+
+const manifestName = 'manifest.json';
+const mark = 'sonde-index';
+
+export function manifestPath(directory: string): string {
+  return join(directory, manifestName);
+}
+
+/** Null where there is none, or one that is damaged or of another version. */
+export function readManifest(directory: string): Manifest | null {
+  try {
+    const text = readFileSync(manifestPath(directory), 'utf8');
+    const newline = text.indexOf('\n');
+    const [kind, version, crc] = text.slice(0, newline).split(' ');
+    const body = text.slice(newline + 1);
+    if (kind !== mark || Number(version) !== formatVersion || Number(crc) !== crc32(body)) return null;
+    return JSON.parse(body) as Manifest;
+  } catch {
+    return null;
+  }
+}
+
+export function writeManifest(directory: string, manifest: Manifest): void {
+  const body = JSON.stringify(manifest);
+  replaceFile(manifestPath(directory), `${mark} ${formatVersion} ${crc32(body)}\n${body}`);
+  syncDirectory(directory);
+}
+
+/** Writes under a temporary name, syncs, renames. */
+export function replaceFile(path: string, content: string | Uint8Array): void {
+  const temporary = `${path}.tmp`;
+  const file = openSync(temporary, 'w');
+  try {
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(temporary, path);
+}
+
+/** Makes renames in the directory last. Not every file system can; those that can't don't need it. */
+function syncDirectory(directory: string): void {
+  try {
+    const file = openSync(directory, 'r');
+    try {
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    // Windows does not open directories.
+  }
+}

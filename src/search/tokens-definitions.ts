@@ -1,0 +1,174 @@
+/**
+ * Names defined in a line of code, found on bytes without a parser: what follows `func`, `class`, `def` ...
+ * at the start of a line, and, in languages with braces, what stands before the parameters of a line that
+ * opens a body. Good enough to weigh a chunk by; never shown as a fact.
+ */
+
+/** What an identifier means at the start of a line. */
+export const definer = 1;
+export const modifier = 2;
+
+const definers =
+  'func function def class interface type struct enum trait impl fn mod namespace macro_rules module object ' +
+  'protocol extension record union defmodule defp defun sub message service rpc fun val var let const define ' +
+  'typedef procedure macro';
+const modifiers =
+  'export default pub public private protected static async abstract unsafe inline extern override readonly ' +
+  'final sealed partial virtual declare mut local internal open data case crate global lazy suspend explicit ' +
+  'friend typename';
+
+export const definitionWords: readonly (readonly [word: string, role: number])[] = [
+  ...definers.split(' ').map((word) => [word, definer] as const),
+  ...modifiers.split(' ').map((word) => [word, modifier] as const),
+];
+
+/** How a file is looked at for definitions. */
+export type DefinitionStyle = 'none' | 'keywords' | 'braces';
+
+const proseAndData = new Set(
+  (
+    'md markdown mdx rst txt text adoc asciidoc org tex bib log csv tsv json jsonl ndjson json5 yaml yml xml ' +
+    'html htm svg toml ini cfg conf lock sum properties po pot css scss less diff patch'
+  ).split(' '),
+);
+const braced = new Set(
+  'c h cc cpp cxx hpp hh java cs js jsx ts tsx mjs cjs mts cts dart groovy php sh bash'.split(' '),
+);
+
+/** The part after the last dot of the last segment, in lower case; empty where there is none. */
+export function extensionOf(path: string): string {
+  const dot = path.lastIndexOf('.');
+  return dot > path.lastIndexOf('/') + 1 ? path.slice(dot + 1).toLowerCase() : '';
+}
+
+export function definitionStyle(path: string): DefinitionStyle {
+  const extension = extensionOf(path);
+  if (proseAndData.has(extension)) return 'none';
+  return braced.has(extension) ? 'braces' : 'keywords';
+}
+
+const space = 32;
+const tab = 9;
+const newline = 10;
+const carriageReturn = 13;
+const openParenthesis = 40;
+const closeParenthesis = 41;
+const openBrace = 123;
+const lessThan = 60;
+const greaterThan = 62;
+const asterisk = 42;
+
+/** Where a receiver or a list of type parameters is not closed within this many bytes, there is no name. */
+const bracketReach = 200;
+
+function skipBracket(bytes: Uint8Array, at: number, end: number, close: number): number {
+  const limit = Math.min(end, at + bracketReach);
+  for (let i = at + 1; i < limit && bytes[i] !== newline; i++) if (bytes[i] === close) return i + 1;
+  return -1;
+}
+
+/**
+ * The offset of the name that a definer ending at `from` introduces, or -1: past spaces, `*`, a Go receiver
+ * `(s *Server)`, Rust type parameters `<T>`, and the `!` of `macro_rules!`.
+ */
+export function nameAfter(bytes: Uint8Array, from: number, end: number, byteClass: Uint8Array): number {
+  let at = from;
+  while (at < end) {
+    const byte = bytes[at]!;
+    if (byteClass[byte] !== 0) return at;
+    if (byte === space || byte === tab || byte === asterisk || byte === 33) at++;
+    else if (byte === openParenthesis) at = skipBracket(bytes, at, end, closeParenthesis);
+    else if (byte === lessThan) at = skipBracket(bytes, at, end, greaterThan);
+    else return -1;
+    if (at < 0) return -1;
+  }
+  return -1;
+}
+
+const control = new Set(
+  (
+    'if for while switch catch return else do try with function func match loop unless until foreach using lock ' +
+    'synchronized new await yield throw assert sizeof typeof in of and or not'
+  ).split(' '),
+);
+
+export interface Span {
+  start: number;
+  end: number;
+}
+
+function word(bytes: Uint8Array, start: number, end: number): string {
+  return end - start > 16
+    ? ''
+    : Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
+}
+
+/** The name before the first parenthesis of a line that opens a body, e.g. `int main(int argc) {`. */
+function nameInSignature(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  byteClass: Uint8Array,
+  found: Span,
+): boolean {
+  let from = start;
+  while (from < end && byteClass[bytes[from]!] === 0) from++;
+  let firstEnd = from;
+  while (firstEnd < end && byteClass[bytes[firstEnd]!] !== 0) firstEnd++;
+  if (control.has(word(bytes, from, firstEnd))) return false;
+  let open = from;
+  while (open < end && bytes[open] !== openParenthesis) open++;
+  if (open === end) return false;
+  let nameEnd = open;
+  while (nameEnd > from && bytes[nameEnd - 1] === space) nameEnd--;
+  let name = nameEnd;
+  while (name > from && byteClass[bytes[name - 1]!] !== 0) name--;
+  // A call such as `app.get('/', () => {` or `describe('x', () => {` opens a body too, and defines nothing.
+  const quoted = bytes[open + 1] === 39 || bytes[open + 1] === 34 || bytes[open + 1] === 96;
+  if (nameEnd - name < 3 || quoted || bytes[name - 1] === 46 || control.has(word(bytes, name, nameEnd)))
+    return false;
+  for (let i = from; i < end - 1; i++) {
+    if (bytes[i] === 61 && (i < name || bytes[i + 1] === greaterThan)) return false;
+  }
+  found.start = name;
+  found.end = nameEnd;
+  return true;
+}
+
+/** A body's brace alone on its line belongs to a signature at most so many lines above. */
+const signatureReach = 6;
+
+/**
+ * The name defined by the line `[start, end)` that ends with `{`, written into `found`; false where there is
+ * none. Looks upward no further than `floor`.
+ */
+export function nameBeforeBrace(
+  bytes: Uint8Array,
+  floor: number,
+  start: number,
+  end: number,
+  byteClass: Uint8Array,
+  found: Span,
+): boolean {
+  let first = start;
+  while (first < end && (bytes[first] === space || bytes[first] === tab)) first++;
+  if (bytes[first] !== openBrace) return nameInSignature(bytes, start, end, byteClass, found);
+  const indent = first - start;
+  let lineEnd = start - 1;
+  for (let k = 0; k < signatureReach && lineEnd > floor; k++) {
+    let line = lineEnd;
+    while (line > floor && bytes[line - 1] !== newline) line--;
+    let text = line;
+    while (text < lineEnd && (bytes[text] === space || bytes[text] === tab)) text++;
+    if (text - line === indent && text < lineEnd)
+      return nameInSignature(bytes, line, lineEnd, byteClass, found);
+    lineEnd = line - 1;
+  }
+  return false;
+}
+
+/** Whether the line that ends before `newlineAt` ends with an opening brace. */
+export function endsWithBrace(bytes: Uint8Array, newlineAt: number): boolean {
+  const last = bytes[newlineAt - 1];
+  return last === openBrace || (last === carriageReturn && bytes[newlineAt - 2] === openBrace);
+}

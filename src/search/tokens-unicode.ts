@@ -1,0 +1,55 @@
+/**
+ * Words beyond ASCII. Rare in code and met once per distinct run, so written on strings, for clarity.
+ */
+
+const wordPattern = /[\p{L}\p{N}\p{M}_$]+/gu;
+/** Scripts written without spaces, or with long agglutinated words: indexed by pairs of characters. */
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30fc]+/gu;
+const marks = /\p{M}+/gu;
+const asciiOnly = /^[\x20-\x7e]*$/;
+/** Where a Unicode identifier changes from lower to upper case. */
+const humps = /(?<=\p{Ll})(?=\p{Lu})/u;
+const longestWord = 64;
+
+/** Lower case, compatibility forms unified, accents dropped: "Café" and "cafe" are one word. */
+function fold(word: string): string {
+  return word.normalize('NFKD').replace(marks, '').normalize('NFC').toLowerCase();
+}
+
+function pairs(run: string, emit: (term: string) => void): void {
+  const characters = [...run.normalize('NFKC').toLowerCase()];
+  if (characters.length === 1) emit(characters[0]!);
+  for (let i = 0; i + 1 < characters.length; i++) emit(characters[i]! + characters[i + 1]!);
+}
+
+function spacedWord(word: string, emit: (term: string) => void, emitAscii: (word: string) => void): void {
+  if (asciiOnly.test(word)) {
+    emitAscii(word);
+    return;
+  }
+  const whole = fold(word);
+  if (whole.length > 1 && whole.length <= longestWord) emit(whole);
+  const parts = word.split(humps);
+  if (parts.length > 1) for (const part of parts) if (part.length > 1) emit(fold(part));
+}
+
+/**
+ * Takes a text apart: `emit` gets each finished term, `emitAscii` each ASCII word found between, which the
+ * caller splits as it does any identifier.
+ */
+export function unicodeTerms(
+  text: string,
+  emit: (term: string) => void,
+  emitAscii: (word: string) => void,
+): void {
+  for (const [word] of text.matchAll(wordPattern)) {
+    let from = 0;
+    for (const run of word.matchAll(unspaced)) {
+      if (run.index > from) spacedWord(word.slice(from, run.index), emit, emitAscii);
+      pairs(run[0], emit);
+      from = run.index + run[0].length;
+    }
+    if (from < word.length) spacedWord(word.slice(from), emit, emitAscii);
+  }
+}
