@@ -98,7 +98,7 @@ export function planLines(
     }
     start = i;
   }
-  if (i > start) plan.add(i, firstLine, current, heading);
+  if (i > start) plan.add(i, firstLine, bytes[i - 1] === 10 ? current - 1 : current, heading);
 }
 
 function separatorFrom(bytes: Uint8Array, from: number, to: number): number {
