@@ -95,7 +95,11 @@ export interface RunLog {
  * for none of them twice.
  */
 export interface Journal {
+  /** `undefined` where nothing is recorded. */
   recall(key: string): unknown;
-  /** The first record of a key stands; returns what stands. Throws `lease_lost` where the fence is old. */
+  /**
+   * The first record of a key stands; returns what stands, as it will be recalled: a value that JSON can hold,
+   * `undefined` as `null`. Throws `lease_lost` where the fence is old.
+   */
   record(key: string, value: unknown): unknown;
 }

@@ -35,7 +35,15 @@ export {
   type Provenance,
   provenances,
 } from './evidence.ts';
+export { type CheckedClaim, type CheckedEvidence, checkCitations, checkClaim } from './gate.ts';
 export { canonicalJson, runId, sha256 } from './id.ts';
+export {
+  type LedgerChange,
+  type LedgerLine,
+  type LedgerReservation,
+  leaseLost,
+  ledgerOver,
+} from './ledger-rows.ts';
 export type {
   BlameLine,
   CommitNote,
@@ -56,3 +64,5 @@ export type {
 export { memoryLedger } from './memory-ledger.ts';
 export { openPool, type Pool, type PoolOptions, type Reservation, type ReserveOptions } from './pool.ts';
 export { type Coverage, type RunResult, type StopReason, stopReasons, type Verification } from './result.ts';
+export { type ScopeMatcher, scopeBases, scopeMatcher } from './scope.ts';
+export { covers, type ReadSpan, type ReadTrail, trailOf } from './trail.ts';

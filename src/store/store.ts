@@ -29,24 +29,31 @@ export interface Lease {
   readonly fence: number;
   /** Extends the lease. Throws `lease_lost` where another worker has taken over. */
   renew(): void;
+  /** Gives the run back; nothing can be written under this lease any more. Does nothing where it is lost. */
   release(): void;
 }
 
 export interface Runs {
+  /** Throws `run_state` where the id is taken. */
   create(run: Omit<RunRow, 'status' | 'created' | 'updated'>): RunRow;
-  /** Throws `not_found`. An unambiguous beginning of an id will do. */
+  /** An unambiguous beginning of an id will do. Throws `not_found`, or `bad_argument` where several begin so. */
   get(id: string): RunRow;
   /** Newest first. */
   list(limit?: number): readonly RunRow[];
+  /** Marks the run as finished; the lease stays. Throws `lease_lost`. */
   finish(id: string, lease: Lease): void;
   /**
-   * Takes the lease. Throws `run_state` while its holder is alive (a holder on this machine whose process is
-   * gone is not alive, whatever the lease says).
+   * Takes the lease, with a fence higher than every one before. Throws `run_state` while its holder is alive: a
+   * holder on this machine whose process is gone is not alive, whatever the lease says, and one that has not
+   * renewed its lease in time is not, whatever the process does.
    */
   acquire(id: string): Lease;
   /** Is somebody working on it now? */
   held(id: string): boolean;
-  /** Removes log and journal of a finished run but its first and last event. */
+  /**
+   * Removes the journal and the reservations of a finished run, and its log but the first and the last event.
+   * Throws `run_state` where it is running or held.
+   */
   prune(id: string): void;
 }
 
@@ -61,5 +68,11 @@ export interface Store {
   journal(lease: Lease): Journal;
   /** What was recorded, for a replay: no lease, no writes. */
   recorded(run: string): Pick<Journal, 'recall'>;
+  /**
+   * Everything written in it, or nothing: a reply that is recorded, settled and logged in one go is paid for
+   * once whatever happens. A failure inside must be let out. Synchronous: `work` may not wait for anything.
+   */
+  atomic<Value>(work: () => Value): Value;
+  /** Gives back the leases taken through it. */
   close(): void;
 }

@@ -1,0 +1,209 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
+import { messageOf, SondeError } from '../core/index.ts';
+import type { Migration } from './migrations.ts';
+
+export type Row = Readonly<Record<string, SQLOutputValue>>;
+
+/** One connection to one file. Statements are prepared once; every failure is a `SondeError` naming the file. */
+export interface Database {
+  readonly path: string;
+  all(sql: string, ...values: readonly SQLInputValue[]): readonly Row[];
+  get(sql: string, ...values: readonly SQLInputValue[]): Row | undefined;
+  /** Returns how many rows changed. */
+  run(sql: string, ...values: readonly SQLInputValue[]): number;
+  /**
+   * Everything in it, or nothing. Takes the right to write at the start, so that what is read inside stays true
+   * until the end. Within another one it is a part of that, so a failure must leave both.
+   */
+  atomic<Value>(work: () => Value): Value;
+  close(): void;
+}
+
+export interface DatabaseOptions {
+  readonly path: string;
+  readonly migrations: readonly Migration[];
+  /** How long to wait for another process that writes, in milliseconds. */
+  readonly busyMs: number;
+}
+
+/** Marks a file as ours ("SOND"), so that no other program's database is ever migrated. */
+const applicationId = 0x534f4e44;
+
+/** Throws `store_unusable`, `store_corrupt`, `store_version`, `store_locked`. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const { path, busyMs } = options;
+  const attempt = <Value>(work: () => Value): Value => named(path, work);
+  createFile(path);
+  const db = attempt(() => new DatabaseSync(path, { timeout: busyMs }));
+  try {
+    attempt(() => {
+      patiently(busyMs, () => db.exec('PRAGMA journal_mode = WAL'));
+      // FULL: a commit that was acknowledged also survives the loss of power.
+      db.exec('PRAGMA synchronous = FULL');
+      migrate(db, options);
+    });
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+
+  const prepared = new Map<string, StatementSync>();
+  function statement(sql: string): StatementSync {
+    const known = prepared.get(sql);
+    if (known !== undefined) return known;
+    const fresh = db.prepare(sql);
+    prepared.set(sql, fresh);
+    return fresh;
+  }
+
+  return {
+    path,
+    all: (sql, ...values) => attempt(() => statement(sql).all(...values)),
+    get: (sql, ...values) => attempt(() => statement(sql).get(...values)),
+    run: (sql, ...values) => attempt(() => Number(statement(sql).run(...values).changes)),
+    atomic: (work) => atomically(db, attempt, work),
+    close: () => db.isOpen && db.close(),
+  };
+}
+
+type Attempt = <Value>(work: () => Value) => Value;
+
+function atomically<Value>(db: DatabaseSync, attempt: Attempt, work: () => Value): Value {
+  if (db.isTransaction) return work();
+  attempt(() => db.exec('BEGIN IMMEDIATE'));
+  try {
+    const value = work();
+    attempt(() => db.exec('COMMIT'));
+    return value;
+  } catch (error) {
+    // SQLite itself has rolled back after some failures, such as a full disk.
+    if (db.isTransaction) attempt(() => db.exec('ROLLBACK'));
+    throw error;
+  }
+}
+
+/** Only its owner may read it: questions and what was read are in it. */
+function createFile(path: string): void {
+  if (path === ':memory:') return;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    // Exclusive: opening and closing a file that SQLite has open in this process would drop its locks.
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(path, error);
+  }
+}
+
+function migrate(db: DatabaseSync, { path, migrations, busyMs }: DatabaseOptions): void {
+  const number = (sql: string) => Number(Object.values(db.prepare(sql).get() ?? {})[0] ?? 0);
+  const newest = migrations.length;
+
+  function version(): number {
+    const id = number('PRAGMA application_id');
+    const tables = number('SELECT count(*) FROM sqlite_schema');
+    if (id !== applicationId && tables > 0) {
+      throw new SondeError('store_unusable', {
+        message: `${path} is the database of another program`,
+        remedy: 'Name another file for the store.',
+      });
+    }
+    const found = tables === 0 ? 0 : number('SELECT max(version) FROM versions');
+    if (found > newest) {
+      throw new SondeError('store_version', {
+        message: `${path} has version ${found}; this program knows up to ${newest}`,
+        remedy: 'Use the newer program that wrote it, or name another file for the store.',
+        details: { found, newest },
+      });
+    }
+    return found;
+  }
+
+  if (version() === newest) return;
+  patiently(busyMs, () => db.exec('BEGIN IMMEDIATE'));
+  try {
+    // Asked again: another process may have done it in the meantime.
+    const from = version();
+    if (from === 0) {
+      db.exec(`PRAGMA application_id = ${applicationId}`);
+      db.exec(
+        'CREATE TABLE versions (version INTEGER PRIMARY KEY, name TEXT NOT NULL, at INTEGER NOT NULL) STRICT',
+      );
+    }
+    const note = db.prepare('INSERT INTO versions VALUES (?, ?, unixepoch() * 1000)');
+    migrations.slice(from).forEach(({ name, sql }, index) => {
+      db.exec(sql);
+      note.run(from + index + 1, name);
+    });
+    db.exec('COMMIT');
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+const SQLITE_BUSY = 5;
+
+function primaryCode(error: unknown): number | null {
+  const code = (error as { errcode?: unknown } | null)?.errcode;
+  return typeof code === 'number' ? code & 0xff : null;
+}
+
+/** For the few statements that fail at once on a busy file instead of waiting, such as the change to WAL. */
+function patiently(busyMs: number, work: () => void): void {
+  const pause = 5;
+  for (let waited = 0; ; waited += pause) {
+    try {
+      work();
+      return;
+    } catch (error) {
+      if (primaryCode(error) !== SQLITE_BUSY || waited >= busyMs) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause);
+    }
+  }
+}
+
+function named<Value>(path: string, work: () => Value): Value {
+  try {
+    return work();
+  } catch (error) {
+    throw translated(path, error);
+  }
+}
+
+/** SQLite's primary result codes: https://sqlite.org/rescode.html */
+function translated(path: string, error: unknown): unknown {
+  switch (primaryCode(error)) {
+    case SQLITE_BUSY:
+    case 6: // LOCKED
+      return new SondeError('store_locked', {
+        message: `Another process has been writing to ${path} for too long`,
+        remedy: 'Wait for it to end, or end it, and try again.',
+        cause: error,
+      });
+    case 11: // CORRUPT
+    case 26: // NOTADB
+      return new SondeError('store_corrupt', {
+        message: `${path} is damaged, or is not a database: ${messageOf(error)}`,
+        remedy: `Move ${path} away, with ${path}-wal and ${path}-shm, and start again; earlier runs are then gone.`,
+        cause: error,
+      });
+    case 3: // PERM
+    case 8: // READONLY
+    case 10: // IOERR
+    case 13: // FULL
+    case 14: // CANTOPEN
+      return unusable(path, error);
+    default:
+      return error;
+  }
+}
+
+function unusable(path: string, error: unknown): SondeError {
+  return new SondeError('store_unusable', {
+    message: `The store ${path} cannot be written: ${messageOf(error)}`,
+    remedy: 'Make the directory writable, free some space, or name another file for the store.',
+    cause: error,
+  });
+}

@@ -1,0 +1,58 @@
+/**
+ * Who holds a lease, so that others can tell whether it still lives. A pid alone can't: it is used again, and
+ * means nothing on another machine, after another boot, or in another container.
+ */
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+export interface Holder {
+  /** Where the pid means something: machine, boot and process namespace. */
+  readonly host: string;
+  readonly pid: number;
+  /** When the process started, in the host's own unit; empty where the host doesn't say. */
+  readonly started: string;
+}
+
+export function thisProcess(): Holder {
+  const { pid } = process;
+  return Object.freeze({ host: thisHost(), pid, started: startOf(pid)?.started ?? '' });
+}
+
+/** `unknown`: it is on another host, where this process can't look. Then only the lease's end says so. */
+export function lifeOf(holder: Holder): 'alive' | 'dead' | 'unknown' {
+  if (holder.host !== thisHost()) return 'unknown';
+  try {
+    process.kill(holder.pid, 0);
+  } catch (error) {
+    // EPERM: it is there, and another user's.
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return 'dead';
+  }
+  const now = startOf(holder.pid);
+  if (now === null || holder.started === '') return 'alive';
+  return now.started === holder.started && !now.ended ? 'alive' : 'dead';
+}
+
+function thisHost(): string {
+  try {
+    // Containers of one machine share its boot, not its processes.
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return hostname();
+  }
+}
+
+/** From Linux's /proc/PID/stat (see proc_pid_stat(5)); null on other systems and where the process is gone. */
+function startOf(pid: number): { readonly started: string; readonly ended: boolean } | null {
+  let stat: string;
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return null;
+  }
+  // The name in parentheses may hold spaces and parentheses; state is field 3, start time field 22.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const state = fields[0]!;
+  // A zombie has ended: its parent has not asked yet.
+  return { started: fields[19]!, ended: state === 'Z' || state === 'X' };
+}

@@ -1,0 +1,2 @@
+export { openStore, type StoreOptions } from './open-store.ts';
+export type { Lease, RunRow, RunStatus, Runs, Store } from './store.ts';

@@ -1,0 +1,91 @@
+import { type Clock, leaseLost, SondeError } from '../core/index.ts';
+import type { Database, Row } from './database.ts';
+import { type Holder, lifeOf, thisProcess } from './holder.ts';
+import type { Lease } from './store.ts';
+
+export interface Leases {
+  acquire(run: string): Lease;
+  held(run: string): boolean;
+  /** Throws `lease_lost` where the lease is given back or another one is newer. To be called in `db.atomic`. */
+  check(lease: Pick<Lease, 'run' | 'fence'>): void;
+  releaseAll(): void;
+}
+
+export interface LeaseOptions {
+  readonly clock: Clock;
+  /** How long a lease lasts unless it is renewed, in milliseconds. */
+  readonly leaseMs: number;
+}
+
+export function sqliteLeases(db: Database, { clock, leaseMs }: LeaseOptions): Leases {
+  const me = thisProcess();
+  const taken = new Set<Lease>();
+
+  function alive(row: Row | undefined): row is Row {
+    if (row === undefined || row['host'] === null) return false;
+    return Number(row['expires']) > clock.now() && lifeOf(holderOf(row)) !== 'dead';
+  }
+
+  function read(run: string): Row | undefined {
+    return db.get('SELECT * FROM leases WHERE run = ?', run);
+  }
+
+  function lease(run: string, fence: number): Lease {
+    const own: Lease = Object.freeze({
+      run,
+      fence,
+      renew() {
+        const sql = 'UPDATE leases SET expires = ? WHERE run = ? AND fence = ? AND host IS NOT NULL';
+        if (db.run(sql, clock.now() + leaseMs, run, fence) === 0) leaseLost(run, fence);
+      },
+      release() {
+        db.run('UPDATE leases SET host = NULL WHERE run = ? AND fence = ?', run, fence);
+        taken.delete(own);
+      },
+    });
+    taken.add(own);
+    return own;
+  }
+
+  return {
+    acquire(run) {
+      return db.atomic(() => {
+        const before = read(run);
+        if (alive(before)) throw held(run, holderOf(before));
+        const fence = Number(before?.['fence'] ?? 0) + 1;
+        db.run(
+          `INSERT INTO leases (run, fence, host, pid, started, expires) VALUES (?, ?, ?, ?, ?, ?)
+           ON CONFLICT (run) DO UPDATE SET fence = excluded.fence, host = excluded.host, pid = excluded.pid,
+             started = excluded.started, expires = excluded.expires`,
+          run,
+          fence,
+          me.host,
+          me.pid,
+          me.started,
+          clock.now() + leaseMs,
+        );
+        return lease(run, fence);
+      });
+    },
+    held: (run) => alive(read(run)),
+    check({ run, fence }) {
+      const row = read(run);
+      if (row === undefined || row['host'] === null || row['fence'] !== fence) leaseLost(run, fence);
+    },
+    releaseAll() {
+      for (const own of taken) own.release();
+    },
+  };
+}
+
+function holderOf(row: Row): Holder {
+  return { host: String(row['host']), pid: Number(row['pid']), started: String(row['started']) };
+}
+
+function held(run: string, { pid }: Holder): SondeError {
+  return new SondeError('run_state', {
+    message: `Process ${pid} is working on ${run}`,
+    remedy: 'Wait for it to end, or end it, and try again.',
+    details: { run, pid },
+  });
+}

@@ -1,0 +1,89 @@
+import { type Clock, SondeError } from '../core/index.ts';
+import type { Database, Row } from './database.ts';
+import type { Leases } from './leases.ts';
+import type { RunRow, Runs } from './store.ts';
+
+/** A run changes with every event in its log. */
+const columns = `id, shape, question, root, params, status, created,
+  max(updated, coalesce((SELECT at FROM events WHERE run = runs.id ORDER BY seq DESC LIMIT 1), 0)) AS updated`;
+
+export function sqliteRuns(db: Database, leases: Leases, clock: Clock): Runs {
+  function get(id: string): RunRow {
+    const exact = db.get(`SELECT ${columns} FROM runs WHERE id = ?`, id);
+    if (exact !== undefined) return runRow(exact);
+    const sql = `SELECT ${columns} FROM runs WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT 3`;
+    const [only, ...more] = id === '' ? [] : db.all(sql, id);
+    if (only === undefined) {
+      throw new SondeError('not_found', {
+        message: `There is no run ${id} in ${db.path}`,
+        remedy: 'List the runs there are: sonde runs.',
+      });
+    }
+    if (more.length > 0) {
+      throw new SondeError('bad_argument', {
+        message: `Several runs begin with ${id}, such as ${only['id']} and ${more[0]!['id']}`,
+        remedy: 'Give more of the id.',
+      });
+    }
+    return runRow(only);
+  }
+
+  return {
+    create({ id, shape, question, root, params }) {
+      const now = clock.now();
+      const sql = `
+        INSERT INTO runs (id, shape, question, root, params, status, created, updated)
+        VALUES (?, ?, ?, ?, ?, 'running', ?, ?) ON CONFLICT (id) DO NOTHING`;
+      if (db.run(sql, id, shape, question, root, JSON.stringify(params), now, now) === 0) {
+        throw new SondeError('run_state', {
+          message: `There is a run ${id} already`,
+          remedy: 'Resume it, or take another id.',
+        });
+      }
+      return get(id);
+    },
+    get,
+    list: (limit = 50) =>
+      db.all(`SELECT ${columns} FROM runs ORDER BY created DESC, id DESC LIMIT ?`, limit).map(runRow),
+    finish(id, lease) {
+      db.atomic(() => {
+        leases.check({ run: id, fence: lease.fence });
+        db.run(`UPDATE runs SET status = 'finished', updated = ? WHERE id = ?`, clock.now(), id);
+      });
+    },
+    acquire: (id) => leases.acquire(get(id).id),
+    held: (id) => leases.held(get(id).id),
+    prune(id) {
+      db.atomic(() => {
+        const run = get(id);
+        if (run.status !== 'finished' || leases.held(run.id)) {
+          throw new SondeError('run_state', {
+            message: `${run.id} is not finished, or a process is working on it`,
+            remedy: 'Resume it or wait for its end, and try again.',
+          });
+        }
+        db.run('DELETE FROM journal WHERE run = ?', run.id);
+        db.run(`DELETE FROM reservations WHERE run = ? AND state <> 'open'`, run.id);
+        db.run(
+          `DELETE FROM events WHERE run = ?1 AND seq > 1
+           AND seq < (SELECT max(seq) FROM events WHERE run = ?1)`,
+          run.id,
+        );
+      });
+    },
+  };
+}
+
+function runRow(row: Row): RunRow {
+  const { id, shape, question, root, params, status, created, updated } = row;
+  return Object.freeze({
+    id: String(id),
+    shape: String(shape),
+    question: String(question),
+    root: String(root),
+    params: JSON.parse(String(params)),
+    status: status as RunRow['status'],
+    created: Number(created),
+    updated: Number(updated),
+  });
+}

@@ -1,0 +1,126 @@
+import {
+  type Ledger,
+  type LedgerLine,
+  type LedgerReservation,
+  ledgerOver,
+  resources,
+} from '../core/index.ts';
+import type { Database, Row } from './database.ts';
+
+/** The chain from one account to the root, the account first. */
+const chain = `
+  WITH RECURSIVE chain (id, parent, depth) AS (
+    SELECT id, parent, 0 FROM accounts WHERE id = ?1
+    UNION ALL
+    SELECT up.id, up.parent, depth + 1 FROM chain JOIN accounts up ON up.id = chain.parent
+  )`;
+
+/** A ledger whose rows are durable and shared by every process that has the database open. */
+export function sqliteLedger(db: Database): Ledger {
+  return ledgerOver({
+    atomic: db.atomic,
+
+    account(id) {
+      const row = db.get('SELECT parent, opened FROM accounts WHERE id = ?', id);
+      return row && { parent: row['parent'] as string | null, opened: row['opened'] as string };
+    },
+
+    addAccount(id, { parent, opened }, lines) {
+      db.run('INSERT INTO accounts (id, parent, opened) VALUES (?, ?, ?)', id, parent, opened);
+      for (const { resource, ceiling, kept } of lines) {
+        db.run(
+          'INSERT INTO balances (account, resource, ceiling, kept) VALUES (?, ?, ?, ?)',
+          id,
+          resource,
+          ceiling,
+          kept,
+        );
+      }
+    },
+
+    lines(account) {
+      const rows = db.all(
+        `${chain} SELECT balances.* FROM chain JOIN balances ON account = chain.id
+         ORDER BY depth, instr(?2, resource)`,
+        account,
+        resources.join(' '),
+      );
+      return rows as unknown as readonly LedgerLine[];
+    },
+
+    setCeiling(account, resource, ceiling) {
+      db.run(
+        'UPDATE balances SET ceiling = ? WHERE account = ? AND resource = ?',
+        ceiling,
+        account,
+        resource,
+      );
+    },
+
+    change(account, resource, { held, spent, unknown }, upwards) {
+      db.run(
+        `${chain} UPDATE balances SET held = held + ?3, spent = spent + ?4, unknown = unknown + ?5
+         WHERE resource = ?2 AND account IN (SELECT id FROM chain WHERE ?6 OR depth = 0)`,
+        account,
+        resource,
+        held,
+        spent,
+        unknown,
+        upwards ? 1 : 0,
+      );
+    },
+
+    reservation(id) {
+      const row = db.get('SELECT * FROM reservations WHERE id = ?', id);
+      return row && reservation(row);
+    },
+
+    putReservation({ id, key, account, asked, state, spent }) {
+      db.run(
+        `INSERT INTO reservations (id, run, step, fence, account, asked, spent, state)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (id) DO UPDATE SET spent = excluded.spent, state = excluded.state`,
+        id,
+        key.run,
+        key.step,
+        key.fence,
+        account,
+        JSON.stringify(asked),
+        spent && JSON.stringify(spent),
+        state,
+      );
+    },
+
+    dropReservation(id) {
+      db.run('DELETE FROM reservations WHERE id = ?', id);
+    },
+
+    openReservations(run, below) {
+      const sql = `SELECT * FROM reservations WHERE run = ? AND fence < ? AND state = 'open' ORDER BY id`;
+      return db.all(sql, run, below).map(reservation);
+    },
+
+    fence: (run) => Number(db.get('SELECT fence FROM leases WHERE run = ?', run)?.['fence'] ?? 0),
+
+    setFence(run, fence) {
+      db.run(
+        `INSERT INTO leases (run, fence) VALUES (?, ?)
+         ON CONFLICT (run) DO UPDATE SET fence = excluded.fence WHERE excluded.fence > fence`,
+        run,
+        fence,
+      );
+    },
+  });
+}
+
+function reservation(row: Row): LedgerReservation {
+  const { id, run, step, fence, account, asked, spent, state } = row as Record<string, string>;
+  return {
+    id: id!,
+    key: { run: run!, step: step!, fence: Number(fence) },
+    account: account!,
+    asked: JSON.parse(asked!),
+    state: state as LedgerReservation['state'],
+    spent: spent ? JSON.parse(spent) : null,
+  };
+}

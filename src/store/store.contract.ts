@@ -1,0 +1,310 @@
+/**
+ * What every store must do. An engine's own test calls `storeContract` with a factory of places: each place is
+ * a fresh store that can be opened several times, as several processes would.
+ */
+import { afterEach, describe, expect, it } from 'vitest';
+import { type ErrorCode, isSondeError, manualClock, openPool, type RunEvent } from '../core/index.ts';
+import type { StoreOptions } from './open-store.ts';
+import type { Lease, RunRow, Store } from './store.ts';
+
+export interface StorePlace {
+  open(options?: StoreOptions): Store;
+  remove?(): void;
+}
+
+const leaseMs = 1000;
+
+const draft = {
+  id: 'run-a1',
+  shape: 'research',
+  question: 'Where are sessions signed? ünïcode ✓',
+  root: '/work/material',
+  params: { steps: 10, scope: null, nested: { list: [1, 'two'] } },
+};
+
+const note = (text: string): RunEvent => ({ kind: 'note', level: 'info', text });
+
+export function storeContract(name: string, place: () => StorePlace): void {
+  let endings: (() => void)[] = [];
+
+  afterEach(() => {
+    for (const end of endings.reverse()) end();
+    endings = [];
+  });
+
+  /** A fresh place, its clock, and a first store opened there. */
+  function setUp() {
+    const clock = manualClock(1_700_000_000_000);
+    const here = place();
+    endings.push(() => here.remove?.());
+    function open(): Store {
+      const store = here.open({ clock, leaseMs });
+      endings.push(() => store.close());
+      return store;
+    }
+    return { clock, open, store: open() };
+  }
+
+  function started() {
+    const all = setUp();
+    all.store.runs.create(draft);
+    const lease = all.store.runs.acquire(draft.id);
+    return { ...all, lease, log: all.store.log(lease), journal: all.store.journal(lease) };
+  }
+
+  describe(`store: ${name}`, () => {
+    describe('runs', () => {
+      it('are kept as they were created', () => {
+        const { clock, open, store } = setUp();
+        const row: RunRow = { ...draft, status: 'running', created: clock.now(), updated: clock.now() };
+        expect(store.runs.create(draft)).toEqual(row);
+        expect(open().runs.get(draft.id)).toEqual(row);
+      });
+
+      it('are listed, newest first', () => {
+        const { clock, store } = setUp();
+        for (const id of ['b', 'a', 'c']) {
+          store.runs.create({ ...draft, id });
+          clock.advance(1);
+        }
+        expect(store.runs.list().map(({ id }) => id)).toEqual(['c', 'a', 'b']);
+        expect(store.runs.list(1).map(({ id }) => id)).toEqual(['c']);
+      });
+
+      it('are found by an unambiguous beginning of their id', () => {
+        const { store } = setUp();
+        for (const id of ['run-a1', 'run-a11', 'run-b%']) store.runs.create({ ...draft, id });
+        expect(store.runs.get('run-a1').id).toBe('run-a1');
+        expect(store.runs.get('run-b').id).toBe('run-b%');
+        refused('bad_argument', () => store.runs.get('run-'));
+        for (const id of ['run-c', 'run-_1', '', '%']) refused('not_found', () => store.runs.get(id));
+        refused('not_found', () => store.runs.acquire('run-c'));
+      });
+
+      it('cannot take the id of another', () => {
+        const { store } = setUp();
+        store.runs.create(draft);
+        refused('run_state', () => store.runs.create({ ...draft, question: 'another' }));
+        expect(store.runs.get(draft.id).question).toBe(draft.question);
+      });
+
+      it('change with their log, and finish', () => {
+        const { clock, log, lease, store } = started();
+        clock.advance(5);
+        log.append('a', note('a'));
+        expect(store.runs.get(draft.id)).toMatchObject({ status: 'running', updated: clock.now() });
+        clock.advance(5);
+        store.runs.finish(draft.id, lease);
+        expect(store.runs.get(draft.id)).toMatchObject({ status: 'finished', updated: clock.now() });
+      });
+    });
+
+    describe('leases', () => {
+      it('are held by one worker at a time, in any process', () => {
+        const { lease, open, store } = started();
+        const other = open();
+        expect([store.runs.held(draft.id), other.runs.held(draft.id)]).toEqual([true, true]);
+        refused('run_state', () => other.runs.acquire(draft.id));
+        refused('run_state', () => store.runs.acquire(draft.id));
+        lease.release();
+        expect(other.runs.held(draft.id)).toBe(false);
+        expect(other.runs.acquire(draft.id).fence).toBe(lease.fence + 1);
+      });
+
+      it('are given back by the store that closes', () => {
+        const { open, store, lease } = started();
+        const other = open();
+        store.close();
+        expect(other.runs.acquire(draft.id).fence).toBe(lease.fence + 1);
+      });
+
+      it('last as long as they are renewed', () => {
+        const { clock, lease, open } = started();
+        const other = open();
+        for (let i = 0; i < 3; i += 1) {
+          clock.advance(leaseMs - 1);
+          refused('run_state', () => other.runs.acquire(draft.id));
+          lease.renew();
+        }
+        clock.advance(leaseMs);
+        expect(other.runs.held(draft.id)).toBe(false);
+        expect(other.runs.acquire(draft.id).fence).toBe(lease.fence + 1);
+      });
+
+      it('can be renewed late while nobody has taken over', () => {
+        const { clock, lease, open } = started();
+        clock.advance(leaseMs * 10);
+        lease.renew();
+        refused('run_state', () => open().runs.acquire(draft.id));
+      });
+    });
+
+    type Write = [what: string, write: (store: Store, lease: Lease) => unknown];
+    const fenced: readonly Write[] = [
+      ['log', (store, lease) => store.log(lease).append('late', note('late'))],
+      ['log what is there already', (store, lease) => store.log(lease).append('first', note('first'))],
+      ['record', (store, lease) => store.journal(lease).record('late', 1)],
+      ['record what is there already', (store, lease) => store.journal(lease).record('first', 2)],
+      ['finish', (store, lease) => store.runs.finish(draft.id, lease)],
+      ['renew', (_store, lease) => lease.renew()],
+    ];
+    const reserve: Write = [
+      'reserve',
+      (store, { run, fence }) => {
+        const pool = openPool(store.ledger, { account: run, run, fence });
+        return pool.reserve('late', { tokens: 1 });
+      },
+    ];
+
+    describe('a worker whose lease is lost', () => {
+      it.each([...fenced, reserve])('can no longer %s', (_what, write) => {
+        const { clock, lease, open, store, log, journal } = started();
+        log.append('first', note('first'));
+        journal.record('first', 1);
+        clock.advance(leaseMs);
+        const other = open();
+        const taken = other.runs.acquire(draft.id);
+        refused('lease_lost', () => write(store, lease));
+        expect(other.events(draft.id)).toHaveLength(1);
+        expect(other.recorded(draft.id).recall('late')).toBeUndefined();
+        expect(other.runs.get(draft.id).status).toBe('running');
+        lease.release();
+        expect(other.runs.held(draft.id)).toBe(true);
+        write(other, taken);
+      });
+
+      it.each(fenced)('can no longer %s after giving it back', (_what, write) => {
+        const { lease, store } = started();
+        lease.release();
+        lease.release();
+        refused('lease_lost', () => write(store, lease));
+      });
+    });
+
+    describe('the log', () => {
+      it('numbers events from 1 and keeps when they came', () => {
+        const { clock, log, store, open } = started();
+        const at = clock.now();
+        expect(log.append('a', note('é\0\n'))).toBe(true);
+        clock.advance(7);
+        expect(log.append('b', note('b'))).toBe(true);
+        const events = [
+          { seq: 1, at, key: 'a', event: note('é\0\n') },
+          { seq: 2, at: at + 7, key: 'b', event: note('b') },
+        ];
+        expect(log.read()).toEqual(events);
+        expect(log.read(1)).toEqual(events.slice(1));
+        expect(open().events(draft.id)).toEqual(events);
+        expect(store.events('run-none')).toEqual([]);
+      });
+
+      it('keeps the first event of a key', () => {
+        const { log } = started();
+        log.append('a', note('first'));
+        expect(log.append('a', note('second'))).toBe(false);
+        expect(log.append('b', note('b'))).toBe(true);
+        expect(log.read().map(({ seq, event }) => [seq, event])).toEqual([
+          [1, note('first')],
+          [2, note('b')],
+        ]);
+      });
+
+      it('is one for each run', () => {
+        const { log, store } = started();
+        store.runs.create({ ...draft, id: 'run-b1' });
+        const other = store.log(store.runs.acquire('run-b1'));
+        log.append('a', note('a'));
+        expect(other.append('a', note('b'))).toBe(true);
+        expect(other.read().map(({ seq, event }) => [seq, event])).toEqual([[1, note('b')]]);
+      });
+    });
+
+    describe('the journal', () => {
+      it.each<[string, unknown, unknown]>([
+        ['text', 'é\0"', 'é\0"'],
+        ['nothing', null, null],
+        ['what is not there', undefined, null],
+        ['zero', 0, 0],
+        [
+          'objects, as JSON holds them',
+          { a: [1, { b: undefined }], c: new Date(0) },
+          { a: [1, {}], c: '1970-01-01T00:00:00.000Z' },
+        ],
+      ])('records %s', (_what, value, stands) => {
+        const { journal, store } = started();
+        expect(journal.recall('k')).toBeUndefined();
+        expect(journal.record('k', value)).toEqual(stands);
+        expect(journal.recall('k')).toEqual(stands);
+        expect(store.recorded(draft.id).recall('k')).toEqual(stands);
+      });
+
+      it('lets the first record stand', () => {
+        const { journal } = started();
+        expect(journal.record('k', { reply: 1 })).toEqual({ reply: 1 });
+        expect(journal.record('k', { reply: 2 })).toEqual({ reply: 1 });
+        expect(journal.recall('k')).toEqual({ reply: 1 });
+      });
+
+      it('refuses what JSON cannot hold', () => {
+        const { journal } = started();
+        refused('bad_argument', () => journal.record('k', 1n));
+        refused('bad_argument', () => journal.record('k', () => 1));
+        expect(journal.recall('k')).toBeUndefined();
+      });
+    });
+
+    describe('all or nothing', () => {
+      it('keeps nothing of what failed half way', () => {
+        const { journal, log, lease, store } = started();
+        const pool = openPool(store.ledger, { account: draft.id, run: draft.id, fence: lease.fence });
+        const reply = pool.reserve('call', { tokens: 10 });
+        if (reply.kind !== 'reserved') throw new Error('not reserved');
+        const work = (fail: boolean) => () => {
+          journal.record('call', 'answer');
+          log.append('call', note('answered'));
+          store.ledger.settle('run-a1/call#1', { tokens: 5 });
+          if (fail) throw new Error('half way');
+          return 'done';
+        };
+        expect(() => store.atomic(work(true))).toThrow('half way');
+        expect([journal.recall('call'), log.read(), pool.spent().tokens]).toEqual([undefined, [], 0]);
+        expect(store.atomic(work(false))).toBe('done');
+        expect([journal.recall('call'), log.read().length, pool.spent().tokens]).toEqual(['answer', 1, 5]);
+      });
+    });
+
+    describe('pruning', () => {
+      it('keeps the first and the last event, and what was spent', () => {
+        const { journal, lease, log, store } = started();
+        const pool = openPool(store.ledger, { account: draft.id, run: draft.id, fence: lease.fence });
+        const reply = pool.reserve('call', { tokens: 10 });
+        if (reply.kind === 'reserved') reply.settle({ tokens: 4 });
+        for (const key of ['a', 'b', 'c', 'd']) log.append(key, note(key));
+        journal.record('k', 1);
+        refused('run_state', () => store.runs.prune(draft.id));
+        store.runs.finish(draft.id, lease);
+        refused('run_state', () => store.runs.prune(draft.id));
+        lease.release();
+        store.runs.prune(draft.id);
+        store.runs.prune(draft.id);
+        expect(store.events(draft.id).map(({ seq, key }) => [seq, key])).toEqual([
+          [1, 'a'],
+          [4, 'd'],
+        ]);
+        expect(store.recorded(draft.id).recall('k')).toBeUndefined();
+        expect(store.ledger.balance(draft.id).spent.tokens).toBe(4);
+        expect(store.runs.get(draft.id).status).toBe('finished');
+      });
+    });
+  });
+}
+
+function refused(code: ErrorCode, act: () => unknown): void {
+  let thrown: unknown;
+  try {
+    act();
+  } catch (error) {
+    thrown = error;
+  }
+  expect(isSondeError(thrown) ? thrown.code : thrown).toBe(code);
+}
