@@ -11,6 +11,8 @@ export interface FileText {
   readonly kind: 'text';
   /** Without line terminators; CRLF is read as LF. `lines[0]` is line 1. */
   readonly lines: readonly string[];
+  /** Whether the last line is terminated too: editors then number one more, empty, line. */
+  readonly finalNewline?: boolean;
 }
 
 export interface Unreadable {

@@ -1,0 +1,117 @@
+/**
+ * The citation gate: re-reads what is cited and says what it met. Deterministic, and no model takes part.
+ * Every shape of run passes its answer through it, and `sonde verify` passes other tools' answers.
+ *
+ * It must not guess in favour of a claim: a claim it cannot check is not valid.
+ */
+import type { CitationClaim, CitationStatus } from './citation.ts';
+import type { Evidence } from './evidence.ts';
+import { sha256 } from './id.ts';
+import type { FileText, TextReader, Unreadable } from './material.ts';
+import { type FlatText, findQuote, flatten, isEmptyQuote, type LineRange } from './quote.ts';
+import { covers, type ReadTrail } from './trail.ts';
+
+export interface CheckedClaim {
+  readonly status: CitationStatus;
+  /** Where in the same file the quote, or the lines of that hash, stand now. Of a claim that is not valid. */
+  readonly found?: LineRange;
+  /** For people: why it is not valid. */
+  readonly reason?: string;
+}
+
+export interface CheckedEvidence extends CheckedClaim {
+  readonly evidence: Evidence;
+}
+
+/** How many places around the claimed one are looked at for lines that moved. */
+const reach = 500;
+
+const unreadable: Readonly<Record<Unreadable['reason'], CitationStatus>> = {
+  missing: 'missing_file',
+  outside_root: 'outside_root',
+  out_of_scope: 'outside_root',
+  not_text: 'not_text',
+  too_large: 'not_text',
+};
+
+/**
+ * Checks in this order: the file is there, the lines are, they have the hash claimed, and they hold the quote.
+ * A quote that is absent, or of white space only, claims nothing.
+ */
+export async function checkClaim(claim: CitationClaim, reader: TextReader): Promise<CheckedClaim> {
+  const file = await reader.readText(claim.path, claim.commit ?? null);
+  if (file.kind === 'unreadable') return { status: unreadable[file.reason], reason: file.message };
+  return checkText(claim, file);
+}
+
+/** Evidence is checked as the claim that its lines have its hash, and must have been read in this run. */
+export async function checkCitations(
+  cited: readonly Evidence[],
+  trail: ReadTrail,
+  reader: TextReader,
+): Promise<readonly CheckedEvidence[]> {
+  const checked: CheckedEvidence[] = [];
+  for (const evidence of cited) {
+    const { file_path: path, start_line: start, end_line: end, hash, commit } = evidence;
+    const result: CheckedClaim = covers(trail, { path, commit, start, end })
+      ? await checkClaim({ path, start, end, hash, commit }, reader)
+      : { status: 'not_read', reason: `Nothing in this run read ${path}:${start}-${end}.` };
+    checked.push({ evidence, ...result });
+  }
+  return checked;
+}
+
+const flatTexts = new WeakMap<FileText, FlatText>();
+
+function checkText(claim: CitationClaim, file: FileText): CheckedClaim {
+  const { start, end } = claim;
+  const quote = claim.quote === undefined || isEmptyQuote(claim.quote) ? null : claim.quote;
+  const elsewhere = () =>
+    quote === null ? movedLines(claim, file) : findQuote(flatFile(file), quote, start);
+  const refuse = (status: CitationStatus, reason: string): CheckedClaim => {
+    const found = elsewhere();
+    return found === null ? { status, reason } : { status, reason, found };
+  };
+  if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 1 || end < start)
+    return refuse('out_of_range', `${start}-${end} is no range of lines.`);
+  if (end > file.lines.length && !isEmptyLastLine(claim, file))
+    return refuse('out_of_range', `${claim.path} has ${file.lines.length} lines, not ${end}.`);
+  const lines =
+    end > file.lines.length ? [...file.lines.slice(start - 1), ''] : file.lines.slice(start - 1, end);
+  if (claim.hash !== undefined && sha256(lines.join('\n')) !== claim.hash.toLowerCase())
+    return refuse('changed', `${claim.path}:${start}-${end} has another text than the one cited.`);
+  if (quote !== null && findQuote(flatten(lines), quote) === null)
+    return refuse('quote_not_found', `${claim.path}:${start}-${end} does not hold the quote.`);
+  return { status: 'valid' };
+}
+
+/** Editors and `split('\\n')` count an empty line after a final terminator; a range may end on it, not begin. */
+function isEmptyLastLine(claim: CitationClaim, file: FileText): boolean {
+  const { length } = file.lines;
+  return file.finalNewline === true && claim.end === length + 1 && claim.start <= length;
+}
+
+function flatFile(file: FileText): FlatText {
+  const known = flatTexts.get(file);
+  if (known !== undefined) return known;
+  const flat = flatten(file.lines);
+  flatTexts.set(file, flat);
+  return flat;
+}
+
+/** Where as many lines of the hash claimed stand now, looked for near the place claimed. */
+function movedLines(claim: CitationClaim, file: FileText): LineRange | null {
+  if (claim.hash === undefined) return null;
+  const count = claim.end - claim.start + 1;
+  if (!(count >= 1 && count <= file.lines.length)) return null;
+  const last = file.lines.length - count + 1;
+  const from = Math.min(claim.start, last);
+  for (let step = 0; step <= reach; step += 1) {
+    for (const start of step === 0 ? [from] : [from - step, from + step]) {
+      if (start < 1 || start > last) continue;
+      if (sha256(file.lines.slice(start - 1, start - 1 + count).join('\n')) === claim.hash.toLowerCase())
+        return { start, end: start + count - 1 };
+    }
+  }
+  return null;
+}

@@ -1,0 +1,81 @@
+/**
+ * Where a quote stands in a text. Runs of white space equal one space; otherwise every character counts: case,
+ * punctuation and spelling. A mark of omission at either end (`…`, `[…]`, `[...]`, or `...` set off by a space)
+ * claims no text of its own and is put aside where the quote does not stand there with it; one in the middle
+ * is not, since what it hides may turn the meaning.
+ */
+
+/** Lines, 1-based and inclusive. */
+export interface LineRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Lines with their runs of white space collapsed, joined, and the place of each line in that. */
+export interface FlatText {
+  readonly text: string;
+  /** For each line that holds more than white space: its number, and where it begins in `text`. */
+  readonly numbers: readonly number[];
+  readonly offsets: readonly number[];
+}
+
+export function flatSpace(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+/** `first` is the number of the first line given. */
+export function flatten(lines: readonly string[], first = 1): FlatText {
+  const pieces: string[] = [];
+  const numbers: number[] = [];
+  const offsets: number[] = [];
+  let offset = 0;
+  for (const [index, line] of lines.entries()) {
+    const piece = flatSpace(line);
+    if (piece === '') continue;
+    pieces.push(piece);
+    numbers.push(first + index);
+    offsets.push(offset);
+    offset += piece.length + 1;
+  }
+  return { text: pieces.join(' '), numbers, offsets };
+}
+
+/** What a quote claims to stand there, in the order to try; empty where it claims nothing. */
+function wordings(quote: string): readonly string[] {
+  const whole = flatSpace(quote);
+  const bare = flatSpace(
+    whole.replace(/^(…|\[(…|\.{3})\]|\.{3}(?=\s|$))/, '').replace(/(…|\[(…|\.{3})\]|(?<=\s|^)\.{3})$/, ''),
+  );
+  return [...new Set([whole, bare])].filter((wording) => wording !== '');
+}
+
+/** True for a quote of white space only: it claims nothing. */
+export function isEmptyQuote(quote: string): boolean {
+  return flatSpace(quote) === '';
+}
+
+/** Where the quote stands; of several places the one nearest to the line `near`. Null where nowhere. */
+export function findQuote(flat: FlatText, quote: string, near = 1): LineRange | null {
+  for (const wording of wordings(quote)) {
+    let best: LineRange | null = null;
+    for (let at = flat.text.indexOf(wording); at >= 0; at = flat.text.indexOf(wording, at + 1)) {
+      const found = { start: lineAt(flat, at), end: lineAt(flat, at + wording.length - 1) };
+      if (best !== null && Math.abs(found.start - near) > Math.abs(best.start - near)) break;
+      best = found;
+    }
+    if (best !== null) return best;
+  }
+  return null;
+}
+
+/** The number of the line that holds a place in the flat text. */
+function lineAt(flat: FlatText, place: number): number {
+  let low = 0;
+  let high = flat.offsets.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (flat.offsets[middle]! <= place) low = middle;
+    else high = middle - 1;
+  }
+  return flat.numbers[low]!;
+}

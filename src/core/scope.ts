@@ -1,0 +1,110 @@
+/**
+ * Scopes: comma-separated path globs that confine a search, a grep, a reader and a look into git's past to the
+ * same part of the material. Every room asks this one matcher, so that none lets through what another refuses.
+ *
+ * - A path must match one term, and no negated one (`!lib/vendor`). With negated terms only, all else matches.
+ * - A term whose last segment holds no wildcard names a file or a folder: itself and all below it.
+ *   `src`, `packages/*\/src`. A trailing slash says the same.
+ * - A glob without a slash matches names at any depth, as in `.gitignore`: `*.py`, `!*.test.ts`.
+ * - Otherwise globs are relative to the root: `src/*.ts` is not `src/a/b.ts`. Names with a dot match like others.
+ * - A comma within braces belongs to the term: `src/{a,b}/**`. A term also matches the very path it spells, so
+ *   that folders named `[id]` or `(group)` need no escaping.
+ */
+import picomatch from 'picomatch';
+import { SondeError } from './errors.ts';
+
+/** Says whether a path, relative to the root and with `/`, lies in the scope. */
+export type ScopeMatcher = (path: string) => boolean;
+
+/** Characters. A scope is typed by a person or a caller, not generated without end. */
+const longestScope = 4_096;
+/** What may mean more than itself; `!`, `+` and `@` do so before a parenthesis only. */
+const wildcard = /[*?[\]{}()]/;
+
+/** Throws `bad_pattern` where a term cannot be parsed or leads out of the root. No scope matches everything. */
+export function scopeMatcher(scope?: string): ScopeMatcher {
+  const { wanted, refused } = parseScope(scope);
+  const inside = wanted.map(termMatcher);
+  const outside = refused.map(termMatcher);
+  return (path) =>
+    (inside.length === 0 || inside.some((matches) => matches(path))) &&
+    !outside.some((matches) => matches(path));
+}
+
+/**
+ * The folders or files below which everything in the scope lies, without wildcards: where a tool that walks
+ * may start. Null where that is the whole root.
+ */
+export function scopeBases(scope?: string): readonly string[] | null {
+  const bases = parseScope(scope).wanted.map((term) => {
+    if (!term.includes('/') && wildcard.test(term)) return '';
+    const segments = term.split('/');
+    const wild = segments.findIndex((segment) => wildcard.test(segment));
+    return (wild < 0 ? segments : segments.slice(0, wild)).join('/');
+  });
+  if (bases.length === 0 || bases.includes('')) return null;
+  const shortest = [...new Set(bases)].sort();
+  return shortest.filter((base) => !shortest.some((other) => base.startsWith(`${other}/`)));
+}
+
+function parseScope(scope: string | undefined): { wanted: string[]; refused: string[] } {
+  const wanted: string[] = [];
+  const refused: string[] = [];
+  for (const term of splitTerms(scope ?? '')) {
+    const negated = term.startsWith('!') && !term.startsWith('!(');
+    const path = cleanTerm(negated ? term.slice(1) : term, scope ?? '');
+    if (path !== null) (negated ? refused : wanted).push(path);
+  }
+  return { wanted, refused };
+}
+
+/** At commas outside braces, brackets and parentheses. */
+function splitTerms(scope: string): string[] {
+  if (scope.length > longestScope)
+    throw badScope(scope.slice(0, 60), `it is longer than ${longestScope} characters`);
+  const terms: string[] = [];
+  let depth = 0;
+  let term = '';
+  for (const character of scope) {
+    if ('{[('.includes(character)) depth += 1;
+    if ('}])'.includes(character)) depth -= 1;
+    if (character === ',' && depth <= 0) {
+      terms.push(term);
+      term = '';
+    } else term += character;
+  }
+  return [...terms, term].map((text) => text.trim()).filter((text) => text !== '');
+}
+
+/** Null for the root itself: no confinement. */
+function cleanTerm(term: string, scope: string): string | null {
+  const path = term
+    .trim()
+    .replace(/^(\.?\/+)+/, '')
+    .replace(/\/+$/, '')
+    .replace(/\/{2,}/g, '/');
+  if (path.includes('\0')) throw badScope(scope, 'it holds a NUL byte');
+  if (path.split('/').includes('..')) throw badScope(scope, `"${term}" leads out of the root`);
+  if (path === '' || path === '.') return term.trim() === '' ? null : '**';
+  return path;
+}
+
+function termMatcher(term: string): ScopeMatcher {
+  const globs = wildcard.test(term.slice(term.lastIndexOf('/') + 1)) ? [term] : [term, `${term}/**`];
+  const bare = globs.length === 1 && !term.includes('/');
+  let matches: (path: string) => boolean;
+  try {
+    matches = picomatch(globs, { dot: true, basename: bare, strictBrackets: true, nonegate: true });
+  } catch (thrown) {
+    throw badScope(term, thrown instanceof Error ? thrown.message : String(thrown));
+  }
+  return (path) => path === term || path.startsWith(`${term}/`) || matches(path);
+}
+
+function badScope(scope: string, reason: string): SondeError {
+  return new SondeError('bad_pattern', {
+    message: `The scope "${scope}" cannot be used: ${reason}.`,
+    remedy: 'Give path globs relative to the root, separated by commas, e.g. "src/**,!src/vendor".',
+    details: { scope },
+  });
+}

@@ -1,0 +1,36 @@
+/** The read trail: what was really read in a run. A citation of anything else is refused, however right it is. */
+import type { Evidence } from './evidence.ts';
+
+/** Lines that were read, of a file in the working tree or at a commit. 1-based and inclusive. */
+export interface ReadSpan {
+  readonly path: string;
+  readonly commit: string | null;
+  readonly start: number;
+  readonly end: number;
+}
+
+export type ReadTrail = readonly ReadSpan[];
+
+/** The trail that evidence leaves: registering a span is having read it. */
+export function trailOf(registered: Iterable<Evidence>): ReadTrail {
+  return [...registered].map((item) => ({
+    path: item.file_path,
+    commit: item.commit,
+    start: item.start_line,
+    end: item.end_line,
+  }));
+}
+
+/** Whether every line of the span was read, in one piece or in several. */
+export function covers(trail: ReadTrail, span: ReadSpan): boolean {
+  const pieces = trail
+    .filter((read) => read.path === span.path && read.commit === span.commit && read.end >= span.start)
+    .sort((a, b) => a.start - b.start);
+  let next = span.start;
+  for (const piece of pieces) {
+    if (piece.start > next) break;
+    next = Math.max(next, piece.end + 1);
+    if (next > span.end) return true;
+  }
+  return false;
+}
