@@ -1,10 +1,28 @@
-export type {
-  FailureCode,
-  Model,
-  ModelFailure,
-  ModelMessage,
-  ModelReply,
-  ModelRequest,
-  Tier,
-  Usage,
+export { defaultRetry, type RetryPolicy } from './backoff.ts';
+export { type Bill, freeBill, plus as plusBill } from './bill.ts';
+export { type CallEvent, type Called, type CallSetting, callModel } from './call.ts';
+export { type Choice, type Choices, chooseModels } from './choose.ts';
+export { extractive, extractiveName, isExtractive } from './extractive.ts';
+export { knownModels, type Price, pricesAsOf } from './known-models.ts';
+export type { Meter, Spent } from './meter.ts';
+export {
+  type FailureCode,
+  failureCodes,
+  type Model,
+  type ModelFailure,
+  type ModelMessage,
+  type ModelReply,
+  type ModelRequest,
+  type Tier,
+  type Usage,
 } from './model.ts';
+export { modelForms } from './named.ts';
+export { type Prediction, type PredictSetting, predict } from './predict.ts';
+export { type Cost, costOf, type Prices, usdOf } from './prices.ts';
+export { fillPrompt, promptFile } from './prompt-file.ts';
+export { redact } from './redact.ts';
+export type { Sample, SamplingRequest } from './sampling.ts';
+export { parseScript, type Script, type ScriptedModel, type ScriptLine, scriptedModel } from './scripted.ts';
+export { type Access, type ModelPorts, type ModelSettings, settingsFromEnv } from './settings.ts';
+export { type Example, type Signature, type SignatureFields, signature } from './signature.ts';
+export { countTokens, estimateTokens, tokenizer } from './tokens.ts';

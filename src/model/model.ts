@@ -49,19 +49,30 @@ export interface ModelReply {
   readonly model: string;
   /** US dollars where the provider itself reports a price; otherwise computed from the price table by the caller. */
   readonly usd?: number;
+  /** Scripted models only: where the script stands after this reply, so that a resumed run goes on from there. */
+  readonly cursor?: number;
 }
 
-export type FailureCode =
-  | 'auth'
-  | 'unknown_model'
-  | 'rate_limited'
-  | 'overloaded'
-  | 'unreachable'
-  | 'timeout'
-  | 'context_overflow'
-  | 'bad_request'
-  | 'bad_response'
-  | 'cancelled';
+export const failureCodes = [
+  /** The configured model is no model: `extractive`. */
+  'no_model',
+  'auth',
+  /** The account has no credit or quota left; waiting does not help. */
+  'no_credit',
+  'unknown_model',
+  'rate_limited',
+  'overloaded',
+  'unreachable',
+  'timeout',
+  'context_overflow',
+  'bad_request',
+  'bad_response',
+  /** A script has no line left. */
+  'script_ended',
+  'cancelled',
+] as const;
+
+export type FailureCode = (typeof failureCodes)[number];
 
 export interface ModelFailure {
   readonly kind: 'failure';
@@ -83,7 +94,11 @@ export interface Model {
   readonly real: boolean;
   /** The largest output that may be asked for, in tokens. */
   readonly maxOutput: number;
-  /** The largest input, in tokens. */
+  /** Input and output together, in tokens. */
   readonly contextWindow: number;
+  /** Where nobody bills by the token: a server on this machine or in the private network, or a script. */
+  readonly local: boolean;
+  /** Told of every recorded reply that stood in for a call; a script moves on to where that reply left it. */
+  recalled?(reply: ModelReply): void;
   generate(request: ModelRequest): Promise<ModelReply | ModelFailure>;
 }

@@ -1,0 +1,67 @@
+import { isSondeError } from '../core/index.ts';
+import { extractive } from './extractive.ts';
+import type { Model, Tier } from './model.ts';
+import { namedModel } from './named.ts';
+import type { ModelPorts, ModelSettings } from './settings.ts';
+
+/** A model, and why it is this one: a sentence for people. */
+export interface Choice {
+  readonly model: Model;
+  readonly why: string;
+  /** What came before it and could not be used, each with the reason. */
+  readonly passedOver: readonly string[];
+}
+
+export interface Choices {
+  readonly planner: Choice;
+  readonly analyst: Choice;
+}
+
+/**
+ * The models of both tiers. A name is used as written, or fails loudly; `auto`, the default, takes the first
+ * that is configured and says which. Throws `model_config`.
+ */
+export async function chooseModels(settings: ModelSettings, ports: ModelPorts): Promise<Choices> {
+  const planner = await choose('planner', settings, ports);
+  const same = (settings.analyst ?? settings.model) === (settings.planner ?? settings.model);
+  // A script is one sequence of answers, whoever asks.
+  const shared = same && planner.model.name.startsWith('scripted:');
+  return { planner, analyst: shared ? planner : await choose('analyst', settings, ports) };
+}
+
+async function choose(tier: Tier, settings: ModelSettings, ports: ModelPorts): Promise<Choice> {
+  const written = settings[tier] ?? settings.model;
+  if (written !== undefined && written !== '' && written !== 'auto')
+    return {
+      model: await namedModel(written, tier, settings, ports),
+      why: `configured as ${written}`,
+      passedOver: [],
+    };
+  const passedOver: string[] = [];
+  for (const [name, why] of candidates(settings, ports)) {
+    try {
+      return { model: await namedModel(name, tier, settings, ports), why, passedOver };
+    } catch (thrown) {
+      if (!isSondeError(thrown, 'model_config')) throw thrown;
+      passedOver.push(thrown.message);
+    }
+  }
+  return { model: extractive, why: 'no model is configured', passedOver };
+}
+
+/** In the order in which `auto` looks. */
+function* candidates(
+  settings: ModelSettings,
+  ports: ModelPorts,
+): Generator<readonly [name: string, why: string]> {
+  if (settings.anthropic?.apiKey)
+    yield ['anthropic', `${settings.anthropic.keySetting ?? 'an Anthropic key'} is set`];
+  if (settings.openai?.apiKey) yield ['openai', `${settings.openai.keySetting ?? 'an OpenAI key'} is set`];
+  if (settings.compatible?.baseUrl) yield ['openai-compatible', 'a base URL is set'];
+  for (const server of ['ollama', 'lmstudio', 'vllm'] as const)
+    if (settings[server]?.baseUrl) yield [server, `the address of ${server} is set`];
+  if (ports.sample) yield ['mcp', 'the MCP client offers its model'];
+  if (!settings.cli?.allowed) return;
+  if (settings.cli.claude ?? ports.which('claude')) yield ['claude-cli', 'claude is installed and allowed'];
+  if (settings.cli.codex ?? ports.which('codex')) yield ['codex-cli', 'codex is installed and allowed'];
+}

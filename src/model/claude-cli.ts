@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { type CliAgent, type CliConnection, cliModel } from './cli-agent.ts';
+import type { Model } from './model.ts';
+import { estimateUsage } from './usage.ts';
+
+const count = z.number().nonnegative().catch(0);
+
+/** What `claude -p --output-format json` prints. Fields that it does not need are not looked at. */
+const printed = z.object({
+  type: z.literal('result'),
+  is_error: z.boolean().catch(false),
+  subtype: z.string().optional(),
+  result: z.string().optional(),
+  total_cost_usd: z.number().nonnegative().optional(),
+  stop_reason: z.string().nullish(),
+  modelUsage: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  usage: z
+    .object({
+      input_tokens: count,
+      cache_creation_input_tokens: count,
+      cache_read_input_tokens: count,
+      output_tokens: count,
+    })
+    .optional()
+    .catch(undefined),
+});
+
+function agentFor(id: string | undefined): CliAgent {
+  return {
+    provider: 'claude-cli',
+    title: 'Claude Code',
+    remedyForLogin: 'Run `claude` once and log in, or choose another model.',
+    remedyForMissing: 'Install Claude Code so that `claude` is on the path, or choose another model.',
+    variables: /^(ANTHROPIC_|CLAUDE_|AWS_|GOOGLE_|CLOUD_ML_|VERTEX_)/,
+    contextWindow: 200_000,
+    maxOutput: 32_000,
+    takesSchema: false,
+    prepare: async (request) => ({
+      args: [
+        '-p',
+        '--output-format',
+        'json',
+        // No tools, no servers, no settings of a project or user, nothing kept.
+        '--tools',
+        '',
+        '--strict-mcp-config',
+        '--setting-sources',
+        '',
+        '--no-session-persistence',
+        '--system-prompt',
+        'You answer one request. You have no tools. Your whole answer is read by a program.',
+        ...(id === undefined ? [] : ['--model', id]),
+      ],
+      env: { CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(request.maxOutputTokens) },
+    }),
+    read: (stdout, request, model) => {
+      const found = lastResult(stdout);
+      if (!found) return undefined;
+      const { usage: raw, result = '' } = found;
+      const total = raw && raw.input_tokens + raw.cache_creation_input_tokens + raw.cache_read_input_tokens;
+      const usage =
+        raw && total
+          ? {
+              input: total,
+              output: raw.output_tokens,
+              cacheRead: raw.cache_read_input_tokens,
+              cacheWrite: raw.cache_creation_input_tokens,
+              estimated: false,
+            }
+          : undefined;
+      if (found.is_error || found.result === undefined)
+        return { kind: 'trouble', said: result || (found.subtype ?? ''), usage: usage ?? 'none' };
+      return {
+        kind: 'reply',
+        text: result,
+        usage: usage ?? estimateUsage(request, result),
+        stop:
+          found.stop_reason === 'max_tokens' ? 'length' : found.stop_reason === 'refusal' ? 'refusal' : 'end',
+        model: Object.keys(found.modelUsage ?? {})[0] ?? model,
+        ...(found.total_cost_usd !== undefined && { usd: found.total_cost_usd }),
+      };
+    },
+  };
+}
+
+/** One object, or with some settings a list of events, or lines before it. */
+function lastResult(stdout: string): z.infer<typeof printed> | undefined {
+  for (const text of [stdout, ...stdout.trim().split('\n').reverse()]) {
+    let parsed: unknown;
+    try {
+      parsed = JSON.parse(text);
+    } catch {
+      continue;
+    }
+    for (const one of Array.isArray(parsed) ? parsed.toReversed() : [parsed]) {
+      const result = printed.safeParse(one);
+      if (result.success) return result.data;
+    }
+  }
+  return undefined;
+}
+
+/** `claude -p`: the user's own Claude Code, with its login. */
+export function claudeCli(id: string | undefined, connection: CliConnection): Model {
+  return cliModel(agentFor(id), id, connection);
+}

@@ -1,0 +1,165 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { codeOfWords, failure, type Trouble } from './failure.ts';
+import { interruptible } from './interruptible.ts';
+import type { FailureCode, Model, ModelFailure, ModelReply, ModelRequest } from './model.ts';
+import { runProgram } from './run-program.ts';
+import { withSchemaText } from './schema-text.ts';
+
+/** How a command-line agent is reached. */
+export interface CliConnection {
+  /** A path, or a name to be found on the path of `env`. */
+  readonly command: string;
+  /** The environment of the user; only what the program needs is passed on. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly contextWindow?: number;
+  readonly maxOutput?: number;
+}
+
+/** What differs between the agents. */
+export interface CliAgent {
+  readonly provider: 'claude-cli' | 'codex-cli';
+  /** As a person would call it, for messages. */
+  readonly title: string;
+  readonly remedyForLogin: string;
+  readonly remedyForMissing: string;
+  /** Names of variables that the program needs beside the usual ones. */
+  readonly variables: RegExp;
+  readonly contextWindow: number;
+  readonly maxOutput: number;
+  /** True where the program can be held to a schema: it then does not go into the prompt. */
+  readonly takesSchema: boolean;
+  /** `files` is a directory outside the working directory, for what the program reads from a file. */
+  prepare(request: ModelRequest, files: string): Promise<Prepared>;
+  /** What it printed. `undefined` where it is not what the program promises. */
+  read(stdout: string, request: ModelRequest, model: string): ModelReply | CliTrouble | undefined;
+}
+
+export interface Prepared {
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface CliTrouble {
+  readonly kind: 'trouble';
+  readonly said: string;
+  readonly code?: FailureCode;
+  readonly usage: ModelFailure['usage'];
+}
+
+const maxOutputBytes = 16 * 1024 * 1024;
+
+/** What any program needs: where things are, the language, and the way to the network. */
+const usualVariables =
+  /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|TERM|XDG_\w+|APPDATA|LOCALAPPDATA|USERPROFILE|SYSTEMROOT|COMSPEC|PATHEXT|HTTPS?_PROXY|NO_PROXY|ALL_PROXY|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR))$/i;
+
+/**
+ * A command-line agent as a model: the prompt on its standard input, an empty directory to work in, its tools
+ * switched off as far as it allows, and its whole process group ended on timeout or cancel.
+ */
+export function cliModel(agent: CliAgent, id: string | undefined, connection: CliConnection): Model {
+  const name = id === undefined ? agent.provider : `${agent.provider}:${id}`;
+  const env = pick(connection.env, (key) => usualVariables.test(key) || agent.variables.test(key));
+  const secrets = Object.entries(env)
+    .filter(([key]) => /KEY|TOKEN|SECRET/i.test(key))
+    .map(([, value]) => value);
+  const about: Omit<Trouble, 'said'> = { provider: agent.title, model: name, secrets };
+  return Object.freeze({
+    name,
+    real: true,
+    local: false,
+    maxOutput: connection.maxOutput ?? agent.maxOutput,
+    contextWindow: connection.contextWindow ?? agent.contextWindow,
+    generate: (request: ModelRequest) =>
+      interruptible(request, about, async (signal) => {
+        const files = await mkdtemp(join(tmpdir(), 'sonde-model-'));
+        try {
+          const cwd = join(files, 'empty');
+          await mkdir(cwd);
+          const shown = agent.takesSchema ? request : withSchemaText(request);
+          const prepared = await agent.prepare(request, files);
+          const end = await runProgram({
+            command: connection.command,
+            args: prepared.args,
+            stdin: promptText(shown),
+            cwd,
+            env: { ...env, ...prepared.env },
+            signal,
+            maxOutputBytes,
+          });
+          switch (end.kind) {
+            case 'ended':
+              return resultOf(agent, name, about, request, end);
+            case 'not_started':
+              return {
+                ...failure(
+                  'unreachable',
+                  { ...about, said: `${connection.command}: ${end.why}` },
+                  'none',
+                  false,
+                ),
+                remedy: agent.remedyForMissing,
+              };
+            case 'too_much_output':
+              return failure(
+                'bad_response',
+                { ...about, said: 'it printed more than 16 MB' },
+                'unknown',
+                false,
+              );
+            case 'aborted':
+              return failure('cancelled', { ...about, said: 'cancelled' }, 'unknown');
+          }
+        } finally {
+          await rm(files, { recursive: true, force: true });
+        }
+      }),
+  });
+}
+
+function resultOf(
+  agent: CliAgent,
+  name: string,
+  about: Omit<Trouble, 'said'>,
+  request: ModelRequest,
+  end: { readonly exitCode: number | null; readonly stdout: string; readonly stderr: string },
+): ModelReply | ModelFailure {
+  const read = agent.read(end.stdout, request, name);
+  if (read?.kind === 'reply') {
+    request.onText?.(read.text);
+    return Object.freeze(read);
+  }
+  const said = read?.said || lastLines(end.stderr) || lastLines(end.stdout) || 'it printed nothing';
+  const code = read?.code ?? codeOfWords(said) ?? (end.exitCode === 0 ? 'bad_response' : 'bad_request');
+  const exit = end.exitCode === 0 ? '' : `exit ${end.exitCode ?? 'by signal'}: `;
+  const problem = failure(code, { ...about, said: `${exit}${said}` }, read?.usage ?? 'unknown');
+  if (code === 'auth') return { ...problem, remedy: agent.remedyForLogin };
+  if (/unknown option|unexpected argument|unrecognized/i.test(said))
+    return { ...problem, remedy: `Update ${agent.title}: it does not know an option that Sonde needs.` };
+  return problem;
+}
+
+/** The conversation as one text: a program that takes a prompt knows no roles. */
+function promptText(request: ModelRequest): string {
+  if (request.messages.every((message) => message.role !== 'assistant'))
+    return request.messages.map((message) => message.text).join('\n\n');
+  return request.messages.map((message) => `# ${titles[message.role]}\n\n${message.text}`).join('\n\n');
+}
+
+const titles = { system: 'Instructions', user: 'Request', assistant: 'Your earlier answer' } as const;
+
+function lastLines(text: string): string {
+  return text.trim().split('\n').slice(-3).join(' ').slice(-600);
+}
+
+function pick(
+  from: Readonly<Record<string, string | undefined>>,
+  wanted: (key: string) => boolean,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(from).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined && wanted(entry[0]),
+    ),
+  );
+}

@@ -1,0 +1,41 @@
+import type { Clock } from '../core/index.ts';
+
+/** How a hosted model is reached. All of it arrives as an argument; nothing is read from the environment. */
+export interface Connection {
+  readonly apiKey?: string;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly fetch: typeof globalThis.fetch;
+  readonly clock: Clock;
+  /** Where the key is set, as a remedy names it: `ANTHROPIC_API_KEY`. */
+  readonly keySetting?: string;
+  /** Tokens; where the user knows better than the table. */
+  readonly contextWindow?: number;
+  readonly maxOutput?: number;
+}
+
+/** Everything in a connection that must not appear in a message. */
+export function secretsOf(connection: Pick<Connection, 'apiKey' | 'headers'>): readonly string[] {
+  const hidden = Object.entries(connection.headers ?? {})
+    .filter(([name]) => /auth|key|token|cookie|secret/i.test(name))
+    .map(([, value]) => value);
+  return connection.apiKey === undefined ? hidden : [connection.apiKey, ...hidden];
+}
+
+/** Whether an address is this machine or a private network, where nobody bills by the token. */
+export function isLocal(baseUrl: string): boolean {
+  if (!URL.canParse(baseUrl)) return false;
+  const host = new URL(baseUrl).hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  return (
+    host === 'localhost' ||
+    /\.(localhost|local|lan|internal)$/.test(host) ||
+    /^(127\.|10\.|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.|0\.0\.0\.0$)/.test(host) ||
+    /^(::1|::|f[cd][0-9a-f]{2}:.*|fe80:.*)$/.test(host)
+  );
+}
+
+/** The host of an address, for messages: no path, no password. */
+export function originOf(baseUrl: string): string {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).origin : 'the configured address';
+}

@@ -1,0 +1,20 @@
+import { failure } from './failure.ts';
+import type { Model } from './model.ts';
+
+/** The name of the model that is none: Sonde searches, reads and cites by a fixed policy, and says so. */
+export const extractiveName = 'extractive';
+
+/** Stands where a model is expected. Whoever can work without one asks `isExtractive` before calling it. */
+export const extractive: Model = Object.freeze({
+  name: extractiveName,
+  real: false,
+  local: true,
+  maxOutput: 0,
+  contextWindow: 0,
+  generate: async () =>
+    failure('no_model', { provider: extractiveName, model: extractiveName, secrets: [], said: '' }, 'none'),
+});
+
+export function isExtractive(model: Pick<Model, 'name'>): boolean {
+  return model.name === extractiveName;
+}

@@ -1,0 +1,80 @@
+import { jsonrepair } from 'jsonrepair';
+
+/** Longer replies are not repaired, only parsed: repairing is slower, and no honest reply is that long. */
+const longestRepair = 1_000_000;
+/** Places in a text where a JSON value might start that are tried. */
+const mostStarts = 12;
+
+/**
+ * The JSON values that a reply may have meant, the likeliest first: the text itself, what stands in code
+ * fences, what stands between prose, and then each of these repaired. Never throws; ends for any text.
+ */
+export function* replyValues(text: string): Generator<unknown, void, undefined> {
+  const trimmed = text.replace(/^\uFEFF/, '').trim();
+  if (trimmed === '') return;
+  const pieces = [...new Set([trimmed, ...fenced(trimmed), ...embedded(trimmed)])];
+  for (const piece of pieces) {
+    const parsed = parsedOr(piece, JSON.parse);
+    if (parsed) yield parsed.value;
+  }
+  if (trimmed.length > longestRepair) return;
+  for (const piece of pieces) {
+    // Prose repaired is a string or a list of words, so only what opens like an object or a list is tried.
+    if (!/^[[{]/.test(piece)) continue;
+    const repaired = parsedOr(piece, (broken) => JSON.parse(jsonrepair(broken)));
+    if (repaired) yield repaired.value;
+  }
+}
+
+function parsedOr(text: string, parse: (text: string) => unknown): { readonly value: unknown } | undefined {
+  try {
+    return { value: parse(text) };
+  } catch {
+    // Also a stack overflow of the repairer on absurd nesting: the text is then not a value.
+    return undefined;
+  }
+}
+
+/** The insides of code fences, closed or cut off. */
+function fenced(text: string): readonly string[] {
+  return text
+    .split(/`{3,}/)
+    .filter((_, index) => index % 2 === 1)
+    .map((inside) => inside.replace(/^[a-z0-9]*\s/i, '').trim())
+    .filter((inside) => inside !== '')
+    .reverse();
+}
+
+/** From each opening bracket to where it closes, or to the end where it never does. */
+function embedded(text: string): readonly string[] {
+  const found: string[] = [];
+  const opening = /[[{]/g;
+  for (let tries = 0; tries < mostStarts; tries += 1) {
+    const start = opening.exec(text);
+    if (!start) break;
+    const end = closing(text, start.index);
+    found.push(text.slice(start.index, end ?? text.length));
+    opening.lastIndex = end ?? start.index + 1;
+  }
+  const last = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1;
+  const first = text.search(/[[{]/);
+  if (first >= 0 && last > first) found.push(text.slice(first, last));
+  return found.sort((a, b) => b.length - a.length);
+}
+
+function closing(text: string, start: number): number | undefined {
+  let depth = 0;
+  let quoted = false;
+  for (let at = start; at < text.length; at += 1) {
+    const char = text[at];
+    if (char === '\\') at += 1;
+    else if (char === '"') quoted = !quoted;
+    else if (quoted) continue;
+    else if (char === '{' || char === '[') depth += 1;
+    else if (char === '}' || char === ']') {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return undefined;
+}

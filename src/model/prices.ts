@@ -1,0 +1,53 @@
+import { knownModel, knownModels, type Price } from './known-models.ts';
+import type { Model, Usage } from './model.ts';
+
+/** A user's own prices, by model as written (`openai-compatible:my-model`) or by its id alone (`my-model`). */
+export type Prices = Readonly<Record<string, Price>>;
+
+/**
+ * What a call costs. `known` comes from the user's prices or the table; `free` is a server on this machine or
+ * in the private network; anything else is `unknown`: it is reserved and settled at the dearest price in the
+ * table, so that a limit in dollars still holds, and is marked unknown wherever it is shown.
+ */
+export interface Cost {
+  readonly kind: 'known' | 'free' | 'unknown';
+  readonly price: Price;
+}
+
+const free: Price = Object.freeze({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0 });
+
+const dearest: Price = Object.values(knownModels)
+  .map((model) => model.price)
+  .reduce((a, b) => (b.output > a.output ? b : a));
+
+/** The user's row, then the table's, then whether anybody bills at all. */
+export function costOf(model: Pick<Model, 'name' | 'local'>, prices: Prices = {}): Cost {
+  const id = model.name.slice(model.name.indexOf(':') + 1);
+  for (const name of [model.name, id]) {
+    const own = Object.hasOwn(prices, name) ? prices[name] : undefined;
+    if (own) return { kind: 'known', price: own };
+  }
+  if (unbilled.has(providerOf(model.name))) return { kind: 'free', price: free };
+  const known = knownModel(id);
+  if (known) return { kind: 'known', price: known.price };
+  return model.local ? { kind: 'free', price: free } : { kind: 'unknown', price: dearest };
+}
+
+/** Never billed by the token, whatever the model is called. */
+const unbilled: ReadonlySet<string> = new Set(['scripted', 'extractive']);
+
+function providerOf(name: string): string {
+  return name.split(':', 1)[0] ?? name;
+}
+
+/** US dollars. The cached parts are taken out of the input and billed at their own prices. */
+export function usdOf(usage: Usage, price: Price): number {
+  const rates = price.long && usage.input > price.long.over ? price.long : price;
+  const fresh = Math.max(0, usage.input - usage.cacheRead - usage.cacheWrite);
+  const dollars =
+    fresh * rates.input +
+    usage.cacheRead * rates.cacheRead +
+    usage.cacheWrite * rates.cacheWrite +
+    usage.output * rates.output;
+  return dollars / 1_000_000;
+}

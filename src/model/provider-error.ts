@@ -1,0 +1,86 @@
+import { APICallError } from '@ai-sdk/provider';
+import { ResponseTooLarge } from './bounded-fetch.ts';
+import { billedAtStatus, codeOfStatus, codeOfWords, failure, type Trouble } from './failure.ts';
+import type { ModelFailure } from './model.ts';
+import { retryAfterMs } from './retry-after.ts';
+
+/** The request cannot have reached a model. */
+const neverSent =
+  /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT|ERR_TLS|SELF_SIGNED|ERR_INVALID_URL/;
+/** The connection broke; the model may have been writing. */
+const broken =
+  /ECONNRESET|EPIPE|ETIMEDOUT|UND_ERR_|terminated|other side closed|socket hang up|fetch failed/i;
+
+/** What the provider's library threw, or put into its stream, as a failure. */
+export function providerFailure(
+  thrown: unknown,
+  about: Omit<Trouble, 'said'>,
+  now: number,
+  midStream = false,
+): ModelFailure {
+  const chain = causes(thrown);
+  const large = chain.find((cause) => cause instanceof ResponseTooLarge);
+  if (large) return failure('bad_response', { ...about, said: large.message }, 'unknown', false);
+
+  const network = chain.map((cause) => `${codeOf(cause)} ${textOf(cause)}`).join(' ');
+  const call = chain.find((cause): cause is APICallError => APICallError.isInstance(cause));
+  if (call?.statusCode !== undefined && call.statusCode >= 300) {
+    const text = `${typeOf(call.data)} ${call.message} ${call.responseBody ?? ''}`;
+    const wait = retryAfterMs(call.responseHeaders ?? {}, now);
+    const trouble = {
+      ...about,
+      status: call.statusCode,
+      said: bodyMessage(call.data) ?? (call.responseBody?.trim() || call.message),
+      ...(wait !== undefined && { retryAfterMs: wait }),
+    };
+    return failure(codeOfStatus(call.statusCode, text), trouble, billedAtStatus(call.statusCode));
+  }
+  if (neverSent.test(network)) return failure('unreachable', { ...about, said: rootText(chain) }, 'none');
+  if (broken.test(network))
+    return failure('unreachable', { ...about, said: `the connection broke: ${rootText(chain)}` }, 'unknown');
+
+  const data = bodyMessage(thrown) ?? textOf(thrown);
+  const named = codeOfWords(`${typeOf(thrown)} ${data}`);
+  if (named) return failure(named, { ...about, said: data }, midStream ? 'unknown' : 'none');
+  return failure('bad_response', { ...about, said: data }, 'unknown');
+}
+
+function causes(thrown: unknown): readonly unknown[] {
+  const chain: unknown[] = [];
+  for (let at = thrown; at !== undefined && at !== null && !chain.includes(at); at = field(at, 'cause'))
+    chain.push(at);
+  return chain;
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+function codeOf(value: unknown): string {
+  const code = field(value, 'code');
+  return typeof code === 'string' ? code : '';
+}
+
+function textOf(value: unknown): string {
+  const message = field(value, 'message');
+  if (typeof message === 'string') return message;
+  return typeof value === 'string' ? value : '';
+}
+
+/** The innermost text says the most: `connect ECONNREFUSED 127.0.0.1:11434`. */
+function rootText(chain: readonly unknown[]): string {
+  return (
+    chain.map((cause) => textOf(cause) || codeOf(cause)).findLast((text) => text !== '') ?? 'no connection'
+  );
+}
+
+/** `{error: {message}}` or `{message}`, as all three wire formats have it. */
+function bodyMessage(data: unknown): string | undefined {
+  const message = field(field(data, 'error'), 'message') ?? field(field(data, 'data'), 'message');
+  return typeof message === 'string' && message !== '' ? message : undefined;
+}
+
+function typeOf(data: unknown): string {
+  const error = field(data, 'error') ?? data;
+  return [field(error, 'type'), field(error, 'code')].filter((name) => typeof name === 'string').join(' ');
+}

@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+
+export interface ProgramCall {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly stdin: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Ends the program and everything it started. */
+  readonly signal: AbortSignal;
+  /** Of standard output and of standard error, each. Bytes. */
+  readonly maxOutputBytes: number;
+}
+
+export type ProgramEnd =
+  | {
+      readonly kind: 'ended';
+      readonly exitCode: number | null;
+      readonly stdout: string;
+      readonly stderr: string;
+    }
+  | { readonly kind: 'not_started'; readonly why: string }
+  | { readonly kind: 'too_much_output' }
+  | { readonly kind: 'aborted' };
+
+/** Between asking a group of processes to end and ending it. Milliseconds. */
+const graceMs = 1_000;
+
+/**
+ * Runs a program without a shell, in a process group of its own, so that what it starts ends with it.
+ * Resolves when the program itself has ended; whatever it left running is ended then.
+ */
+export function runProgram(call: ProgramCall): Promise<ProgramEnd> {
+  return new Promise((resolve) => {
+    let end: ProgramEnd | undefined;
+    const stdout: Buffer[] = [];
+    const stderr: Buffer[] = [];
+    let child: ChildProcess;
+    try {
+      child = spawn(call.command, [...call.args], {
+        cwd: call.cwd,
+        env: { ...call.env },
+        stdio: ['pipe', 'pipe', 'pipe'],
+        shell: false,
+        detached: true,
+        windowsHide: true,
+      });
+    } catch (thrown) {
+      resolve({ kind: 'not_started', why: String(thrown) });
+      return;
+    }
+    const stop = (why: ProgramEnd) => {
+      if (end) return;
+      end = why;
+      killGroup(child, 'SIGTERM');
+      setTimeout(() => killGroup(child, 'SIGKILL'), graceMs).unref();
+    };
+    const onAbort = () => stop({ kind: 'aborted' });
+    const keep = (into: Buffer[]) => {
+      let size = 0;
+      return (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > call.maxOutputBytes) stop({ kind: 'too_much_output' });
+        else into.push(chunk);
+      };
+    };
+    child.stdout?.on('data', keep(stdout));
+    child.stderr?.on('data', keep(stderr));
+    child.on('error', (thrown) => {
+      call.signal.removeEventListener('abort', onAbort);
+      resolve(end ?? { kind: 'not_started', why: thrown.message });
+    });
+    // A program that ends without reading its input breaks the pipe; its exit tells the story.
+    child.stdin?.on('error', () => {});
+    // Its own children may hold the pipes open, so the pipes are not waited for longer than the program.
+    child.on('exit', (exitCode) => {
+      killGroup(child, 'SIGKILL');
+      const finish = () => {
+        call.signal.removeEventListener('abort', onAbort);
+        const text = (parts: readonly Buffer[]) => Buffer.concat(parts).toString('utf8');
+        resolve(end ?? { kind: 'ended', exitCode, stdout: text(stdout), stderr: text(stderr) });
+      };
+      const late = setTimeout(finish, graceMs);
+      child.on('close', () => {
+        clearTimeout(late);
+        finish();
+      });
+    });
+    if (call.signal.aborted) onAbort();
+    else call.signal.addEventListener('abort', onAbort, { once: true });
+    child.stdin?.end(call.stdin);
+  });
+}
+
+function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // The group is gone already.
+  }
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { messageOf } from '../core/index.ts';
+import { codeOfWords, failure } from './failure.ts';
+import { interruptible } from './interruptible.ts';
+import type { Model, ModelReply, ModelRequest } from './model.ts';
+import { withSchemaText } from './schema-text.ts';
+import { estimateUsage } from './usage.ts';
+
+/** What MCP's `sampling/createMessage` takes, as far as Sonde uses it. */
+export interface SamplingRequest {
+  readonly systemPrompt?: string;
+  readonly messages: readonly {
+    readonly role: 'user' | 'assistant';
+    readonly content: { readonly type: 'text'; readonly text: string };
+  }[];
+  readonly maxTokens: number;
+  readonly temperature?: number;
+}
+
+/** Asks the client that called; what it gives back is checked here. */
+export type Sample = (request: SamplingRequest, signal: AbortSignal) => Promise<unknown>;
+
+export interface SamplingOptions {
+  readonly contextWindow?: number;
+  readonly maxOutput?: number;
+}
+
+const textPart = z.object({ type: z.literal('text'), text: z.string() });
+
+const answer = z.object({
+  model: z.string().optional(),
+  stopReason: z.string().optional(),
+  content: z.union([textPart.transform((part) => [part]), z.array(z.unknown()).transform(textParts)]),
+});
+
+function textParts(parts: readonly unknown[]): readonly z.infer<typeof textPart>[] {
+  return parts.flatMap((part) => {
+    const read = textPart.safeParse(part);
+    return read.success ? [read.data] : [];
+  });
+}
+
+/** The model of the MCP client. It reports no usage, so usage is estimated; what it costs is the client's to know. */
+export function samplingModel(sample: Sample, options: SamplingOptions = {}): Model {
+  const about = { provider: 'the MCP client', model: 'mcp', secrets: [] };
+  return Object.freeze({
+    name: 'mcp',
+    real: true,
+    local: false,
+    maxOutput: options.maxOutput ?? 8_192,
+    contextWindow: options.contextWindow ?? 128_000,
+    generate: (request: ModelRequest) =>
+      interruptible(request, about, async (signal) => {
+        let given: unknown;
+        try {
+          given = await sample(samplingRequest(request), signal);
+        } catch (thrown) {
+          const said = messageOf(thrown);
+          // -1: the person at the client said no, as the protocol has it.
+          const refused =
+            (thrown as { code?: unknown } | null)?.code === -1 || /reject|denied|declin/i.test(said);
+          if (refused)
+            return {
+              ...failure('bad_request', { ...about, said: `the request was declined: ${said}` }, 'none'),
+              remedy: 'Allow sampling in the client, or configure a model of your own.',
+            };
+          return failure(codeOfWords(said) ?? 'bad_response', { ...about, said }, 'unknown', false);
+        }
+        const read = answer.safeParse(given);
+        if (!read.success)
+          return failure('bad_response', { ...about, said: 'the client sent no text' }, 'unknown', false);
+        const text = read.data.content.map((part) => part.text).join('');
+        request.onText?.(text);
+        return Object.freeze({
+          kind: 'reply',
+          text,
+          usage: estimateUsage(request, text),
+          stop: stopOf(read.data.stopReason),
+          model: read.data.model ?? 'mcp',
+        });
+      }),
+  });
+}
+
+function samplingRequest(request: ModelRequest): SamplingRequest {
+  const shown = withSchemaText(request);
+  const system = shown.messages.filter((message) => message.role === 'system').map((message) => message.text);
+  return {
+    ...(system.length > 0 && { systemPrompt: system.join('\n\n') }),
+    messages: shown.messages.flatMap((message) =>
+      message.role === 'system'
+        ? []
+        : [{ role: message.role, content: { type: 'text' as const, text: message.text } }],
+    ),
+    maxTokens: request.maxOutputTokens,
+    ...(request.temperature !== undefined && { temperature: request.temperature }),
+  };
+}
+
+function stopOf(reason: string | undefined): ModelReply['stop'] {
+  if (reason === 'maxTokens') return 'length';
+  return reason === undefined || reason === 'endTurn' || reason === 'stopSequence' ? 'end' : 'other';
+}

@@ -1,0 +1,188 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf, SondeError } from '../core/index.ts';
+import { failure } from './failure.ts';
+import { interruptible } from './interruptible.ts';
+import {
+  type FailureCode,
+  failureCodes,
+  type Model,
+  type ModelReply,
+  type ModelRequest,
+  type Usage,
+} from './model.ts';
+import { estimateUsage, noUsage } from './usage.ts';
+
+/**
+ * One answer of a script. A text is the reply; an object is the reply as JSON, unless all its keys are among
+ * these: `text` or `json` with an optional `usage`, `usd` and `stop`; `failure`, a code or a code with a message;
+ * `delay_ms`, before the answer, or alone: before the next one.
+ */
+export type ScriptLine = string | Readonly<Record<string, unknown>>;
+
+export type Script =
+  | ScriptLine
+  | readonly ScriptLine[]
+  | ((request: ModelRequest, call: number) => ScriptLine);
+
+export interface ScriptedModel extends Model {
+  /** Every request so far, the first first. */
+  readonly calls: readonly ModelRequest[];
+}
+
+/**
+ * A model that answers from a script: one value for every call, a list with one for each call, or a function.
+ * A list that is at its end answers `script_ended`. Usage that a line does not give is estimated.
+ */
+export function scriptedModel(script: Script, name = 'scripted:memory'): ScriptedModel {
+  const calls: ModelRequest[] = [];
+  let cursor = 0;
+  const about = { provider: 'scripted', model: name, secrets: [] };
+  const next = (request: ModelRequest): ScriptLine | undefined => {
+    if (typeof script === 'function') return script(request, cursor++);
+    return Array.isArray(script) ? script[cursor++] : (script as ScriptLine);
+  };
+  return Object.freeze({
+    name,
+    real: false,
+    local: true,
+    maxOutput: 64_000,
+    contextWindow: 1_000_000,
+    calls,
+    recalled: (reply: ModelReply) => {
+      cursor = Math.max(cursor, reply.cursor ?? 0);
+    },
+    generate: (request: ModelRequest) =>
+      interruptible(request, about, async (signal) => {
+        calls.push(request);
+        let line = next(request);
+        for (; isPause(line); line = next(request)) await delay(line.delay_ms, undefined, { signal });
+        if (line === undefined) {
+          const said = `call ${calls.length} finds the script at its end after ${cursor - 1} lines`;
+          return failure('script_ended', { ...about, said }, 'none');
+        }
+        const answer = answerOf(line);
+        if (answer.delayMs > 0) await delay(answer.delayMs, undefined, { signal });
+        if (answer.failure) {
+          const { code, message, usage, retryAfterMs } = answer.failure;
+          const trouble = { ...about, said: message, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+          return failure(code, trouble, usage);
+        }
+        for (const piece of answer.text.match(/\S+\s*|\s+/g) ?? []) request.onText?.(piece);
+        return Object.freeze({
+          kind: 'reply',
+          text: answer.text,
+          usage: answer.usage ?? estimateUsage(request, answer.text),
+          stop: answer.stop,
+          model: name,
+          ...(answer.usd !== undefined && { usd: answer.usd }),
+          ...(Array.isArray(script) && { cursor }),
+        });
+      }),
+  });
+}
+
+/** Reads a script: JSON lines, one answer a line; empty lines and lines that start with `//` are skipped. */
+export function parseScript(text: string, name: string): readonly ScriptLine[] {
+  return text.split('\n').flatMap((line, index): ScriptLine[] => {
+    if (line.trim() === '' || line.trimStart().startsWith('//')) return [];
+    const bad = (why: string, cause?: unknown) =>
+      new SondeError('model_config', {
+        message: `Line ${index + 1} of the script ${name} ${why}`,
+        remedy: 'Write one JSON string or object on each line.',
+        cause,
+      });
+    let parsed: unknown;
+    try {
+      parsed = JSON.parse(line);
+    } catch (thrown) {
+      throw bad(`is not JSON: ${messageOf(thrown)}`, thrown);
+    }
+    if (
+      typeof parsed !== 'string' &&
+      (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    )
+      throw bad('is neither a string nor an object');
+    if (isDirective(parsed) && 'failure' in parsed && !failureOf(parsed['failure']))
+      throw unknownFailure(parsed);
+    return [parsed as ScriptLine];
+  });
+}
+
+const directives: ReadonlySet<string> = new Set([
+  'text',
+  'json',
+  'usage',
+  'usd',
+  'stop',
+  'failure',
+  'delay_ms',
+]);
+
+function isDirective(line: unknown): line is Readonly<Record<string, unknown>> {
+  if (typeof line !== 'object' || line === null) return false;
+  const keys = Object.keys(line);
+  return (
+    keys.some((key) => ['text', 'json', 'failure', 'delay_ms'].includes(key)) &&
+    keys.every((key) => directives.has(key))
+  );
+}
+
+function isPause(line: ScriptLine | undefined): line is { readonly delay_ms: number } {
+  return isDirective(line) && Object.keys(line).length === 1 && typeof line['delay_ms'] === 'number';
+}
+
+interface Answer {
+  readonly text: string;
+  readonly usage: Usage | undefined;
+  readonly usd: number | undefined;
+  readonly stop: ModelReply['stop'];
+  readonly delayMs: number;
+  readonly failure: ScriptedFailure | undefined;
+}
+
+interface ScriptedFailure {
+  readonly code: FailureCode;
+  readonly message: string;
+  readonly usage: Usage | 'none' | 'unknown';
+  readonly retryAfterMs?: number;
+}
+
+function answerOf(line: ScriptLine): Answer {
+  const plain = { usage: undefined, usd: undefined, stop: 'end' as const, delayMs: 0, failure: undefined };
+  if (typeof line === 'string') return { ...plain, text: line };
+  if (!isDirective(line)) return { ...plain, text: JSON.stringify(line) };
+  const { text, json, usage, usd, stop, delay_ms } = line;
+  const failing = 'failure' in line ? failureOf(line['failure']) : undefined;
+  if ('failure' in line && !failing) throw unknownFailure(line);
+  return {
+    text: typeof text === 'string' ? text : JSON.stringify(json ?? ''),
+    usage: typeof usage === 'object' ? { ...noUsage, ...(usage as Partial<Usage>) } : undefined,
+    usd: typeof usd === 'number' ? usd : undefined,
+    stop: typeof stop === 'string' ? (stop as ModelReply['stop']) : 'end',
+    delayMs: typeof delay_ms === 'number' ? delay_ms : 0,
+    failure: failing,
+  };
+}
+
+function unknownFailure(line: ScriptLine): SondeError {
+  return new SondeError('model_config', {
+    message: `A script asks for an unknown failure: ${JSON.stringify(line)}`,
+    remedy: `Use one of ${failureCodes.join(', ')}.`,
+  });
+}
+
+/** `"overloaded"`, or `{"code": "rate_limited", "message": "...", "usage": "unknown", "retry_after_ms": 5}`. */
+function failureOf(value: unknown): ScriptedFailure | undefined {
+  const fields = (typeof value === 'string' ? { code: value } : value) as Readonly<
+    Record<string, unknown>
+  > | null;
+  const code = failureCodes.find((known) => known === fields?.['code']);
+  if (!code || !fields) return undefined;
+  const wait = fields['retry_after_ms'];
+  return {
+    code,
+    message: typeof fields['message'] === 'string' ? fields['message'] : '',
+    usage: (fields['usage'] as ScriptedFailure['usage'] | undefined) ?? 'none',
+    ...(typeof wait === 'number' && { retryAfterMs: wait }),
+  };
+}

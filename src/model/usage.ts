@@ -1,0 +1,41 @@
+import type { ModelRequest, Usage } from './model.ts';
+import { estimateTokens } from './tokens.ts';
+
+/** Tokens that a chat format adds around each message. */
+const perMessage = 8;
+
+export const noUsage: Usage = Object.freeze({
+  input: 0,
+  output: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  estimated: false,
+});
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  return Object.freeze({
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+    estimated: a.estimated || b.estimated,
+  });
+}
+
+/** Input tokens of a request, estimated high: the schema counts, since providers turn it into prompt text. */
+export function estimateInput(request: Pick<ModelRequest, 'messages' | 'schema'>): number {
+  let tokens = request.schema ? estimateTokens(JSON.stringify(request.schema.json)) : 0;
+  for (const message of request.messages) tokens += perMessage + estimateTokens(message.text);
+  return tokens;
+}
+
+/** For a provider that reports nothing. */
+export function estimateUsage(request: ModelRequest, reply: string): Usage {
+  return Object.freeze({
+    input: estimateInput(request),
+    output: estimateTokens(reply),
+    cacheRead: 0,
+    cacheWrite: 0,
+    estimated: true,
+  });
+}
