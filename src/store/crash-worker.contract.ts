@@ -1,0 +1,130 @@
+/**
+ * A worker to be killed: a process of its own that works on a run as a research loop would, and says on standard
+ * output, a JSON line each, what the store has acknowledged. Started as `node crash-worker.contract.ts MODE PATH RUN`.
+ */
+import { appendFileSync, writeSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import { isSondeError, openPool, type Pool, type Reservation } from '../core/index.ts';
+import { openStore } from './open-store.ts';
+import type { Lease, Store } from './store.ts';
+
+/** Every call reserves this many tokens and costs one less. */
+export const reservedTokens = 100;
+export const spentTokens = reservedTokens - 1;
+export const callsInARun = 2000;
+/** Tokens and what each process asks for at a time in the mode `share`. */
+export const shared = { limit: 1000, amount: 10, attempts: 60 };
+export const pausedLeaseMs = 300;
+
+function say(what: Record<string, unknown>): void {
+  writeSync(1, `${JSON.stringify(what)}\n`);
+}
+
+function take(reply: ReturnType<Pool['reserve']>): Reservation {
+  if (reply.kind === 'reserved') return reply;
+  throw new Error(`exhausted: ${JSON.stringify(reply)}`);
+}
+
+function resume(store: Store, run: string): { readonly lease: Lease; readonly pool: Pool } {
+  const lease = store.runs.acquire(run);
+  const recovered = store.atomic(() => {
+    const count = store.ledger.recover(run, lease.fence);
+    const event = { kind: 'run_resumed', fence: lease.fence, recovered: count } as const;
+    store.log(lease).append(`resumed-${lease.fence}`, event);
+    return count;
+  });
+  say({ acquired: lease.fence, recovered });
+  return { lease, pool: openPool(store.ledger, { account: run, run, fence: lease.fence }) };
+}
+
+/** Reserves, calls, records, settles and logs, until it is killed. */
+function work(path: string, run: string): void {
+  const store = openStore(path);
+  const { lease, pool } = resume(store, run);
+  const log = store.log(lease);
+  const journal = store.journal(lease);
+  for (let i = 0; i < callsInARun; i += 1) {
+    const call = `call-${i}`;
+    if (journal.recall(call) !== undefined) continue;
+    const held = take(pool.reserve(call, { tokens: reservedTokens, calls: 1 }));
+    say({ reserved: call });
+    // What the provider bills: from here on the money is gone, whatever becomes of this process.
+    appendFileSync(`${path}.bill`, `${run} ${call}\n`);
+    const reply = { text: `answer of ${lease.fence} to ${call}` };
+    store.atomic(() => {
+      journal.record(call, reply);
+      const { amounts } = held.settle({ tokens: spentTokens, calls: 1 });
+      log.append(call, {
+        kind: 'model_replied',
+        step: i,
+        call,
+        spent: amounts,
+        unknown: false,
+        wall_ms: 0,
+        text: reply.text,
+      });
+    });
+    say({ recorded: call, reply });
+    log.append(`note-${i}`, { kind: 'note', level: 'info', text: `after ${call}` });
+    say({ logged: `note-${i}` });
+    take(pool.reserve(`dropped-${i}`, { fuel: 1 })).release();
+  }
+}
+
+/** Takes the lease, waits to be told, then tries to write in every way and says what came of each. */
+async function pause(path: string, run: string): Promise<void> {
+  const store = openStore(path, { leaseMs: pausedLeaseMs });
+  const { lease, pool } = resume(store, run);
+  const log = store.log(lease);
+  const journal = store.journal(lease);
+  const held = take(pool.reserve('before', { tokens: 10 }));
+  say({ ready: true });
+  await createInterface({ input: process.stdin })[Symbol.asyncIterator]().next();
+  const note = { kind: 'note', level: 'info', text: 'late' } as const;
+  const attempts: Readonly<Record<string, () => unknown>> = {
+    renew: () => lease.renew(),
+    append: () => log.append('late', note),
+    record: () => journal.record('late', 1),
+    reserve: () => pool.reserve('late', { tokens: 1 }),
+    settle: () => held.settle({ tokens: 1 }),
+    release: () => held.release(),
+    finish: () => store.runs.finish(run, lease),
+  };
+  for (const [name, attempt] of Object.entries(attempts)) {
+    try {
+      attempt();
+      say({ name, code: 'done' });
+    } catch (error) {
+      say({ name, code: isSondeError(error) ? error.code : String(error) });
+    }
+  }
+  store.close();
+}
+
+/** Draws on one account together with other processes, in a store that all of them create. */
+function share(path: string, run: string): void {
+  const store = openStore(path);
+  const pool = openPool(store.ledger, {
+    account: 'shared',
+    run,
+    fence: 1,
+    limits: { tokens: shared.limit },
+  });
+  let granted = 0;
+  for (let i = 0; i < shared.attempts; i += 1) {
+    const reply = pool.reserve(`${i}`, { tokens: shared.amount });
+    if (reply.kind === 'reserved') {
+      granted += 1;
+      reply.settle({ tokens: shared.amount });
+    }
+  }
+  say({ granted });
+  store.close();
+}
+
+const [mode, path, run] = process.argv.slice(2);
+if (path !== undefined && run !== undefined) {
+  if (mode === 'work') work(path, run);
+  else if (mode === 'pause') await pause(path, run);
+  else if (mode === 'share') share(path, run);
+}

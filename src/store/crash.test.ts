@@ -1,0 +1,209 @@
+/** Real processes, really killed: what the store acknowledged is there, and what it held is not lost. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { zero } from '../core/index.ts';
+import { pausedLeaseMs, reservedTokens, shared, spentTokens } from './crash-worker.contract.ts';
+import { openStore } from './open-store.ts';
+import type { Store } from './store.ts';
+
+const script = fileURLToPath(new URL('./crash-worker.contract.ts', import.meta.url));
+const kills = 24;
+
+interface Said {
+  readonly acquired?: number;
+  readonly recovered?: number;
+  readonly reserved?: string;
+  readonly recorded?: string;
+  readonly reply?: unknown;
+  readonly logged?: string;
+  readonly ready?: boolean;
+  readonly name?: string;
+  readonly code?: string;
+  readonly granted?: number;
+}
+
+let folder: string;
+let path: string;
+let children: ChildProcess[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sonde-crash-'));
+  path = join(folder, 'deep', 'sonde.db');
+  children = [];
+});
+
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+function start(mode: 'work' | 'pause' | 'share', run: string) {
+  const child = spawn(process.execPath, [script, mode, path, run], { stdio: ['pipe', 'pipe', 'pipe'] });
+  children.push(child);
+  const said: Said[] = [];
+  let errors = '';
+  child.stderr.on('data', (chunk) => {
+    errors += chunk;
+  });
+  createInterface({ input: child.stdout }).on('line', (line) => said.push(JSON.parse(line)));
+  const ended = once(child, 'close').then(() => said);
+  async function until(wanted: (words: Said) => boolean): Promise<void> {
+    while (!said.some(wanted)) {
+      if (child.exitCode !== null) throw new Error(`the worker ended: ${errors}`);
+      await sleep(2);
+    }
+  }
+  return { child, said, ended, until, errors: () => errors };
+}
+
+function createRun(store: Store, id: string): void {
+  store.runs.create({ id, shape: 'research', question: 'why?', root: '/', params: {} });
+  // So that there is a balance to read, however early the first worker ends.
+  store.ledger.open({ id, parent: null, limits: {}, reserve: {} });
+}
+
+/** Everything the worker was told is done, is done. */
+function checkAcknowledged(store: Store, run: string, said: readonly Said[]): void {
+  const keys = new Set(store.events(run).map(({ key }) => key));
+  const { recall } = store.recorded(run);
+  for (const { recorded, reply, logged } of said) {
+    if (recorded !== undefined) {
+      expect(recall(recorded)).toEqual(reply);
+      expect(keys).toContain(recorded);
+    }
+    if (logged !== undefined) expect(keys).toContain(logged);
+  }
+}
+
+/** The ledger is exactly what was settled and what was given up for lost, and covers what was billed. */
+function checkLedger(store: Store, run: string): void {
+  const events = store.events(run);
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+  let replies = 0;
+  let recovered = 0;
+  for (const { event } of events) {
+    if (event.kind === 'model_replied') replies += 1;
+    if (event.kind === 'run_resumed') recovered += event.recovered;
+  }
+  const { spent, unknown, reserved } = store.ledger.balance(run);
+  // What a killed worker held was a call, or one of the reservations of fuel that are let go at once.
+  expect(unknown.calls + unknown.fuel).toBe(recovered);
+  expect(unknown.tokens).toBe(unknown.calls * reservedTokens);
+  expect(spent.tokens - unknown.tokens).toBe(replies * spentTokens);
+  expect(spent.calls - unknown.calls).toBe(replies);
+  expect(reserved.tokens).toBeLessThanOrEqual(reservedTokens);
+
+  const billed = existsSync(`${path}.bill`) ? readFileSync(`${path}.bill`, 'utf8').split('\n') : [];
+  const bills = billed.filter((line) => line.startsWith(`${run} `));
+  expect(bills.length).toBeLessThanOrEqual(spent.calls + reserved.calls);
+}
+
+it(`is killed at ${kills} instants, and loses, leaks and pays twice nothing`, async () => {
+  const runs = ['run-a', 'run-b'];
+  const store = openStore(path);
+  for (const run of runs) createRun(store, run);
+  const recorded = new Map<string, string>();
+  for (let round = 0; round < kills / runs.length; round += 1) {
+    const workers = runs.map((run) => ({ run, ...start('work', run) }));
+    // Two processes write at once, and each is killed at an instant of its own.
+    await Promise.all(
+      workers.map(async ({ child, until, ended }) => {
+        await until(({ acquired }) => acquired !== undefined);
+        await sleep(Math.random() * 60);
+        child.kill('SIGKILL');
+        await ended;
+      }),
+    );
+    for (const { run, said, errors } of workers) {
+      expect(errors()).toBe('');
+      // The lease of the dead was taken over at once, though it had half a minute to go.
+      expect(said[0]).toMatchObject({ acquired: round + 1 });
+      expect(store.runs.held(run)).toBe(false);
+      checkAcknowledged(store, run, said);
+      checkLedger(store, run);
+      for (const words of said) {
+        if (words.recorded === undefined) continue;
+        // A call that was recorded is never made again.
+        expect(recorded.has(`${run} ${words.recorded}`)).toBe(false);
+        recorded.set(`${run} ${words.recorded}`, run);
+      }
+    }
+  }
+  expect(recorded.size).toBeGreaterThan(kills);
+  for (const run of runs) {
+    const lease = store.runs.acquire(run);
+    const { calls, fuel } = store.ledger.balance(run).reserved;
+    expect(store.ledger.recover(run, lease.fence)).toBe(calls + fuel);
+    expect(store.ledger.recover(run, lease.fence)).toBe(0);
+    expect(store.ledger.balance(run).reserved).toEqual(zero);
+  }
+  store.close();
+}, 120_000);
+
+it('is killed while it is made, and opens', async () => {
+  for (let round = 0; round < 12; round += 1) {
+    path = join(folder, `made-${round}`, 'sonde.db');
+    const { child, ended } = start('share', 'run');
+    // Node itself takes some of this to start.
+    await sleep(30 + Math.random() * 70);
+    child.kill('SIGKILL');
+    await ended;
+    const store = openStore(path);
+    createRun(store, 'run-a');
+    store.log(store.runs.acquire('run-a')).append('a', { kind: 'note', level: 'info', text: 'a' });
+    store.close();
+  }
+}, 60_000);
+
+it('is made and drawn on by several processes at once', async () => {
+  const workers = ['a', 'b', 'c', 'd'].map((run) => start('share', run));
+  const said = await Promise.all(workers.map(({ ended }) => ended));
+  expect(workers.map(({ errors }) => errors())).toEqual(['', '', '', '']);
+  const granted = said.map(([words]) => words?.granted ?? 0).reduce((sum, each) => sum + each, 0);
+  expect(granted).toBe(shared.limit / shared.amount);
+  const store = openStore(path);
+  expect(store.ledger.balance('shared')).toMatchObject({
+    spent: { tokens: shared.limit },
+    reserved: { tokens: 0 },
+  });
+  store.close();
+}, 60_000);
+
+it('refuses everything of a worker that was paused past its lease', async () => {
+  const store = openStore(path);
+  createRun(store, 'run-a');
+  const { child, until, ended } = start('pause', 'run-a');
+  await until(({ ready }) => ready === true);
+  child.kill('SIGSTOP');
+  expect(() => store.runs.acquire('run-a')).toThrow(expect.objectContaining({ code: 'run_state' }));
+  await sleep(pausedLeaseMs + 50);
+  const lease = store.runs.acquire('run-a');
+  expect(store.ledger.recover('run-a', lease.fence)).toBe(1);
+  store.log(lease).append('taken', { kind: 'note', level: 'info', text: 'taken over' });
+
+  child.kill('SIGCONT');
+  child.stdin?.end('go on\n');
+  const said = await ended;
+  expect(said.flatMap(({ name, code }) => (name === undefined ? [] : [[name, code]]))).toEqual(
+    ['renew', 'append', 'record', 'reserve', 'settle', 'release', 'finish'].map((name) => [
+      name,
+      'lease_lost',
+    ]),
+  );
+  expect(store.events('run-a').map(({ key }) => key)).toEqual(['resumed-1', 'taken']);
+  expect(store.ledger.balance('run-a')).toMatchObject({
+    spent: { tokens: 10 },
+    unknown: { tokens: 10 },
+    reserved: { tokens: 0 },
+  });
+  // The end of the paused worker has not taken the lease of the other.
+  expect(store.runs.held('run-a')).toBe(true);
+  store.close();
+}, 30_000);

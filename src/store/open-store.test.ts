@@ -1,0 +1,171 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isSondeError, type SondeError } from '../core/index.ts';
+import { openDatabase } from './database.ts';
+import { migrations } from './migrations.ts';
+import { openStore } from './open-store.ts';
+
+let folder: string;
+let path: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sonde-open-'));
+  path = join(folder, 'sonde.db');
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function failure(act: () => unknown): SondeError {
+  try {
+    act();
+  } catch (error) {
+    if (isSondeError(error)) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+function sql(...statements: readonly string[]): void {
+  const db = new DatabaseSync(path);
+  for (const statement of statements) db.exec(statement);
+  db.close();
+}
+
+describe('opening', () => {
+  it('makes the directory and a file that only its owner can read', () => {
+    path = join(folder, 'a', 'b', 'sonde.db');
+    const store = openStore(path);
+    store.runs.create({ id: 'run-a', shape: 's', question: 'q', root: '/', params: {} });
+    const modes = [path, `${path}-wal`, `${path}-shm`].map((file) => statSync(file).mode & 0o777);
+    expect(modes).toEqual([0o600, 0o600, 0o600]);
+    expect(statSync(join(folder, 'a')).mode & 0o777).toBe(0o700);
+    store.close();
+    store.close();
+  });
+
+  it('waits for nobody in WAL and survives the loss of power', () => {
+    const db = openDatabase({ path, migrations, busyMs: 100 });
+    expect(Object.values(db.get('PRAGMA journal_mode')!)).toEqual(['wal']);
+    expect(Object.values(db.get('PRAGMA synchronous')!)).toEqual([2]);
+    expect(Object.values(db.get('PRAGMA foreign_keys')!)).toEqual([1]);
+    db.close();
+  });
+
+  it.each<[string, () => void, string]>([
+    [
+      'a file that is no database',
+      () => writeFileSync(path, 'not a database at all '.repeat(500)),
+      'store_corrupt',
+    ],
+    [
+      'a database with damaged pages',
+      () => {
+        openStore(path).close();
+        const size = statSync(path).size;
+        writeFileSync(path, Buffer.alloc(size - 4096, 0xaa), { flag: 'r+', flush: true });
+      },
+      'store_corrupt',
+    ],
+    ['the database of another program', () => sql('CREATE TABLE bookmarks (url TEXT)'), 'store_unusable'],
+    [
+      'the store of a newer program',
+      () => {
+        openStore(path).close();
+        sql(`INSERT INTO versions VALUES (${migrations.length + 1}, 'from the future', 0)`);
+      },
+      'store_version',
+    ],
+    ['a directory', () => mkdirSync(path), 'store_unusable'],
+  ])('refuses %s', (_what, make, code) => {
+    make();
+    const error = failure(() => openStore(path));
+    expect([error.code, error.message.includes(path), (error.remedy ?? '').length > 10]).toEqual([
+      code,
+      true,
+      true,
+    ]);
+  });
+
+  it('refuses a path below a file', () => {
+    writeFileSync(path, '');
+    expect(failure(() => openStore(join(path, 'sonde.db'))).code).toBe('store_unusable');
+  });
+
+  it('refuses a directory that it may not write, and a file that it may not', () => {
+    openStore(path).close();
+    chmodSync(path, 0o444);
+    chmodSync(folder, 0o555);
+    const door = pathToFileURL(join(import.meta.dirname, 'index.ts')).href;
+    const script = `
+      const { openStore } = await import(${JSON.stringify(door)});
+      for (const path of process.argv.slice(1)) {
+        try { openStore(path); console.log('opened'); } catch (error) { console.log(error.code, error.remedy.length > 10); }
+      }`;
+    const args = ['--input-type=module', '-e', script, join(folder, 'new.db'), path];
+    // Permissions say nothing to root: then another user tries.
+    const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    const { stdout, stderr } = spawnSync(process.execPath, args, { ...user, encoding: 'utf8', cwd: '/' });
+    chmodSync(folder, 0o755);
+    expect([stdout.trim().split('\n'), stderr]).toEqual([['store_unusable true', 'store_unusable true'], '']);
+  });
+
+  it('says so when another process writes for too long', () => {
+    const store = openStore(path, { busyMs: 20 });
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    const create = () => store.runs.create({ id: 'run-a', shape: 's', question: 'q', root: '/', params: {} });
+    expect(failure(create).code).toBe('store_locked');
+    other.exec('ROLLBACK');
+    expect(create().id).toBe('run-a');
+    other.close();
+    store.close();
+  });
+
+  it('says so when a store is damaged while it is open', () => {
+    const store = openStore(path);
+    for (let i = 0; i < 200; i += 1) {
+      store.runs.create({ id: `run-${i}`, shape: 's', question: 'q'.repeat(500), root: '/', params: {} });
+    }
+    store.close();
+    const again = openStore(path);
+    // Every page but the first. By another process: to close the file here would drop SQLite's locks on it.
+    const script = `
+      const { openSync, statSync, writeSync } = require('node:fs');
+      const path = process.argv[1];
+      const size = statSync(path).size - 4096;
+      writeSync(openSync(path, 'r+'), Buffer.alloc(size, 0xaa), 0, size, 4096);`;
+    spawnSync(process.execPath, ['-e', script, path]);
+    expect(failure(() => again.runs.list(1000)).code).toBe('store_corrupt');
+    again.close();
+  });
+});
+
+describe('migrations', () => {
+  it('take an old store to the newest version, keeping its rows', () => {
+    openDatabase({ path, migrations: migrations.slice(0, 1), busyMs: 100 }).close();
+    const store = openStore(path);
+    store.ledger.open({ id: 'a', parent: null, limits: {}, reserve: {} });
+    store.close();
+    const db = openDatabase({ path, migrations, busyMs: 100 });
+    expect(db.all('SELECT version, name FROM versions').map((row) => ({ ...row }))).toEqual(
+      migrations.map(({ name }, index) => ({ version: index + 1, name })),
+    );
+    db.close();
+  });
+
+  it('are done whole or not at all', () => {
+    const broken = [...migrations, { name: 'broken', sql: 'CREATE TABLE half (a); CREATE TABLE half (a)' }];
+    openStore(path).close();
+    expect(() => openDatabase({ path, migrations: broken, busyMs: 100 })).toThrow('half');
+    const db = openDatabase({ path, migrations, busyMs: 100 });
+    expect(db.get(`SELECT name FROM sqlite_schema WHERE name = 'half'`)).toBeUndefined();
+    db.close();
+  });
+});
