@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { messageOf, SondeError } from '../core/index.ts';
+
+export interface ChildRequest {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The whole environment: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly input?: string;
+  readonly timeoutMs: number;
+  /** Standard output beyond this ends the child. */
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Sees standard output as it comes; returning `enough` ends the child. Without it the output is collected. */
+  readonly onOutput?: (chunk: Buffer) => 'more' | 'enough';
+}
+
+export interface ChildReply {
+  /** Null where the child was ended by a signal. */
+  readonly code: number | null;
+  /** Empty where `onOutput` took it. */
+  readonly stdout: Buffer;
+  /** Its first 8 KB. */
+  readonly stderr: string;
+  /** Why it ended: by itself, or for one of the limits. */
+  readonly ended: 'exit' | 'timeout' | 'too_much' | 'enough';
+}
+
+const stderrBytes = 8_192;
+
+/** Runs a program without a shell. Throws `tool_missing` and `cancelled`; every other end is a value. */
+export function runChild(request: ChildRequest): Promise<ChildReply> {
+  return new Promise((resolve, reject) => {
+    const cancelled = () =>
+      new SondeError('cancelled', {
+        message: `${request.command} was cancelled.`,
+        remedy: 'Start it again.',
+      });
+    if (request.signal?.aborted) return reject(cancelled());
+    const child = spawn(request.command, request.args, {
+      cwd: request.cwd,
+      env: request.env,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+    });
+    const kept: Buffer[] = [];
+    let bytes = 0;
+    let stderr = '';
+    let ended: ChildReply['ended'] = 'exit';
+    const end = (why: ChildReply['ended']) => {
+      if (ended !== 'exit') return;
+      ended = why;
+      child.kill('SIGKILL');
+    };
+    const timer = setTimeout(() => end('timeout'), request.timeoutMs);
+    const abort = () => end('enough');
+    request.signal?.addEventListener('abort', abort, { once: true });
+    const done = () => {
+      clearTimeout(timer);
+      request.signal?.removeEventListener('abort', abort);
+    };
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (ended !== 'exit') return;
+      bytes += chunk.length;
+      if (request.onOutput === undefined) kept.push(chunk);
+      else if (request.onOutput(chunk) === 'enough') return end('enough');
+      if (bytes > request.maxBytes) end('too_much');
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      if (stderr.length < stderrBytes) stderr = (stderr + text).slice(0, stderrBytes);
+    });
+    child.stdin.on('error', () => {}); // It may end before it has read what it was given.
+    child.stdin.end(request.input ?? '');
+    child.on('error', (thrown) => {
+      done();
+      reject(
+        new SondeError('tool_missing', {
+          message: `${request.command} could not be started: ${messageOf(thrown)}.`,
+          remedy: `Install ${request.command}, or see that it is on the PATH.`,
+          cause: thrown,
+        }),
+      );
+    });
+    child.on('close', (code) => {
+      done();
+      if (request.signal?.aborted) reject(cancelled());
+      else resolve({ code, stdout: Buffer.concat(kept), stderr: stderr.trim(), ended });
+    });
+  });
+}

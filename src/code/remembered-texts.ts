@@ -1,0 +1,31 @@
+import type { FileText, TextReader, Unreadable } from '../core/index.ts';
+
+/** Characters of all texts held at once. */
+const defaultLimit = 64 * 1024 * 1024;
+
+/**
+ * A reader that reads each file once, for checking many claims about the same moment. Not for a run's own gate:
+ * there, reading again is the point.
+ */
+export function rememberedTexts(reader: TextReader, limit = defaultLimit): TextReader {
+  const held = new Map<string, { readonly reply: FileText | Unreadable; readonly size: number }>();
+  let total = 0;
+  return {
+    async readText(path, commit = null) {
+      const key = `${commit ?? ''}\0${path}`;
+      const known = held.get(key);
+      if (known !== undefined) return known.reply;
+      const reply = await reader.readText(path, commit);
+      const size =
+        reply.kind === 'text' ? reply.lines.reduce((sum, line) => sum + line.length + 16, 64) : 256;
+      held.set(key, { reply, size });
+      total += size;
+      for (const [oldest, entry] of held) {
+        if (total <= limit || oldest === key) break;
+        held.delete(oldest);
+        total -= entry.size;
+      }
+      return reply;
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { constants, realpathSync, statSync } from 'node:fs';
+import { open, realpath } from 'node:fs/promises';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import {
+  type FileText,
+  type ScopeMatcher,
+  SondeError,
+  scopeMatcher,
+  type TextReader,
+  type Unreadable,
+} from '../core/index.ts';
+import { readBlob, readCommit } from './commit-text.ts';
+import { findRepository, type GitProgram, type NoRepository, type Repository, resolveCommit } from './git.ts';
+import { pathBelow } from './paths.ts';
+import { refuse, textOrRefusal, tooLarge } from './read-reply.ts';
+
+export interface TreeReaderOptions {
+  readonly root: string;
+  /** Files outside these globs are `out_of_scope`. */
+  readonly scope?: string | undefined;
+  /** Bytes. Larger files are `too_large`. Default 8 MB. */
+  readonly maxBytes?: number;
+  readonly git?: GitProgram;
+}
+
+export interface TreeReader extends TextReader {
+  /** The real path of the folder. */
+  readonly root: string;
+  /** Whether texts can be read at a commit, given by its id or by a name. */
+  knowsCommit(commit: string): Promise<boolean>;
+}
+
+const defaultMaxBytes = 8 * 1024 * 1024;
+
+/**
+ * Reads texts below a folder, and nothing else: a link is followed only where it stays below, and pipes,
+ * sockets and devices are never opened. Throws `not_found` where there is no such folder and `bad_pattern`
+ * for a scope that cannot be parsed.
+ */
+export function treeReader(options: TreeReaderOptions): TreeReader {
+  const root = folder(options.root);
+  const inScope = scopeMatcher(options.scope);
+  const maxBytes = options.maxBytes ?? defaultMaxBytes;
+  let found: Promise<Repository | NoRepository> | undefined;
+  const repository = () => (found ??= findRepository(root, options.git));
+  // By full id only: a name may come to mean another commit.
+  const resolved = new Set<string>();
+  async function resolve(place: Repository, commit: string): Promise<string | null> {
+    if (resolved.has(commit)) return commit;
+    const id = await resolveCommit(place, commit);
+    if (id !== null) resolved.add(id);
+    return id;
+  }
+
+  async function atCommit(path: string, commit: string): Promise<FileText | Unreadable> {
+    const place = await repository();
+    if (place.kind === 'none')
+      return refuse('missing', `${path} cannot be read at a commit: ${place.reason}`);
+    const id = await resolve(place, commit);
+    if (id === null)
+      return refuse('missing', `${path} cannot be read at ${commit}: there is no such commit.`);
+    return readBlob(place, id, path, maxBytes);
+  }
+
+  async function messageOfCommit(path: string): Promise<FileText | Unreadable> {
+    const place = await repository();
+    if (place.kind === 'none') return refuse('missing', `${path} cannot be read: ${place.reason}`);
+    const id = await resolve(place, path.slice('commit:'.length));
+    if (id === null) return refuse('missing', `${path} cannot be read: there is no such commit.`);
+    return readCommit(place, id, options.scope === undefined ? null : inScope);
+  }
+
+  return {
+    root,
+    async readText(given, commit = null) {
+      if (/^commit:[0-9a-f]{4,64}$/i.test(given)) return messageOfCommit(given);
+      const checked = pathBelow(root, given);
+      if (checked.kind === 'bad')
+        return refuse('outside_root', `${given.slice(0, 200)} cannot be read: ${checked.reason}.`);
+      const { path } = checked;
+      if (path === '') return refuse('not_text', 'The root is a folder, not a file.');
+      if (!inScope(path)) return refuse('out_of_scope', `${path} is outside the scope ${options.scope}.`);
+      return commit === null ? readFileText(root, path, inScope, maxBytes) : atCommit(path, commit);
+    },
+    async knowsCommit(commit) {
+      const place = await repository();
+      return place.kind === 'repository' && (await resolve(place, commit)) !== null;
+    },
+  };
+}
+
+async function readFileText(
+  root: string,
+  path: string,
+  inScope: ScopeMatcher,
+  maxBytes: number,
+): Promise<FileText | Unreadable> {
+  try {
+    const real = await realpath(join(root, path));
+    const inside = relative(root, real);
+    if (
+      inside.startsWith(`..${sep}`) ||
+      inside === '..' ||
+      isAbsolute(inside) ||
+      pathBelow(root, inside).kind === 'bad'
+    )
+      return refuse('outside_root', `${path} is a link that leads out of the root.`);
+    if (!inScope(inside.split(sep).join('/')))
+      return refuse('out_of_scope', `${path} is a link that leads out of the scope.`);
+    // Non-blocking, so that a pipe put in the file's place cannot hold the run.
+    const file = await open(
+      real,
+      constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
+    );
+    try {
+      const stat = await file.stat();
+      if (stat.isDirectory()) return refuse('not_text', `${path} is a folder, not a file.`);
+      if (!stat.isFile()) return refuse('not_text', `${path} is not a regular file.`);
+      if (stat.size > maxBytes) return tooLarge(path, stat.size, maxBytes);
+      return textOrRefusal(path, await file.readFile());
+    } finally {
+      await file.close();
+    }
+  } catch (thrown) {
+    return refuse('missing', `${path} cannot be read: ${reasons[codeOf(thrown)] ?? codeOf(thrown)}.`);
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'part of its path is a file, not a folder',
+  ENAMETOOLONG: 'its name is too long',
+  ELOOP: 'its links go round in a circle',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+};
+
+function codeOf(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : String(thrown);
+}
+
+function folder(root: string): string {
+  try {
+    const real = realpathSync(root);
+    if (statSync(real).isDirectory()) return real;
+  } catch {
+    // Told below, like a root that is a file.
+  }
+  throw new SondeError('not_found', {
+    message: `${root} is not a folder that can be read.`,
+    remedy: 'Name an existing folder.',
+    details: { path: root },
+  });
+}

@@ -1,0 +1,106 @@
+/** `sonde verify`: checks the citations of any tool's answer, given as JSON lines, through the citation gate. */
+import {
+  type CheckedClaim,
+  type CitationClaim,
+  type CitationStatus,
+  checkClaim,
+  type TextReader,
+} from '../core/index.ts';
+import { rememberedTexts } from './remembered-texts.ts';
+
+/** What became of one line of the input. `null` where the line did not say. */
+export interface VerifiedLine {
+  /** 1-based, in the input. */
+  readonly line: number;
+  readonly path: string | null;
+  readonly start: number | null;
+  readonly end: number | null;
+  /** `bad_line`: the line is no claim that could be checked. */
+  readonly status: CitationStatus | 'bad_line';
+  /** Where the quote, or the lines of that hash, stand now in the same file. */
+  readonly found?: CheckedClaim['found'];
+  /** Why it is not valid. */
+  readonly reason?: string;
+  /** What the check could not take into account. */
+  readonly note?: string;
+}
+
+/** Besides reading: whether a commit that a claim names is here at all. */
+export interface VerifyReader extends TextReader {
+  knowsCommit?(commit: string): Promise<boolean>;
+}
+
+/**
+ * One result a line that is not blank, in order. A line is an object with `path` (or `file_path`), `start` (or
+ * `start_line`), `end` (or `end_line`), and optionally `quote`, `hash` and `commit`; other fields are ignored.
+ * Where the commit named is not here, the claim is checked against the files as they are, and a note says so.
+ */
+export async function* verifyLines(text: string, reader: VerifyReader): AsyncGenerator<VerifiedLine> {
+  const texts = rememberedTexts(reader);
+  const commits = new Map<string, boolean>();
+  const known = async (commit: string) => {
+    const before = commits.get(commit);
+    if (before !== undefined) return before;
+    const here = (await reader.knowsCommit?.(commit)) ?? true;
+    commits.set(commit, here);
+    return here;
+  };
+  for (const [index, content] of text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .entries()) {
+    if (content.trim() === '') continue;
+    const line = index + 1;
+    const claim = parseClaim(content);
+    if (typeof claim === 'string') {
+      yield { line, path: null, start: null, end: null, status: 'bad_line', reason: claim };
+      continue;
+    }
+    const { commit, ...rest } = claim;
+    const here = typeof commit !== 'string' || (await known(commit));
+    const checked = await checkClaim(here ? claim : rest, texts);
+    yield {
+      line,
+      path: claim.path,
+      start: claim.start,
+      end: claim.end,
+      ...checked,
+      ...(!here && { note: `Commit ${commit} is not here: checked against the files as they are.` }),
+    };
+  }
+}
+
+/** A claim, or why the line is none. */
+function parseClaim(content: string): CitationClaim | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(content);
+  } catch (thrown) {
+    return `The line is not JSON: ${thrown instanceof Error ? thrown.message : thrown}.`;
+  }
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    return 'The line is not an object.';
+  const fields = value as Readonly<Record<string, unknown>>;
+  const path = fields['path'] ?? fields['file_path'];
+  const start = fields['start'] ?? fields['start_line'];
+  const end = fields['end'] ?? fields['end_line'];
+  const { quote, hash, commit } = fields;
+  if (typeof path !== 'string' || path === '') return '"path" is not a file name.';
+  if (typeof start !== 'number') return '"start" is not a line number.';
+  if (typeof end !== 'number') return '"end" is not a line number.';
+  if (!isAbsentOr(quote, /^/)) return '"quote" is not a text.';
+  if (!isAbsentOr(hash, /^[0-9a-f]{64}$/i)) return '"hash" is not a SHA-256 in hexadecimal digits.';
+  if (!isAbsentOr(commit, /^/)) return '"commit" is not a text.';
+  return {
+    path,
+    start,
+    end,
+    ...(typeof quote === 'string' && { quote }),
+    ...(typeof hash === 'string' && { hash }),
+    ...(typeof commit === 'string' && commit !== '' && { commit }),
+  };
+}
+
+function isAbsentOr(value: unknown, form: RegExp): boolean {
+  return value === undefined || value === null || (typeof value === 'string' && form.test(value));
+}
