@@ -15,6 +15,8 @@ export type RunEvent =
       readonly question: string;
       /** Everything needed to start the run again, without secrets. */
       readonly params: Readonly<Record<string, unknown>>;
+      /** The ceilings of the run's pool, so that whoever watches can say what part is left. */
+      readonly limits?: Amounts;
     }
   | { readonly kind: 'run_resumed'; readonly fence: number; readonly recovered: number }
   | { readonly kind: 'step_started'; readonly step: number; readonly left: Amounts }

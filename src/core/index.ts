@@ -38,7 +38,6 @@ export {
 export { type CheckedClaim, type CheckedEvidence, checkCitations, checkClaim } from './gate.ts';
 export { canonicalJson, runId, sha256 } from './id.ts';
 export {
-  type LedgerChange,
   type LedgerLine,
   type LedgerReservation,
   leaseLost,
@@ -62,7 +61,12 @@ export type {
   Unreadable,
 } from './material.ts';
 export { memoryLedger } from './memory-ledger.ts';
+export { plain, plainLine, shortLine } from './plain-text.ts';
 export { openPool, type Pool, type PoolOptions, type Reservation, type ReserveOptions } from './pool.ts';
 export { type Coverage, type RunResult, type StopReason, stopReasons, type Verification } from './result.ts';
+export { progressLines } from './run-progress.ts';
+export { reportOf } from './run-report.ts';
+export { type RunState, runState } from './run-state.ts';
+export { evidenceOf, type ShownEvidence, type Trace, traceOf } from './run-trace.ts';
 export { type ScopeMatcher, scopeBases, scopeMatcher } from './scope.ts';
 export { covers, type ReadSpan, type ReadTrail, trailOf } from './trail.ts';

@@ -1,0 +1,41 @@
+/**
+ * Text of repositories, models and pages may hold anything. This is what of it may reach a reader: nothing that
+ * a terminal obeys, and nothing that a Markdown document takes for its own.
+ */
+
+/** Control characters but tab and newline, and the marks that show text in another order than it has. */
+const unsafe = /(?![\t\n])\p{Cc}|[\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
+
+export function plain(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replace(unsafe, '');
+}
+
+export function plainLine(text: string): string {
+  return plain(text).replace(/\s+/g, ' ').trim();
+}
+
+/** At most `length` characters; what is cut shows as an ellipsis. */
+export function shortLine(text: string, length: number): string {
+  const points = [...plainLine(text)];
+  return points.length > length ? `${points.slice(0, length - 1).join('')}…` : points.join('');
+}
+
+/** A fenced block that nothing in the text can close: its fence is longer than any run of backticks in it. */
+export function fenced(text: string): string {
+  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
+  return `${fence}text\n${plain(text).replace(/\n+$/, '')}\n${fence}`;
+}
+
+/** A code span of one line that nothing in the text can close. */
+export function codeSpan(text: string): string {
+  const line = plainLine(text);
+  const ticks = '`'.repeat(longestRun(line) + 1);
+  if (line === '') return '` `';
+  // A space keeps a backtick at either end from joining the ticks.
+  const pad = line.startsWith('`') || line.endsWith('`') ? ' ' : '';
+  return `${ticks}${pad}${line}${pad}${ticks}`;
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...(plain(text).match(/`+/g) ?? []).map((run) => run.length));
+}

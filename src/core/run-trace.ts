@@ -1,0 +1,214 @@
+import type { AllAmounts, Amounts, Exhausted } from './budget.ts';
+import type { CitationStatus } from './citation.ts';
+import type { LoggedEvent } from './event.ts';
+import type { Evidence } from './evidence.ts';
+import type { Completeness } from './material.ts';
+import type { StopReason } from './result.ts';
+import { type RunState, runState } from './run-state.ts';
+
+/** A call to a model. What is null has not come, or never came. Times as everywhere, in milliseconds. */
+export interface TraceCall {
+  readonly call: string;
+  readonly model: string | null;
+  readonly signature: string | null;
+  readonly at: number;
+  readonly reserved: Amounts | null;
+  readonly spent: Amounts | null;
+  /** The cost was not reported, so that `spent` is what was reserved or estimated. */
+  readonly unknown: boolean;
+  readonly wall_ms: number | null;
+  readonly text: string | null;
+  readonly failure: { readonly code: string; readonly message: string; readonly remedy: string } | null;
+}
+
+export interface TraceAction {
+  readonly action: string;
+  readonly at: number;
+  readonly reasoning: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Null while it is under way, or where the run was killed in it. */
+  readonly outcome: 'ok' | 'error' | 'cached' | null;
+  readonly summary: string | null;
+  /** Ids of the evidence it gave; `fresh` of them were new. */
+  readonly evidence: readonly string[];
+  readonly fresh: number;
+  readonly completeness: Completeness | null;
+  readonly wall_ms: number | null;
+}
+
+export interface TraceStep {
+  readonly step: number;
+  readonly at: number;
+  /** What was left of the budget when it began. */
+  readonly left: Amounts;
+  readonly calls: readonly TraceCall[];
+  readonly actions: readonly TraceAction[];
+  readonly exhausted: readonly Exhausted[];
+}
+
+/** What `trace.json` holds. */
+export interface Trace {
+  readonly status: RunState['status'];
+  readonly shape: string | null;
+  readonly question: string | null;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly limits: Amounts;
+  readonly steps: readonly TraceStep[];
+  readonly notes: readonly { readonly at: number; readonly level: string; readonly text: string }[];
+  readonly resumed: readonly { readonly at: number; readonly fence: number; readonly recovered: number }[];
+  readonly citations: readonly { readonly id: string; readonly status: CitationStatus }[];
+  readonly spent: AllAmounts;
+  readonly stop_reason: StopReason | null;
+  readonly started: number | null;
+  readonly updated: number | null;
+}
+
+interface OpenStep extends TraceStep {
+  at: number;
+  left: Amounts;
+  readonly calls: TraceCall[];
+  readonly actions: TraceAction[];
+  readonly exhausted: Exhausted[];
+}
+
+export function traceOf(log: readonly LoggedEvent[]): Trace {
+  const state = runState(log);
+  const steps = new Map<number, OpenStep>();
+  const notes: Trace['notes'][number][] = [];
+  const resumed: Trace['resumed'][number][] = [];
+
+  /** A step begins with its event; what comes without one is kept all the same. */
+  function stepOf(step: number, at: number): OpenStep {
+    const open = steps.get(step) ?? { step, at, left: {}, calls: [], actions: [], exhausted: [] };
+    steps.set(step, open);
+    return open;
+  }
+
+  for (const { at, event } of log) {
+    switch (event.kind) {
+      case 'run_resumed':
+        resumed.push({ at, fence: event.fence, recovered: event.recovered });
+        break;
+      case 'step_started':
+        stepOf(event.step, at).left = event.left;
+        break;
+      case 'model_called': {
+        const { call, model, signature, reserved } = event;
+        complete(stepOf(event.step, at).calls, { ...pendingCall(call, at), model, signature, reserved });
+        break;
+      }
+      case 'model_replied': {
+        const { call, spent, unknown, wall_ms, text } = event;
+        complete(stepOf(event.step, at).calls, { ...pendingCall(call, at), spent, unknown, wall_ms, text });
+        break;
+      }
+      case 'model_failed': {
+        const { call, code, message, remedy } = event;
+        complete(stepOf(event.step, at).calls, {
+          ...pendingCall(call, at),
+          failure: { code, message, remedy },
+        });
+        break;
+      }
+      case 'action_started': {
+        const { action, input, reasoning } = event;
+        stepOf(event.step, at).actions.push({ ...pendingAction(action, at), input, reasoning });
+        break;
+      }
+      case 'action_finished': {
+        const { action, outcome, summary, evidence, fresh, completeness, wall_ms } = event;
+        const { actions } = stepOf(event.step, at);
+        const open = actions.findIndex((one) => one.action === action && one.outcome === null);
+        const end = { outcome, summary, evidence, fresh, completeness, wall_ms };
+        if (open === -1) actions.push({ ...pendingAction(action, at), ...end });
+        else actions[open] = { ...actions[open]!, ...end };
+        break;
+      }
+      case 'budget_exhausted':
+        stepOf(event.step, at).exhausted.push(event.exhausted);
+        break;
+      case 'note':
+        notes.push({ at, level: event.level, text: event.text });
+        break;
+      case 'run_started':
+      case 'evidence_registered':
+      case 'citation_checked':
+      case 'run_finished':
+        break;
+    }
+  }
+  const { status, shape, question, params, limits, spent, stop, started, updated } = state;
+  return {
+    status,
+    shape,
+    question,
+    params,
+    limits,
+    steps: [...steps.values()],
+    notes,
+    resumed,
+    citations: [...state.citations].map(([id, status]) => ({ id, status })),
+    spent,
+    stop_reason: stop,
+    started,
+    updated,
+  };
+}
+
+/** A piece of evidence, when it came, and what its citation came to; null where it was not cited. */
+export type ShownEvidence = Evidence & { readonly step: number; readonly status: CitationStatus | null };
+
+/** What `evidence.json` holds, in the order of registration. */
+export function evidenceOf(log: readonly LoggedEvent[]): readonly ShownEvidence[] {
+  const { citations } = runState(log);
+  const shown = new Map<string, ShownEvidence>();
+  for (const { event } of log) {
+    if (event.kind !== 'evidence_registered' || shown.has(event.evidence.id)) continue;
+    const { evidence, step } = event;
+    shown.set(evidence.id, { ...evidence, step, status: citations.get(evidence.id) ?? null });
+  }
+  return [...shown.values()];
+}
+
+function pendingCall(call: string, at: number): TraceCall {
+  return {
+    call,
+    at,
+    model: null,
+    signature: null,
+    reserved: null,
+    spent: null,
+    unknown: false,
+    wall_ms: null,
+    text: null,
+    failure: null,
+  };
+}
+
+function pendingAction(action: string, at: number): TraceAction {
+  return {
+    action,
+    at,
+    reasoning: '',
+    input: {},
+    outcome: null,
+    summary: null,
+    evidence: [],
+    fresh: 0,
+    completeness: null,
+    wall_ms: null,
+  };
+}
+
+/** Adds to the call of that name what the later event knows of it; its first time stands. */
+function complete(calls: TraceCall[], more: TraceCall): void {
+  const index = calls.findIndex(({ call }) => call === more.call);
+  if (index === -1) {
+    calls.push(more);
+    return;
+  }
+  const { at, unknown, ...rest } = more;
+  const known = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
+  const before = calls[index]!;
+  calls[index] = { ...before, ...known, unknown: unknown || before.unknown };
+}
