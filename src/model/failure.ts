@@ -23,7 +23,7 @@ const remedies: Readonly<Record<FailureCode, (trouble: Trouble) => string>> = {
   no_model: () => 'Name a model, or let the extractive policy answer.',
   auth: ({ keySetting }) =>
     keySetting
-      ? `Check the key in ${keySetting}: is it whole, active, and of this provider?`
+      ? `Check that the key in ${keySetting} is whole, active, and of this provider.`
       : 'Log in again.',
   no_credit: ({ provider }) =>
     `Add credit or raise the limit in the ${provider} account, or choose another model.`,

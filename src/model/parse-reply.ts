@@ -28,11 +28,24 @@ export function* replyValues(text: string): Generator<unknown, void, undefined> 
 
 function parsedOr(text: string, parse: (text: string) => unknown): { readonly value: unknown } | undefined {
   try {
-    return { value: parse(text) };
+    const value = parse(text);
+    return isDeep(value) ? undefined : { value };
   } catch {
     // Also a stack overflow of the repairer on absurd nesting: the text is then not a value.
     return undefined;
   }
+}
+
+/** Deeper than any answer, and shallow enough for every recursive reader after this one. */
+const deepest = 100;
+
+function isDeep(value: unknown): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > deepest) return true;
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+  return false;
 }
 
 /** The insides of code fences, closed or cut off. */

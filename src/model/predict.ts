@@ -109,12 +109,16 @@ function readReply<I, O>(asked: Signature<I, O>, text: string): Read<O> {
   };
 }
 
-/** A value may come in the wrapping that the schema asked for, or without it, and with nulls for what is absent. */
+/**
+ * A value may come in the wrapping that the schema asked for, or without it, alone in a list, and with nulls
+ * for what is absent.
+ */
 function* readings(found: unknown, wrapped: boolean): Generator<unknown, void, undefined> {
-  const inner =
-    wrapped && typeof found === 'object' && found !== null && 'value' in found
-      ? [found.value, found]
-      : [found];
+  const inner = [
+    ...(wrapped && typeof found === 'object' && found !== null && 'value' in found ? [found.value] : []),
+    found,
+    ...(Array.isArray(found) && found.length === 1 ? found : []),
+  ];
   for (const one of inner) {
     yield one;
     yield withoutNulls(one);

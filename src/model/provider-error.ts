@@ -9,7 +9,7 @@ const neverSent =
   /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT|ERR_TLS|SELF_SIGNED|ERR_INVALID_URL/;
 /** The connection broke; the model may have been writing. */
 const broken =
-  /ECONNRESET|EPIPE|ETIMEDOUT|UND_ERR_|terminated|other side closed|socket hang up|fetch failed/i;
+  /ECONNRESET|EPIPE|ETIMEDOUT|UND_ERR_|\bterminated\b|other side closed|socket hang up|fetch failed/i;
 
 /** What the provider's library threw, or put into its stream, as a failure. */
 export function providerFailure(
@@ -24,13 +24,15 @@ export function providerFailure(
 
   const network = chain.map((cause) => `${codeOf(cause)} ${textOf(cause)}`).join(' ');
   const call = chain.find((cause): cause is APICallError => APICallError.isInstance(cause));
-  if (call?.statusCode !== undefined && call.statusCode >= 300) {
-    const text = `${typeOf(call.data)} ${call.message} ${call.responseBody ?? ''}`;
+  // A body that is no text is the library's own complaint about an answer that came with status 200.
+  const body: unknown = call?.responseBody ?? '';
+  if (call?.statusCode !== undefined && call.statusCode >= 300 && typeof body === 'string') {
+    const text = `${typeOf(call.data)} ${call.message} ${body}`;
     const wait = retryAfterMs(call.responseHeaders ?? {}, now);
     const trouble = {
       ...about,
       status: call.statusCode,
-      said: bodyMessage(call.data) ?? (call.responseBody?.trim() || call.message),
+      said: bodyMessage(call.data) ?? (body.trim() || call.message),
       ...(wait !== undefined && { retryAfterMs: wait }),
     };
     return failure(codeOfStatus(call.statusCode, text), trouble, billedAtStatus(call.statusCode));

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../core/index.ts';
+import { chooseModels } from './choose.ts';
+import { type Loopback, loopback } from './loopback.contract.ts';
+import { modelForms } from './named.ts';
+import { type ModelPorts, type ModelSettings, ollamaAddress, settingsFromEnv } from './settings.ts';
+
+let server: Loopback;
+beforeAll(async () => {
+  server = await loopback();
+});
+afterAll(() => server.close());
+
+const ports = (over: Partial<ModelPorts> = {}): ModelPorts => ({
+  fetch: globalThis.fetch,
+  clock: systemClock,
+  env: {},
+  which: () => undefined,
+  readFile: (path) => {
+    throw new Error(`no such file: ${path}`);
+  },
+  ...over,
+});
+const sample = async () => ({});
+const which = (program: string) => `/bin/${program}`;
+const key = 'sk-0123456789';
+
+const choices: readonly (readonly [
+  what: string,
+  ModelSettings,
+  Partial<ModelPorts>,
+  planner: string,
+  analyst: string,
+  why: RegExp,
+])[] = [
+  ['nothing', {}, {}, 'extractive', 'extractive', /no model is configured/],
+  ['auto is nothing said', { model: 'auto' }, {}, 'extractive', 'extractive', /no model/],
+  [
+    'an Anthropic key',
+    settingsFromEnv({ ANTHROPIC_API_KEY: key, OPENAI_API_KEY: key }),
+    {},
+    'anthropic:claude-sonnet-5-5',
+    'anthropic:claude-haiku-5-5',
+    /ANTHROPIC_API_KEY is set/,
+  ],
+  [
+    'an OpenAI key',
+    settingsFromEnv({ OPENAI_API_KEY: key }),
+    {},
+    'openai:gpt-6.1-sol',
+    'openai:gpt-6.1-terra',
+    /OPENAI_API_KEY/,
+  ],
+  [
+    'a name comes first',
+    settingsFromEnv({ ANTHROPIC_API_KEY: key, RESEARCH_MODEL: 'extractive' }),
+    {},
+    'extractive',
+    'extractive',
+    /configured as extractive/,
+  ],
+  [
+    'a bare Claude',
+    { ...settingsFromEnv({ ANTHROPIC_API_KEY: key }), model: 'claude-opus-5-5' },
+    {},
+    'anthropic:claude-opus-5-5',
+    'anthropic:claude-opus-5-5',
+    /configured/,
+  ],
+  [
+    'a bare GPT',
+    { ...settingsFromEnv({ OPENAI_API_KEY: key }), model: 'gpt-6-luna' },
+    {},
+    'openai:gpt-6-luna',
+    'openai:gpt-6-luna',
+    /configured/,
+  ],
+  [
+    'a tier each',
+    { ...settingsFromEnv({ ANTHROPIC_API_KEY: key }), analyst: 'ollama:llama' },
+    {},
+    'anthropic:claude-sonnet-5-5',
+    'ollama:llama',
+    /ANTHROPIC/,
+  ],
+  [
+    'a name with a colon in it',
+    { model: 'ollama:qwen3:8b' },
+    {},
+    'ollama:qwen3:8b',
+    'ollama:qwen3:8b',
+    /configured/,
+  ],
+  ['an agent is not taken unasked', {}, { which }, 'extractive', 'extractive', /no model/],
+  [
+    'an agent that is allowed',
+    { cli: { allowed: true } },
+    { which },
+    'claude-cli',
+    'claude-cli',
+    /claude is installed/,
+  ],
+  [
+    'an agent by name',
+    { model: 'codex-cli:gpt-6-sol' },
+    {},
+    'codex-cli:gpt-6-sol',
+    'codex-cli:gpt-6-sol',
+    /configured/,
+  ],
+  ['the client of MCP', {}, { sample }, 'mcp', 'mcp', /MCP client/],
+];
+
+test.each(choices)('%s', async (_what, settings, over, planner, analyst, why) => {
+  const chosen = await chooseModels(settings, ports(over));
+  expect([chosen.planner.model.name, chosen.analyst.model.name]).toEqual([planner, analyst]);
+  expect(chosen.planner.why).toMatch(why);
+});
+
+test('a base URL without a model takes the first that the server lists, and the key goes there', async () => {
+  const settings = settingsFromEnv({ OPENAI_BASE_URL: `${server.origin}/v1/`, OPENAI_API_KEY: key });
+  const { planner } = await chooseModels(settings, ports());
+  expect(planner.model).toMatchObject({ name: 'openai-compatible:served-model', local: true });
+  server.behave({ kind: 'text', text: 'hi' });
+  const asked = { messages: [{ role: 'user' as const, text: 'go' }], maxOutputTokens: 10, timeoutMs: 5000 };
+  expect(await planner.model.generate(asked)).toMatchObject({ kind: 'reply' });
+  expect(server.requests.at(-1)?.headers['authorization']).toBe(`Bearer ${key}`);
+});
+
+test('a server that does not answer is passed over by auto, with the reason', async () => {
+  const { planner } = await chooseModels(settingsFromEnv({ OLLAMA_HOST: '127.0.0.1:9' }), ports());
+  expect(planner.model.name).toBe('extractive');
+  expect(planner.passedOver).toEqual(['The model ollama cannot be used: its list of models cannot be read']);
+});
+
+test.each([
+  ['gpt5', /not the name of a model/, /anthropic\[:MODEL\].*scripted:FILE/],
+  ['', /^$/, /^$/],
+  ['anthropic:claude-opus-5-5', /ANTHROPIC_API_KEY is not set/, /Set ANTHROPIC_API_KEY/],
+  ['openai', /OPENAI_API_KEY is not set/, /OPENAI_API_KEY/],
+  ['openai-compatible:x', /no base URL/, /OPENAI_BASE_URL/],
+  ['mcp', /offers no sampling/, /Configure a model/],
+  ['scripted:gone.jsonl', /no such file: gone.jsonl/, /path/],
+  ['scripted:', /no file is named/, /scripted:FILE/],
+])('a name that cannot be used: %j', async (model, message, remedy) => {
+  const chosen = chooseModels({ model }, ports());
+  if (model === '') return expect(await chosen).toMatchObject({ planner: { why: 'no model is configured' } });
+  await expect(chosen).rejects.toMatchObject({
+    code: 'model_config',
+    message: expect.stringMatching(message),
+    remedy: expect.stringMatching(remedy),
+  });
+});
+
+test('a script is one sequence for both tiers', async () => {
+  const { planner, analyst } = await chooseModels(
+    { model: 'scripted:s' },
+    ports({ readFile: () => '"one"\n"two"' }),
+  );
+  expect(analyst.model).toBe(planner.model);
+});
+
+test('no secret is in a name, a reason or an error', async () => {
+  const chosen = await chooseModels(settingsFromEnv({ ANTHROPIC_API_KEY: key }), ports());
+  expect(JSON.stringify(chosen)).not.toContain(key);
+});
+
+test.each([
+  ['0.0.0.0', 'http://127.0.0.1:11434/v1'],
+  ['127.0.0.1:9999', 'http://127.0.0.1:9999/v1'],
+  ['gpu-box', 'http://gpu-box:11434/v1'],
+  ['https://ollama.example', 'https://ollama.example/v1'],
+  ['http://gpu-box:80', 'http://gpu-box/v1'],
+])('OLLAMA_HOST %s is %s', (host, address) => {
+  expect(ollamaAddress(host)).toBe(address);
+});
+
+test('every form that is listed begins with a name that is known', async () => {
+  for (const [forms] of modelForms)
+    for (const form of forms.split(', ')) {
+      const model = form
+        .replace(/\[.*\]/, '')
+        .replace('MODEL', 'm')
+        .replace('FILE', 'f');
+      const outcome = await chooseModels({ model }, ports()).catch((thrown: Error) => thrown.message);
+      expect(String(outcome)).not.toContain('not the name of a model');
+    }
+});
