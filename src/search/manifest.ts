@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib';
 import { formatVersion } from './lexical/segment-format.ts';
 import type { IndexSettings } from './lexical/settings.ts';
 import type { Skipped } from './search.ts';
+import type { WalkLimits } from './walk-limits.ts';
 
 /**
  * The one file that says which segments are alive. It is replaced whole, by rename, after the segments that
@@ -24,6 +25,7 @@ export interface Manifest {
   readonly generation: number;
   readonly root: string;
   readonly settings: IndexSettings;
+  readonly limits: WalkLimits;
   readonly segments: readonly SegmentEntry[];
   /** File name of the state of the tree that the refresh compares with; empty where there is none. */
   readonly tree: string;

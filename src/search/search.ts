@@ -41,7 +41,7 @@ export interface SearchReply {
   readonly notes: readonly string[];
 }
 
-/** What the walk passed over, by reason. A count is a number of files. */
+/** What the walk passed over, by reason, in files; an ignored folder counts once, since nothing in it is looked at. */
 export interface Skipped {
   readonly ignored: number;
   readonly binary: number;
@@ -72,6 +72,11 @@ export interface IndexProgress {
 }
 
 export interface RefreshOptions {
+  /**
+   * Only these files or folders, relative to the root, may have changed: the rest of the tree is not looked
+   * at. For a caller that knows what was written. Throws `outside_root` where one leads out.
+   */
+  readonly paths?: readonly string[];
   readonly onProgress?: (progress: IndexProgress) => void;
   readonly signal?: AbortSignal;
 }

@@ -40,6 +40,8 @@ const longestTerm = 64;
 const longestNumber = 12;
 const mostParts = 24;
 
+const encoder = new TextEncoder();
+
 /** Splits one run of word bytes into terms. The terms of the last call lie in `bytes` between `ends`. */
 export class TermSplitter {
   bytes = new Uint8Array(4096);
@@ -74,7 +76,7 @@ export class TermSplitter {
     unicodeTerms(
       text,
       (term) => {
-        const encoded = Buffer.from(term);
+        const encoded = encoder.encode(term);
         if (encoded.length > longestRun) return;
         this.#room(encoded.length);
         const at = this.ends[this.count]!;
@@ -82,7 +84,7 @@ export class TermSplitter {
         this.#emit(encoded.length);
       },
       (word) => {
-        const encoded = Buffer.from(word, 'latin1');
+        const encoded = encoder.encode(word);
         if (encoded.length <= longestRun) this.#ascii(encoded, 0, encoded.length);
       },
     );
@@ -182,7 +184,7 @@ export class TermSplitter {
 
 /** The terms of a text in order, repeats included; what the index holds of the same text. */
 export function termsOf(text: string, settings: TokenSettings): string[] {
-  const source = Buffer.from(text);
+  const source = encoder.encode(text);
   const splitter = new TermSplitter(settings);
   const terms: string[] = [];
   let i = 0;

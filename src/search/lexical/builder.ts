@@ -15,6 +15,8 @@ import type { IndexSettings } from './settings.ts';
 import type { FileStamp } from './stamp.ts';
 import { SegmentTables } from './tables.ts';
 
+const encoder = new TextEncoder();
+
 /** Highest frequency that a posting holds. */
 const mostFrequent = 255;
 
@@ -66,7 +68,7 @@ export class SegmentBuilder {
     const plan = this.#plan;
     planChunks(path, bytes, length, chunks, plan);
     this.tables.addFile(path, stamp);
-    const pathBytes = Buffer.from(path);
+    const pathBytes = encoder.encode(path);
     const style = definitionStyle(path);
     const definitions = style !== 'none' && fields.definition > 0;
     const braces = definitions && style === 'braces';
@@ -78,7 +80,7 @@ export class SegmentBuilder {
       if (fields.path > 0) counted += this.#scan(pathBytes, 0, pathBytes.length, fields.path, false, false);
       const heading = plan.headings[k]!;
       if (heading !== '' && fields.heading > 0) {
-        const headingBytes = Buffer.from(heading);
+        const headingBytes = encoder.encode(heading);
         counted += this.#scan(headingBytes, 0, headingBytes.length, fields.heading, false, false);
       }
       this.#finishChunk(this.tables.addChunk(plan.firstLines[k]!, plan.lastLines[k]!, counted));
@@ -264,7 +266,7 @@ export class SegmentBuilder {
 
   /** Gives a word its role at the start of a line, before any file is read. */
   #declare(word: string, role: number): void {
-    const bytes = Buffer.from(word);
+    const bytes = encoder.encode(word);
     const hash = hashBytes(bytes, 0, bytes.length);
     const missing = this.#identifiers.find(bytes, 0, bytes.length, hash);
     const id = this.#newIdentifier(~missing, bytes, 0, bytes.length, hash);

@@ -1,5 +1,6 @@
 import type { TokenSettings } from '../tokens.ts';
 import { termsOf } from '../tokens.ts';
+import { accumulate, countLive, eachPosting } from './posting-list.ts';
 import type { Segment, TermPostings } from './segment.ts';
 import { type Bm25, defaultBm25 } from './settings.ts';
 
@@ -126,7 +127,7 @@ export class Corpus {
 
   /** Calls `visit` with each live chunk that has the term, in rising order, and the weighted frequency there. */
   eachPosting(term: string, visit: (chunk: number, frequency: number) => void): void {
-    for (const { part, postings } of this.#find(term).lists) decode(part, postings.bytes, visit);
+    for (const { part, postings } of this.#find(term).lists) walkLive(part, postings, visit);
   }
 
   /**
@@ -138,7 +139,7 @@ export class Corpus {
   ): void {
     for (const part of this.#parts) {
       part.segment.eachTerm((term, list) => {
-        visit(Buffer.from(term).toString(), (visitPosting) => decode(part, list.bytes, visitPosting));
+        visit(Buffer.from(term).toString(), (visitPosting) => walkLive(part, list, visitPosting));
       });
     }
   }
@@ -207,68 +208,13 @@ export class Corpus {
   }
 }
 
-/** The inner loop of a query: decodes postings and adds their share of BM25. */
-function accumulate(
-  bytes: Uint8Array,
-  firstChunk: number,
-  gain: number,
-  norms: Float32Array,
-  scores: Float32Array,
+function walkLive(
+  part: Part,
+  postings: TermPostings,
+  visit: (chunk: number, frequency: number) => void,
 ): void {
-  const end = bytes.length;
-  let at = 0;
-  let chunk = firstChunk - 1;
-  while (at < end) {
-    let byte = bytes[at++]!;
-    let value = byte & 127;
-    let shift = 7;
-    while (byte > 127 && at < end) {
-      byte = bytes[at++]!;
-      value |= (byte & 127) << shift;
-      shift += 7;
-    }
-    chunk += value >>> 1;
-    const tf = (value & 1) === 1 ? 1 : bytes[at++]!;
-    scores[chunk] = scores[chunk]! + (gain * tf) / (tf + norms[chunk]!);
-  }
-}
-
-function countLive(bytes: Uint8Array, dead: Uint8Array): number {
-  const end = bytes.length;
-  let at = 0;
-  let chunk = -1;
-  let count = 0;
-  while (at < end) {
-    let byte = bytes[at++]!;
-    let value = byte & 127;
-    let shift = 7;
-    while (byte > 127 && at < end) {
-      byte = bytes[at++]!;
-      value |= (byte & 127) << shift;
-      shift += 7;
-    }
-    chunk += value >>> 1;
-    if ((value & 1) === 0) at++;
-    count += 1 - dead[chunk]!;
-  }
-  return count;
-}
-
-function decode(part: Part, bytes: Uint8Array, visit: (chunk: number, frequency: number) => void): void {
-  const end = bytes.length;
-  let at = 0;
-  let chunk = -1;
-  while (at < end) {
-    let byte = bytes[at++]!;
-    let value = byte & 127;
-    let shift = 7;
-    while (byte > 127 && at < end) {
-      byte = bytes[at++]!;
-      value |= (byte & 127) << shift;
-      shift += 7;
-    }
-    chunk += value >>> 1;
-    const tf = (value & 1) === 1 ? 1 : bytes[at++]!;
-    if (part.deadChunks === null || part.deadChunks[chunk] === 0) visit(part.firstChunk + chunk, tf);
-  }
+  const { firstChunk, deadChunks } = part;
+  eachPosting(postings.bytes, (chunk, frequency) => {
+    if (deadChunks === null || deadChunks[chunk] === 0) visit(firstChunk + chunk, frequency);
+  });
 }

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SondeError } from '../../core/index.ts';
 import { readManifest, writeManifest } from '../manifest.ts';
+import { defaultLimits } from '../walk-limits.ts';
 import { SegmentBuilder } from './builder.ts';
 import { Corpus } from './corpus.ts';
 import { Segment } from './segment.ts';
@@ -35,6 +36,7 @@ export function indexDocuments(
     generation: 1,
     root: directory,
     settings,
+    limits: defaultLimits,
     segments: [{ name, files: builder.tables.paths.length, chunks: builder.tables.chunks, dead: [] }],
     tree: '',
     skipped: { ignored: 0, binary: 0, minified: 0, huge: 0, unreadable: 0 },

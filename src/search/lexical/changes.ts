@@ -1,0 +1,236 @@
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  emptyWalk,
+  type FolderTask,
+  isBinaryName,
+  isLeftOutName,
+  listFolder,
+  type Walk,
+  type WalkedFolder,
+  walkFolders,
+} from '../walk.ts';
+import {
+  type IgnoreRules,
+  isIgnored,
+  type RuleSource,
+  ruleFileName,
+  rulesAbove,
+  rulesWithin,
+  sourceStamp,
+} from '../walk-ignore.ts';
+import { matchesStamp } from './file-reader.ts';
+import type { KnownFile } from './known-files.ts';
+import { pausing, throwIfCancelled } from './parallel.ts';
+import type { TreeState } from './tree-state.ts';
+
+/** What differs between the index and the tree, before any content is read. */
+export interface Changes {
+  /** Not known yet. */
+  readonly fresh: string[];
+  /** Known, and perhaps changed: the times or the size are others, or can't be trusted. */
+  readonly doubtful: KnownFile[];
+  readonly gone: KnownFile[];
+  readonly folders: readonly WalkedFolder[];
+  readonly sources: readonly RuleSource[];
+  /** Folders that were listed again: what a state on disk would save the next refresh. */
+  readonly listed: number;
+}
+
+/** As with files: a folder changed this soon before it was listed may have changed after, in the same tick. */
+const clockTick = 2_000;
+
+/** Compares all of the tree with the state of the last refresh. */
+export async function findChanges(
+  root: string,
+  known: ReadonlyMap<string, KnownFile>,
+  state: TreeState | null,
+  signal: AbortSignal | undefined,
+): Promise<Changes> {
+  const walk = state === null ? null : await relist(root, state, signal);
+  const walked = walk ?? (await walkAll(root, signal));
+  const fresh = walked.files.filter((path) => !known.has(path));
+  // After a full walk the files it did not meet are gone; otherwise each is asked for, where its folder still
+  // is one: a link that took the folder's place leads elsewhere.
+  const met = walk === null ? new Set(walked.files) : null;
+  const folders = new Set(walked.folders.map(({ path }) => path));
+  const doubtful: KnownFile[] = [];
+  const gone: KnownFile[] = [];
+  const pause = pausing();
+  const before = root.endsWith('/') ? root : `${root}/`;
+  for (const file of known.values()) {
+    const exists = met?.has(file.path) ?? folders.has(folderOf(file.path));
+    const stat = exists ? lstatSync(before + file.path, { throwIfNoEntry: false }) : undefined;
+    if (stat === undefined || !stat.isFile()) gone.push(file);
+    else if (!matchesStamp(stat, file.stamp)) doubtful.push(file);
+    await pause();
+    throwIfCancelled(signal);
+  }
+  return { fresh, doubtful, gone, folders: walked.folders, sources: walked.sources, listed: walked.listed };
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}
+
+interface Relisting extends Walk {
+  readonly listed: number;
+}
+
+async function walkAll(root: string, signal: AbortSignal | undefined): Promise<Relisting> {
+  const walk = emptyWalk();
+  const { rules, sources } = rulesAbove(root);
+  walk.sources.push(...sources);
+  const pause = pausing();
+  for (const _ of walkFolders(root, [{ path: '', rules }], walk)) {
+    await pause();
+    throwIfCancelled(signal);
+  }
+  return { ...walk, listed: walk.folders.length };
+}
+
+/**
+ * Lists only the folders whose time says that entries came or went. Null where the rules have changed, since
+ * then any folder may hold other files than before.
+ */
+async function relist(
+  root: string,
+  state: TreeState,
+  signal: AbortSignal | undefined,
+): Promise<Relisting | null> {
+  if (state.sources.some(({ path, stamp }) => sourceStamp(path) !== stamp)) return null;
+  const folderNames = new Set(state.folders.map(({ path }) => path));
+  const ruled = new Set(state.sources.map(({ path }) => path));
+  const rules = new RulesByFolder(root, state.sources);
+  const walk = emptyWalk();
+  const fresh: FolderTask[] = [];
+  let listed = 0;
+  const pause = pausing();
+  for (const folder of state.folders) {
+    const stat = lstatSync(join(root, folder.path), { throwIfNoEntry: false });
+    if (stat === undefined || !stat.isDirectory()) {
+      continue;
+    }
+    if (stat.mtimeMs === folder.modified && folder.modified < state.seen - clockTick) {
+      walk.folders.push(folder);
+      continue;
+    }
+    listed++;
+    const found = listFolder(root, { path: folder.path, rules: rules.above(folder.path) }, walk);
+    for (const task of found) if (!folderNames.has(task.path)) fresh.push(task);
+    await pause();
+    throwIfCancelled(signal);
+  }
+  for (const _ of walkFolders(root, fresh, walk)) {
+    await pause();
+    throwIfCancelled(signal);
+  }
+  // A new file of rules changes more than the folder it was found in.
+  if (walk.sources.some(({ path }) => !ruled.has(path) && !isBelow(root, path, fresh))) return null;
+  return {
+    folders: walk.folders,
+    files: walk.files,
+    sources: mergedSources(state.sources, walk.sources),
+    listed,
+  };
+}
+
+/** Whether the rules lie within a folder that was not known, where no known file can be. */
+function isBelow(root: string, path: string, fresh: readonly FolderTask[]): boolean {
+  return fresh.some((task) => path.startsWith(join(root, task.path, '/')));
+}
+
+function mergedSources(known: readonly RuleSource[], found: readonly RuleSource[]): RuleSource[] {
+  const all = new Map(known.map((source) => [source.path, source]));
+  for (const source of found) all.set(source.path, source);
+  return [...all.values()];
+}
+
+/** The rules that hold in a folder, read once each, from the files of rules that the last walk met. */
+class RulesByFolder {
+  readonly #root: string;
+  readonly #ruled: ReadonlySet<string>;
+  readonly #top: IgnoreRules;
+  readonly #within = new Map<string, IgnoreRules>();
+
+  constructor(root: string, sources: readonly RuleSource[]) {
+    this.#root = root;
+    this.#ruled = new Set(sources.map(({ path }) => path));
+    this.#top = rulesAbove(root).rules;
+  }
+
+  /** What holds for the folder from above, without a file of rules of its own. */
+  above(folder: string): IgnoreRules {
+    return folder === '' ? this.#top : this.within(folderOf(folder));
+  }
+
+  within(folder: string): IgnoreRules {
+    let rules = this.#within.get(folder);
+    if (rules === undefined) {
+      rules = this.above(folder);
+      if (this.#ruled.has(join(this.#root, folder, ruleFileName)))
+        rules = rulesWithin(rules, this.#root, folder);
+      this.#within.set(folder, rules);
+    }
+    return rules;
+  }
+}
+
+/**
+ * Compares only the paths given, each a file or a folder, relative to the root. The rest of the tree is taken
+ * to be as it was.
+ */
+export function findChangesAt(
+  root: string,
+  paths: readonly string[],
+  known: ReadonlyMap<string, KnownFile>,
+  state: TreeState,
+): Changes {
+  const rules = new RulesByFolder(root, state.sources);
+  const walk = emptyWalk();
+  const asked = new Set<string>();
+  for (const path of paths) {
+    const stat = lstatSync(join(root, path), { throwIfNoEntry: false });
+    if (stat?.isDirectory()) {
+      for (const _ of walkFolders(
+        root,
+        leftOut(root, path, true, rules) ? [] : [{ path, rules: rules.above(path) }],
+        walk,
+      ));
+    } else if (stat?.isFile() && !leftOut(root, path, false, rules)) walk.files.push(path);
+    asked.add(path);
+  }
+  const files = new Set(walk.files);
+  const doubtful: KnownFile[] = [];
+  const gone: KnownFile[] = [];
+  const suspects = new Set<KnownFile>();
+  for (const path of files) if (known.has(path)) suspects.add(known.get(path)!);
+  for (const path of asked) {
+    const file = known.get(path);
+    if (file !== undefined) suspects.add(file);
+    else
+      for (const other of known.values())
+        if (path === '' || other.path.startsWith(`${path}/`)) suspects.add(other);
+  }
+  for (const file of suspects) {
+    const stat = files.has(file.path)
+      ? lstatSync(join(root, file.path), { throwIfNoEntry: false })
+      : undefined;
+    if (stat === undefined || !stat.isFile()) gone.push(file);
+    else if (!matchesStamp(stat, file.stamp)) doubtful.push(file);
+  }
+  const fresh = [...files].filter((path) => !known.has(path));
+  return { fresh, doubtful, gone, folders: state.folders, sources: state.sources, listed: 0 };
+}
+
+/** Whether rules, names or a link leave the path out, at any of its folders. */
+function leftOut(root: string, path: string, isFolder: boolean, rules: RulesByFolder): boolean {
+  if (path === '') return false;
+  const segments = path.split('/');
+  if (segments.some(isLeftOutName) || (!isFolder && isBinaryName(path))) return true;
+  return segments.some((_, k) => {
+    const here = segments.slice(0, k + 1).join('/');
+    if (lstatSync(join(root, here), { throwIfNoEntry: false })?.isSymbolicLink()) return true;
+    return isIgnored(rules.within(segments.slice(0, k).join('/')), here, isFolder || k < segments.length - 1);
+  });
+}

@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import type { WalkLimits } from '../walk-limits.ts';
+import { SegmentBuilder } from './builder.ts';
+import { FileReader, type PassedReason } from './file-reader.ts';
+import { writeSegment } from './segment-writer.ts';
+import type { IndexSettings } from './settings.ts';
+import type { FileStamp } from './stamp.ts';
+
+/** A file that was looked into and left out. */
+export interface PassedFile {
+  readonly path: string;
+  readonly reason: PassedReason;
+  readonly stamp: FileStamp;
+}
+
+export interface WrittenSegment {
+  readonly name: string;
+  readonly files: number;
+  readonly chunks: number;
+  /** Of the files in it. */
+  readonly bytes: number;
+}
+
+export interface IndexedFiles {
+  readonly segments: readonly WrittenSegment[];
+  readonly passed: readonly PassedFile[];
+  /** Paths that were no files any more. */
+  readonly gone: readonly string[];
+}
+
+export interface FileIndexing {
+  readonly root: string;
+  /** Where segments go. */
+  readonly directory: string;
+  readonly settings: IndexSettings;
+  readonly limits: WalkLimits;
+  /** Names of segments begin with this. */
+  readonly prefix: string;
+  /** Identifiers expected, for the size of the first tables. */
+  readonly capacity: number;
+}
+
+/** Postings gathered before a segment is written: bounds the memory of a large tree. In bytes. */
+const fullSegment = 48 << 20;
+
+/** Reads files and gathers them into segments. Used by the main thread for a few files, by workers for many. */
+export class FileIndexer {
+  readonly #task: FileIndexing;
+  readonly #reader: FileReader;
+  #builder: SegmentBuilder;
+  #bytes = 0;
+  readonly #segments: WrittenSegment[] = [];
+  readonly #passed: PassedFile[] = [];
+  readonly #gone: string[] = [];
+
+  constructor(task: FileIndexing) {
+    this.#task = task;
+    this.#reader = new FileReader(task.root, task.limits);
+    this.#builder = new SegmentBuilder(task.settings, task.capacity);
+  }
+
+  add(path: string): void {
+    const read = this.#reader.read(path);
+    if (read.kind === 'gone') this.#gone.push(path);
+    else if (read.kind === 'passed') this.#passed.push({ path, reason: read.reason, stamp: read.stamp });
+    else {
+      this.#builder.addFile(path, this.#reader.bytes, read.length, read.stamp);
+      this.#bytes += read.stamp.size;
+      if (this.#builder.size >= fullSegment) {
+        this.#write();
+        this.#builder = new SegmentBuilder(this.#task.settings, this.#task.capacity);
+      }
+    }
+  }
+
+  finish(): IndexedFiles {
+    if (this.#builder.tables.paths.length > 0) this.#write();
+    return { segments: this.#segments, passed: this.#passed, gone: this.#gone };
+  }
+
+  #write(): void {
+    const name = `${this.#task.prefix}-${this.#segments.length}.seg`;
+    writeSegment(this.#builder, join(this.#task.directory, name));
+    const { tables } = this.#builder;
+    this.#segments.push({ name, files: tables.paths.length, chunks: tables.chunks, bytes: this.#bytes });
+    this.#bytes = 0;
+  }
+}

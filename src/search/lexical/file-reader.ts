@@ -1,0 +1,106 @@
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { contentReason } from '../walk-content.ts';
+import type { WalkLimits } from '../walk-limits.ts';
+import type { FileStamp } from './stamp.ts';
+
+/** Why a file that was looked into is not in the index. */
+export type PassedReason = 'binary' | 'minified' | 'huge' | 'unreadable';
+
+export type FileRead =
+  | { readonly kind: 'text'; readonly length: number; readonly stamp: FileStamp }
+  | { readonly kind: 'passed'; readonly reason: PassedReason; readonly stamp: FileStamp }
+  /** Removed, or replaced by a link or a folder, since the walk. */
+  | { readonly kind: 'gone' };
+
+/**
+ * A change within the same tick of the file system's clock leaves the times as they were. A stamp taken this
+ * soon after the file's last change is therefore not trusted: the next refresh compares the content. In
+ * milliseconds; FAT's clock is the coarsest.
+ */
+const clockTick = 2_000;
+const inDoubt = -1;
+
+const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** Reads files one after the other into one buffer. */
+export class FileReader {
+  /** The content of the last file read, up to its length. */
+  bytes: Uint8Array<ArrayBuffer>;
+  readonly #root: string;
+  readonly #limits: WalkLimits;
+
+  constructor(root: string, limits: WalkLimits) {
+    this.#root = root;
+    this.#limits = limits;
+    this.bytes = new Uint8Array(1 << 18);
+  }
+
+  read(path: string): FileRead {
+    let file: number;
+    try {
+      file = openSync(join(this.#root, path), flags);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      // ELOOP: a link took the file's place.
+      if (code === 'ENOENT' || code === 'ELOOP' || code === 'ENOTDIR') return { kind: 'gone' };
+      return {
+        kind: 'passed',
+        reason: 'unreadable',
+        stamp: { size: 0, modified: 0, changed: inDoubt, inode: 0, crc: 0 },
+      };
+    }
+    try {
+      return this.#readOpen(path, file);
+    } catch {
+      return {
+        kind: 'passed',
+        reason: 'unreadable',
+        stamp: { size: 0, modified: 0, changed: inDoubt, inode: 0, crc: 0 },
+      };
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  #readOpen(path: string, file: number): FileRead {
+    const stat = fstatSync(file);
+    if (!stat.isFile()) return { kind: 'gone' };
+    if (stat.size > this.#limits.largestFile)
+      return { kind: 'passed', reason: 'huge', stamp: stampOf(stat, 0) };
+    // One byte more than it should have: a file that grows meanwhile is noticed by the next refresh.
+    if (stat.size + 1 > this.bytes.length)
+      this.bytes = new Uint8Array(Math.max(stat.size + 1, this.bytes.length * 2));
+    let length = 0;
+    while (length < stat.size) {
+      const count = readSync(file, this.bytes, length, stat.size - length, null);
+      if (count === 0) break;
+      length += count;
+    }
+    const stamp = stampOf(stat, crc32(this.bytes.subarray(0, length)));
+    const reason = contentReason(path, this.bytes, length);
+    return reason === null ? { kind: 'text', length, stamp } : { kind: 'passed', reason, stamp };
+  }
+}
+
+export function stampOf(stat: Stats, crc: number): FileStamp {
+  const doubtful = stat.ctimeMs > Date.now() - clockTick;
+  return {
+    size: stat.size,
+    modified: stat.mtimeMs,
+    changed: doubtful ? inDoubt : stat.ctimeMs,
+    inode: stat.ino,
+    crc,
+  };
+}
+
+/** Whether the file is certainly as it was when the stamp was taken. */
+export function matchesStamp(stat: Stats, stamp: FileStamp): boolean {
+  return (
+    stat.ctimeMs === stamp.changed &&
+    stat.mtimeMs === stamp.modified &&
+    stat.size === stamp.size &&
+    stat.ino === stamp.inode
+  );
+}

@@ -1,0 +1,37 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { FileIndexer, type FileIndexing, type IndexedFiles } from './file-indexer.ts';
+
+/** The thread that indexes batches of files. Started by `parallel.ts`. */
+
+export interface WorkerTask {
+  readonly indexing: FileIndexing;
+  /** One place for each batch: whoever turns it from 0 to 1 does the batch. */
+  readonly claims: SharedArrayBuffer;
+}
+
+export type ToWorker =
+  | { readonly kind: 'batch'; readonly number: number; readonly paths: readonly string[] }
+  | { readonly kind: 'end' };
+
+export type FromWorker =
+  | { readonly kind: 'progress'; readonly files: number }
+  | { readonly kind: 'done'; readonly indexed: IndexedFiles };
+
+function send(message: FromWorker): void {
+  parentPort?.postMessage(message);
+}
+
+if (parentPort !== null) {
+  const { indexing, claims } = workerData as WorkerTask;
+  const claimed = new Int32Array(claims);
+  const indexer = new FileIndexer(indexing);
+  parentPort.on('message', (message: ToWorker) => {
+    if (message.kind === 'end') {
+      send({ kind: 'done', indexed: indexer.finish() });
+      parentPort?.close();
+    } else if (Atomics.compareExchange(claimed, message.number, 0, 1) === 0) {
+      for (const path of message.paths) indexer.add(path);
+      send({ kind: 'progress', files: message.paths.length });
+    }
+  });
+}

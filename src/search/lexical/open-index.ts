@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { canonicalJson } from '../../core/index.ts';
+import { type Manifest, readManifest, type SegmentEntry } from '../manifest.ts';
+import type { IndexProgress } from '../search.ts';
+import type { WalkLimits } from '../walk-limits.ts';
+import type { LiveSegment } from './corpus.ts';
+import { Segment } from './segment.ts';
+import type { IndexSettings } from './settings.ts';
+import { readTreeState, type TreeState } from './tree-state.ts';
+
+/** What a refresh starts from. */
+
+export interface IndexPlace {
+  readonly root: string;
+  /** The directory of the index, made where it is missing. */
+  readonly directory: string;
+  readonly settings: IndexSettings;
+  readonly limits: WalkLimits;
+}
+
+export interface RefreshTask {
+  /** Relative to the root; undefined for all of the tree. */
+  readonly paths: readonly string[] | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly onProgress: (progress: IndexProgress) => void;
+  /** Names of segments whose every byte this process has checked; added to. */
+  readonly verified: Set<string>;
+}
+
+export interface IndexBefore {
+  /** Null where there is no index, or one of other settings. */
+  readonly manifest: Manifest | null;
+  readonly entries: readonly SegmentEntry[];
+  /** In the order of `entries`. */
+  readonly segments: readonly LiveSegment[];
+  readonly state: TreeState | null;
+  readonly notes: readonly string[];
+}
+
+/** A damaged segment is left out, and its files are then new. */
+export function openIndex(place: IndexPlace, verified: Set<string>): IndexBefore {
+  const manifest = readManifest(place.directory);
+  if (manifest === null || canonicalJson(decisive(manifest)) !== canonicalJson(decisive(place))) {
+    return { manifest: null, entries: [], segments: [], state: null, notes: [] };
+  }
+  const notes: string[] = [];
+  const sound = manifest.segments.flatMap((entry) => {
+    const segment = Segment.open(join(place.directory, entry.name));
+    if (segment !== null && (verified.has(entry.name) || segment.verify())) {
+      verified.add(entry.name);
+      return [{ entry, live: { segment, dead: entry.dead } }];
+    }
+    segment?.close();
+    notes.push(`The index segment ${entry.name} was missing or damaged; its files were indexed again.`);
+    return [];
+  });
+  return {
+    manifest,
+    entries: sound.map(({ entry }) => entry),
+    segments: sound.map(({ live }) => live),
+    // The state speaks of folders all of whose files are known; after a loss that is no longer so.
+    state: notes.length > 0 ? null : readTreeState(place.directory, manifest.tree),
+    notes,
+  };
+}
+
+/** What decides which content is in the segments, and how. */
+function decisive({ settings, limits }: Pick<IndexPlace, 'settings' | 'limits'>): unknown {
+  return { settings, limits };
+}

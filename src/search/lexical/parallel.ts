@@ -1,0 +1,155 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { SondeError } from '../../core/index.ts';
+import { FileIndexer, type FileIndexing, type IndexedFiles } from './file-indexer.ts';
+import type { FromWorker, ToWorker, WorkerTask } from './index-worker.ts';
+
+/** Fewer files than this are done sooner than a thread is started. */
+const fewFiles = 500;
+const batchFiles = 64;
+const mostBatches = 1 << 20;
+/** Each holds tables of its own, so more threads cost more memory and leave more segments. */
+const mostWorkers = 2;
+/** The source runs as it is in development and compiled elsewhere: the worker's file ends as this one does. */
+const workerUrl = new URL(
+  import.meta.url.endsWith('.ts') ? './index-worker.ts' : './index-worker.js',
+  import.meta.url,
+);
+
+export interface ParallelOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress: (files: number) => void;
+}
+
+/**
+ * Indexes the files that `paths` yields, which may still be walking: batches go to two threads as they come.
+ * Every thread is told of every batch and takes those that no other has claimed.
+ */
+export async function indexFiles(
+  paths: Iterable<string | null>,
+  task: Omit<FileIndexing, 'capacity'>,
+  options: ParallelOptions,
+): Promise<IndexedFiles> {
+  const iterator = paths[Symbol.iterator]();
+  const first: string[] = [];
+  const pause = pausing();
+  for (;;) {
+    const next = iterator.next();
+    if (next.done) return indexHere(first, task, options);
+    if (next.value !== null) first.push(next.value);
+    if (first.length >= fewFiles) break;
+    await pause();
+    throwIfCancelled(options.signal);
+  }
+  return indexInWorkers(first, iterator, task, options);
+}
+
+async function indexHere(
+  paths: readonly string[],
+  task: Omit<FileIndexing, 'capacity'>,
+  options: ParallelOptions,
+): Promise<IndexedFiles> {
+  const indexer = new FileIndexer({
+    ...task,
+    prefix: `${task.prefix}-0`,
+    capacity: paths.length < 20 ? 1 << 12 : 1 << 15,
+  });
+  const pause = pausing();
+  for (const path of paths) {
+    indexer.add(path);
+    options.onProgress(1);
+    await pause();
+    throwIfCancelled(options.signal);
+  }
+  return indexer.finish();
+}
+
+async function indexInWorkers(
+  first: readonly string[],
+  rest: Iterator<string | null>,
+  task: Omit<FileIndexing, 'capacity'>,
+  options: ParallelOptions,
+): Promise<IndexedFiles> {
+  const claims = new SharedArrayBuffer(mostBatches * 4);
+  const count = Math.min(mostWorkers, availableParallelism());
+  const workers = Array.from({ length: count }, (_, k) => {
+    const indexing: FileIndexing = { ...task, prefix: `${task.prefix}-${k}`, capacity: 1 << 17 };
+    return new Worker(workerUrl, { workerData: { indexing, claims } satisfies WorkerTask });
+  });
+  try {
+    const results = workers.map((worker) => resultOf(worker, options));
+    // A failure shows when it is awaited below; until then it must not count as unhandled.
+    for (const result of results) result.catch(() => {});
+    const tell = (message: ToWorker) => {
+      for (const worker of workers) worker.postMessage(message);
+    };
+    let batches = 0;
+    const send = (paths: readonly string[]) => tell({ kind: 'batch', number: batches++, paths });
+    for (let k = 0; k < first.length; k += batchFiles) send(first.slice(k, k + batchFiles));
+    let batch: string[] = [];
+    const pause = pausing();
+    for (let next = rest.next(); !next.done; next = rest.next()) {
+      if (next.value !== null) batch.push(next.value);
+      if (batch.length === batchFiles) {
+        send(batch);
+        batch = [];
+      }
+      await pause();
+      throwIfCancelled(options.signal);
+    }
+    if (batch.length > 0) send(batch);
+    tell({ kind: 'end' });
+    return merged(await Promise.all(results));
+  } finally {
+    await Promise.all(workers.map((worker) => worker.terminate()));
+  }
+}
+
+function resultOf(worker: Worker, options: ParallelOptions): Promise<IndexedFiles> {
+  return new Promise((resolve, reject) => {
+    const cancel = () => reject(cancelled());
+    options.signal?.addEventListener('abort', cancel, { once: true });
+    worker.on('message', (message: FromWorker) => {
+      if (message.kind === 'progress') options.onProgress(message.files);
+      else resolve(message.indexed);
+    });
+    worker.on('error', reject);
+    worker.on('exit', () => {
+      options.signal?.removeEventListener('abort', cancel);
+      reject(new SondeError('internal', { message: 'An indexing thread ended before its work.' }));
+    });
+  });
+}
+
+function merged(results: readonly IndexedFiles[]): IndexedFiles {
+  return {
+    segments: results.flatMap(({ segments }) => segments),
+    passed: results.flatMap(({ passed }) => passed),
+    gone: results.flatMap(({ gone }) => gone),
+  };
+}
+
+/** Longest time that the thread is kept from other work. In milliseconds. */
+const breath = 12;
+
+/** A function to await often: gives way to other work now and then. */
+export function pausing(): () => Promise<void> | undefined {
+  let last = performance.now();
+  return () => {
+    if (performance.now() - last < breath) return undefined;
+    return new Promise((resolve) =>
+      setImmediate(() => {
+        last = performance.now();
+        resolve();
+      }),
+    );
+  };
+}
+
+export function throwIfCancelled(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw cancelled();
+}
+
+function cancelled(): SondeError {
+  return new SondeError('cancelled', { message: 'Indexing was cancelled; the index is as it was before.' });
+}

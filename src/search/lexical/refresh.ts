@@ -1,0 +1,206 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import type { Manifest } from '../manifest.ts';
+import { emptyWalk, walkFolders } from '../walk.ts';
+import { rulesAbove } from '../walk-ignore.ts';
+import { type Changes, findChanges, findChangesAt } from './changes.ts';
+import { collectGarbage, commit } from './commit.ts';
+import type { IndexedFiles, PassedFile } from './file-indexer.ts';
+import { FileReader } from './file-reader.ts';
+import { type KnownFile, knownFiles } from './known-files.ts';
+import { withLock } from './lock.ts';
+import { type IndexBefore, type IndexPlace, openIndex, type RefreshTask } from './open-index.ts';
+import { indexFiles } from './parallel.ts';
+import type { FileStamp } from './stamp.ts';
+import type { TreeState } from './tree-state.ts';
+
+/** Bringing the segments of a tree up to its state on disk. */
+
+export interface RefreshOutcome {
+  readonly manifest: Manifest;
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+  readonly notes: readonly string[];
+}
+
+export function refreshIndex(place: IndexPlace, task: RefreshTask): Promise<RefreshOutcome> {
+  mkdirSync(place.directory, { recursive: true });
+  return withLock(place.directory, task.signal, () => refreshLocked(place, task));
+}
+
+async function refreshLocked(place: IndexPlace, task: RefreshTask): Promise<RefreshOutcome> {
+  const before = openIndex(place, task.verified);
+  try {
+    const { manifest, segments } = before;
+    const outcome =
+      manifest === null || segments.length === 0
+        ? await buildAll(place, task, before)
+        : await update(place, task, { ...before, manifest });
+    collectGarbage(place.directory, outcome.manifest);
+    return { ...outcome, notes: before.notes };
+  } finally {
+    for (const { segment } of before.segments) segment.close();
+  }
+}
+
+type Outcome = Omit<RefreshOutcome, 'notes'>;
+
+/** The first refresh, or one that found no sound index: indexes while it walks. */
+async function buildAll(place: IndexPlace, task: RefreshTask, before: IndexBefore): Promise<Outcome> {
+  const seen = Date.now();
+  const walk = emptyWalk();
+  const { rules, sources } = rulesAbove(place.root);
+  walk.sources.push(...sources);
+  function* paths(): Generator<string | null> {
+    let next = 0;
+    for (const _ of walkFolders(place.root, [{ path: '', rules }], walk)) {
+      yield null;
+      while (next < walk.files.length) yield walk.files[next++]!;
+    }
+  }
+  const indexed = await indexInto(place, task, paths(), () => walk.files.length);
+  const manifest = commit(place, task, {
+    before: { ...before, entries: [], segments: [] },
+    dead: new Map(),
+    indexed,
+    removedBytes: 0,
+    tree: { seen, folders: walk.folders, sources: walk.sources, passed: indexed.passed, restamped: [] },
+  });
+  const added = indexed.segments.reduce((sum, { files }) => sum + files, 0);
+  return { manifest, added, changed: 0, removed: 0 };
+}
+
+async function indexInto(
+  place: IndexPlace,
+  task: RefreshTask,
+  paths: Iterable<string | null>,
+  total: () => number,
+): Promise<IndexedFiles> {
+  let done = 0;
+  return indexFiles(
+    paths,
+    { ...place, prefix: `${Date.now().toString(36)}-${randomBytes(3).toString('hex')}` },
+    {
+      signal: task.signal,
+      onProgress: (files) => {
+        done += files;
+        task.onProgress({ phase: 'index', done, total: total() });
+      },
+    },
+  );
+}
+
+async function update(
+  place: IndexPlace,
+  task: RefreshTask,
+  before: IndexBefore & { manifest: Manifest },
+): Promise<Outcome> {
+  const seen = Date.now();
+  const { state } = before;
+  const known = knownFiles(before.segments, state);
+  task.onProgress({ phase: 'walk', done: 0, total: known.size });
+  const changes =
+    task.paths === undefined || state === null
+      ? await findChanges(place.root, known, state, task.signal)
+      : findChangesAt(place.root, task.paths, known, state);
+  const { changed, restamped } = settleDoubts(place, changes.doubtful);
+  const again = [...changes.fresh, ...changed.map(({ path }) => path)];
+  const indexed: IndexedFiles =
+    again.length === 0
+      ? { segments: [], passed: [], gone: [] }
+      : await indexInto(place, task, again, () => again.length);
+
+  const left = new Set([...indexed.passed.map(({ path }) => path), ...indexed.gone]);
+  const replaced = [...changes.gone, ...changed].filter((file) => file.kind === 'indexed');
+  const isReplaced = new Set(replaced.map(({ path }) => path));
+  const isChanged = new Set(changed.map(({ path }) => path));
+  const now = again.filter((path) => !left.has(path));
+  const counts = {
+    added: now.filter((path) => !isReplaced.has(path)).length,
+    changed: now.filter((path) => isReplaced.has(path)).length,
+    removed: replaced.filter(({ path }) => !isChanged.has(path) || left.has(path)).length,
+  };
+  const passed = passedNow(state?.passed ?? [], changes, isChanged, indexed);
+  const worthSaving =
+    state === null ||
+    before.segments.length !== before.manifest.segments.length ||
+    indexed.segments.length > 0 ||
+    replaced.length > 0 ||
+    !samePassed(state?.passed ?? [], passed) ||
+    changes.listed + restamped.length > cheapAgain;
+  if (!worthSaving) return { manifest: before.manifest, ...counts };
+  const manifest = commit(place, task, {
+    before,
+    dead: deadBySegment(replaced),
+    indexed,
+    removedBytes: replaced.reduce((sum, { stamp }) => sum + stamp.size, 0),
+    tree: {
+      // Of a look at some paths only, the rest of the state is as old as it was.
+      seen: task.paths === undefined || state === null ? seen : state.seen,
+      folders: changes.folders,
+      sources: changes.sources,
+      passed,
+      restamped: restampedNow(state?.restamped ?? [], isReplaced, restamped),
+    },
+  });
+  return { manifest, ...counts };
+}
+
+/** So many folders to list or files to compare again are less work than a new state on disk. */
+const cheapAgain = 20;
+
+/** Reads the files whose stamps leave a doubt and compares their checksums. */
+function settleDoubts(
+  place: IndexPlace,
+  doubtful: readonly KnownFile[],
+): { changed: KnownFile[]; restamped: (readonly [string, FileStamp])[] } {
+  const reader = new FileReader(place.root, place.limits);
+  const changed: KnownFile[] = [];
+  const restamped: (readonly [string, FileStamp])[] = [];
+  for (const file of doubtful) {
+    const read = file.kind === 'indexed' ? reader.read(file.path) : null;
+    const same =
+      read?.kind === 'text' && read.stamp.crc === file.stamp.crc && read.stamp.size === file.stamp.size;
+    if (same) restamped.push([file.path, read.stamp]);
+    else changed.push(file);
+  }
+  return { changed, restamped };
+}
+
+function passedNow(
+  before: readonly PassedFile[],
+  changes: Changes,
+  isChanged: ReadonlySet<string>,
+  indexed: IndexedFiles,
+): PassedFile[] {
+  const gone = new Set(changes.gone.map(({ path }) => path));
+  const kept = before.filter(({ path }) => !gone.has(path) && !isChanged.has(path));
+  return [...kept, ...indexed.passed];
+}
+
+function samePassed(a: readonly PassedFile[], b: readonly PassedFile[]): boolean {
+  const reasons = new Map(a.map(({ path, reason }) => [path, reason]));
+  return a.length === b.length && b.every(({ path, reason }) => reasons.get(path) === reason);
+}
+
+function restampedNow(
+  before: TreeState['restamped'],
+  isReplaced: ReadonlySet<string>,
+  restamped: readonly (readonly [string, FileStamp])[],
+): TreeState['restamped'] {
+  const all = new Map(before.filter(([path]) => !isReplaced.has(path)));
+  for (const [path, stamp] of restamped) all.set(path, stamp);
+  return [...all];
+}
+
+function deadBySegment(replaced: readonly KnownFile[]): Map<number, number[]> {
+  const dead = new Map<number, number[]>();
+  for (const known of replaced) {
+    if (known.kind !== 'indexed') continue;
+    const files = dead.get(known.segment);
+    if (files === undefined) dead.set(known.segment, [known.file]);
+    else files.push(known.file);
+  }
+  return dead;
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { replaceFile } from '../manifest.ts';
+import type { WalkedFolder } from '../walk.ts';
+import type { RuleSource } from '../walk-ignore.ts';
+import type { PassedFile } from './file-indexer.ts';
+import type { FileStamp } from './stamp.ts';
+
+/**
+ * What the last refresh saw of the tree besides the files in the segments. The manifest names the state that
+ * belongs to its segments; without one, or with a damaged one, the next refresh walks everything.
+ */
+export interface TreeState {
+  /** Milliseconds since the Unix epoch, before the first folder was listed. */
+  readonly seen: number;
+  readonly folders: readonly WalkedFolder[];
+  readonly sources: readonly RuleSource[];
+  readonly passed: readonly PassedFile[];
+  /** Newer stamps of indexed files whose content turned out to be the same. */
+  readonly restamped: readonly (readonly [path: string, stamp: FileStamp])[];
+}
+
+export function writeTreeState(directory: string, name: string, state: TreeState): void {
+  const body = JSON.stringify(state);
+  replaceFile(join(directory, name), `${crc32(body)}\n${body}`);
+}
+
+/** Null where it is missing or damaged. */
+export function readTreeState(directory: string, name: string): TreeState | null {
+  if (name === '') return null;
+  try {
+    const text = readFileSync(join(directory, name), 'utf8');
+    const newline = text.indexOf('\n');
+    const body = text.slice(newline + 1);
+    return Number(text.slice(0, newline)) === crc32(body) ? (JSON.parse(body) as TreeState) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,149 @@
+import { lstatSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import ignore, { type Ignore } from 'ignore';
+
+/**
+ * Git's ignore rules along a walk from the top down: `.git/info/exclude`, the `.gitignore` of each folder
+ * above the root up to the repository's top, and of each folder on the way. A deeper file decides over a
+ * shallower one. Without a repository the `.gitignore` files in the tree hold all the same.
+ */
+
+interface Layer {
+  /** The folder the rules speak of, relative to the top, with a slash at its end; empty for the top. */
+  readonly base: string;
+  readonly rules: Ignore;
+  readonly mayMatch: NameFilter;
+}
+
+/** False where no rule can match the entry itself; `name` is the last segment of `path`. */
+type NameFilter = (path: string, name: string) => boolean;
+
+/** A file of rules that was looked for: whether it exists and has changed tells whether a walk still holds. */
+export interface RuleSource {
+  readonly path: string;
+  /** `size:modified:changed:inode`, or empty where there is no such file. */
+  readonly stamp: string;
+}
+
+export const ruleFileName = '.gitignore';
+
+export interface IgnoreRules {
+  readonly layers: readonly Layer[];
+  /** From the repository's top to the root of the walk, with a slash at its end; empty where they are the same. */
+  readonly prefix: string;
+}
+
+export function sourceStamp(path: string): string {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  return stat === undefined ? '' : `${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}:${stat.ino}`;
+}
+
+/** As git sets `core.ignorecase` when it makes a repository there. */
+const foldsCase = process.platform === 'win32' || process.platform === 'darwin';
+
+function readRules(path: string, base: string): Layer[] {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    return [];
+  }
+  const rules = ignore({ ignorecase: foldsCase }).add(text);
+  return [{ base, rules, mayMatch: nameFilter(text) }];
+}
+
+/**
+ * Most names match no rule, and the full test costs as much as reading the file. A rule can only match an
+ * entry whose name fits the rule's last segment, or, where that is `**`, one below a folder that fits the
+ * segment before it. This may say yes too often, never no.
+ */
+function nameFilter(text: string): NameFilter {
+  const names = new Set<string>();
+  const sources: string[] = [];
+  for (const line of text.split('\n')) {
+    const rule = line.trim().replace(/\/+$/, '');
+    if (rule === '' || rule.startsWith('#')) continue;
+    const segments = rule.replace(/^!/, '').split('/');
+    const last = segments.pop()!;
+    if (/^\*\*+$/.test(last)) sources.push(`${globSource(segments.pop() ?? '**')}/.*`);
+    else if (/[*?[\\]/.test(last)) sources.push(globSource(last));
+    else names.add(foldsCase ? last.toLowerCase() : last);
+  }
+  const wild =
+    sources.length === 0 ? null : new RegExp(`(?:^|/)(?:${sources.join('|')})$`, foldsCase ? 'isu' : 's');
+  return (path, name) => names.has(foldsCase ? name.toLowerCase() : name) || wild?.test(path) === true;
+}
+
+/** One segment of a rule as a regular expression. */
+function globSource(segment: string): string {
+  return segment.replace(/\\(.)|\[!?([^\]]*)\]|\*+|\?|[.+^${}()|[\]\\]/gs, (match, escaped, set) => {
+    if (escaped !== undefined) return escaped.replace(/\W/, '\\$&');
+    if (set !== undefined) return '[^/]';
+    return match === '?' ? '[^/]' : match.startsWith('*') ? '[^/]*' : `\\${match}`;
+  });
+}
+
+/** The folder that holds `.git`, at or above `root`, or null. */
+function repositoryTop(root: string): string | null {
+  for (let folder = root; ; folder = dirname(folder)) {
+    if (lstatSync(join(folder, '.git'), { throwIfNoEntry: false }) !== undefined) return folder;
+    if (dirname(folder) === folder) return null;
+  }
+}
+
+/** Of a worktree or submodule `.git` is a file that names the folder; that one may name a common one. */
+function excludeFile(top: string): string {
+  const dotGit = join(top, '.git');
+  try {
+    const text = readFileSync(dotGit, 'utf8');
+    const folder = resolve(top, text.replace(/^gitdir:\s*/, '').trim());
+    try {
+      return join(resolve(folder, readFileSync(join(folder, 'commondir'), 'utf8').trim()), 'info', 'exclude');
+    } catch {
+      return join(folder, 'info', 'exclude');
+    }
+  } catch {
+    return join(dotGit, 'info', 'exclude');
+  }
+}
+
+/** The rules that hold at the root before its own `.gitignore`, and where they were looked for. */
+export function rulesAbove(root: string): { rules: IgnoreRules; sources: RuleSource[] } {
+  const top = repositoryTop(root);
+  if (top === null) return { rules: { layers: [], prefix: '' }, sources: [] };
+  const prefix = relative(top, root).split(sep).join('/');
+  const files = [{ path: excludeFile(top), base: '' }];
+  const steps = prefix === '' ? [] : prefix.split('/');
+  for (let k = 0; k < steps.length; k++) {
+    const base = steps.slice(0, k).join('/');
+    files.push({ path: join(top, base, ruleFileName), base: base === '' ? '' : `${base}/` });
+  }
+  const sources = files.map(({ path }) => ({ path, stamp: sourceStamp(path) }));
+  const layers = files.flatMap(({ path, base }) => readRules(path, base));
+  return { rules: { layers, prefix: prefix === '' ? '' : `${prefix}/` }, sources };
+}
+
+/** The rules below `folder` (relative to the root, empty for it), which has a `.gitignore` of its own. */
+export function rulesWithin(above: IgnoreRules, root: string, folder: string): IgnoreRules {
+  const base = above.prefix + (folder === '' ? '' : `${folder}/`);
+  return { ...above, layers: [...above.layers, ...readRules(join(root, folder, ruleFileName), base)] };
+}
+
+/** Whether git would ignore the path, given that it does not ignore the folder it lies in. */
+export function isIgnored(rules: IgnoreRules, path: string, isFolder: boolean): boolean {
+  const full = rules.prefix + path;
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  for (let k = rules.layers.length - 1; k >= 0; k--) {
+    const { base, rules: layer, mayMatch } = rules.layers[k]!;
+    const local = full.slice(base.length);
+    if (!mayMatch(local, name)) continue;
+    const result = layer.test(isFolder ? `${local}/` : local);
+    if (result.unignored) return false;
+    if (!result.ignored) continue;
+    // A folder that this layer ignores was entered, so a deeper layer took it back in, and what is in it.
+    const slash = local.lastIndexOf('/');
+    if (slash > 0 && layer.test(local.slice(0, slash + 1)).ignored) continue;
+    return true;
+  }
+  return false;
+}

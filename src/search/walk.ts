@@ -1,0 +1,156 @@
+import { type Dirent, lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { extensionOf } from './tokens-definitions.ts';
+import {
+  type IgnoreRules,
+  isIgnored,
+  type RuleSource,
+  ruleFileName,
+  rulesWithin,
+  sourceStamp,
+} from './walk-ignore.ts';
+
+/** Listing a tree: what lies in which folder, what is passed over by name. Content is looked at elsewhere. */
+
+/** A folder that was listed, and what its own entries came to. */
+export interface WalkedFolder {
+  /** Relative to the root; empty for the root. */
+  readonly path: string;
+  /** Of the folder, in milliseconds, taken before it was listed. Entries come and go only with a new one. */
+  readonly modified: number;
+  /** Entries left out by rules; a folder left out counts once, since nothing in it is looked at. */
+  readonly ignored: number;
+  /** Files left out because of their extension. */
+  readonly binary: number;
+  readonly unreadable: number;
+}
+
+export interface Walk {
+  readonly folders: WalkedFolder[];
+  /** Files to look into, relative to the root, with `/`. */
+  readonly files: string[];
+  readonly sources: RuleSource[];
+}
+
+/** Version control's own. */
+const alwaysLeftOut = new Set(['.git', '.hg', '.svn', '.jj', '.bzr', 'CVS']);
+/** Caches that say what they are, by what lies in them: https://bford.info/cachedir/ and the tools' own marks. */
+const cacheMarks = new Set([
+  'CACHEDIR.TAG',
+  'pyvenv.cfg',
+  '.package-lock.json',
+  '.modules.yaml',
+  '.yarn-integrity',
+  '.yarn-state.yml',
+]);
+const cacheNames = new Set([
+  '__pycache__',
+  '.pytest_cache',
+  '.mypy_cache',
+  '.ruff_cache',
+  '.tox',
+  '.nox',
+  '.gradle',
+  '.parcel-cache',
+]);
+
+const binaryExtensions = new Set(
+  (
+    'png jpg jpeg gif webp avif ico icns bmp tif tiff psd heic mp3 mp4 m4a m4v mov avi mkv webm wav ogg flac pdf zip ' +
+    'gz tgz bz2 xz zst lz4 7z rar jar war ear class so dylib dll exe wasm pyc pyo pyd whl woff woff2 ttf otf eot ' +
+    'sqlite sqlite3 parquet onnx safetensors npy npz pack rpm deb dmg iso'
+  ).split(' '),
+);
+
+/** What must be known to list one folder. */
+export interface FolderTask {
+  readonly path: string;
+  readonly rules: IgnoreRules;
+}
+
+/** Lists one folder into `walk` and returns the folders in it that are to be listed next. */
+export function listFolder(root: string, task: FolderTask, walk: Walk): FolderTask[] {
+  const { path } = task;
+  const place = join(root, path);
+  const before = path === '' ? '' : `${path}/`;
+  const stat = lstatSync(place, { throwIfNoEntry: false });
+  if (stat === undefined) return [];
+  let entries: Dirent[];
+  try {
+    entries = readdirSync(place, { withFileTypes: true });
+  } catch {
+    walk.folders.push({ path, modified: -1, ignored: 0, binary: 0, unreadable: 1 });
+    return [];
+  }
+  if (path !== '' && isCache(path, entries)) {
+    walk.folders.push({ path, modified: stat.mtimeMs, ignored: 1, binary: 0, unreadable: 0 });
+    return [];
+  }
+  let rules = task.rules;
+  if (entries.some((entry) => entry.name === ruleFileName)) {
+    rules = rulesWithin(rules, root, path);
+    const source = join(place, ruleFileName);
+    walk.sources.push({ path: source, stamp: sourceStamp(source) });
+  }
+  const folders: FolderTask[] = [];
+  let ignored = 0;
+  let binary = 0;
+  for (const entry of entries) {
+    if (alwaysLeftOut.has(entry.name)) continue;
+    const child = before + entry.name;
+    const kind = kindOf(entry, place);
+    // A link is never followed: what it points at is indexed in its own place, or lies outside the root.
+    if (kind === 'other') continue;
+    if (isIgnored(rules, child, kind === 'folder')) ignored++;
+    else if (kind === 'folder') folders.push({ path: child, rules });
+    else if (binaryExtensions.has(extensionOf(entry.name))) binary++;
+    else walk.files.push(child);
+  }
+  walk.folders.push({ path, modified: stat.mtimeMs, ignored, binary, unreadable: 0 });
+  return folders;
+}
+
+/** Lists everything below the tasks, a slice at a time: yields after each folder so that the caller may breathe. */
+export function* walkFolders(root: string, tasks: readonly FolderTask[], walk: Walk): Generator<void> {
+  const stack = [...tasks];
+  while (stack.length > 0) {
+    const found = listFolder(root, stack.pop()!, walk);
+    for (let k = found.length - 1; k >= 0; k--) stack.push(found[k]!);
+    yield;
+  }
+}
+
+export function emptyWalk(): Walk {
+  return { folders: [], files: [], sources: [] };
+}
+
+/** Whether a file of this name is left out for its extension alone. */
+export function isBinaryName(path: string): boolean {
+  return binaryExtensions.has(extensionOf(path));
+}
+
+export function isLeftOutName(name: string): boolean {
+  return alwaysLeftOut.has(name) || cacheNames.has(name);
+}
+
+function isCache(path: string, entries: readonly Dirent[]): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return cacheNames.has(name) || entries.some((entry) => cacheMarks.has(entry.name));
+}
+
+function kindOf(entry: Dirent, place: string): 'file' | 'folder' | 'other' {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'folder';
+  if (
+    entry.isSymbolicLink() ||
+    entry.isFIFO() ||
+    entry.isSocket() ||
+    entry.isBlockDevice() ||
+    entry.isCharacterDevice()
+  ) {
+    return 'other';
+  }
+  // Some file systems don't say in the listing.
+  const stat = lstatSync(join(place, entry.name), { throwIfNoEntry: false });
+  return stat?.isFile() ? 'file' : stat?.isDirectory() ? 'folder' : 'other';
+}
