@@ -75,6 +75,12 @@ function atomically<Value>(db: DatabaseSync, attempt: Attempt, work: () => Value
   attempt(() => db.exec('BEGIN IMMEDIATE'));
   try {
     const value = work();
+    if (value instanceof Promise) {
+      throw new SondeError('internal', {
+        message: 'What is to be written all at once waits for something',
+        remedy: 'This is a fault in the caller: await first, then write.',
+      });
+    }
     attempt(() => db.exec('COMMIT'));
     return value;
   } catch (error) {

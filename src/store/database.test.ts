@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from './database.ts';
+
+let folder: string;
+let db: Database;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sonde-database-'));
+  const migrations = [{ name: 'notes', sql: 'CREATE TABLE notes (text TEXT NOT NULL) STRICT' }];
+  db = openDatabase({ path: join(folder, 'sonde.db'), migrations, busyMs: 100 });
+});
+
+afterEach(() => {
+  db.close();
+  rmSync(folder, { recursive: true });
+});
+
+const note = (text: string) => db.run('INSERT INTO notes VALUES (?)', text);
+const notes = () => db.all('SELECT text FROM notes').map(({ text }) => text);
+
+function failing(work: () => unknown): () => never {
+  return () => {
+    work();
+    throw new Error('half way');
+  };
+}
+
+describe('what is done all at once', () => {
+  it('is kept whole', () => {
+    expect(db.atomic(() => [note('a'), note('b')])).toEqual([1, 1]);
+    expect(notes()).toEqual(['a', 'b']);
+  });
+
+  it('is undone whole, also what was done within another', () => {
+    expect(() => db.atomic(failing(() => note('a')))).toThrow('half way');
+    expect(() => db.atomic(() => db.atomic(failing(() => note('a'))))).toThrow('half way');
+    expect(() => db.atomic(failing(() => db.atomic(() => note('a'))))).toThrow('half way');
+    expect(notes()).toEqual([]);
+    db.atomic(() => note('b'));
+    expect(notes()).toEqual(['b']);
+  });
+
+  it('cannot wait', () => {
+    const work = async () => {
+      note('a');
+    };
+    expect(() => db.atomic(work)).toThrow(expect.objectContaining({ code: 'internal' }));
+    expect(notes()).toEqual([]);
+  });
+});
+
+it('says so when there is no space left, and keeps what it had', () => {
+  note('first');
+  db.get('PRAGMA max_page_count = 8');
+  const fill = () => db.atomic(() => Array.from({ length: 1000 }, () => note('x'.repeat(4000))));
+  expect(fill).toThrow(expect.objectContaining({ code: 'store_unusable' }));
+  expect(notes()).toEqual(['first']);
+  expect(db.get('PRAGMA max_page_count = 1000')).toBeDefined();
+  note('second');
+  expect(notes()).toEqual(['first', 'second']);
+});
