@@ -1,0 +1,70 @@
+/**
+ * The contract of an action: one thing that a step of the research may do.
+ *
+ * An implementer must not: keep state between calls, answer with text of the material anywhere but in `text`
+ * and in evidence (those two are shown in marked blocks; `summary` and `notes` are not), take a scope from its input
+ * that reaches further than the run's, or call a list complete that was cut.
+ */
+import type { z } from 'zod';
+import type { Completeness, Evidence } from '../../../core/index.ts';
+import type { Collected, Find } from '../collect.ts';
+import type { Material } from '../material.ts';
+import type { Scope } from '../scope.ts';
+
+export interface ActionContext {
+  readonly question: string;
+  readonly material: Material;
+  readonly scope: Scope;
+  /** What the run holds so far, oldest first. */
+  readonly held: readonly Evidence[];
+  readonly signal: AbortSignal;
+  /** Reads the lines of what was found; the only way to evidence. */
+  collect(finds: readonly Find[]): Promise<Collected>;
+  /** Has the analyst compress the evidence held towards a goal. A failure is a line that says why. */
+  summarize(goal: string): Promise<{ readonly memo: string } | { readonly failure: string }>;
+}
+
+export interface ActionDone {
+  readonly kind: 'done';
+  /** One line of plain facts: numbers, no text of the material. */
+  readonly summary: string;
+  /** The listing, bounded; text of the material. Empty where the evidence says it all. */
+  readonly text: string;
+  readonly evidence: readonly Evidence[];
+  readonly completeness: Completeness;
+  /** What was skipped, failed, cut or stale; may name paths. */
+  readonly notes: readonly string[];
+  /** A compressed account of the evidence; replaces the one before. */
+  readonly memo?: string;
+  /** Ends the run. */
+  readonly final?: { readonly answer: string; readonly confidence: number };
+}
+
+/** An expected failure: the next step may try otherwise. */
+export interface ActionFailed {
+  readonly kind: 'failed';
+  /** One line naming the thing, and what to do instead. */
+  readonly message: string;
+}
+
+export type ActionOutcome = ActionDone | ActionFailed;
+
+export interface Action<Shape extends z.ZodRawShape = z.ZodRawShape> {
+  readonly name: string;
+  /** For the model: what it does and when it helps, in a sentence or two. */
+  readonly about: string;
+  /**
+   * Plain strings, numbers and booleans without constraints: what every provider's structured output accepts.
+   * No field may be called `name`: that is the action's. What may be left out has a default.
+   */
+  readonly input: z.ZodObject<Shape>;
+  available(material: Material): boolean;
+  /** It calls a model, whose replies the call itself records: its outcome needs no record of its own. */
+  readonly asksModel?: true;
+  run(input: z.infer<z.ZodObject<Shape>>, context: ActionContext): Promise<ActionOutcome>;
+}
+
+/** Checks an action's parts against each other, and forgets the type of its input: the registry holds many. */
+export function action<Shape extends z.ZodRawShape>(definition: Action<Shape>): Action {
+  return Object.freeze(definition) as unknown as Action;
+}

@@ -1,0 +1,41 @@
+import type { Completeness } from '../../../core/index.ts';
+
+/** A whole number within limits: a model that asks for 1,000 gets the most there is, not an error. */
+export function whole(value: number, least: number, most: number): number {
+  return Number.isFinite(value) ? Math.min(most, Math.max(least, Math.round(value))) : least;
+}
+
+/** `1 file`, `2 files`. */
+export function count(number: number, noun: string): string {
+  return `${number} ${number === 1 ? noun : /(?:ch|s)$/.test(noun) ? `${noun}es` : `${noun}s`}`;
+}
+
+const longestLine = 240;
+
+/** A line as a listing shows it. */
+export function clipped(line: string): string {
+  return line.length > longestLine ? `${line.slice(0, longestLine)}… (${line.length} characters)` : line;
+}
+
+export interface Listing {
+  readonly text: string;
+  /** Said where lines were left out. */
+  readonly notes: readonly string[];
+  readonly cut: boolean;
+}
+
+/** The first lines of a list, as many as a prompt should hold. */
+export function listing(lines: readonly string[], most: number, noun: string): Listing {
+  const shown = lines.slice(0, most).map(clipped);
+  const left = lines.length - shown.length;
+  return {
+    text: shown.join('\n'),
+    notes: left > 0 ? [`${left} more ${noun} are not listed`] : [],
+    cut: left > 0,
+  };
+}
+
+/** A list that was cut, or lost something on the way, is not complete; one that cannot know stays unknown. */
+export function lowered(completeness: Completeness, lost: boolean): Completeness {
+  return lost && completeness === 'complete' ? 'partial' : completeness;
+}

@@ -1,0 +1,139 @@
+/** One question to a model, as a step asks it: metered by the run's pool, recorded, and told to the log. */
+import { type Exhausted, type Pool, type Reservation, SondeError } from '../../core/index.ts';
+import { type CallEvent, type Meter, type Model, predict, type Signature } from '../../model/index.ts';
+import type { Crew } from './crew.ts';
+
+export type Asked<O> =
+  | { readonly kind: 'value'; readonly value: O }
+  /** Twice an answer that doesn't fit. */
+  | { readonly kind: 'malformed'; readonly message: string }
+  | { readonly kind: 'failed'; readonly message: string; readonly remedy: string }
+  | { readonly kind: 'exhausted'; readonly exhausted: Exhausted }
+  | { readonly kind: 'cancelled' };
+
+/** Ends that a resumed run must meet again, though no reply tells of them. */
+type Setback = Extract<Asked<never>, { kind: 'failed' | 'exhausted' }>;
+
+export interface AskOptions {
+  readonly model: Model;
+  readonly step: number;
+  /** Unique within the run, e.g. `step-3/model-1`. */
+  readonly key: string;
+  /** May draw on what is kept back for the final answer. */
+  readonly final: boolean;
+  readonly maxOutputTokens: number;
+}
+
+/** One call never takes longer than this, whatever time is left. Milliseconds. */
+const longestCall = 60_000;
+
+export async function ask<I, O>(
+  crew: Crew,
+  asked: Signature<I, O>,
+  input: I,
+  { model, step, key, final, maxOutputTokens }: AskOptions,
+): Promise<Asked<O>> {
+  const before = crew.journal.recall(`${key}/setback`) as Setback | undefined;
+  if (before !== undefined) return before;
+  if (crew.signal.aborted) return { kind: 'cancelled' };
+  const timeLeft = crew.pool.timeLeft({ final });
+  const prediction = await predict(asked, input, {
+    key,
+    model,
+    maxOutputTokens,
+    meter: meterOf(crew.pool, final),
+    journal: crew.journal,
+    clock: crew.clock,
+    random: crew.random,
+    sleep: crew.sleep,
+    signal: crew.signal,
+    observe: (event) => logCall(crew, step, asked.name, event),
+    timeoutMs: Math.max(1, Math.min(longestCall, timeLeft)),
+    ...(Number.isFinite(timeLeft) && { deadline: crew.pool.deadlineMs({ final }) }),
+    ...(crew.models.prices && { prices: crew.models.prices }),
+    ...(crew.models.retry && { retry: crew.models.retry }),
+  });
+  crew.pool.tick();
+  if (prediction.kind === 'value') return { kind: 'value', value: prediction.value };
+  if (prediction.kind === 'model_output') return { kind: 'malformed', message: prediction.message };
+  if (prediction.kind === 'exhausted')
+    return setBack(crew, key, { kind: 'exhausted', exhausted: prediction.exhausted });
+  const { failure } = prediction;
+  if (failure.code === 'cancelled' || crew.signal.aborted) return { kind: 'cancelled' };
+  // A call that was cut off because the run's time is over is the end of the budget, not of the model.
+  const late = failure.code === 'timeout' ? noTime(crew, `${key}/time`, final) : null;
+  if (late !== null) return setBack(crew, key, { kind: 'exhausted', exhausted: late });
+  return setBack(crew, key, { kind: 'failed', message: failure.message, remedy: failure.remedy });
+}
+
+function setBack(crew: Crew, key: string, setback: Setback): Setback {
+  return crew.journal.record(`${key}/setback`, setback) as Setback;
+}
+
+/** The pool's own word on whether any time is left; asking holds nothing. */
+function noTime(crew: Crew, key: string, final: boolean): Exhausted | null {
+  if (crew.pool.timeLeft({ final }) > 0) return null;
+  const answer = crew.pool.reserve(key, { wall_ms: 1 }, { final });
+  if (answer.kind === 'exhausted') return answer;
+  answer.release();
+  return null;
+}
+
+/** The pool as the meter of a call. */
+function meterOf(pool: Crew['pool'], final: boolean): Meter {
+  const open = new Map<string, Reservation>();
+  const take = (id: string): Reservation => {
+    const reservation = open.get(id);
+    open.delete(id);
+    if (reservation === undefined)
+      throw new SondeError('internal', { message: `The call ${id} ends a reservation it does not hold` });
+    return reservation;
+  };
+  return {
+    reserve(attempt, amounts) {
+      const answer: ReturnType<Pool['reserve']> = pool.reserve(attempt, amounts, { final });
+      if (answer.kind === 'exhausted') return answer;
+      open.set(attempt, answer);
+      return { kind: 'reserved', id: attempt, amounts: answer.amounts };
+    },
+    settle({ id }, { amounts, unknown }) {
+      take(id).settle(unknown.includes('tokens') ? 'unknown' : amounts);
+    },
+    release: ({ id }) => take(id).release(),
+  };
+}
+
+function logCall({ log }: Crew, step: number, signature: string, event: CallEvent): void {
+  switch (event.kind) {
+    case 'called':
+      log.append(`${event.attempt}/called`, {
+        kind: 'model_called',
+        step,
+        call: event.attempt,
+        model: event.model,
+        signature,
+        reserved: event.reserved,
+      });
+      return;
+    case 'replied':
+      log.append(`${event.attempt}/replied`, {
+        kind: 'model_replied',
+        step,
+        call: event.attempt,
+        spent: event.spent.amounts,
+        unknown: event.spent.unknown.length > 0,
+        wall_ms: event.wallMs,
+        text: event.reply.text,
+      });
+      return;
+    case 'failed':
+      log.append(`${event.attempt}/failed`, {
+        kind: 'model_failed',
+        step,
+        call: event.attempt,
+        code: event.failure.code,
+        message: event.failure.message,
+        remedy: event.failure.remedy,
+      });
+  }
+}

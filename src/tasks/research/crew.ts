@@ -1,0 +1,35 @@
+import type { AllAmounts, Clock, Journal, Pool, RunLog } from '../../core/index.ts';
+import type { Model, Prices, RetryPolicy } from '../../model/index.ts';
+import type { Limits } from './limits.ts';
+import type { Material } from './material.ts';
+import type { Scope } from './scope.ts';
+
+/** The two tiers. `extractive` as the planner: no model is called, a fixed policy chooses and answers. */
+export interface Models {
+  readonly planner: Model;
+  readonly analyst: Model;
+  readonly prices?: Prices;
+  readonly retry?: RetryPolicy;
+}
+
+/** What a research works with, besides its state. All of it is an argument, so that a test holds all of it. */
+export interface Crew {
+  readonly models: Models;
+  readonly material: Material;
+  readonly scope: Scope;
+  readonly limits: Limits;
+  readonly pool: Pick<Pool, 'reserve' | 'remaining' | 'timeLeft' | 'deadlineMs' | 'tick'>;
+  readonly log: Pick<RunLog, 'append'>;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  /** The person's wish to stop. */
+  readonly signal: AbortSignal;
+  /** 0 to 1, for the jitter of retries. */
+  readonly random: () => number;
+  /** Resolves after `ms`, or at once when the signal aborts. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+}
+
+export function left(crew: Crew, final: boolean): AllAmounts {
+  return crew.pool.remaining({ final });
+}

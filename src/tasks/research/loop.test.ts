@@ -1,0 +1,336 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { RunEvent } from '../../core/index.ts';
+import type { ModelRequest, Script } from '../../model/index.ts';
+import {
+  act,
+  answer,
+  answerFromPage,
+  bench,
+  files,
+  open,
+  search,
+  type Trial,
+  tried,
+} from './research.contract.ts';
+import { replayResearch } from './run.ts';
+import { scriptedMaterial } from './scripted.ts';
+
+const { store, close } = bench();
+afterAll(close);
+
+const page = (request: ModelRequest) => request.messages.map(({ text }) => text).join('\n');
+/** The given lines, then an answer that cites what the page shows. */
+const thenAnswer =
+  (...lines: readonly unknown[]): Script =>
+  (request, call) =>
+    (call < lines.length ? lines[call] : answer(answerFromPage(page(request)))) as string;
+
+const actions = (events: readonly { readonly event: RunEvent }[]) =>
+  events.flatMap(({ event }) =>
+    event.kind === 'action_finished'
+      ? [`${event.action} ${event.outcome} ${event.fresh > 0 ? 'fresh' : 'dry'}`]
+      : [],
+  );
+
+interface Path extends Trial {
+  readonly name: string;
+  readonly stop: string;
+  readonly steps: readonly string[];
+  readonly status?: string;
+  readonly note?: RegExp;
+  readonly answer?: RegExp;
+}
+
+const finalReply = { answer: 'nobody knows', confidence: 0.3 };
+
+const paths: readonly Path[] = [
+  {
+    name: 'searches, reads, answers',
+    script: thenAnswer(search('expire session'), open('src/session.py', 8, 12)),
+    stop: 'finalized',
+    status: 'verified',
+    steps: ['hybrid_search ok fresh', 'open_span ok fresh', 'finalize ok dry'],
+  },
+  {
+    name: 'answers at once, with nothing to show for it',
+    script: [answer('After an hour.')],
+    stop: 'finalized',
+    status: 'unverified',
+    steps: ['finalize ok dry'],
+  },
+  {
+    name: 'cites what it never read',
+    script: [search('expire'), answer('After an hour [ev-0123456789].')],
+    stop: 'finalized',
+    status: 'unverified',
+    steps: ['hybrid_search ok fresh', 'finalize ok dry'],
+  },
+  {
+    name: 'takes every text action',
+    script: thenAnswer(
+      act('grep', { pattern: 'expire', ignore_case: false, path: '' }),
+      act('find_definition', { symbol: 'SessionStore.expire_sessions()' }),
+      act('git_log', { path: 'src', message: '' }),
+      act('git_pickaxe', { text: 'ttl', regex: false }),
+      act('git_blame', { file_path: 'src/session.py', start_line: 1, end_line: 3 }),
+    ),
+    material: scriptedMaterial({
+      files: { ...files, [`commit:${'a'.repeat(40)}`]: 'Expire sessions\n\nFiles:\nsrc/session.py' },
+      commits: [
+        {
+          commit: 'a'.repeat(40),
+          date: '2026-01-01T00:00:00Z',
+          author: 'A',
+          subject: 'Expire sessions',
+          paths: ['src/session.py'],
+        },
+      ],
+    }),
+    stop: 'finalized',
+    status: 'verified',
+    steps: [
+      'grep ok fresh',
+      'find_definition ok fresh',
+      'git_log ok fresh',
+      'git_pickaxe ok dry',
+      'git_blame ok fresh',
+      'finalize ok dry',
+    ],
+  },
+  {
+    name: 'leaves optional fields out',
+    script: thenAnswer(
+      { reasoning: 'r', action: { name: 'hybrid_search', query: 'expire' } },
+      {
+        reasoning: 'r',
+        action: { name: 'grep', pattern: 'ttl' },
+      },
+    ),
+    stop: 'finalized',
+    status: 'verified',
+    steps: ['hybrid_search ok fresh', 'grep ok fresh', 'finalize ok dry'],
+  },
+  {
+    name: 'repairs a malformed choice',
+    script: thenAnswer('I would search.', search('expire')),
+    stop: 'finalized',
+    status: 'verified',
+    steps: ['hybrid_search ok fresh', 'finalize ok dry'],
+  },
+  {
+    name: 'falls back on a search where the choice is malformed twice',
+    script: thenAnswer('no', { reasoning: 'r', action: { name: 'rm_rf', path: '/' } }),
+    stop: 'finalized',
+    status: 'verified',
+    steps: ['hybrid_search ok fresh', 'finalize ok dry'],
+    note: /could not be read twice/,
+  },
+  {
+    name: 'is malformed for ever',
+    script: 'no JSON at all',
+    stop: 'stagnant',
+    steps: ['hybrid_search ok fresh', 'hybrid_search cached dry', 'hybrid_search cached dry'],
+    note: /No usable answer/,
+    answer: /src\/session\.py/,
+  },
+  {
+    name: 'repeats itself: served from the cache, then the actions are taken away',
+    script: (_request, call) =>
+      (call < 3 ? search('expire session') : { answer: 'x', confidence: 1 }) as object as never,
+    stop: 'stagnant',
+    steps: ['hybrid_search ok fresh', 'hybrid_search cached dry', 'hybrid_search cached dry'],
+  },
+  {
+    name: 'errors are not cached',
+    script: thenAnswer(open('src/none.py', 1, 2), open('src/none.py', 1, 2)),
+    stop: 'stagnant',
+    steps: ['open_span error dry', 'open_span error dry'],
+  },
+  {
+    name: 'a failed port costs a step',
+    script: thenAnswer(search('one'), search('two')),
+    material: scriptedMaterial({
+      files,
+      search: (_query, call) => {
+        if (call === 0) throw new Error('the index is gone');
+        return {
+          hits: [{ path: 'src/session.py', start: 1, end: 3, score: 1, provenance: 'hybrid' }],
+          completeness: 'complete',
+          notes: [],
+        };
+      },
+    }),
+    stop: 'finalized',
+    status: 'verified',
+    steps: ['hybrid_search error dry', 'hybrid_search ok fresh', 'finalize ok dry'],
+  },
+  {
+    name: 'a hanging port is stopped',
+    script: thenAnswer(search('one')),
+    limits: { action_ms: 30 },
+    material: scriptedMaterial({ files, search: () => new Promise(() => {}) }),
+    stop: 'finalized',
+    steps: ['hybrid_search error dry', 'finalize ok dry'],
+  },
+  {
+    name: 'steps end: the last is the answer',
+    script: (request, call) =>
+      (call < 2
+        ? search(`expire ${call}`)
+        : { answer: answerFromPage(page(request)), confidence: 0.7 }) as never,
+    limits: { steps: 3 },
+    material: scriptedMaterial({
+      files,
+      search: (_query, call) => ({
+        hits: [{ path: 'src/session.py', start: call + 1, end: call + 3, score: 1, provenance: 'bm25' }],
+        completeness: 'complete',
+        notes: [],
+      }),
+    }),
+    stop: 'budget',
+    status: 'verified',
+    steps: ['hybrid_search ok fresh', 'hybrid_search ok fresh'],
+  },
+  {
+    name: 'one step: looks, then answers',
+    script: (request) => ({ answer: answerFromPage(page(request)), confidence: 0.7 }),
+    limits: { steps: 1 },
+    stop: 'budget',
+    status: 'verified',
+    steps: ['hybrid_search ok fresh'],
+  },
+  {
+    name: 'no tokens at all',
+    script: [finalReply],
+    limits: { tokens: 0 },
+    stop: 'budget',
+    steps: ['hybrid_search ok fresh'],
+    answer: /src\/session\.py/,
+    note: /budget ended \(tokens\)/i,
+  },
+  {
+    name: 'tokens end in the middle: the reserve pays for the answer',
+    script: (request, call) =>
+      request.schema?.name === 'final-answer'
+        ? {
+            json: { answer: answerFromPage(page(request)), confidence: 0.5 },
+            usage: { input: 900, output: 100 },
+          }
+        : { json: search(`expire ${call}`), usage: { input: 8_000, output: 100 } },
+    limits: { tokens: 30_000 },
+    material: scriptedMaterial({
+      files,
+      search: (_query, call) => ({
+        hits: [{ path: 'src/session.py', start: call + 1, end: call + 2, score: 1, provenance: 'bm25' }],
+        completeness: 'complete',
+        notes: [],
+      }),
+    }),
+    stop: 'budget',
+    status: 'verified',
+    steps: ['hybrid_search ok fresh', 'hybrid_search ok fresh'],
+  },
+  {
+    name: 'money ends',
+    script: (request) =>
+      request.schema?.name === 'final-answer'
+        ? { json: { answer: answerFromPage(page(request)), confidence: 0.5 }, usd: 0.1 }
+        : { json: search('expire'), usd: 0.6 },
+    prices: { memory: { input: 50, output: 100, cacheRead: 50, cacheWrite: 50 } },
+    limits: { usd: 1 },
+    stop: 'budget',
+    status: 'verified',
+    steps: ['hybrid_search ok fresh'],
+  },
+  {
+    name: 'no calls at all',
+    script: [finalReply],
+    limits: { calls: 0 },
+    stop: 'budget',
+    steps: ['hybrid_search ok fresh'],
+    answer: /src\/session\.py/,
+  },
+  {
+    name: 'no time at all',
+    script: [finalReply],
+    limits: { wall_ms: 0 },
+    stop: 'budget',
+    steps: ['hybrid_search ok fresh'],
+    answer: /src\/session\.py/,
+  },
+  {
+    name: 'a wrong key: what a search finds, and the remedy',
+    script: { failure: { code: 'auth', message: 'invalid x-api-key' } },
+    stop: 'model_failed',
+    steps: ['hybrid_search ok fresh'],
+    answer: /src\/session\.py/,
+    note: /key/i,
+  },
+  {
+    name: 'a provider that dies on the way',
+    script: [search('expire'), ...Array.from({ length: 8 }, () => ({ failure: 'overloaded' }))],
+    stop: 'model_failed',
+    steps: ['hybrid_search ok fresh'],
+    answer: /src\/session\.py/,
+  },
+  {
+    name: 'a provider that stumbles',
+    script: thenAnswer({ failure: 'overloaded' }, search('expire')),
+    stop: 'finalized',
+    status: 'verified',
+    steps: ['hybrid_search ok fresh', 'finalize ok dry'],
+  },
+  {
+    name: 'the analyst sums up',
+    script: thenAnswer(search('expire'), act('summarize_evidence', { goal: 'the ttl' }), {
+      memo: 'ttl decides',
+    }),
+    stop: 'finalized',
+    status: 'verified',
+    steps: ['hybrid_search ok fresh', 'summarize_evidence ok dry', 'finalize ok dry'],
+  },
+  {
+    name: 'the analyst fails',
+    script: thenAnswer(search('expire'), act('summarize_evidence', { goal: 'the ttl' }), { failure: 'auth' }),
+    stop: 'finalized',
+    status: 'verified',
+    steps: ['hybrid_search ok fresh', 'summarize_evidence error dry', 'finalize ok dry'],
+  },
+  {
+    name: 'an empty final answer',
+    script: [search('expire'), answer('   '), search('ttl'), answer('')],
+    stop: 'model_failed',
+    steps: ['hybrid_search ok fresh', 'finalize error dry', 'hybrid_search ok fresh', 'finalize error dry'],
+  },
+];
+
+/** What two forms of the same run must agree on: all but the run's own name and the time it took. */
+const core = ({ run_id: _run, spent, ...rest }: Awaited<ReturnType<typeof tried>>['result']) => ({
+  ...rest,
+  spent: { ...spent, wall_ms: 0 },
+});
+
+describe.each(paths)('$name', ({ name: _name, stop, steps, status, note, answer: said, ...trial }) => {
+  it('ends as it should, in both forms, and replays', async () => {
+    const loop = await tried(store, trial);
+    expect(actions(loop.events)).toEqual(steps);
+    expect(loop.result.stop_reason).toBe(stop);
+    if (status !== undefined) expect(loop.result.status).toBe(status);
+    if (note !== undefined) expect(loop.result.coverage.notes.join('\n')).toMatch(note);
+    if (said !== undefined) expect(loop.result.answer).toMatch(said);
+    expect(Buffer.byteLength(loop.result.answer)).toBeLessThanOrEqual(4096);
+    expect(Buffer.byteLength(JSON.stringify(loop.result))).toBeLessThanOrEqual(8192);
+    expect(store.runs.get(loop.result.run_id).status).toBe('finished');
+
+    const before = store.events(loop.result.run_id).length;
+    expect(await replayResearch(loop.result.run_id, store)).toEqual(loop.result);
+    expect(store.events(loop.result.run_id)).toHaveLength(before);
+
+    // A script of material that counts its calls starts again.
+    if (trial.material === undefined) {
+      const graph = await tried(store, { ...trial, setting: { form: 'graph' } });
+      expect(core(graph.result)).toEqual(core(loop.result));
+      expect(graph.events.map(({ key }) => key)).toEqual(loop.events.map(({ key }) => key));
+    }
+  });
+});

@@ -1,0 +1,11 @@
+import type { Crew } from './crew.ts';
+import { stageOf, stages } from './stages.ts';
+import type { ResearchState } from './state.ts';
+
+/** Carries a research to its end: the plain form. */
+export async function researchLoop(state: ResearchState, crew: Crew): Promise<ResearchState> {
+  let current = state;
+  for (let stage = stageOf(current); stage !== null; stage = stageOf(current))
+    current = await stages[stage](current, crew);
+  return current;
+}

@@ -1,0 +1,15 @@
+import type { Coverage, DefinitionFinder, Past, SpanSearch, TextGrep, TextReader } from '../../core/index.ts';
+
+/**
+ * The material of a run: the ports through which it looks. A port that is absent takes its actions away.
+ * Every port is asked with the run's scope, and none is trusted with it.
+ */
+export interface Material {
+  readonly search: SpanSearch;
+  readonly text: TextReader;
+  readonly grep?: TextGrep;
+  readonly past?: Past;
+  readonly definitions?: DefinitionFinder;
+  /** What the index holds and passed over, for the result. Taken once, at the start of the run. */
+  readonly coverage?: Pick<Coverage, 'files' | 'skipped' | 'completeness' | 'notes'>;
+}

@@ -1,0 +1,133 @@
+/**
+ * What the model is shown of a research: bounded, whatever the research holds. All text of the material stands
+ * in marked blocks; what stands outside of them was written by this program, by the person who asked, or by
+ * the model itself.
+ */
+import type { AllAmounts, Evidence } from '../../core/index.ts';
+import { estimateTokens } from '../../model/index.ts';
+import { quoteMaterial } from '../../session/index.ts';
+import type { Limits } from './limits.ts';
+import type { ResearchState, Turn } from './state.ts';
+
+/** Tokens, by the estimate that errs high: evidence in full, its list, the last listing, the memo. */
+export const fullTokens = 6_000;
+const listTokens = 1_500;
+const resultTokens = 1_500;
+const memoTokens = 600;
+const stepsTokens = 1_200;
+
+/** The head of a text that fits, cut at a line end. */
+export function fitted(text: string, tokens: number): string {
+  if (estimateTokens(text) <= tokens) return text;
+  const lines = text.split('\n');
+  let kept = '';
+  for (const line of lines) {
+    if (estimateTokens(`${kept}${line}`) > tokens - 12) break;
+    kept += `${line}\n`;
+  }
+  return `${kept === '' ? text.slice(0, tokens * 2) : kept}[cut here: ${text.length} characters in all]`;
+}
+
+const place = (item: Evidence) => `${item.file_path}:${item.start_line}-${item.end_line}`;
+
+/** A piece of evidence with its line numbers. */
+function inFull(item: Evidence): string {
+  const lines = item.content
+    .split('\n')
+    .map((line, n) => `${item.start_line + n}| ${line.length > 400 ? `${line.slice(0, 400)}…` : line}`);
+  return quoteMaterial(lines.join('\n'), {
+    source: `${item.id} ${place(item)} (${item.provenance})`,
+    trust: 'untrusted',
+  });
+}
+
+/** The newest step's evidence first; within a step in the order it was given, which is the order of relevance. */
+function byRecency({ evidence, turns }: ResearchState): readonly Evidence[] {
+  const at = new Map<string, number>();
+  for (const [n, turn] of turns.entries())
+    for (const [rank, id] of turn.evidence.entries()) at.set(id, (turns.length - n) * 1_000 + rank);
+  return [...evidence].sort((a, b) => (at.get(a.id) ?? 0) - (at.get(b.id) ?? 0));
+}
+
+/** Evidence held: as much as fits in full, the rest as a list of ids. */
+export function evidencePage(state: ResearchState, tokens = fullTokens): string {
+  if (state.evidence.length === 0) return 'None yet.';
+  const full: string[] = [];
+  const stubs: string[] = [];
+  let left = tokens;
+  for (const item of byRecency(state)) {
+    const shown = inFull(item);
+    const cost = estimateTokens(shown);
+    if (cost <= left) {
+      full.push(shown);
+      left -= cost;
+    } else stubs.push(`${item.id} ${place(item)} (${item.provenance})`);
+  }
+  if (stubs.length === 0) return full.join('\n');
+  const list = quoteMaterial(fitted(stubs.join('\n'), Math.min(listTokens, Math.max(200, tokens))), {
+    source: 'evidence held, listed without its text; open_span shows it again',
+    trust: 'untrusted',
+  });
+  return [...full, list].join('\n');
+}
+
+function inputText(input: Readonly<Record<string, unknown>>): string {
+  const text = JSON.stringify(input);
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+}
+
+function stepLine(turn: Turn): string {
+  const came =
+    turn.outcome === 'error'
+      ? 'failed'
+      : `${turn.outcome === 'cached' ? 'taken before; ' : ''}${turn.summary} (${turn.completeness}); ${turn.fresh} new`;
+  const why = turn.reasoning.replace(/\s+/g, ' ').trim();
+  return `${turn.step}. ${turn.action} ${inputText(turn.input)}: ${came}${why === '' ? '' : `\n   because: ${why.slice(0, 200)}`}`;
+}
+
+/** The steps so far, one or two lines each; the earliest are left out where there are too many. */
+export function stepsPage({ turns }: ResearchState): string {
+  if (turns.length === 0) return 'None yet: this is the first step.';
+  const lines: string[] = [];
+  let left = stepsTokens;
+  for (const turn of turns.toReversed()) {
+    const line = stepLine(turn);
+    left -= estimateTokens(line);
+    if (left < 0) break;
+    lines.unshift(line);
+  }
+  const out = turns.length - lines.length;
+  return out > 0 ? [`(${out} earlier steps are not shown)`, ...lines].join('\n') : lines.join('\n');
+}
+
+/** What the last step gave besides evidence. */
+export function resultPage({ turns }: ResearchState): string | undefined {
+  const last = turns.at(-1);
+  if (last === undefined) return undefined;
+  const text = [last.text, ...last.notes.slice(0, 12).map((note) => `note: ${note}`)]
+    .filter((part) => part !== '')
+    .join('\n');
+  if (text === '') return undefined;
+  return quoteMaterial(fitted(text, resultTokens), {
+    source: `${last.outcome === 'error' ? 'error' : 'result'} of step ${last.step}, ${last.action}`,
+    trust: 'untrusted',
+  });
+}
+
+export function memoPage({ memo }: ResearchState): string | undefined {
+  return memo === null
+    ? undefined
+    : quoteMaterial(fitted(memo, memoTokens), { source: 'memo of the analyst', trust: 'derived' });
+}
+
+const rounded = (amount: number) => Math.max(0, Math.floor(amount)).toLocaleString('en-US');
+
+/** What is left, for the model: steps counted with the one under way. */
+export function budgetPage(step: number, limits: Limits, left: AllAmounts): string {
+  const steps = limits.steps - step + 1;
+  const parts = [`step ${step} of ${limits.steps}: ${steps} left, the last of them for the answer`];
+  if (Number.isFinite(left.tokens)) parts.push(`${rounded(left.tokens)} tokens`);
+  if (Number.isFinite(left.usd)) parts.push(`$${left.usd.toFixed(3)}`);
+  if (Number.isFinite(left.wall_ms)) parts.push(`${rounded(left.wall_ms / 1000)} s`);
+  return parts.join('; ');
+}

@@ -1,0 +1,86 @@
+/**
+ * The research without a model: a fixed policy. Search with the question; find where the names in it are
+ * defined; search with these names alone; follow the names in the best lines; then let the lines speak.
+ */
+import { canonicalJson } from '../../core/index.ts';
+import { actionsFor } from './actions/registry.ts';
+import type { Crew } from './crew.ts';
+import { type Choice, ended, type Pressure, type ResearchState } from './state.ts';
+import { asQuote, tellingLines, weightsOver } from './telling-lines.ts';
+import { identifiersIn, parts, stem, termsOf } from './terms.ts';
+
+/** Names of the question that are looked up, and names of the best lines. */
+const ownNames = 3;
+const metNames = 2;
+
+export async function nextByPolicy(
+  state: ResearchState,
+  crew: Crew,
+  pressure: Pressure | null,
+): Promise<ResearchState> {
+  const key = `step-${state.step}/choice`;
+  const choice = crew.journal.record(key, crew.journal.recall(key) ?? nextOf(state, crew)) as Choice | null;
+  // The last step answers, unless nothing has been looked at: then it looks first.
+  const due = pressure === 'budget' && state.turns.length > 0;
+  if (choice === null || due)
+    return ended(state, {
+      stop: choice === null ? 'finalized' : 'budget',
+      answer: null,
+      confidence: null,
+      trouble: null,
+    });
+  const next = pressure === 'budget' ? ({ kind: 'choose', pressure } as const) : ({ kind: 'plan' } as const);
+  return { ...state, pending: { kind: 'act', choice, next } };
+}
+
+/** The first thing of the policy that was not done yet. */
+function nextOf(state: ResearchState, crew: Crew): Choice | null {
+  const { question, turns } = state;
+  const can = new Set(actionsFor(crew.material).map(({ name }) => name));
+  const done = new Set(turns.map(({ action, input }) => `${action} ${canonicalJson(input)}`));
+  for (const choice of wishes(question, state))
+    if (can.has(choice.action) && !done.has(`${choice.action} ${canonicalJson(choice.input)}`)) return choice;
+  return null;
+}
+
+function* wishes(question: string, state: ResearchState): Generator<Choice> {
+  yield wish('hybrid_search', { query: question, k: 12 }, 'the question itself');
+  const names = identifiersIn(question).slice(0, ownNames);
+  for (const name of names) yield wish('find_definition', { symbol: name }, 'named in the question');
+  if (names.length > 0)
+    yield wish('hybrid_search', { query: names.join(' '), k: 8 }, 'the names in the question alone');
+  for (const name of namesMet(question, names, state))
+    yield wish('find_definition', { symbol: name }, 'named in the best lines');
+}
+
+const wish = (action: string, input: Readonly<Record<string, unknown>>, reasoning: string): Choice => ({
+  action,
+  input,
+  reasoning,
+});
+
+/**
+ * Names in the telling lines of the first search that share a word with the question. Taken from that search
+ * alone, so that following one name does not change which come next.
+ */
+function namesMet(question: string, known: readonly string[], state: ResearchState): readonly string[] {
+  const first = state.turns.find(({ action }) => action === 'hybrid_search');
+  if (first === undefined) return [];
+  const best = state.evidence.filter(({ id }) => first.evidence.slice(0, 4).includes(id));
+  const terms = new Set(termsOf(question));
+  const weights = weightsOver([...terms], best);
+  const met = new Map<string, number>();
+  for (const item of best)
+    for (const { text } of tellingLines(item, weights, new Set(known), 3))
+      for (const name of identifiersIn(asQuote(text))) {
+        const shared = parts(name)
+          .map(stem)
+          .filter((word) => terms.has(word));
+        const worth = shared.reduce((sum, word) => sum + (weights.get(word) ?? 0), 0);
+        if (shared.length > 1 && !known.includes(name)) met.set(name, Math.max(met.get(name) ?? 0, worth));
+      }
+  return [...met]
+    .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+    .slice(0, metNames)
+    .map(([name]) => name);
+}

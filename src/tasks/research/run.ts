@@ -1,0 +1,285 @@
+/** Runs a research from its question to its checked result: new, taken up again, or worked through from its log. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type Clock,
+  type Journal,
+  type LoggedEvent,
+  memoryLedger,
+  openPool,
+  type RunLog,
+  type RunResult,
+  runId,
+  SondeError,
+  systemClock,
+} from '../../core/index.ts';
+import type { Lease, RunRow, Store } from '../../store/index.ts';
+import type { Crew, Models } from './crew.ts';
+import { researchByGraph } from './graph.ts';
+import { ceilingsOf, type Limits, limitsOf, reserveOf } from './limits.ts';
+import { researchLoop } from './loop.ts';
+import type { Material } from './material.ts';
+import { holeIn, silentMaterial, silentModel } from './replay-ports.ts';
+import { report } from './report.ts';
+import { scopeOf } from './scope.ts';
+import { recordStart, startOf } from './start.ts';
+import { initialState } from './state.ts';
+
+export interface ResearchRequest {
+  readonly question: string;
+  /** Absolute path of the material, as the store keeps it. */
+  readonly root: string;
+  /** Comma-separated globs; see core's scopes. */
+  readonly scope?: string;
+  readonly limits?: Partial<Limits>;
+  /** False: only the question and the result are kept. Default true. */
+  readonly storeArtifacts?: boolean;
+  /** What else the caller needs to start the run again. No secrets. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+export interface ResearchSetting {
+  readonly store: Store;
+  readonly models: Models;
+  readonly material: Material;
+  /** `loop` by default; both give the same result. */
+  readonly form?: 'loop' | 'graph';
+  readonly clock?: Clock;
+  readonly signal?: AbortSignal;
+  /** The run's id, as soon as it has one. */
+  readonly onRun?: (run: string) => void;
+  /** Each event once it is in the log; not again after a resume. */
+  readonly onEvent?: (event: LoggedEvent) => void;
+  /** For tests: the jitter of retries, and the pause before them. */
+  readonly random?: () => number;
+  readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
+}
+
+export const researchShape = 'research';
+
+/** What the row of a run holds to start it again. */
+interface Params {
+  readonly scope?: string;
+  readonly limits: Limits;
+  readonly store_artifacts: boolean;
+  readonly model: string;
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+const longestQuestion = 8_000;
+
+/** Throws `bad_argument` and `bad_pattern` before anything is written; after that every end is a result. */
+export async function runResearch(request: ResearchRequest, setting: ResearchSetting): Promise<RunResult> {
+  const question = request.question.trim();
+  if (question === '' || question.length > longestQuestion)
+    throw new SondeError('bad_argument', {
+      message: question === '' ? 'The question is empty' : `The question has ${question.length} characters`,
+      remedy: `Ask something in 1 to ${longestQuestion} characters.`,
+    });
+  const scope = scopeOf(request.scope);
+  const params: Params = {
+    ...(scope.text !== undefined && { scope: scope.text }),
+    limits: limitsOf(request.limits),
+    store_artifacts: request.storeArtifacts ?? true,
+    model: setting.models.planner.name,
+    ...(request.extra && { extra: request.extra }),
+  };
+  const { runs } = setting.store;
+  const row = runs.create({
+    id: runId((setting.clock ?? systemClock).now()),
+    shape: researchShape,
+    question,
+    root: request.root,
+    params: { ...params },
+  });
+  setting.onRun?.(row.id);
+  return advance(row, runs.acquire(row.id), setting);
+}
+
+/**
+ * Takes up a run that a crash or a cancel ended, and gives the result of one that is finished. What was recorded
+ * is not asked again. Throws `not_found`, and `run_state` while another process is working on it.
+ */
+export async function resumeResearch(run: string, setting: ResearchSetting): Promise<RunResult> {
+  const row = researchRow(setting.store, run);
+  setting.onRun?.(row.id);
+  if (row.status === 'finished') {
+    const result = resultOf(setting.store, row.id);
+    prune(setting.store, row.id);
+    return result;
+  }
+  return advance(row, setting.store.runs.acquire(row.id), setting);
+}
+
+/**
+ * Works a finished run through again from what it recorded: the same answer. Calls no model, touches no
+ * material, writes nothing. Throws `run_state` where the run is not finished, or kept nothing.
+ */
+export async function replayResearch(run: string, store: Store): Promise<RunResult> {
+  const row = researchRow(store, run);
+  const kept = resultOf(store, row.id);
+  const recorded = store.recorded(row.id);
+  if (startOf(recorded) === undefined)
+    throw new SondeError('run_state', {
+      message: `${row.id} kept no records to replay`,
+      remedy: 'Ask again without store_artifacts: false, and replay that run.',
+    });
+  const params = paramsOf(row);
+  const journal: Journal = {
+    recall: recorded.recall,
+    // Every record is there already: one that is missing is a hole, not something to make up.
+    record(key) {
+      const found = recorded.recall(key);
+      if (found === undefined) throw holeIn(row.id, key);
+      return found;
+    },
+  };
+  const pool = openPool(memoryLedger(), { account: row.id, run: row.id, fence: 1 });
+  const silent = silentModel(params.model, row.id);
+  const crew: Crew = {
+    models: { planner: silent, analyst: silent },
+    material: silentMaterial(row.id, journal),
+    scope: scopeOf(params.scope),
+    limits: params.limits,
+    pool,
+    log: { append: () => false },
+    journal,
+    clock: systemClock,
+    signal: new AbortController().signal,
+    random: () => 0,
+    sleep: async () => {},
+  };
+  const state = await researchLoop(initialState(row.question), crew);
+  return report(row.id, state, crew, { model: params.model, spent: () => kept.spent });
+}
+
+/** How often the lease is renewed and the time worked is written down. Milliseconds. */
+const heartbeatMs = 10_000;
+
+async function advance(row: RunRow, lease: Lease, setting: ResearchSetting): Promise<RunResult> {
+  const { store, models, clock = systemClock } = setting;
+  const params = paramsOf(row);
+  const lost = new AbortController();
+  const signal = AbortSignal.any([lost.signal, ...(setting.signal ? [setting.signal] : [])]);
+  try {
+    const recovered = store.ledger.recover(row.id, lease.fence);
+    const pool = openPool(store.ledger, {
+      account: row.id,
+      run: row.id,
+      fence: lease.fence,
+      limits: ceilingsOf(params.limits),
+      reserve: reserveOf(params.limits),
+      clock,
+    });
+    const heart = setInterval(() => {
+      try {
+        lease.renew();
+        pool.tick();
+      } catch (thrown) {
+        lost.abort(thrown);
+      }
+    }, heartbeatMs);
+    heart.unref();
+    try {
+      const log = heard(store.log(lease), setting.onEvent);
+      log.append('run-started', {
+        kind: 'run_started',
+        shape: row.shape,
+        question: row.question,
+        params: row.params,
+      });
+      if (lease.fence > 1)
+        log.append(`run-resumed/${lease.fence}`, { kind: 'run_resumed', fence: lease.fence, recovered });
+      const crew: Crew = {
+        models,
+        material: setting.material,
+        scope: scopeOf(params.scope),
+        limits: params.limits,
+        pool,
+        log,
+        journal: store.journal(lease),
+        clock,
+        signal,
+        random: setting.random ?? Math.random,
+        sleep: setting.sleep ?? pause,
+      };
+      recordStart(crew);
+      const carry = setting.form === 'graph' ? researchByGraph : researchLoop;
+      const state = await carry(initialState(row.question), crew);
+      if (lost.signal.aborted) throw lost.signal.reason;
+      const result = await report(row.id, state, crew, {
+        model: params.model,
+        spent: () => {
+          pool.tick();
+          return pool.spent();
+        },
+      });
+      const cancelled = result.stop_reason === 'cancelled';
+      log.append(cancelled ? `run-cancelled/${lease.fence}` : 'run-finished', {
+        kind: 'run_finished',
+        result,
+        spent: result.spent,
+      });
+      if (!cancelled) store.runs.finish(row.id, lease);
+      return cancelled ? result : resultOf(store, row.id);
+    } finally {
+      clearInterval(heart);
+      if (!lost.signal.aborted) pool.close();
+    }
+  } finally {
+    lease.release();
+    prune(store, row.id);
+  }
+}
+
+/** The log, with somebody who listens. */
+function heard(log: RunLog, listener: ResearchSetting['onEvent']): RunLog {
+  if (listener === undefined) return log;
+  let last = log.read().at(-1)?.seq ?? 0;
+  return {
+    read: log.read,
+    append(key, event) {
+      const added = log.append(key, event);
+      if (added)
+        for (const logged of log.read(last)) {
+          last = logged.seq;
+          listener(logged);
+        }
+      return added;
+    },
+  };
+}
+
+async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  await delay(ms, undefined, signal ? { signal } : {}).catch(() => {});
+}
+
+function prune(store: Store, run: string): void {
+  const row = store.runs.get(run);
+  if (row.status === 'finished' && !paramsOf(row).store_artifacts && !store.runs.held(run))
+    store.runs.prune(run);
+}
+
+function researchRow(store: Store, run: string): RunRow {
+  const row = store.runs.get(run);
+  if (row.shape !== researchShape)
+    throw new SondeError('run_state', {
+      message: `${row.id} is a run of the shape ${row.shape}, not a research`,
+      remedy: 'Open it with the command that started it.',
+    });
+  return row;
+}
+
+/** The result that a run ended with. Throws `run_state` where it has none yet. */
+function resultOf(store: Store, run: string): RunResult {
+  const last = store.events(run).at(-1)?.event;
+  if (last?.kind === 'run_finished' && last.result.stop_reason !== 'cancelled') return last.result;
+  throw new SondeError('run_state', {
+    message: `${run} is not finished`,
+    remedy: `Finish it first: sonde resume ${run}`,
+  });
+}
+
+function paramsOf(row: RunRow): Params {
+  return row.params as unknown as Params;
+}

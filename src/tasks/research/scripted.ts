@@ -1,0 +1,165 @@
+/** Material held in memory, with every call recorded: for tests, and for trying a prompt without a tree. */
+import {
+  type BlameLine,
+  type CommitNote,
+  type DefinitionFinder,
+  type LineMatch,
+  type Past,
+  type PastReply,
+  type SpanHit,
+  type SpanReply,
+  type SpanSearch,
+  scopeMatcher,
+  type TextGrep,
+  type TextReader,
+} from '../../core/index.ts';
+import type { Material } from './material.ts';
+
+export interface ScriptedMaterial extends Material {
+  readonly grep: TextGrep;
+  readonly past: Past;
+  readonly definitions: DefinitionFinder;
+  /** `port argument` of every call so far. */
+  readonly calls: readonly string[];
+}
+
+export interface MaterialScript {
+  /** Text by path. A commit's text stands under `commit:SHA`. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly commits?: readonly CommitNote[];
+  /** Replaces the search, which otherwise counts the words of the query in each file. */
+  readonly search?: (query: string, call: number) => SpanReply | Promise<SpanReply>;
+  readonly coverage?: Material['coverage'];
+}
+
+const words = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** Lines around the first line that holds a word of the query. */
+function hitIn(path: string, text: string, query: string): SpanHit | null {
+  const wanted = new Set(words(query));
+  const lines = text.split('\n');
+  const scored = lines.map((line) => words(line).filter((word) => wanted.has(word)).length);
+  const best = scored.indexOf(Math.max(...scored));
+  const score = scored.reduce((sum, one) => sum + one, 0);
+  if (score === 0) return null;
+  return {
+    path,
+    start: Math.max(1, best - 1),
+    end: Math.min(lines.length, best + 4),
+    score,
+    provenance: 'bm25',
+  };
+}
+
+export function scriptedMaterial(script: MaterialScript): ScriptedMaterial {
+  const calls: string[] = [];
+  const entries = Object.entries(script.files);
+  const trees = () => entries.filter(([path]) => !path.startsWith('commit:'));
+  let searches = 0;
+
+  const search: SpanSearch = {
+    async search({ query, k = 10, scope }) {
+      calls.push(`search ${query}`);
+      if (script.search) return script.search(query, searches++);
+      const inScope = scopeMatcher(scope);
+      const hits = trees()
+        .filter(([path]) => inScope(path))
+        .flatMap(([path, text]) => hitIn(path, text, query) ?? [])
+        .sort((a, b) => b.score - a.score)
+        .slice(0, k);
+      return { hits, completeness: 'complete', notes: [] };
+    },
+  };
+  const text: TextReader = {
+    async readText(path) {
+      calls.push(`read ${path}`);
+      const found = script.files[path];
+      return found === undefined
+        ? { kind: 'unreadable', reason: 'missing', message: `${path} does not exist` }
+        : { kind: 'text', lines: found.split('\n') };
+    },
+  };
+  const grep: TextGrep = {
+    async grep({ pattern, ignoreCase, scope, limit = 100 }) {
+      calls.push(`grep ${pattern}`);
+      const expression = new RegExp(pattern, ignoreCase === true ? 'i' : '');
+      const inScope = scopeMatcher(scope);
+      const matches: readonly LineMatch[] = trees()
+        .filter(([path]) => inScope(path))
+        .flatMap(([path, whole]) =>
+          whole
+            .split('\n')
+            .flatMap((line, n) => (expression.test(line) ? [{ path, line: n + 1, text: line }] : [])),
+        );
+      const cut = matches.length > limit;
+      return {
+        matches: matches.slice(0, limit),
+        completeness: cut ? 'partial' : 'complete',
+        notes: cut ? [`${matches.length} lines match`] : [],
+      };
+    },
+  };
+  const definitions: DefinitionFinder = {
+    async find({ name, scope }) {
+      calls.push(`define ${name}`);
+      const expression = new RegExp(`\\b(?:def|class|function)\\s+${name}\\b`);
+      const inScope = scopeMatcher(scope);
+      return {
+        definitions: trees()
+          .filter(([path]) => inScope(path))
+          .flatMap(([path, whole]) => {
+            const line = whole.split('\n').findIndex((one) => expression.test(one)) + 1;
+            const provenance = 'grep' as const;
+            return line === 0
+              ? []
+              : [
+                  {
+                    path,
+                    start: line,
+                    end: line,
+                    score: 1,
+                    provenance,
+                    symbol: name,
+                    symbolKind: 'function',
+                  },
+                ];
+          }),
+        completeness: 'complete',
+        notes: [],
+      };
+    },
+  };
+  const commits = (call: string): PastReply<CommitNote> => {
+    calls.push(call);
+    return { items: script.commits ?? [], completeness: 'complete', notes: [] };
+  };
+  const past: Past = {
+    log: async ({ path, message }) => commits(`log ${path ?? ''} ${message ?? ''}`.trim()),
+    pickaxe: async ({ text: looked }) => commits(`pickaxe ${looked}`),
+    async blame({ path, start, end }) {
+      calls.push(`blame ${path}:${start}-${end}`);
+      const [commit] = script.commits ?? [];
+      const lines = (script.files[path] ?? '').split('\n').slice(start - 1, end);
+      const items: readonly BlameLine[] =
+        commit === undefined
+          ? []
+          : lines.map((line, n) => ({
+              line: start + n,
+              commit: commit.commit,
+              date: commit.date,
+              author: commit.author,
+              text: line,
+            }));
+      return { items, completeness: 'complete', notes: [] };
+    },
+  };
+  return {
+    search,
+    text,
+    grep,
+    past,
+    definitions,
+    calls,
+    ...(script.coverage && { coverage: script.coverage }),
+  };
+}

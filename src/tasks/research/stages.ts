@@ -1,0 +1,76 @@
+/**
+ * The three stages of a step: decide what is asked, have it chosen, carry it out. Each is a function from a
+ * state to the next, and whatever it learns from the world is recorded before it is used; the loop and the
+ * graph differ only in who calls them.
+ */
+import { type Exhausted, SondeError } from '../../core/index.ts';
+import { isExtractive } from '../../model/index.ts';
+import { carryOut } from './carry-out.ts';
+import { chooseByModel } from './choose.ts';
+import type { Crew } from './crew.ts';
+import { logExhausted } from './log.ts';
+import { nextByPolicy } from './policy.ts';
+import { cancelled, type Pressure, type ResearchState } from './state.ts';
+
+export type Stage = 'plan' | 'choose' | 'act';
+export const stages: Readonly<Record<Stage, (state: ResearchState, crew: Crew) => Promise<ResearchState>>> = {
+  plan,
+  choose,
+  act: carryOut,
+};
+
+/** Rounds in a row without new evidence that end the search. */
+const driest = 2;
+
+interface Plan {
+  readonly pressure: Pressure | null;
+  readonly exhausted: Exhausted | null;
+}
+
+/** Opens the next step: an ordinary one, or, under pressure, the one that answers. */
+async function plan(state: ResearchState, crew: Crew): Promise<ResearchState> {
+  const step = state.step + 1;
+  const key = `step-${step}/plan`;
+  const known = crew.journal.recall(key) as Plan | undefined;
+  if (known === undefined && crew.signal.aborted) return cancelled(state);
+  const { pressure, exhausted } = known ?? (crew.journal.record(key, decide(state, step, crew)) as Plan);
+  crew.log.append(`step-${step}/started`, {
+    kind: 'step_started',
+    step,
+    left: finite(crew.pool.remaining({ final: pressure !== null })),
+  });
+  if (exhausted !== null) logExhausted(crew, step, exhausted);
+  return { ...state, step, pending: { kind: 'choose', pressure } };
+}
+
+function decide(state: ResearchState, step: number, crew: Crew): Plan {
+  const last = step >= crew.limits.steps;
+  const reservation = crew.pool.reserve(`step-${step}`, { steps: 1 }, { final: last });
+  if (reservation.kind === 'exhausted') return { pressure: 'budget', exhausted: reservation };
+  reservation.settle({ steps: 1 });
+  if (last) return { pressure: 'budget', exhausted: null };
+  return { pressure: state.dry >= driest ? 'stagnant' : null, exhausted: null };
+}
+
+async function choose(state: ResearchState, crew: Crew): Promise<ResearchState> {
+  if (state.pending.kind !== 'choose') throw outOfOrder(state);
+  return isExtractive(crew.models.planner)
+    ? nextByPolicy(state, crew, state.pending.pressure)
+    : chooseByModel(state, crew, state.pending.pressure);
+}
+
+/** Which stage comes next; null at the end. */
+export function stageOf({ pending }: ResearchState): Stage | null {
+  return pending.kind === 'end' ? null : pending.kind;
+}
+
+/** JSON has no infinity: what nothing limits is left out. */
+function finite(amounts: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.entries(amounts).filter(([, amount]) => Number.isFinite(amount)));
+}
+
+function outOfOrder(state: ResearchState): SondeError {
+  return new SondeError('internal', {
+    message: `Step ${state.step} was to ${state.pending.kind}, not to choose`,
+  });
+}

@@ -1,0 +1,93 @@
+/** Where a research stands: plain data, the same for the loop and the graph, and nothing that can't be rebuilt. */
+import type { Completeness, Evidence, StopReason } from '../../core/index.ts';
+
+/** One step that was taken. */
+export interface Turn {
+  readonly step: number;
+  readonly action: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly reasoning: string;
+  readonly outcome: 'ok' | 'error' | 'cached';
+  /** One line of plain facts. */
+  readonly summary: string;
+  /** Text of the material: a listing, or the message of a failure. */
+  readonly text: string;
+  readonly notes: readonly string[];
+  readonly completeness: Completeness;
+  /** Ids of the evidence it gave, new or not. */
+  readonly evidence: readonly string[];
+  /** How many of these the run did not hold before. */
+  readonly fresh: number;
+}
+
+export interface Choice {
+  readonly action: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly reasoning: string;
+}
+
+/** Why the research has to come to its answer now. */
+export type Pressure = 'budget' | 'stagnant';
+
+export type Pending =
+  | { readonly kind: 'plan' }
+  /** Ask for an action, or, under pressure, for the answer. */
+  | { readonly kind: 'choose'; readonly pressure: Pressure | null }
+  /** Carry an action out, and go on with `next`. */
+  | { readonly kind: 'act'; readonly choice: Choice; readonly next: Pending }
+  | { readonly kind: 'end'; readonly end: End };
+
+export interface End {
+  readonly stop: StopReason;
+  /** As it was written; null where the answer is to be put together from the evidence. */
+  readonly answer: string | null;
+  readonly confidence: number | null;
+  /** Why nobody wrote an answer, with the remedy where there is one. */
+  readonly trouble: string | null;
+}
+
+export interface ResearchState {
+  readonly question: string;
+  /** The step under way, from 1; 0 before the first. */
+  readonly step: number;
+  readonly turns: readonly Turn[];
+  /** Oldest first, each id once. */
+  readonly evidence: readonly Evidence[];
+  /** What the analyst made of the evidence; the latest only. */
+  readonly memo: string | null;
+  /** Rounds in a row that brought no new evidence. */
+  readonly dry: number;
+  /** Told to the model at the next step, and to nobody else. */
+  readonly told: string | null;
+  /** Fallbacks that were taken: they end up in the result. */
+  readonly notes: readonly string[];
+  readonly pending: Pending;
+}
+
+export function initialState(question: string): ResearchState {
+  return {
+    question,
+    step: 0,
+    turns: [],
+    evidence: [],
+    memo: null,
+    dry: 0,
+    told: null,
+    notes: [],
+    pending: { kind: 'plan' },
+  };
+}
+
+export function ended(state: ResearchState, end: End): ResearchState {
+  return { ...state, pending: { kind: 'end', end } };
+}
+
+/** Nothing of a cancelled step is recorded, so a resumed run takes it anew. */
+export function cancelled(state: ResearchState): ResearchState {
+  return ended(state, {
+    stop: 'cancelled',
+    answer: null,
+    confidence: null,
+    trouble: 'The run was cancelled; it can be resumed.',
+  });
+}

@@ -1,0 +1,64 @@
+/** Words of a question as code spells them: what the policy without a model looks for, and weighs lines by. */
+
+const stopWords = new Set(
+  `a about after all also an and any are as at be because been before being between both but by can could did do does
+   during each either for from given has have how if in instead into is it its itself like make makes more most must
+   not of on once one only or other out over own rather relationship same should so some such than that the their them
+   then there these they this those through to two under up use used uses using via was were what when where whether
+   which while who why will with within without would code class function method module file implement implemented
+   implementation purpose role work works happen happens design rationale reason specific specifically`.split(
+    /\s+/,
+  ),
+);
+
+const word = /[\p{L}\p{N}_$]+/gu;
+
+/** The parts of an identifier: `makeHTTPResponse`, `make_http_response` -> make, http, response. */
+export function parts(identifier: string): readonly string[] {
+  return identifier
+    .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .split(/[\s_$]+/)
+    .filter((part) => part !== '')
+    .map((part) => part.toLowerCase());
+}
+
+/** A rough stem: enough for `registered` to meet `register` and `classes` to meet `class`. */
+export function stem(term: string): string {
+  if (term.length < 5) return term.endsWith('s') && term.length > 3 ? term.slice(0, -1) : term;
+  return term
+    .replace(/(?:ations?|ators?|ating|ated)$/, 'at')
+    .replace(/(?:ingly|ings?|edly|ed|ers?|ors?|ions?|ives?|ments?|ness|ies|es|s|y|e)$/, '');
+}
+
+/** Stemmed content words of a text, identifiers split, each once, in order. */
+export function termsOf(text: string): readonly string[] {
+  const terms = new Set<string>();
+  for (const [token] of text.matchAll(word))
+    for (const part of parts(token))
+      if (part.length > 1 && !stopWords.has(part) && !/^\d+$/.test(part)) terms.add(stem(part));
+  return [...terms];
+}
+
+/**
+ * Names of code in a text, surest first: in backticks, called, dotted, with an underscore or an inner capital;
+ * then words that are capitalised within a sentence.
+ */
+export function identifiersIn(text: string): readonly string[] {
+  const found = new Map<string, number>();
+  const note = (name: string, weight: number) => {
+    if (name.length > 2 && /^[\p{L}_$]/u.test(name) && !stopWords.has(name.toLowerCase()))
+      found.set(name, Math.max(found.get(name) ?? 0, weight));
+  };
+  for (const [, quoted = ''] of text.matchAll(/[`'"]([\p{L}_$][\p{L}\p{N}_$.]*)(?:\(\))?[`'"]/gu))
+    for (const name of quoted.split('.')) note(name, 4);
+  for (const [, name = ''] of text.matchAll(/([\p{L}_$][\p{L}\p{N}_$]*)\(\)/gu)) note(name, 4);
+  for (const [token] of text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)*/gu))
+    for (const name of token.split('.')) {
+      if (/[\p{Ll}\p{N}]_|_[\p{L}\p{N}]/u.test(name)) note(name, 3);
+      else if (/\p{Ll}\p{Lu}/u.test(name) || /^\p{Lu}{2,}\p{Ll}/u.test(name)) note(name, 3);
+      else if (token.includes('.') && name !== token) note(name, 2);
+    }
+  for (const [, name = ''] of text.matchAll(/(?<=[\p{Ll},] )(\p{Lu}\p{Ll}[\p{L}\p{N}]+)/gu)) note(name, 1);
+  return [...found].sort((a, b) => b[1] - a[1]).map(([name]) => name);
+}
