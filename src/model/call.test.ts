@@ -125,6 +125,12 @@ test('nobody waits longer than they have patience or time', async () => {
   expect(late.slept).toEqual([500]);
 });
 
+test('an attempt gets no more time than is left', async () => {
+  const model = scriptedModel([{ failure: 'overloaded' }, 'fine']);
+  await callModel(request, 'k', memorySetting(model, { deadline: 3000 }));
+  expect(model.calls.map((asked) => asked.timeoutMs)).toEqual([3000, 2500]);
+});
+
 test('the output limit is lowered to what the pool can pay, and no further than is of use', async () => {
   const model = scriptedModel('fine');
   // 15 tokens of input: 19 characters at three bytes a token, and the frame of a message.
@@ -149,7 +155,7 @@ test('money bounds the output too', async () => {
   };
   const meter = memoryMeter({ usd: 0.005 });
   expect(await callModel(request, 'k', memorySetting(watched, { meter }))).toMatchObject({ kind: 'replied' });
-  // 0.005 dollars less 15 tokens of cache writes at 2.5, at 10 dollars a million.
+  // 0.005 dollars less 15 tokens of cache writes at 2.5 and what a pool rounds, at 10 dollars a million.
   expect(calls).toEqual([496]);
   const broke = memoryMeter({ usd: 0.0001 });
   expect(await callModel(request, 'k', memorySetting(watched, { meter: broke }))).toMatchObject({

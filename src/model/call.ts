@@ -19,7 +19,7 @@ export interface CallSetting {
   readonly random: () => number;
   /** Resolves after `ms`, or at once when the signal aborts. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Milliseconds since the epoch after which nothing is tried again. */
+  /** Milliseconds since the epoch: attempts end by then, and nothing is tried again. */
   readonly deadline?: number;
   /** An output limit that the pool forces below this is not worth a call. Tokens. */
   readonly minOutputTokens?: number;
@@ -115,9 +115,11 @@ async function attemptOnce(
   const reserved = reservation.amounts;
   setting.observe?.({ kind: 'called', attempt, model: model.name, reserved, maxOutputTokens });
   const started = setting.clock.now();
+  const left = setting.deadline === undefined ? Infinity : setting.deadline - started;
+  const timeoutMs = Math.max(1, Math.min(request.timeoutMs, left));
   let answer: ModelReply | ModelFailure;
   try {
-    answer = await model.generate({ ...request, maxOutputTokens, idempotencyKey: key });
+    answer = await model.generate({ ...request, maxOutputTokens, timeoutMs, idempotencyKey: key });
   } catch (thrown) {
     // A bug of the implementer or a listener: what was sent by then may be billed.
     await meter.settle(reservation, wholeReservation(reserved));
@@ -183,6 +185,9 @@ function reservationFor(input: number, output: number, cost: Cost): Amounts {
   return { tokens: input + output, usd, calls: 1 };
 }
 
+/** A pool that keeps money in micro-dollars rounds what is asked for up, and its ceiling down. US dollars. */
+const roundedUp = 2e-6;
+
 function payableOutput(
   { resource, limit, spent, held }: Exhausted,
   input: number,
@@ -194,7 +199,7 @@ function payableOutput(
   if (resource !== 'usd') return undefined;
   const fixed = reservationFor(input, 0, cost).usd ?? 0;
   const each = ((reservationFor(input, output, cost).usd ?? 0) - fixed) / output;
-  return each > 0 ? Math.floor((left - fixed) / each) : undefined;
+  return each > 0 ? Math.floor((left - fixed - roundedUp) / each) : undefined;
 }
 
 function spentOn(usage: Usage, cost: Cost, reported: number | undefined): Spent {

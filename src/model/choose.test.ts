@@ -52,6 +52,14 @@ const choices: readonly (readonly [
     /OPENAI_API_KEY/,
   ],
   [
+    "OpenAI's own address",
+    settingsFromEnv({ OPENAI_API_KEY: key, OPENAI_BASE_URL: 'https://api.openai.com/v1' }),
+    {},
+    'openai:gpt-6.1-sol',
+    'openai:gpt-6.1-terra',
+    /OPENAI_API_KEY/,
+  ],
+  [
     'a name comes first',
     settingsFromEnv({ ANTHROPIC_API_KEY: key, RESEARCH_MODEL: 'extractive' }),
     {},
@@ -150,6 +158,14 @@ test.each([
     message: expect.stringMatching(message),
     remedy: expect.stringMatching(remedy),
   });
+});
+
+test('of a catalogue none is taken by chance', async () => {
+  const fetch: typeof globalThis.fetch = async () => Response.json({ data: [{ id: 'a' }, { id: 'b' }] });
+  const settings = settingsFromEnv({ OPENAI_BASE_URL: 'https://many.example/v1', OPENAI_API_KEY: key });
+  const { planner } = await chooseModels(settings, ports({ fetch }));
+  expect(planner.model.name).toBe('extractive');
+  expect(planner.passedOver[0]).toContain('it serves 2 models and none is named');
 });
 
 test('a script is one sequence for both tiers', async () => {

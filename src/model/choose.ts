@@ -1,7 +1,9 @@
 import { isSondeError } from '../core/index.ts';
+import { originOf } from './connection.ts';
 import { extractive } from './extractive.ts';
 import type { Model, Tier } from './model.ts';
 import { namedModel } from './named.ts';
+import { openaiUrl } from './openai.ts';
 import type { ModelPorts, ModelSettings } from './settings.ts';
 
 /** A model, and why it is this one: a sentence for people. */
@@ -21,12 +23,20 @@ export interface Choices {
  * The models of both tiers. A name is used as written, or fails loudly; `auto`, the default, takes the first
  * that is configured and says which. Throws `model_config`.
  */
-export async function chooseModels(settings: ModelSettings, ports: ModelPorts): Promise<Choices> {
+export async function chooseModels(given: ModelSettings, ports: ModelPorts): Promise<Choices> {
+  const settings = atHome(given);
   const planner = await choose('planner', settings, ports);
   const same = (settings.analyst ?? settings.model) === (settings.planner ?? settings.model);
   // A script is one sequence of answers, whoever asks.
   const shared = same && planner.model.name.startsWith('scripted:');
   return { planner, analyst: shared ? planner : await choose('analyst', settings, ports) };
+}
+
+/** A base URL that is OpenAI's own is no other server. */
+function atHome(settings: ModelSettings): ModelSettings {
+  const { compatible, ...others } = settings;
+  const own = compatible?.baseUrl !== undefined && originOf(compatible.baseUrl) === originOf(openaiUrl);
+  return own ? { ...others, openai: { ...compatible, ...others.openai } } : settings;
 }
 
 async function choose(tier: Tier, settings: ModelSettings, ports: ModelPorts): Promise<Choice> {

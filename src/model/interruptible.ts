@@ -1,6 +1,9 @@
 import { failure, type Trouble } from './failure.ts';
 import type { ModelFailure, ModelReply, ModelRequest } from './model.ts';
 
+/** A timer set for longer fires at once. Milliseconds. */
+const longestTimer = 2 ** 31 - 1;
+
 /**
  * Runs a request under its time limit and its caller's signal, and answers at once when either ends, even if
  * `work` ignores its own signal. What was sent by then may be billed, so its usage is unknown.
@@ -24,7 +27,7 @@ export async function interruptible(
     const timer = setTimeout(
       () =>
         end(failure('timeout', { ...about, said: `no answer within ${request.timeoutMs} ms` }, 'unknown')),
-      request.timeoutMs,
+      Math.min(request.timeoutMs, longestTimer),
     );
     const stop = () => {
       clearTimeout(timer);

@@ -96,7 +96,7 @@ export interface Model {
   readonly maxOutput: number;
   /** Input and output together, in tokens. */
   readonly contextWindow: number;
-  /** Where nobody bills by the token: a server on this machine or in the private network, or a script. */
+  /** Where nobody bills by the token: a server on this machine, one that a user runs, or a script. */
   readonly local: boolean;
   /** Told of every recorded reply that stood in for a call; a script moves on to where that reply left it. */
   recalled?(reply: ModelReply): void;

@@ -2,11 +2,12 @@ import { isSondeError, messageOf, SondeError } from '../core/index.ts';
 import { anthropicModel, anthropicUrl } from './anthropic.ts';
 import { claudeCli } from './claude-cli.ts';
 import { codexCli } from './codex-cli.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, isLocal } from './connection.ts';
 import { extractive } from './extractive.ts';
 import type { Model, Tier } from './model.ts';
 import { openaiModel, openaiUrl } from './openai.ts';
 import { openaiCompatibleModel, presets } from './openai-compatible.ts';
+import { redact } from './redact.ts';
 import { samplingModel } from './sampling.ts';
 import { parseScript, scriptedModel } from './scripted.ts';
 import type { Access, ModelPorts, ModelSettings } from './settings.ts';
@@ -136,7 +137,7 @@ async function firstServed(provider: string, connection: Connection): Promise<st
       said,
       `Start the server, or name the model: ${provider}:MODEL. It was asked at ${new URL(connection.baseUrl).origin}.`,
     );
-  let served: unknown;
+  let listed: unknown;
   try {
     const response = await connection.fetch(`${connection.baseUrl}/models`, {
       headers: {
@@ -147,16 +148,19 @@ async function firstServed(provider: string, connection: Connection): Promise<st
       signal: AbortSignal.timeout(listTimeoutMs),
     });
     if (!response.ok) throw why(`its list of models answers ${response.status}`);
-    served = await response.json();
+    listed = await response.json();
   } catch (thrown) {
     throw isSondeError(thrown) ? thrown : why('its list of models cannot be read');
   }
-  const rows = (served as { data?: unknown } | null)?.data;
+  const rows = (listed as { data?: unknown } | null)?.data;
   const ids = (Array.isArray(rows) ? rows : []).map((row: unknown) => (row as { id?: unknown } | null)?.id);
   // An embedding model in the list answers no question.
-  const first = ids.find((id): id is string => typeof id === 'string' && !/embed/i.test(id));
-  if (first === undefined) throw why('it serves no model');
-  return first;
+  const served = ids.filter((id): id is string => typeof id === 'string' && !/embed/i.test(id));
+  if (served[0] === undefined) throw why('it serves no model');
+  // On a machine of the user's own any is right; of a catalogue the first is chance, and may be dear.
+  if (served.length > 1 && provider === 'openai-compatible' && !isLocal(connection.baseUrl))
+    throw why(`it serves ${served.length} models and none is named`);
+  return served[0];
 }
 
 function script(path: string, ports: ModelPorts): Model {
@@ -171,5 +175,8 @@ function script(path: string, ports: ModelPorts): Model {
 }
 
 function unusable(name: string, why: string, remedy: string): SondeError {
-  return new SondeError('model_config', { message: `The model ${name} cannot be used: ${why}`, remedy });
+  return new SondeError('model_config', {
+    message: redact(`The model ${name} cannot be used: ${why}`),
+    remedy,
+  });
 }

@@ -98,7 +98,7 @@ test('a second answer that does not fit is a failure that keeps the usage of bot
 test('an answer that was cut off may be longer the second time', async () => {
   const { got, model } = await ask([{ text: '{"animal": ', stop: 'length' }, { animal: 'cat' }]);
   expect(got).toMatchObject({ kind: 'value', repaired: true });
-  expect(model.calls[1]?.maxOutputTokens).toBe(800);
+  expect(model.calls[1]?.maxOutputTokens).toBe(8000);
   expect(model.calls[1]?.messages.at(-1)?.text).toContain('cut off');
 });
 

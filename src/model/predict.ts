@@ -63,7 +63,8 @@ export async function predict<I, O>(
 
   const issues = [...(first.reply.stop === 'length' ? [cutOff] : []), ...read.issues];
   const turn = requestFor(asked, [...messages, ...repairTurn(first.reply, issues)], setting);
-  const limit = first.reply.stop === 'length' ? turn.maxOutputTokens * 2 : turn.maxOutputTokens;
+  const limit =
+    first.reply.stop === 'length' ? Math.max(turn.maxOutputTokens * 2, roomToThink) : turn.maxOutputTokens;
   const second = await callModel({ ...turn, maxOutputTokens: limit }, `${setting.key}/repair`, setting);
   const bill = plus(first.bill, second.bill);
   if (second.kind !== 'replied') return endOf(second, bill);
@@ -71,6 +72,9 @@ export async function predict<I, O>(
   if (again.kind === 'value') return value(again.value, true, second.reply, bill);
   return unusable(asked, setting, again.issues, second.reply, bill);
 }
+
+/** Models that always think spend the output limit on it; a limit that was met is raised to this at least. Tokens. */
+const roomToThink = 8_000;
 
 const cutOff = 'the answer was cut off at the output limit: make it shorter';
 
