@@ -11,3 +11,4 @@ export type {
   SearchRequest,
   Skipped,
 } from './search.ts';
+export { openTreeIndex, type TreeIndexOptions } from './tree-index.ts';

@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+// The launcher: plain JavaScript that any Node can parse, so that an old one meets a sentence, not a stack trace.
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import module from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+const { engines = {} } = JSON.parse(readFileSync(at('../package.json'), 'utf8'));
+const oldest = Number(/\d+/.exec(engines.node ?? '')?.[0] ?? 26);
+const major = Number(process.versions.node.split('.')[0]);
+const pinned = at('../node_modules/node/bin/node');
+
+if (major >= oldest) {
+  // Beside the installed package, where nobody else may write. A folder that cannot be written costs only speed.
+  module.enableCompileCache?.(at('../node_modules/.cache/sonde'));
+  const source = at('../src/app/cli/main.ts');
+  const { main } = await import(existsSync(source) ? '../src/app/cli/main.ts' : '../dist/app/cli/main.js');
+  await main(process.argv.slice(2));
+} else if (existsSync(pinned) && process.execPath !== pinned) {
+  const child = spawn(pinned, process.argv.slice(1), { stdio: 'inherit' });
+  // A terminal sends Ctrl-C to both; the child decides. Other signals reach only this process.
+  process.on('SIGINT', () => {});
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('error', (error) => {
+    console.error(`sonde: ${pinned} cannot be started: ${error.message}`);
+    process.exitCode = 1;
+  });
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exitCode = code;
+    else {
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
+    }
+  });
+} else {
+  console.error(
+    `sonde: this is Node ${process.versions.node}, and Sonde needs Node ${oldest} or newer.\n` +
+      `Install it from https://nodejs.org, or run "npm install node@${oldest}" beside Sonde.`,
+  );
+  process.exitCode = 2;
+}

@@ -1,0 +1,25 @@
+import { Command } from 'commander';
+import { jsonOption } from './flags.ts';
+
+export function doctorCommand(): Command {
+  return new Command('doctor')
+    .description('say what is installed, configured and reachable, and what to do about the rest')
+    .argument('[path]', 'the folder whose settings and index count', '.')
+    .addOption(jsonOption('print one JSON object'))
+    .action(async (path: string, flags: { readonly json?: true }) => {
+      const { examine } = await import('../doctor.ts');
+      const { print, printJson } = await import('./terminal.ts');
+      const findings = await examine(path);
+      if (findings.some((finding) => finding.state === 'broken')) process.exitCode = 1;
+      if (flags.json === true) return printJson({ findings });
+      await print(
+        findings
+          .map(({ state, name, found, remedy }) =>
+            [`${state.padEnd(7)} ${name}: ${found}`, ...(remedy === null ? [] : [`        ${remedy}`])].join(
+              '\n',
+            ),
+          )
+          .join('\n'),
+      );
+    });
+}

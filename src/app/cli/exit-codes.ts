@@ -1,0 +1,36 @@
+import type { ErrorCode, RunResult } from '../../core/index.ts';
+
+/** Documented in docs/cli.md; a number is never given another meaning. */
+export const exitCodes = {
+  0: 'Done. For an answer: at least one of its citations was confirmed.',
+  1: 'Something failed that is not your input: a program, a file system, a bug.',
+  2: 'Wrong input: a flag, a path, a run, a setting. Nothing was done.',
+  3: 'An answer that no confirmed citation carries. It is printed, marked unverified.',
+  4: 'The model failed. What was found until then is printed.',
+  130: 'Ended by Ctrl-C. What was found until then is printed; `sonde resume` goes on.',
+} as const;
+
+export type ExitCode = keyof typeof exitCodes;
+
+const input: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'bad_argument',
+  'bad_config',
+  'bad_pattern',
+  'not_found',
+  'not_text',
+  'outside_root',
+  'span_out_of_range',
+  'run_state',
+  'model_config',
+]);
+
+export function exitCodeOfError(code: ErrorCode): ExitCode {
+  if (code === 'cancelled') return 130;
+  return input.has(code) ? 2 : 1;
+}
+
+export function exitCodeOfResult(result: Pick<RunResult, 'status' | 'stop_reason'>): ExitCode {
+  if (result.stop_reason === 'cancelled') return 130;
+  if (result.stop_reason === 'model_failed') return 4;
+  return result.status === 'unverified' ? 3 : 0;
+}

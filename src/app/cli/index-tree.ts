@@ -1,0 +1,33 @@
+import { Command } from 'commander';
+import { jsonOption } from './flags.ts';
+
+export function indexCommand(): Command {
+  return new Command('index')
+    .description('bring the index of a folder up to date; ask and search do it by themselves')
+    .argument('[path]', 'the folder to index', '.')
+    .addOption(jsonOption('print the report as one JSON object'))
+    .action(async (path: string, flags: { readonly json?: true }) => {
+      const { index } = await import('../search-tree.ts');
+      const { indexLine } = await import('../index-progress.ts');
+      const { print, printJson, tell } = await import('./terminal.ts');
+      const { report, notes } = await index({
+        root: path,
+        onIndex: (progress) => {
+          if (process.stderr.isTTY) void tell(indexLine(progress));
+        },
+      });
+      for (const note of notes) await tell(`note: ${note}`);
+      if (flags.json === true) return printJson(report);
+      const passed = Object.entries(report.skipped)
+        .filter(([, count]) => count > 0)
+        .map(([reason, count]) => `${count} ${reason}`);
+      await print(
+        [
+          `${report.root}: ${report.files} files, ${report.chunks} chunks, ${(report.bytes / 1e6).toFixed(1)} MB`,
+          `added ${report.added}, changed ${report.changed}, removed ${report.removed} in ${(report.wall_ms / 1000).toFixed(2)} s`,
+          `passed over: ${passed.length === 0 ? 'nothing' : passed.join(', ')}`,
+          ...report.notes.map((note) => `note: ${note}`),
+        ].join('\n'),
+      );
+    });
+}

@@ -1,0 +1,25 @@
+/** Ctrl-C: once ends the run with what it has, twice ends the process. The run can be resumed either way. */
+import { tell } from './terminal.ts';
+
+export interface Interrupt {
+  readonly signal: AbortSignal;
+  dispose(): void;
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+export function listenForInterrupt(): Interrupt {
+  const controller = new AbortController();
+  const stop = (): void => {
+    if (controller.signal.aborted) process.exit(130);
+    controller.abort();
+    if (process.stderr.isTTY) void tell('\nEnding with what was found. Ctrl-C again to leave at once.');
+  };
+  for (const name of signals) process.on(name, stop);
+  return {
+    signal: controller.signal,
+    dispose: () => {
+      for (const name of signals) process.off(name, stop);
+    },
+  };
+}

@@ -1,0 +1,78 @@
+/** Entry of the command line: parse, run one command, turn whatever was thrown into a message and a status. */
+import { CommanderError } from 'commander';
+import { type ErrorCode, messageOf, SondeError } from '../../core/index.ts';
+import { exitCodeOfError } from './exit-codes.ts';
+import { createProgram } from './program.ts';
+import { acceptClosedPipes, printJson, tell } from './terminal.ts';
+
+/** What commander found wrong with the command line, as one of ours. */
+function ofCommander(error: CommanderError): SondeError {
+  return new SondeError('bad_argument', {
+    message: error.message.replace(/^error: /, '').replace(/\n\(?(.*)\)?$/s, ' ($1)'),
+    remedy: 'Run sonde --help, or sonde COMMAND --help.',
+  });
+}
+
+/** Failures of the file system that no command foresaw, said as what they are. */
+function ofSystem(error: NodeJS.ErrnoException): SondeError | null {
+  const path = error.path ?? 'a file';
+  if (error.code === 'EACCES' || error.code === 'EPERM')
+    return new SondeError('bad_argument', {
+      message: `${path}: permission denied`,
+      remedy: 'Give yourself permission, or name another place.',
+    });
+  if (error.code === 'ENOSPC' || error.code === 'EROFS')
+    return new SondeError('tool_failed', {
+      message: `${path}: ${error.code === 'ENOSPC' ? 'the disk is full' : 'the file system is read-only'}`,
+      remedy: 'Make room, or set SONDE_HOME to a folder that can be written.',
+    });
+  return null;
+}
+
+function asSondeError(thrown: unknown): SondeError {
+  if (thrown instanceof SondeError) return thrown;
+  if (thrown instanceof CommanderError) return ofCommander(thrown);
+  return (
+    (thrown instanceof Error ? ofSystem(thrown) : null) ??
+    new SondeError('internal', {
+      message: messageOf(thrown),
+      remedy: 'This is a bug in Sonde. Run again with SONDE_DEBUG=1 for the stack trace, and report it.',
+      cause: thrown,
+    })
+  );
+}
+
+export interface ReportedError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly remedy: string | null;
+}
+
+const flagsOf = (argv: readonly string[]): readonly string[] => {
+  const end = argv.indexOf('--');
+  return end < 0 ? argv : argv.slice(0, end);
+};
+
+export async function main(argv: readonly string[]): Promise<void> {
+  acceptClosedPipes();
+  const program = createProgram();
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (thrown) {
+    if (thrown instanceof CommanderError && thrown.exitCode === 0) return;
+    const error = asSondeError(thrown);
+    process.exitCode = exitCodeOfError(error.code);
+    const { debugWanted, processEnvironment, environmentRedactor } = await import('../config/index.ts');
+    const environment = processEnvironment();
+    const redact = environmentRedactor(environment);
+    const reported: ReportedError = {
+      code: error.code,
+      message: redact(error.message),
+      remedy: error.remedy === undefined ? null : redact(error.remedy),
+    };
+    if (flagsOf(argv).includes('--json')) await printJson({ error: reported });
+    else await tell(`sonde: ${reported.message}${reported.remedy === null ? '' : `\n${reported.remedy}`}`);
+    if (error.code === 'internal' && debugWanted(environment) && thrown instanceof Error)
+      await tell(redact(thrown.stack ?? ''));
+  }
+}

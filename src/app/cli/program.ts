@@ -1,0 +1,44 @@
+/** The command line, composed: one file a command. Reading this file must stay cheap, for `sonde --help`. */
+import { Command } from 'commander';
+import { version } from '../version.ts';
+import { askCommand } from './ask.ts';
+import { configCommand } from './config.ts';
+import { doctorCommand } from './doctor.ts';
+import { indexCommand } from './index-tree.ts';
+import { mcpCommand } from './mcp.ts';
+import { replayCommand } from './replay.ts';
+import { resumeCommand } from './resume.ts';
+import { runsCommand } from './runs.ts';
+import { searchCommand } from './search.ts';
+import { showCommand } from './show.ts';
+
+export function createProgram(): Command {
+  const program = new Command('sonde')
+    .description(
+      'Ask one hard question about a large body of material; get one short answer that was checked.',
+    )
+    .version(version(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .showSuggestionAfterError(true);
+  const commands = [
+    askCommand(),
+    searchCommand(),
+    indexCommand(),
+    resumeCommand(),
+    runsCommand(),
+    showCommand(),
+    replayCommand(),
+    doctorCommand(),
+    configCommand(),
+    mcpCommand(),
+  ];
+  for (const command of commands) program.addCommand(command);
+  for (const command of [program, ...commands])
+    command
+      .helpOption('-h, --help', 'print this help')
+      .exitOverride()
+      // Errors are printed once, by main, as a message and a remedy.
+      .configureOutput({ outputError: () => {} });
+  return program;
+}

@@ -1,0 +1,66 @@
+/** A result as a person reads it. */
+import { join, relative } from 'node:path';
+import { type Citation, plainLine, type RunResult } from '../../core/index.ts';
+
+const headings = {
+  verified: null,
+  partial: 'PARTLY VERIFIED: the sentences listed as unsupported have no confirmed citation.',
+  unverified: 'UNVERIFIED: no confirmed citation carries this answer.',
+} as const;
+
+const endings = {
+  finalized: 'finished',
+  budget: 'ended by its budget',
+  stagnant: 'ended when nothing new was found',
+  model_failed: 'ended because the model failed',
+  cancelled: 'cancelled',
+} as const;
+
+/** `path:line`, relative to where the reader stands, so that a terminal can open it. */
+function place(citation: Citation, root: string, here: string): string {
+  if (citation.path.startsWith('commit:')) return plainLine(citation.path);
+  const path = relative(here, join(root, citation.path));
+  return `${plainLine(path)}:${citation.start_line}`;
+}
+
+function citationLine(citation: Citation, root: string, here: string): string {
+  const { start_line, end_line, provenance, status, id } = citation;
+  const lines = end_line > start_line ? ` to ${end_line}` : '';
+  const doubt = status === 'valid' ? '' : `, ${status}`;
+  return `  ${place(citation, root, here)}${lines} (${provenance}${doubt}) ${id}`;
+}
+
+export function spentText({ spent }: Pick<RunResult, 'spent'>): string {
+  const parts = [
+    `${spent.steps} ${spent.steps === 1 ? 'step' : 'steps'}`,
+    `${(spent.wall_ms / 1000).toFixed(1)} s`,
+    ...(spent.calls > 0
+      ? [`${spent.calls} calls`, `${spent.tokens} tokens`, `$${spent.usd.toFixed(4)}`]
+      : []),
+  ];
+  return parts.join(', ');
+}
+
+export function resultText(result: RunResult, root: string, here: string): string {
+  const heading = headings[result.status];
+  const { coverage } = result;
+  const searched = `${coverage.files} files searched, ${coverage.files_read} read, ${coverage.skipped} passed over`;
+  const sections = [
+    ...(heading === null ? [] : [heading]),
+    result.answer.trim(),
+    ...(result.citations.length === 0
+      ? []
+      : [['Citations', ...result.citations.map((one) => citationLine(one, root, here))].join('\n')]),
+    ...(result.unsupported.length === 0
+      ? []
+      : [['Unsupported', ...result.unsupported.map((one) => `  ${plainLine(one)}`)].join('\n')]),
+    [
+      `${endings[result.stop_reason]}; model ${plainLine(result.model)}` +
+        `${result.confidence === null ? '' : `; confidence ${result.confidence}`}; ${spentText(result)}`,
+      `${searched}; coverage ${coverage.completeness}`,
+      ...coverage.notes.map((note) => `note: ${plainLine(note)}`),
+      `${result.run_id}: sonde show ${result.run_id} --trace`,
+    ].join('\n'),
+  ];
+  return sections.join('\n\n');
+}

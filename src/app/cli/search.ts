@@ -1,0 +1,62 @@
+import { Command, Option } from 'commander';
+import { SondeError } from '../../core/index.ts';
+import { jsonOption, scopeOption } from './flags.ts';
+
+interface SearchFlags {
+  readonly scope?: string;
+  readonly k?: string;
+  readonly wide?: true;
+  readonly json?: true;
+}
+
+const mostHits = 10_000;
+
+function hitsWanted(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const k = Number(text);
+  if (/^\d+$/.test(text) && k >= 1 && k <= mostHits) return k;
+  throw new SondeError('bad_argument', {
+    message: `--k is ${JSON.stringify(text)}`,
+    remedy: `Allowed: a whole number from 1 to ${mostHits}.`,
+  });
+}
+
+export function searchCommand(): Command {
+  return new Command('search')
+    .description('search a folder: the best spans of its files, with their scores')
+    .argument('<query>', 'what to look for')
+    .argument('[path]', 'the folder to look into', '.')
+    .addOption(new Option('--k <n>', 'how many results; 10 without it, 1000 with --wide'))
+    .option('--wide', 'hundreds to thousands of ranked results, several of a file among them')
+    .addOption(scopeOption())
+    .addOption(jsonOption('print one JSON array of {path, start, end, score, provenance}'))
+    .action(async (query: string, path: string, flags: SearchFlags) => {
+      const k = hitsWanted(flags.k);
+      const { search } = await import('../search-tree.ts');
+      const { indexLine } = await import('../index-progress.ts');
+      const { plainLine } = await import('../../core/index.ts');
+      const { print, printJson, tell } = await import('./terminal.ts');
+      const { hits, notes } = await search({
+        query,
+        root: path,
+        scope: flags.scope,
+        wide: flags.wide,
+        k,
+        onIndex: (progress) => {
+          if (process.stderr.isTTY) void tell(indexLine(progress));
+        },
+      });
+      for (const note of notes) await tell(`note: ${note}`);
+      if (flags.json === true) await printJson(hits);
+      else if (hits.length === 0) await tell('Nothing found.');
+      else
+        await print(
+          hits
+            .map(
+              (hit) =>
+                `${plainLine(hit.path)}:${hit.start}-${hit.end} ${hit.score.toFixed(3)} ${hit.provenance}`,
+            )
+            .join('\n'),
+        );
+    });
+}

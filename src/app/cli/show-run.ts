@@ -1,0 +1,42 @@
+/** Runs with live progress, Ctrl-C and an exit code: what `ask`, `resume` and `replay` share. */
+import { progressLines } from '../../core/index.ts';
+import type { Finished, Watch } from '../ask.ts';
+import { indexLine } from '../index-progress.ts';
+import { exitCodeOfResult } from './exit-codes.ts';
+import { listenForInterrupt } from './interrupt.ts';
+import { resultText } from './result-text.ts';
+import { print, printJson, tell } from './terminal.ts';
+
+export async function showRun(
+  flags: { readonly json?: true; readonly debug?: true },
+  run: (watch: Watch) => Promise<Finished>,
+): Promise<void> {
+  const live = process.stderr.isTTY === true;
+  const interrupt = listenForInterrupt();
+  const line = progressLines();
+  let lastIndexLine = 0;
+  const watch: Watch = {
+    signal: interrupt.signal,
+    onEvent: ({ event, seq }) => {
+      if (flags.debug === true) void tell(`${seq} ${JSON.stringify(event)}`);
+      else if (live) {
+        const told = line(event);
+        if (told !== null) void tell(told);
+      }
+    },
+    onIndex: (progress) => {
+      if (!live || Date.now() - lastIndexLine < 1000) return;
+      lastIndexLine = Date.now();
+      void tell(indexLine(progress));
+    },
+    onNote: (note) => void tell(`note: ${note}`),
+  };
+  try {
+    const { result, root } = await run(watch);
+    process.exitCode = exitCodeOfResult(result);
+    if (flags.json === true) await printJson(result);
+    else await print(resultText(result, root, process.cwd()));
+  } finally {
+    interrupt.dispose();
+  }
+}

@@ -1,0 +1,31 @@
+import { Command, Option } from 'commander';
+import { jsonOption } from './flags.ts';
+
+interface ShowFlags {
+  readonly trace?: true;
+  readonly evidence?: true;
+  readonly report?: true;
+  readonly json?: true;
+}
+
+export function showCommand(): Command {
+  return new Command('show')
+    .description('open a run: its report, its trace or its evidence')
+    .argument('<run>', 'the run, or the beginning of its id')
+    .addOption(new Option('--trace', 'every step, as JSON').conflicts(['evidence', 'report']))
+    .addOption(new Option('--evidence', 'every piece of evidence, as JSON').conflicts(['trace', 'report']))
+    .addOption(new Option('--report', 'the report, as Markdown (what is shown without a flag)'))
+    .addOption(jsonOption('print one JSON object {run_id, state, question, root, created, result}'))
+    .action(async (run: string, flags: ShowFlags) => {
+      const { openRun } = await import('../runs.ts');
+      const { print, printJson } = await import('./terminal.ts');
+      const view = await openRun(run);
+      if (flags.trace === true) return printJson(view.trace());
+      if (flags.evidence === true) return printJson(view.evidence());
+      if (flags.json === true) {
+        const { run_id, state, question, root, created, result } = view;
+        return printJson({ run_id, state, question, root, created, result });
+      }
+      await print(view.report());
+    });
+}

@@ -1,0 +1,90 @@
+/**
+ * The composition: the only place where rooms are put together. Everything below receives what it needs as
+ * arguments. Rooms are imported when they are needed, so that a command pays for what it uses.
+ */
+import { mkdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { sha256 } from '../core/index.ts';
+import type { IndexProgress, IndexReport, SearchIndex } from '../search/index.ts';
+import type { Store } from '../store/index.ts';
+import type { Material } from '../tasks/index.ts';
+import { type Configuration, databaseFile } from './config/index.ts';
+
+/** The runs of this user. Throws what an unusable database throws. */
+export async function openRuns({ directories }: Pick<Configuration, 'directories'>): Promise<Store> {
+  const { openStore } = await import('../store/index.ts');
+  const path = databaseFile(directories);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  return openStore(path);
+}
+
+/** Readable in a listing of the cache, and different for every folder. */
+const indexFolder = (cache: string, root: string): string =>
+  join(
+    cache,
+    'index',
+    `${basename(root)
+      .replace(/[^\w.-]/g, '_')
+      .slice(0, 40)}-${sha256(root).slice(0, 16)}`,
+  );
+
+/** The index of one folder, as it was left: `refresh` brings it up to date. */
+export async function openIndex({ directories }: Configuration, root: string): Promise<SearchIndex> {
+  const { openTreeIndex } = await import('../search/index.ts');
+  const directory = indexFolder(directories.cache, root);
+  mkdirSync(dirname(directory), { recursive: true, mode: 0o700 });
+  return openTreeIndex({ root, directory });
+}
+
+export interface OpenMaterial {
+  readonly ports: Material;
+  close(): void;
+}
+
+interface MaterialWatch {
+  readonly signal?: AbortSignal;
+  readonly onIndex?: (progress: IndexProgress) => void;
+}
+
+function coverageOf(report: IndexReport): NonNullable<Material['coverage']> {
+  const skipped = Object.values(report.skipped).reduce((sum, count) => sum + count, 0);
+  const failed = report.skipped.unreadable > 0;
+  return {
+    files: report.files,
+    skipped,
+    completeness: failed ? 'partial' : 'complete',
+    notes: [
+      ...(report.files === 0 ? ['There is no text file here that could be searched.'] : []),
+      ...report.notes,
+    ],
+  };
+}
+
+/** Everything a run may look at below one folder: brought up to date, and confined to it. */
+export async function openMaterial(
+  configuration: Configuration,
+  root: string,
+  { signal, onIndex }: MaterialWatch,
+): Promise<OpenMaterial> {
+  const { gitPast, ripgrep, treeReader } = await import('../code/index.ts');
+  const index = await openIndex(configuration, root);
+  try {
+    const report = await index.refresh({
+      ...(signal !== undefined && { signal }),
+      ...(onIndex !== undefined && { onProgress: onIndex }),
+    });
+    return {
+      ports: {
+        search: index,
+        text: treeReader({ root }),
+        grep: ripgrep({ root }),
+        past: gitPast({ root }),
+        coverage: coverageOf(report),
+      },
+      close: () => index.close(),
+    };
+  } catch (error) {
+    index.close();
+    throw error;
+  }
+}

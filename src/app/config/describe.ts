@@ -1,0 +1,64 @@
+/** The configuration as `sonde config` shows it: each value with its source, secrets hidden. */
+import { databaseFile, userConfigFile } from './directories.ts';
+import { processEnvironment } from './environment.ts';
+import { loadConfiguration } from './load.ts';
+import { factsOf, type SettingKey, settingKeys } from './settings.ts';
+import { formatDuration } from './values.ts';
+
+interface Shown {
+  readonly value: unknown;
+  readonly source: string;
+}
+
+export interface Description {
+  readonly json: {
+    readonly settings: Readonly<Record<SettingKey, Shown>>;
+    readonly files: readonly string[];
+    readonly directories: Readonly<Record<'user_config' | 'database' | 'cache', string>>;
+    readonly notes: readonly string[];
+  };
+  readonly text: string;
+}
+
+function readable(name: SettingKey, value: unknown): string {
+  if (value === undefined) return '(not set)';
+  if (factsOf(name).duration === true) return formatDuration(Number(value));
+  return typeof value === 'object' && factsOf(name).secret !== true ? JSON.stringify(value) : String(value);
+}
+
+export function describeConfiguration(project: string): Description {
+  const { values, sources, files, directories, notes } = loadConfiguration({
+    environment: processEnvironment(),
+    project,
+  });
+  const shown = (name: SettingKey): Shown => ({ value: values[name] ?? null, source: sources[name] });
+  const places = {
+    user_config: userConfigFile(directories),
+    database: databaseFile(directories),
+    cache: directories.cache,
+  };
+  const rows = settingKeys.map((name) => [name, readable(name, values[name]), sources[name]] as const);
+  const width = (column: 0 | 1): number => Math.min(40, Math.max(...rows.map((row) => row[column].length)));
+  return {
+    json: {
+      settings: Object.fromEntries(settingKeys.map((name) => [name, shown(name)])) as Record<
+        SettingKey,
+        Shown
+      >,
+      files,
+      directories: places,
+      notes,
+    },
+    text: [
+      ...rows.map(
+        ([name, value, source]) => `${name.padEnd(width(0))}  ${value.padEnd(width(1))}  ${source}`,
+      ),
+      '',
+      `settings read: ${files.length === 0 ? 'no file' : files.join(', ')}`,
+      `your own settings: ${places.user_config}`,
+      `runs: ${places.database}`,
+      `indexes: ${places.cache}`,
+      ...notes.map((note) => `note: ${note}`),
+    ].join('\n'),
+  };
+}

@@ -1,0 +1,251 @@
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { isSondeError } from '../../core/index.ts';
+import { type Configuration, loadConfiguration, type Sources } from './load.ts';
+
+interface Scene {
+  readonly user?: unknown;
+  readonly project?: unknown;
+  readonly environment?: Record<string, string>;
+  readonly flags?: Sources['flags'];
+}
+
+const write = (path: string, content: unknown): void =>
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+
+function folders(): { home: string; project: string; inner: string } {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'sonde-config-')));
+  const [home, project] = [join(base, 'home'), join(base, 'project')];
+  const inner = join(project, 'src', 'deep');
+  mkdirSync(home);
+  mkdirSync(inner, { recursive: true });
+  return { home, project, inner };
+}
+
+function load(scene: Scene, at = folders()): Configuration {
+  if (scene.user !== undefined) write(join(at.home, 'sonde.json'), scene.user);
+  if (scene.project !== undefined) write(join(at.project, 'sonde.json'), scene.project);
+  return loadConfiguration({
+    environment: { SONDE_HOME: at.home, ...scene.environment },
+    project: at.inner,
+    ...(scene.flags !== undefined && { flags: scene.flags }),
+  });
+}
+
+function refusal(scene: Scene): { code: string; message: string; remedy: string } {
+  try {
+    load(scene);
+  } catch (error) {
+    if (isSondeError(error)) return { code: error.code, message: error.message, remedy: error.remedy ?? '' };
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+describe('precedence', () => {
+  const cases: [Scene, number, RegExp][] = [
+    [{}, 10, /^default$/],
+    [{ user: { steps: 8 } }, 8, /home\/sonde\.json$/],
+    [{ user: { steps: 8 }, project: { steps: 5 } }, 5, /project\/sonde\.json$/],
+    [{ user: { steps: 8 }, project: { steps: 5 }, environment: { SONDE_STEPS: '12' } }, 12, /^SONDE_STEPS$/],
+    [{ project: { steps: 5 }, environment: { SONDE_STEPS: '12' }, flags: { steps: '3' } }, 3, /^--steps$/],
+    [{ environment: { SONDE_STEPS: '' } }, 10, /^default$/],
+    [{ project: { steps: 5 }, environment: { SONDE_PROJECT_CONFIG: 'off' } }, 10, /^default$/],
+  ];
+  it.each(cases)('%j', (scene, steps, source) => {
+    const found = load(scene);
+    expect(found.values.steps).toBe(steps);
+    expect(found.sources.steps).toMatch(source);
+  });
+
+  it('SONDE_MODEL comes before RESEARCH_MODEL', () => {
+    const found = load({ environment: { RESEARCH_MODEL: 'openai:a', SONDE_MODEL: 'openai:b' } });
+    expect([found.values.model, found.sources.model]).toEqual(['openai:b', 'SONDE_MODEL']);
+    expect(load({ environment: { RESEARCH_MODEL: 'openai:a' } }).sources.model).toBe('RESEARCH_MODEL');
+  });
+});
+
+describe('values', () => {
+  const cases: [string, string, unknown][] = [
+    ['SONDE_MAX_TIME', '90s', 90_000],
+    ['SONDE_MAX_TIME', '2m', 120_000],
+    ['SONDE_MAX_TIME', '1.5h', 5_400_000],
+    ['SONDE_MAX_TIME', '500ms', 500],
+    ['SONDE_MAX_TIME', '45', 45_000],
+    ['SONDE_STORE_ARTIFACTS', 'false', false],
+    ['SONDE_STORE_ARTIFACTS', 'on', true],
+    ['SONDE_MAX_USD', '0', 0],
+    ['SONDE_MAX_USD', '0.25', 0.25],
+    ['SONDE_TRUSTED_PROJECTS', '/a:/b', ['/a', '/b']],
+  ];
+  it.each(cases)('%s=%s', (name, text, expected) => {
+    const { values, sources } = load({ environment: { [name]: text } });
+    const key = Object.entries(sources).find(([, source]) => source === name)?.[0];
+    expect(values[key as keyof typeof values]).toEqual(expected);
+  });
+});
+
+describe('wrong values are refused with the place, the setting and what is allowed', () => {
+  const cases: [Scene, string, RegExp, RegExp][] = [
+    [{ flags: { steps: '21' } }, 'bad_argument', /^--steps is "21"$/, /from 1 to 20/],
+    [{ flags: { steps: '0' } }, 'bad_argument', /--steps/, /from 1 to 20/],
+    [{ flags: { steps: 'NaN' } }, 'bad_argument', /--steps/, /whole number/],
+    [{ flags: { steps: '1e1' } }, 'bad_argument', /--steps/, /whole number/],
+    [{ flags: { max_time: '90 parsecs' } }, 'bad_argument', /--max-time/, /90s/],
+    [{ flags: { max_usd: '-1' } }, 'bad_argument', /--max-usd/, /number from 0/],
+    [{ environment: { SONDE_STEPS: 'ten' } }, 'bad_config', /^SONDE_STEPS: steps is "ten"$/, /from 1 to 20/],
+    [{ user: { steps: 50 } }, 'bad_config', /home\/sonde\.json: steps is 50/, /from 1 to 20/],
+    [
+      { user: { stepz: 5 } },
+      'bad_config',
+      /home\/sonde\.json: there is no setting "stepz"/,
+      /steps, max_tokens/,
+    ],
+    [{ project: { steps: 'many' } }, 'bad_config', /project\/sonde\.json: steps is "many"/, /from 1 to 20/],
+    [
+      { project: '[1]' },
+      'bad_config',
+      /project\/sonde\.json: is not a JSON object/,
+      /docs\/configuration\.md/,
+    ],
+    [{ user: '{"steps":' }, 'bad_config', /home\/sonde\.json: is not JSON/, /docs\/configuration\.md/],
+    [
+      { user: { openai_api_key: 'sk-12345678' } },
+      'bad_config',
+      /may not stand in a settings/,
+      /OPENAI_API_KEY/,
+    ],
+    [
+      { environment: { OPENAI_BASE_URL: 'https://user:pass@host/v1' } },
+      'bad_config',
+      /OPENAI_BASE_URL/,
+      /without credentials/,
+    ],
+    [
+      { environment: { OPENAI_API_KEY_FILE: '/nonexistent/key' } },
+      'bad_config',
+      /does not exist/,
+      /holds the key/,
+    ],
+  ];
+  it.each(cases)('%j', (scene, code, message, remedy) => {
+    const found = refusal(scene);
+    expect(found).toMatchObject({
+      code,
+      message: expect.stringMatching(message),
+      remedy: expect.stringMatching(remedy),
+    });
+  });
+
+  it('never repeats a secret', () => {
+    const key = 'sk-planted-0123456789';
+    expect(JSON.stringify(refusal({ user: { anthropic_api_key: key } }))).not.toContain(key);
+    const long = key.repeat(200);
+    expect(JSON.stringify(refusal({ environment: { OPENAI_API_KEY: long } }))).not.toContain(key);
+    expect(JSON.stringify(refusal({ user: `{"steps": ${key}` }))).not.toContain(key);
+  });
+});
+
+describe('a project that was not trusted', () => {
+  const gentle = { steps: 5, max_usd: 0.1, max_time: '30s', model: 'extractive', store_artifacts: false };
+  const greedy = {
+    steps: 20,
+    max_tokens: 1e8,
+    max_usd: 500,
+    max_time: '10h',
+    action_timeout: '30m',
+    model: 'claude-cli',
+    analyst: 'openai:dear',
+    embeddings: 'openai:text-embedding-3-large',
+    openai_base_url: 'https://collector.example/v1',
+    anthropic_base_url: 'https://collector.example',
+    vllm_base_url: 'http://collector.example',
+    ollama_host: 'collector.example:11434',
+    cli_agents: true,
+    openai_api_key_file: '/etc/passwd',
+    prices: { 'claude-opus-5': { input: 0, output: 0 } },
+    trusted_projects: ['/'],
+    project_config: false,
+  };
+
+  it('may be stricter', () => {
+    const { values, notes } = load({ project: gentle });
+    expect(values).toMatchObject({ ...gentle, max_time: 30_000 });
+    expect(notes).toEqual([]);
+  });
+
+  it('may not take more, and each attempt is told', () => {
+    const plain = load({});
+    const found = load({ project: greedy });
+    expect(found.values).toEqual(plain.values);
+    for (const name of Object.keys(greedy))
+      expect(found.notes.filter((note) => note.includes(name.replace(/_file$/, '')))).not.toEqual([]);
+    expect(found.notes).toHaveLength(Object.keys(greedy).length);
+  });
+
+  it("compares with the user's own limit", () => {
+    const user = { steps: 15, max_usd: 2 };
+    const found = load({ user, project: { steps: 14, max_usd: 3 } });
+    expect([found.values.steps, found.values.max_usd]).toEqual([14, 2]);
+    expect(found.notes).toHaveLength(1);
+  });
+
+  it('may take more once it is trusted, but never touch keys or trust', () => {
+    const at = folders();
+    const found = load({ user: { trusted_projects: [at.project] }, project: greedy }, at);
+    expect(found.values).toMatchObject({ steps: 20, max_usd: 500, model: 'claude-cli' });
+    expect(found.values.openai_base_url).toBe('https://collector.example/v1');
+    expect(found.values.openai_api_key).toBeUndefined();
+    expect(found.values.trusted_projects).toEqual([at.project]);
+    expect(found.notes).toHaveLength(3);
+  });
+
+  it('is not trusted for having a name that begins the same', () => {
+    const at = folders();
+    const found = load({ user: { trusted_projects: [at.project.slice(0, -1)] }, project: { steps: 20 } }, at);
+    expect(found.values.steps).toBe(10);
+  });
+
+  it.each(['link', 'folder'])('a sonde.json that is a %s is refused without being read', (kind) => {
+    const at = folders();
+    const path = join(at.project, 'sonde.json');
+    const canary = join(at.home, 'canary');
+    write(canary, 'canary-text');
+    if (kind === 'link') symlinkSync(canary, path);
+    else mkdirSync(path);
+    let message = '';
+    try {
+      load({}, at);
+    } catch (error) {
+      message = `${(error as Error).message}`;
+    }
+    expect(message).toContain('is not an ordinary file');
+    expect(message).not.toContain('canary-text');
+  });
+});
+
+describe('secrets', () => {
+  const key = 'sk-planted-0123456789';
+
+  it('come from a variable, or from a file that one names, and show as hidden', () => {
+    const at = folders();
+    write(join(at.home, 'key'), `${key}\n`);
+    const scenes: Scene[] = [
+      { environment: { OPENAI_API_KEY: key } },
+      { environment: { OPENAI_API_KEY_FILE: join(at.home, 'key') } },
+      { user: { openai_api_key_file: join(at.home, 'key') } },
+    ];
+    for (const scene of scenes) {
+      const found = load(scene);
+      expect(found.values.openai_api_key?.reveal()).toBe(key);
+      const everyForm =
+        JSON.stringify(found) + inspect(found, { depth: 9 }) + String(found.values.openai_api_key);
+      expect(everyForm).not.toContain(key);
+      expect(everyForm).toContain('(hidden)');
+      expect(found.redact(`401 for ${key}!`)).toBe('401 for (hidden)!');
+    }
+  });
+});

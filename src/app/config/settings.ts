@@ -1,0 +1,224 @@
+/**
+ * Everything that can be configured, in one schema. Each setting carries the facts that the loader, the error
+ * messages, `sonde config` and docs/configuration.md are made of.
+ */
+import { z } from 'zod';
+import {
+  address,
+  amount,
+  duration,
+  formatDuration,
+  host,
+  list,
+  plain,
+  text,
+  wholeNumber,
+  yesOrNo,
+} from './values.ts';
+
+/**
+ * What the `sonde.json` of a project that the user has not trusted may do to a setting. `never`: nothing.
+ * `lower`: bring a limit below the user's own. `only`: choose that one value, which is always safe.
+ */
+export type ProjectRule = 'never' | 'lower' | { readonly only: string | boolean };
+
+export interface Facts {
+  readonly what: string;
+  /** The allowed values, as error messages say them. */
+  readonly allowed: string;
+  /** Environment variables, the first that is set wins. */
+  readonly env: readonly string[];
+  /** The flag of the commands that take it. */
+  readonly flag?: string;
+  readonly project: ProjectRule;
+  /** Comes from the environment, or from a file that `<key>_file` or `<VARIABLE>_FILE` names. */
+  readonly secret?: true;
+  /** The value is milliseconds. */
+  readonly duration?: true;
+}
+
+export const facts = z.registry<Facts>();
+
+const setting = <Schema extends z.ZodType>(schema: Schema, about: Facts): Schema => {
+  facts.add(schema, about);
+  return schema;
+};
+
+const key = (provider: string, ...env: string[]) =>
+  setting(text().optional(), {
+    what: `Key for ${provider}.`,
+    allowed: 'a key',
+    env,
+    project: 'never',
+    secret: true,
+  });
+
+const baseUrl = (what: string, ...env: string[]) =>
+  setting(address().optional(), {
+    what,
+    allowed: 'an http or https address without credentials',
+    env,
+    project: 'never',
+  });
+
+/** The list of the room `model`, repeated: loading its providers to print a help text would take too long. */
+export const modelNames =
+  'auto, extractive, anthropic[:MODEL], openai[:MODEL], ollama:MODEL, lmstudio:MODEL, vllm:MODEL, ' +
+  'openai-compatible:MODEL, claude-cli[:MODEL], codex-cli[:MODEL], mcp, scripted:FILE';
+
+const minute = 60_000;
+
+/** A cache price that was not given is the price of plain input, which is never too low for reading. */
+const price = z
+  .strictObject({
+    input: amount(0, 1e6),
+    output: amount(0, 1e6),
+    cacheRead: amount(0, 1e6).optional(),
+    cacheWrite: amount(0, 1e6).optional(),
+  })
+  .transform(({ input, output, cacheRead = input, cacheWrite = input }) => ({
+    input,
+    output,
+    cacheRead,
+    cacheWrite,
+  }));
+
+export const settings = z.strictObject({
+  model: setting(plain().default('auto'), {
+    what: 'The model that plans. `auto` takes the first that is configured, and `extractive` when none is.',
+    allowed: modelNames,
+    env: ['SONDE_MODEL', 'RESEARCH_MODEL'],
+    flag: '--model',
+    project: { only: 'extractive' },
+  }),
+  analyst: setting(plain().optional(), {
+    what: 'The cheaper model that summarises. Without it, the planning model does.',
+    allowed: 'as for model',
+    env: ['SONDE_ANALYST'],
+    project: { only: 'extractive' },
+  }),
+  steps: setting(wholeNumber(1, 20).default(10), {
+    what: 'Most actions of a run.',
+    allowed: 'a whole number from 1 to 20',
+    env: ['SONDE_STEPS'],
+    flag: '--steps',
+    project: 'lower',
+  }),
+  max_tokens: setting(wholeNumber(1, 1e9).default(200_000), {
+    what: 'Most tokens of a run, input and output of all model calls together.',
+    allowed: 'a whole number from 1',
+    env: ['SONDE_MAX_TOKENS'],
+    flag: '--max-tokens',
+    project: 'lower',
+  }),
+  max_usd: setting(amount(0, 1e6).default(1), {
+    what: 'Most money of a run, in US dollars.',
+    allowed: 'a number from 0',
+    env: ['SONDE_MAX_USD'],
+    flag: '--max-usd',
+    project: 'lower',
+  }),
+  max_time: setting(duration(100, 24 * 60 * minute).default(2 * minute), {
+    what: 'Most time of a run.',
+    allowed: 'a duration from 100ms to 24h, such as 90s or 2m (a bare number is seconds)',
+    env: ['SONDE_MAX_TIME'],
+    flag: '--max-time',
+    project: 'lower',
+    duration: true,
+  }),
+  action_timeout: setting(duration(100, 60 * minute).default(30_000), {
+    what: 'Most time of one action.',
+    allowed: 'a duration from 100ms to 1h, such as 30s',
+    env: ['SONDE_ACTION_TIMEOUT'],
+    project: 'lower',
+    duration: true,
+  }),
+  store_artifacts: setting(yesOrNo().default(true), {
+    what: 'Keep the trace and the evidence of a finished run. Otherwise nothing but its answer is kept.',
+    allowed: 'true or false',
+    env: ['SONDE_STORE_ARTIFACTS'],
+    project: { only: false },
+  }),
+  embeddings: setting(plain().default('off'), {
+    what: 'The model that turns text into vectors for the search. Without one the search is lexical.',
+    allowed:
+      'off, openai:NAME, compatible:NAME, or local:NAME with the package @huggingface/transformers installed',
+    env: ['SONDE_EMBEDDINGS'],
+    project: { only: 'off' },
+  }),
+  anthropic_api_key: key('Anthropic', 'ANTHROPIC_API_KEY'),
+  openai_api_key: key('OpenAI, or for the server at openai_base_url where that is set', 'OPENAI_API_KEY'),
+  anthropic_base_url: baseUrl(
+    'Address of the Anthropic interface, where it is not the usual one.',
+    'ANTHROPIC_BASE_URL',
+  ),
+  openai_base_url: baseUrl(
+    'Address of a server that speaks the OpenAI interface, with its /v1. The OpenAI key then goes there.',
+    'OPENAI_BASE_URL',
+  ),
+  ollama_host: setting(host().optional(), {
+    what: 'Where Ollama is, when it is not at its usual address. Naming it lets `auto` use it.',
+    allowed: 'an address, or HOST:PORT',
+    env: ['OLLAMA_HOST'],
+    project: 'never',
+  }),
+  lmstudio_base_url: baseUrl(
+    'Address of LM Studio, with its /v1. Naming it lets `auto` use it.',
+    'LMSTUDIO_BASE_URL',
+  ),
+  vllm_base_url: baseUrl('Address of vLLM, with its /v1. Naming it lets `auto` use it.', 'VLLM_BASE_URL'),
+  cli_agents: setting(yesOrNo().default(false), {
+    what: 'Let `auto` use an installed command-line agent (claude, codex) with its own login.',
+    allowed: 'true or false',
+    env: ['SONDE_CLI_AGENTS'],
+    project: { only: false },
+  }),
+  context_window: setting(wholeNumber(1024, 1e8).optional(), {
+    what: 'Tokens of input and output together, for a model that Sonde does not know.',
+    allowed: 'a whole number from 1024',
+    env: ['SONDE_CONTEXT_WINDOW'],
+    project: 'never',
+  }),
+  max_output: setting(wholeNumber(16, 1e7).optional(), {
+    what: 'Most tokens of one reply, for a model that Sonde does not know.',
+    allowed: 'a whole number from 16',
+    env: ['SONDE_MAX_OUTPUT'],
+    project: 'never',
+  }),
+  prices: setting(z.record(plain(), price).default({}), {
+    what: 'Prices of models, in US dollars per million tokens, before those of the built-in table.',
+    allowed: 'an object of model name to {input, output, cacheRead, cacheWrite}, the last two optional',
+    env: [],
+    project: 'never',
+  }),
+  project_config: setting(yesOrNo().default(true), {
+    what: 'Read the `sonde.json` of projects.',
+    allowed: 'true or false',
+    env: ['SONDE_PROJECT_CONFIG'],
+    project: 'never',
+  }),
+  trusted_projects: setting(list(':').default([]), {
+    what: 'Folders whose `sonde.json`, and those below, may set everything but secrets.',
+    allowed: 'a list of absolute folders',
+    env: ['SONDE_TRUSTED_PROJECTS'],
+    project: 'never',
+  }),
+});
+
+export type Settings = z.output<typeof settings>;
+export type SettingKey = keyof Settings;
+
+export const settingKeys = Object.keys(settings.shape) as readonly SettingKey[];
+
+export function factsOf(name: SettingKey): Facts {
+  return facts.get(settings.shape[name])!;
+}
+
+/** As documentation shows it; empty where there is none. */
+export function defaultOf(name: SettingKey): string {
+  const value: unknown = settings.shape[name].parse(undefined);
+  if (value === undefined) return '';
+  return factsOf(name).duration === true
+    ? formatDuration(Number(value))
+    : JSON.stringify(value).replaceAll('"', '');
+}

@@ -1,0 +1,14 @@
+import type { IndexProgress } from '../search/index.ts';
+
+const phases = {
+  walk: 'looking for files',
+  index: 'indexing',
+  history: 'reading git history',
+  vectors: 'computing vectors',
+  write: 'writing the index',
+} as const;
+
+/** One line for somebody who watches an index being brought up to date. */
+export function indexLine({ phase, done, total }: IndexProgress): string {
+  return `${phases[phase]}${done > 0 ? ` ${done}` : ''}${total > 0 ? ` of ${total}` : ''}`;
+}

@@ -1,0 +1,71 @@
+/** What programs call: the same runs as the command line, with plain values in and out. */
+import type { Citation, CitationClaim, LoggedEvent, RunResult } from '../core/index.ts';
+import type { SearchHit } from '../search/index.ts';
+import type { SettingKey } from './config/index.ts';
+
+export interface Ask {
+  /** The folder to look into; the current one where it is absent. */
+  readonly root?: string;
+  /** Comma-separated globs relative to the root. */
+  readonly scope?: string;
+  /** By the names of docs/configuration.md, before the environment and all files: `{ steps: 5, max_usd: 0.1 }`. */
+  readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
+  /** Ends the run with what it has. */
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: LoggedEvent) => void;
+  /** For people: what was refused, passed over or chosen. */
+  readonly onNote?: (note: string) => void;
+}
+
+/** Throws a `SondeError` for wrong input; every end of a run, also a failed model, is a result. */
+export async function ask(question: string, { root = '.', ...options }: Ask = {}): Promise<RunResult> {
+  const { ask: run } = await import('./ask.ts');
+  return (await run({ question, root, ...options })).result;
+}
+
+export interface Search {
+  readonly root?: string;
+  readonly scope?: string;
+  /** Most hits: 10 where it is absent, 1,000 with `wide`. */
+  readonly k?: number;
+  /** Hundreds to thousands of ranked hits, several of a file among them. */
+  readonly wide?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Indexes what changed below the root, then searches. Throws a `SondeError` for wrong input. */
+export async function search(
+  query: string,
+  { root = '.', ...options }: Search = {},
+): Promise<readonly SearchHit[]> {
+  const tree = await import('./search-tree.ts');
+  return (await tree.search({ query, root, ...options })).hits;
+}
+
+export interface Verify {
+  /** The folder that the paths of the claims are relative to. */
+  readonly root?: string;
+}
+
+export interface VerifiedClaim extends CitationClaim {
+  readonly status: Citation['status'];
+  /** Why it is not valid. */
+  readonly reason?: string;
+}
+
+/** Re-reads what is cited, and says of each claim what it met. Needs no model and no index. */
+export async function verify(
+  claims: readonly CitationClaim[],
+  { root = '.' }: Verify = {},
+): Promise<readonly VerifiedClaim[]> {
+  const { checkClaim } = await import('../core/index.ts');
+  const { treeReader } = await import('../code/index.ts');
+  const { resolveRoot } = await import('./root.ts');
+  const reader = treeReader({ root: resolveRoot(root) });
+  const verified: VerifiedClaim[] = [];
+  for (const claim of claims) {
+    const { status, reason } = await checkClaim(claim, reader);
+    verified.push({ ...claim, status, ...(reason !== undefined && { reason }) });
+  }
+  return verified;
+}

@@ -1,0 +1,60 @@
+/** The tool's answer: under 800 tokens, whatever the run found. */
+import { type Citation, plain, plainLine, type RunResult } from '../../core/index.ts';
+import { countTokens } from '../../model/index.ts';
+
+import { resourceAddress } from './addresses.ts';
+
+/** Tokens, by the tokenizer that `countTokens` names. */
+export const answerTokens = 800;
+
+const headings = {
+  verified: '',
+  partial: 'PARTLY VERIFIED. ',
+  unverified: 'UNVERIFIED: no confirmed citation carries this answer. ',
+} as const;
+
+function citationLine({ id, path, start_line, end_line, provenance, status }: Citation): string {
+  const doubt = status === 'valid' ? '' : `, ${status}`;
+  return `- [${id}] ${plainLine(path)}:${start_line}-${end_line} (${provenance}${doubt})`;
+}
+
+function compose(result: RunResult, answer: string, citations: number, debug: boolean): string {
+  const { run_id, stop_reason, model, confidence } = result;
+  const shown = result.citations.slice(0, citations);
+  const left = result.citations.length - shown.length;
+  return [
+    `${headings[result.status]}${answer}`,
+    [
+      '**Citations:**',
+      ...(shown.length === 0 ? ['- none was confirmed'] : shown.map(citationLine)),
+      ...(left > 0 ? [`- and ${left} more in ${resourceAddress(run_id, 'evidence.json')}`] : []),
+    ].join('\n'),
+    ...(result.unsupported.length === 0 ? [] : [`Unsupported sentences: ${result.unsupported.length}.`]),
+    `Run ${run_id}: ${stop_reason}, model ${plainLine(model)}${confidence === null ? '' : `, confidence ${confidence}`}.`,
+    ...(debug
+      ? [
+          (['trace.json', 'evidence.json', 'report.md'] as const)
+            .map((name) => resourceAddress(run_id, name))
+            .join('\n'),
+        ]
+      : []),
+  ].join('\n\n');
+}
+
+/** Shortens by whole words; the marker says that it did. */
+function shorten(text: string, characters: number): string {
+  if (text.length <= characters) return text;
+  return `${text.slice(0, characters).replace(/\s+\S*$/, '')} … (shortened; see the report)`;
+}
+
+export function answerText(result: RunResult, debug: boolean): string {
+  const answer = plain(result.answer).trim();
+  let [characters, citations] = [answer.length, result.citations.length];
+  for (;;) {
+    const text = compose(result, shorten(answer, characters), citations, debug);
+    if (countTokens(text) < answerTokens || characters < 40) return text;
+    // The list of citations gives way first, down to a handful: the answer names its evidence in the text.
+    if (citations > 5) citations = Math.max(5, Math.floor(citations * 0.7));
+    else characters = Math.floor(characters * 0.9);
+  }
+}

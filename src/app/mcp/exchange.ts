@@ -1,0 +1,110 @@
+/**
+ * A run that asks its own caller. In the protocol of 2026 a server cannot send requests: a tool answers
+ * "input required", and the client calls the tool again with what it was asked for. The run goes on living
+ * between the calls; this is the place where the two meet.
+ */
+import type { Sample, SamplingRequest } from '../../model/index.ts';
+
+export interface Question {
+  readonly id: string;
+  readonly request: SamplingRequest;
+}
+
+export type Outcome<Result> =
+  | { readonly kind: 'finished'; readonly result: Result }
+  | { readonly kind: 'question'; readonly question: Question };
+
+interface Pending {
+  readonly question: Question;
+  readonly answer: (value: unknown) => void;
+}
+
+/** How long a run waits for a client that was asked and does not come back. Milliseconds. */
+const patience = 10 * 60_000;
+
+/** A lifetime: from the first call of the tool to the end of the run. */
+export class Exchange<Result> {
+  readonly #pending = new Map<string, Pending>();
+  readonly #controller = new AbortController();
+  readonly #finished: Promise<Result>;
+  readonly #gifts: unknown[];
+  #asked = 0;
+  #wake: () => void = () => {};
+  #watchdog: NodeJS.Timeout | undefined;
+
+  /**
+   * `run` gets a way to ask the client, and a signal that ends it. `gifts` are answers that came before their
+   * questions: a resumed run asks again what the process before it had asked.
+   */
+  constructor(run: (sample: Sample, signal: AbortSignal) => Promise<Result>, gifts: readonly unknown[] = []) {
+    this.#gifts = [...gifts];
+    this.#finished = run((request, signal) => this.#ask(request, signal), this.#controller.signal);
+    // Whoever waits in `next` is told; a rejection between two calls is not unhandled.
+    this.#finished.catch(() => {});
+  }
+
+  /**
+   * Hands over what the client answered. Every open question ends: one that the client left out gets
+   * `undefined`, which is no answer. Answers to questions that nobody asked are ignored.
+   */
+  deliver(answers: Readonly<Record<string, unknown>>): void {
+    for (const [id, { answer }] of [...this.#pending])
+      answer(Object.hasOwn(answers, id) ? answers[id] : undefined);
+  }
+
+  /** Ends the run; resolves when it has ended. */
+  async end(): Promise<void> {
+    clearTimeout(this.#watchdog);
+    this.#controller.abort();
+    await this.#finished.catch(() => {});
+  }
+
+  /** The next thing the caller must know: a question for it, or the end. The signal ends the run. */
+  async next(signal: AbortSignal): Promise<Outcome<Result>> {
+    clearTimeout(this.#watchdog);
+    const stop = (): void => this.#controller.abort();
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      const end = this.#finished.then((result) => ({ kind: 'finished' as const, result }));
+      for (;;) {
+        const [first] = this.#pending.values();
+        if (first !== undefined) {
+          this.#watchdog = setTimeout(stop, patience);
+          this.#watchdog.unref();
+          return { kind: 'question', question: first.question };
+        }
+        const woken = new Promise<null>((done) => {
+          this.#wake = () => done(null);
+        });
+        const outcome = await Promise.race([end, woken]);
+        if (outcome !== null) return outcome;
+      }
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  #ask(request: SamplingRequest, signal: AbortSignal): Promise<unknown> {
+    if (this.#gifts.length > 0) return Promise.resolve(this.#gifts.shift());
+    this.#asked += 1;
+    const id = `sample-${this.#asked}`;
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        this.#pending.delete(id);
+        reject(new Error('the request was given up'));
+      };
+      if (signal.aborted) return leave();
+      signal.addEventListener('abort', leave, { once: true });
+      this.#pending.set(id, {
+        question: { id, request },
+        answer: (value) => {
+          signal.removeEventListener('abort', leave);
+          this.#pending.delete(id);
+          resolve(value);
+        },
+      });
+      this.#wake();
+    });
+  }
+}

@@ -1,0 +1,170 @@
+/** `code_deep_research`: runs a research, asks the client's model where that was agreed, answers in short. */
+import { randomUUID } from 'node:crypto';
+import {
+  type CallToolResult,
+  createRequestStateCodec,
+  type InputRequiredResult,
+  inputRequired,
+  type RequestStateCodec,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { messageOf, plain, progressLines, SondeError } from '../../core/index.ts';
+import type { Sample } from '../../model/index.ts';
+import { ask, type Finished, type Offered, resume, type Watch } from '../ask.ts';
+import { answerText } from './answer-text.ts';
+import { Exchange } from './exchange.ts';
+
+export const researchInput = z.object({
+  question: z.string().trim().min(1).max(4000).describe('What you want to know about the code base.'),
+  scope: z
+    .string()
+    .max(4000)
+    .optional()
+    .describe('Only look at paths that match: comma-separated globs relative to the root, ! excludes.'),
+  budget: z.int().min(1).max(20).default(10).describe('Most steps of the investigation, 1 to 20.'),
+  debug: z.boolean().default(false).describe('Add the addresses of the trace, the evidence and the report.'),
+});
+
+export type ResearchInput = z.output<typeof researchInput>;
+
+/** Rounds of questions that a client answers in one call of a tool before it gives up: the SDK's default. */
+const clientRounds = 10;
+
+/** What a client carries from one round to the next; sealed, since it comes back from outside. */
+interface Round {
+  readonly exchange: string;
+  /** Null until the run has a row of its own. */
+  readonly run: string | null;
+}
+
+export interface ResearchTool {
+  /** Checks the state that a client echoes, for `ServerOptions.requestState`. */
+  readonly verify: RequestStateCodec<Round>['verify'];
+  /** `offersSampling`: the client would let its own model answer. */
+  call(
+    input: ResearchInput,
+    context: ServerContext,
+    offersSampling: boolean,
+  ): Promise<CallToolResult | InputRequiredResult>;
+  /** Ends what is still running; resolves when it has ended. */
+  close(): Promise<void>;
+}
+
+/** A run, and the call that is waiting for it at the moment. */
+interface Live {
+  readonly exchange: Exchange<Finished>;
+  /** Told of each line of progress. */
+  report: (line: string, seq: number) => void;
+  run: string | null;
+}
+
+function progressTo(context: ServerContext): Live['report'] {
+  const progressToken = context.mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return () => {};
+  return (message, progress) => {
+    const params = { progressToken, progress, message };
+    // A client that has gone is noticed elsewhere.
+    context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
+  };
+}
+
+function failureResult(thrown: unknown, redact: (text: string) => string): CallToolResult {
+  const known = thrown instanceof SondeError;
+  const text = known ? `${thrown.code}: ${thrown.message}` : `internal: ${messageOf(thrown)}`;
+  const remedy = known && thrown.remedy !== undefined ? `\n${thrown.remedy}` : '';
+  return { isError: true, content: [{ type: 'text', text: redact(plain(`${text}${remedy}`)) }] };
+}
+
+export interface ResearchToolOptions {
+  readonly root: string;
+  /** Seals the state of rounds; the same key lets another process of this user go on. At least 32 bytes. */
+  readonly key: Uint8Array;
+  readonly redact: (text: string) => string;
+}
+
+export function researchTool({ root, key, redact }: ResearchToolOptions): ResearchTool {
+  const codec = createRequestStateCodec<Round>({ key });
+  const lives = new Map<string, Live>();
+
+  function live(
+    id: string,
+    start: (watch: Watch, offered: Offered) => Promise<Finished>,
+    gifts: readonly unknown[],
+  ) {
+    const line = progressLines();
+    const begun: Live = { run: null, report: () => {}, exchange: new Exchange<Finished>(work, gifts) };
+    function work(sample: Sample, signal: AbortSignal): Promise<Finished> {
+      const watch: Watch = {
+        signal,
+        onRun: (run) => {
+          begun.run = run;
+        },
+        onEvent: ({ event, seq }) => {
+          const told = line(event);
+          if (told !== null) begun.report(told, seq);
+        },
+      };
+      return start(watch, { sample, calls: clientRounds });
+    }
+    lives.set(id, begun);
+    return begun;
+  }
+
+  /** The run that a call is about: a new one, one that waits here, or one that another process left behind. */
+  function liveFor(
+    input: ResearchInput,
+    round: Round | undefined,
+    answers: readonly unknown[],
+    sampling: boolean,
+  ) {
+    const known = round === undefined ? undefined : lives.get(round.exchange);
+    if (known !== undefined) return { id: round!.exchange, live: known };
+    const id = randomUUID();
+    const run = round?.run ?? null;
+    const start = (watch: Watch, offered: Offered): Promise<Finished> =>
+      run === null
+        ? ask({
+            question: input.question,
+            root,
+            settings: { steps: input.budget },
+            ...(input.scope !== undefined && { scope: input.scope }),
+            ...(sampling && { offered }),
+            ...watch,
+          })
+        : resume({ run, ...(sampling && { offered }), ...watch });
+    return { id, live: live(id, start, answers) };
+  }
+
+  return {
+    verify: codec.verify,
+    async call(input, context, offersSampling) {
+      const round = context.mcpReq.requestState<Round>();
+      const answers = context.mcpReq.inputResponses ?? {};
+      const { id, live } = liveFor(input, round, Object.values(answers), offersSampling);
+      live.report = progressTo(context);
+      if (round !== undefined) live.exchange.deliver(answers);
+      try {
+        const outcome = await live.exchange.next(context.mcpReq.signal);
+        if (outcome.kind === 'question') {
+          const { question } = outcome;
+          const params = { ...question.request, messages: [...question.request.messages] };
+          return inputRequired({
+            inputRequests: { [question.id]: inputRequired.createMessage(params) },
+            requestState: await codec.mint({ exchange: id, run: live.run }),
+          });
+        }
+        lives.delete(id);
+        return { content: [{ type: 'text', text: redact(answerText(outcome.result.result, input.debug)) }] };
+      } catch (thrown) {
+        lives.delete(id);
+        return failureResult(thrown, redact);
+      } finally {
+        live.report = () => {};
+      }
+    },
+    async close() {
+      await Promise.allSettled([...lives.values()].map(({ exchange }) => exchange.end()));
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
+import { isSondeError } from '../../core/index.ts';
+import { listRuns, openRun, type RunView } from '../runs.ts';
+import { safeJson } from '../safe-json.ts';
+import { mimeTypeOf, type ResourceName, resourceAddress, resourceNames } from './addresses.ts';
+
+const titles: Readonly<Record<ResourceName, string>> = {
+  'trace.json': 'every step of the run',
+  'evidence.json': 'every piece of evidence',
+  'report.md': 'the report, for people',
+};
+
+/** The newest runs are listed; older ones can still be read by their address. */
+const mostListed = 50;
+
+const writers: Readonly<Record<ResourceName, (run: RunView) => string>> = {
+  'trace.json': (run) => safeJson(run.trace()),
+  'evidence.json': (run) => safeJson(run.evidence()),
+  'report.md': (run) => run.report(),
+};
+
+async function read(uri: URL, id: string, name: ResourceName) {
+  let run: RunView;
+  try {
+    run = await openRun(id);
+  } catch (thrown) {
+    if (isSondeError(thrown, 'not_found')) throw new ResourceNotFoundError(uri.href, thrown.message);
+    throw thrown;
+  }
+  return { contents: [{ uri: uri.href, mimeType: mimeTypeOf(name), text: writers[name](run) }] };
+}
+
+export function registerRunResources(server: McpServer): void {
+  for (const name of resourceNames) {
+    const list = async () => ({
+      resources: (await listRuns(mostListed)).map((run) => ({
+        uri: resourceAddress(run.run_id, name),
+        name: `${run.run_id}/${name}`,
+        description: `${titles[name]}: ${run.question.slice(0, 120)}`,
+        mimeType: mimeTypeOf(name),
+      })),
+    });
+    server.registerResource(
+      name,
+      new ResourceTemplate(resourceAddress('{run_id}', name), { list }),
+      { description: `Of a run of code_deep_research: ${titles[name]}.`, mimeType: mimeTypeOf(name) },
+      (uri, { run_id }) => read(uri, String(run_id), name),
+    );
+  }
+}

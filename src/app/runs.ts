@@ -1,0 +1,66 @@
+/** Reading what runs left behind: lists, traces, evidence, reports. Needs no lease, so a run under way can be read. */
+import { evidenceOf, type LoggedEvent, type RunResult, reportOf, runState, traceOf } from '../core/index.ts';
+import type { RunRow, Store } from '../store/index.ts';
+import { openRuns } from './compose.ts';
+import { loadConfiguration, processEnvironment } from './config/index.ts';
+
+/** `interrupted`: neither finished nor being worked on; `sonde resume` goes on. */
+export type RunCondition = 'running' | 'finished' | 'interrupted';
+
+export interface RunSummary {
+  readonly run_id: string;
+  readonly state: RunCondition;
+  readonly question: string;
+  readonly root: string;
+  /** ISO 8601, UTC. */
+  readonly created: string;
+}
+
+export interface RunView extends RunSummary {
+  /** Null while there is none. */
+  readonly result: RunResult | null;
+  trace(): unknown;
+  evidence(): unknown;
+  /** Markdown. */
+  report(): string;
+}
+
+function summaryOf(store: Store, row: RunRow): RunSummary {
+  const state = row.status === 'finished' ? 'finished' : store.runs.held(row.id) ? 'running' : 'interrupted';
+  return {
+    run_id: row.id,
+    state,
+    question: row.question,
+    root: row.root,
+    created: new Date(row.created).toISOString(),
+  };
+}
+
+async function withRuns<Value>(work: (store: Store) => Value): Promise<Value> {
+  const store = await openRuns(loadConfiguration({ environment: processEnvironment() }));
+  try {
+    return work(store);
+  } finally {
+    store.close();
+  }
+}
+
+/** Newest first. */
+export function listRuns(most = 1000): Promise<readonly RunSummary[]> {
+  return withRuns((store) => store.runs.list(most).map((row) => summaryOf(store, row)));
+}
+
+/** Throws `not_found`, and `bad_argument` where several runs begin with `id`. */
+export function openRun(id: string): Promise<RunView> {
+  return withRuns((store) => {
+    const row = store.runs.get(id);
+    const log: readonly LoggedEvent[] = store.events(row.id);
+    return {
+      ...summaryOf(store, row),
+      result: runState(log).result,
+      trace: () => ({ run_id: row.id, ...traceOf(log) }),
+      evidence: () => evidenceOf(log),
+      report: () => reportOf(log),
+    };
+  });
+}

@@ -1,0 +1,57 @@
+/** The real command line as a real process, with an environment of its own: no key, no network, no settings. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const launcher = fileURLToPath(new URL('../../../bin/sonde.mjs', import.meta.url));
+
+export interface Ended {
+  readonly status: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Started {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly ended: Promise<Ended>;
+}
+
+export interface Surroundings {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Where runs, indexes and settings are; a new folder where it is absent. */
+  readonly home?: string;
+}
+
+export const newHome = (): string => mkdtempSync(join(tmpdir(), 'sonde-home-'));
+
+/** What a child process sees: enough to find git, and nothing of the developer's own. */
+export function environmentOf({ env = {}, home = newHome() }: Surroundings): Record<string, string> {
+  return { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: home, SONDE_HOME: home, ...env };
+}
+
+export function startSonde(args: readonly string[], around: Surroundings = {}): Started {
+  const child = spawn(process.execPath, [launcher, ...args], {
+    env: environmentOf(around),
+    ...(around.cwd !== undefined && { cwd: around.cwd }),
+  });
+  child.stdin.end();
+  const ended = new Promise<Ended>((resolve, reject) => {
+    let [stdout, stderr] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    child.on('error', reject);
+    child.on('close', (status, signal) => resolve({ status, signal, stdout, stderr }));
+  });
+  return { child, ended };
+}
+
+export const sonde = (args: readonly string[], around: Surroundings = {}): Promise<Ended> =>
+  startSonde(args, around).ended;

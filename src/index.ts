@@ -1,0 +1,34 @@
+/**
+ * The public door of Sonde as a library.
+ *
+ * ```ts
+ * import { ask } from 'sonde';
+ * const { answer, citations } = await ask('How are failed deliveries retried?', { root: '.' });
+ * ```
+ */
+export {
+  type Ask,
+  ask,
+  type Search,
+  search,
+  type VerifiedClaim,
+  type Verify,
+  verify,
+} from './app/library.ts';
+export {
+  type Citation,
+  type CitationClaim,
+  type CitationStatus,
+  type Coverage,
+  type ErrorCode,
+  isSondeError,
+  type LoggedEvent,
+  openPool,
+  type RunEvent,
+  type RunResult,
+  SondeError,
+  type StopReason,
+  type Verification,
+} from './core/index.ts';
+export type { SearchHit } from './search/index.ts';
+export { openStore, type Store, type StoreOptions } from './store/index.ts';
