@@ -10,6 +10,17 @@ import {
   type Span,
 } from '../tokens-definitions.ts';
 import { ByteTable, grownWords, hashBytes, type Words } from './byte-table.ts';
+import {
+  firstPrime,
+  firstSeed,
+  IdentifierTable,
+  mostIdentifiers,
+  numberMask,
+  secondPrime,
+  secondSeed,
+  slotOf,
+  tagMask,
+} from './identifier-table.ts';
 import { frequency, Postings, recordWords } from './postings.ts';
 import type { IndexSettings } from './settings.ts';
 import type { FileStamp } from './stamp.ts';
@@ -34,7 +45,7 @@ export class SegmentBuilder {
   readonly tables = new SegmentTables();
   readonly terms: ByteTable;
   readonly postings: Postings;
-  readonly #identifiers: ByteTable;
+  readonly #identifiers: IdentifierTable;
   /** Term ids of identifiers that have several. An identifier of one term holds it in its own record. */
   #parts: Words;
   #partsLength = 1;
@@ -44,6 +55,8 @@ export class SegmentBuilder {
   /** Records of the terms met in the chunk under way. */
   #touched: Words = new Int32Array(4096);
   #touchedCount = 0;
+  /** Of identifiers that are added. */
+  #role = 0;
   readonly #span: Span = { start: 0, end: 0 };
 
   /** `capacity`: identifiers expected; everything grows. */
@@ -52,14 +65,14 @@ export class SegmentBuilder {
     this.#splitter = new TermSplitter(settings.tokens);
     this.terms = new ByteTable(capacity);
     this.postings = new Postings(capacity);
-    this.#identifiers = new ByteTable(capacity);
+    this.#identifiers = new IdentifierTable(capacity);
     this.#parts = new Int32Array(capacity);
     for (const [word, role] of definitionWords) this.#declare(word, role);
   }
 
-  /** Bytes of postings gathered: what decides when a segment is full. */
-  get size(): number {
-    return this.postings.poolLength;
+  /** Whether it is time to write a segment and start another: `bytes` of postings are gathered. */
+  isFull(bytes: number): boolean {
+    return this.postings.poolLength >= bytes || this.#identifiers.next >= mostIdentifiers;
   }
 
   /** Indexes `bytes[0, length)` as the content of a file; returns how many chunks it has. */
@@ -109,7 +122,7 @@ export class SegmentBuilder {
     braces: boolean,
   ): number {
     const identifiers = this.#identifiers;
-    let { slots, records, pool } = identifiers;
+    let { slots, records } = identifiers;
     let frequencies = this.postings.records;
     let parts = this.#parts;
     let touched = this.#touched;
@@ -141,9 +154,12 @@ export class SegmentBuilder {
         continue;
       }
       const from = i;
-      let hash = 0x811c9dc5 | 0;
+      let hash = firstSeed;
+      let second = secondSeed;
       do {
-        hash = Math.imul(hash ^ bytes[i]!, 0x01000193);
+        const byte = bytes[i]!;
+        hash = Math.imul(hash ^ byte, firstPrime);
+        second = Math.imul(second, secondPrime) + byte;
         i++;
       } while (i < end && byteClass[bytes[i]!] !== 0);
       const length = i - from;
@@ -156,25 +172,31 @@ export class SegmentBuilder {
         touchedCount = this.#touchedCount;
         continue;
       }
-      hash = hash ^ (hash >>> 13);
-      // The same as ByteTable.find, in place: this loop runs once for every word of the tree.
+      second = Math.imul(second ^ (second >>> 15), firstPrime);
       const mask = slots.length - 1;
-      let slot = (hash ^ (hash >>> 15)) & mask;
-      let id = slots[slot]!;
-      while (id !== 0) {
-        const record = id << 2;
-        if (records[record] === hash && (records[record + 2]! & 255) === length) {
-          const offset = records[record + 1]!;
-          let k = 0;
-          while (k < length && pool[offset + k] === bytes[from + k]) k++;
-          if (k === length) break;
+      const tag = second & tagMask;
+      let slot = slotOf(hash, mask);
+      let id = 0;
+      for (;;) {
+        const entry = slots[slot]!;
+        if (entry === 0) break;
+        if ((entry & tagMask) === tag) {
+          id = entry & numberMask;
+          const record = id << 2;
+          if (
+            records[record] === hash &&
+            records[record + 1] === second &&
+            (records[record + 2]! & 255) === length
+          ) {
+            break;
+          }
+          id = 0;
         }
         slot = (slot + 1) & mask;
-        id = slots[slot]!;
       }
       if (id === 0) {
-        id = this.#newIdentifier(slot, bytes, from, length, hash);
-        ({ slots, records, pool } = identifiers);
+        id = this.#newIdentifier(slot, bytes, from, length, hash, second);
+        ({ slots, records } = identifiers);
         frequencies = this.postings.records;
         parts = this.#parts;
       }
@@ -247,31 +269,35 @@ export class SegmentBuilder {
     return this.termOf(this.#splitter.bytes, from, this.#splitter.ends[k + 1]! - from);
   }
 
-  #newIdentifier(slot: number, bytes: Uint8Array, start: number, length: number, hash: number): number {
-    const id = this.#identifiers.add(slot, bytes, start, length, hash);
+  #newIdentifier(
+    slot: number,
+    bytes: Uint8Array,
+    start: number,
+    length: number,
+    first: number,
+    second: number,
+  ): number {
     const count = this.#splitter.split(bytes, start, start + length);
-    const record = id << 2;
-    const records = this.#identifiers.records;
-    records[record + 2] = length | (count << 8);
-    if (count === 1) records[record + 3] = this.#splitTerm(0);
+    const id = this.#identifiers.add(slot, first, second, length | (count << 8) | (this.#role << 16));
+    const value = (id << 2) + 3;
+    if (count === 1) this.#identifiers.records[value] = this.#splitTerm(0);
     else {
       const from = this.#partsLength;
       if (from + count > this.#parts.length) this.#parts = grownWords(this.#parts, from + count);
       for (let k = 0; k < count; k++) this.#parts[from + k] = this.#splitTerm(k);
       this.#partsLength += count;
-      records[record + 3] = from;
+      this.#identifiers.records[value] = from;
     }
     return id;
   }
 
   /** Gives a word its role at the start of a line, before any file is read. */
   #declare(word: string, role: number): void {
+    this.#role = role;
     const bytes = encoder.encode(word);
-    const hash = hashBytes(bytes, 0, bytes.length);
-    const missing = this.#identifiers.find(bytes, 0, bytes.length, hash);
-    const id = this.#newIdentifier(~missing, bytes, 0, bytes.length, hash);
-    const record = (id << 2) + 2;
-    this.#identifiers.records[record] = this.#identifiers.records[record]! | (role << 16);
+    this.#scan(bytes, 0, bytes.length, 0, false, false);
+    this.#role = 0;
+    this.#touchedCount = 0;
   }
 
   #finishChunk(chunk: number): void {

@@ -66,7 +66,7 @@ export class FileIndexer {
     else {
       this.#builder.addFile(path, this.#reader.bytes, read.length, read.stamp);
       this.#bytes += read.stamp.size;
-      if (this.#builder.size >= fullSegment) {
+      if (this.#builder.isFull(fullSegment)) {
         this.#write();
         this.#builder = new SegmentBuilder(this.#task.settings, this.#task.capacity);
       }
