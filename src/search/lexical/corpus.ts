@@ -1,6 +1,6 @@
 import type { TokenSettings } from '../tokens.ts';
 import { termsOf } from '../tokens.ts';
-import { accumulate, countLive, eachPosting } from './posting-list.ts';
+import { accumulate, countLive, eachPosting, gather } from './posting-list.ts';
 import type { Segment, TermPostings } from './segment.ts';
 import { type Bm25, defaultBm25 } from './settings.ts';
 
@@ -8,6 +8,15 @@ import { type Bm25, defaultBm25 } from './settings.ts';
 export interface WeightedTerm {
   readonly term: string;
   readonly weight: number;
+}
+
+/**
+ * Terms that count as one, such as the forms of a word: their frequencies in a chunk, each times its weight,
+ * are added before they saturate, and the group is as frequent as the chunks that hold any of them.
+ */
+export interface TermGroup {
+  readonly weight: number;
+  readonly terms: readonly WeightedTerm[];
 }
 
 /** A segment of the live index, with the files in it that a later one replaced or that are gone. */
@@ -23,6 +32,21 @@ interface Part {
   readonly firstFile: number;
   /** 1 where the chunk's file is dead; null where none is. */
   readonly deadChunks: Uint8Array | null;
+}
+
+interface FoundList {
+  readonly part: Part;
+  readonly postings: TermPostings;
+}
+
+/** In how many living chunks the lists of one term are. */
+function liveFrequency(lists: readonly FoundList[]): number {
+  return lists.reduce(
+    (sum, { part, postings }) =>
+      sum +
+      (part.deadChunks === null ? postings.documentFrequency : countLive(postings.bytes, part.deadChunks)),
+    0,
+  );
 }
 
 /**
@@ -48,6 +72,7 @@ export class Corpus {
   readonly tokens: TokenSettings;
   readonly #parts: readonly Part[];
   #files: Uint32Array | undefined;
+  #scratch: { frequencies: Float32Array; touched: Int32Array } | undefined;
   #norms: { of: Bm25; values: Float32Array } | undefined;
 
   constructor(segments: readonly LiveSegment[], tokens: TokenSettings) {
@@ -117,7 +142,7 @@ export class Corpus {
 
   /** In how many live chunks the term stands. */
   documentFrequency(term: string): number {
-    return this.#find(term).documentFrequency;
+    return liveFrequency(this.#lists(term));
   }
 
   /** ln(1 + (N - df + 0.5) / (df + 0.5)): never negative. */
@@ -127,7 +152,7 @@ export class Corpus {
 
   /** Calls `visit` with each live chunk that has the term, in rising order, and the weighted frequency there. */
   eachPosting(term: string, visit: (chunk: number, frequency: number) => void): void {
-    for (const { part, postings } of this.#find(term).lists) walkLive(part, postings, visit);
+    for (const { part, postings } of this.#lists(term)) walkLive(part, postings, visit);
   }
 
   /**
@@ -149,43 +174,75 @@ export class Corpus {
    * is given: it must have `chunkCount` places.
    */
   scoreChunks(terms: readonly WeightedTerm[], bm25: Bm25 = defaultBm25, into?: Float32Array): Float32Array {
+    return this.scoreGroups(
+      terms.map(({ term, weight }) => ({ weight, terms: [{ term, weight: 1 }] })),
+      bm25,
+      into,
+    );
+  }
+
+  /** As `scoreChunks`, of groups of terms. */
+  scoreGroups(groups: readonly TermGroup[], bm25: Bm25 = defaultBm25, into?: Float32Array): Float32Array {
     const scores = into ?? new Float32Array(this.chunkCount);
     if (into !== undefined) into.fill(0);
     const norms = this.#normsFor(bm25);
-    for (const { term, weight } of terms) {
-      const { documentFrequency, lists } = this.#find(term);
-      if (documentFrequency === 0) continue;
-      const gain = weight * this.inverseFrequency(documentFrequency) * (bm25.k1 + 1);
-      for (const { part, postings } of lists)
-        accumulate(postings.bytes, part.firstChunk, gain, norms, scores);
+    for (const group of groups) {
+      const found = group.terms.flatMap(({ term, weight }) => {
+        const lists = this.#lists(term);
+        return lists.length === 0 ? [] : [{ lists, weight }];
+      });
+      const [first] = found;
+      if (first !== undefined && found.length === 1 && first.weight === 1) {
+        const { lists } = first;
+        const gain = group.weight * this.inverseFrequency(liveFrequency(lists)) * (bm25.k1 + 1);
+        for (const { part, postings } of lists)
+          accumulate(postings.bytes, part.firstChunk, gain, norms, scores);
+      } else if (found.length > 0) this.#scoreTogether(found, group.weight, bm25, norms, scores);
     }
-    for (const part of this.#parts) {
-      if (part.deadChunks === null) continue;
-      for (let c = 0; c < part.deadChunks.length; c++)
-        if (part.deadChunks[c] === 1) scores[part.firstChunk + c] = 0;
+    for (const { deadChunks, firstChunk } of this.#parts) {
+      if (deadChunks === null) continue;
+      for (let c = 0; c < deadChunks.length; c++) if (deadChunks[c] === 1) scores[firstChunk + c] = 0;
     }
     return scores;
+  }
+
+  #scoreTogether(
+    found: readonly { lists: readonly FoundList[]; weight: number }[],
+    weight: number,
+    bm25: Bm25,
+    norms: Float32Array,
+    scores: Float32Array,
+  ): void {
+    this.#scratch ??= {
+      frequencies: new Float32Array(this.chunkCount),
+      touched: new Int32Array(this.chunkCount),
+    };
+    const { frequencies, touched } = this.#scratch;
+    let count = 0;
+    for (const { lists, weight: share } of found) {
+      for (const { part, postings } of lists) {
+        count = gather(postings.bytes, part.firstChunk, part.deadChunks, share, frequencies, touched, count);
+      }
+    }
+    const gain = weight * this.inverseFrequency(count) * (bm25.k1 + 1);
+    for (let k = 0; k < count; k++) {
+      const chunk = touched[k]!;
+      const frequency = frequencies[chunk]!;
+      frequencies[chunk] = 0;
+      scores[chunk] = scores[chunk]! + (gain * frequency) / (frequency + norms[chunk]!);
+    }
   }
 
   close(): void {
     for (const { segment } of this.#parts) segment.close();
   }
 
-  #find(term: string): {
-    documentFrequency: number;
-    lists: { part: Part; postings: TermPostings }[];
-  } {
+  #lists(term: string): FoundList[] {
     const bytes = Buffer.from(term);
-    const lists: { part: Part; postings: TermPostings }[] = [];
-    let documentFrequency = 0;
-    for (const part of this.#parts) {
+    return this.#parts.flatMap((part) => {
       const postings = part.segment.find(bytes);
-      if (postings === null) continue;
-      lists.push({ part, postings });
-      documentFrequency +=
-        part.deadChunks === null ? postings.documentFrequency : countLive(postings.bytes, part.deadChunks);
-    }
-    return { documentFrequency, lists };
+      return postings === null ? [] : [{ part, postings }];
+    });
   }
 
   #normsFor(bm25: Bm25): Float32Array {

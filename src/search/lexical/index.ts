@@ -1,4 +1,4 @@
-export { Corpus, type WeightedTerm } from './corpus.ts';
+export { Corpus, type TermGroup, type WeightedTerm } from './corpus.ts';
 export { type IndexDocument, indexDocuments, openSegments } from './documents.ts';
 export {
   defaultSupport,

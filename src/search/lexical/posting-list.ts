@@ -1,5 +1,5 @@
 /**
- * Reading postings: see `Postings` for their form. The same decoding stands here three times, since each is
+ * Reading postings: see `Postings` for their form. The same decoding stands here more than once, since each is
  * the inner loop of something that is timed. Damaged bytes give wrong numbers but never a read past the end.
  */
 
@@ -27,6 +27,42 @@ export function accumulate(
     const tf = (value & 1) === 1 ? 1 : bytes[at++]!;
     scores[chunk] = scores[chunk]! + (gain * tf) / (tf + norms[chunk]!);
   }
+}
+
+/**
+ * Adds each living posting's frequency, times `weight`, to the frequencies of a group of terms. `touched` gets
+ * the chunks that had none before; returns how many there are now.
+ */
+export function gather(
+  bytes: Uint8Array,
+  firstChunk: number,
+  dead: Uint8Array | null,
+  weight: number,
+  frequencies: Float32Array,
+  touched: Int32Array,
+  count: number,
+): number {
+  const end = bytes.length;
+  let at = 0;
+  let chunk = firstChunk - 1;
+  let n = count;
+  while (at < end) {
+    let byte = bytes[at++]!;
+    let value = byte & 127;
+    let shift = 7;
+    while (byte > 127 && at < end) {
+      byte = bytes[at++]!;
+      value |= (byte & 127) << shift;
+      shift += 7;
+    }
+    chunk += value >>> 1;
+    const tf = (value & 1) === 1 ? 1 : bytes[at++]!;
+    if (dead !== null && dead[chunk - firstChunk] === 1) continue;
+    const before = frequencies[chunk]!;
+    if (before === 0) touched[n++] = chunk;
+    frequencies[chunk] = before + weight * tf;
+  }
+  return n;
 }
 
 /** How many postings are of chunks that are not dead. */

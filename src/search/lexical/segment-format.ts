@@ -3,7 +3,8 @@
  *
  * Buckets hold the terms whose hash shares its highest bits: a varint count; for each term a length byte, its
  * bytes, its document frequency and the byte length of its postings as varints; then the postings of all, in
- * the same order. The directory holds the offset of each bucket, so that a term is one or two reads away.
+ * the same order. The directory holds the offset of each bucket, so that a term is one or two reads away;
+ * the filter spares the reads for terms that are absent.
  */
 
 export const magic = 0x44_4e_4f_53; // "SOND"
@@ -18,6 +19,8 @@ export interface SegmentHeader {
   readonly chunks: number;
   readonly files: number;
   readonly terms: number;
+  /** Of the filter that says which terms can't be here. */
+  readonly filterBytes: number;
   readonly totalLength: number;
   /** Where the directory and the chunk tables start: the end of the buckets. */
   readonly chunkTables: number;
@@ -33,6 +36,7 @@ const fields = [
   'chunks',
   'files',
   'terms',
+  'filterBytes',
   'totalLength',
   'chunkTables',
   'fileTables',
@@ -69,9 +73,11 @@ export function bucketOf(hash: number, bits: number): number {
   return bits === 0 ? 0 : Math.imul(hash, 0x9e3779b1) >>> (32 - bits);
 }
 
-/** Bytes of the directory and chunk tables: offsets as float64, then uint32 and uint16 columns. */
-export function chunkTableBytes(header: Pick<SegmentHeader, 'buckets' | 'chunks' | 'files'>): number {
-  const columns = (header.buckets + 1) * 8 + (header.files + 1) * 4 + header.chunks * 10;
+/** Bytes of the directory, the filter and the chunk tables: float64 offsets, the filter, uint32 and uint16 columns. */
+export function chunkTableBytes(
+  header: Pick<SegmentHeader, 'buckets' | 'filterBytes' | 'chunks' | 'files'>,
+): number {
+  const columns = (header.buckets + 1) * 8 + header.filterBytes + (header.files + 1) * 4 + header.chunks * 10;
   return columns + (columns & 7 ? 8 - (columns & 7) : 0);
 }
 

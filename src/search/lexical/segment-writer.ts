@@ -10,6 +10,7 @@ import {
   termsPerBucket,
 } from './segment-format.ts';
 import type { SegmentTables } from './tables.ts';
+import { addToFilter, filterBytes } from './term-filter.ts';
 
 /** Writes what a builder gathered as one file: under a temporary name, synced, then renamed. */
 export function writeSegment(builder: SegmentBuilder, path: string): { bytes: number } {
@@ -21,7 +22,8 @@ export function writeSegment(builder: SegmentBuilder, path: string): { bytes: nu
     const bucketsCrc = output.takeCrc();
     const chunkTables = output.position;
     const { tables } = builder;
-    output.bytes(chunkTable(offsets, tables));
+    const filter = filterOf(builder);
+    output.bytes(chunkTable(offsets, filter, tables));
     const chunkTablesCrc = output.takeCrc();
     const fileTables = output.position;
     output.bytes(fileTable(tables));
@@ -34,6 +36,7 @@ export function writeSegment(builder: SegmentBuilder, path: string): { bytes: nu
           chunks: tables.chunks,
           files: tables.paths.length,
           terms: builder.terms.next - 1,
+          filterBytes: filter.length,
           totalLength: tables.totalLength,
           chunkTables,
           fileTables,
@@ -101,13 +104,23 @@ function writeBuckets(builder: SegmentBuilder, output: Output): Float64Array {
   return offsets;
 }
 
-function chunkTable(offsets: Float64Array, tables: SegmentTables): Uint8Array {
+function filterOf({ terms }: SegmentBuilder): Uint8Array {
+  const filter = new Uint8Array(filterBytes(terms.next - 1));
+  for (let term = 1; term < terms.next; term++) addToFilter(filter, terms.records[term << 2]!);
+  return filter;
+}
+
+function chunkTable(offsets: Float64Array, filter: Uint8Array, tables: SegmentTables): Uint8Array {
   const files = tables.paths.length;
   const { chunks } = tables;
-  const buffer = new ArrayBuffer(chunkTableBytes({ buckets: offsets.length - 1, chunks, files }));
+  const buffer = new ArrayBuffer(
+    chunkTableBytes({ buckets: offsets.length - 1, filterBytes: filter.length, chunks, files }),
+  );
   let at = 0;
   new Float64Array(buffer, at, offsets.length).set(offsets);
   at += offsets.byteLength;
+  new Uint8Array(buffer, at, filter.length).set(filter);
+  at += filter.length;
   const firstChunks = new Uint32Array(buffer, at, files + 1);
   firstChunks.set(tables.firstChunks);
   firstChunks[files] = chunks;

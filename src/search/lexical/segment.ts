@@ -10,6 +10,7 @@ import {
   type SegmentHeader,
 } from './segment-format.ts';
 import type { FileStamp } from './stamp.ts';
+import { mayContain } from './term-filter.ts';
 
 /** A term's entry in one segment. */
 export interface TermPostings {
@@ -31,6 +32,7 @@ export class Segment {
   readonly #file: number;
   readonly #offsets: Float64Array;
   readonly #bucketBits: number;
+  readonly #filter: Uint8Array;
   #fileTables: FileTables | undefined;
 
   /** Null where the file is missing, truncated or damaged in what is needed to open it. */
@@ -54,6 +56,8 @@ export class Segment {
     let at = 0;
     this.#offsets = new Float64Array(buffer, at, header.buckets + 1);
     at += (header.buckets + 1) * 8;
+    this.#filter = new Uint8Array(buffer, at, header.filterBytes);
+    at += header.filterBytes;
     this.firstChunks = new Uint32Array(buffer, at, header.files + 1);
     at += (header.files + 1) * 4;
     this.firstLines = new Uint32Array(buffer, at, header.chunks);
@@ -73,7 +77,9 @@ export class Segment {
 
   /** Null where no chunk has the term. */
   find(term: Uint8Array): TermPostings | null {
-    const bucket = bucketOf(hashBytes(term, 0, term.length), this.#bucketBits);
+    const hash = hashBytes(term, 0, term.length);
+    if (!mayContain(this.#filter, hash)) return null;
+    const bucket = bucketOf(hash, this.#bucketBits);
     const offset = this.#offsets[bucket]!;
     const length = this.#offsets[bucket + 1]! - offset;
     let bytes = read(this.#file, offset, Math.min(length, firstRead));
