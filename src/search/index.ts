@@ -1,3 +1,4 @@
+export { type ScriptedSearch, type SearchScript, scriptedSearch } from './scripted.ts';
 export type {
   Embedder,
   HistoryReader,

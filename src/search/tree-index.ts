@@ -3,6 +3,7 @@ import { isAbsolute, relative, sep } from 'node:path';
 import { SondeError, scopeMatcher } from '../core/index.ts';
 import type { Corpus, Ranked } from './lexical/index.ts';
 import { defaultSettings, type IndexSettings, rankFiles, topChunks, topFiles } from './lexical/index.ts';
+import { throwIfCancelled } from './lexical/parallel.ts';
 import { IndexReader, type Snapshot } from './lexical/reader.ts';
 import { type RefreshOutcome, refreshIndex } from './lexical/refresh.ts';
 import type {
@@ -70,6 +71,7 @@ class TreeIndex implements SearchIndex {
 
   search(request: SearchRequest): Promise<SearchReply> {
     return this.#reader.use((snapshot) => {
+      throwIfCancelled(request.signal);
       if (snapshot === null) return notIndexed;
       return searchCorpus(snapshot, request);
     });
@@ -95,12 +97,22 @@ function searchCorpus({ corpus, notes }: Snapshot, request: SearchRequest): Sear
     matches(corpus.path(file)) ? 1 : 0,
   );
   const ranking = rankFiles(corpus, scores, request.scope === undefined ? {} : { allowed });
-  const ranked = request.wide === true ? topChunks(corpus, scores, ranking, k) : topFiles(corpus, ranking, k);
+  const ranked =
+    request.wide === true
+      ? topChunks(corpus, scores, ranking, k)
+      : filledUp(topFiles(corpus, ranking, k), () => topChunks(corpus, scores, ranking, 2 * k), k);
   return {
     hits: ranked.map((one) => hit(corpus, one)),
     completeness: notes.length === 0 ? 'complete' : 'partial',
     notes,
   };
+}
+
+/** The best span of each file, and where these are fewer than `k`, further spans after them. */
+function filledUp(best: readonly Ranked[], chunks: () => readonly Ranked[], k: number): readonly Ranked[] {
+  if (best.length >= k) return best;
+  const taken = new Set(best.map(({ chunk }) => chunk));
+  return [...best, ...chunks().filter(({ chunk }) => !taken.has(chunk))].slice(0, k);
 }
 
 function hit(corpus: Corpus, { file, chunk, score }: Ranked): SearchHit {

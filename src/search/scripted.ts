@@ -1,0 +1,69 @@
+import { SondeError, scopeMatcher } from '../core/index.ts';
+import type { IndexReport, RefreshOptions, SearchHit, SearchIndex, SearchRequest } from './search.ts';
+
+/** What a scripted search answers: the same hits always, a list of hits in turn, or what a function says. */
+export type SearchScript =
+  | { readonly hits: readonly SearchHit[] }
+  | { readonly inTurn: readonly (readonly SearchHit[])[] }
+  | { readonly of: (request: SearchRequest) => readonly SearchHit[] };
+
+export interface ScriptedSearch extends SearchIndex {
+  /** In the order they came. */
+  readonly requests: readonly SearchRequest[];
+  readonly refreshes: readonly RefreshOptions[];
+  readonly closed: boolean;
+}
+
+/** A search without an index. It holds to scope and `k` as every search does; a list that is used up finds nothing. */
+export function scriptedSearch(script: SearchScript, root = '/scripted'): ScriptedSearch {
+  const requests: SearchRequest[] = [];
+  const refreshes: RefreshOptions[] = [];
+  let closed = false;
+  const next = (request: SearchRequest): readonly SearchHit[] => {
+    if ('hits' in script) return script.hits;
+    return 'of' in script ? script.of(request) : (script.inTurn[requests.length - 1] ?? []);
+  };
+  return {
+    root,
+    requests,
+    refreshes,
+    get closed() {
+      return closed;
+    },
+    async refresh(options = {}) {
+      if (options.signal?.aborted) throw cancelled();
+      refreshes.push(options);
+      return emptyReport(root);
+    },
+    async search(request) {
+      const inScope = scopeMatcher(request.scope);
+      if (request.signal?.aborted) throw cancelled();
+      requests.push(request);
+      const hits = next(request).filter(({ path }) => inScope(path));
+      const k = request.k ?? (request.wide === true ? 1_000 : 10);
+      return { hits: hits.slice(0, k), completeness: 'complete', notes: [] };
+    },
+    close() {
+      closed = true;
+    },
+  };
+}
+
+function cancelled(): SondeError {
+  return new SondeError('cancelled', { message: 'The search was cancelled.' });
+}
+
+function emptyReport(root: string): IndexReport {
+  return {
+    root,
+    files: 0,
+    chunks: 0,
+    bytes: 0,
+    skipped: { ignored: 0, binary: 0, minified: 0, huge: 0, unreadable: 0 },
+    added: 0,
+    changed: 0,
+    removed: 0,
+    wall_ms: 0,
+    notes: [],
+  };
+}
