@@ -1,20 +1,19 @@
-export { defaultRetry, type RetryPolicy } from './backoff.ts';
-export { type Bill, freeBill, plus as plusBill } from './bill.ts';
+export type { RetryPolicy } from './backoff.ts';
+export type { Bill } from './bill.ts';
 export { type CallEvent, type Called, type CallSetting, callModel } from './call.ts';
 export { type Choice, type Choices, chooseModels } from './choose.ts';
-export { extractive, extractiveName, isExtractive } from './extractive.ts';
-export { knownModels, type Price, pricesAsOf } from './known-models.ts';
+export { extractive, isExtractive } from './extractive.ts';
+export type { Price } from './known-models.ts';
 export type { Meter, Spent } from './meter.ts';
-export {
-  type FailureCode,
-  failureCodes,
-  type Model,
-  type ModelFailure,
-  type ModelMessage,
-  type ModelReply,
-  type ModelRequest,
-  type Tier,
-  type Usage,
+export type {
+  FailureCode,
+  Model,
+  ModelFailure,
+  ModelMessage,
+  ModelReply,
+  ModelRequest,
+  Tier,
+  Usage,
 } from './model.ts';
 export { modelForms } from './named.ts';
 export { type Prediction, type PredictSetting, predict } from './predict.ts';
@@ -22,7 +21,7 @@ export { type Cost, costOf, type Prices, usdOf } from './prices.ts';
 export { fillPrompt, promptFile } from './prompt-file.ts';
 export { redact } from './redact.ts';
 export type { Sample, SamplingRequest } from './sampling.ts';
-export { parseScript, type Script, type ScriptedModel, type ScriptLine, scriptedModel } from './scripted.ts';
+export { type Script, type ScriptedModel, type ScriptLine, scriptedModel } from './scripted.ts';
 export { type Access, type ModelPorts, type ModelSettings, settingsFromEnv } from './settings.ts';
 export { type Example, type Signature, type SignatureFields, signature } from './signature.ts';
 export { countTokens, estimateTokens, tokenizer } from './tokens.ts';

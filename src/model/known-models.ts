@@ -1,10 +1,4 @@
-/**
- * What is known of the models people use: sizes in tokens, prices in US dollars per million tokens, as the
- * providers published them. Cache writes are those of the shortest lifetime. A user's own rows come before
- * these; a model that is in neither has an unknown price, never zero.
- */
-export const pricesAsOf = '2026-11-06';
-
+/** US dollars per million tokens. */
 export interface Price {
   readonly input: number;
   readonly output: number;
@@ -40,6 +34,11 @@ const gpt5 = { context: 400_000, maxOutput: 128_000 };
 const gpt41 = { context: 1_047_576, maxOutput: 32_768 };
 const gpt4o = { context: 128_000, maxOutput: 16_384 };
 
+/**
+ * What is known of the models people use: sizes in tokens, prices as the providers published them up to
+ * 2026-11-06, cache writes at the shortest lifetime. A user's own rows come before these; a model that is in
+ * neither has an unknown price, never zero.
+ */
 export const knownModels: Readonly<Record<string, KnownModel>> = Object.freeze({
   'claude-fable-5-1': { ...million, price: price(10, 50, 0.25, 12.5) },
   'claude-opus-5-5': { ...million, price: price(4, 20, 0.2, 5) },

@@ -5,12 +5,18 @@ const longestRepair = 1_000_000;
 /** Places in a text where a JSON value might start that are tried. */
 const mostStarts = 12;
 
+/** Local models that think aloud do so in front of their answer, with drafts of it. */
+const thoughts = /^\s*<think>[\s\S]*?<\/think>/i;
+
 /**
  * The JSON values that a reply may have meant, the likeliest first: the text itself, what stands in code
  * fences, what stands between prose, and then each of these repaired. Never throws; ends for any text.
  */
 export function* replyValues(text: string): Generator<unknown, void, undefined> {
-  const trimmed = text.replace(/^\uFEFF/, '').trim();
+  const trimmed = text
+    .replace(/^\uFEFF/, '')
+    .replace(thoughts, '')
+    .trim();
   if (trimmed === '') return;
   const pieces = [...new Set([trimmed, ...fenced(trimmed), ...embedded(trimmed)])];
   for (const piece of pieces) {
@@ -58,21 +64,25 @@ function fenced(text: string): readonly string[] {
     .reverse();
 }
 
-/** From each opening bracket to where it closes, or to the end where it never does. */
+/**
+ * From each opening bracket to where it closes, the last one first, since drafts come before answers; then
+ * what never closes, and everything between the outermost brackets.
+ */
 function embedded(text: string): readonly string[] {
-  const found: string[] = [];
+  const complete: string[] = [];
+  const open: string[] = [];
   const opening = /[[{]/g;
   for (let tries = 0; tries < mostStarts; tries += 1) {
     const start = opening.exec(text);
     if (!start) break;
     const end = closing(text, start.index);
-    found.push(text.slice(start.index, end ?? text.length));
+    if (end === undefined) open.push(text.slice(start.index));
+    else complete.push(text.slice(start.index, end));
     opening.lastIndex = end ?? start.index + 1;
   }
   const last = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1;
-  const first = text.search(/[[{]/);
-  if (first >= 0 && last > first) found.push(text.slice(first, last));
-  return found.sort((a, b) => b.length - a.length);
+  const outermost = text.slice(Math.max(0, text.search(/[[{]/)), last);
+  return [...complete.reverse(), ...open, ...(outermost ? [outermost] : [])];
 }
 
 function closing(text: string, start: number): number | undefined {

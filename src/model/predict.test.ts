@@ -61,6 +61,8 @@ test.each([
   ['Python words', '{"animal": "cat", "sure": False, "legs": None}'],
   ['cut off', '{"animal": "cat"'],
   ['comments', '{"animal": "cat" /* surely */}'],
+  ['thoughts with a draft', '<think>Maybe {"animal":"dog"}?</think>{"animal":"cat"}'],
+  ['a draft and an answer', 'First {"animal":"dog","legs":4}, no: {"animal":"cat"}'],
   ['alone in a list', '[{"animal":"cat"}]'],
   ['a byte-order mark', '\uFEFF{"animal":"cat"}'],
   ['the second object is the one', '{"thought":"hm"}\n{"animal":"cat"}'],

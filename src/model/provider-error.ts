@@ -1,5 +1,5 @@
 import { APICallError } from '@ai-sdk/provider';
-import { ResponseTooLarge } from './bounded-fetch.ts';
+import { ResponseTooLarge, WebPage } from './bounded-fetch.ts';
 import { billedAtStatus, codeOfStatus, codeOfWords, failure, type Trouble } from './failure.ts';
 import type { ModelFailure } from './model.ts';
 import { retryAfterMs } from './retry-after.ts';
@@ -22,6 +22,9 @@ export function providerFailure(
   const large = chain.find((cause) => cause instanceof ResponseTooLarge);
   if (large) return failure('bad_response', { ...about, said: large.message }, 'unknown', false);
 
+  const page = chain.find((cause) => cause instanceof WebPage);
+  if (page) return failure('bad_response', { ...about, said: page.message }, 'none', false);
+
   const network = chain.map((cause) => `${codeOf(cause)} ${textOf(cause)}`).join(' ');
   const call = chain.find((cause): cause is APICallError => APICallError.isInstance(cause));
   // A body that is no text is the library's own complaint about an answer that came with status 200.
@@ -37,6 +40,15 @@ export function providerFailure(
     };
     return failure(codeOfStatus(call.statusCode, text), trouble, billedAtStatus(call.statusCode));
   }
+  const hidden = call && typeof body === 'string' ? errorIn(body) : undefined;
+  if (hidden)
+    return failure(
+      hidden.status === undefined
+        ? (codeOfWords(`${hidden.type} ${hidden.said}`) ?? 'bad_response')
+        : codeOfStatus(hidden.status, `${hidden.type} ${hidden.said}`),
+      { ...about, said: hidden.said },
+      'none',
+    );
   if (neverSent.test(network)) return failure('unreachable', { ...about, said: rootText(chain) }, 'none');
   if (broken.test(network))
     return failure('unreachable', { ...about, said: `the connection broke: ${rootText(chain)}` }, 'unknown');
@@ -80,6 +92,22 @@ function rootText(chain: readonly unknown[]): string {
 function bodyMessage(data: unknown): string | undefined {
   const message = field(field(data, 'error'), 'message') ?? field(field(data, 'data'), 'message');
   return typeof message === 'string' && message !== '' ? message : undefined;
+}
+
+/** Some gateways report an error with status 200, and the true status in its body. */
+function errorIn(
+  body: string,
+): { readonly said: string; readonly type: string; readonly status: number | undefined } | undefined {
+  let data: unknown;
+  try {
+    data = JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+  const said = bodyMessage(data);
+  if (said === undefined) return undefined;
+  const status = Number(field(field(data, 'error'), 'code'));
+  return { said, type: typeOf(data), status: status >= 400 && status < 600 ? status : undefined };
 }
 
 function typeOf(data: unknown): string {

@@ -182,8 +182,8 @@ const troubles: readonly (readonly [
       body: '<!doctype html><html><head><title>Sign in</title></head></html>',
     },
     'bad_response',
-    'unknown',
-    true,
+    'none',
+    false,
   ],
   ['an empty body', { kind: 'raw', body: '' }, 'bad_response', 'unknown', true],
   ['JSON of another kind', { kind: 'raw', body: '{"hello":"world"}' }, 'bad_response', 'unknown', true],
@@ -365,6 +365,20 @@ describe('what is sent:', () => {
     const { body } = await sent(() => model);
     expect(body).toMatchObject({ max_completion_tokens: 700 });
     expect(body.max_tokens).toBeUndefined();
+  });
+});
+
+test.each([
+  [{ error: { message: 'Rate limit exceeded', code: 429 } }, 'rate_limited'],
+  [{ error: { message: 'Provider overloaded' } }, 'overloaded'],
+  [{ error: { message: 'odd' } }, 'bad_response'],
+] as const)('an error that a gateway sends with status 200: %j', async (body, code) => {
+  server.behave({ kind: 'raw', body: JSON.stringify(body) });
+  const failed = await providers['compatible']!().generate(request);
+  expect(failed).toMatchObject({
+    kind: 'failure',
+    code,
+    message: expect.stringContaining(body.error.message),
   });
 });
 
