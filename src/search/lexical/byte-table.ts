@@ -22,6 +22,20 @@ export function hashBytes(bytes: Uint8Array, start: number, end: number): number
   return hash ^ (hash >>> 13);
 }
 
+/** The same of a string's UTF-8 bytes, without making them where it is ASCII. */
+export function hashText(text: string): number {
+  let hash = 0x811c9dc5 | 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 127) {
+      const bytes = Buffer.from(text);
+      return hashBytes(bytes, 0, bytes.length);
+    }
+    hash = Math.imul(hash ^ code, 0x01000193);
+  }
+  return hash ^ (hash >>> 13);
+}
+
 /** Bits of a record's third word that hold the length; longer strings are not interned. */
 const lengthMask = 0xff;
 

@@ -1,5 +1,6 @@
 import type { TokenSettings } from '../tokens.ts';
 import { termsOf } from '../tokens.ts';
+import { hashText } from './byte-table.ts';
 import { accumulate, countLive, eachPosting, gather } from './posting-list.ts';
 import type { Segment, TermPostings } from './segment.ts';
 import { type Bm25, defaultBm25 } from './settings.ts';
@@ -38,6 +39,8 @@ interface FoundList {
   readonly part: Part;
   readonly postings: TermPostings;
 }
+
+const nowhere: readonly FoundList[] = [];
 
 /** In how many living chunks the lists of one term are. */
 function liveFrequency(lists: readonly FoundList[]): number {
@@ -187,10 +190,11 @@ export class Corpus {
     if (into !== undefined) into.fill(0);
     const norms = this.#normsFor(bm25);
     for (const group of groups) {
-      const found = group.terms.flatMap(({ term, weight }) => {
+      const found: { lists: readonly FoundList[]; weight: number }[] = [];
+      for (const { term, weight } of group.terms) {
         const lists = this.#lists(term);
-        return lists.length === 0 ? [] : [{ lists, weight }];
-      });
+        if (lists.length > 0) found.push({ lists, weight });
+      }
       const [first] = found;
       if (first !== undefined && found.length === 1 && first.weight === 1) {
         const { lists } = first;
@@ -237,12 +241,17 @@ export class Corpus {
     for (const { segment } of this.#parts) segment.close();
   }
 
-  #lists(term: string): FoundList[] {
-    const bytes = Buffer.from(term);
-    return this.#parts.flatMap((part) => {
-      const postings = part.segment.find(bytes);
-      return postings === null ? [] : [{ part, postings }];
-    });
+  #lists(term: string): readonly FoundList[] {
+    const hash = hashText(term);
+    let lists: FoundList[] | undefined;
+    for (const part of this.#parts) {
+      if (!part.segment.mayHave(hash)) continue;
+      const postings = part.segment.find(Buffer.from(term), hash);
+      if (postings === null) continue;
+      lists ??= [];
+      lists.push({ part, postings });
+    }
+    return lists ?? nowhere;
   }
 
   #normsFor(bm25: Bm25): Float32Array {

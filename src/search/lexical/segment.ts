@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { hashBytes } from './byte-table.ts';
+
 import {
   bucketOf,
   chunkTableBytes,
@@ -21,6 +21,11 @@ export interface TermPostings {
 /** Most of a bucket's head; postings of rare terms come along. */
 const firstRead = 2048;
 
+/** One query reads what it needs; a process that asks on and on has the segment in memory. */
+const readsBeforeLoading = 300;
+/** Larger segments are left to the system's cache. In bytes. */
+const mostLoaded = 64 << 20;
+
 /** A segment file opened for reading. Keeps reading the same content after the file is replaced or removed. */
 export class Segment {
   readonly header: SegmentHeader;
@@ -34,6 +39,8 @@ export class Segment {
   readonly #bucketBits: number;
   readonly #filter: Uint8Array;
   #fileTables: FileTables | undefined;
+  #loaded: Uint8Array | null = null;
+  #reads = 0;
 
   /** Null where the file is missing, truncated or damaged in what is needed to open it. */
   static open(path: string): Segment | null {
@@ -75,20 +82,23 @@ export class Segment {
     return this.#files().stamp(file);
   }
 
-  /** Null where no chunk has the term. */
-  find(term: Uint8Array): TermPostings | null {
-    const hash = hashBytes(term, 0, term.length);
-    if (!mayContain(this.#filter, hash)) return null;
+  /** False where certainly no chunk has a term of this hash. Takes no read. */
+  mayHave(hash: number): boolean {
+    return mayContain(this.#filter, hash);
+  }
+
+  /** Null where no chunk has the term, whose hash is `hash`. */
+  find(term: Uint8Array, hash: number): TermPostings | null {
     const bucket = bucketOf(hash, this.#bucketBits);
     const offset = this.#offsets[bucket]!;
     const length = this.#offsets[bucket + 1]! - offset;
-    let bytes = read(this.#file, offset, Math.min(length, firstRead));
+    let bytes = this.#buckets(offset, Math.min(length, firstRead));
     let cursor = new BucketCursor(bytes);
     let before = 0;
     let found: { documentFrequency: number; length: number; before: number } | null = null;
     for (let left = cursor.varint(); left > 0; left--) {
       if (cursor.at + 300 > bytes.length && bytes.length < length) {
-        bytes = read(this.#file, offset, Math.min(length, bytes.length * 4));
+        bytes = this.#buckets(offset, Math.min(length, bytes.length * 4));
         cursor = new BucketCursor(bytes, cursor.at);
       }
       const isTerm = cursor.matches(term);
@@ -102,7 +112,7 @@ export class Segment {
     const here = from + found.length <= bytes.length;
     return {
       documentFrequency: found.documentFrequency,
-      bytes: here ? bytes.subarray(from, from + found.length) : read(this.#file, offset + from, found.length),
+      bytes: here ? bytes.subarray(from, from + found.length) : this.#buckets(offset + from, found.length),
     };
   }
 
@@ -138,6 +148,17 @@ export class Segment {
 
   close(): void {
     closeSync(this.#file);
+  }
+
+  /** Bytes of the buckets' part, from the file or, where much is asked of a segment, from memory. */
+  #buckets(offset: number, length: number): Uint8Array {
+    const size = this.header.chunkTables - headerBytes;
+    if (this.#loaded === null && this.#reads++ >= readsBeforeLoading && size <= mostLoaded) {
+      this.#loaded = read(this.#file, headerBytes, size);
+    }
+    return this.#loaded === null
+      ? read(this.#file, offset, length)
+      : this.#loaded.subarray(offset - headerBytes, offset - headerBytes + length);
   }
 
   #files(): FileTables {
