@@ -17,7 +17,9 @@ async function verify(
   text: string,
   reader: TextReader = treeReader({ root: tree.root }),
 ): Promise<VerifiedLine[]> {
-  return Array.fromAsync(verifyLines(text, reader));
+  const results: VerifiedLine[] = [];
+  for await (const result of verifyLines(text, reader)) results.push(result);
+  return results;
 }
 
 const cases: readonly [line: unknown, expected: Partial<VerifiedLine>][] = [

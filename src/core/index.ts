@@ -1,3 +1,5 @@
+export { type AnswerRequest, type GatedAnswer, gateAnswer } from './answer.ts';
+export { type AnswerLimits, fitResult } from './answer-fit.ts';
 export {
   type Account,
   type Actual,

@@ -1,0 +1,173 @@
+/** Cutting an answer, and a result around it, to what the one who asked will take in. */
+import {
+  mentionsIn,
+  unsupportedMark,
+  unverifiedNotice,
+  withNotices,
+  withoutNotices,
+} from './answer-marks.ts';
+import { type Unit, unitsOf } from './answer-units.ts';
+import type { Citation } from './citation.ts';
+import type { RunResult } from './result.ts';
+
+export interface AnswerLimits {
+  /** UTF-8 bytes of the answer. Default 4,096. */
+  readonly bytes?: number;
+  /** Tokens of the answer, by the counter given. */
+  readonly tokens?: { readonly most: number; readonly count: (text: string) => number };
+  /** Bytes of the answer and its citations together as JSON. Default 7,000: the rest of a result fits beside it. */
+  readonly json?: number;
+}
+
+const resultBytes = 8_192;
+
+/** Whether an answer with these citations is within the limits. */
+export function fits(answer: string, citations: readonly Citation[], limits: AnswerLimits): boolean {
+  return (
+    Buffer.byteLength(answer) <= (limits.bytes ?? 4_096) &&
+    jsonBytes([answer, citations]) <= (limits.json ?? 7_000) &&
+    (limits.tokens === undefined || limits.tokens.count(answer) <= limits.tokens.most)
+  );
+}
+
+/**
+ * The longest beginning of an answer that fits, ending where a unit ends and telling how many sentences were
+ * left out; an answer that fits is given back unchanged. A first sentence that is too long alone is broken, and
+ * marked.
+ */
+export function cutAnswer(
+  answer: string,
+  citations: readonly Citation[],
+  limits: AnswerLimits,
+  unverified: boolean,
+): string {
+  if (fits(answer, referredTo(answer, citations), limits)) return answer;
+  const { text, left } = withoutNotices(answer);
+  const units = unitsOf(text);
+  const attempt = (count: number) => {
+    const whole = text.slice(0, units[count - 1]?.end ?? 0);
+    return withNotices(whole, unverified, left + sentences(units.slice(count)));
+  };
+  const good = (count: number) => {
+    const short = attempt(count);
+    return fits(short, referredTo(short, citations), limits);
+  };
+  let low = 0;
+  let high = units.length;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (good(middle)) low = middle;
+    else high = middle - 1;
+  }
+  // A heading or a lead-in with nothing behind it says nothing.
+  while (low > 0 && leadsOn(units[low - 1]!, text)) low -= 1;
+  if (low > 0 || units[0]?.kind !== 'sentence') return attempt(low);
+  return brokenSentence(text.slice(0, units[0].end), (piece) => {
+    // What is left of it is not what was cited.
+    const marked = piece === '' ? '' : `${piece} ${unsupportedMark}`;
+    const short = withNotices(marked, unverified, left + sentences(units));
+    return fits(short, [], limits) ? short : null;
+  });
+}
+
+export function referredTo(answer: string, citations: readonly Citation[]): readonly Citation[] {
+  const ids = new Set(mentionsIn(answer).flatMap((mention) => mention.ids));
+  return citations.filter(({ id }) => ids.has(id));
+}
+
+/**
+ * The result at no more than 8 KB of JSON. Given up in this order: notes of the coverage, the length of the
+ * unsupported sentences, their number, the end of the answer. What was given up is told where it was.
+ */
+export function fitResult(result: RunResult, most = resultBytes): RunResult {
+  const small = (candidate: RunResult) => jsonBytes(candidate) <= most;
+  if (small(result)) return result;
+  for (let keep = result.coverage.notes.length - 1; keep >= 0; keep -= 1) {
+    const candidate = withNotes(result, keep);
+    if (small(candidate)) return candidate;
+  }
+  const bare = withNotes(result, 0);
+  for (const length of [160, 80, 40]) {
+    const candidate = { ...bare, unsupported: bare.unsupported.map((text) => shorten(text, length)) };
+    if (small(candidate)) return candidate;
+  }
+  const short = bare.unsupported.map((text) => shorten(text, 40));
+  for (let keep = short.length - 1; keep >= 0; keep -= 1) {
+    const more = `… and ${short.length - keep} more`;
+    const candidate = { ...bare, unsupported: [...short.slice(0, keep), more] };
+    if (small(candidate)) return candidate;
+  }
+  const unsupported = short.length === 0 ? [] : [`… ${short.length} in all`];
+  for (let json = jsonBytes([result.answer, result.citations]) - 500; json > 0; json -= 500) {
+    const candidate = { ...bare, unsupported, ...shorter(result, json) };
+    if (small(candidate)) return candidate;
+  }
+  return {
+    ...bare,
+    unsupported,
+    answer: unverifiedNotice,
+    citations: [],
+    status: 'unverified',
+    confidence: 0,
+  };
+}
+
+/** With an answer cut to so many bytes of JSON; where no citation is left, it says that it is unverified. */
+function shorter(
+  result: RunResult,
+  json: number,
+): Pick<RunResult, 'answer' | 'citations' | 'status' | 'confidence'> {
+  const { citations, status, confidence } = result;
+  const answer = cutAnswer(result.answer, citations, { json }, status === 'unverified');
+  const kept = referredTo(answer, citations);
+  if (kept.length > 0 || status === 'unverified') return { answer, citations: kept, status, confidence };
+  const { text, left } = withoutNotices(result.answer);
+  const unverified = cutAnswer(withNotices(text, true, left), [], { json }, true);
+  return {
+    answer: unverified,
+    citations: [],
+    status: 'unverified',
+    confidence: confidence === null ? null : 0,
+  };
+}
+
+function withNotes(result: RunResult, keep: number): RunResult {
+  const { notes } = result.coverage;
+  const told =
+    notes.length > keep ? [...notes.slice(0, keep), `… and ${notes.length - keep} more notes`] : notes;
+  return { ...result, coverage: { ...result.coverage, notes: told } };
+}
+
+function leadsOn(unit: Unit, text: string): boolean {
+  return unit.kind === 'heading' || /[:：][*_]*$/.test(text.slice(unit.start, unit.end));
+}
+
+function sentences(units: readonly Unit[]): number {
+  return units.filter(({ kind }) => kind !== 'heading').length;
+}
+
+function brokenSentence(sentence: string, attempt: (piece: string) => string | null): string {
+  let low = 0;
+  let high = sentence.length;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (attempt(shorten(sentence, middle)) !== null) low = middle;
+    else high = middle - 1;
+  }
+  return attempt(shorten(sentence, low)) ?? attempt('') ?? '';
+}
+
+/** To a number of characters, the mark of the cut included, at a space where there is one near. */
+function shorten(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const piece = text
+    .slice(0, Math.max(0, length - 2))
+    .toWellFormed()
+    .replaceAll('\uFFFD', '');
+  const space = piece.lastIndexOf(' ');
+  return `${(space > piece.length * 0.7 ? piece.slice(0, space) : piece).trimEnd()} …`;
+}
+
+function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}

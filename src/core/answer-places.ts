@@ -1,0 +1,61 @@
+/** Places named in the text of an answer: `src/a.ts:12-20`, `src/a.ts#L12`, `a.ts, lines 12 to 20`. */
+import type { Evidence } from './evidence.ts';
+import type { LineRange } from './quote.ts';
+import { covers } from './trail.ts';
+
+export interface NamedPlace extends LineRange {
+  readonly path: string;
+  /** Where its name ends in the text. */
+  readonly at: number;
+}
+
+/** Of a name without a folder: `server.port:8080` and `example.org:443` are no places. */
+const extensions =
+  'ts|tsx|mts|cts|js|jsx|mjs|cjs|py|pyi|pyx|go|rs|java|kt|kts|scala|groovy|c|h|cc|cpp|cxx|hpp|hh|cs|fs|rb|php|swift|' +
+  'm|mm|sh|bash|zsh|fish|ps1|sql|md|mdx|rst|adoc|txt|json|jsonl|yaml|yml|toml|ini|cfg|conf|xml|html|htm|css|scss|' +
+  'less|vue|svelte|astro|proto|graphql|ex|exs|erl|hs|ml|clj|lua|pl|r|jl|dart|zig|nim|tf|gradle|log|csv|ipynb|lock';
+const character = '[\\p{L}\\p{N}_.@+~-]';
+const path = `(?:(?:/?(?:${character}+/)+${character}*[\\p{L}\\p{N}_-])|(?:${character}*\\.(?:${extensions})))`;
+const before = '(?<![\\p{L}\\p{N}_/.:@])';
+const to = '\\s*(?:-|–|—|to|and)\\s*L?';
+const forms = [
+  new RegExp(`${before}(?<path>${path}):(?<a>\\d{1,7})(?:${to}(?<b>\\d{1,7}))?(?![\\p{L}\\d])`, 'gu'),
+  new RegExp(`${before}(?<path>${path})#L(?<a>\\d{1,7})(?:${to}(?<b>\\d{1,7}))?`, 'gu'),
+  new RegExp(
+    `${before}(?<path>${path})[\`'")\\]*]*,?\\s*\\(?(?:at |on |in )?lines?\\s+(?<a>\\d{1,7})(?:${to}(?<b>\\d{1,7}))?`,
+    'gu',
+  ),
+  new RegExp(
+    `\\blines?\\s+(?<a>\\d{1,7})(?:${to}(?<b>\\d{1,7}))?\\s+(?:of|in)\\s+[\`'"*]*(?<path>${path})(?![\\p{L}\\p{N}_/:])`,
+    'giu',
+  ),
+];
+
+export function placesIn(text: string): readonly NamedPlace[] {
+  return forms
+    .flatMap((form) => [...text.matchAll(form)])
+    .map(({ 0: whole, index, groups }) => {
+      const start = Number(groups?.['a']);
+      const end = Number(groups?.['b'] ?? start);
+      return { path: groups?.['path'] ?? '', start, end: Math.max(start, end), at: index + whole.length };
+    })
+    .sort((a, b) => a.at - b.at);
+}
+
+/** Whether evidence holds every line of the place; a name may leave out the folders before it. */
+export function isCovered(place: NamedPlace, evidence: readonly Evidence[]): boolean {
+  const named = place.path.replace(/^(\.?\/)+/, '');
+  const same = evidence.filter(
+    ({ file_path }) =>
+      file_path === named || file_path.endsWith(`/${named}`) || named.endsWith(`/${file_path}`),
+  );
+  const span = { path: '', commit: null, start: place.start, end: place.end };
+  return [...new Set(same.map(({ file_path }) => file_path))].some((file) =>
+    covers(
+      same
+        .filter(({ file_path }) => file_path === file)
+        .map(({ start_line, end_line }) => ({ ...span, start: start_line, end: end_line })),
+      span,
+    ),
+  );
+}

@@ -1,0 +1,177 @@
+/**
+ * An answer in Markdown as the units that can carry a citation each: sentences, headings, rows of tables, block
+ * quotes, blocks of code. What lies between them (bullets, blank lines) is nobody's.
+ */
+
+import { endsInMarker, unsupportedMark } from './answer-marks.ts';
+import { codeSpans, isWithin } from './code-spans.ts';
+import { sentenceEnds } from './sentence-ends.ts';
+
+export type UnitKind = 'sentence' | 'heading' | 'row' | 'quote' | 'code';
+
+export interface Unit {
+  readonly kind: UnitKind;
+  /** Place in the text; the end is exclusive. */
+  readonly start: number;
+  readonly end: number;
+  /** Units of one paragraph, or of one item of a list, share it. */
+  readonly block: number;
+  /** The unit ending in a colon that introduces this one's block. An index, or null. */
+  readonly lead: number | null;
+}
+
+interface Line {
+  readonly text: string;
+  readonly start: number;
+}
+
+const fence = /^\s*(`{3,}|~{3,})/;
+const heading = /^\s{0,3}#{1,6}(\s|$)/;
+const rule = /^\s{0,3}([-*_])(\s*\1){2,}\s*$|^\s{0,3}=+\s*$/;
+const row = /^\s*\|/;
+const separator = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
+const quote = /^\s*>/;
+const bullet = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+/;
+/** A line in bold that is a title: it ends in a colon, or has at most three words. */
+const boldTitle = /^\*\*(?:[^*]*:|[^*\s]+(?: [^*\s]+){0,2})\*\*:?$/;
+
+/** A block of code that the answer forgot to close would swallow what is added after it. */
+export function closeFence(text: string): string {
+  let open: string | null = null;
+  for (const line of text.split('\n')) {
+    const mark = fence.exec(line)?.[1];
+    if (mark === undefined) continue;
+    if (open === null) open = mark;
+    else if (closes(open, line)) open = null;
+  }
+  return open === null ? text : `${text}\n${open}`;
+}
+
+export function unitsOf(text: string): readonly Unit[] {
+  const units: Unit[] = [];
+  const lines = linesOf(text);
+  let block = 0;
+  let lead: number | null = null;
+  let paragraph: { start: number; end: number; lead: number | null } | null = null;
+
+  const add = (kind: UnitKind, start: number, end: number, under: number | null) => {
+    units.push({ kind, start, end, block, lead: under });
+  };
+  const endParagraph = () => {
+    if (paragraph === null) return;
+    const { start, end, lead: under } = paragraph;
+    paragraph = null;
+    block += 1;
+    const whole = text.slice(start, end);
+    if (boldTitle.test(whole.trim())) add('heading', start, end, under);
+    else
+      for (const piece of sentencesOf(whole)) add('sentence', start + piece.start, start + piece.end, under);
+    const last = units.at(-1);
+    lead =
+      last !== undefined && /[:：]\s*$/.test(bareEnd(text.slice(last.start, last.end)))
+        ? units.length - 1
+        : under;
+  };
+  const single = (kind: UnitKind, first: Line, last: Line) => {
+    endParagraph();
+    block += 1;
+    const from = first.start + (first.text.length - first.text.trimStart().length);
+    add(kind, from, last.start + last.text.trimEnd().length, kind === 'heading' ? null : lead);
+  };
+
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at]!;
+    const open = fence.exec(line.text)?.[1];
+    if (open !== undefined) {
+      const first = line;
+      at += 1;
+      while (at < lines.length && !closes(open, lines[at]!.text)) at += 1;
+      if (lines[at + 1]?.text.trim() === unsupportedMark) at += 1;
+      single('code', first, lines[Math.min(at, lines.length - 1)]!);
+    } else if (line.text.trim() === '') {
+      // A list or a block of code may follow its lead-in after a blank line; a paragraph may not.
+      endParagraph();
+    } else if (heading.test(line.text)) {
+      single('heading', line, line);
+      lead = null;
+    } else if (rule.test(line.text)) {
+      if (paragraph !== null && /^[\s=-]+$/.test(line.text)) {
+        const { start, end } = paragraph as { start: number; end: number };
+        paragraph = null;
+        block += 1;
+        add('heading', start, end, null);
+      } else endParagraph();
+      lead = null;
+    } else if (row.test(line.text)) {
+      const isTitle = separator.test(lines[at + 1]?.text ?? '');
+      if (separator.test(line.text)) endParagraph();
+      else single(isTitle ? 'heading' : 'row', line, line);
+    } else if (quote.test(line.text)) {
+      const first = line;
+      while (quote.test(lines[at + 1]?.text ?? '')) at += 1;
+      single('quote', first, lines[at]!);
+    } else {
+      const mark = bullet.exec(line.text)?.[0];
+      if (mark !== undefined) endParagraph();
+      const start = line.start + (mark?.length ?? line.text.length - line.text.trimStart().length);
+      const end = line.start + line.text.trimEnd().length;
+      if (paragraph !== null) paragraph = { ...(paragraph as { start: number; lead: number | null }), end };
+      else {
+        const isList = mark !== undefined || /^\s{2,}/.test(line.text);
+        paragraph = { start, end, lead: isList ? lead : null };
+      }
+    }
+  }
+  endParagraph();
+  return units.filter((unit) => unit.end > unit.start);
+}
+
+function closes(open: string, line: string): boolean {
+  const text = line.trim();
+  return text.startsWith(open) && [...text].every((character) => character === open[0]);
+}
+
+function linesOf(text: string): readonly Line[] {
+  let start = 0;
+  return text.split('\n').map((line) => {
+    const found = { text: line, start };
+    start += line.length + 1;
+    return found;
+  });
+}
+
+function bareEnd(text: string): string {
+  return text
+    .replace(endsInMarker, '')
+    .trimEnd()
+    .replace(/[*_`]+$/, '');
+}
+
+/** Sentences of a paragraph, and pieces that a line break after a marker, or a hard one, ends. */
+function sentencesOf(text: string): readonly { start: number; end: number }[] {
+  const spans = codeSpans(text);
+  const ends = [...sentenceEnds(text, spans), ...lineEnds(text, spans), text.length].sort((a, b) => a - b);
+  const pieces: { start: number; end: number }[] = [];
+  let from = 0;
+  for (const end of ends) {
+    const piece = text.slice(from, end);
+    const start = from + (piece.length - piece.trimStart().length);
+    if (piece.trim() !== '') pieces.push({ start, end: start + piece.trim().length });
+    from = Math.max(from, end);
+  }
+  return pieces;
+}
+
+function lineEnds(text: string, spans: ReturnType<typeof codeSpans>): readonly number[] {
+  const ends: number[] = [];
+  let start = 0;
+  for (const line of text.split('\n')) {
+    const end = start + line.length;
+    const next = text.slice(end + 1, end + 200).trimStart();
+    const isHard = line.endsWith('  ') || line.endsWith('\\');
+    if ((isHard || (endsInMarker.test(line) && !/^[\p{Ll},;.)]/u.test(next))) && !isWithin(spans, end))
+      ends.push(end);
+    start = end + 1;
+  }
+  return ends;
+}
