@@ -1,33 +1,46 @@
 /** The answer before the gate: as a model wrote it, or put together from what the research holds. */
 import { estimateTokens } from '../../model/index.ts';
-import { type Extract, extractLines, extracts } from './extract.ts';
+import { type Extract, extractLine, extracts } from './extract.ts';
 import type { End, ResearchState } from './state.ts';
 
 /** The caller gets at most this much, with room left for the citations that follow: by the estimate that errs high. */
 const mostTokens = 700;
-const mostFiles = 7;
+const mostFiles = 6;
 
 /** Where a step of the policy ended without a model. */
-const unaided = 'No model was used: these are the lines that search found most telling, not an explanation.';
+const unaided = 'No model was used: these are the lines that search found most telling, not an explanation:';
 
-export function composed(state: ResearchState, end: End): string {
-  return end.answer === null ? extracted(state, end.trouble) : end.answer.trim();
+export interface Composed {
+  readonly text: string;
+  /** What this program says in it of itself: no claim about the material. */
+  readonly framing: readonly string[];
 }
 
-function extracted(state: ResearchState, trouble: string | null): string {
+export function composed(state: ResearchState, end: End): Composed {
+  return end.answer === null ? extracted(state, end.trouble) : { text: end.answer.trim(), framing: [] };
+}
+
+function extracted(state: ResearchState, trouble: string | null): Composed {
   const lead =
     trouble === null
       ? unaided
-      : `${trouble} Until then, these lines were found most telling, by search alone.`;
-  const found = extracts(state, mostFiles);
-  if (found.length === 0) return `${lead}\n\nNothing was found that bears on the question.`;
-  let text = lead;
-  for (const extract of found) {
-    const longer = `${text}${text === lead ? '\n' : ''}\n${linesOf(extract)}`;
-    if (estimateTokens(longer) > mostTokens) break;
-    text = longer;
+      : `${trouble} Until then, these lines were found most telling, by search alone:`;
+  const found = extracts(state, mostFiles).filter((lines) => lines.length > 0);
+  if (found.length === 0) {
+    const none = `${trouble ?? 'No model was used.'} Nothing was found that bears on the question.`;
+    return { text: none, framing: [none] };
   }
-  return text;
+  // Every file's best line comes before any file's second: what does not fit is the least.
+  const chosen: Extract[][] = found.map(() => []);
+  let left = mostTokens - estimateTokens(lead);
+  for (let nth = 0; nth < 3; nth += 1)
+    for (const [rank, lines] of found.entries()) {
+      const extract = lines.toSorted((a, b) => b.line.score - a.line.score)[nth];
+      if (extract === undefined) continue;
+      left -= estimateTokens(`${extractLine(extract)}\n`);
+      if (left >= 0) chosen[rank]?.push(extract);
+    }
+  const listed = chosen.flatMap((lines) => lines.sort((a, b) => a.line.line - b.line.line).map(extractLine));
+  const text = `${lead}\n\n${listed.join('\n')}`;
+  return { text, framing: [lead] };
 }
-
-const linesOf = (extract: Extract) => extractLines(extract).join('\n');

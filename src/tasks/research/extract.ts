@@ -1,17 +1,28 @@
 /** An answer without a model: the files that the research points at, with the lines in them that say most. */
 import type { Evidence } from '../../core/index.ts';
 import type { ResearchState } from './state.ts';
-import { asQuote, type TellingLine, tellingLines, weightsOver } from './telling-lines.ts';
+import { asQuote, firstLine, type TellingLine, tellingLines, weightsOver } from './telling-lines.ts';
 import { identifiersIn, termsOf } from './terms.ts';
 
-/** What the answer quotes: a piece of evidence, with lines of it. */
+/** A line to quote, with the evidence that holds it. */
 export interface Extract {
   readonly evidence: Evidence;
-  readonly lines: readonly TellingLine[];
+  readonly line: TellingLine;
 }
 
 /** Ranks of a search beyond the first few hardly differ. */
 const damping = 8;
+
+/** How far files of a kind answer questions about a code base, where others were found too. */
+function kindWorth(path: string): number {
+  if (/(?:^|\/)(?:change(?:s|log)|history|news|release[-_]?notes?|authors|contributors)\b[^/]*$/i.test(path))
+    return 0.4;
+  return isProse(path) ? 0.7 : 1;
+}
+
+export function isProse(path: string): boolean {
+  return /\.(?:md|mdx|rst|txt|adoc)$/i.test(path);
+}
 
 /** How strongly the steps point at each file: ranks of searches, and definitions, rare ones more. */
 function fileScores({ turns, evidence }: ResearchState): ReadonlyMap<string, number> {
@@ -21,36 +32,56 @@ function fileScores({ turns, evidence }: ResearchState): ReadonlyMap<string, num
     const paths = [...new Set(turn.evidence.map((id) => byId.get(id)?.file_path ?? ''))].filter(
       (path) => path !== '',
     );
-    // A name defined in many places says little about any of them.
-    const worth = turn.action === 'find_definition' ? 1 / Math.max(1, paths.length - 1) : 1;
+    const worth = worthOf(turn.action, paths.length);
     for (const [rank, path] of paths.entries())
-      scores.set(path, (scores.get(path) ?? 0) + worth / (damping + rank));
+      scores.set(path, (scores.get(path) ?? 0) + (worth * kindWorth(path)) / (damping + rank));
   }
   return scores;
 }
 
-/** The best files, one extract of each, strongest first. */
-export function extracts(state: ResearchState, most: number): readonly Extract[] {
-  const names = new Set(identifiersIn(state.question));
+/** A name defined in many places says little about any of them; a look into a file known to be good, nothing new. */
+function worthOf(action: string, files: number): number {
+  if (action === 'grep') return 0;
+  return action === 'find_definition' ? 1 / Math.max(1, files - 1) : 1;
+}
+
+/** Lines of the best file, of the next ones, and of the rest. */
+const share = (rank: number) => (rank < 2 ? 3 : rank < 4 ? 2 : 1);
+
+/** The best lines of the best files: the files strongest first, the lines of each in their order. */
+export function extracts(state: ResearchState, most: number): readonly (readonly Extract[])[] {
+  const names = new Set(identifiersIn(state.question).map(({ name }) => name));
   const weights = weightsOver([...termsOf(state.question)], state.evidence);
-  const scores = fileScores(state);
-  const best = [...scores].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, most);
-  return best.flatMap(([path], rank) => {
-    const quoted = state.evidence
-      .filter(({ file_path }) => file_path === path)
-      .map((evidence) => ({ evidence, lines: tellingLines(evidence, weights, names, rank < 3 ? 2 : 1) }))
-      .map((extract) => ({ ...extract, worth: Math.max(0, ...extract.lines.map(({ score }) => score)) }))
-      .sort((a, b) => b.worth - a.worth || a.evidence.start_line - b.evidence.start_line);
-    const [first] = quoted;
-    return first === undefined || first.lines.length === 0 ? [] : [first];
+  const best = [...fileScores(state)].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, most);
+  return best.map(([path], rank) => {
+    const held = state.evidence.filter(({ file_path }) => file_path === path);
+    const found = new Map<number, Extract>();
+    for (const evidence of held)
+      for (const line of tellingLines(evidence, weights, names)) {
+        const before = found.get(line.line);
+        if (before === undefined || before.line.score < line.score) found.set(line.line, { evidence, line });
+      }
+    const ranked = [...found.values()].sort(
+      (a, b) => b.line.score - a.line.score || a.line.line - b.line.line,
+    );
+    const chosen = ranked.slice(0, share(rank)).sort((a, b) => a.line.line - b.line.line);
+    if (chosen.length > 0) return chosen;
+    return held.slice(0, 1).flatMap((evidence) => {
+      const line = firstLine(evidence);
+      return line === null ? [] : [{ evidence, line }];
+    });
   });
 }
 
-/** One line of the answer for each line quoted. */
-export function extractLines(extract: Extract): readonly string[] {
-  const { evidence, lines } = extract;
-  return lines.map(
-    ({ line, text }) =>
-      `- ${evidence.file_path}:${line} \`${asQuote(text).replaceAll('`', "'")}\` [${evidence.id}]`,
-  );
+/** One item of a list for each line quoted, with its own place and citation. */
+export function extractLine({ evidence, line }: Extract): string {
+  return `- ${evidence.file_path}:${line.line} ${asCode(asQuote(line.text))} [${evidence.id}]`;
+}
+
+/** Inline code that may hold backticks of its own. */
+function asCode(text: string): string {
+  if (!text.includes('`')) return `\`${text}\``;
+  const longest = Math.max(...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence} ${text} ${fence}`;
 }

@@ -2,16 +2,19 @@
  * The research without a model: a fixed policy. Search with the question; find where the names in it are
  * defined; search with these names alone; follow the names in the best lines; then let the lines speak.
  */
-import { canonicalJson } from '../../core/index.ts';
+import { canonicalJson, type Evidence } from '../../core/index.ts';
 import { actionsFor } from './actions/registry.ts';
 import type { Crew } from './crew.ts';
+import { isProse } from './extract.ts';
 import { type Choice, ended, type Pressure, type ResearchState } from './state.ts';
-import { asQuote, tellingLines, weightsOver } from './telling-lines.ts';
+import { asQuote, type TellingLine, tellingLines, type Weights, weightsOver } from './telling-lines.ts';
 import { identifiersIn, parts, stem, termsOf } from './terms.ts';
 
 /** Names of the question that are looked up, and names of the best lines. */
 const ownNames = 3;
 const metNames = 2;
+/** Files that are looked through for definitions. */
+const closeFiles = 2;
 
 export async function nextByPolicy(
   state: ResearchState,
@@ -46,11 +49,40 @@ function nextOf(state: ResearchState, crew: Crew): Choice | null {
 function* wishes(question: string, state: ResearchState): Generator<Choice> {
   yield wish('hybrid_search', { query: question, k: 12 }, 'the question itself');
   const names = identifiersIn(question).slice(0, ownNames);
-  for (const name of names) yield wish('find_definition', { symbol: name }, 'named in the question');
-  if (names.length > 0)
-    yield wish('hybrid_search', { query: names.join(' '), k: 8 }, 'the names in the question alone');
-  for (const name of namesMet(question, names, state))
+  for (const { name } of names) yield wish('find_definition', { symbol: name }, 'named in the question');
+  const sure = names.filter((one) => one.sure).map(({ name }) => name);
+  if (sure.length > 0)
+    yield wish('hybrid_search', { query: sure.join(' '), k: 8 }, 'the names in the question alone');
+  for (const path of firstFiles(state))
+    yield wish(
+      'grep',
+      { pattern: definitionsWith(question, state), ignore_case: true, path },
+      'definitions in the best files that share words with the question',
+    );
+  for (const name of namesMet(question, sure, state))
     yield wish('find_definition', { symbol: name }, 'named in the best lines');
+}
+
+/** The first files of the first search, taken from that search alone: later steps must not move them. */
+function firstFiles({ turns, evidence }: ResearchState): readonly string[] {
+  const first = turns.find(({ action, outcome }) => action === 'hybrid_search' && outcome === 'ok');
+  const paths = first?.evidence.map((id) => evidence.find((item) => item.id === id)?.file_path ?? '') ?? [];
+  return [...new Set(paths)].filter((path) => path !== '' && !isProse(path)).slice(0, closeFiles);
+}
+
+/** A pattern for the lines that define something named after words of the question, the rarest ten of them. */
+function definitionsWith(question: string, { turns, evidence }: ResearchState): string {
+  const first = new Set(turns.find(({ action }) => action === 'hybrid_search')?.evidence);
+  const weights = weightsOver(
+    termsOf(question),
+    evidence.filter(({ id }) => first.has(id)),
+  );
+  const words = [...weights]
+    .filter(([term]) => term.length > 2 && /^[\p{L}\p{N}]+$/u.test(term))
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, 10)
+    .map(([term]) => term);
+  return `\\b(def|class|fn|func|function|const|type|interface|struct|enum|trait|impl|module)\\s.*(${words.join('|')})`;
 }
 
 const wish = (action: string, input: Readonly<Record<string, unknown>>, reasoning: string): Choice => ({
@@ -71,8 +103,8 @@ function namesMet(question: string, known: readonly string[], state: ResearchSta
   const weights = weightsOver([...terms], best);
   const met = new Map<string, number>();
   for (const item of best)
-    for (const { text } of tellingLines(item, weights, new Set(known), 3))
-      for (const name of identifiersIn(asQuote(text))) {
+    for (const { text } of bestLines(item, weights, known))
+      for (const { name } of identifiersIn(asQuote(text)).filter((one) => one.sure)) {
         const shared = parts(name)
           .map(stem)
           .filter((word) => terms.has(word));
@@ -83,4 +115,10 @@ function namesMet(question: string, known: readonly string[], state: ResearchSta
     .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
     .slice(0, metNames)
     .map(([name]) => name);
+}
+
+function bestLines(item: Evidence, weights: Weights, names: readonly string[]): readonly TellingLine[] {
+  return tellingLines(item, weights, new Set(names))
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, 3);
 }

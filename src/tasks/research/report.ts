@@ -1,9 +1,16 @@
 /** The result of a research: its answer through the citation gate, with what was looked at and what was not. */
-import type { AllAmounts, Completeness, Coverage, RunResult } from '../../core/index.ts';
-import { SondeError } from '../../core/index.ts';
+import {
+  type AllAmounts,
+  type Coverage,
+  fitResult,
+  type GatedAnswer,
+  gateAnswer,
+  type RunResult,
+  SondeError,
+} from '../../core/index.ts';
+import { countTokens, estimateTokens } from '../../model/index.ts';
 import { composed } from './compose.ts';
 import type { Crew } from './crew.ts';
-import { type Gated, gateAnswer } from './gated.ts';
 import { startOf } from './start.ts';
 import type { End, ResearchState } from './state.ts';
 
@@ -12,11 +19,14 @@ export interface ReportOptions {
   readonly spent: () => AllAmounts;
 }
 
-/** What the gate found, and the answer it was given: a replay must come to the same. */
+/** What the gate found, and the text it was given: a replay must come to the same. */
 interface Final {
   readonly written: string;
-  readonly gated: Gated;
+  readonly gated: GatedAnswer;
 }
+
+/** Of the answer; its citations and the run's id go beside it, and the caller gets fewer than 800 in all. */
+const mostTokens = 640;
 
 export async function report(
   run: string,
@@ -25,43 +35,49 @@ export async function report(
   { model, spent }: ReportOptions,
 ): Promise<RunResult> {
   const end = endOf(state);
-  const written = composed(state, end);
-  const gated = await checked(run, state, end, written, crew);
-  for (const { id, status } of gated.citations)
-    crew.log.append(`citation/${id}${end.stop === 'cancelled' ? '/cancelled' : ''}`, {
+  const gated = await checked(run, state, end, crew);
+  for (const { id, status } of gated.checked)
+    crew.log.append(`citation/${id}${end.stop === 'cancelled' ? `/${state.step}` : ''}`, {
       kind: 'citation_checked',
       id,
       status,
     });
-  return {
+  return fitResult({
     run_id: run,
     status: gated.status,
     answer: gated.answer,
     citations: gated.citations,
     unsupported: gated.unsupported,
-    confidence: lowered(end.confidence, gated),
+    confidence: gated.confidence,
     stop_reason: end.stop,
     model,
     spent: spent(),
     coverage: coverageOf(state, end, crew),
-  };
+  });
 }
 
 async function checked(
   run: string,
   state: ResearchState,
   end: End,
-  written: string,
   { journal, material }: Crew,
-): Promise<Gated> {
+): Promise<GatedAnswer> {
+  const { text, framing } = composed(state, end);
   const known = journal.recall('final') as Final | undefined;
   if (known === undefined) {
-    const gated = await gateAnswer(written, state.evidence, material.text);
+    const gated = await gateAnswer({
+      text,
+      framing,
+      evidence: state.evidence,
+      reader: material.text,
+      confidence: end.confidence,
+      limits: { tokens: { most: mostTokens, count: quickCount } },
+    });
     // A cancelled run goes on another time, and ends otherwise.
-    if (end.stop !== 'cancelled') journal.record('final', { written, gated } satisfies Final);
-    return gated;
+    if (end.stop === 'cancelled') return gated;
+    return (journal.record('final', { written: text, gated } satisfies Final) as Final).gated;
   }
-  if (known.written !== written)
+  if (known.written !== text)
     throw new SondeError('internal', {
       message: `${run} came to another answer than the one it recorded`,
       remedy: 'It may have been written by another version: ask the question again.',
@@ -69,11 +85,10 @@ async function checked(
   return known.gated;
 }
 
-/** A model's confidence is in its whole answer: it counts as far as the answer is carried. */
-function lowered(confidence: number | null, { status }: Gated): number | null {
-  if (confidence === null) return null;
-  const ceiling = { verified: 1, partial: 0.6, unverified: 0.1 }[status];
-  return Math.min(confidence, ceiling);
+/** Exact only where it matters: the tokenizer's table takes most of a second to build. */
+function quickCount(text: string): number {
+  const most = estimateTokens(text);
+  return most <= mostTokens ? most : countTokens(text);
 }
 
 const mostNotes = 6;
@@ -97,7 +112,7 @@ function coverageOf(state: ResearchState, end: End, crew: Crew): Coverage {
     searches: searches.length,
     files_read: new Set(state.evidence.map(({ file_path }) => file_path)).size,
     evidence: state.evidence.length,
-    completeness: known?.completeness ?? ('unknown' satisfies Completeness),
+    completeness: known?.completeness ?? 'unknown',
     notes: [...new Set(notes)]
       .slice(0, mostNotes)
       .map((note) => (note.length > 300 ? `${note.slice(0, 299)}…` : note)),

@@ -40,40 +40,62 @@ function opensDoc(line: string): boolean {
   return /^\s*(?:"""|'''|r"""|\/\*\*|\/\/\/|\/\/!|\* |# )\s*\S{2,}/.test(line);
 }
 
-function scoreOf(text: string, above: string, weights: Weights, names: ReadonlySet<string>): number {
+function scoreOf(text: string, weights: Weights, names: ReadonlySet<string>): number {
   const trimmed = text.trim();
   if (trimmed.length < 4 || plumbing.test(text)) return 0;
   const words = new Set(wordsOf(text));
   let score = 0;
   for (const [term, weight] of weights) if (words.has(term)) score += weight;
-  const named = [...text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu)].some(([name]) => names.has(name));
-  if (named) score += 2;
-  if (score === 0) return 0;
-  if (definition.test(text)) score *= named ? 2 : 1.5;
-  else if (opensDoc(text) && definition.test(above)) score *= 1.4;
-  else if (assignment.test(text) || heading.test(text)) score *= 1.15;
+  const named = new Set([...text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu)].map(([name]) => name));
+  for (const name of names) if (named.has(name)) score += nameWorth;
   // A long line matches more by length alone.
   return score / (1 + Math.max(0, trimmed.length - 80) / 160);
 }
 
-/** The best lines of a piece of evidence, at most `most`, in the order of the file. */
+/** A name of the question that stands in a line, beside its words. */
+const nameWorth = 3;
+/** How far the lines under a definition, or a heading, speak for it. */
+const bodyLines = 25;
+const bodyShare = 0.4;
+
+/** What the best lines under a definition add to it: it names what they do. */
+function bodyWorth(lines: readonly string[], scores: readonly number[], at: number): number {
+  const indent = indentOf(lines[at] ?? '');
+  const body: number[] = [];
+  for (let n = at + 1; n < Math.min(lines.length, at + bodyLines); n += 1) {
+    const line = lines[n] ?? '';
+    if (line.trim() !== '' && indentOf(line) <= indent && /^\s*[\p{L}@#]/u.test(line)) break;
+    body.push(scores[n] ?? 0);
+  }
+  const best = body.sort((a, b) => b - a).slice(0, 3);
+  return bodyShare * best.reduce((sum, score) => sum + score, 0);
+}
+
+const indentOf = (line: string) => line.length - line.trimStart().length;
+
+/** Every line of a piece of evidence that says anything, with its worth; in the order of the file. */
 export function tellingLines(
   item: Evidence,
   weights: Weights,
   names: ReadonlySet<string>,
-  most: number,
 ): readonly TellingLine[] {
   const lines = item.content.split('\n');
-  const scored = lines.map((text, n) => ({
-    line: item.start_line + n,
-    text,
-    score: scoreOf(text, lines[n - 1] ?? '', weights, names),
-  }));
-  const best = scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score || a.line - b.line);
-  // Nothing matches where vectors found it: its first line that says anything.
-  const chosen =
-    best.length > 0 ? best : scored.filter(({ text }) => text.trim().length > 3 && !plumbing.test(text));
-  return chosen.slice(0, most).sort((a, b) => a.line - b.line);
+  const own = lines.map((text) => scoreOf(text, weights, names));
+  return lines.flatMap((text, n) => {
+    const isDefinition = definition.test(text);
+    let score = own[n] ?? 0;
+    if (isDefinition) score = score * 1.5 + bodyWorth(lines, own, n);
+    else if (opensDoc(text) && definition.test(lines[n - 1] ?? '')) score *= 1.3;
+    else if (assignment.test(text) || heading.test(text)) score *= 1.15;
+    return score > 0 ? [{ line: item.start_line + n, text, score }] : [];
+  });
+}
+
+/** The first line that says anything: where nothing in the evidence meets the words of the question. */
+export function firstLine(item: Evidence): TellingLine | null {
+  const lines = item.content.split('\n');
+  const n = lines.findIndex((text) => text.trim().length > 3 && !plumbing.test(text));
+  return n < 0 ? null : { line: item.start_line + n, text: lines[n] ?? '', score: 0 };
 }
 
 /** A line as a quotation: one line, white space folded, cut where it is long. */

@@ -40,18 +40,24 @@ export function termsOf(text: string): readonly string[] {
   return [...terms];
 }
 
+/** A name of code in a text. `sure` where its form tells; otherwise it may be an ordinary word. */
+export interface Identifier {
+  readonly name: string;
+  readonly sure: boolean;
+}
+
 /**
- * Names of code in a text, surest first: in backticks, called, dotted, with an underscore or an inner capital;
- * then words that are capitalised within a sentence.
+ * Names of code in a text, surest first: in backticks or called; with an underscore or an inner capital; dotted
+ * or in quotation marks; words that are capitalised within a sentence.
  */
-export function identifiersIn(text: string): readonly string[] {
+export function identifiersIn(text: string): readonly Identifier[] {
   const found = new Map<string, number>();
   const note = (name: string, weight: number) => {
     if (name.length > 2 && /^[\p{L}_$]/u.test(name) && !stopWords.has(name.toLowerCase()))
       found.set(name, Math.max(found.get(name) ?? 0, weight));
   };
-  for (const [, quoted = ''] of text.matchAll(/[`'"]([\p{L}_$][\p{L}\p{N}_$.]*)(?:\(\))?[`'"]/gu))
-    for (const name of quoted.split('.')) note(name, 4);
+  for (const [, mark = '', quoted = ''] of text.matchAll(/([`'"])([\p{L}_$][\p{L}\p{N}_$.]*)(?:\(\))?\1/gu))
+    for (const name of quoted.split('.')) note(name, mark === '`' ? 4 : 2);
   for (const [, name = ''] of text.matchAll(/([\p{L}_$][\p{L}\p{N}_$]*)\(\)/gu)) note(name, 4);
   for (const [token] of text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)*/gu))
     for (const name of token.split('.')) {
@@ -60,5 +66,5 @@ export function identifiersIn(text: string): readonly string[] {
       else if (token.includes('.') && name !== token) note(name, 2);
     }
   for (const [, name = ''] of text.matchAll(/(?<=[\p{Ll},] )(\p{Lu}\p{Ll}[\p{L}\p{N}]+)/gu)) note(name, 1);
-  return [...found].sort((a, b) => b[1] - a[1]).map(([name]) => name);
+  return [...found].sort((a, b) => b[1] - a[1]).map(([name, weight]) => ({ name, sure: weight > 2 }));
 }
