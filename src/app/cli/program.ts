@@ -11,6 +11,7 @@ import { resumeCommand } from './resume.ts';
 import { runsCommand } from './runs.ts';
 import { searchCommand } from './search.ts';
 import { showCommand } from './show.ts';
+import { verifyCommand } from './verify.ts';
 
 export function createProgram(): Command {
   const program = new Command('sonde')
@@ -31,6 +32,7 @@ export function createProgram(): Command {
     replayCommand(),
     doctorCommand(),
     configCommand(),
+    verifyCommand(),
     mcpCommand(),
   ];
   for (const command of commands) program.addCommand(command);
