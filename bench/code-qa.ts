@@ -1,0 +1,191 @@
+/**
+ * Questions about code bases, answered without a model: does the answer cite a file that the reference answer
+ * names? Beside it, in the same run, the first files of a plain BM25 (k1 1.2, b 0.75, words as they stand,
+ * chunks of 40 lines, best chunk of a file).
+ *
+ * `node bench/code-qa.ts DATA REPOSITORIES [--show ID]`
+ * DATA holds `code-qa/*.jsonl`: {id, repo, commit, question, gold_files}. REPOSITORIES holds a git directory for
+ * each `owner/name`, as `owner+name/repo` or `name`. The trees are read from git at the commit of the row.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ask } from '../src/index.ts';
+
+interface Row {
+  readonly id: string;
+  readonly repo: string;
+  readonly commit: string;
+  readonly question: string;
+  readonly gold_files: readonly string[];
+}
+
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { show: { type: 'string' } } });
+const [data, repositories] = positionals;
+if (data === undefined || repositories === undefined || !existsSync(join(data, 'code-qa'))) {
+  console.log('skipped: give a folder with code-qa/*.jsonl and a folder of repositories');
+  process.exit(0);
+}
+
+const rows = globSync(join(data, 'code-qa', '*.jsonl')).flatMap((path) =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => JSON.parse(line) as Row),
+);
+
+const work = mkdtempSync(join(tmpdir(), 'sonde-code-qa-'));
+process.env['SONDE_HOME'] = join(work, 'home');
+
+function gitOf(repo: string): string | null {
+  const [owner = '', name = ''] = repo.split('/');
+  const places = [join(`${owner}+${name}`, 'repo'), `${owner}+${name}`, name];
+  return places.map((place) => join(repositories ?? '', place)).find((path) => existsSync(path)) ?? null;
+}
+
+/** The tree of a row, as git has it. */
+const trees = new Map<string, string | null>();
+function treeOf({ repo, commit }: Row): string | null {
+  const key = `${repo}@${commit}`;
+  const known = trees.get(key);
+  if (known !== undefined) return known;
+  const git = gitOf(repo);
+  const tree = join(work, key.replaceAll('/', '+'));
+  if (git !== null) {
+    mkdirSync(tree);
+    const archive = execFileSync('git', ['-C', git, 'archive', commit], { maxBuffer: 1 << 30 });
+    execFileSync('tar', ['-x', '-C', tree], { input: archive });
+  }
+  trees.set(key, git === null ? null : tree);
+  return git === null ? null : tree;
+}
+
+const words = (text: string) => text.toLowerCase().match(/[a-z0-9_]+/g) ?? [];
+
+/** Files by their best chunk under plain BM25. */
+function plainBm25(root: string): (question: string) => readonly string[] {
+  const chunks: { path: string; terms: Map<string, number>; length: number }[] = [];
+  const frequency = new Map<string, number>();
+  for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const bytes = readFileSync(path);
+    if (bytes.length > 1_000_000 || bytes.includes(0)) continue;
+    const lines = bytes.toString('utf8').split('\n');
+    for (let from = 0; from < lines.length; from += 40) {
+      const found = words(lines.slice(from, from + 40).join('\n'));
+      if (found.length === 0) continue;
+      const terms = new Map<string, number>();
+      for (const word of found) terms.set(word, (terms.get(word) ?? 0) + 1);
+      for (const word of terms.keys()) frequency.set(word, (frequency.get(word) ?? 0) + 1);
+      chunks.push({ path: path.slice(root.length + 1), terms, length: found.length });
+    }
+  }
+  const average = chunks.reduce((sum, { length }) => sum + length, 0) / chunks.length;
+  return (question) => {
+    const best = new Map<string, number>();
+    for (const { path, terms, length } of chunks) {
+      let score = 0;
+      for (const word of new Set(words(question))) {
+        const times = terms.get(word);
+        if (times === undefined) continue;
+        const having = frequency.get(word) ?? 0;
+        const rarity = Math.log(1 + (chunks.length - having + 0.5) / (having + 0.5));
+        score += (rarity * times * 2.2) / (times + 1.2 * (0.25 + (0.75 * length) / average));
+      }
+      if (score > (best.get(path) ?? 0)) best.set(path, score);
+    }
+    return [...best].sort((a, b) => b[1] - a[1]).map(([path]) => path);
+  };
+}
+
+interface Score {
+  questions: number;
+  cited: number;
+  firstFive: number;
+  plain: number;
+  citedRecall: number;
+  plainRecall: number;
+  files: number;
+  valid: number;
+  citations: number;
+  bytes: number;
+}
+const fresh = (): Score => ({
+  questions: 0,
+  cited: 0,
+  firstFive: 0,
+  plain: 0,
+  citedRecall: 0,
+  plainRecall: 0,
+  files: 0,
+  valid: 0,
+  citations: 0,
+  bytes: 0,
+});
+
+const scores = new Map<string, Score>();
+const plains = new Map<string, ReturnType<typeof plainBm25>>();
+const milliseconds: number[] = [];
+let absent = 0;
+try {
+  for (const row of rows) {
+    const root = treeOf(row);
+    if (root === null) {
+      absent += 1;
+      continue;
+    }
+    const plain = plains.get(root) ?? plainBm25(root);
+    plains.set(root, plain);
+    const result = await ask(row.question, {
+      root,
+      settings: { model: 'extractive', store_artifacts: false },
+    });
+    if (values.show === row.id) console.log(`${row.question}\n\n${result.answer}\n`);
+    const gold = new Set(row.gold_files);
+    // In the order in which the answer names them.
+    const cited = [...new Set(result.citations.map(({ path }) => path))];
+    const first = plain(row.question).slice(0, 5);
+    const share = (paths: readonly string[]) => paths.filter((path) => gold.has(path)).length / gold.size;
+    const hits = (paths: readonly string[]) => Number(paths.some((path) => gold.has(path)));
+    for (const name of [row.repo, 'all']) {
+      const score = scores.get(name) ?? fresh();
+      scores.set(name, score);
+      score.questions += 1;
+      score.cited += hits(cited);
+      score.firstFive += hits(cited.slice(0, 5));
+      score.plain += hits(first);
+      score.citedRecall += share(cited);
+      score.plainRecall += share(first);
+      score.files += cited.length;
+      score.valid += result.citations.filter(({ status }) => status === 'valid').length;
+      score.citations += result.citations.length;
+      score.bytes = Math.max(score.bytes, Buffer.byteLength(result.answer));
+    }
+    milliseconds.push(result.spent.wall_ms);
+  }
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+
+const percent = (part: number, whole: number) => (whole === 0 ? '-' : ((100 * part) / whole).toFixed(1));
+console.log(
+  '| questions about | n | cites a gold file, % | in its first five files, % | plain BM25, first five files, % | recall of gold files, % | plain BM25, % | files cited | largest answer, bytes |\n|---|---|---|---|---|---|---|---|---|',
+);
+for (const [name, score] of scores) {
+  const { questions: n } = score;
+  console.log(
+    `| ${name} | ${n} | ${percent(score.cited, n)} | ${percent(score.firstFive, n)} | ${percent(score.plain, n)} | ${percent(score.citedRecall, n)} | ${percent(score.plainRecall, n)} | ${(score.files / Math.max(1, n)).toFixed(1)} | ${score.bytes} |`,
+  );
+}
+const all = scores.get('all') ?? fresh();
+const sorted = milliseconds.sort((a, b) => a - b);
+console.log(
+  `\n${all.valid} of ${all.citations} citations valid; median run ${sorted[sorted.length >> 1] ?? 0} ms; ${absent} rows without their repository.`,
+);
+if (all.questions > 0 && all.cited < all.plain) {
+  console.log('The answers cite a gold file less often than plain BM25 finds one in its first five.');
+  process.exitCode = 1;
+}
