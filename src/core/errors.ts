@@ -25,6 +25,7 @@ export const errorCodes = {
   model_output: 'The model answered something that does not fit what was asked, also after one repair.',
   tool_missing: 'A program that this needs is not installed.',
   tool_failed: 'A program that this needs ended with an error.',
+  sandbox_ended: 'A sandbox session cannot go on: it was closed, or its process is gone.',
   timeout: 'The operation took longer than it was given.',
   cancelled: 'The operation was cancelled.',
   internal: 'Something that should be impossible happened.',

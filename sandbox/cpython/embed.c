@@ -1,0 +1,170 @@
+/*
+ * CPython as a WebAssembly reactor: five imports, a handful of exports, nothing else.
+ *
+ * The host calls sbx_init once, while the snapshot is built, and sbx_run for every request afterwards. Both sides
+ * of sbx_run and of the back-channel are bytes; what they mean is agreed between the host and the guest's driver.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define IMPORT(name) __attribute__((import_module("sbx"), import_name(name)))
+#define EXPORT(name) __attribute__((export_name(name), used, visibility("default")))
+
+/* The back-channel. Returns the length of the answer, which host_take then copies; below zero: refused. */
+IMPORT("call") extern int32_t host_call(const char *request, uint32_t length);
+IMPORT("take") extern void host_take(char *destination);
+/* What the guest prints. stream: 1 standard output, 2 standard error. */
+IMPORT("out") extern void host_out(int32_t stream, const char *bytes, uint32_t length);
+/* The fuel counter is below zero: the host refills it, or never returns. */
+IMPORT("fuel_out") extern void host_fuel_out(void);
+/* May the memory have this many bytes in all? 0: no. */
+IMPORT("grow") extern int32_t host_grow(uint32_t bytes);
+
+/* Called by the metered code. Never metered itself. */
+EXPORT("sbx_fuel_slow") void sbx_fuel_slow(void) { host_fuel_out(); }
+/* Makes the interpreter raise KeyboardInterrupt at the next bytecode. */
+EXPORT("sbx_interrupt") void sbx_interrupt(void) { PyErr_SetInterrupt(); }
+EXPORT("sbx_alloc") char *sbx_alloc(uint32_t length) { return malloc(length); }
+EXPORT("sbx_free") void sbx_free(char *bytes) { free(bytes); }
+
+static PyObject *module_call(PyObject *self, PyObject *request) {
+  char *bytes;
+  Py_ssize_t length;
+  if (PyBytes_AsStringAndSize(request, &bytes, &length) < 0) return NULL;
+  int32_t answer = host_call(bytes, (uint32_t)length);
+  if (answer < 0) {
+    PyErr_SetString(PyExc_ValueError, "the request is too large for the host");
+    return NULL;
+  }
+  PyObject *result = PyBytes_FromStringAndSize(NULL, answer);
+  if (!result) return NULL;
+  host_take(PyBytes_AS_STRING(result));
+  return result;
+}
+
+static PyObject *module_out(PyObject *self, PyObject *args) {
+  int stream;
+  const char *bytes;
+  Py_ssize_t length;
+  if (!PyArg_ParseTuple(args, "is#", &stream, &bytes, &length)) return NULL;
+  host_out(stream, bytes, (uint32_t)length);
+  Py_RETURN_NONE;
+}
+
+static PyMethodDef methods[] = {
+    {"call", module_call, METH_O, "call(request: bytes) -> bytes"},
+    {"out", module_out, METH_VARARGS, "out(stream: int, text: str) -> None"},
+    {0},
+};
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_sbx", NULL, -1, methods};
+static PyObject *module_init(void) { return PyModule_Create(&definition); }
+
+static PyObject *runner; /* driver.run: bytes -> bytes */
+static PyObject *result; /* what it returned last */
+
+static int add_paths(PyConfig *config, const char *paths) {
+  char *copy = strdup(paths), *rest = NULL;
+  config->module_search_paths_set = 1;
+  for (char *path = strtok_r(copy, ":", &rest); path; path = strtok_r(NULL, ":", &rest)) {
+    wchar_t *wide = Py_DecodeLocale(path, NULL);
+    PyStatus status = PyWideStringList_Append(&config->module_search_paths, wide);
+    PyMem_RawFree(wide);
+    if (PyStatus_Exception(status)) return -1;
+  }
+  free(copy);
+  return 0;
+}
+
+/* paths: module search path, separated by colons. driver: the module whose `run` answers sbx_run. */
+EXPORT("sbx_init") int32_t sbx_init(const char *paths, const char *driver) {
+  PyImport_AppendInittab("_sbx", module_init);
+  PyPreConfig before;
+  PyPreConfig_InitIsolatedConfig(&before);
+  before.utf8_mode = 1;
+  if (PyStatus_Exception(Py_PreInitialize(&before))) return -1;
+
+  PyConfig config;
+  PyConfig_InitIsolatedConfig(&config);
+  config.use_hash_seed = 1; /* the order of sets is part of what must be equal in every process */
+  config.hash_seed = 0;
+  config.site_import = 0;
+  config.install_signal_handlers = 1;
+  config.write_bytecode = 0;
+  config.pathconfig_warnings = 0;
+  config.use_frozen_modules = 1;
+  if (add_paths(&config, paths) < 0) return -2;
+  PyConfig_SetString(&config, &config.prefix, L"/");
+  PyConfig_SetString(&config, &config.exec_prefix, L"/");
+  PyConfig_SetString(&config, &config.base_prefix, L"/");
+  PyConfig_SetString(&config, &config.base_exec_prefix, L"/");
+  PyConfig_SetString(&config, &config.executable, L"");
+  PyConfig_SetString(&config, &config.program_name, L"python");
+  PyStatus status = Py_InitializeFromConfig(&config);
+  PyConfig_Clear(&config);
+  if (PyStatus_Exception(status)) {
+    if (status.err_msg) host_out(2, status.err_msg, strlen(status.err_msg));
+    return -3;
+  }
+  PyObject *module = PyImport_ImportModule(driver);
+  runner = module ? PyObject_GetAttrString(module, "run") : NULL;
+  if (!runner) {
+    PyErr_Print();
+    return -4;
+  }
+  return 0;
+}
+
+/* Answers one request. Returns the length of the result, or -1 where the driver itself failed. */
+EXPORT("sbx_run") int32_t sbx_run(const char *request, uint32_t length) {
+  Py_CLEAR(result);
+  PyObject *bytes = PyBytes_FromStringAndSize(request, length);
+  if (bytes) {
+    result = PyObject_CallOneArg(runner, bytes);
+    Py_DECREF(bytes);
+  }
+  if (result && PyBytes_Check(result)) return (int32_t)PyBytes_GET_SIZE(result);
+  Py_CLEAR(result);
+  PyErr_Clear();
+  return -1;
+}
+EXPORT("sbx_result") const char *sbx_result(void) { return result ? PyBytes_AS_STRING(result) : NULL; }
+
+/*
+ * sbrk: wasi-libc grows the memory by 64 KiB at a time, and on V8 every memory.grow costs about 5 ms. So it grows
+ * by 4 MiB here, asks the host first, and remembers the true top, so that a checkpoint knows how much to copy.
+ */
+#define GROW_PAGES 64
+static uintptr_t top;
+
+static int grow(uintptr_t from, uintptr_t pages) {
+  return host_grow((uint32_t)from + (uint32_t)(pages << 16)) && __builtin_wasm_memory_grow(0, pages) != (uintptr_t)-1;
+}
+
+void *sbrk(intptr_t increment) {
+  uintptr_t size = (uintptr_t)__builtin_wasm_memory_size(0) << 16;
+  if (!top) top = size;
+  if (increment == 0) return (void *)top;
+  uintptr_t want = top + (uintptr_t)increment;
+  if (increment < 0 || want < top || want > UINTPTR_MAX - (GROW_PAGES << 16)) {
+    errno = ENOMEM;
+    return (void *)-1;
+  }
+  if (want > size) {
+    uintptr_t need = (want - size + 65535) >> 16;
+    uintptr_t step = (need + GROW_PAGES - 1) & ~(uintptr_t)(GROW_PAGES - 1);
+    if (!grow(size, step) && (step == need || !grow(size, need))) {
+      errno = ENOMEM;
+      return (void *)-1;
+    }
+  }
+  uintptr_t old = top;
+  top = want;
+  return (void *)old;
+}
+EXPORT("sbx_top") uint32_t sbx_top(void) {
+  return (uint32_t)(top ? top : (uintptr_t)__builtin_wasm_memory_size(0) << 16);
+}

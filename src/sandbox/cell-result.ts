@@ -1,0 +1,99 @@
+import type { Captured, KillReason, RunReport } from './inside/protocol.ts';
+import { type Limits, limitHit } from './limits.ts';
+import type { CellResult, CellValue, GuestError, KillCause, Output, Variable } from './sandbox.ts';
+import { raise } from './value.ts';
+
+/** What the guest's driver answers. It comes from inside the sandbox: a broken guest may send anything. */
+export interface DriverReply {
+  readonly status?: unknown;
+  readonly error?: Partial<GuestError>;
+  readonly value?: {
+    readonly type: string;
+    readonly repr: string;
+    readonly value?: unknown;
+    readonly problem?: string;
+  };
+  readonly names?: unknown;
+  readonly rows?: unknown;
+}
+
+/** `names`: what the session held before the cell, for one that was rolled back. */
+export function cellResult(
+  run: RunReport,
+  reply: DriverReply | null,
+  limits: Limits,
+  names: readonly string[],
+): CellResult {
+  const hits = run.excesses.map(({ limit, allowed, used }) => limitHit(limit, allowed, used));
+  for (const { bytes } of [run.stdout, run.stderr]) {
+    if (bytes > limits.output_bytes) hits.push(limitHit('output_bytes', limits.output_bytes, bytes));
+  }
+  const common = {
+    stdout: output(run.stdout),
+    stderr: output(run.stderr),
+    fuel: run.fuel,
+    wall_ms: run.wallMs,
+    host_ms: run.hostMs,
+    calls: run.calls,
+    memory_bytes: run.memoryBytes,
+    names: reply?.names === undefined ? names : texts(reply.names),
+    hits,
+  };
+  if ('killed' in run.outcome) {
+    const reason = killCause(run.outcome.killed);
+    if (reason.kind === 'limit' && !hits.some(({ limit }) => limit === reason.limit)) hits.push(reason);
+    return Object.freeze({ ...common, status: 'killed', reason, rolled_back: true });
+  }
+  if (reply?.status === 'ok')
+    return Object.freeze({ ...common, status: 'ok', value: cellValue(reply.value) });
+  return Object.freeze({ ...common, status: 'error', error: guestError(reply?.error) });
+}
+
+function killCause(reason: KillReason): KillCause {
+  if (reason.kind !== 'limit') return reason;
+  return limitHit(reason.excess.limit, reason.excess.allowed, reason.excess.used);
+}
+
+function guestError(error: Partial<GuestError> | undefined): GuestError {
+  return Object.freeze({
+    type: text(error?.type),
+    message: text(error?.message),
+    traceback: text(error?.traceback),
+  });
+}
+
+export function cellValue(sent: DriverReply['value']): CellValue | null {
+  if (!sent) return null;
+  const { type, repr, problem } = sent;
+  return Object.freeze({
+    type: text(type),
+    repr: text(repr),
+    ...('value' in sent && { value: raise(sent.value, 0) }),
+    ...(problem !== undefined && { problem: text(problem) }),
+  });
+}
+
+export function variableRows(reply: DriverReply | null): readonly Variable[] | null {
+  if (reply?.status !== 'ok' || !Array.isArray(reply.rows)) return null;
+  return (reply.rows as Partial<Variable>[]).map((row) =>
+    Object.freeze({
+      name: text(row.name),
+      type: text(row.type),
+      size: typeof row.size === 'number' ? row.size : null,
+      preview: text(row.preview),
+    }),
+  );
+}
+
+function output({ head, tail, bytes, leftOut }: Captured): Output {
+  const text = leftOut === 0 ? head : `${head}\n[... ${leftOut} of ${bytes} bytes left out ...]\n${tail}`;
+  return Object.freeze({ text, bytes, truncated: leftOut > 0 });
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function texts(value: unknown): readonly string[] {
+  return Object.freeze(Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []);
+}

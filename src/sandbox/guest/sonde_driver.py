@@ -1,0 +1,239 @@
+"""Runs cells. Loaded once, while the snapshot is built; every session starts with this module in place.
+
+`run` takes and returns JSON. Requests, by their "op":
+    cell {code, number, value_bytes}   runs code in the session's namespace
+    variables {previews}               rows for SHOW_VARS
+    value {name, value_bytes}          the value of one name
+    seed {seed}                        makes `random` this session's own
+Nothing here guards a secret: code in a cell can reach and break all of this, and harms its own session only.
+"""
+
+import ast
+import builtins
+import io
+import json
+import linecache
+import sys
+import traceback
+
+import _sbx
+import sonde_host
+import sonde_variables
+from sonde_values import TransportError, dumps, lower
+
+# Modules that cells use most, loaded into the snapshot so that importing them costs nothing.
+import base64, bisect, collections, copy, csv, dataclasses, datetime, decimal, difflib, enum  # noqa: E401
+import fractions, functools, hashlib, heapq, itertools, math, operator, random, re, statistics  # noqa: E401
+import string, textwrap, time, typing, unicodedata  # noqa: E401
+
+RECURSION_LIMIT = 1000
+TRACEBACK_CHARACTERS = 8000
+TRACEBACK_FRAMES = 40
+MESSAGE_CHARACTERS = 2000
+REPR_CHARACTERS = 2000
+SOURCES_KEPT = 200
+MOST_NAMES = 1000
+
+
+class _Stream(io.TextIOBase):
+    """sys.stdout and sys.stderr: straight to the host, which keeps as much as the session's limit says."""
+
+    def __init__(self, number, name):
+        self._number = number
+        self.name = name
+
+    encoding = "utf-8"
+    errors = "surrogateescape"
+
+    def writable(self):
+        return True
+
+    def write(self, text):
+        if type(text) is not str:
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        try:
+            _out(self._number, text)
+        except UnicodeEncodeError:  # half of a surrogate pair
+            _out(self._number, text.encode("utf-8", "backslashreplace").decode())
+        return len(text)
+
+
+_out = _sbx.out
+_streams = (_Stream(1, "<stdout>"), _Stream(2, "<stderr>"))
+
+
+def SHOW_VARS():
+    """The names that this session's code has made: a list of {name, type, size, preview}."""
+    return sonde_variables.describe(_namespace, _given)
+
+
+_namespace = sys.modules["__main__"].__dict__
+_helpers = {
+    "call_host": sonde_host.call_host,
+    "HostError": sonde_host.HostError,
+    "SHOW_VARS": SHOW_VARS,
+}
+
+
+def _load_helpers():
+    """Helper modules that the host put beside this one: their public names belong to every cell."""
+    with open("/guest/helpers.json") as file:
+        for name in json.load(file):
+            module = __import__(name)
+            for public in module.__all__:
+                _helpers[public] = getattr(module, public)
+
+
+_load_helpers()
+_given = frozenset(_namespace) | frozenset(_helpers) | {"__builtins__", "__annotations__"}
+_builtins = dict(builtins.__dict__)
+_driver_files = frozenset(
+    module.__spec__.origin for name, module in sys.modules.items() if name.startswith("sonde_")
+)
+# Given up when memory runs out, so that there is room to report it.
+_reserve = bytearray(2 << 20)
+_sources = []
+
+
+def run(request):
+    try:
+        asked = _loads(request.decode())
+        return dumps(_operations[asked["op"]](asked))
+    except BaseException as error:  # a limit that was met outside of the cell's own code
+        return dumps(_failure(error))
+
+
+def _cell(asked):
+    global _reserve
+    _repair()
+    if _reserve is None:
+        _reserve = bytearray(2 << 20)
+    name = f"<cell {asked['number']}>"
+    try:
+        value = _execute(asked["code"], name)
+        result = {"status": "ok", "value": _sent(value, asked["value_bytes"])}
+    except sonde_host.EndCell:
+        result = {"status": "ok", "value": None}
+    except BaseException as error:
+        if isinstance(error, MemoryError):
+            _reserve = None
+        result = _failure(error)
+        error.__traceback__ = None
+    result["names"] = sonde_variables.names(_namespace, _given)[:MOST_NAMES]
+    return result
+
+
+def _execute(code, name):
+    """Runs a cell; returns the value of its last statement if that is an expression."""
+    _remember(code, name)
+    tree = ast.parse(code, name)
+    last = None
+    if tree.body and isinstance(tree.body[-1], ast.Expr):
+        last = ast.Expression(tree.body.pop().value)
+    if tree.body:
+        exec(compile(tree, name, "exec", dont_inherit=True), _namespace)
+    return eval(compile(last, name, "eval", dont_inherit=True), _namespace) if last else None
+
+
+def _remember(code, name):
+    """Keeps a cell's source where tracebacks and `inspect` look for it."""
+    linecache.cache[name] = (len(code), None, code.splitlines(True), name)
+    _sources.append(name)
+    if len(_sources) > SOURCES_KEPT:
+        linecache.cache.pop(_sources.pop(0), None)
+
+
+def _repair():
+    """Puts back what a cell may have replaced, by mistake or not: helpers, streams, built-in functions."""
+    _namespace.update(_helpers)
+    sys.stdout, sys.stderr = _streams
+    sys.stdin = io.StringIO("")
+    if sys.getrecursionlimit() != RECURSION_LIMIT:
+        sys.setrecursionlimit(RECURSION_LIMIT)
+    now = builtins.__dict__
+    for name, value in _builtins.items():
+        if now.get(name) is not value:
+            now[name] = value
+
+
+def _sent(value, limit):
+    """The value of a cell: its type, a short text, and itself where it can be sent."""
+    if value is None:
+        return None
+    result = {"type": sonde_variables.type_name(value), "repr": sonde_variables.preview(value, REPR_CHARACTERS)}
+    try:
+        lowered = lower(value)
+        size = len(dumps(lowered))
+        if size > limit:
+            raise TransportError(f"{size} bytes, where {limit} are allowed; send a part of it, or a summary")
+        result["value"] = lowered
+    except TransportError as error:
+        result["problem"] = sonde_variables.cut(str(error), 300)
+    return result
+
+
+def _failure(error):
+    try:
+        return {"status": "error", "error": _report(error)}
+    except BaseException as second:
+        kind = sonde_variables.type_name(error)
+        note = f"(could not be shown: {sonde_variables.type_name(second)})"
+        report = {"type": kind, "message": note, "traceback": f"{kind}: {note}\n"}
+        return {"status": "error", "error": report}
+
+
+def _report(error):
+    kind = sonde_variables.type_name(error)
+    shown = traceback.TracebackException(type(error), error, _trim(error.__traceback__), compact=True)
+    _shorten(shown, set())
+    text = sonde_variables.cut("".join(shown.format()), TRACEBACK_CHARACTERS)
+    message = str(shown) if kind == "SyntaxError" else shown._str
+    return {"type": kind, "message": sonde_variables.cut(str(message), MESSAGE_CHARACTERS), "traceback": text}
+
+
+def _trim(tb):
+    """The traceback without the driver's own frames at its top, and with only the last frames of a deep one."""
+    while tb is not None and tb.tb_frame.f_code.co_filename in _driver_files:
+        tb = tb.tb_next
+    length, first = 0, tb
+    while tb is not None:
+        length, tb = length + 1, tb.tb_next
+    for _ in range(length - TRACEBACK_FRAMES):
+        first = first.tb_next
+    return first
+
+
+def _shorten(shown, seen):
+    """Cuts the messages of an exception and of those it came from, and leaves out frames of the driver."""
+    if shown is None or id(shown) in seen:
+        return
+    seen.add(id(shown))
+    shown._str = sonde_variables.cut(str(shown._str), MESSAGE_CHARACTERS)
+    kept = [frame for frame in shown.stack if frame.filename not in _driver_files]
+    shown.stack[:] = kept[-TRACEBACK_FRAMES:]
+    for other in (shown.__cause__, shown.__context__, *(shown.exceptions or ())):
+        _shorten(other, seen)
+
+
+def _variables(asked):
+    _repair()
+    return {"status": "ok", "rows": sonde_variables.describe(_namespace, _given, asked["previews"])[:MOST_NAMES]}
+
+
+def _value(asked):
+    _repair()
+    name = asked["name"]
+    if name not in _namespace or name in _given:
+        return {"status": "missing"}
+    value = _namespace[name]
+    empty = {"type": "NoneType", "repr": "None", "value": None}
+    return {"status": "ok", "value": _sent(value, asked["value_bytes"]) or empty}
+
+
+def _seed(asked):
+    random.seed(asked["seed"])
+    return {"status": "ok"}
+
+
+_operations = {"cell": _cell, "variables": _variables, "value": _value, "seed": _seed}
+_loads = json.JSONDecoder().decode

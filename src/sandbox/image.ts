@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { canonicalJson, messageOf, SondeError, sha256 } from '../core/index.ts';
+import { builtFiles, guestFiles, passFiles } from './files.ts';
+
+/** A module of Python that is loaded into every session; the names in its `__all__` belong to every cell. */
+export interface HelperModule {
+  /** As Python imports it, e.g. `investigation`. */
+  readonly name: string;
+  readonly source: string;
+}
+
+export interface ImageOptions {
+  /** Where snapshots are kept. Default: `.cache/sonde/sandbox` in the home directory. */
+  readonly cacheDirectory?: string;
+  readonly helpers?: readonly HelperModule[];
+  /** False builds an interpreter without the fuel counter, only to measure what the counter costs. */
+  readonly metered?: boolean;
+}
+
+/** A started interpreter, ready to be mapped into memory by any number of workers. */
+export interface Image {
+  /** SHA-256 of the snapshot. Checkpoints are tied to it. */
+  readonly snapshot: string;
+  readonly modulePath: string;
+  readonly libraryPath: string;
+  /** False where it was built just now. */
+  readonly cached: boolean;
+}
+
+/** What the thread that builds a snapshot is given, and what it writes into `directory`. */
+export interface BuildOrder {
+  readonly directory: string;
+  readonly helpers: readonly HelperModule[];
+  readonly metered: boolean;
+}
+
+export const imageFiles = { module: 'snapshot.wasm', library: 'stdlib.zip', sum: 'snapshot.sha256' } as const;
+
+/**
+ * Finds the snapshot for this interpreter, these guest files and this metering in the cache, or builds it in about
+ * two seconds. Two processes may do so at once; the first to finish is kept.
+ */
+export async function prepareImage(options: ImageOptions = {}): Promise<Image> {
+  const helpers = options.helpers ?? [];
+  checkHelpers(helpers);
+  const metered = options.metered ?? true;
+  const cache = options.cacheDirectory ?? join(homedir(), '.cache', 'sonde', 'sandbox');
+  const directory = join(cache, (await inputsHash(helpers, metered)).slice(0, 32));
+  const found = await openImage(directory);
+  if (found) return { ...found, cached: true };
+
+  await makeDirectory(cache);
+  const building = await mkdtemp(join(cache, 'building-'));
+  try {
+    await build({ directory: building, helpers, metered });
+    await rm(directory, { recursive: true, force: true });
+    // Fails where another process was faster; its result is the same.
+    await rename(building, directory).catch(() => {});
+  } finally {
+    await rm(building, { recursive: true, force: true });
+  }
+  const made = await openImage(directory);
+  if (!made)
+    throw new SondeError('internal', { message: `the sandbox snapshot in ${directory} is not readable` });
+  return { ...made, cached: false };
+}
+
+async function openImage(directory: string): Promise<Omit<Image, 'cached'> | null> {
+  const path = (name: keyof typeof imageFiles) => join(directory, imageFiles[name]);
+  if (!existsSync(path('sum'))) return null;
+  try {
+    const snapshot = (await readFile(path('sum'), 'utf8')).trim();
+    const intact = sha256(await readFile(path('module'))) === snapshot && existsSync(path('library'));
+    return intact ? { snapshot, modulePath: path('module'), libraryPath: path('library') } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Of everything that the snapshot is made from. */
+async function inputsHash(helpers: readonly HelperModule[], metered: boolean): Promise<string> {
+  const files = [builtFiles.sums, ...guestFiles, ...passFiles];
+  const hashes = await Promise.all(files.map(async (url) => sha256(await readFile(url))));
+  return sha256(canonicalJson({ hashes, helpers, metered }));
+}
+
+async function build(order: BuildOrder): Promise<void> {
+  const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
+  const worker = new Worker(new URL(`./image-builder${extension}`, import.meta.url), { workerData: order });
+  await new Promise<void>((resolve, reject) => {
+    worker.on('error', reject);
+    worker.on('exit', () => resolve());
+  }).catch((error: unknown) => {
+    throw new SondeError('tool_failed', {
+      message: `the sandbox's snapshot could not be built: ${messageOf(error)}`,
+      remedy: 'check that the package is complete, and the helper modules given to the sandbox',
+      cause: error,
+    });
+  });
+}
+
+function checkHelpers(helpers: readonly HelperModule[]): void {
+  for (const { name } of helpers) {
+    if (/^[a-z][a-z0-9_]*$/.test(name) && !name.startsWith('sonde_')) continue;
+    throw new SondeError('bad_argument', {
+      message: `a helper module of the sandbox can't be named ${JSON.stringify(name)}`,
+      remedy: 'use lower-case letters, digits and _, and no name that starts with sonde_',
+    });
+  }
+}
+
+async function makeDirectory(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw new SondeError('bad_config', {
+      message: `the sandbox can't keep its snapshot in ${directory}: ${messageOf(error)}`,
+      remedy: 'name a writable cache directory',
+      cause: error,
+    });
+  });
+}
+
+export async function writeImage(directory: string, module: Uint8Array, library: Uint8Array): Promise<void> {
+  await writeFile(join(directory, imageFiles.module), module);
+  await writeFile(join(directory, imageFiles.library), library);
+  // Last: its presence says that the others are whole.
+  await writeFile(join(directory, imageFiles.sum), `${sha256(module)}\n`);
+}

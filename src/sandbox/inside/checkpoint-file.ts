@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { grain, type MemoryImage } from './memory-image.ts';
+import type { RandomState } from './random-stream.ts';
+
+/**
+ * A session as bytes, to be stored and to be continued elsewhere:
+ * `SONDEPY1`, SHA-256 of the rest, then compressed: length of the header, header as JSON, page numbers, content.
+ */
+const magic = Buffer.from('SONDEPY1');
+const hashBytes = 32;
+/** Larger than any memory that a session may have; a file that claims more is refused. */
+const mostBytes = 1.25 * 2 ** 30;
+
+interface Header {
+  readonly snapshot: string;
+  readonly memoryBytes: number;
+  readonly pages: number;
+  readonly globals: readonly (readonly [string, string, 'i32' | 'i64'])[];
+  readonly files: MemoryImage['files'];
+  readonly random: RandomState;
+}
+
+export function encodeCheckpoint(image: MemoryImage, snapshot: string): Uint8Array {
+  const header: Header = {
+    snapshot,
+    memoryBytes: image.memoryBytes,
+    pages: image.pages.length,
+    globals: image.globals.map(([name, value]) => [
+      name,
+      `${value}`,
+      typeof value === 'bigint' ? 'i64' : 'i32',
+    ]),
+    files: image.files,
+    random: image.random,
+  };
+  const head = Buffer.from(JSON.stringify(header));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(head.length);
+  const packed = zstdCompressSync(
+    Buffer.concat([length, head, Buffer.from(image.pages.buffer), image.content]),
+  );
+  return Buffer.concat([magic, createHash('sha256').update(packed).digest(), packed]);
+}
+
+/** The image, or a sentence that says why these bytes can't be continued. */
+export function decodeCheckpoint(bytes: Uint8Array, snapshot: string): MemoryImage | string {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (file.length < magic.length + hashBytes || !file.subarray(0, magic.length).equals(magic)) {
+    return 'this is no checkpoint of a sandbox session';
+  }
+  const packed = file.subarray(magic.length + hashBytes);
+  const expected = file.subarray(magic.length, magic.length + hashBytes);
+  if (!createHash('sha256').update(packed).digest().equals(expected)) return 'the checkpoint is damaged';
+  const body = zstdDecompressSync(packed, { maxOutputLength: mostBytes });
+  const headerEnd = 4 + body.readUInt32LE(0);
+  const header = JSON.parse(body.toString('utf8', 4, headerEnd)) as Header;
+  if (header.snapshot !== snapshot) {
+    return 'the checkpoint was made by another version of the sandbox, or with other helpers';
+  }
+  const contentStart = headerEnd + header.pages * 4;
+  const content = body.subarray(contentStart);
+  const pages = new Uint32Array(header.pages);
+  for (let i = 0; i < pages.length; i++) pages[i] = body.readUInt32LE(headerEnd + i * 4);
+  if (
+    content.length !== pages.length * grain ||
+    pages.some((page) => (page + 1) * grain > header.memoryBytes)
+  ) {
+    return 'the checkpoint is damaged';
+  }
+  return {
+    memoryBytes: header.memoryBytes,
+    pages,
+    content,
+    globals: header.globals.map(([name, value, type]) => [
+      name,
+      type === 'i64' ? BigInt(value) : Number(value),
+    ]),
+    files: header.files,
+    random: header.random,
+  };
+}

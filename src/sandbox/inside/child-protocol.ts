@@ -1,0 +1,23 @@
+/** What the host tells the process that the workers live in. `slot` is the number of a worker, and of its pipe. */
+export type ChildCommand =
+  | { readonly do: 'begin'; readonly module: string; readonly library: string; readonly snapshot: string }
+  | { readonly do: 'start'; readonly slot: number }
+  | { readonly do: 'cancel'; readonly slot: number; readonly serial: number }
+  | { readonly do: 'end'; readonly slot: number };
+
+export type ChildReport =
+  | { readonly report: 'begun' }
+  | { readonly report: 'ended'; readonly slot: number; readonly problem: string | null };
+
+/** File descriptor of the first worker's pipe: after the standard three and the command channel. */
+export const firstPipe = 4;
+
+const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
+export const workerFile = new URL(`./worker${extension}`, import.meta.url);
+export const childFile = new URL(`./child${extension}`, import.meta.url);
+
+/**
+ * V8's own limits for a worker. With a stack of 4 MB, deep recursion in the guest would end the session instead
+ * of the recursion. The heap holds the host's side only: the guest's memory is not part of it.
+ */
+export const workerLimits = { stackSizeMb: 16, maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 };

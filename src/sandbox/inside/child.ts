@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import {
+  type ChildCommand,
+  type ChildReport,
+  firstPipe,
+  workerFile,
+  workerLimits,
+} from './child-protocol.ts';
+import { signalWord, type WorkerStart } from './protocol.ts';
+import { baseMemory, shared } from './start-data.ts';
+
+/**
+ * The process that the workers live in. It starts and ends them as it is told and otherwise does nothing: each
+ * worker talks to the host over a pipe of its own. It ends when the host does.
+ */
+
+interface Slot {
+  readonly worker: Worker;
+  readonly signals: Int32Array;
+}
+
+function serve(): void {
+  const slots = new Map<number, Slot>();
+  let begun: Omit<WorkerStart, 'signals' | 'connection'>;
+  const tell = (report: ChildReport) => process.send?.(report);
+
+  const commands = {
+    begin: ({ module, library, snapshot }: Extract<ChildCommand, { do: 'begin' }>) => {
+      const bytes = readFileSync(module);
+      begun = {
+        module: new WebAssembly.Module(bytes),
+        snapshot,
+        base: baseMemory(bytes),
+        library: shared(readFileSync(library)),
+      };
+      tell({ report: 'begun' });
+    },
+    start: ({ slot }: { slot: number }) => {
+      const signals = new Int32Array(new SharedArrayBuffer(8));
+      const connection = { descriptor: firstPipe + slot };
+      const worker = new Worker(workerFile, {
+        workerData: { ...begun, signals, connection } satisfies WorkerStart,
+        env: {},
+        resourceLimits: workerLimits,
+      });
+      let problem: string | null = null;
+      worker.on('error', (error) => {
+        problem = error instanceof Error ? error.message : String(error);
+      });
+      worker.on('exit', () => {
+        slots.delete(slot);
+        tell({ report: 'ended', slot, problem });
+      });
+      slots.set(slot, { worker, signals });
+    },
+    cancel: ({ slot, serial }: { slot: number; serial: number }) => {
+      const signals = slots.get(slot)?.signals;
+      if (signals) Atomics.store(signals, signalWord.cancel, serial);
+    },
+    end: ({ slot }: { slot: number }) => slots.get(slot)?.worker.terminate(),
+  };
+  process.on('message', (command: ChildCommand) => {
+    commands[command.do](command as never);
+  });
+  process.on('disconnect', () => process.exit(0));
+}
+
+serve();

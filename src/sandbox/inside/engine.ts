@@ -1,0 +1,194 @@
+import { FuelGauge } from './fuel-gauge.ts';
+import { type GuestMemory, guestMemory } from './guest-memory.ts';
+import type { Excess, KillReason, RunLimits } from './protocol.ts';
+import type { FileTree } from './virtual-files.ts';
+import { createWasi, denied, type Wasi, type WasiFunction } from './wasi.ts';
+
+/** What an engine asks of its session while the guest runs. */
+export interface EngineHost {
+  readonly files: FileTree;
+  /** The back-channel. Null refuses the request as too large. May throw `CellKilled`. */
+  call(request: Uint8Array): Uint8Array | null;
+  output(stream: number, bytes: Uint8Array): void;
+  now(clock: 'real' | 'monotonic'): number;
+  random(into: Uint8Array): void;
+  /** Looked at about every 10 ms of the guest's work. */
+  inspect(): 'continue' | 'interrupt' | { readonly kill: KillReason };
+}
+
+/** Ends the guest's work from within a host function. The engine is of no use afterwards. */
+export class CellKilled extends Error {
+  readonly reason: KillReason;
+
+  constructor(reason: KillReason) {
+    super(`the cell was killed: ${reason.kind}`);
+    this.reason = reason;
+  }
+}
+
+/** Every way out of the guest costs fuel: so much for each call, and for each byte of bulky ones. */
+const callFee = 100;
+const fees: Readonly<Record<string, (...args: number[]) => number>> = {
+  random_get: (_at, length = 0) => (length >>> 0) * 2,
+  out: (_stream, _at, length = 0) => length >>> 0,
+  call: (_at, length = 0) => length >>> 0,
+  fd_readdir: () => 5000,
+  path_open: () => 2000,
+  path_filestat_get: () => 500,
+};
+/** Not charged: the fuel counter itself, and what never returns. */
+const free = new Set(['fuel_out', 'proc_exit']);
+
+interface GuestExports {
+  readonly memory: WebAssembly.Memory;
+  readonly _initialize?: () => void;
+  readonly sbx_init: (paths: number, driver: number) => number;
+  readonly sbx_run: (request: number, length: number) => number;
+  readonly sbx_result: () => number;
+  readonly sbx_alloc: (length: number) => number;
+  readonly sbx_free: (at: number) => void;
+  readonly sbx_interrupt: () => void;
+  readonly sbx_top: () => number;
+}
+
+/** One instance of CPython. After `CellKilled` or a trap it must not be run again. */
+export class Engine {
+  readonly fuel: FuelGauge;
+  readonly wasi: Wasi;
+  readonly memory: GuestMemory;
+  readonly exports: WebAssembly.Exports;
+  readonly #guest: GuestExports;
+  readonly #host: EngineHost;
+  #limits: RunLimits | null = null;
+  #memoryRefused: Excess | null = null;
+  #answer: Uint8Array | null = null;
+
+  constructor(module: WebAssembly.Module, host: EngineHost) {
+    this.#host = host;
+    this.wasi = createWasi({
+      ...host,
+      exit: (code) => {
+        throw new CellKilled({ kind: 'exit', code });
+      },
+    });
+    const instance = new WebAssembly.Instance(module, this.#imports(module));
+    this.exports = instance.exports;
+    this.#guest = instance.exports as unknown as GuestExports;
+    this.memory = guestMemory(this.#guest.memory);
+    this.wasi.attach(this.#guest.memory);
+    const counter = instance.exports['__fuel'];
+    this.fuel = new FuelGauge(counter instanceof WebAssembly.Global ? counter : undefined);
+  }
+
+  get memoryBytes(): number {
+    return this.#guest.memory.buffer.byteLength;
+  }
+
+  /** The end of what the guest has allocated; what lies above was never used. */
+  get top(): number {
+    return this.#guest.sbx_top() >>> 0;
+  }
+
+  /** A growth of memory that was refused in the last run. */
+  get memoryRefused(): Excess | null {
+    return this.#memoryRefused;
+  }
+
+  /** Starts the interpreter. Only while a snapshot is built; an engine from a snapshot has it behind it. */
+  boot(searchPath: string, driver: string): void {
+    this.fuel.start({ fuel: Number.POSITIVE_INFINITY, graceFuel: 0 });
+    this.#guest._initialize?.();
+    const status = this.#guest.sbx_init(this.#put(`${searchPath}\0`), this.#put(`${driver}\0`));
+    if (status !== 0) throw new Error(`the interpreter did not start: ${status}`);
+  }
+
+  /** Hands a request to the guest's driver; its answer, or null where the driver itself failed. */
+  run(request: Uint8Array, limits: RunLimits): Uint8Array | null {
+    this.#limits = limits;
+    this.#memoryRefused = null;
+    this.fuel.start(limits);
+    const at = this.#put(request);
+    const length = this.#guest.sbx_run(at, request.length);
+    this.#guest.sbx_free(at);
+    if (length < 0) return null;
+    return this.memory.bytes(this.#guest.sbx_result(), length).slice();
+  }
+
+  #put(content: Uint8Array | string): number {
+    const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+    const at = this.#guest.sbx_alloc(bytes.length + 1);
+    if (at === 0) throw new CellKilled(this.#outOfMemory(bytes.length));
+    this.memory.bytes(at, bytes.length).set(bytes);
+    return at;
+  }
+
+  #outOfMemory(length: number): KillReason {
+    const allowed = this.#limits?.memoryBytes ?? 0;
+    const excess = this.#memoryRefused ?? { limit: 'memory_bytes', allowed, used: this.memoryBytes + length };
+    return { kind: 'limit', excess };
+  }
+
+  #imports(module: WebAssembly.Module): WebAssembly.Imports {
+    const own: Record<string, WasiFunction> = {
+      call: (at: number, length: number) => {
+        const limit = this.#limits?.callBytes ?? 0;
+        // Longer ones are not even copied; the session is told all the same, and answers null.
+        const kept = Math.min(length >>> 0, limit + 1);
+        this.#answer = this.#host.call(this.memory.bytes(at, kept).slice());
+        return this.#answer ? this.#answer.length : -1;
+      },
+      take: (at: number) => {
+        if (this.#answer) this.memory.bytes(at, this.#answer.length).set(this.#answer);
+        this.#answer = null;
+        return 0;
+      },
+      out: (stream: number, at: number, length: number) => {
+        this.#host.output(stream, this.memory.bytes(at, length));
+        return 0;
+      },
+      grow: (bytes: number) => this.#mayGrow(bytes >>> 0),
+      fuel_out: () => this.#onFuelOut(),
+    };
+    const imports: Record<string, Record<string, WasiFunction>> = {};
+    for (const { module: from, name } of WebAssembly.Module.imports(module)) {
+      const known =
+        from === 'sbx' ? own[name] : from === 'wasi_snapshot_preview1' ? this.wasi.imports[name] : null;
+      imports[from] ??= {};
+      imports[from][name] = this.#charged(name, known ?? denied);
+    }
+    return imports;
+  }
+
+  #charged(name: string, call: WasiFunction): WasiFunction {
+    if (free.has(name)) return call;
+    const fee = fees[name];
+    return (...args) => {
+      this.fuel.charge(callFee + (fee ? fee(...args) : 0));
+      return call(...args);
+    };
+  }
+
+  #mayGrow(bytes: number): number {
+    const allowed = this.#limits?.memoryBytes ?? Number.POSITIVE_INFINITY;
+    if (bytes <= allowed) return 1;
+    this.#memoryRefused = { limit: 'memory_bytes', allowed, used: bytes };
+    return 0;
+  }
+
+  #onFuelOut(): number {
+    const verdict = this.fuel.refill();
+    if (typeof verdict === 'object') throw new CellKilled({ kind: 'limit', excess: verdict.over });
+    // The counter has been refilled by now: the interrupt is metered code too.
+    if (verdict === 'interrupt') {
+      this.#guest.sbx_interrupt();
+      return 0;
+    }
+    const wish = this.#host.inspect();
+    if (typeof wish === 'object') throw new CellKilled(wish.kill);
+    if (wish === 'interrupt') {
+      this.fuel.interruptWithin(this.#limits?.graceFuel ?? 0);
+      this.#guest.sbx_interrupt();
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,20 @@
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import { type Channel, type Message, signalWord } from './protocol.ts';
+
+/**
+ * A channel to a host in the same process. The host raises `signals[mail]` after each message. The count is read
+ * before the port is looked at, so that a message that comes in between ends the wait at once.
+ */
+export function portChannel(port: MessagePort, signals: Int32Array): Channel {
+  return {
+    send: (kind, bytes) => port.postMessage({ kind, bytes } satisfies Message),
+    receive: () => {
+      for (;;) {
+        const seen = Atomics.load(signals, signalWord.mail);
+        const received = receiveMessageOnPort(port);
+        if (received) return received.message as Message;
+        Atomics.wait(signals, signalWord.mail, seen);
+      }
+    },
+  };
+}

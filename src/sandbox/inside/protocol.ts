@@ -1,0 +1,131 @@
+/**
+ * What the host and a worker say to each other. A message is a kind and bytes; most bytes are JSON.
+ *
+ * The worker takes one command at a time and answers each with `done`; after `quit` it ends. While it runs a cell
+ * it may send `call` and waits for `answer` or `stop`. This file, like all of `inside/`, imports nothing from outside of it: it runs
+ * in a process that may read no other file.
+ */
+
+/** The number is the byte on the wire. */
+export const messageKinds = {
+  open: 1,
+  restore: 2,
+  run: 3,
+  checkpoint: 4,
+  close: 5,
+  answer: 6,
+  stop: 7,
+  quit: 8,
+  done: 16,
+  call: 17,
+  image: 18,
+  ready: 19,
+} as const;
+
+export type MessageKind = keyof typeof messageKinds;
+
+export interface Message {
+  readonly kind: MessageKind;
+  readonly bytes: Uint8Array;
+}
+
+/** The worker's end of a connection. */
+export interface Channel {
+  send(kind: MessageKind, bytes: Uint8Array): void;
+  /** Waits, without an event loop, for the next message; null once the host is gone. */
+  receive(): Message | null;
+}
+
+export interface OpenCommand {
+  /** Four 32-bit words from which all of the session's random bytes follow. */
+  readonly seed: readonly [number, number, number, number];
+}
+
+/** Fuel in units, memory and lengths in bytes, time in milliseconds. */
+export interface RunLimits {
+  readonly fuel: number;
+  /** What a cell may still use after it was told to stop. */
+  readonly graceFuel: number;
+  readonly memoryBytes: number;
+  readonly wallMs: number;
+  readonly graceMs: number;
+  readonly outputBytes: number;
+  readonly calls: number;
+  readonly callBytes: number;
+}
+
+export interface RunCommand {
+  /** Counts the commands of a connection, from 1. */
+  readonly serial: number;
+  /** What the guest's driver is asked, as JSON. */
+  readonly request: unknown;
+  readonly limits: RunLimits;
+}
+
+export interface Excess {
+  readonly limit: 'fuel' | 'wall_ms' | 'memory_bytes' | 'calls' | 'call_bytes';
+  readonly allowed: number;
+  readonly used: number;
+}
+
+export type KillReason =
+  | { readonly kind: 'limit'; readonly excess: Excess }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'exit'; readonly code: number }
+  | { readonly kind: 'abort'; readonly detail: string };
+
+export interface Captured {
+  /** All of it, or its head and tail. */
+  readonly head: string;
+  readonly tail: string;
+  /** How much was printed in all. */
+  readonly bytes: number;
+  /** How much of it is missing between head and tail. */
+  readonly leftOut: number;
+}
+
+export interface RunReport {
+  /** The driver's answer, or why the cell was killed; then the session stands where it stood before it. */
+  readonly outcome: { readonly reply: string } | { readonly killed: KillReason };
+  /** Limits that the cell met and lived on. */
+  readonly excesses: readonly Excess[];
+  readonly stdout: Captured;
+  readonly stderr: Captured;
+  readonly fuel: number;
+  /** Time of the guest's own work, without waiting for the host. */
+  readonly wallMs: number;
+  /** Time spent waiting for the host's answers. */
+  readonly hostMs: number;
+  readonly calls: number;
+  readonly memoryBytes: number;
+}
+
+/** `lost`: the session is gone; nothing but `open` and `restore` will work. */
+export type DoneReport =
+  | { readonly ok: true; readonly run?: RunReport }
+  | { readonly ok: false; readonly problem: string; readonly lost: boolean };
+
+/** Words in the shared array by which the host reaches a worker that is busy. */
+export const signalWord = {
+  /** Counts messages, so that a worker that sleeps on it misses none. Used by threads only. */
+  mail: 0,
+  /** The serial number of the cell to kill. */
+  cancel: 1,
+} as const;
+
+/** What a worker is given at its start, besides its channel. */
+export interface WorkerStart {
+  readonly module: WebAssembly.Module;
+  /** Identity of the snapshot, which checkpoints name. */
+  readonly snapshot: string;
+  /** The snapshot's memory. Shared by all workers, read only. */
+  readonly base: Uint8Array;
+  /** The standard library, as the guest sees it. Shared by all workers. */
+  readonly library: Uint8Array;
+  readonly signals: Int32Array;
+  readonly connection:
+    | { readonly descriptor: number }
+    | { readonly port: import('node:worker_threads').MessagePort };
+}
+
+export const libraryPath = 'lib/python.zip';

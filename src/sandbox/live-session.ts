@@ -1,0 +1,278 @@
+import { randomBytes } from 'node:crypto';
+import { messageOf, SondeError, sha256 } from '../core/index.ts';
+import { cellResult, type DriverReply, variableRows } from './cell-result.ts';
+import type { DoneReport, Message, OpenCommand, RunCommand, RunReport } from './inside/protocol.ts';
+import { type Limits, limitsWith } from './limits.ts';
+import { answerCall, type CallAnswer } from './operations.ts';
+import type {
+  CellOptions,
+  CellResult,
+  CellValue,
+  Operations,
+  Session,
+  SessionOptions,
+  Variable,
+} from './sandbox.ts';
+import { raise } from './value.ts';
+import type { Connection } from './worker-host.ts';
+
+/** After it was told to stop, a cell may still use this, to come to an end with its names kept. */
+const graceFuel = 20_000_000;
+const graceMs = 500;
+/** Looking at variables and values is the host's wish: it does not count as the guest's. */
+const lookLimits = { fuel: 50_000_000, wall_ms: 2000, calls: 0 };
+/** A worker is asked to stop at `wall_ms`; if it has not answered by so much later, it is ended. */
+const watchdogMs = 10_000;
+
+/** The host's side of one session on one worker. */
+export class LiveSession implements Session {
+  readonly #connection: Connection;
+  readonly #operations: Operations;
+  readonly #limits: Limits;
+  /** Gives the worker back: `reusable` where nothing went wrong with it. */
+  readonly #release: (reusable: boolean) => Promise<void>;
+  readonly #end = new AbortController();
+  #queue: Promise<unknown> = Promise.resolve();
+  #serial = 0;
+  #cells = 0;
+  #names: readonly string[] = [];
+  #lost: SondeError | null = null;
+  #closing: Promise<void> | null = null;
+
+  constructor(
+    connection: Connection,
+    options: SessionOptions,
+    defaults: Limits,
+    release: (reusable: boolean) => Promise<void>,
+  ) {
+    this.#connection = connection;
+    this.#operations = options.operations ?? {};
+    this.#limits = limitsWith(defaults, options.limits);
+    this.#release = release;
+    void connection.ended.then((reason) => this.#lose(reason));
+  }
+
+  async begin(seed: string = randomBytes(16).toString('hex')): Promise<void> {
+    const words = new Uint32Array(Buffer.from(sha256(seed), 'hex').buffer.slice(0, 16));
+    const command: OpenCommand = { seed: [...words] as unknown as OpenCommand['seed'] };
+    await this.#command('open', json(command));
+    await this.#run({ op: 'seed', seed: sha256(`random ${seed}`) }, this.#limits);
+  }
+
+  async resume(checkpoint: Uint8Array): Promise<void> {
+    const { report } = await this.#command('restore', checkpoint);
+    if (report.ok) {
+      const { reply } = await this.#run({ op: 'variables', previews: false }, this.#limits);
+      this.#names = (variableRows(reply) ?? []).map(({ name }) => name);
+      return;
+    }
+    const remedy = 'restore with the version and the helper modules that made it';
+    throw new SondeError('bad_argument', { message: report.problem, remedy });
+  }
+
+  execute(code: string, options: CellOptions = {}): Promise<CellResult> {
+    const limits = limitsWith(this.#limits, options.limits);
+    const length = Buffer.byteLength(code);
+    if (length > limits.code_bytes) {
+      throw new SondeError('bad_argument', {
+        message: `the cell has ${length} bytes of code, where ${limits.code_bytes} are allowed`,
+        remedy: 'send less code, or raise the limit code_bytes',
+        details: { limit: 'code_bytes', allowed: limits.code_bytes, used: length },
+      });
+    }
+    return this.#inTurn(async () => {
+      const request = { op: 'cell', code, number: ++this.#cells, value_bytes: limits.value_bytes };
+      const { run, reply } = await this.#run(request, limits, options.signal);
+      const result = cellResult(run, reply, limits, this.#names);
+      this.#names = result.names;
+      return result;
+    });
+  }
+
+  variables(): Promise<readonly Variable[]> {
+    return this.#inTurn(async () => {
+      const limits = limitsWith(this.#limits, lookLimits);
+      const full = await this.#run({ op: 'variables', previews: true }, limits);
+      const rows = variableRows(full.reply);
+      if (rows) return rows;
+      const bare = await this.#run({ op: 'variables', previews: false }, limits);
+      return variableRows(bare.reply) ?? [];
+    });
+  }
+
+  read(name: string): Promise<CellValue | null> {
+    return this.#inTurn(async () => {
+      const limits = limitsWith(this.#limits, lookLimits);
+      const { reply } = await this.#run({ op: 'value', name, value_bytes: limits.value_bytes }, limits);
+      if (reply?.status === 'missing') return null;
+      if (reply?.status === 'ok' && reply.value) {
+        const { value, ...rest } = reply.value;
+        return value === undefined ? rest : { ...rest, value: raise(value, 0) };
+      }
+      return { type: '?', repr: '', problem: 'reading it took too long' };
+    });
+  }
+
+  checkpoint(): Promise<Uint8Array> {
+    return this.#inTurn(async () => {
+      const { image } = await this.#command('checkpoint', new Uint8Array(0));
+      if (!image) throw new SondeError('internal', { message: 'the worker sent no checkpoint' });
+      return image;
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#finish();
+    return this.#closing;
+  }
+
+  async #finish(): Promise<void> {
+    const ended = this.#lost;
+    this.#end.abort();
+    this.#connection.cancel(this.#serial);
+    await this.#queue.catch(() => {});
+    const idle = !ended && !this.#lost;
+    if (idle) await this.#command('close', new Uint8Array(0)).catch(() => {});
+    const reusable = idle && !this.#lost;
+    this.#lost ??= sandboxEnded('the session was closed');
+    await this.#release(reusable);
+  }
+
+  /** One command at a time; a closed or lost session refuses. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#queue.then(() => {
+      if (this.#closing) throw sandboxEnded('the session was closed');
+      return work();
+    });
+    this.#queue = result.catch(() => {});
+    return result;
+  }
+
+  async #run(
+    request: unknown,
+    limits: Limits,
+    signal?: AbortSignal,
+  ): Promise<{ run: RunReport; reply: DriverReply | null }> {
+    const serial = ++this.#serial;
+    const command: RunCommand = {
+      serial,
+      request,
+      limits: {
+        fuel: limits.fuel,
+        graceFuel: Math.min(graceFuel, limits.fuel),
+        memoryBytes: limits.memory_bytes,
+        wallMs: limits.wall_ms,
+        graceMs,
+        outputBytes: limits.output_bytes,
+        calls: limits.calls,
+        callBytes: limits.call_bytes,
+      },
+    };
+    const stop = AbortSignal.any([this.#end.signal, ...(signal ? [signal] : [])]);
+    const cancel = () => this.#connection.cancel(serial);
+    stop.addEventListener('abort', cancel, { once: true });
+    try {
+      if (stop.aborted) cancel();
+      const { report } = await this.#command('run', json(command), { limits, stop });
+      if (!report.ok || !report.run)
+        throw this.#lose(report.ok ? 'the worker sent no report' : report.problem);
+      const { outcome } = report.run;
+      const reply = 'reply' in outcome ? (JSON.parse(outcome.reply) as DriverReply) : null;
+      return { run: report.run, reply };
+    } finally {
+      stop.removeEventListener('abort', cancel);
+    }
+  }
+
+  /** Sends a command, answers the calls that the guest makes meanwhile, and waits for the end of it. */
+  async #command(
+    kind: Message['kind'],
+    bytes: Uint8Array,
+    running?: { limits: Limits; stop: AbortSignal },
+  ): Promise<{ report: DoneReport; image: Uint8Array | null }> {
+    if (this.#lost) throw this.#lost;
+    const { promise, resolve, reject } = Promise.withResolvers<{
+      report: DoneReport;
+      image: Uint8Array | null;
+    }>();
+    const watchdog = new Watchdog(running ? running.limits.wall_ms + watchdogMs : 60_000, () => {
+      void this.#connection.end();
+      reject(this.#lose('the worker stopped answering'));
+    });
+    let image: Uint8Array | null = null;
+    this.#connection.listen((message) => {
+      if (message.kind === 'image') image = message.bytes;
+      else if (message.kind === 'done') {
+        try {
+          resolve({ report: JSON.parse(Buffer.from(message.bytes).toString()) as DoneReport, image });
+        } catch (error) {
+          reject(this.#lose(`the worker sent a malformed report: ${messageOf(error)}`));
+        }
+      } else if (message.kind === 'call' && running) {
+        watchdog.pause();
+        void this.#answer(message.bytes, running).then((answer) => {
+          watchdog.resume();
+          if (answer === 'stop') this.#connection.send('stop', new Uint8Array(0));
+          else this.#connection.send('answer', answer);
+        });
+      }
+    });
+    void this.#connection.ended.then((reason) => reject(this.#lose(reason)));
+    this.#connection.send(kind, bytes);
+    try {
+      return await promise;
+    } finally {
+      watchdog.stop();
+    }
+  }
+
+  async #answer(
+    request: Uint8Array,
+    { limits, stop }: { limits: Limits; stop: AbortSignal },
+  ): Promise<CallAnswer> {
+    return answerCall(request, this.#operations, limits, stop);
+  }
+
+  #lose(reason: string): SondeError {
+    this.#lost ??= sandboxEnded(reason);
+    this.#end.abort();
+    return this.#lost;
+  }
+}
+
+/** Fires once, unless stopped; waiting for the host does not count. */
+class Watchdog {
+  readonly #ms: number;
+  readonly #fire: () => void;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(ms: number, fire: () => void) {
+    this.#ms = ms;
+    this.#fire = fire;
+    this.resume();
+  }
+
+  resume(): void {
+    this.#timer = setTimeout(this.#fire, Math.min(this.#ms, 2 ** 31 - 1));
+  }
+
+  pause(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  stop(): void {
+    this.pause();
+  }
+}
+
+function sandboxEnded(reason: string): SondeError {
+  return new SondeError('sandbox_ended', {
+    message: `the sandbox session has ended: ${reason}`,
+    remedy: 'open a new session, or restore a checkpoint',
+  });
+}
+
+function json(value: unknown): Uint8Array {
+  return Buffer.from(JSON.stringify(value));
+}

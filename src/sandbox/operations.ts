@@ -1,0 +1,73 @@
+import { isSondeError, messageOf } from '../core/index.ts';
+import { describeHit, type Limits, limitHit } from './limits.ts';
+import type { Operations } from './sandbox.ts';
+import { BadValue, decodeValue, encodeValue, type Value } from './value.ts';
+
+/** What goes back to the guest; `stop` kills the cell. */
+export type CallAnswer = Uint8Array | 'stop';
+
+/**
+ * Answers one request of the guest. Never throws and never waits longer than `stop` allows: the guest gets a value
+ * or an error it can catch.
+ */
+export async function answerCall(
+  request: Uint8Array,
+  operations: Operations,
+  limits: Limits,
+  stop: AbortSignal,
+): Promise<CallAnswer> {
+  if (stop.aborted) return 'stop';
+  const call = readRequest(request);
+  if (typeof call === 'string') return failed(call, 'bad_request');
+  // Own names only: "constructor" is not an operation.
+  const operation = Object.hasOwn(operations, call.operation) ? operations[call.operation] : undefined;
+  if (!operation) {
+    const known = Object.keys(operations).join(', ') || 'none';
+    return failed(
+      `there is no operation ${JSON.stringify(call.operation)}; there are: ${known}`,
+      'unknown_operation',
+    );
+  }
+  const aborted = new Promise<'stop'>((resolve) => {
+    stop.addEventListener('abort', () => resolve('stop'), { once: true });
+  });
+  const work = (async () => operation(call.args, { signal: stop }))();
+  try {
+    const value = await Promise.race([work, aborted]);
+    return stop.aborted ? 'stop' : succeeded(value as Value, limits);
+  } catch (thrown) {
+    if (stop.aborted) return 'stop';
+    if (isSondeError(thrown)) return failed(thrown.message, thrown.code);
+    if (thrown instanceof BadValue) return failed(messageOf(thrown), 'bad_value');
+    // Anything else was not written for the guest's eyes.
+    return failed(`the operation ${call.operation} failed`, 'internal');
+  }
+}
+
+/** The operation and its arguments, or a sentence that says what is wrong with the request. */
+function readRequest(
+  request: Uint8Array,
+): { readonly operation: string; readonly args: Readonly<Record<string, Value>> } | string {
+  let value: Value;
+  try {
+    value = decodeValue(Buffer.from(request.buffer, request.byteOffset, request.length).toString());
+  } catch (thrown) {
+    return messageOf(thrown);
+  }
+  const [operation, args] = Array.isArray(value) ? (value as readonly Value[]) : [];
+  if (typeof operation !== 'string') return 'a request is a list of an operation and its arguments';
+  const plain = args && typeof args === 'object' && Object.getPrototypeOf(args) === Object.prototype;
+  if (!plain) return 'the arguments of a request are named';
+  return { operation: operation.slice(0, 200), args: args as Readonly<Record<string, Value>> };
+}
+
+function succeeded(value: Value, limits: Limits): Uint8Array {
+  const answer = Buffer.from(`{"value":${encodeValue(value ?? null)}}`);
+  if (answer.length <= limits.answer_bytes) return answer;
+  const hit = limitHit('answer_bytes', limits.answer_bytes, answer.length);
+  return failed(`the answer is too large: ${describeHit(hit)}; ask for less`, 'answer_too_large');
+}
+
+function failed(error: string, code: string): Uint8Array {
+  return Buffer.from(JSON.stringify({ error, code }));
+}

@@ -1,0 +1,202 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { messageOf, SondeError } from '../core/index.ts';
+import { type Confinement, confine } from './confinement.ts';
+import type { Image } from './image.ts';
+import { type ChildCommand, type ChildReport, childFile, firstPipe } from './inside/child-protocol.ts';
+import { FrameReader, frame } from './inside/frames.ts';
+import type { Message } from './inside/protocol.ts';
+import { type Connection, untilReady, type WorkerHost } from './worker-host.ts';
+
+/** Workers in one process. Each has a pipe of its own, and pipes can only be given to a process at its start. */
+const slotsPerProcess = 32;
+/** A checkpoint of the largest session is the largest message. */
+const mostMessageBytes = 1.25 * 2 ** 30;
+const mostErrorBytes = 4000;
+
+/** What a process may read: its own code, what Node needs to load it, and the snapshot. */
+function readablePaths(image: Image): string[] {
+  const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+  return [
+    here('./inside/'),
+    here('./wasm/'),
+    here('../../package.json'),
+    image.modulePath,
+    image.libraryPath,
+  ];
+}
+
+/**
+ * Workers in processes of their own, with an empty environment, under Node's permission model (no files but the
+ * engine's, no child processes, no network, no add-ons) and what confinement the operating system offers. A flaw in
+ * V8 would reach the sessions of one such process, and nothing else.
+ */
+export async function processHost(image: Image, confinement: Confinement): Promise<WorkerHost> {
+  const processes = new Set<SandboxProcess>();
+  let starting: Promise<SandboxProcess> | null = null;
+  const startProcess = async () => {
+    const started = new SandboxProcess(image, confinement);
+    processes.add(started);
+    void started.gone.then(() => processes.delete(started));
+    await started.begun;
+    return started;
+  };
+  const withRoom = async (): Promise<SandboxProcess> => {
+    for (;;) {
+      const free = [...processes].find((candidate) => candidate.freeSlots > 0);
+      if (free) return free.begun.then(() => free);
+      starting ??= startProcess().finally(() => {
+        starting = null;
+      });
+      await starting;
+    }
+  };
+  await withRoom();
+  return {
+    connect: async () => {
+      const connection = (await withRoom()).connect();
+      await untilReady(connection);
+      return connection;
+    },
+    facts: () => [
+      { name: 'isolation', ok: true, detail: `child process, ${processes.size} running, empty environment` },
+      {
+        name: 'permission model',
+        ok: true,
+        detail: 'no files but the engine, no processes, no network, no add-ons',
+      },
+      ...confinement.facts,
+    ],
+    close: async () => {
+      await Promise.all([...processes].map((each) => each.end()));
+    },
+  };
+}
+
+class SandboxProcess {
+  readonly begun: Promise<void>;
+  /** Settles with the reason once the process is gone. */
+  readonly gone: Promise<string>;
+  readonly #child: ChildProcess;
+  readonly #free = Array.from({ length: slotsPerProcess }, (_, slot) => slot);
+  readonly #ended = new Map<number, (reason: string) => void>();
+  #errors = '';
+
+  constructor(image: Image, confinement: Confinement) {
+    const flags = [
+      '--permission',
+      '--allow-worker',
+      ...readablePaths(image).map((path) => `--allow-fs-read=${path}`),
+      '--disallow-code-generation-from-strings',
+      '--no-warnings',
+      fileURLToPath(childFile),
+    ];
+    const { command, args } = confine(confinement, process.execPath, flags, readablePaths(image));
+    this.#child = spawn(command, args, {
+      env: {},
+      cwd: '/',
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc', ...new Array<'pipe'>(slotsPerProcess).fill('pipe')],
+    });
+    this.#child.stderr?.on('data', (text: Buffer) => {
+      if (this.#errors.length < mostErrorBytes) this.#errors += text.toString();
+    });
+    for (const pipe of this.#pipes()) {
+      // The other end is gone: `gone` and `ended` tell of it.
+      pipe.on('error', () => {});
+    }
+    this.gone = new Promise((resolve) => {
+      this.#child.on('error', (error) => resolve(messageOf(error)));
+      this.#child.on('exit', (code, signal) => resolve(this.#exitReason(code, signal)));
+    });
+    void this.gone.then((reason) => {
+      for (const end of this.#ended.values()) end(reason);
+    });
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#child.on('message', (report: ChildReport) => {
+      if (report.report === 'begun') resolve();
+      else this.#onEnded(report.slot, report.problem);
+    });
+    void this.gone.then((reason) => {
+      const remedy = 'run `sonde doctor`; the in-process isolation does without a process';
+      reject(
+        new SondeError('tool_failed', { message: `the sandbox process did not start: ${reason}`, remedy }),
+      );
+    });
+    this.begun = promise;
+    this.#tell({
+      do: 'begin',
+      module: image.modulePath,
+      library: image.libraryPath,
+      snapshot: image.snapshot,
+    });
+  }
+
+  get freeSlots(): number {
+    return this.#free.length;
+  }
+
+  connect(): Connection {
+    const slot = this.#free.shift();
+    if (slot === undefined)
+      throw new SondeError('internal', { message: 'the sandbox process has no free slot' });
+    const socket = this.#child.stdio[firstPipe + slot] as Socket;
+    const ended = new Promise<string>((resolve) => this.#ended.set(slot, resolve));
+    let listener: (message: Message) => void = () => {};
+    const reader = new FrameReader(mostMessageBytes);
+    const onData = (bytes: Buffer) => {
+      try {
+        reader.push(bytes);
+        for (let message = reader.next(); message; message = reader.next()) listener(message);
+      } catch {
+        // No honest worker sends this: whatever holds the other end of the pipe is not to be talked to.
+        this.#child.kill('SIGKILL');
+      }
+    };
+    socket.on('data', onData);
+    void ended.then(() => socket.off('data', onData));
+    this.#tell({ do: 'start', slot });
+    return {
+      send: (kind, bytes) => socket.write(frame(kind, bytes)),
+      listen: (next) => {
+        listener = next;
+      },
+      ended,
+      cancel: (serial) => this.#tell({ do: 'cancel', slot, serial }),
+      end: async () => {
+        // A worker that waits for its pipe sees only the one, a worker that computes only the other.
+        socket.write(frame('quit', new Uint8Array(0)));
+        this.#tell({ do: 'end', slot });
+        await ended;
+      },
+    };
+  }
+
+  async end(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.gone;
+    for (const pipe of this.#pipes()) pipe.destroy();
+  }
+
+  #pipes(): Socket[] {
+    return this.#child.stdio.slice(firstPipe) as Socket[];
+  }
+
+  #tell(command: ChildCommand): void {
+    if (this.#child.connected) this.#child.send(command, () => {});
+  }
+
+  #onEnded(slot: number, problem: string | null): void {
+    this.#ended.get(slot)?.(
+      problem === null ? 'the worker thread ended' : `the worker thread failed: ${problem}`,
+    );
+    this.#ended.delete(slot);
+    this.#free.push(slot);
+  }
+
+  #exitReason(code: number | null, signal: string | null): string {
+    const status = signal === null ? `ended with status ${code}` : `was killed by ${signal}`;
+    const last = this.#errors.trim().split('\n').slice(-3).join(' ');
+    return `the sandbox process ${status}${last === '' ? '' : `: ${last}`}`;
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * The contract of a sandbox: sessions that run Python cells one after another, with one way out.
+ *
+ * An implementer must not: let a cell reach anything of the host but the operations named, let one session see or
+ * slow down another beyond sharing the machine, answer a failed cell with an exception (it is a value), leave a
+ * caller waiting for a session that is gone, or lose names silently (a killed cell says what it cost).
+ */
+
+import type { LimitHit, Limits } from './limits.ts';
+import type { Value } from './value.ts';
+
+export interface Sandbox {
+  /** A fresh session: nothing in it is from any other. */
+  open(options?: SessionOptions): Promise<Session>;
+  /**
+   * Continues a session where `Session.checkpoint` left it, in this or another process. Operations and limits are
+   * given anew. Throws `bad_argument` for bytes that are no checkpoint, damaged, or of another snapshot.
+   */
+  restore(checkpoint: Uint8Array, options?: SessionOptions): Promise<Session>;
+  /** What keeps the guest in, and whether it works here. */
+  health(): Promise<SandboxHealth>;
+  /** Ends all sessions and all processes and threads. */
+  close(): Promise<void>;
+}
+
+export interface SessionOptions {
+  /** What the guest may ask for. Names are matched exactly; anything else is refused. */
+  readonly operations?: Operations;
+  readonly limits?: Partial<Limits>;
+  /** Text from which the session's random numbers follow. Random when left out. */
+  readonly seed?: string;
+}
+
+export type Operations = Readonly<Record<string, Operation>>;
+
+/**
+ * Answers one request. Arguments come from the guest and are hostile: check them. A thrown SondeError reaches the
+ * guest as its code and message; of any other error the guest learns only that the operation failed.
+ */
+export type Operation = (
+  args: Readonly<Record<string, Value>>,
+  context: { readonly signal: AbortSignal },
+) => Value | Promise<Value>;
+
+export interface Session {
+  /**
+   * Runs a cell. Cells of one session wait for each other. Throws `sandbox_ended` where the session can't go on,
+   * and `bad_argument` for limits or code that are out of range; all else is a value.
+   */
+  execute(code: string, options?: CellOptions): Promise<CellResult>;
+  /** The names that the cells have made. Previews are left out where making them took too long. */
+  variables(): Promise<readonly Variable[]>;
+  /** The value of one name, or null where there is none. */
+  read(name: string): Promise<CellValue | null>;
+  /** The whole session as bytes: what differs from the snapshot, compressed. */
+  checkpoint(): Promise<Uint8Array>;
+  /** Ends the session. May be called again. */
+  close(): Promise<void>;
+}
+
+export interface CellOptions {
+  /** In place of the session's, for this cell. */
+  readonly limits?: Partial<Limits>;
+  /** Kills the cell. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * `ok`: ran to its end. `error`: the guest's code failed; names assigned before that are kept. `killed`: the cell
+ * was ended from outside and the session stands where it stood before it.
+ */
+export type CellResult = FinishedCell | FailedCell | KilledCell;
+
+interface CellReport {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** Units used. Equal in every process for the same cells, answers and seed. */
+  readonly fuel: number;
+  /** Milliseconds of the guest's own work. */
+  readonly wall_ms: number;
+  /** Milliseconds spent waiting for operations. */
+  readonly host_ms: number;
+  readonly calls: number;
+  /** Bytes of the session's memory after the cell. */
+  readonly memory_bytes: number;
+  /** Names made by this session's cells, in the order they were made. */
+  readonly names: readonly string[];
+  /** Limits that were met, whether or not the cell lived on. */
+  readonly hits: readonly LimitHit[];
+}
+
+export interface FinishedCell extends CellReport {
+  readonly status: 'ok';
+  /** Of the last statement, where that is an expression that is not None. */
+  readonly value: CellValue | null;
+}
+
+export interface FailedCell extends CellReport {
+  readonly status: 'error';
+  readonly error: GuestError;
+}
+
+export interface KilledCell extends CellReport {
+  readonly status: 'killed';
+  readonly reason: KillCause;
+  readonly rolled_back: true;
+}
+
+export type KillCause =
+  | LimitHit
+  | { readonly kind: 'cancelled' }
+  /** The interpreter was told to end. */
+  | { readonly kind: 'exit'; readonly code: number }
+  /** The interpreter crashed. */
+  | { readonly kind: 'abort'; readonly detail: string };
+
+export interface GuestError {
+  /** Name of the exception's class. */
+  readonly type: string;
+  readonly message: string;
+  /** As Python prints it, with the frames of the guest's code only. */
+  readonly traceback: string;
+}
+
+export interface CellValue {
+  readonly type: string;
+  /** `repr()`, shortened. */
+  readonly repr: string;
+  /** Absent where it can't be sent; then `problem` says why. */
+  readonly value?: Value;
+  readonly problem?: string;
+}
+
+/** What was printed: all of it, or its head and tail with a line between that says how much is left out. */
+export interface Output {
+  readonly text: string;
+  /** Bytes that were printed in all. */
+  readonly bytes: number;
+  readonly truncated: boolean;
+}
+
+export interface Variable {
+  readonly name: string;
+  readonly type: string;
+  /** Characters, bytes or items; null for types that have no such number. */
+  readonly size: number | null;
+  /** Start of `repr()`; empty where it was left out. */
+  readonly preview: string;
+}
+
+export interface SandboxHealth {
+  readonly ok: boolean;
+  /** One line a fact, for people. */
+  readonly facts: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
+}

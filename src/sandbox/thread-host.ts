@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { messageOf } from '../core/index.ts';
+import type { Image } from './image.ts';
+import { workerFile, workerLimits } from './inside/child-protocol.ts';
+import { type Message, signalWord, type WorkerStart } from './inside/protocol.ts';
+import { baseMemory, shared } from './inside/start-data.ts';
+import { type Connection, untilReady, type WorkerHost } from './worker-host.ts';
+
+/** Workers as threads of this process: a little faster, and a flaw in V8 would reach the host's own memory. */
+export async function threadHost(image: Image): Promise<WorkerHost> {
+  const bytes = await readFile(image.modulePath);
+  const common = {
+    module: new WebAssembly.Module(bytes),
+    snapshot: image.snapshot,
+    base: baseMemory(bytes),
+    library: shared(await readFile(image.libraryPath)),
+  };
+  const open = new Set<Connection>();
+  return {
+    connect: async () => {
+      const connection = startThread(common);
+      open.add(connection);
+      void connection.ended.then(() => open.delete(connection));
+      await untilReady(connection);
+      return connection;
+    },
+    facts: () => [{ name: 'isolation', ok: true, detail: 'threads of this process' }],
+    close: async () => {
+      await Promise.all([...open].map((connection) => connection.end()));
+    },
+  };
+}
+
+function startThread(common: Omit<WorkerStart, 'signals' | 'connection'>): Connection {
+  const { port1, port2 } = new MessageChannel();
+  const signals = new Int32Array(new SharedArrayBuffer(8));
+  const worker = new Worker(workerFile, {
+    workerData: { ...common, signals, connection: { port: port2 } } satisfies WorkerStart,
+    transferList: [port2],
+    env: {},
+    execArgv: [],
+    resourceLimits: workerLimits,
+  });
+  let problem = 'the worker thread ended';
+  worker.on('error', (error) => {
+    problem = `the worker thread failed: ${messageOf(error)}`;
+  });
+  const ended = new Promise<string>((resolve) => {
+    worker.on('exit', () => {
+      port1.close();
+      resolve(problem);
+    });
+  });
+  let listener: (message: Message) => void = () => {};
+  port1.on('message', (message: Message) => listener(message));
+  return {
+    send: (kind, content) => {
+      port1.postMessage({ kind, bytes: content } satisfies Message);
+      Atomics.add(signals, signalWord.mail, 1);
+      Atomics.notify(signals, signalWord.mail);
+    },
+    listen: (next) => {
+      listener = next;
+    },
+    ended,
+    cancel: (serial) => {
+      Atomics.store(signals, signalWord.cancel, serial);
+    },
+    end: async () => {
+      await worker.terminate();
+    },
+  };
+}

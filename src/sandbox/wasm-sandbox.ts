@@ -1,0 +1,89 @@
+import { SondeError } from '../core/index.ts';
+import { detectConfinement } from './confinement.ts';
+import { healthOf } from './health.ts';
+import { type ImageOptions, prepareImage } from './image.ts';
+import { defaultLimits, type Limits, limitsWith } from './limits.ts';
+import { LiveSession } from './live-session.ts';
+import { processHost } from './process-host.ts';
+import type { Sandbox, Session, SessionOptions } from './sandbox.ts';
+import { threadHost } from './thread-host.ts';
+import { WorkerPool } from './worker-pool.ts';
+
+export interface SandboxOptions extends ImageOptions {
+  /** `process`: workers in a child process with nothing in reach. `thread`: in this process. Default `process`. */
+  readonly isolation?: 'process' | 'thread';
+  /** Of every session that does not say otherwise. */
+  readonly limits?: Partial<Limits>;
+  /** Workers kept ready for sessions to come. Default 1. */
+  readonly warm?: number;
+  /** Sessions that may be open at once. Default 256. */
+  readonly mostSessions?: number;
+}
+
+/** CPython in WebAssembly. Nothing is started before the first session is opened. */
+export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  const limits = limitsWith(defaultLimits, options.limits);
+  const { isolation = 'process', warm = 1, mostSessions = 256 } = options;
+  const sessions = new Set<LiveSession>();
+  let started: Promise<WorkerPool> | null = null;
+  let closed = false;
+
+  const start = async () => {
+    const image = await prepareImage(options);
+    const host =
+      isolation === 'thread' ? await threadHost(image) : await processHost(image, await detectConfinement());
+    return new WorkerPool(host, warm);
+  };
+  const pool = () => {
+    if (closed)
+      throw new SondeError('sandbox_ended', { message: 'the sandbox was closed', remedy: 'create another' });
+    // A start that failed is tried again by the next session.
+    started ??= start().catch((error: unknown) => {
+      started = null;
+      throw error;
+    });
+    return started;
+  };
+
+  const enter = async (
+    session: SessionOptions,
+    begin: (live: LiveSession) => Promise<void>,
+  ): Promise<Session> => {
+    limitsWith(limits, session.limits);
+    const from = await pool();
+    if (sessions.size >= mostSessions) {
+      throw new SondeError('run_state', {
+        message: `${sessions.size} sandbox sessions are open, where ${mostSessions} are allowed`,
+        remedy: 'close one, or raise mostSessions',
+        details: { allowed: mostSessions, used: sessions.size },
+      });
+    }
+    const connection = await from.take();
+    const live = new LiveSession(connection, session, limits, async (reusable) => {
+      sessions.delete(live);
+      await from.giveBack(connection, reusable);
+    });
+    sessions.add(live);
+    try {
+      await begin(live);
+    } catch (error) {
+      await live.close();
+      throw error;
+    }
+    return live;
+  };
+
+  return {
+    open: (session = {}) => enter(session, (live) => live.begin(session.seed)),
+    restore: (checkpoint, session = {}) => enter(session, (live) => live.resume(checkpoint)),
+    health: async () => healthOf(options, pool),
+    close: async () => {
+      closed = true;
+      await Promise.all([...sessions].map((session) => session.close()));
+      await started?.then(
+        (running) => running.close(),
+        () => {},
+      );
+    },
+  };
+}

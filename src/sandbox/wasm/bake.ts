@@ -1,0 +1,75 @@
+import { ByteWriter } from './bytes.ts';
+import { op } from './instructions.ts';
+import { globalExport } from './meter.ts';
+import {
+  constant,
+  describe,
+  encodeGlobals,
+  encodeMemory,
+  type GlobalVariable,
+  readSections,
+  sectionId,
+  withSection,
+  writeSections,
+} from './module.ts';
+
+const pageBytes = 65_536;
+/** Zeros shorter than this are stored with their neighbours: a data segment costs about as much. */
+const gapBytes = 64;
+/** V8 refuses a module with 100,000 data segments. */
+const mostSegments = 90_000;
+
+/**
+ * A module that starts where a running instance stands: its memory becomes data segments, its globals their
+ * present values. What the module would have done at its start has been done, so the start function is dropped.
+ */
+export function bake(module: Uint8Array, exports: WebAssembly.Exports): Uint8Array {
+  const memory = exports['memory'];
+  if (!(memory instanceof WebAssembly.Memory)) throw new RangeError('the module exports no memory');
+  let sections = readSections(module).filter(
+    ({ id }) => id !== sectionId.dataCount && id !== sectionId.start,
+  );
+  const info = describe(sections);
+  const globals = info.globals.map((global, index) => present(global, exports[`${globalExport}${index}`]));
+  const pages = memory.buffer.byteLength / pageBytes;
+  const maximum = Math.max(pages, info.memoryPages.maximum ?? pages);
+  sections = withSection(sections, sectionId.global, encodeGlobals(globals));
+  sections = withSection(sections, sectionId.memory, encodeMemory(pages, maximum));
+  sections = withSection(sections, sectionId.data, encodeData(memory.buffer));
+  return writeSections(sections);
+}
+
+function present(global: GlobalVariable, live: unknown): GlobalVariable {
+  if (!(live instanceof WebAssembly.Global)) return global;
+  return { ...global, initial: constant(global.type, live.value as number | bigint) };
+}
+
+function encodeData(buffer: ArrayBuffer): Uint8Array {
+  const runs = nonZeroRuns(new Uint32Array(buffer));
+  const writer = new ByteWriter(1 << 22).u32(runs.length);
+  for (const [start, end] of runs) {
+    writer.u8(0, op.i32Const).s64(start).u8(op.end);
+    writer.u32(end - start).raw(new Uint8Array(buffer, start, end - start));
+  }
+  return writer.bytes;
+}
+
+/** Byte ranges that hold something, in ascending order. */
+function nonZeroRuns(words: Uint32Array): (readonly [start: number, end: number])[] {
+  const gap = gapBytes / 4;
+  const runs: (readonly [number, number])[] = [];
+  let start = -1;
+  let last = -1;
+  for (let i = 0; i < words.length; i++) {
+    if (words[i] === 0) continue;
+    if (start >= 0 && i - last > gap) {
+      runs.push([start * 4, last * 4 + 4]);
+      start = -1;
+    }
+    if (start < 0) start = i;
+    last = i;
+  }
+  if (start >= 0) runs.push([start * 4, last * 4 + 4]);
+  if (runs.length > mostSegments) throw new RangeError(`the memory image has ${runs.length} runs`);
+  return runs;
+}

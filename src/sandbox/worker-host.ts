@@ -1,0 +1,32 @@
+import type { Message, MessageKind } from './inside/protocol.ts';
+
+/** The host's end of the connection to one worker. */
+export interface Connection {
+  send(kind: MessageKind, bytes: Uint8Array): void;
+  /** Called for each message of the worker. One listener at a time. */
+  listen(listener: (message: Message) => void): void;
+  /** Settles once the worker is gone, for whatever reason, with one line that says which. */
+  readonly ended: Promise<string>;
+  /** Kills the command with this serial number, if it is the one that runs. */
+  cancel(serial: number): void;
+  /** Ends the worker. */
+  end(): Promise<void>;
+}
+
+/** Where workers live: threads of this process, or of another. */
+export interface WorkerHost {
+  /** Starts a worker, and waits until it is ready. Throws `tool_failed`. */
+  connect(): Promise<Connection>;
+  /** Facts about the isolation, for `health`. */
+  facts(): readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
+  close(): Promise<void>;
+}
+
+/** Waits for a worker's first message. */
+export async function untilReady(connection: Connection): Promise<void> {
+  const ready = new Promise<null>((resolve) => {
+    connection.listen(() => resolve(null));
+  });
+  const problem = await Promise.race([ready, connection.ended]);
+  if (problem !== null) throw new Error(problem);
+}
