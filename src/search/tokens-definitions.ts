@@ -123,10 +123,12 @@ function nameInSignature(
   while (nameEnd > from && bytes[nameEnd - 1] === space) nameEnd--;
   let name = nameEnd;
   while (name > from && byteClass[bytes[name - 1]!] !== 0) name--;
-  // A call such as `app.get('/', () => {` or `describe('x', () => {` opens a body too, and defines nothing.
+  // A call such as `app.get('/', () => {` or `register(function () {` opens a body too, and defines nothing.
+  let argument = open + 1;
+  while (argument < end && byteClass[bytes[argument]!] !== 0) argument++;
   const quoted = bytes[open + 1] === 39 || bytes[open + 1] === 34 || bytes[open + 1] === 96;
-  if (nameEnd - name < 3 || quoted || bytes[name - 1] === 46 || control.has(word(bytes, name, nameEnd)))
-    return false;
+  if (nameEnd - name < 3 || quoted || bytes[name - 1] === 46) return false;
+  if (control.has(word(bytes, name, nameEnd)) || control.has(word(bytes, open + 1, argument))) return false;
   for (let i = from; i < end - 1; i++) {
     if (bytes[i] === 61 && (i < name || bytes[i + 1] === greaterThan)) return false;
   }

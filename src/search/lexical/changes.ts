@@ -104,13 +104,15 @@ async function relist(
   const rules = new RulesByFolder(root, state.sources);
   const walk = emptyWalk();
   const fresh: FolderTask[] = [];
+  const there = new Set<string>();
   let listed = 0;
   const pause = pausing();
   for (const folder of state.folders) {
+    // Parents come first: below a link that took a folder's place nothing is the tree's own.
+    if (folder.path !== '' && !there.has(folderOf(folder.path))) continue;
     const stat = lstatSync(join(root, folder.path), { throwIfNoEntry: false });
-    if (stat === undefined || !stat.isDirectory()) {
-      continue;
-    }
+    if (stat === undefined || !stat.isDirectory()) continue;
+    there.add(folder.path);
     if (stat.mtimeMs === folder.modified && folder.modified < state.seen - clockTick) {
       walk.folders.push(folder);
       continue;

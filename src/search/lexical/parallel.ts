@@ -74,7 +74,8 @@ async function indexInWorkers(
   const count = Math.min(mostWorkers, availableParallelism());
   const workers = Array.from({ length: count }, (_, k) => {
     const indexing: FileIndexing = { ...task, prefix: `${task.prefix}-${k}`, capacity: 1 << 17 };
-    return new Worker(workerUrl, { workerData: { indexing, claims } satisfies WorkerTask });
+    // No flags of the process: `--input-type` and the like speak of its own main file.
+    return new Worker(workerUrl, { workerData: { indexing, claims } satisfies WorkerTask, execArgv: [] });
   });
   try {
     const results = workers.map((worker) => resultOf(worker, options));

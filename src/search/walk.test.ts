@@ -1,0 +1,180 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type TreeFixture, treeFixture } from './tree-fixture.ts';
+import { emptyWalk, walkFolders } from './walk.ts';
+import { contentReason } from './walk-content.ts';
+import { rulesAbove } from './walk-ignore.ts';
+
+const trees: TreeFixture[] = [];
+afterEach(() => {
+  for (const tree of trees.splice(0)) tree.dispose();
+});
+
+function fixture(files: Readonly<Record<string, string>>): TreeFixture {
+  const tree = treeFixture(files);
+  trees.push(tree);
+  return tree;
+}
+
+function walked(root: string): { files: string[]; ignored: number; binary: number } {
+  const walk = emptyWalk();
+  for (const _ of walkFolders(root, [{ path: '', rules: rulesAbove(root).rules }], walk));
+  const sum = (count: (folder: (typeof walk.folders)[number]) => number) =>
+    walk.folders.reduce((total, folder) => total + count(folder), 0);
+  return { files: walk.files.sort(), ignored: sum((f) => f.ignored), binary: sum((f) => f.binary) };
+}
+
+function git(root: string, ...words: string[]): string {
+  return execFileSync('git', words, {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null' },
+  });
+}
+
+/** Walks the tree and asks git which files it would not ignore: both must say the same. */
+function asGit(tree: TreeFixture): void {
+  git(tree.root, 'init', '-q');
+  const listed = git(tree.root, 'ls-files', '--others', '--exclude-standard', '-z');
+  expect(walked(tree.root).files).toEqual(listed.split('\0').filter(Boolean).sort());
+}
+
+describe('ignore rules agree with git', () => {
+  const check = (title: string, files: Readonly<Record<string, string>>) =>
+    test(title, () => asGit(fixture(files)));
+
+  check('names, suffixes, folders', {
+    '.gitignore': '*.log\nbuild/\n/only-top\n# comment\n\nspace \\ \n',
+    'a.log': '',
+    'deep/b.log': '',
+    'build/x': '',
+    'deep/build/y': '',
+    'only-top': '',
+    'deep/only-top': '',
+    'kept.ts': '',
+  });
+  check('a deeper file decides', {
+    '.gitignore': '*.txt\n',
+    'a.txt': '',
+    'sub/.gitignore': '!*.txt\nsecret.*\n',
+    'sub/b.txt': '',
+    'sub/secret.md': '',
+    'sub/more/c.txt': '',
+  });
+  check('negation within a file', {
+    '.gitignore': '*.env\n!sample.env\n',
+    'a.env': '',
+    'sample.env': '',
+    'x/sample.env': '',
+  });
+  check('what lies in an ignored folder cannot be taken back', {
+    '.gitignore': 'out/\n!out/keep.txt\n',
+    'out/keep.txt': '',
+    'b.txt': '',
+  });
+  check('a folder taken back by a deeper file', {
+    '.gitignore': 'gen/\n',
+    'sub/.gitignore': '!gen/\n',
+    'gen/a': '',
+    'sub/gen/b': '',
+    'sub/gen/deep/c': '',
+  });
+  check('double stars', {
+    '.gitignore': 'logs/**\n**/tmp/x\na/**/z\n',
+    'logs/1': '',
+    'logs/d/2': '',
+    'p/tmp/x': '',
+    'p/tmp/y': '',
+    'a/z': '',
+    'a/b/c/z': '',
+  });
+  check('sets, question marks, escapes', {
+    '.gitignore': '*.[oa]\nfile?.md\n\\#x\n\\!y\nq[!1]\n',
+    'a.o': '',
+    'b.a': '',
+    'c.ob': '',
+    'file1.md': '',
+    'file12.md': '',
+    '#x': '',
+    '!y': '',
+    q1: '',
+    q2: '',
+  });
+  check('case matters', { '.gitignore': 'Build\n', 'build/a': '', Build2: '' });
+
+  test('.git/info/exclude', () => {
+    const tree = fixture({ 'a.ts': '', 'private.ts': '' });
+    git(tree.root, 'init', '-q');
+    tree.write('.git/info/exclude', 'private.ts\n');
+    expect(walked(tree.root).files).toEqual(['a.ts']);
+  });
+
+  test('a root within a repository obeys the files above it', () => {
+    const tree = fixture({
+      '.gitignore': '*.log\n/pkg/gen/\n',
+      'pkg/a.log': '',
+      'pkg/a.ts': '',
+      'pkg/gen/b.ts': '',
+    });
+    git(tree.root, 'init', '-q');
+    expect(walked(join(tree.root, 'pkg')).files).toEqual(['a.ts']);
+  });
+
+  test('no repository at all', () => {
+    const tree = fixture({ '.gitignore': '*.log\n', 'a.log': '', 'a.ts': '' });
+    expect(walked(tree.root)).toEqual({ files: ['.gitignore', 'a.ts'], ignored: 1, binary: 0 });
+  });
+});
+
+test('links are not followed', () => {
+  const tree = fixture({ 'src/a.ts': '' });
+  mkdirSync(join(tree.root, '..', 'outside'));
+  symlinkSync('../outside', join(tree.root, 'out'));
+  symlinkSync('src', join(tree.root, 'again'));
+  symlinkSync('a.ts', join(tree.root, 'src', 'link.ts'));
+  symlinkSync('..', join(tree.root, 'src', 'up'));
+  symlinkSync('/etc/passwd', join(tree.root, 'passwd'));
+  expect(walked(tree.root).files).toEqual(['src/a.ts']);
+});
+
+test('caches and version control are left out, other folders of such names are not', () => {
+  const tree = fixture({
+    '.git/config': '',
+    '.hg/x': '',
+    '__pycache__/a.txt': '',
+    'node_modules/.package-lock.json': '',
+    'node_modules/x/i.js': '',
+    'lib/node_modules/own.js': '',
+    'target/CACHEDIR.TAG': '',
+    'target/out.txt': '',
+    '.venv/pyvenv.cfg': '',
+    '.venv/lib/x.py': '',
+    'vendor/kept.go': '',
+    'image.png': '',
+    'a.ts': '',
+  });
+  expect(walked(tree.root)).toEqual({
+    files: ['a.ts', 'lib/node_modules/own.js', 'vendor/kept.go'],
+    ignored: 4,
+    binary: 1,
+  });
+});
+
+describe('content', () => {
+  const check = (path: string, content: string, expected: string | null) =>
+    test(`${path} ${content.length}`, () => {
+      const bytes = Buffer.from(content);
+      expect(contentReason(path, bytes, bytes.length)).toBe(expected);
+    });
+  const code = 'const a = 1;\n'.repeat(1_000);
+  check('a.ts', code, null);
+  check('a.bin', `abc\0${code}`, 'binary');
+  check('late-nul.txt', `${code}\0`, null);
+  check('a.js', 'var a=1;'.repeat(2_000), 'minified');
+  check('a.min.js', code, 'minified');
+  check('short.js', 'var a=1;'.repeat(100), null);
+  check('prose.txt', 'A long paragraph on one line. '.repeat(1_000), null);
+  check('rows.jsonl', `${JSON.stringify({ text: 'x'.repeat(3_000) })}\n`.repeat(5), null);
+});
