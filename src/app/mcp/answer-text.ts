@@ -1,11 +1,15 @@
 /** The tool's answer: under 800 tokens, whatever the run found. */
-import { type Citation, plain, plainLine, type RunResult } from '../../core/index.ts';
+import { type Citation, plain, plainLine, type RunResult, shortLine } from '../../core/index.ts';
 import { countTokens } from '../../model/index.ts';
 
 import { resourceAddress } from './addresses.ts';
 
 /** Tokens, by the tokenizer that `countTokens` names. */
 export const answerTokens = 800;
+
+/** A token is at least a byte, so that short texts need no count; the table for one takes most of a second. */
+const fits = (text: string): boolean =>
+  Buffer.byteLength(text) < answerTokens || countTokens(text) < answerTokens;
 
 const headings = {
   verified: '',
@@ -30,7 +34,7 @@ function compose(result: RunResult, answer: string, citations: number, debug: bo
       ...(left > 0 ? [`- and ${left} more in ${resourceAddress(run_id, 'evidence.json')}`] : []),
     ].join('\n'),
     ...(result.unsupported.length === 0 ? [] : [`Unsupported sentences: ${result.unsupported.length}.`]),
-    `Run ${run_id}: ${stop_reason}, model ${plainLine(model)}${confidence === null ? '' : `, confidence ${confidence}`}.`,
+    `Run ${run_id}: ${stop_reason}, model ${shortLine(model, 80)}${confidence === null ? '' : `, confidence ${confidence}`}.`,
     ...(debug
       ? [
           (['trace.json', 'evidence.json', 'report.md'] as const)
@@ -52,9 +56,11 @@ export function answerText(result: RunResult, debug: boolean): string {
   let [characters, citations] = [answer.length, result.citations.length];
   for (;;) {
     const text = compose(result, shorten(answer, characters), citations, debug);
-    if (countTokens(text) < answerTokens || characters < 40) return text;
+    if (fits(text)) return text;
     // The list of citations gives way first, down to a handful: the answer names its evidence in the text.
     if (citations > 5) citations = Math.max(5, Math.floor(citations * 0.7));
-    else characters = Math.floor(characters * 0.9);
+    else if (characters > 40) characters = Math.floor(characters * 0.9);
+    else if (citations > 0) citations -= 1;
+    else return text;
   }
 }

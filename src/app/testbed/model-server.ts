@@ -20,7 +20,11 @@ export interface ModelServer {
 /** What the model says to a prompt; a number is an HTTP status to fail with. */
 export type Reply = (prompt: string, served: Served) => string | number | Promise<string | number>;
 
-const evidenceIds = (prompt: string): readonly string[] => prompt.match(/\bev-[0-9a-f]{10}\b/g) ?? [];
+/** Ids that the instructions themselves use to show what an id looks like. */
+const examples: ReadonlySet<string> = new Set(['ev-0123456789', 'ev-abcdef0123']);
+
+const evidenceIds = (prompt: string): readonly string[] =>
+  (prompt.match(/\bev-[0-9a-f]{10}\b/g) ?? []).filter((id) => !examples.has(id));
 
 /** Searches, reads, searches again, then answers from what it was shown; the same for the same prompt. */
 export function plainPlan(prompt: string): string {

@@ -1,0 +1,106 @@
+/** `kill -9` at any moment: the same answer after resuming, and no reply that came in is asked for again. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStore } from '../../store/index.ts';
+import { type ModelServer, modelServer, plainPlan } from '../testbed/model-server.ts';
+import { newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
+import { smallTree } from '../testbed/small-tree.ts';
+
+const question = 'How is a failed delivery retried?';
+const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
+
+interface Outcome {
+  readonly answer: string;
+  readonly citations: readonly unknown[];
+  readonly stop_reason: string;
+  readonly spent: Readonly<Record<string, number>>;
+}
+
+/** Replies that the database holds: these are paid for, and must never be asked for again. */
+function recorded(home: string): { run: string; calls: string[] } | null {
+  const store = openStore(`${home}/data/sonde.db`);
+  try {
+    const [row] = store.runs.list(1);
+    if (row === undefined) return null;
+    const calls = store
+      .events(row.id)
+      .flatMap(({ event }) =>
+        event.kind === 'model_replied' ? [event.call.replace(/\/attempt-\d+$/, '')] : [],
+      );
+    return { run: row.id, calls };
+  } finally {
+    store.close();
+  }
+}
+
+/** Asks, kills after some milliseconds, and resumes, again and again, until the run ends by itself. */
+async function askThroughKills(tree: string, server: ModelServer, delays: readonly number[]) {
+  const home = newHome();
+  const env = { OPENAI_BASE_URL: server.address, OPENAI_API_KEY: 'sk-planted-0123456789' };
+  const kills: { at: number; calls: string[]; served: number }[] = [];
+  const model = ['--model', 'openai-compatible:planned'];
+  for (const at of delays) {
+    const before = kills.length === 0 ? null : recorded(home);
+    const args = before === null ? ['ask', question, tree, ...model] : ['resume', before.run];
+    const { child, ended } = startSonde([...args, '--json'], { home, env });
+    await pause(at);
+    child.kill('SIGKILL');
+    await ended;
+    const now = recorded(home);
+    if (now !== null) kills.push({ at, calls: now.calls, served: server.served.length });
+  }
+  const before = recorded(home);
+  const args = before === null ? ['ask', question, tree, ...model] : ['resume', before.run];
+  const { stdout, stderr, status } = await sonde([...args, '--json'], { home, env });
+  expect({ status, stderr }).toMatchObject({ status: 0 });
+  const asked = new Set(server.served.map(({ key }) => key));
+  // What is counted there is what is written down here.
+  expect(new Set(recorded(home)?.calls)).toEqual(asked);
+  return { outcome: JSON.parse(stdout) as Outcome, kills };
+}
+
+describe('kill -9 during sonde ask', () => {
+  const tree = smallTree();
+  let plain: Outcome;
+  /** How long an undisturbed run takes on this machine, so that the instants fall within it. */
+  let usual = 0;
+  const servers: ModelServer[] = [];
+  const slowPlan = async (prompt: string) => {
+    await pause(60);
+    return plainPlan(prompt);
+  };
+  const newServer = async () => {
+    const server = await modelServer(slowPlan);
+    servers.push(server);
+    return server;
+  };
+
+  beforeAll(async () => {
+    const server = await newServer();
+    const started = performance.now();
+    ({ outcome: plain } = await askThroughKills(tree, server, []));
+    usual = performance.now() - started;
+    expect(plain).toMatchObject({ stop_reason: 'finalized', spent: { calls: 4 } });
+    expect(server.served).toHaveLength(4);
+  });
+  afterAll(() => Promise.all(servers.map((server) => server.close())));
+
+  const rounds = Array.from({ length: 10 }, (_, n) => n);
+  it.each(rounds)('at random instants, round %i', async () => {
+    const server = await newServer();
+    const instants = [0.35 + Math.random() * 0.6, 0.35 + Math.random() * 0.6].map((part) => part * usual);
+    const { outcome, kills } = await askThroughKills(tree, server, instants);
+    expect([outcome.answer, outcome.citations, outcome.stop_reason]).toEqual([
+      plain.answer,
+      plain.citations,
+      plain.stop_reason,
+    ]);
+    for (const { calls, served } of kills) {
+      const asked = server.served.slice(served).map(({ key }) => key);
+      for (const call of calls) expect(asked).not.toContain(call);
+    }
+    // A call can be served twice only where the process died before it could write the reply down.
+    const keys = server.served.map(({ key }) => key);
+    expect(keys.length - new Set(keys).size).toBeLessThanOrEqual(instants.length);
+    expect(new Set(keys).size).toBe(4);
+  });
+});

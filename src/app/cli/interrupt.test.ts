@@ -1,0 +1,90 @@
+/** Ctrl-C, closed pipes, and other ways in which a command ends early. */
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { environmentOf, launcher, newHome, type Started, sonde, startSonde } from '../testbed/run-sonde.ts';
+import { smallTree } from '../testbed/small-tree.ts';
+
+const question = 'How is a failed delivery retried?';
+const search =
+  '{"reasoning": "look", "action": {"name": "hybrid_search", "query": "delivery retry", "k": 5}}';
+
+/** A model that searches once, and then thinks for a minute. */
+function slowTree(): { tree: string; model: string; script: string } {
+  const tree = smallTree();
+  const outside = smallTree({ 'script.jsonl': `${search}\n{"delay_ms": 60000}\n${search}\n` });
+  const script = join(outside, 'script.jsonl');
+  return { tree, model: `scripted:${script}`, script };
+}
+
+/** Resolves once the run has asked the model a second time. */
+function thinking({ child }: Started): Promise<void> {
+  return new Promise((done) => {
+    let seen = '';
+    child.stderr.on('data', (text) => {
+      seen += String(text);
+      if ((seen.match(/"kind":"model_called"/g) ?? []).length >= 2) done();
+    });
+  });
+}
+
+describe('Ctrl-C', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s ends the run with what was found; it can be resumed',
+    async (signal) => {
+      const { tree, model, script } = slowTree();
+      const home = newHome();
+      const started = startSonde(['ask', question, tree, '--model', model, '--json', '--debug'], { home });
+      await thinking(started);
+      started.child.kill(signal);
+      const { status, stdout } = await started.ended;
+      expect(status).toBe(130);
+      const result = JSON.parse(stdout);
+      expect(result).toMatchObject({ stop_reason: 'cancelled', citations: expect.any(Array) });
+      expect(result.citations.length).toBeGreaterThan(0);
+      const runs = JSON.parse((await sonde(['runs', '--json'], { home })).stdout);
+      expect(runs).toMatchObject([{ run_id: result.run_id, state: 'interrupted' }]);
+      expect((await sonde(['show', result.run_id], { home })).stdout).toContain('cancelled');
+      // The model has thought of an answer in the meantime.
+      const answer = {
+        name: 'finalize',
+        answer: `Twice the pause [${result.citations[0].id}].`,
+        confidence: 1,
+      };
+      writeFileSync(script, `${search}\n${JSON.stringify({ reasoning: 'done', action: answer })}\n`);
+      const resumed = await sonde(['resume', result.run_id, '--json'], { home });
+      expect(JSON.parse(resumed.stdout)).toMatchObject({
+        run_id: result.run_id,
+        stop_reason: 'finalized',
+        status: 'verified',
+        answer: expect.stringContaining('Twice the pause'),
+        spent: { calls: expect.any(Number), steps: 2 },
+      });
+    },
+  );
+
+  it('a second one leaves at once', async () => {
+    const { tree, model } = slowTree();
+    const started = startSonde(['ask', question, tree, '--model', model, '--json', '--debug']);
+    await thinking(started);
+    started.child.kill('SIGINT');
+    started.child.kill('SIGINT');
+    expect((await started.ended).status).toBe(130);
+  });
+});
+
+describe('pipes', () => {
+  it('a reader that goes away early is no error', async () => {
+    const tree = smallTree(
+      Object.fromEntries(
+        Array.from({ length: 300 }, (_, n) => [`src/parcel-${n}.ts`, `export const parcel = ${n};\n`]),
+      ),
+    );
+    const command = `"${process.execPath}" "${launcher}" search parcel "${tree}" --wide | head -1; echo "status \${PIPESTATUS[0]}"`;
+    const { stdout, stderr } = await promisify(execFile)('bash', ['-c', command], { env: environmentOf({}) });
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^\S+:\d+-\d+ .*\nstatus (0|141)\n$/);
+  });
+});

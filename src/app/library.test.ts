@@ -1,0 +1,53 @@
+/** The library by its name, the launcher on an old Node, and the example. */
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import * as door from '../index.ts';
+import { environmentOf, launcher } from './testbed/run-sonde.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const run = promisify(execFile);
+
+describe('the library', () => {
+  it('has the same names by its entry as by its sources', async () => {
+    const entry = (await import(join(root, 'bin/library.mjs'))) as object;
+    expect(Object.keys(entry).sort()).toEqual(Object.keys(door).sort());
+  });
+
+  it('runs its example', async () => {
+    const { stdout } = await run(process.execPath, [join(root, 'examples/ask.ts')], {
+      env: environmentOf({}),
+    });
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('ok');
+  });
+
+  it('throws what its errors say', async () => {
+    await expect(door.ask('why?', { root: '/nonexistent/folder' })).rejects.toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining('/nonexistent/folder'),
+    });
+    await expect(door.ask('why?', { root, settings: { steps: 99 } })).rejects.toMatchObject({
+      code: 'bad_argument',
+    });
+  });
+});
+
+describe('the launcher', () => {
+  const old = ['/usr/bin/node', '/usr/local/bin/node'].find(
+    (path) =>
+      existsSync(path) &&
+      Number(/^v(\d+)/.exec(execFileSync(path, ['--version'], { encoding: 'utf8' }))?.[1]) < 26,
+  );
+
+  it.skipIf(old === undefined)('goes over to the Node that came with the package', async () => {
+    const { stdout } = await run(old!, [launcher, '--version'], { env: environmentOf({}) });
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    const failed = await run(old!, [launcher, 'show', 'run-nowhere'], { env: environmentOf({}) }).catch(
+      (error) => error,
+    );
+    expect(failed).toMatchObject({ code: 2, stderr: expect.stringContaining('run-nowhere') });
+  });
+});

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { type Citation, type RunResult, zero } from '../../core/index.ts';
+import { countTokens } from '../../model/index.ts';
+import { answerText } from './answer-text.ts';
+
+const citation = (n: number): Citation => ({
+  id: `ev-${n.toString(16).padStart(10, '0')}`,
+  path: `src/some/deep/folder/with-a-long-name/file-${n}.ts`,
+  start_line: n,
+  end_line: n + 9,
+  provenance: 'bm25',
+  hash: 'f'.repeat(64),
+  status: 'valid',
+});
+
+const result = (answer: string, citations: number): RunResult => ({
+  run_id: 'run-0mwr0d0b65mriny',
+  status: 'verified',
+  answer,
+  citations: Array.from({ length: citations }, (_, n) => citation(n)),
+  unsupported: [],
+  confidence: 0.8,
+  stop_reason: 'finalized',
+  model: 'openai:gpt-6-sol',
+  spent: zero,
+  coverage: {
+    files: 1,
+    skipped: 0,
+    searches: 1,
+    files_read: 1,
+    evidence: 1,
+    completeness: 'complete',
+    notes: [],
+  },
+});
+
+it.each([
+  ['nothing', '', 0],
+  ['a short answer', 'It is retried [ev-0000000001].', 1],
+  ['an answer of 4 KB', 'A sentence that says something about the code. '.repeat(85), 5],
+  ['many citations', 'Short.', 200],
+  ['both', 'A sentence that says something about the code. '.repeat(85), 60],
+  ['one endless word', 'x'.repeat(4096), 3],
+  ['another script', '配送は再試行される。'.repeat(130), 3],
+])('%s comes to under 800 tokens, with its run and its first citations', (_name, answer, citations) => {
+  for (const debug of [false, true]) {
+    const text = answerText(result(answer, citations), debug);
+    expect(countTokens(text)).toBeLessThan(800);
+    expect(text).toContain('run-0mwr0d0b65mriny');
+    for (let n = 0; n < Math.min(citations, 3); n += 1)
+      expect(text).toContain(`[${citation(n).id}] ${citation(n).path}`);
+  }
+});
+
+it('says when no citation carries the answer, and when it is cut', () => {
+  expect(answerText({ ...result('Perhaps.', 0), status: 'unverified' }, false)).toMatch(/^UNVERIFIED/);
+  expect(answerText(result('word '.repeat(800), 2), false)).toContain('(shortened; see the report)');
+});
+
+it('lets no control character through', () => {
+  const text = answerText(result('a \u001b[31m red \u009b answer', 1), false);
+  expect(text).toContain('red');
+  for (const character of '\u001b\u009b') expect(text).not.toContain(character);
+});

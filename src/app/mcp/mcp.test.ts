@@ -1,0 +1,314 @@
+/** `sonde mcp` as a real child process, spoken to by the official client, in both eras of the protocol. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client, type Progress } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterEach, describe, expect, it } from 'vitest';
+import { countTokens } from '../../model/index.ts';
+import { plainPlan } from '../testbed/model-server.ts';
+import { environmentOf, launcher, newHome, sonde } from '../testbed/run-sonde.ts';
+import { smallTree } from '../testbed/small-tree.ts';
+
+const question = 'How is a failed delivery retried?';
+const eras = ['legacy', 'auto'] as const;
+type Era = (typeof eras)[number];
+
+interface Connected {
+  readonly client: Client;
+  readonly home: string;
+  readonly tree: string;
+  stderr(): string;
+}
+
+const open: Client[] = [];
+afterEach(async () => {
+  for (const client of open.splice(0)) await client.close();
+});
+
+interface Wishes {
+  readonly home?: string;
+  readonly tree?: string;
+  readonly env?: Record<string, string>;
+  /** Answers a sampling request; without it the client offers none. */
+  readonly sample?: (prompt: string) => string;
+}
+
+async function connect(
+  era: Era,
+  { home = newHome(), tree = smallTree(), env = {}, sample }: Wishes = {},
+): Promise<Connected> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [launcher, 'mcp', tree],
+    env: environmentOf({ home, env }),
+    stderr: 'pipe',
+  });
+  let stderr = '';
+  transport.stderr?.on('data', (data) => {
+    stderr += String(data);
+  });
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { capabilities: sample === undefined ? {} : { sampling: {} }, versionNegotiation: { mode: era } },
+  );
+  if (sample !== undefined)
+    client.setRequestHandler('sampling/createMessage', ({ params }) => {
+      const text = [
+        params.systemPrompt,
+        ...params.messages.map(({ content }) => JSON.stringify(content)),
+      ].join('\n');
+      return {
+        model: 'client-model',
+        role: 'assistant' as const,
+        stopReason: 'endTurn',
+        content: { type: 'text' as const, text: sample(text.replaceAll('\\"', '"')) },
+      };
+    });
+  await client.connect(transport);
+  open.push(client);
+  return { client, home, tree, stderr: () => stderr };
+}
+
+interface Told {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+async function research(client: Client, input: object, options: object = {}): Promise<Told> {
+  const result = await client.callTool(
+    { name: 'code_deep_research', arguments: { question, ...input } },
+    options,
+  );
+  const [block] = result.content as { type: string; text?: string }[];
+  return { text: block?.text ?? '', isError: result.isError === true };
+}
+
+const runIn = (text: string): string => /\brun-[0-9a-z]+/.exec(text)?.[0] ?? '';
+
+describe.each(eras)('era %s', (era) => {
+  it('offers one tool and says what it takes', async () => {
+    const { client } = await connect(era);
+    expect(client.getNegotiatedProtocolVersion()).toMatch(era === 'legacy' ? /^2025-/ : /^2026-/);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['code_deep_research']);
+    expect(tools[0]?.inputSchema).toMatchObject({
+      required: ['question'],
+      properties: {
+        question: { type: 'string' },
+        scope: { type: 'string' },
+        budget: { minimum: 1, maximum: 20, default: 10 },
+        debug: { type: 'boolean', default: false },
+      },
+    });
+  });
+
+  it('answers in under 800 tokens: answer, citations, run', async () => {
+    const { client } = await connect(era);
+    const { text, isError } = await research(client, {});
+    expect(isError).toBe(false);
+    expect(countTokens(text)).toBeLessThan(800);
+    expect(text).toMatch(/^- \[ev-[0-9a-f]{10}\] src\/delivery\.ts:\d+-\d+ \((bm25|hybrid|grep)\)$/m);
+    expect(runIn(text)).not.toBe('');
+    expect(text).not.toContain('research://');
+  });
+
+  it('with debug it adds the addresses of what can be read; they can be listed and read', async () => {
+    const { client } = await connect(era);
+    const { text } = await research(client, { debug: true });
+    const run = runIn(text);
+    const addresses = ['trace.json', 'evidence.json', 'report.md'].map(
+      (name) => `research://runs/${run}/${name}`,
+    );
+    for (const address of addresses) expect(text).toContain(address);
+    const listed = (await client.listResources()).resources.map(({ uri }) => uri);
+    expect(listed).toEqual(expect.arrayContaining(addresses));
+    const templates = (await client.listResourceTemplates()).resourceTemplates.map(
+      ({ uriTemplate }) => uriTemplate,
+    );
+    expect(templates).toContain('research://runs/{run_id}/trace.json');
+    const read = async (uri: string) => {
+      const [content] = (await client.readResource({ uri })).contents;
+      return content as { mimeType: string; text: string };
+    };
+    const [trace, evidence, report] = await Promise.all(addresses.map(read));
+    expect(JSON.parse(trace!.text)).toMatchObject({ run_id: run, question });
+    expect(JSON.parse(evidence!.text)[0]).toMatchObject({
+      id: expect.stringMatching(/^ev-/),
+      status: 'valid',
+    });
+    expect(report).toMatchObject({ mimeType: 'text/markdown', text: expect.stringMatching(/^# Run/) });
+    await expect(client.readResource({ uri: 'research://runs/run-nowhere/trace.json' })).rejects.toThrow(
+      /run-nowhere/,
+    );
+  });
+
+  it('keeps to the scope and the budget that it is given', async () => {
+    const { client } = await connect(era);
+    const { text } = await research(client, { scope: 'src/limits.ts', budget: 2 });
+    expect(text).toContain('src/limits.ts:');
+    expect(text).not.toContain('src/delivery.ts:');
+  });
+
+  it('tells its progress', async () => {
+    const { client } = await connect(era);
+    const seen: Progress[] = [];
+    await research(client, {}, { onprogress: (progress: Progress) => seen.push(progress) });
+    expect(seen.length).toBeGreaterThan(0);
+    const numbers = seen.map(({ progress }) => progress);
+    expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+    expect(seen.map(({ message }) => message).join('\n')).toMatch(/step 1/);
+  });
+
+  it('errors are results with a remedy, and the server lives on', async () => {
+    const { client } = await connect(era);
+    for (const [input, words] of [
+      [{ scope: '../**' }, /\.\./],
+      [{ budget: 50 }, /budget/],
+      [{ question: '' }, /question/],
+    ] as const) {
+      const { text, isError } = await research(client, input);
+      expect({ text, isError }).toMatchObject({ isError: true, text: expect.stringMatching(words) });
+    }
+    expect((await research(client, {})).isError).toBe(false);
+  });
+
+  it('a model that is not there is an error with a remedy', async () => {
+    const { client } = await connect(era, { env: { SONDE_MODEL: 'openai:gpt-6-sol' } });
+    const { text, isError } = await research(client, {});
+    expect(isError).toBe(true);
+    expect(text).toMatch(/^model_config: .*OPENAI_API_KEY/);
+  });
+
+  it('a call that is cancelled ends its run, with what was found', async () => {
+    const tree = smallTree({ 'script.jsonl': '{"delay_ms": 60000}\n' });
+    const { client, home } = await connect(era, {
+      tree,
+      env: { SONDE_MODEL: `scripted:${join(tree, 'script.jsonl')}` },
+    });
+    const controller = new AbortController();
+    const call = research(
+      client,
+      {},
+      {
+        signal: controller.signal,
+        onprogress: () => controller.abort(),
+      },
+    );
+    await expect(call).rejects.toThrow();
+    // The end of the run is written after the client has let go.
+    await expect
+      .poll(async () => JSON.parse((await sonde(['runs', '--json'], { home })).stdout)[0]?.state, {
+        timeout: 20_000,
+      })
+      .not.toBe('running');
+    expect(
+      (await research(client, { question: 'again' }, { timeout: 500 }).catch(() => ({ text: '' }))).text,
+    ).toBe('');
+  });
+
+  it("uses the client's own model where it offers one and none is configured", async () => {
+    const asked: string[] = [];
+    const { client, home } = await connect(era, {
+      sample: (prompt) => {
+        asked.push(prompt);
+        return plainPlan(prompt);
+      },
+    });
+    const { text, isError } = await research(client, {});
+    expect({ text, isError }).toMatchObject({ isError: false, text: expect.stringContaining('model mcp') });
+    expect(text).toContain('growing pause');
+    expect(asked.length).toBeGreaterThanOrEqual(3);
+    const replayed = await sonde(['replay', runIn(text), '--json'], { home });
+    expect(JSON.parse(replayed.stdout)).toMatchObject({ stop_reason: 'finalized', model: 'mcp' });
+  });
+
+  it('a configured model comes before the model of the client', async () => {
+    let asked = 0;
+    const { client } = await connect(era, {
+      env: { SONDE_MODEL: 'extractive' },
+      sample: () => {
+        asked += 1;
+        return '';
+      },
+    });
+    expect((await research(client, {})).text).toContain('model extractive');
+    expect(asked).toBe(0);
+  });
+
+  it('a client whose model answers nonsense still gets an answer', async () => {
+    const { client } = await connect(era, { sample: () => 'I would rather not.' });
+    const { text, isError } = await research(client, { budget: 2 });
+    expect(isError).toBe(false);
+    expect(text).toMatch(/\[ev-[0-9a-f]{10}\] src\//);
+  });
+});
+
+describe('a question to the client', () => {
+  it('outlives the server that asked it', async () => {
+    const [home, tree] = [newHome(), smallTree()];
+    const first = await connect('auto', { home, tree, sample: () => '' });
+    const ask = async (client: Client, retry: object) => {
+      const params = { name: 'code_deep_research', arguments: { question }, ...retry };
+      return (await client.callTool(params, { allowInputRequired: true } as never)) as unknown as {
+        inputRequests?: Record<
+          string,
+          { params: { systemPrompt?: string; messages: { content: unknown }[] } }
+        >;
+        requestState?: string;
+        content?: { text: string }[];
+      };
+    };
+    let [told, client] = [await ask(first.client, {}), first.client];
+    let rounds = 0;
+    while (told.inputRequests !== undefined && rounds < 10) {
+      const [[id, { params }]] = Object.entries(told.inputRequests) as [
+        [string, (typeof told.inputRequests)[string]],
+      ];
+      const prompt = [params.systemPrompt, JSON.stringify(params.messages)].join('\n').replaceAll('\\"', '"');
+      const answer = {
+        role: 'assistant',
+        model: 'client-model',
+        content: { type: 'text', text: plainPlan(prompt.replaceAll('\\"', '"')) },
+      };
+      rounds += 1;
+      if (rounds <= 2) {
+        await client.close();
+        ({ client } = await connect('auto', { home, tree, sample: () => '' }));
+      }
+      told = await ask(client, { inputResponses: { [id]: answer }, requestState: told.requestState });
+    }
+    expect(told.content?.[0]?.text).toContain('growing pause');
+    const runs = JSON.parse((await sonde(['runs', '--json'], { home })).stdout);
+    expect(runs).toMatchObject([{ state: 'finished' }]);
+  });
+
+  it('an answer under a forged state is refused', async () => {
+    const { client } = await connect('auto');
+    const params = { name: 'code_deep_research', arguments: { question }, requestState: 'v1.e30.AAAA' };
+    await expect(client.callTool(params)).rejects.toThrow(/requestState/);
+  });
+});
+
+describe('standard output carries the protocol alone', () => {
+  it('also where the repository tries to be heard', async () => {
+    const tree = smallTree({
+      'src/evil.ts': '// delivery retried \u001b]0;owned\u0007 \u009b31m\nconsole.log(1)\n',
+    });
+    writeFileSync(join(tree, 'sonde.json'), JSON.stringify({ max_usd: 1000 }));
+    const { client, stderr } = await connect('auto', { tree });
+    const { text } = await research(client, {});
+    for (const character of '\u001b\u009b\u0007') expect(text).not.toContain(character);
+    expect(stderr()).toContain('max_usd');
+  });
+
+  it('a wrong folder is told on standard error', async () => {
+    const { status, stdout, stderr } = await sonde(['mcp', '/nonexistent/folder']);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('/nonexistent/folder');
+  });
+
+  it('ends when its client goes away', async () => {
+    const { status, stdout } = await sonde(['mcp', smallTree()]);
+    expect([status, stdout]).toEqual([0, '']);
+  });
+});
