@@ -24,6 +24,12 @@ const lookLimits = { fuel: 50_000_000, wall_ms: 2000, calls: 0 };
 /** A worker is asked to stop at `wall_ms`; if it has not answered by so much later, it is ended. */
 const watchdogMs = 10_000;
 
+/** What the host itself must know of a session that is continued elsewhere. */
+interface Note {
+  readonly cells: number;
+  readonly names: readonly string[];
+}
+
 /** The host's side of one session on one worker. */
 export class LiveSession implements Session {
   readonly #connection: Connection;
@@ -62,8 +68,9 @@ export class LiveSession implements Session {
   async resume(checkpoint: Uint8Array): Promise<void> {
     const { report } = await this.#command('restore', checkpoint);
     if (report.ok) {
-      const { reply } = await this.#run({ op: 'variables', previews: false }, this.#limits);
-      this.#names = (variableRows(reply) ?? []).map(({ name }) => name);
+      const note = JSON.parse(report.note ?? '{}') as Partial<Note>;
+      this.#cells = note.cells ?? 0;
+      this.#names = note.names ?? [];
       return;
     }
     const remedy = 'restore with the version and the helper modules that made it';
@@ -92,10 +99,10 @@ export class LiveSession implements Session {
   variables(): Promise<readonly Variable[]> {
     return this.#inTurn(async () => {
       const limits = limitsWith(this.#limits, lookLimits);
-      const full = await this.#run({ op: 'variables', previews: true }, limits);
+      const full = await this.#look({ op: 'variables', previews: true }, limits);
       const rows = variableRows(full.reply);
       if (rows) return rows;
-      const bare = await this.#run({ op: 'variables', previews: false }, limits);
+      const bare = await this.#look({ op: 'variables', previews: false }, limits);
       return variableRows(bare.reply) ?? [];
     });
   }
@@ -103,7 +110,7 @@ export class LiveSession implements Session {
   read(name: string): Promise<CellValue | null> {
     return this.#inTurn(async () => {
       const limits = limitsWith(this.#limits, lookLimits);
-      const { reply } = await this.#run({ op: 'value', name, value_bytes: limits.value_bytes }, limits);
+      const { reply } = await this.#look({ op: 'value', name, value_bytes: limits.value_bytes }, limits);
       if (reply?.status === 'missing') return null;
       if (reply?.status === 'ok' && reply.value) {
         const { value, ...rest } = reply.value;
@@ -115,7 +122,8 @@ export class LiveSession implements Session {
 
   checkpoint(): Promise<Uint8Array> {
     return this.#inTurn(async () => {
-      const { image } = await this.#command('checkpoint', new Uint8Array(0));
+      const note: Note = { cells: this.#cells, names: this.#names };
+      const { image } = await this.#command('checkpoint', json(note));
       if (!image) throw new SondeError('internal', { message: 'the worker sent no checkpoint' });
       return image;
     });
@@ -148,15 +156,21 @@ export class LiveSession implements Session {
     return result;
   }
 
+  #look(request: unknown, limits: Limits) {
+    return this.#run(request, limits, undefined, true);
+  }
+
   async #run(
     request: unknown,
     limits: Limits,
     signal?: AbortSignal,
+    discard = false,
   ): Promise<{ run: RunReport; reply: DriverReply | null }> {
     const serial = ++this.#serial;
     const command: RunCommand = {
       serial,
       request,
+      discard,
       limits: {
         fuel: limits.fuel,
         graceFuel: Math.min(graceFuel, limits.fuel),

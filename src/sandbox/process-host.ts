@@ -14,6 +14,8 @@ const slotsPerProcess = 32;
 /** A checkpoint of the largest session is the largest message. */
 const mostMessageBytes = 1.25 * 2 ** 30;
 const mostErrorBytes = 4000;
+/** A worker that is to end gets this long to do so by itself. */
+const quitMs = 1000;
 
 /** What a process may read: its own code, what Node needs to load it, and the snapshot. */
 function readablePaths(image: Image): string[] {
@@ -80,6 +82,7 @@ class SandboxProcess {
   readonly gone: Promise<string>;
   readonly #child: ChildProcess;
   readonly #free = Array.from({ length: slotsPerProcess }, (_, slot) => slot);
+  readonly #spoilt = new Set<number>();
   readonly #ended = new Map<number, (reason: string) => void>();
   #errors = '';
 
@@ -164,10 +167,15 @@ class SandboxProcess {
       ended,
       cancel: (serial) => this.#tell({ do: 'cancel', slot, serial }),
       end: async () => {
-        // A worker that waits for its pipe sees only the one, a worker that computes only the other.
         socket.write(frame('quit', new Uint8Array(0)));
-        this.#tell({ do: 'end', slot });
+        // A worker that doesn't come to its pipe is ended by force. What it has left unread or half written stays
+        // in the pipe, so that no other worker can use it.
+        const force = setTimeout(() => {
+          this.#spoilt.add(slot);
+          this.#tell({ do: 'end', slot });
+        }, quitMs);
         await ended;
+        clearTimeout(force);
       },
     };
   }
@@ -191,7 +199,8 @@ class SandboxProcess {
       problem === null ? 'the worker thread ended' : `the worker thread failed: ${problem}`,
     );
     this.#ended.delete(slot);
-    this.#free.push(slot);
+    if (problem === null && !this.#spoilt.has(slot)) this.#free.push(slot);
+    if (this.#free.length === 0 && this.#ended.size === 0) void this.end();
   }
 
   #exitReason(code: number | null, signal: string | null): string {

@@ -86,7 +86,7 @@ def _load_helpers():
 
 _load_helpers()
 _given = frozenset(_namespace) | frozenset(_helpers) | {"__builtins__", "__annotations__"}
-_builtins = dict(builtins.__dict__)
+_builtins = tuple(builtins.__dict__.items())
 _driver_files = frozenset(
     module.__spec__.origin for name, module in sys.modules.items() if name.startswith("sonde_")
 )
@@ -97,6 +97,7 @@ _sources = []
 
 def run(request):
     try:
+        _repair()
         asked = _loads(request.decode())
         return dumps(_operations[asked["op"]](asked))
     except BaseException as error:  # a limit that was met outside of the cell's own code
@@ -105,7 +106,6 @@ def run(request):
 
 def _cell(asked):
     global _reserve
-    _repair()
     if _reserve is None:
         _reserve = bytearray(2 << 20)
     name = f"<cell {asked['number']}>"
@@ -144,16 +144,16 @@ def _remember(code, name):
 
 
 def _repair():
-    """Puts back what a cell may have replaced, by mistake or not: helpers, streams, built-in functions."""
+    """Puts back what a cell may have replaced, by mistake or not: built-in functions, helpers, streams."""
+    now = builtins.__dict__
+    for name, value in _builtins:
+        if name not in now or now[name] is not value:
+            now[name] = value
     _namespace.update(_helpers)
     sys.stdout, sys.stderr = _streams
     sys.stdin = io.StringIO("")
     if sys.getrecursionlimit() != RECURSION_LIMIT:
         sys.setrecursionlimit(RECURSION_LIMIT)
-    now = builtins.__dict__
-    for name, value in _builtins.items():
-        if now.get(name) is not value:
-            now[name] = value
 
 
 def _sent(value, limit):
@@ -216,12 +216,10 @@ def _shorten(shown, seen):
 
 
 def _variables(asked):
-    _repair()
     return {"status": "ok", "rows": sonde_variables.describe(_namespace, _given, asked["previews"])[:MOST_NAMES]}
 
 
 def _value(asked):
-    _repair()
     name = asked["name"]
     if name not in _namespace or name in _given:
         return {"status": "missing"}

@@ -14,6 +14,8 @@ const mostBytes = 1.25 * 2 ** 30;
 
 interface Header {
   readonly snapshot: string;
+  /** The host's own text. */
+  readonly note: string;
   readonly memoryBytes: number;
   readonly pages: number;
   readonly globals: readonly (readonly [string, string, 'i32' | 'i64'])[];
@@ -21,9 +23,10 @@ interface Header {
   readonly random: RandomState;
 }
 
-export function encodeCheckpoint(image: MemoryImage, snapshot: string): Uint8Array {
+export function encodeCheckpoint(image: MemoryImage, snapshot: string, note: string): Uint8Array {
   const header: Header = {
     snapshot,
+    note,
     memoryBytes: image.memoryBytes,
     pages: image.pages.length,
     globals: image.globals.map(([name, value]) => [
@@ -43,8 +46,11 @@ export function encodeCheckpoint(image: MemoryImage, snapshot: string): Uint8Arr
   return Buffer.concat([magic, createHash('sha256').update(packed).digest(), packed]);
 }
 
-/** The image, or a sentence that says why these bytes can't be continued. */
-export function decodeCheckpoint(bytes: Uint8Array, snapshot: string): MemoryImage | string {
+/** The image and the note, or a sentence that says why these bytes can't be continued. */
+export function decodeCheckpoint(
+  bytes: Uint8Array,
+  snapshot: string,
+): { readonly image: MemoryImage; readonly note: string } | string {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (file.length < magic.length + hashBytes || !file.subarray(0, magic.length).equals(magic)) {
     return 'this is no checkpoint of a sandbox session';
@@ -68,7 +74,7 @@ export function decodeCheckpoint(bytes: Uint8Array, snapshot: string): MemoryIma
   ) {
     return 'the checkpoint is damaged';
   }
-  return {
+  const image: MemoryImage = {
     memoryBytes: header.memoryBytes,
     pages,
     content,
@@ -79,4 +85,5 @@ export function decodeCheckpoint(bytes: Uint8Array, snapshot: string): MemoryIma
     files: header.files,
     random: header.random,
   };
+  return { image, note: header.note };
 }

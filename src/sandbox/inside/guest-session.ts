@@ -59,22 +59,29 @@ export class GuestSession {
     this.#engine = this.#newEngine();
   }
 
-  static restore(start: WorkerStart, host: SessionHost, bytes: Uint8Array): GuestSession | string {
-    const image = decodeCheckpoint(bytes, start.snapshot);
-    if (typeof image === 'string') return image;
+  /** The session and the note that was saved with it, or a sentence that says what is wrong with the bytes. */
+  static restore(
+    start: WorkerStart,
+    host: SessionHost,
+    bytes: Uint8Array,
+  ): { readonly session: GuestSession; readonly note: string } | string {
+    const decoded = decodeCheckpoint(bytes, start.snapshot);
+    if (typeof decoded === 'string') return decoded;
+    const { image, note } = decoded;
     const session = new GuestSession(start, host, image.random);
     session.#image = image;
     applyImage(session.#engine, image);
-    return session;
+    return { session, note };
   }
 
-  checkpoint(): Uint8Array {
+  checkpoint(note: string): Uint8Array {
     const unchanged = this.#past.length === 0 ? this.#image : null;
-    return encodeCheckpoint(unchanged ?? this.#capture(), this.#start.snapshot);
+    return encodeCheckpoint(unchanged ?? this.#capture(), this.#start.snapshot, note);
   }
 
   run(command: RunCommand): RunReport {
-    const { limits } = command;
+    const { limits, discard } = command;
+    if (discard && this.#past.length > 0) this.#capture();
     const request = new TextEncoder().encode(JSON.stringify(command.request));
     const cell = new LiveCell(command, this.#host);
     this.#cell = cell;
@@ -91,13 +98,15 @@ export class GuestSession {
       calls: cell.calls,
       memoryBytes: engine.memoryBytes,
     };
+    const interrupted = engine.fuel.interrupted && !cell.overtime;
     this.#cell = idle;
     if (typeof reply === 'object') {
       this.#rollBack();
       return { ...report, outcome: { killed: cell.overtime ?? reply } };
     }
-    this.#remember(cell, { request, limits, fuel: report.fuel, answers: cell.answers, clock: cell.clock });
-    const interrupted = engine.fuel.interrupted && !cell.overtime;
+    if (discard) this.#rollBack();
+    else
+      this.#remember(cell, { request, limits, fuel: report.fuel, answers: cell.answers, clock: cell.clock });
     if (interrupted) report.excesses.push({ limit: 'fuel', allowed: limits.fuel, used: report.fuel });
     return { ...report, outcome: { reply } };
   }

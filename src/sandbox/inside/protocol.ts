@@ -60,6 +60,8 @@ export interface RunCommand {
   /** What the guest's driver is asked, as JSON. */
   readonly request: unknown;
   readonly limits: RunLimits;
+  /** Leaves no trace: the session is put back to where it stood. For looking in, which runs the guest's code too. */
+  readonly discard: boolean;
 }
 
 export interface Excess {
@@ -100,9 +102,9 @@ export interface RunReport {
   readonly memoryBytes: number;
 }
 
-/** `lost`: the session is gone; nothing but `open` and `restore` will work. */
+/** `note`: the text that the host gave with the checkpoint. `lost`: the session is gone; nothing but `open` and `restore` will work. */
 export type DoneReport =
-  | { readonly ok: true; readonly run?: RunReport }
+  | { readonly ok: true; readonly run?: RunReport; readonly note?: string }
   | { readonly ok: false; readonly problem: string; readonly lost: boolean };
 
 /** Words in the shared array by which the host reaches a worker that is busy. */

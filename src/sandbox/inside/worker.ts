@@ -34,7 +34,7 @@ const json = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode
 const done = (report: DoneReport) => channel.send('done', new TextEncoder().encode(JSON.stringify(report)));
 const noSession: DoneReport = { ok: false, problem: 'no session is open', lost: true };
 
-let session: GuestSession | null = null;
+let session = null as GuestSession | null;
 let quitting = false;
 
 /** Obeys a command; what is to be reported when it is done. */
@@ -46,15 +46,15 @@ function obey(message: Message): DoneReport {
     case 'restore': {
       const restored = GuestSession.restore(start, host, message.bytes);
       if (typeof restored === 'string') return { ok: false, problem: restored, lost: false };
-      session = restored;
-      return { ok: true };
+      session = restored.session;
+      return { ok: true, note: restored.note };
     }
     case 'run':
       if (!session) return noSession;
       return { ok: true, run: session.run(json(message.bytes) as RunCommand) };
     case 'checkpoint':
       if (!session) return noSession;
-      channel.send('image', session.checkpoint());
+      channel.send('image', session.checkpoint(new TextDecoder().decode(message.bytes)));
       return { ok: true };
     case 'close':
       session = null;
