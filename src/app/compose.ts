@@ -8,7 +8,7 @@ import { sha256 } from '../core/index.ts';
 import type { IndexProgress, IndexReport, SearchIndex } from '../search/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Material } from '../tasks/index.ts';
-import { type Configuration, databaseFile } from './config/index.ts';
+import { type Configuration, databaseFile, processEnvironment } from './config/index.ts';
 
 /** The runs of this user. Throws what an unusable database throws. */
 export async function openRuns({ directories }: Pick<Configuration, 'directories'>): Promise<Store> {
@@ -67,6 +67,8 @@ export async function openMaterial(
   { signal, onIndex }: MaterialWatch,
 ): Promise<OpenMaterial> {
   const { gitPast, ripgrep, treeReader } = await import('../code/index.ts');
+  const { PATH: searchPath } = processEnvironment();
+  const git = searchPath === undefined ? {} : { searchPath };
   const index = await openIndex(configuration, root);
   try {
     const report = await index.refresh({
@@ -76,9 +78,9 @@ export async function openMaterial(
     return {
       ports: {
         search: index,
-        text: treeReader({ root }),
+        text: treeReader({ root, git }),
         grep: ripgrep({ root }),
-        past: gitPast({ root }),
+        past: gitPast({ root, git }),
         coverage: coverageOf(report),
       },
       close: () => index.close(),

@@ -117,6 +117,26 @@ describe('a run, from asking to showing', () => {
   });
 });
 
+describe('what is kept', () => {
+  it('with store_artifacts off: the answer, and nothing to replay', async () => {
+    const [home, tree] = [newHome(), smallTree()];
+    const env = { SONDE_STORE_ARTIFACTS: 'off' };
+    const result = JSON.parse((await sonde(['ask', question, tree, '--json'], { home, env })).stdout);
+    expect(result.citations.length).toBeGreaterThan(0);
+    expect(JSON.parse((await sonde(['show', result.run_id, '--evidence'], { home })).stdout)).toEqual([]);
+    const shown = JSON.parse((await sonde(['show', result.run_id, '--json'], { home })).stdout);
+    expect(shown.result).toEqual(result);
+    const { status, stdout } = await sonde(['replay', result.run_id, '--json'], { home });
+    expect([status, JSON.parse(stdout).error.code]).toEqual([2, 'run_state']);
+  });
+
+  it('a budget that ends is an answer, not an error', async () => {
+    const { status, stdout } = await sonde(['ask', question, smallTree(), '--json', '--steps', '1']);
+    expect([0, 3]).toContain(status);
+    expect(JSON.parse(stdout)).toMatchObject({ stop_reason: expect.stringMatching(/finalized|budget/) });
+  });
+});
+
 describe('search and index', () => {
   const home = newHome();
   const tree = smallTree();

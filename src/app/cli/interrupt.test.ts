@@ -75,6 +75,25 @@ describe('Ctrl-C', () => {
   });
 });
 
+describe('two at once', () => {
+  it('a run that somebody is working on can be read, and not resumed', async () => {
+    const { tree, model } = slowTree();
+    const home = newHome();
+    const started = startSonde(['ask', question, tree, '--model', model, '--json', '--debug'], { home });
+    await thinking(started);
+    const [row] = JSON.parse((await sonde(['runs', '--json'], { home })).stdout);
+    expect(row.state).toBe('running');
+    expect((await sonde(['show', row.run_id], { home })).stdout).toContain('not finished');
+    for (const command of ['resume', 'replay']) {
+      const { status, stdout } = await sonde([command, row.run_id, '--json'], { home });
+      expect({ command, status }).toEqual({ command, status: 2 });
+      expect(JSON.parse(stdout).error.code).toBe('run_state');
+    }
+    started.child.kill('SIGINT');
+    expect((await started.ended).status).toBe(130);
+  });
+});
+
 describe('pipes', () => {
   it('a reader that goes away early is no error', async () => {
     const tree = smallTree(

@@ -8,7 +8,7 @@ import { acceptClosedPipes, printJson, tell } from './terminal.ts';
 /** What commander found wrong with the command line, as one of ours. */
 function ofCommander(error: CommanderError): SondeError {
   return new SondeError('bad_argument', {
-    message: error.message.replace(/^error: /, '').replace(/\n\(?(.*)\)?$/s, ' ($1)'),
+    message: error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' '),
     remedy: 'Run sonde --help, or sonde COMMAND --help.',
   });
 }

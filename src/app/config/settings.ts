@@ -119,7 +119,7 @@ export const settings = z.strictObject({
     project: 'lower',
   }),
   max_time: setting(duration(100, 24 * 60 * minute).default(2 * minute), {
-    what: 'Most time of a run.',
+    what: 'Most time of a run. Bringing the index up to date comes before and is not counted.',
     allowed: 'a duration from 100ms to 24h, such as 90s or 2m (a bare number is seconds)',
     env: ['SONDE_MAX_TIME'],
     flag: '--max-time',
