@@ -50,7 +50,7 @@ const share = (rank: number) => (rank < 2 ? 3 : rank < 4 ? 2 : 1);
 
 /** The best lines of the best files: the files strongest first, the lines of each in their order. */
 export function extracts(state: ResearchState, most: number): readonly (readonly Extract[])[] {
-  const names = new Set(identifiersIn(state.question).map(({ name }) => name));
+  const names = new Set(identifiersIn(state.question).flatMap(({ name, sure }) => (sure ? [name] : [])));
   const weights = weightsOver([...termsOf(state.question)], state.evidence);
   const best = [...fileScores(state)].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, most);
   return best.map(([path], rank) => {

@@ -15,6 +15,7 @@ const ownNames = 3;
 const metNames = 2;
 /** Files that are looked through for definitions. */
 const closeFiles = 2;
+const rareWords = 6;
 
 export async function nextByPolicy(
   state: ResearchState,
@@ -53,10 +54,11 @@ function* wishes(question: string, state: ResearchState): Generator<Choice> {
   const sure = names.filter((one) => one.sure).map(({ name }) => name);
   if (sure.length > 0)
     yield wish('hybrid_search', { query: sure.join(' '), k: 8 }, 'the names in the question alone');
-  for (const path of firstFiles(state))
+  const pattern = definitionsWith(question, state);
+  for (const path of pattern === null ? [] : firstFiles(state))
     yield wish(
       'grep',
-      { pattern: definitionsWith(question, state), ignore_case: true, path },
+      { pattern, ignore_case: true, path },
       'definitions in the best files that share words with the question',
     );
   for (const name of namesMet(question, sure, state))
@@ -70,18 +72,21 @@ function firstFiles({ turns, evidence }: ResearchState): readonly string[] {
   return [...new Set(paths)].filter((path) => path !== '' && !isProse(path)).slice(0, closeFiles);
 }
 
-/** A pattern for the lines that define something named after words of the question, the rarest ten of them. */
-function definitionsWith(question: string, { turns, evidence }: ResearchState): string {
+/** A pattern for the lines that define something named after words of the question, the rarest of them. */
+function definitionsWith(question: string, { turns, evidence }: ResearchState): string | null {
   const first = new Set(turns.find(({ action }) => action === 'hybrid_search')?.evidence);
   const weights = weightsOver(
     termsOf(question),
     evidence.filter(({ id }) => first.has(id)),
   );
+  // Words that stand in most of what was found would match every definition there.
+  const rarest = Math.max(0, ...weights.values());
   const words = [...weights]
-    .filter(([term]) => term.length > 2 && /^[\p{L}\p{N}]+$/u.test(term))
+    .filter(([term, weight]) => term.length > 2 && weight > rarest / 2 && /^[\p{L}\p{N}]+$/u.test(term))
     .sort((a, b) => b[1] - a[1])
-    .slice(0, 10)
+    .slice(0, rareWords)
     .map(([term]) => term);
+  if (words.length === 0) return null;
   return `\\b(def|class|fn|func|function|const|type|interface|struct|enum|trait|impl|module)\\s.*(${words.join('|')})`;
 }
 

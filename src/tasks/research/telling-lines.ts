@@ -21,7 +21,8 @@ export function weightsOver(terms: readonly string[], evidence: readonly Evidenc
   return new Map(
     terms.map((term) => {
       const having = held.filter((words) => words.has(term)).length;
-      return [term, Math.log(1 + (held.length + 1) / (having + 0.5))];
+      // What stands everywhere tells nothing.
+      return [term, Math.max(0.1, Math.log((held.length + 1) / (having + 0.5)))];
     }),
   );
 }

@@ -2,7 +2,7 @@
 
 const stopWords = new Set(
   `a about after all also an and any are as at be because been before being between both but by can could did do does
-   during each either for from given has have how if in instead into is it its itself like make makes more most must
+   during each either for from get gets given has have how if in instead into is it its itself like make makes more most must
    not of on once one only or other out over own rather relationship same should so some such than that the their them
    then there these they this those through to two under up use used uses using via was were what when where whether
    which while who why will with within without would code class function method module file implement implemented
@@ -23,12 +23,16 @@ export function parts(identifier: string): readonly string[] {
     .map((part) => part.toLowerCase());
 }
 
-/** A rough stem: enough for `registered` to meet `register` and `classes` to meet `class`. */
+const ending = /(?:ingly|ings?|edly|ed|ers?|ors?|ions?|ives?|ments?|ness|ies|es|(?<!s)s|y|e)$/;
+
+/** A rough stem: enough for `registered` to meet `register` and `parsing` to meet `parser`. */
 export function stem(term: string): string {
-  if (term.length < 5) return term.endsWith('s') && term.length > 3 ? term.slice(0, -1) : term;
-  return term
-    .replace(/(?:ations?|ators?|ating|ated)$/, 'at')
-    .replace(/(?:ingly|ings?|edly|ed|ers?|ors?|ions?|ives?|ments?|ness|ies|es|s|y|e)$/, '');
+  let rest = term.replace(/(?:ations?|ators?|ating|ated)$/, 'at');
+  for (;;) {
+    const shorter = rest.replace(ending, '');
+    if (shorter === rest || shorter.length < 3) return rest;
+    rest = shorter;
+  }
 }
 
 /** Stemmed content words of a text, identifiers split, each once, in order. */
