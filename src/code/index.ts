@@ -1,3 +1,4 @@
+export { type TextualDefinitionsOptions, textualDefinitions } from './definitions.ts';
 export type { GitProgram } from './git.ts';
 export { type GrepOptions, ripgrep } from './grep.ts';
 export { gitPast, type PastOptions } from './past.ts';

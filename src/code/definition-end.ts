@@ -1,0 +1,132 @@
+/** Where a definition ends, estimated without a parser: by brackets, by indentation, by the word that closes it. */
+import type { Closing } from './definition-form.ts';
+
+/** Lines. Beyond this a span is a file, not a definition. */
+const longest = 400;
+
+/** Strings that end on their line. */
+const strings = /"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|'(?:[^'\\]|\\.)*'/g;
+/** The same, where a single quote encloses one character or names a lifetime. */
+const characters = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.[^']{0,8})'/g;
+
+/** The last line of the definition that begins at line `start`, both 1-based. */
+export function definitionEnd(lines: readonly string[], start: number, closing: Closing): number {
+  const most = Math.min(lines.length, start + longest - 1);
+  switch (closing) {
+    case 'braces':
+    case 'lifetimes':
+      return bracketEnd(lines, start, most, closing === 'lifetimes' ? characters : strings);
+    case 'indentation':
+      return indentedEnd(lines, start, most, /^[)\]}]/);
+    case 'end':
+      return indentedEnd(lines, start, most, /^end\b/);
+    case 'semicolon':
+      return untilLine(lines, start, most, (line) => /;\s*(?:--.*)?$/.test(line));
+    case 'heading': {
+      const level = /^#+/.exec(lines[start - 1]!)?.[0].length ?? 1;
+      const next = untilLine(
+        lines,
+        start + 1,
+        most,
+        (line) => (/^#+(?=\s)/.exec(line)?.[0].length ?? 9) <= level,
+      );
+      return /^#/.test(lines[next - 1] ?? '') && next > start
+        ? lastFilled(lines, start, next - 1)
+        : lastFilled(lines, start, next);
+    }
+  }
+}
+
+function untilLine(
+  lines: readonly string[],
+  from: number,
+  most: number,
+  isLast: (line: string) => boolean,
+): number {
+  for (let at = from; at <= most; at += 1) if (isLast(lines[at - 1]!)) return at;
+  return most;
+}
+
+/** All brackets count; a statement without any ends with its line, unless the next one goes on with it. */
+function bracketEnd(lines: readonly string[], start: number, most: number, quoted: RegExp): number {
+  const indent = indentOf(lines[start - 1]!);
+  let depth = 0;
+  let inComment = false;
+  let sawBody = false;
+  for (let at = start; at <= most; at += 1) {
+    const code: Bare | null = inComment ? closeComment(lines[at - 1]!, quoted) : bare(lines[at - 1]!, quoted);
+    if (code === null) continue;
+    inComment = code.opens;
+    for (const character of code.text) {
+      if ('{[('.includes(character)) depth += 1;
+      if ('}])'.includes(character)) depth -= 1;
+      if (character === '{') sawBody = true;
+    }
+    if (depth > 0) continue;
+    const next = lines[at] ?? '';
+    if (depth < 0 || /[;,]\s*$/.test(code.text)) return at;
+    if (sawBody && /\}\s*\)?\s*$/.test(code.text)) return at;
+    const goesOn = /^\s*(?:[{.|&?:+=>*/]|->|where\b|throws\b|extends\b|implements\b|with\b)/.test(next);
+    const unfinished =
+      /(?:=>?|[|&+,(]|\\)\s*$/.test(code.text) || (indentOf(next) > indent && next.trim() !== '');
+    if (!goesOn && !unfinished) return at;
+  }
+  return most;
+}
+
+/** Deeper lines belong to it, and the line that closes it. */
+function indentedEnd(lines: readonly string[], start: number, most: number, closer: RegExp): number {
+  const indent = indentOf(lines[start - 1]!);
+  let depth = brackets(lines[start - 1]!);
+  let end = start;
+  for (let at = start + 1; at <= most; at += 1) {
+    const line = lines[at - 1]!;
+    if (line.trim() === '') continue;
+    const isDeeper = indentOf(line) > indent;
+    if (depth <= 0 && !isDeeper) return closer.test(line.trim()) && indentOf(line) === indent ? at : end;
+    depth += brackets(line);
+    end = at;
+  }
+  return end;
+}
+
+function brackets(line: string): number {
+  let depth = 0;
+  for (const character of line.replace(strings, '""').replace(/#.*$/, ''))
+    depth += '([{'.includes(character) ? 1 : ')]}'.includes(character) ? -1 : 0;
+  return depth;
+}
+
+interface Bare {
+  readonly text: string;
+  /** Whether a block comment goes on to the next line. */
+  readonly opens: boolean;
+}
+
+/** A line without strings and comments, in which brackets are brackets. */
+function bare(line: string, quoted: RegExp): Bare {
+  const text = line
+    .replace(quoted, '""')
+    .replace(/\/\*.*?\*\//g, '')
+    .replace(/(?:^|\s)(?:\/\/|#(?![[!]|define)).*$/, '');
+  const comment = text.indexOf('/*');
+  return comment < 0
+    ? { text: text.trimEnd(), opens: false }
+    : { text: text.slice(0, comment).trimEnd(), opens: true };
+}
+
+/** What follows the comment that an earlier line opened; null where it is still open. */
+function closeComment(line: string, quoted: RegExp): Bare | null {
+  const close = line.indexOf('*/');
+  return close < 0 ? null : bare(line.slice(close + 2), quoted);
+}
+
+function lastFilled(lines: readonly string[], start: number, from: number): number {
+  let at = from;
+  while (at > start && lines[at - 1]!.trim() === '') at -= 1;
+  return at;
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
+}

@@ -1,0 +1,25 @@
+/** What a definition looks like, one line at a time. */
+
+/** How far a definition reaches is estimated from what closes it. `lifetimes`: braces, and `'a` opens no string. */
+export type Closing = 'braces' | 'lifetimes' | 'indentation' | 'end' | 'semicolon' | 'heading';
+
+export interface Form {
+  readonly kind: string;
+  readonly pattern: string;
+}
+
+export interface Language {
+  readonly closing: Closing;
+  readonly forms: readonly Form[];
+}
+
+export const form = (kind: string, pattern: string): Form => ({ kind, pattern });
+/** Any of the words, each followed by space, any number of times. */
+export const words = (list: string) => `(?:(?:${list})\\s+)*`;
+/** Parameters of a type. */
+export const generic = '(?:<[^>]*>)?';
+/** What stands before a call or a jump, and never before a definition. */
+export const notUse =
+  '(?!\\s*(?:return|throw|new|else|await|yield|case|goto|delete|if|while|for|switch|assert|using|import|package)\\b)';
+/** The rest of a line that opens a body or goes on to the next line. */
+export const opens = '[^;]*$';

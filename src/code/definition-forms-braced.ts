@@ -1,0 +1,103 @@
+/** Forms of definitions in Java and C#, Kotlin, Scala, C and C++, PHP and Swift. */
+import { form, generic, type Language, notUse, opens, words } from './definition-form.ts';
+
+const objectWords =
+  'public|protected|private|internal|static|final|abstract|synchronized|native|default|sealed|non-sealed|partial|' +
+  'virtual|override|async|readonly|unsafe|extern|new|const|volatile|transient|required|strictfp';
+const typeName = '[\\w.$]+(?:<.*>)?(?:\\[\\])*[?*&]*';
+export const objects = (types: string): Language => ({
+  closing: 'braces',
+  forms: [
+    form('class', `^\\s*(?:@\\w+\\s+)*${words(objectWords)}(?:${types})\\s+(?:class\\s+|struct\\s+)?NAME`),
+    form('constructor', '^\\s+(?:public|protected|private|internal)\\s+NAME\\s*\\('),
+    form(
+      'method',
+      `^${notUse}\\s+${words(objectWords)}(?:<[^>]+>\\s+)?${typeName}\\s+NAME\\s*${generic}\\s*\\(${opens}`,
+    ),
+    form('method', `^\\s+(?:(?:${objectWords})\\s+)+${typeName}\\s+NAME\\s*\\(`),
+    form('method', `^${notUse}\\s+${typeName}\\s+NAME\\s*\\([^)]*\\)\\s*(?:throws\\s+[\\w., ]+)?;\\s*$`),
+    form('property', `^\\s+(?:(?:${objectWords})\\s+)+${typeName}\\s+NAME\\s*(?:\\{|=>)`),
+    form('field', `^\\s+(?:(?:${objectWords})\\s+)+${typeName}\\s+NAME\\s*[=;]`),
+    form('namespace', '^\\s*namespace\\s+NAME'),
+  ],
+});
+
+export const kotlin: Language = {
+  closing: 'braces',
+  forms: [
+    form('function', `^\\s*(?:@\\w+\\s+)*${words('\\w+')}fun\\s+(?:<[^>]+>\\s*)?(?:[\\w<>?.]+\\.)?NAME`),
+    form('class', `^\\s*(?:@\\w+\\s+)*${words('\\w+')}(?:class|interface|object)\\s+NAME`),
+    form('type', `^\\s*${words('\\w+')}typealias\\s+NAME`),
+    form('constant', `^\\s*${words('\\w+')}val\\s+(?:[\\w<>?.]+\\.)?NAME`),
+    form('variable', `^\\s*${words('\\w+')}var\\s+(?:[\\w<>?.]+\\.)?NAME`),
+  ],
+};
+
+export const scala: Language = {
+  closing: 'braces',
+  forms: [
+    form('function', `^\\s*(?:@\\w+\\s+)*${words('[\\w\\[\\]]+')}def\\s+NAME`),
+    form('class', `^\\s*(?:@\\w+\\s+)*${words('[\\w\\[\\]]+')}(?:class|object|trait|enum)\\s+NAME`),
+    form('type', `^\\s*${words('[\\w\\[\\]]+')}type\\s+NAME`),
+    form('constant', `^\\s*${words('[\\w\\[\\]]+')}(?:val|given)\\s+NAME`),
+    form('variable', `^\\s*${words('[\\w\\[\\]]+')}var\\s+NAME`),
+  ],
+};
+
+export const c: Language = {
+  closing: 'braces',
+  forms: [
+    form('macro', '^\\s*#\\s*define\\s+NAME'),
+    form(
+      'class',
+      `^\\s*(?:template\\s*<.*>\\s*)?(?:typedef\\s+)?(?:class|struct|union|enum(?:\\s+class)?)\\s+(?:\\w+\\s+)?NAME${opens}`,
+    ),
+    form('type', '^\\s*typedef\\s.*[\\s*]NAME\\s*(?:\\[.*\\])?;'),
+    form('type', '^\\s*typedef\\s.*\\(\\s*\\*\\s*NAME\\s*\\)'),
+    form('type', '^\\}\\s*NAME\\s*;'),
+    form('type', '^\\s*using\\s+NAME\\s*='),
+    form('namespace', '^\\s*namespace\\s+(?:\\w+::)*NAME'),
+    form(
+      'function',
+      `^${notUse}(?!\\s*(?:#|\\*|//))[A-Za-z_][\\w\\s*&:<>,~\\[\\]]*[\\s*&:~]NAME\\s*\\(${opens}`,
+    ),
+    form('function', `^NAME\\s*\\([^;]*\\)?\\s*\\{?\\s*$`),
+    form('method', `^${notUse}\\s+[A-Za-z_][\\w\\s*&:<>,~]*[\\s*&~]NAME\\s*\\(.*\\)[^;]*\\{`),
+    form(
+      'function',
+      `^${notUse}[A-Za-z_][\\w\\s*&:<>,]*[\\s*&]NAME\\s*\\([^;]*\\)\\s*(?:const|noexcept|override|\\s)*;\\s*$`,
+    ),
+    form(
+      'variable',
+      `^(?:(?:static|const|constexpr|extern|inline|volatile)\\s+)+[\\w\\s*&:<>,]*[\\s*&]NAME\\s*(?:\\[.*\\])?\\s*[=;]`,
+    ),
+  ],
+};
+
+export const php: Language = {
+  closing: 'braces',
+  forms: [
+    form('function', `^\\s*${words('abstract|final|public|protected|private|static')}function\\s*&?\\s*NAME`),
+    form('class', `^\\s*${words('abstract|final|readonly')}(?:class|interface|trait|enum)\\s+NAME`),
+    form('constant', `^\\s*${words('final|public|protected|private')}const\\s+(?:\\w+\\s+)?NAME`),
+    form('constant', `^\\s*define\\(\\s*['"]NAME`),
+    form(
+      'field',
+      '^\\s*(?:(?:public|protected|private|static|readonly|var)\\s+)+(?:[?\\w|\\\\]+\\s+)?\\$NAME',
+    ),
+  ],
+};
+
+export const swift: Language = {
+  closing: 'braces',
+  forms: [
+    form('function', `^\\s*(?:@\\w+\\s+)*${words('[\\w()]+')}func\\s+NAME`),
+    form(
+      'class',
+      `^\\s*(?:@\\w+\\s+)*${words('[\\w()]+')}(?:class|struct|enum|protocol|actor|extension)\\s+NAME`,
+    ),
+    form('type', `^\\s*${words('\\w+')}(?:typealias|associatedtype)\\s+NAME`),
+    form('constant', `^\\s*(?:@\\w+\\s+)*${words('[\\w()]+')}let\\s+NAME`),
+    form('variable', `^\\s*(?:@\\w+\\s+)*${words('[\\w()]+')}var\\s+NAME`),
+  ],
+};
