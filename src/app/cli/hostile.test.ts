@@ -98,7 +98,7 @@ describe('a sonde.json that reaches for more', () => {
 
   it('that is a pipe does not hang', async () => {
     const tree = smallTree();
-    execFileSync('mkfifo', [join(tree, 'sonde.json')]);
+    execFileSync('/usr/bin/mkfifo', [join(tree, 'sonde.json')]);
     expect((await sonde(['ask', question, tree])).status).toBe(2);
   });
 });
@@ -111,7 +111,7 @@ describe('links and special files', () => {
     symlinkSync(join(outside, 'canary.ts'), join(tree, 'src/inside.ts'));
     symlinkSync(outside, join(tree, 'src/folder'));
     symlinkSync(tree, join(tree, 'src/loop'));
-    execFileSync('mkfifo', [join(tree, 'src/pipe.ts')]);
+    execFileSync('/usr/bin/mkfifo', [join(tree, 'src/pipe.ts')]);
     const home = newHome();
     for (const args of [
       ['ask', 'canary retried delivery', tree, '--json'],
