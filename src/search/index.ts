@@ -1,3 +1,4 @@
+export { type RankingWeights, rankingWeights } from './ranking/weights.ts';
 export { type ScriptedSearch, type SearchScript, scriptedSearch } from './scripted.ts';
 export type {
   Embedder,
@@ -13,3 +14,9 @@ export type {
   Skipped,
 } from './search.ts';
 export { openTreeIndex, type TreeIndexOptions } from './tree-index.ts';
+export { type OpenAiEmbedderOptions, openAiEmbedder } from './vector/openai-embedder.ts';
+export {
+  type TransformersEmbedderOptions,
+  type TransformersModule,
+  transformersEmbedder,
+} from './vector/transformers-embedder.ts';

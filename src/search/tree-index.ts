@@ -1,15 +1,14 @@
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 import { SondeError, scopeMatcher } from '../core/index.ts';
-import type { Corpus, Ranked } from './lexical/index.ts';
-import { defaultSettings, type IndexSettings, rankFiles, topChunks, topFiles } from './lexical/index.ts';
+import { type Corpus, defaultSettings, type IndexSettings } from './lexical/index.ts';
 import { throwIfCancelled } from './lexical/parallel.ts';
 import { IndexReader, type Snapshot } from './lexical/reader.ts';
 import { type RefreshOutcome, refreshIndex } from './lexical/refresh.ts';
+import { type RankingOptions, RankingState } from './ranking/ranking-state.ts';
 import type {
   IndexReport,
   RefreshOptions,
-  SearchHit,
   SearchIndex,
   SearchReply,
   SearchRequest,
@@ -17,7 +16,7 @@ import type {
 } from './search.ts';
 import { defaultLimits, type WalkLimits } from './walk-limits.ts';
 
-export interface TreeIndexOptions {
+export interface TreeIndexOptions extends RankingOptions {
   /** The tree. */
   readonly root: string;
   /** Where the index is kept; made where it is missing. Belongs to this index alone. */
@@ -37,6 +36,7 @@ class TreeIndex implements SearchIndex {
   readonly #settings: IndexSettings;
   readonly #limits: WalkLimits;
   readonly #reader: IndexReader;
+  readonly #ranking: RankingState;
   readonly #verified = new Set<string>();
   #refreshing: Promise<unknown> = Promise.resolve();
 
@@ -46,6 +46,7 @@ class TreeIndex implements SearchIndex {
     this.#settings = options.settings ?? defaultSettings;
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#reader = new IndexReader(options.directory);
+    this.#ranking = new RankingState(this.root, options.directory, options);
   }
 
   refresh(options: RefreshOptions = {}): Promise<IndexReport> {
@@ -66,14 +67,17 @@ class TreeIndex implements SearchIndex {
         verified: this.#verified,
       },
     );
-    return this.#reader.use((snapshot) => report(this.root, outcome, snapshot, performance.now() - started));
+    return this.#reader.use(async (snapshot) => {
+      const notes = snapshot === null ? [] : await this.#ranking.refresh(snapshot, options);
+      return report(this.root, outcome, notes, snapshot, performance.now() - started);
+    });
   }
 
   search(request: SearchRequest): Promise<SearchReply> {
     return this.#reader.use((snapshot) => {
       throwIfCancelled(request.signal);
       if (snapshot === null) return notIndexed;
-      return searchCorpus(snapshot, request);
+      return searchSnapshot(snapshot, this.#ranking, request);
     });
   }
 
@@ -88,44 +92,40 @@ const notIndexed: SearchReply = Object.freeze({
   notes: ['The tree has not been indexed yet.'],
 });
 
-function searchCorpus({ corpus, notes }: Snapshot, request: SearchRequest): SearchReply {
-  const k = request.k ?? (request.wide === true ? 1_000 : 10);
-  const terms = [...new Set(corpus.terms(request.query))].map((term) => ({ term, weight: 1 }));
-  const scores = corpus.scoreChunks(terms);
-  const matches = scopeMatcher(request.scope);
-  const allowed = Uint8Array.from({ length: corpus.fileCount }, (_, file) =>
-    matches(corpus.path(file)) ? 1 : 0,
-  );
-  const ranking = rankFiles(corpus, scores, request.scope === undefined ? {} : { allowed });
-  const ranked =
-    request.wide === true
-      ? topChunks(corpus, scores, ranking, k)
-      : filledUp(topFiles(corpus, ranking, k), () => topChunks(corpus, scores, ranking, 2 * k), k);
+async function searchSnapshot(
+  snapshot: Snapshot,
+  ranking: RankingState,
+  { query, wide = false, k = wide ? 1_000 : 10, scope, signal }: SearchRequest,
+): Promise<SearchReply> {
+  const { corpus } = snapshot;
+  const allowed = scope === undefined ? {} : { allowed: filesInScope(corpus, scope) };
+  const found = await ranking.rank(snapshot, { query, k, wide, ...allowed }, signal);
+  const notes = [...snapshot.notes, ...found.notes];
   return {
-    hits: ranked.map((one) => hit(corpus, one)),
+    hits: found.spans.map(({ file, chunk, score, provenance }) => ({
+      path: corpus.path(file),
+      start: corpus.firstLines[chunk]!,
+      end: corpus.lastLines[chunk]!,
+      score,
+      provenance,
+    })),
     completeness: notes.length === 0 ? 'complete' : 'partial',
     notes,
   };
 }
 
-/** The best span of each file, and where these are fewer than `k`, further spans after them. */
-function filledUp(best: readonly Ranked[], chunks: () => readonly Ranked[], k: number): readonly Ranked[] {
-  if (best.length >= k) return best;
-  const taken = new Set(best.map(({ chunk }) => chunk));
-  return [...best, ...chunks().filter(({ chunk }) => !taken.has(chunk))].slice(0, k);
+function filesInScope(corpus: Corpus, scope: string): Uint8Array {
+  const matches = scopeMatcher(scope);
+  return Uint8Array.from({ length: corpus.fileCount }, (_, file) => (matches(corpus.path(file)) ? 1 : 0));
 }
 
-function hit(corpus: Corpus, { file, chunk, score }: Ranked): SearchHit {
-  return {
-    path: corpus.path(file),
-    start: corpus.firstLines[chunk]!,
-    end: corpus.lastLines[chunk]!,
-    score,
-    provenance: 'bm25',
-  };
-}
-
-function report(root: string, outcome: RefreshOutcome, snapshot: Snapshot | null, wall: number): IndexReport {
+function report(
+  root: string,
+  outcome: RefreshOutcome,
+  notes: readonly string[],
+  snapshot: Snapshot | null,
+  wall: number,
+): IndexReport {
   const { manifest } = outcome;
   return Object.freeze({
     root,
@@ -137,7 +137,7 @@ function report(root: string, outcome: RefreshOutcome, snapshot: Snapshot | null
     changed: outcome.changed,
     removed: outcome.removed,
     wall_ms: wall,
-    notes: [...outcome.notes, ...skippedNotes(manifest.skipped)],
+    notes: [...outcome.notes, ...notes, ...skippedNotes(manifest.skipped)],
   });
 }
 

@@ -4,6 +4,7 @@ import { hashText } from './byte-table.ts';
 import { accumulate, countLive, eachPosting, gather } from './posting-list.ts';
 import type { Segment, TermPostings } from './segment.ts';
 import { type Bm25, defaultBm25 } from './settings.ts';
+import type { FileStamp } from './stamp.ts';
 
 /** A term of a query. A weight of 1 is an ordinary term. */
 export interface WeightedTerm {
@@ -136,6 +137,12 @@ export class Corpus {
   path(file: number): string {
     const part = this.#partOfFile(file);
     return part.segment.path(file - part.firstFile);
+  }
+
+  /** What the file was when it was indexed. */
+  stamp(file: number): FileStamp {
+    const part = this.#partOfFile(file);
+    return part.segment.stamp(file - part.firstFile);
   }
 
   /** The terms of a text as this index holds them, in order, repeats included. */

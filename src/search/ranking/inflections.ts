@@ -1,0 +1,54 @@
+import { stemmer } from '../tokens-stem.ts';
+
+/**
+ * The forms of an English word that may stand in an index whose terms are not stemmed: candidates are made
+ * from the stem and kept where Porter's algorithm takes them back to it. An index without stemming finds
+ * identifiers exactly and words in all their forms; absent forms cost a probe each.
+ */
+
+const suffixes = (
+  's es ed d ing er ers r rs or ors ion ions ation ations ment ments able ive al ly ally ity ness ful ance ence ant ' +
+  'ent ic ical ize ized izing izes izer ization ate ated ates ating ator y ies ied ying ier'
+).split(' ');
+const porter = stemmer('porter');
+const letters = new Uint8Array(128);
+const longestWord = 40;
+const plainWord = /^[a-z]{3,40}$/;
+
+/** Porter's stem of a lower-case word; what is not a plain word stays as it is. */
+export function stemOf(word: string): string {
+  if (!plainWord.test(word)) return word;
+  for (let i = 0; i < word.length; i++) letters[i] = word.charCodeAt(i);
+  return String.fromCharCode(...letters.subarray(0, porter(letters, 0, word.length)));
+}
+
+/** Words whose forms are remembered between queries. */
+const mostRemembered = 4_096;
+const remembered = new Map<string, readonly string[]>();
+
+/** Other forms of a lower-case word; none of what is not a plain English word. */
+export function inflections(word: string): readonly string[] {
+  let forms = remembered.get(word);
+  if (forms === undefined) {
+    forms = plainWord.test(word) ? formsOf(word) : [];
+    if (remembered.size >= mostRemembered) remembered.clear();
+    remembered.set(word, forms);
+  }
+  return forms;
+}
+
+function formsOf(word: string): readonly string[] {
+  const stem = stemOf(word);
+  const bases = new Set([stem, `${stem}e`, word]);
+  if (stem.endsWith('i')) bases.add(stem.slice(0, -1));
+  else if (/[^aeiou]$/.test(stem)) bases.add(stem + stem.at(-1));
+  const forms = new Set<string>(bases);
+  for (const base of bases) {
+    for (const suffix of suffixes) {
+      if (base.endsWith('e') && /^[eiao]/.test(suffix)) continue;
+      if (base.length + suffix.length <= longestWord) forms.add(base + suffix);
+    }
+  }
+  forms.delete(word);
+  return [...forms].filter((form) => form.length >= 3 && stemOf(form) === stem);
+}

@@ -1,0 +1,16 @@
+/**
+ * What a query is after, read from its form alone. `question`: somebody wants to understand. `report`: an
+ * issue, a commit message, a trace, to be traced back to the code. `keywords`: a few words to look for.
+ */
+export type Intent = 'question' | 'report' | 'keywords';
+
+/** In characters. A longer text that ends with a question mark is a report that asks for help. */
+const longestQuestion = 600;
+const longestKeywords = 120;
+const interrogative = /^(what|how|why|where|which|when|who|does|is|are|can)\b/i;
+
+export function intentOf(query: string): Intent {
+  const text = query.trim();
+  if (text.length < longestQuestion && (text.endsWith('?') || interrogative.test(text))) return 'question';
+  return text.includes('\n') || text.length > longestKeywords ? 'report' : 'keywords';
+}

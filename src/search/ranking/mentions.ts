@@ -1,0 +1,86 @@
+/**
+ * Files that a query names: `src/app.py`, `app.py`, the frames of a traceback, or a dotted module such as
+ * `celery.backends.base`.
+ */
+
+const fileName = /(?:[\w.-]+[/\\])*[\w-][\w.-]*\.[A-Za-z]\w{0,9}\b/g;
+const dottedName = /\b[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+/g;
+/** A name that fits more files than this names none. */
+const mostFiles = 5;
+const mostMentions = 100;
+
+/** Finds files by the end of their path. Built once for a state of the index. */
+export class PathEndings {
+  /** By last segment, with and without its extension, in lower case. */
+  readonly #byName = new Map<string, number[]>();
+  readonly #paths: (file: number) => string;
+
+  constructor(files: Iterable<number>, path: (file: number) => string) {
+    this.#paths = (file) => path(file).toLowerCase();
+    for (const file of files) {
+      const name = lastSegment(this.#paths(file));
+      this.#add(name, file);
+      const bare = withoutExtension(name);
+      if (bare !== name) this.#add(bare, file);
+    }
+  }
+
+  #add(name: string, file: number): void {
+    const files = this.#byName.get(name);
+    if (files === undefined) this.#byName.set(name, [file]);
+    else files.push(file);
+  }
+
+  /** Files whose path, with or without its extension, is `ending` or ends with `/` and it. */
+  ending(ending: string): number[] {
+    const tail = `/${ending}`;
+    return (this.#byName.get(lastSegment(ending)) ?? []).filter((file) => {
+      const path = `/${this.#paths(file)}`;
+      return path.endsWith(tail) || withoutExtension(path).endsWith(tail);
+    });
+  }
+}
+
+/**
+ * By file, how surely the query names it: 1 over the number of files that the name fits. `endings` is called
+ * only where something looks like a name.
+ */
+export function mentionedFiles(text: string, endings: () => PathEndings): ReadonlyMap<number, number> {
+  const found = new Map<number, number>();
+  const note = (files: readonly number[]): void => {
+    for (const file of files) found.set(file, Math.max(found.get(file) ?? 0, 1 / files.length));
+  };
+  for (const mention of firstOf(text.match(fileName))) note(longestFit(mention.split(/[/\\]/), endings()));
+  for (const mention of firstOf(text.match(dottedName))) {
+    const parts = mention.split('.');
+    for (let length = parts.length; length >= 2; length--) {
+      const files = endings().ending(parts.slice(0, length).join('/').toLowerCase());
+      if (files.length === 0 || files.length > mostFiles) continue;
+      note(files);
+      break;
+    }
+  }
+  return found;
+}
+
+function firstOf(matches: readonly string[] | null): string[] {
+  return [...new Set(matches ?? [])].slice(0, mostMentions);
+}
+
+/** The path may be another machine's: leading folders are dropped until the rest is one of ours. */
+function longestFit(parts: readonly string[], paths: PathEndings): number[] {
+  for (let from = 0; from < parts.length; from++) {
+    const files = paths.ending(parts.slice(from).join('/').toLowerCase());
+    if (files.length > 0) return files.length <= mostFiles ? files : [];
+  }
+  return [];
+}
+
+function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function withoutExtension(path: string): string {
+  const dot = path.lastIndexOf('.');
+  return dot > path.lastIndexOf('/') + 1 ? path.slice(0, dot) : path;
+}

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { messageOf } from '../../core/index.ts';
+import { readSealed, writeSealed } from '../sealed-file.ts';
+import type { HistoryReader, RefreshOptions } from '../search.ts';
+import { digestCommits, type PastDigest } from './past.ts';
+
+/** The past beside the index: read from git when HEAD has moved, kept in taken-apart form. */
+
+interface StoredPast {
+  readonly head: string;
+  readonly digest: PastDigest;
+}
+
+/** Newest first. More reach back to files that are no more. */
+const mostCommits = 3_000;
+const kind = 'sonde-past 1';
+
+function fileIn(directory: string): string {
+  return join(directory, 'past.json');
+}
+
+/** Null where none is stored, or it is damaged. */
+export function readPast(directory: string): StoredPast | null {
+  const body = readSealed(fileIn(directory), kind);
+  return body === null ? null : (JSON.parse(body.toString('utf8')) as StoredPast);
+}
+
+/** Brings the stored past up to HEAD. Returns notes: a past that can't be read costs ranking, not the search. */
+export async function refreshPast(
+  directory: string,
+  history: HistoryReader,
+  { signal, onProgress }: RefreshOptions,
+): Promise<string[]> {
+  try {
+    const head = (await history.head()) ?? '';
+    if (readPast(directory)?.head === head) return [];
+    onProgress?.({ phase: 'history', done: 0, total: 0 });
+    const commits = head === '' ? [] : await history.commits(mostCommits, signal);
+    const past: StoredPast = { head, digest: digestCommits(commits) };
+    writeSealed(fileIn(directory), kind, Buffer.from(JSON.stringify(past)));
+    onProgress?.({ phase: 'history', done: commits.length, total: commits.length });
+    return [];
+  } catch (thrown) {
+    if (signal?.aborted) throw thrown;
+    return [`Git's past could not be read, so it does not help the ranking: ${messageOf(thrown)}`];
+  }
+}

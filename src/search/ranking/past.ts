@@ -1,0 +1,128 @@
+import type { PastCommit } from '../search.ts';
+import { termsOf } from '../tokens.ts';
+import { stemOf } from './inflections.ts';
+import { stopWords } from './stop-words.ts';
+
+/**
+ * Past commits as evidence of where a matter lives: a query that reads like the message of a commit is likely
+ * about the files that the commit changed. Messages are ranked by BM25; a file gets the score of its best
+ * commit, the less the more files that commit changed.
+ */
+
+/** A commit that changed more says little of each file. */
+const mostPaths = 30;
+/** In characters: what follows is a list of squashed commits, or a trace. */
+const messageLength = 4_000;
+const k1 = 1.2;
+const b = 0.75;
+/** The score is divided by the number of files to this power. */
+const spreading = 0.35;
+
+/** Messages taken apart, as they are stored: taking them apart is what takes time. */
+export interface PastDigest {
+  readonly stems: readonly string[];
+  readonly paths: readonly string[];
+  readonly messages: readonly {
+    /** Places in `paths`. */
+    readonly paths: readonly number[];
+    /** Place in `stems`, frequency, place, frequency, ... */
+    readonly words: readonly number[];
+  }[];
+}
+
+export function digestCommits(commits: readonly PastCommit[]): PastDigest {
+  const stems = new Map<string, number>();
+  const paths = new Map<string, number>();
+  const stemOfTerm = new Map<string, number>();
+  const placeOfTerm = (term: string): number => {
+    let place = stemOfTerm.get(term);
+    if (place === undefined) {
+      place = stopWords.has(term) ? -1 : placeIn(stems, stemOf(term));
+      stemOfTerm.set(term, place);
+    }
+    return place;
+  };
+  const messages = commits
+    .filter((commit) => commit.paths.length > 0 && commit.paths.length <= mostPaths)
+    .map((commit) => {
+      const frequencies = new Map<number, number>();
+      for (const term of termsOf(commit.message.slice(0, messageLength), { stemming: 'none' })) {
+        const stem = placeOfTerm(term);
+        if (stem >= 0) frequencies.set(stem, (frequencies.get(stem) ?? 0) + 1);
+      }
+      return { paths: commit.paths.map((path) => placeIn(paths, path)), words: [...frequencies].flat() };
+    });
+  return { stems: [...stems.keys()], paths: [...paths.keys()], messages };
+}
+
+function placeIn(places: Map<string, number>, key: string): number {
+  const known = places.get(key);
+  if (known !== undefined) return known;
+  places.set(key, places.size);
+  return places.size - 1;
+}
+
+export class PastMessages {
+  readonly #digest: PastDigest;
+  /** By stem: message, frequency, message, frequency, ... */
+  readonly #postings = new Map<string, number[]>();
+  /** By message: its share of BM25's length normalisation. */
+  readonly #norms: Float64Array;
+
+  constructor(digest: PastDigest) {
+    this.#digest = digest;
+    const { stems, messages } = digest;
+    const lists = stems.map((stem) => {
+      const list: number[] = [];
+      this.#postings.set(stem, list);
+      return list;
+    });
+    const lengths = messages.map(({ words }, message) => {
+      let length = 0;
+      for (let at = 0; at < words.length; at += 2) {
+        lists[words[at]!]!.push(message, words[at + 1]!);
+        length += words[at + 1]!;
+      }
+      return length;
+    });
+    const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);
+    this.#norms = Float64Array.from(lengths, (length) => k1 * (1 - b + (b * length) / Math.max(1, average)));
+  }
+
+  /** By path, how like the query its past is: 1 for the likest, nothing where no commit has a word of it. */
+  likeness(stems: Iterable<string>): ReadonlyMap<string, number> {
+    const scores = this.#scores(stems);
+    const { messages, paths } = this.#digest;
+    const found = new Float64Array(paths.length);
+    let best = 0;
+    for (let message = 0; message < scores.length; message++) {
+      if (scores[message] === 0) continue;
+      const changed = messages[message]!.paths;
+      const score = scores[message]! / changed.length ** spreading;
+      best = Math.max(best, score);
+      for (const path of changed) if (score > found[path]!) found[path] = score;
+    }
+    const likest = new Map<string, number>();
+    for (let path = 0; path < found.length; path++) {
+      if (found[path]! > 0) likest.set(paths[path]!, found[path]! / best);
+    }
+    return likest;
+  }
+
+  #scores(stems: Iterable<string>): Float64Array {
+    const count = this.#norms.length;
+    const scores = new Float64Array(count);
+    for (const stem of new Set(stems)) {
+      const list = this.#postings.get(stem);
+      if (list === undefined) continue;
+      const df = list.length / 2;
+      const gain = Math.log(1 + (count - df + 0.5) / (df + 0.5)) * (k1 + 1);
+      for (let at = 0; at < list.length; at += 2) {
+        const message = list[at]!;
+        const frequency = list[at + 1]!;
+        scores[message] = scores[message]! + (gain * frequency) / (frequency + this.#norms[message]!);
+      }
+    }
+    return scores;
+  }
+}

@@ -1,0 +1,62 @@
+import { termsOf } from '../tokens.ts';
+import { stemOf } from './inflections.ts';
+import { type Intent, intentOf } from './intent.ts';
+import { stopWords } from './stop-words.ts';
+import type { RankingWeights } from './weights.ts';
+
+/** A word of a query; words of one stem count once, the first of them stands here. */
+export interface QueryWord {
+  /** As the index holds it. */
+  readonly term: string;
+  readonly stem: string;
+  /** 1 for an ordinary word. */
+  readonly weight: number;
+}
+
+export interface Query {
+  /** Without what was written for no reader, such as the comments of an issue's template. */
+  readonly text: string;
+  readonly intent: Intent;
+  readonly words: readonly QueryWord[];
+}
+
+const comment = /<!--[\s\S]*?-->/g;
+const quoted = /`([^`\n]{2,60})`/g;
+const name = /[A-Za-z_$][\w$]*/g;
+/** Names that can't be words of a language: `fooBar`, `foo_bar`, `FOO_BAR`. */
+const compound = /[a-z][A-Z]|[a-z0-9]_[A-Za-z]|^[A-Z]+_/;
+const mostTitleWeight = 3;
+const tokens = { stemming: 'none' } as const;
+
+export function parseQuery(query: string, weights: RankingWeights): Query {
+  const text = query.replace(comment, ' ');
+  const terms = new Set(termsOf(text, tokens));
+  const title = titleStems(text);
+  const code = codeTerms(text);
+  const titleWeight = Math.min(mostTitleWeight, Math.max(1, Math.sqrt(terms.size / weights.titleWords)));
+  const onlyStopWords = [...terms].every((term) => stopWords.has(term));
+  const words = new Map<string, QueryWord>();
+  for (const term of terms) {
+    if (stopWords.has(term) && !onlyStopWords) continue;
+    const stem = stemOf(term);
+    if (words.has(stem)) continue;
+    const weight = (title.has(stem) ? titleWeight : 1) * (code.has(term) ? weights.code : 1);
+    words.set(stem, { term, stem, weight });
+  }
+  return { text, intent: intentOf(text), words: [...words.values()] };
+}
+
+/** Stems of the first of several lines; none where there is only one. */
+function titleStems(text: string): ReadonlySet<string> {
+  const end = text.indexOf('\n');
+  return new Set(end > 0 ? termsOf(text.slice(0, end), tokens).map(stemOf) : []);
+}
+
+function codeTerms(text: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const [word] of text.matchAll(name)) {
+    if (compound.test(word)) found.add(word.toLowerCase().replace(/^[_$]+|[_$]+$/g, ''));
+  }
+  for (const match of text.matchAll(quoted)) for (const term of termsOf(match[1]!, tokens)) found.add(term);
+  return found;
+}

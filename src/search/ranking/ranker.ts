@@ -1,0 +1,159 @@
+import { type Corpus, type FileRanking, type Ranked, rankFiles, type TermGroup } from '../lexical/index.ts';
+import type { SearchHit } from '../search.ts';
+import type { FileFacts } from './file-facts.ts';
+import { fileKinds } from './file-kind.ts';
+import { type LatentModel, stemGroups, withFeedback } from './latent.ts';
+import { mentionedFiles } from './mentions.ts';
+import type { PastMessages } from './past.ts';
+import { parseQuery, type Query, type QueryWord } from './query.ts';
+import { bestSpans, wideSpans } from './spans.ts';
+import { termGroups } from './term-groups.ts';
+import type { RankingWeights } from './weights.ts';
+
+/** All that ranks one state of an index. What is null is not there, and its features are left out. */
+export interface RankingGround {
+  readonly corpus: Corpus;
+  readonly facts: FileFacts;
+  readonly past: PastMessages | null;
+  readonly latent: LatentModel | null;
+}
+
+export interface RankingRequest {
+  readonly query: string;
+  readonly k: number;
+  readonly wide: boolean;
+  /** By file, 0 where the file is out of scope. */
+  readonly allowed?: Uint8Array;
+  /** By chunk, cosines of an embedding model. Negative where the chunk has no vector. */
+  readonly vector?: Float32Array;
+}
+
+export interface RankedSpan extends Ranked {
+  readonly provenance: SearchHit['provenance'];
+}
+
+/** Scores lie between 0 and about 2, comparable within one reply. */
+export function rank(ground: RankingGround, request: RankingRequest, weights: RankingWeights): RankedSpan[] {
+  const { corpus } = ground;
+  const query = parseQuery(request.query, weights);
+  const words = corpus.scoreGroups(groupsOf(query, ground, weights));
+  const { scores, meaning } = withVectors(query, words, ground, request, weights);
+  const ranking = rankFiles(
+    corpus,
+    scores,
+    request.allowed === undefined ? {} : { allowed: request.allowed },
+  );
+  weighFiles(query, ranking, ground, request, weights);
+  const spans = request.wide ? wideSpans : bestSpans;
+  return spans(corpus, scores, ranking, request.k, weights.further).map((span) => ({
+    ...span,
+    provenance: provenanceOf(words[span.chunk]!, meaning?.[span.chunk] ?? 0),
+  }));
+}
+
+function provenanceOf(words: number, meaning: number): SearchHit['provenance'] {
+  if (!(meaning > 0)) return 'bm25';
+  return words > 0 ? 'hybrid' : 'vector';
+}
+
+/** In prose every form of a word counts the same, as the model knows them all. */
+function groupsOf(query: Query, { latent, facts }: RankingGround, weights: RankingWeights): TermGroup[] {
+  const prose = latent !== null && facts.material === 'prose' && weights.inflection > 0;
+  return prose ? stemGroups(query.words, latent) : termGroups(query, weights);
+}
+
+interface Scored {
+  /** By chunk. */
+  readonly scores: Float32Array;
+  /** By chunk, the cosines that took part, or null where none did. */
+  readonly meaning: Float32Array | null;
+}
+
+/** Mixes in what vectors say: an embedding model's where there is one, else those trained on the corpus. */
+function withVectors(
+  query: Query,
+  words: Float32Array,
+  { latent, corpus, facts }: RankingGround,
+  { vector }: RankingRequest,
+  weights: RankingWeights,
+): Scored {
+  if (vector !== undefined) return { scores: mixed(words, vector, weights.vector), meaning: vector };
+  if (latent === null || weights.latent === 0) return { scores: words, meaning: null };
+  const meaning = latent.cosines(query.words);
+  const first = mixed(words, meaning, weights.latent);
+  if (facts.material !== 'prose' || weights.feedback.weight === 0) return { scores: first, meaning };
+  const again = feedbackWords(query.words, first, latent, weights.feedback);
+  const widened = latent.cosines(again);
+  const scores = mixed(corpus.scoreGroups(stemGroups(again, latent)), widened, weights.latent);
+  return { scores, meaning: widened };
+}
+
+/** The two lists as shares of their best, `share` of the second. */
+function mixed(words: Float32Array, vectors: Float32Array, share: number): Float32Array {
+  const ofWords = (1 - share) / (largest(words) || 1);
+  const ofVectors = share / (largest(vectors) || 1);
+  return words.map((score, chunk) => ofWords * score + ofVectors * Math.max(0, vectors[chunk]!));
+}
+
+function feedbackWords(
+  words: readonly QueryWord[],
+  scores: Float32Array,
+  latent: LatentModel,
+  { chunks, words: most, weight }: RankingWeights['feedback'],
+): QueryWord[] {
+  const best = bestChunks(scores, chunks);
+  const top = best.length === 0 ? 1 : scores[best[0]!]!;
+  const telling = latent.tellingWords(
+    best.map((chunk) => ({ chunk, share: scores[chunk]! / top })),
+    most,
+  );
+  return withFeedback(words, telling, weight);
+}
+
+function bestChunks(scores: Float32Array, count: number): number[] {
+  const best: number[] = [];
+  for (let chunk = 0; chunk < scores.length; chunk++) {
+    const score = scores[chunk]!;
+    if (score <= 0 || (best.length === count && score <= scores[best.at(-1)!]!)) continue;
+    let at = best.length < count ? best.push(chunk) - 1 : count - 1;
+    for (; at > 0 && scores[best[at - 1]!]! < score; at--) best[at] = best[at - 1]!;
+    best[at] = chunk;
+  }
+  return best;
+}
+
+/** Brings in what is known of files: their past, whether the query names them, their kind. In place. */
+function weighFiles(
+  query: Query,
+  { scores }: FileRanking,
+  { facts, past, corpus }: RankingGround,
+  { allowed }: RankingRequest,
+  weights: RankingWeights,
+): void {
+  const best = largest(scores);
+  if (best > 0) for (let file = 0; file < scores.length; file++) scores[file] = scores[file]! / best;
+  const inside = (file: number): boolean => corpus.dead[file] === 0 && allowed?.[file] !== 0;
+  if (past !== null && weights.history > 0) {
+    for (const [path, likeness] of past.likeness(query.words.map(({ stem }) => stem))) {
+      const file = facts.fileAt(path);
+      if (file !== undefined && inside(file)) scores[file] = scores[file]! + weights.history * likeness;
+    }
+  }
+  if (weights.mention > 0) {
+    for (const [file, certainty] of mentionedFiles(query.text, () => facts.endings)) {
+      if (inside(file)) scores[file] = scores[file]! + weights.mention * certainty;
+    }
+  }
+  if (facts.material === 'prose') return;
+  const factors = fileKinds.map((kind) => weights.kinds[query.intent][kind]);
+  const { kinds } = facts;
+  for (let file = 0; file < scores.length; file++) {
+    if (scores[file] !== 0) scores[file] = scores[file]! * factors[kinds[file]!]!;
+  }
+}
+
+function largest(values: Float32Array): number {
+  let most = 0;
+  for (const value of values) if (value > most) most = value;
+  return most;
+}

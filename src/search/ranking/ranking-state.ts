@@ -1,0 +1,119 @@
+import type { Corpus } from '../lexical/index.ts';
+import type { Snapshot } from '../lexical/reader.ts';
+import type { Embedder, HistoryReader, RefreshOptions } from '../search.ts';
+import { VectorIndex } from '../vector/vector-index.ts';
+import { FileFacts } from './file-facts.ts';
+import { type LatentModel, trainLatent } from './latent.ts';
+import { readLatent, writeLatent } from './latent-file.ts';
+import { PastMessages } from './past.ts';
+import { readPast, refreshPast } from './past-file.ts';
+import { type RankedSpan, type RankingRequest, rank } from './ranker.ts';
+import { type RankingWeights, rankingWeights } from './weights.ts';
+
+export interface RankingOptions {
+  readonly history?: HistoryReader;
+  readonly embedder?: Embedder;
+  /** For measuring; the default is what is measured best. */
+  readonly weights?: RankingWeights;
+}
+
+export interface Ranking {
+  readonly spans: readonly RankedSpan[];
+  /** For people: what did not take part, and why. */
+  readonly notes: readonly string[];
+}
+
+interface OfCorpus {
+  readonly corpus: Corpus;
+  readonly facts: FileFacts;
+  /** Undefined until it is asked for. */
+  latent: LatentModel | null | undefined;
+}
+
+/** What ranking keeps beside one index, and how it ranks a state of it. */
+export class RankingState {
+  readonly #directory: string;
+  readonly #weights: RankingWeights;
+  readonly #history: HistoryReader | undefined;
+  readonly #vectors: VectorIndex | undefined;
+  readonly #kinds = new Map<string, number>();
+  #current: OfCorpus | undefined;
+  /** Undefined until it is asked for. */
+  #past: PastMessages | null | undefined;
+
+  constructor(root: string, directory: string, { history, embedder, weights }: RankingOptions) {
+    this.#directory = directory;
+    this.#weights = weights ?? rankingWeights;
+    this.#history = history;
+    this.#vectors = embedder === undefined ? undefined : new VectorIndex(root, directory, embedder);
+  }
+
+  /** Brings what is kept up to the state of the index. Returns notes: nothing here keeps a search from working. */
+  async refresh(snapshot: Snapshot, options: RefreshOptions): Promise<string[]> {
+    const notes: string[] = [];
+    // A caller that names the paths it wrote is in a hurry, and has made no commit.
+    if (this.#history !== undefined && options.paths === undefined) {
+      notes.push(...(await refreshPast(this.#directory, this.#history, options)));
+      this.#past = undefined;
+    }
+    if (this.#vectors !== undefined) notes.push(...(await this.#vectors.refresh(snapshot, options)));
+    else this.#trainLatent(snapshot.corpus, options);
+    return notes;
+  }
+
+  async rank(
+    snapshot: Snapshot,
+    request: Omit<RankingRequest, 'vector'>,
+    signal?: AbortSignal,
+  ): Promise<Ranking> {
+    const { corpus } = snapshot;
+    const vector = await this.#vectors?.query(snapshot, request.query, signal);
+    const cosines = vector?.cosines ?? null;
+    const { facts } = this.#of(corpus);
+    const ground = { corpus, facts, past: this.#pastMessages(), latent: this.#latent(corpus) };
+    const spans = rank(ground, { ...request, ...(cosines !== null && { vector: cosines }) }, this.#weights);
+    return { spans, notes: vector?.notes ?? [] };
+  }
+
+  #of(corpus: Corpus): OfCorpus {
+    if (this.#current?.corpus !== corpus) {
+      this.#current = { corpus, facts: new FileFacts(corpus, this.#kinds), latent: undefined };
+    }
+    return this.#current;
+  }
+
+  #pastMessages(): PastMessages | null {
+    if (this.#history === undefined || this.#weights.history === 0) return null;
+    if (this.#past === undefined) {
+      const stored = readPast(this.#directory);
+      this.#past = stored === null ? null : new PastMessages(stored.digest);
+    }
+    return this.#past;
+  }
+
+  /** The model for a state of the index, from the basis that is stored: nothing is trained here. */
+  #latent(corpus: Corpus): LatentModel | null {
+    const current = this.#of(corpus);
+    if (current.latent === undefined) {
+      const basis = this.#wantsLatent(current) ? readLatent(this.#directory) : null;
+      current.latent = basis === null ? null : trainLatent(corpus, basis, 'as it is');
+    }
+    return current.latent;
+  }
+
+  #trainLatent(corpus: Corpus, { onProgress }: RefreshOptions): void {
+    const current = this.#of(corpus);
+    if (current.latent !== undefined || !this.#wantsLatent(current)) return;
+    const total = corpus.liveChunks;
+    onProgress?.({ phase: 'vectors', done: 0, total });
+    const before = readLatent(this.#directory);
+    current.latent = trainLatent(corpus, before);
+    const basis = current.latent?.basis;
+    if (basis !== undefined && basis.chunks !== before?.chunks) writeLatent(this.#directory, basis);
+    onProgress?.({ phase: 'vectors', done: total, total });
+  }
+
+  #wantsLatent({ facts }: OfCorpus): boolean {
+    return this.#weights.latent > 0 && this.#vectors === undefined && facts.material !== 'repository';
+  }
+}

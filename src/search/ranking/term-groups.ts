@@ -1,0 +1,43 @@
+import type { TermGroup, WeightedTerm } from '../lexical/index.ts';
+import { inflections } from './inflections.ts';
+import type { Query, QueryWord } from './query.ts';
+import { abbreviationsOf, synonymsOf } from './synonyms.ts';
+import type { RankingWeights } from './weights.ts';
+
+/** A further form of an abbreviation, e.g. `args` for `argument`, against the abbreviation itself. */
+const pluralShare = 0.7;
+/** A form of a synonym against the synonym itself. */
+const inflectedShare = 0.5;
+
+/** What the index is asked for: each word of the query with all that stands for it. */
+export function termGroups(query: Query, weights: RankingWeights): TermGroup[] {
+  return query.words.map((word) => ({ weight: word.weight, terms: alternatives(query, word, weights) }));
+}
+
+function alternatives(query: Query, { term }: QueryWord, weights: RankingWeights): WeightedTerm[] {
+  const found = new Map<string, number>([[term, 1]]);
+  const add = (form: string, weight: number): void => {
+    if (weight > (found.get(form) ?? 0)) found.set(form, weight);
+  };
+  for (const form of inflections(term)) add(form, weights.inflection);
+  // A report quotes what is in the code; other words for it are noise there (commits -.004).
+  if (query.intent !== 'report') {
+    for (const word of new Set([term, singular(term)])) {
+      for (const short of abbreviationsOf(word)) {
+        add(short, weights.abbreviation);
+        add(`${short}s`, weights.abbreviation * pluralShare);
+      }
+      for (const synonym of synonymsOf(word)) {
+        add(synonym, weights.synonym);
+        for (const form of inflections(synonym)) add(form, weights.synonym * inflectedShare);
+      }
+    }
+  }
+  return [...found].flatMap(([form, weight]) => (weight > 0 ? [{ term: form, weight }] : []));
+}
+
+function singular(word: string): string {
+  if (word.length < 4 || !word.endsWith('s') || /(ss|us|is)$/.test(word)) return word;
+  if (word.endsWith('ies') && word.length > 4) return `${word.slice(0, -3)}y`;
+  return /(x|ch|sh|ss|z)es$/.test(word) ? word.slice(0, -2) : word.slice(0, -1);
+}

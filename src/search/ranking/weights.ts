@@ -1,0 +1,68 @@
+import type { FileKind } from './file-kind.ts';
+import type { Intent } from './intent.ts';
+
+/**
+ * Every number that ranking has, in one place. Each was tuned for a kind of material, never for one repository:
+ * bug-fix commits of three (celery, eslint, rust-analyzer: nDCG@10, mean of the three), questions about three
+ * others (recall@10), short web queries for Python functions (recall@10), abstracts (recall@10). What a
+ * feature gives there stands beside it; `bench/retrieval.ts` measures it again. 0 turns a feature off.
+ */
+export interface RankingWeights {
+  /** How much another form of a word of the query counts beside the word itself. Web queries .554 to .600. */
+  readonly inflection: number;
+  /** How much `cfg` counts for `configuration` and the reverse. Web queries .606 to .630. */
+  readonly abbreviation: number;
+  /** How much `delete` counts for `remove`. Web queries .606 to .630, with abbreviations to .650. */
+  readonly synonym: number;
+  /**
+   * Words of the first line of a report weigh the root of (words of the report / this), from 1 to 3 times the
+   * others: the longer a report, the more of it is noise. Commits .703 to .721.
+   */
+  readonly titleWords: number;
+  /** Identifiers, and words between backticks, against the other words of a query. Commits +.005. */
+  readonly code: number;
+  /** What each file is multiplied by, by its kind and what the query is after. Commits .528 to .697. */
+  readonly kinds: Readonly<Record<Intent, Readonly<Record<FileKind, number>>>>;
+  /** Added to a file that the query names, shared where the name fits several. Commits +.005. */
+  readonly mention: number;
+  /** Added to the file whose past commit is most like the query, the others in proportion. Commits .697 to .725. */
+  readonly history: number;
+  /**
+   * Share of vectors trained on the corpus, on prose and on collections of small files.
+   * Abstracts .218 to .225, web queries .650 to .674; on repositories within the noise, so not used there.
+   */
+  readonly latent: number;
+  /** Pseudo-relevance feedback, on prose: abstracts .225 to .237, recall@200 .730 to .778. */
+  readonly feedback: {
+    /** Best chunks looked at. */
+    readonly chunks: number;
+    /** Words taken from them. */
+    readonly words: number;
+    /** Weight of the best of these words; the others in proportion. */
+    readonly weight: number;
+  };
+  /** Share of an embedding model's vectors where one is given, against the words. */
+  readonly vector: number;
+  /** In a wide reply, each further span of a file counts this much of the one before: more files come early. */
+  readonly further: number;
+}
+
+export const rankingWeights: RankingWeights = Object.freeze({
+  inflection: 0.5,
+  abbreviation: 0.5,
+  synonym: 0.2,
+  titleWords: 8,
+  code: 1.4,
+  kinds: Object.freeze({
+    // Questions are answered by tests too; reports and the commits that close them change the code itself.
+    question: Object.freeze({ code: 1, test: 0.8, docs: 0.4, example: 0.7, generated: 0.5, config: 0.7 }),
+    report: Object.freeze({ code: 1, test: 0.5, docs: 0.5, example: 0.7, generated: 0.5, config: 0.7 }),
+    keywords: Object.freeze({ code: 1, test: 0.7, docs: 0.6, example: 0.7, generated: 0.5, config: 0.7 }),
+  }),
+  mention: 0.3,
+  history: 0.3,
+  latent: 0.2,
+  feedback: Object.freeze({ chunks: 10, words: 20, weight: 0.4 }),
+  vector: 0.5,
+  further: 0.7,
+});

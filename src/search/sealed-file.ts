@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import { replaceFile } from './manifest.ts';
+
+/**
+ * Files beside the segments that can be made again: a line with what the file is and a checksum, then the
+ * content. One that is missing, of another kind or damaged is as if it were not there.
+ */
+
+export function writeSealed(path: string, kind: string, body: Uint8Array): void {
+  replaceFile(path, Buffer.concat([Buffer.from(`${kind} ${crc32(body)}\n`), body]));
+}
+
+export function readSealed(path: string, kind: string): Buffer | null {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch {
+    return null;
+  }
+  const newline = bytes.indexOf(10);
+  const body = bytes.subarray(newline + 1);
+  return newline > 0 && bytes.toString('utf8', 0, newline) === `${kind} ${crc32(body)}` ? body : null;
+}

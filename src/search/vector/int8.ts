@@ -1,0 +1,45 @@
+/**
+ * Vectors of length 1 as signed bytes: each is scaled so that its largest part is 127. The scale comes back as
+ * a number of its own, so that cosines are right to about 1 in 100.
+ */
+
+/** Rows are padded to whole steps of 16 dimensions. */
+export function paddedDimensions(dimensions: number): number {
+  return Math.ceil(dimensions / 16) * 16;
+}
+
+export interface Int8Vectors {
+  readonly dimensions: number;
+  readonly rows: number;
+  /** Row after row, each `paddedDimensions` long. */
+  readonly data: Int8Array<ArrayBuffer>;
+  /** By row: what a part is worth. 0 for a vector of zeros. */
+  readonly scales: Float32Array<ArrayBuffer>;
+}
+
+/** From `rows` vectors of any length, one after the other. */
+export function toInt8(vectors: Float32Array, dimensions: number): Int8Vectors {
+  const rows = vectors.length / dimensions;
+  const width = paddedDimensions(dimensions);
+  const data = new Int8Array(rows * width);
+  const scales = new Float32Array(rows);
+  for (let row = 0; row < rows; row++) {
+    const vector = vectors.subarray(row * dimensions, (row + 1) * dimensions);
+    scales[row] = quantize(vector, data, row * width);
+  }
+  return { dimensions, rows, data, scales };
+}
+
+/** Writes one vector into `into` at `offset` and returns its scale. */
+export function quantize(vector: Float32Array, into: Int8Array, offset: number): number {
+  let squares = 0;
+  let largest = 0;
+  for (const part of vector) {
+    squares += part * part;
+    largest = Math.max(largest, Math.abs(part));
+  }
+  if (!(largest > 0) || !Number.isFinite(squares)) return 0;
+  const factor = 127 / largest;
+  for (let d = 0; d < vector.length; d++) into[offset + d] = Math.round(vector[d]! * factor);
+  return largest / 127 / Math.sqrt(squares);
+}

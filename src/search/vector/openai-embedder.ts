@@ -1,0 +1,160 @@
+import { messageOf, SondeError } from '../../core/index.ts';
+import type { Embedder } from '../search.ts';
+
+export interface OpenAiEmbedderOptions {
+  /** Up to and with the version, e.g. `https://api.openai.com/v1` or `http://localhost:11434/v1`. */
+  readonly baseUrl: string;
+  readonly model: string;
+  /** Sent as a bearer token; local servers need none. Never part of an error. */
+  readonly apiKey?: string;
+  /** Asked of the model where it can shorten its vectors. Otherwise they are as long as they come. */
+  readonly dimensions?: number;
+  /** Texts a request. Default 64. */
+  readonly batch?: number;
+  /** Attempts after the first, at 429, 5xx and broken connections. Default 3. */
+  readonly retries?: number;
+  /** For one request. Default 60 s. */
+  readonly timeoutMs?: number;
+  /** Before the first further attempt; doubled each time. Default 500 ms. */
+  readonly backoffMs?: number;
+}
+
+const longestWaitMs = 30_000;
+const longestDetail = 200;
+
+/** Any server that speaks OpenAI's embeddings format. */
+export function openAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
+  const url = endpoint(options.baseUrl);
+  const batch = options.batch ?? 64;
+  const asked = options.dimensions === undefined ? '' : `@${options.dimensions}`;
+  return Object.freeze({
+    id: `${url.host}:${options.model}${asked}`,
+    dimensions: options.dimensions ?? 0,
+    async embed(texts: readonly string[], _kind: 'passage' | 'query', signal?: AbortSignal) {
+      const vectors: Float32Array[] = [];
+      for (let from = 0; from < texts.length; from += batch) {
+        vectors.push(...(await requestPatiently(url, options, texts.slice(from, from + batch), signal)));
+      }
+      return vectors;
+    },
+  });
+}
+
+function endpoint(baseUrl: string): URL {
+  try {
+    const url = new URL(`${baseUrl.replace(/\/+$/, '')}/embeddings`);
+    if (url.protocol === 'http:' || url.protocol === 'https:') return url;
+  } catch {
+    // Told below, without the address: a key may stand in it.
+  }
+  throw new SondeError('bad_config', {
+    message: 'The base URL of the embeddings endpoint is not an http or https address.',
+    remedy: 'Give one such as https://api.openai.com/v1.',
+  });
+}
+
+/** A failure that another attempt may mend. */
+interface Passing {
+  readonly error: SondeError;
+  readonly waitMs: number | null;
+}
+
+async function requestPatiently(
+  url: URL,
+  options: OpenAiEmbedderOptions,
+  texts: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<Float32Array[]> {
+  const retries = options.retries ?? 3;
+  for (let attempt = 0; ; attempt++) {
+    const outcome = await request(url, options, texts, signal);
+    if (Array.isArray(outcome)) return outcome;
+    if (attempt >= retries) throw outcome.error;
+    const waitMs = outcome.waitMs ?? (options.backoffMs ?? 500) * 2 ** attempt;
+    await pause(Math.min(waitMs, longestWaitMs), signal);
+  }
+}
+
+async function request(
+  url: URL,
+  options: OpenAiEmbedderOptions,
+  texts: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<Float32Array[] | Passing> {
+  const { apiKey, model, dimensions, timeoutMs = 60_000 } = options;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  let response: Response;
+  let body: string;
+  try {
+    response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+      },
+      body: JSON.stringify({
+        model,
+        input: texts,
+        encoding_format: 'float',
+        ...(dimensions !== undefined && { dimensions }),
+      }),
+      redirect: 'error',
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+    });
+    body = await response.text();
+  } catch (thrown) {
+    signal?.throwIfAborted();
+    const why = timeout.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(thrown);
+    return { error: failure(url, options, why), waitMs: null };
+  }
+  if (response.ok) return parseReply(url, options, body, texts.length);
+  const error = failure(url, options, `status ${response.status}: ${body}`);
+  if (response.status !== 429 && response.status < 500) throw error;
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return { error, waitMs: Number.isFinite(seconds) ? seconds * 1000 : null };
+}
+
+function parseReply(url: URL, options: OpenAiEmbedderOptions, body: string, count: number): Float32Array[] {
+  try {
+    const { data } = JSON.parse(body) as { data: { index?: number; embedding: number[] }[] };
+    const vectors: (Float32Array | undefined)[] = new Array(count).fill(undefined);
+    data.forEach(({ index, embedding }, position) => {
+      if (!Array.isArray(embedding) || !embedding.every(Number.isFinite))
+        throw new Error('no list of numbers');
+      vectors[index ?? position] = Float32Array.from(embedding);
+    });
+    if (data.length === count && vectors.every((vector) => vector !== undefined)) return vectors;
+    throw new Error(`${data.length} vectors for ${count} texts`);
+  } catch (thrown) {
+    throw failure(url, options, `a reply that is not in OpenAI's embeddings format: ${messageOf(thrown)}`);
+  }
+}
+
+function failure(url: URL, { apiKey, model }: OpenAiEmbedderOptions, what: string): SondeError {
+  const safe = apiKey === undefined || apiKey === '' ? what : what.replaceAll(apiKey, '***');
+  return new SondeError('model_config', {
+    message: `The embeddings of ${model} at ${url.host} failed: ${safe.replace(/\s+/g, ' ').slice(0, longestDetail)}.`,
+    remedy: 'Check the address, the key and the model, or search without an embedding model.',
+  });
+}
+
+/** `fetch failed` says nothing; its cause does. */
+function reasonOf(thrown: unknown): string {
+  const cause = thrown instanceof Error ? thrown.cause : undefined;
+  return cause instanceof Error && cause.message !== '' ? cause.message : messageOf(thrown);
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal!.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,88 @@
+import { type Int8Vectors, paddedDimensions, quantize } from './int8.ts';
+import { scanModule } from './scan-module.ts';
+
+/** What is used of WebAssembly; Node's own types leave it to the browser's. */
+interface Wasm {
+  readonly Memory: new (limits: { initial: number }) => { readonly buffer: ArrayBuffer };
+  readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
+  readonly Instance: new (
+    module: object,
+    imports: Record<string, Record<string, unknown>>,
+  ) => { readonly exports: { readonly scan: Scan } };
+}
+
+type Scan = (query: number, vectors: number, rows: number, dimensions: number, out: number) => void;
+
+/** Finds the cosines of a query with every row of a table. */
+export interface Scanner {
+  readonly engine: 'wasm' | 'javascript';
+  readonly rows: number;
+  /** By row, the cosine. The same array is used again at the next call. */
+  cosines(query: Float32Array): Float32Array;
+}
+
+const pageBytes = 65_536;
+/** More does not fit in one memory. */
+const mostBytes = 65_536 * pageBytes;
+
+/** Both engines give the same numbers: the products are whole numbers, summed without rounding. */
+export function openScanner(table: Int8Vectors, engine: 'auto' | 'javascript' = 'auto'): Scanner {
+  const wasm = (globalThis as unknown as { WebAssembly?: Wasm }).WebAssembly;
+  if (engine === 'auto' && wasm !== undefined && table.rows > 0) {
+    const scanner = wasmScanner(table, wasm);
+    if (scanner !== null) return scanner;
+  }
+  return javascriptScanner(table);
+}
+
+function wasmScanner(table: Int8Vectors, wasm: Wasm): Scanner | null {
+  const width = paddedDimensions(table.dimensions);
+  const outAt = width;
+  const vectorsAt = outAt + Math.ceil(table.rows / 4) * 16;
+  const bytes = vectorsAt + table.data.length;
+  if (bytes > mostBytes) return null;
+  try {
+    const memory = new wasm.Memory({ initial: Math.ceil(bytes / pageBytes) });
+    const { scan } = new wasm.Instance(new wasm.Module(scanModule), { m: { m: memory } }).exports;
+    new Int8Array(memory.buffer, vectorsAt).set(table.data);
+    const query = new Int8Array(memory.buffer, 0, width);
+    const products = new Int32Array(memory.buffer, outAt, table.rows);
+    const cosines = new Float32Array(table.rows);
+    return {
+      engine: 'wasm',
+      rows: table.rows,
+      cosines(vector) {
+        const scale = quantize(vector, query, 0);
+        scan(0, vectorsAt, table.rows, width, outAt);
+        return scaled(products, table.scales, scale, cosines);
+      },
+    };
+  } catch {
+    return null; // No SIMD on this machine, or no memory for it.
+  }
+}
+
+function javascriptScanner({ data, scales, rows, dimensions }: Int8Vectors): Scanner {
+  const width = paddedDimensions(dimensions);
+  const query = new Int8Array(width);
+  const products = new Int32Array(rows);
+  const cosines = new Float32Array(rows);
+  return {
+    engine: 'javascript',
+    rows,
+    cosines(vector) {
+      const scale = quantize(vector, query, 0);
+      for (let row = 0, at = 0; row < rows; row++) {
+        let sum = 0;
+        for (let d = 0; d < width; d++, at++) sum += query[d]! * data[at]!;
+        products[row] = sum;
+      }
+      return scaled(products, scales, scale, cosines);
+    },
+  };
+}
+
+function scaled(products: Int32Array, scales: Float32Array, scale: number, into: Float32Array): Float32Array {
+  for (let row = 0; row < into.length; row++) into[row] = products[row]! * scales[row]! * scale;
+  return into;
+}

@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { sha256 } from '../../core/index.ts';
+import { readSealed, writeSealed } from '../sealed-file.ts';
+import { type Int8Vectors, paddedDimensions } from './int8.ts';
+
+/**
+ * The vectors of one embedder beside the index. Each embedder has a file of its own, named by its id and by
+ * how files were cut, so that vectors of two models never meet. Content: the length of a header of JSON, the
+ * header, the scales as 32-bit floats, the rows as bytes.
+ */
+
+export interface StoredVectors {
+  readonly vectors: Int8Vectors;
+  /** By key of a file (path and content), its first row; its chunks follow each other. */
+  readonly files: ReadonlyMap<string, FileRows>;
+}
+
+export interface FileRows {
+  readonly first: number;
+  readonly count: number;
+}
+
+/** What vectors must agree in to be compared. */
+export interface VectorSpace {
+  readonly embedder: string;
+  /** How files are cut into chunks, e.g. `{"lines":40}`. */
+  readonly chunks: string;
+}
+
+interface Header extends VectorSpace {
+  readonly dimensions: number;
+  readonly files: readonly (readonly [key: string, count: number])[];
+}
+
+const kind = 'sonde-vectors 1';
+
+function fileIn(directory: string, space: VectorSpace): string {
+  return join(directory, `vectors-${sha256(`${space.embedder}\0${space.chunks}`).slice(0, 16)}.bin`);
+}
+
+export function writeVectors(directory: string, space: VectorSpace, stored: StoredVectors): void {
+  const { vectors, files } = stored;
+  const header: Header = {
+    ...space,
+    dimensions: vectors.dimensions,
+    files: [...files].sort((one, two) => one[1].first - two[1].first).map(([key, { count }]) => [key, count]),
+  };
+  const text = Buffer.from(JSON.stringify(header));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(text.length);
+  const scales = Buffer.from(vectors.scales.buffer, vectors.scales.byteOffset, vectors.scales.byteLength);
+  const data = Buffer.from(vectors.data.buffer, vectors.data.byteOffset, vectors.data.byteLength);
+  writeSealed(fileIn(directory, space), kind, Buffer.concat([length, text, scales, data]));
+}
+
+/** Null where there are none of this embedder, or they are damaged. */
+export function readVectors(directory: string, space: VectorSpace): StoredVectors | null {
+  const body = readSealed(fileIn(directory, space), kind);
+  if (body === null) return null;
+  const scalesAt = 4 + body.readUInt32LE(0);
+  const header = JSON.parse(body.toString('utf8', 4, scalesAt)) as Header;
+  if (header.embedder !== space.embedder || header.chunks !== space.chunks) return null;
+  const files = new Map<string, FileRows>();
+  let rows = 0;
+  for (const [key, count] of header.files) {
+    files.set(key, { first: rows, count });
+    rows += count;
+  }
+  const dataAt = scalesAt + rows * 4;
+  if (body.length !== dataAt + rows * paddedDimensions(header.dimensions)) return null;
+  // Copied, so that the floats are aligned.
+  const scales = new Float32Array(Uint8Array.from(body.subarray(scalesAt, dataAt)).buffer);
+  const data = new Int8Array(Uint8Array.from(body.subarray(dataAt)).buffer);
+  return { vectors: { dimensions: header.dimensions, rows, data, scales }, files };
+}

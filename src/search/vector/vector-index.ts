@@ -1,0 +1,223 @@
+import { messageOf, SondeError } from '../../core/index.ts';
+import type { Corpus } from '../lexical/index.ts';
+import type { Snapshot } from '../lexical/reader.ts';
+import type { Embedder, RefreshOptions } from '../search.ts';
+import { ChunkTexts, fileKey } from './chunk-texts.ts';
+import { openScanner, type Scanner } from './scanner.ts';
+import { readVectors, type StoredVectors, type VectorSpace, writeVectors } from './vector-file.ts';
+import { VectorTable } from './vector-table.ts';
+
+/** Texts handed to the embedder at once; it may send them in smaller batches. */
+const batchTexts = 128;
+/** What is embedded is saved after so many chunks at least, and after a tenth of all. */
+const savedEvery = 2_000;
+
+export interface QueryVector {
+  /** By chunk, the cosine; -1 where the chunk has no vector. Null where the query could not be embedded. */
+  readonly cosines: Float32Array | null;
+  readonly notes: readonly string[];
+}
+
+interface Loaded {
+  readonly stored: StoredVectors;
+  readonly scanner: Scanner;
+}
+
+/** The vectors of one embedder over one index. Every failure is a note: the search goes on by words. */
+export class VectorIndex {
+  readonly #root: string;
+  readonly #directory: string;
+  readonly #embedder: Embedder;
+  #loaded: { space: string; value: Loaded | null } | undefined;
+  #rows: { corpus: Corpus; stored: StoredVectors; values: Int32Array; missing: number } | undefined;
+
+  constructor(root: string, directory: string, embedder: Embedder) {
+    this.#root = root;
+    this.#directory = directory;
+    this.#embedder = embedder;
+  }
+
+  /** Embeds what has no vector yet. What was done before a failure is kept. */
+  async refresh(snapshot: Snapshot, { signal, onProgress }: RefreshOptions): Promise<string[]> {
+    const { corpus, manifest } = snapshot;
+    const before = this.#load(snapshot)?.stored ?? null;
+    const keys = liveFiles(corpus).map((file) => ({ file, key: fileKey(corpus, file) }));
+    const fresh = keys.filter(({ key }) => before?.files.has(key) !== true);
+    if (fresh.length === 0 && before?.files.size === keys.length) return [];
+    const table = new Gathering(this.#embedder, before);
+    for (const { key } of keys) {
+      const rows = before?.files.get(key);
+      if (rows !== undefined) table.keep(key, rows);
+    }
+    const total = fresh.reduce((sum, { file }) => sum + chunksOf(corpus, file), 0);
+    const saveAfter = Math.max(savedEvery, total / 10);
+    let done = 0;
+    let saved = 0;
+    const save = (): void => {
+      const stored = table.stored();
+      if (stored !== null) writeVectors(this.#directory, this.#space(snapshot), stored);
+      this.#loaded = undefined;
+      saved = done;
+    };
+    const texts = new ChunkTexts(this.#root, manifest.limits);
+    try {
+      for (const batch of batches(corpus, fresh, texts)) {
+        onProgress?.({ phase: 'vectors', done, total });
+        await table.embed(batch, signal);
+        done += batch.reduce((sum, file) => sum + file.texts.length, 0);
+        if (done - saved >= saveAfter) save();
+      }
+      return [];
+    } catch (thrown) {
+      if (signal?.aborted) throw thrown;
+      return [
+        `${this.#embedder.id} failed after ${done} of ${total} chunks, the rest is searched by words: ${messageOf(thrown)}`,
+      ];
+    } finally {
+      save();
+      onProgress?.({ phase: 'vectors', done, total });
+    }
+  }
+
+  async query(snapshot: Snapshot, text: string, signal?: AbortSignal): Promise<QueryVector> {
+    const loaded = this.#load(snapshot);
+    const id = this.#embedder.id;
+    if (loaded === null)
+      return { cosines: null, notes: [`There are no vectors of ${id} yet: searched by words.`] };
+    try {
+      const [vector] = await this.#embedder.embed([text], 'query', signal);
+      checkDimensions(this.#embedder, vector, loaded.stored.vectors.dimensions);
+      const { values, missing } = this.#rowsOf(snapshot.corpus, loaded.stored);
+      const cosines = loaded.scanner.cosines(vector);
+      const notes =
+        missing === 0 ? [] : [`${missing} chunks have no vector of ${id}: those are found by words.`];
+      return { cosines: Float32Array.from(values, (row) => (row < 0 ? -1 : cosines[row]!)), notes };
+    } catch (thrown) {
+      if (signal?.aborted) throw thrown;
+      return { cosines: null, notes: [`${id} failed, so this was searched by words: ${messageOf(thrown)}`] };
+    }
+  }
+
+  #space({ manifest }: Snapshot): VectorSpace {
+    return { embedder: this.#embedder.id, chunks: JSON.stringify(manifest.settings.chunks) };
+  }
+
+  #load(snapshot: Snapshot): Loaded | null {
+    const space = this.#space(snapshot);
+    if (this.#loaded?.space !== space.chunks) {
+      const stored = readVectors(this.#directory, space);
+      const value = stored === null ? null : { stored, scanner: openScanner(stored.vectors) };
+      this.#loaded = { space: space.chunks, value };
+    }
+    return this.#loaded.value;
+  }
+
+  /** By chunk, its row, or -1. */
+  #rowsOf(corpus: Corpus, stored: StoredVectors): { values: Int32Array; missing: number } {
+    if (this.#rows?.corpus === corpus && this.#rows.stored === stored) return this.#rows;
+    const values = new Int32Array(corpus.chunkCount).fill(-1);
+    let missing = 0;
+    for (const file of liveFiles(corpus)) {
+      const rows = stored.files.get(fileKey(corpus, file));
+      const count = chunksOf(corpus, file);
+      if (rows?.count !== count) missing += count;
+      else for (let k = 0; k < count; k++) values[corpus.firstChunks[file]! + k] = rows.first + k;
+    }
+    this.#rows = { corpus, stored, values, missing };
+    return this.#rows;
+  }
+}
+
+interface FileTexts {
+  readonly key: string;
+  readonly texts: readonly string[];
+}
+
+/** The table under way. Its width is known with the first vector at the latest. */
+class Gathering {
+  readonly #embedder: Embedder;
+  readonly #before: StoredVectors | null;
+  #table: VectorTable | null;
+
+  constructor(embedder: Embedder, before: StoredVectors | null) {
+    this.#embedder = embedder;
+    this.#before = before;
+    this.#table = before === null ? null : new VectorTable(before.vectors.dimensions);
+  }
+
+  keep(key: string, rows: { first: number; count: number }): void {
+    this.#table!.keep(key, this.#before!, rows);
+  }
+
+  async embed(files: readonly FileTexts[], signal: AbortSignal | undefined): Promise<void> {
+    const texts = files.flatMap((file) => file.texts);
+    const vectors = await this.#embedder.embed(texts, 'passage', signal);
+    if (vectors.length !== texts.length) {
+      throw wrongReply(this.#embedder, `${vectors.length} vectors came back for ${texts.length} texts`);
+    }
+    for (const vector of vectors) checkDimensions(this.#embedder, vector, this.#table?.dimensions);
+    this.#table ??= new VectorTable(vectors[0]?.length ?? this.#embedder.dimensions);
+    let at = 0;
+    for (const file of files) {
+      this.#table.add(file.key, vectors.slice(at, at + file.texts.length));
+      at += file.texts.length;
+    }
+  }
+
+  stored(): StoredVectors | null {
+    return this.#table?.stored() ?? null;
+  }
+}
+
+function checkDimensions(
+  embedder: Embedder,
+  vector: Float32Array | undefined,
+  stored: number | undefined,
+): asserts vector is Float32Array {
+  const expected = embedder.dimensions === 0 ? stored : embedder.dimensions;
+  const length = vector?.length ?? 0;
+  if (
+    length === 0 ||
+    (expected !== undefined && length !== expected) ||
+    (stored !== undefined && length !== stored)
+  ) {
+    throw wrongReply(embedder, `a vector has ${length} dimensions, not ${stored ?? expected ?? 'any'}`);
+  }
+}
+
+function wrongReply(embedder: Embedder, what: string): SondeError {
+  return new SondeError('model_output', {
+    message: `${embedder.id}: ${what}.`,
+    remedy: 'Check that the endpoint serves the model named, and name another model to start afresh.',
+  });
+}
+
+function* batches(
+  corpus: Corpus,
+  files: readonly { file: number; key: string }[],
+  source: ChunkTexts,
+): Generator<FileTexts[]> {
+  let batch: FileTexts[] = [];
+  let size = 0;
+  for (const { file, key } of files) {
+    const texts = source.of(corpus, file);
+    if (texts === null || texts.length === 0) continue;
+    batch.push({ key, texts });
+    size += texts.length;
+    if (size < batchTexts) continue;
+    yield batch;
+    batch = [];
+    size = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function liveFiles(corpus: Corpus): number[] {
+  return Array.from({ length: corpus.fileCount }, (_, file) => file).filter(
+    (file) => corpus.dead[file] === 0,
+  );
+}
+
+function chunksOf(corpus: Corpus, file: number): number {
+  return corpus.firstChunks[file + 1]! - corpus.firstChunks[file]!;
+}

@@ -1,0 +1,63 @@
+import { type Int8Vectors, paddedDimensions, quantize } from './int8.ts';
+import type { FileRows, StoredVectors } from './vector-file.ts';
+
+/** Gathers the vectors of a new state: files kept from the one before, and files embedded now. */
+export class VectorTable {
+  readonly dimensions: number;
+  readonly files = new Map<string, FileRows>();
+  rows = 0;
+  #data: Int8Array<ArrayBuffer>;
+  #scales: Float32Array<ArrayBuffer>;
+  readonly #width: number;
+
+  constructor(dimensions: number) {
+    this.dimensions = dimensions;
+    this.#width = paddedDimensions(dimensions);
+    this.#data = new Int8Array(1024 * this.#width);
+    this.#scales = new Float32Array(1024);
+  }
+
+  keep(key: string, { vectors }: StoredVectors, { first, count }: FileRows): void {
+    this.#room(count);
+    const rows = vectors.data.subarray(first * this.#width, (first + count) * this.#width);
+    this.#data.set(rows, this.rows * this.#width);
+    this.#scales.set(vectors.scales.subarray(first, first + count), this.rows);
+    this.#close(key, count);
+  }
+
+  add(key: string, vectors: readonly Float32Array[]): void {
+    this.#room(vectors.length);
+    vectors.forEach((vector, index) => {
+      const row = this.rows + index;
+      this.#scales[row] = quantize(vector, this.#data, row * this.#width);
+    });
+    this.#close(key, vectors.length);
+  }
+
+  stored(): StoredVectors {
+    const vectors: Int8Vectors = {
+      dimensions: this.dimensions,
+      rows: this.rows,
+      data: this.#data.slice(0, this.rows * this.#width),
+      scales: this.#scales.slice(0, this.rows),
+    };
+    return { vectors, files: new Map(this.files) };
+  }
+
+  #close(key: string, count: number): void {
+    this.files.set(key, { first: this.rows, count });
+    this.rows += count;
+  }
+
+  #room(count: number): void {
+    const needed = this.rows + count;
+    if (needed <= this.#scales.length) return;
+    const capacity = Math.max(needed, this.#scales.length * 2);
+    const data = new Int8Array(capacity * this.#width);
+    data.set(this.#data);
+    this.#data = data;
+    const scales = new Float32Array(capacity);
+    scales.set(this.#scales);
+    this.#scales = scales;
+  }
+}
