@@ -66,7 +66,7 @@ export async function openMaterial(
   root: string,
   { signal, onIndex }: MaterialWatch,
 ): Promise<OpenMaterial> {
-  const { gitPast, ripgrep, treeReader } = await import('../code/index.ts');
+  const { gitPast, ripgrep, textualDefinitions, treeReader } = await import('../code/index.ts');
   const { PATH: searchPath } = processEnvironment();
   const git = searchPath === undefined ? {} : { searchPath };
   const index = await openIndex(configuration, root);
@@ -75,12 +75,15 @@ export async function openMaterial(
       ...(signal !== undefined && { signal }),
       ...(onIndex !== undefined && { onProgress: onIndex }),
     });
+    const text = treeReader({ root, git });
+    const grep = ripgrep({ root });
     return {
       ports: {
         search: index,
-        text: treeReader({ root, git }),
-        grep: ripgrep({ root }),
+        text,
+        grep,
         past: gitPast({ root, git }),
+        definitions: textualDefinitions({ grep, reader: text }),
         coverage: coverageOf(report),
       },
       close: () => index.close(),

@@ -39,7 +39,7 @@ beforeAll(() => {
   symlinkSync('loop-b', join(tree.root, 'loop-a'));
   symlinkSync('loop-a', join(tree.root, 'loop-b'));
   symlinkSync('nowhere', join(tree.root, 'dangling'));
-  execFileSync('mkfifo', [join(tree.root, 'pipe')]);
+  execFileSync('sh', ['-c', 'mkfifo "$0"', join(tree.root, 'pipe')]);
 });
 afterAll(() => {
   tree.remove();

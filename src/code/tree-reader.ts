@@ -13,6 +13,7 @@ import { readBlob, readCommit } from './commit-text.ts';
 import { findRepository, type GitProgram, type NoRepository, type Repository, resolveCommit } from './git.ts';
 import { pathBelow } from './paths.ts';
 import { refuse, textOrRefusal, tooLarge } from './read-reply.ts';
+import { rememberedTexts } from './remembered-texts.ts';
 
 export interface TreeReaderOptions {
   readonly root: string;
@@ -43,6 +44,8 @@ export function treeReader(options: TreeReaderOptions): TreeReader {
   const maxBytes = options.maxBytes ?? defaultMaxBytes;
   let found: Promise<Repository | NoRepository> | undefined;
   const repository = () => (found ??= findRepository(root, options.git));
+  // What a commit holds never changes, so it is read once; the working tree is read each time.
+  let past: TextReader | undefined;
   // By full id only: a name may come to mean another commit.
   const resolved = new Set<string>();
   async function resolve(place: Repository, commit: string): Promise<string | null> {
@@ -59,7 +62,10 @@ export function treeReader(options: TreeReaderOptions): TreeReader {
     const id = await resolve(place, commit);
     if (id === null)
       return refuse('missing', `${path} cannot be read at ${commit}: there is no such commit.`);
-    return readBlob(place, id, path, maxBytes);
+    past ??= rememberedTexts({
+      readText: (name, at) => readBlob(place, at ?? id, name, maxBytes),
+    });
+    return past.readText(path, id);
   }
 
   async function messageOfCommit(path: string): Promise<FileText | Unreadable> {

@@ -37,7 +37,7 @@ export {
   type Provenance,
   provenances,
 } from './evidence.ts';
-export { type CheckedClaim, type CheckedEvidence, checkCitations, checkClaim } from './gate.ts';
+export { type CheckedClaim, checkClaim } from './gate.ts';
 export { canonicalJson, runId, sha256 } from './id.ts';
 export {
   type LedgerLine,
@@ -71,4 +71,3 @@ export { reportOf } from './run-report.ts';
 export { type RunState, runState } from './run-state.ts';
 export { evidenceOf, type ShownEvidence, type Trace, traceOf } from './run-trace.ts';
 export { type ScopeMatcher, scopeBases, scopeMatcher } from './scope.ts';
-export { covers, type ReadSpan, type ReadTrail, trailOf } from './trail.ts';
