@@ -6,4 +6,4 @@ import { fileURLToPath } from 'node:url';
 const source = fileURLToPath(new URL('../src/index.ts', import.meta.url));
 const door = await import(existsSync(source) ? '../src/index.ts' : '../dist/index.js');
 
-export const { ask, isSondeError, openPool, openStore, SondeError, search, verify } = door;
+export const { ask, isSondeError, openPool, openStore, openTreeIndex, SondeError, search, verify } = door;

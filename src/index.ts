@@ -30,5 +30,5 @@ export {
   type StopReason,
   type Verification,
 } from './core/index.ts';
-export type { SearchHit } from './search/index.ts';
+export { openTreeIndex, type SearchHit, type SearchIndex, type TreeIndexOptions } from './search/index.ts';
 export { openStore, type Store, type StoreOptions } from './store/index.ts';

@@ -1,6 +1,6 @@
 /** Runs of research: what the command line, the MCP server and the library all call. */
 import { resolve } from 'node:path';
-import type { LoggedEvent, RunResult } from '../core/index.ts';
+import { type LoggedEvent, type RunResult, SondeError, scopeMatcher } from '../core/index.ts';
 import type { Sample } from '../model/index.ts';
 import type { IndexProgress } from '../search/index.ts';
 import { type OpenMaterial, openMaterial, openRuns } from './compose.ts';
@@ -65,6 +65,13 @@ const settled = (model: string): string =>
 export async function ask(request: AskRequest): Promise<Finished> {
   const { question, scope, settings = {}, offered, ...watch } = request;
   const root = resolveRoot(request.root);
+  // What is wrong about the input is said before a large folder is indexed.
+  scopeMatcher(scope);
+  if (question.trim() === '')
+    throw new SondeError('bad_argument', {
+      message: 'The question is empty',
+      remedy: 'Ask something, in quotation marks: sonde ask "QUESTION" PATH.',
+    });
   const configuration = configure(settings, root, watch);
   const { values } = configuration;
   const research = await openResearch(configuration, root, watch, offered);
@@ -161,7 +168,6 @@ async function openResearch(
 ) {
   const environment = processEnvironment();
   const values = { ...configuration.values, model: settled(configuration.values.model) };
-  // First what can be wrong about the input, then what takes time, then what must be closed.
   const choices = await openModels(values, environment, offered?.sample);
   for (const passed of choices.planner.passedOver) onNote?.(passed);
   if (configuration.values.model === 'auto')

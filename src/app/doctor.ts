@@ -1,7 +1,7 @@
 /** What is installed, configured and reachable, and what to do about the rest. */
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { isSondeError, messageOf } from '../core/index.ts';
 import {
@@ -109,6 +109,30 @@ async function checkStore(configuration: Configuration): Promise<Finding> {
   }
 }
 
+/** By running a cell in it; what the operating system adds to its walls is told fact by fact. */
+async function checkSandbox({ directories }: Configuration): Promise<readonly Finding[]> {
+  try {
+    const { createSandbox } = await import('../sandbox/index.ts');
+    const sandbox = createSandbox({ cacheDirectory: join(directories.cache, 'sandbox') });
+    try {
+      const health = await sandbox.health();
+      return health.facts.map((fact) => {
+        const name = `sandbox: ${fact.name}`;
+        if (fact.ok) return ok(name, fact.detail);
+        return fact.name === 'start'
+          ? broken(name, fact.detail, 'Run npm ci again, on the machine that runs Sonde.')
+          : off(name, fact.detail, 'The sandbox holds without it; it would be one more wall.');
+      });
+    } finally {
+      await sandbox.close();
+    }
+  } catch (error) {
+    return [
+      broken('sandbox', messageOf(error), isSondeError(error) ? (error.remedy ?? '') : 'Run npm ci again.'),
+    ];
+  }
+}
+
 /** Whether anything answers at an address. A key is never sent: that would cost, or lock an account. */
 async function reach(name: string, address: string): Promise<Finding> {
   const origin = new URL(address).origin;
@@ -195,6 +219,7 @@ export async function examine(path: string): Promise<readonly Finding[]> {
   const root = resolveRoot(path);
   const configuration = loadConfiguration({ environment, project: root });
   const { directories, files, notes, redact } = configuration;
+  const sandbox = checkSandbox(configuration);
   const findings = await Promise.all([
     checkNode(),
     checkGit(),
@@ -207,5 +232,5 @@ export async function examine(path: string): Promise<readonly Finding[]> {
     ...checkProviders(configuration),
     ...checkAgents(environment, configuration),
   ]);
-  return findings.map((finding) => ({ ...finding, found: redact(finding.found) }));
+  return [...findings, ...(await sandbox)].map((finding) => ({ ...finding, found: redact(finding.found) }));
 }

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import * as door from '../index.ts';
 import { environmentOf, launcher } from './testbed/run-sonde.ts';
+import { smallTree } from './testbed/small-tree.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
@@ -32,6 +33,21 @@ describe('the library', () => {
     await expect(door.ask('why?', { root, settings: { steps: 99 } })).rejects.toMatchObject({
       code: 'bad_argument',
     });
+  });
+});
+
+describe('several at once in one process', () => {
+  it('share the runs and the index without getting into the way of each other', async () => {
+    const tree = smallTree();
+    const options = { root: tree, settings: { model: 'extractive' } };
+    const results = await Promise.all(
+      [1, 2, 3, 4].map((n) => door.ask(`Who retries a delivery? ${n}`, options)),
+    );
+    expect(new Set(results.map(({ run_id }) => run_id)).size).toBe(4);
+    for (const { status, citations } of results) {
+      expect(status).not.toBe('unverified');
+      expect(citations.map(({ path }) => path)).toContain('src/delivery.ts');
+    }
   });
 });
 

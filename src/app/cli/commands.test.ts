@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { citationStatuses, errorCodes } from '../../core/index.ts';
+import { modelServer } from '../testbed/model-server.ts';
 import { newHome, sonde } from '../testbed/run-sonde.ts';
 import { smallTree } from '../testbed/small-tree.ts';
 
@@ -114,6 +115,27 @@ describe('a run, from asking to showing', () => {
       expect({ command, status }).toEqual({ command, status: 0 });
       expect(JSON.parse(stdout)).toEqual(answer);
     }
+  });
+});
+
+describe('auto', () => {
+  it('takes the first model that is configured, and says which', async () => {
+    const server = await modelServer();
+    const env = { OPENAI_BASE_URL: server.address, OPENAI_API_KEY: 'sk-planted-0123456789' };
+    const { status, stdout, stderr } = await sonde(['ask', question, smallTree(), '--json'], { env });
+    await server.close();
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: expect.stringContaining('openai-compatible:planned'),
+    });
+    expect(JSON.parse(stdout)).toMatchObject({
+      model: 'openai-compatible:planned',
+      status: 'verified',
+      stop_reason: 'finalized',
+      answer: expect.stringContaining('growing pause'),
+      spent: { calls: 4, tokens: 4200 },
+    });
+    expect(server.served[0]?.authorization).toBe('Bearer sk-planted-0123456789');
   });
 });
 
