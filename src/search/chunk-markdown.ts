@@ -1,4 +1,4 @@
-import { type ChunkPlan, type ChunkSettings, planLines } from './chunk.ts';
+import { type ChunkPlan, type ChunkSettings, planLines } from './chunk-plan.ts';
 
 /** Markdown is cut at its headings, and a section longer than a chunk by lines. */
 

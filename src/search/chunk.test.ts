@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ChunkPlan, planChunks } from './chunk.ts';
+import { planChunks } from './chunk.ts';
+import { ChunkPlan } from './chunk-plan.ts';
 
 type Chunk = readonly [first: number, last: number, heading: string];
 

@@ -1,4 +1,5 @@
-import { ChunkPlan, planChunks } from '../chunk.ts';
+import { planChunks } from '../chunk.ts';
+import { ChunkPlan } from '../chunk-plan.ts';
 import { byteClass, longestRun, TermSplitter } from '../tokens.ts';
 import {
   definer,

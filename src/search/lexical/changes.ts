@@ -20,7 +20,7 @@ import {
   sourceStamp,
 } from '../walk-ignore.ts';
 import { matchesStamp } from './file-reader.ts';
-import type { KnownFile } from './known-files.ts';
+import type { KnownFile, KnownFiles } from './known-files.ts';
 import { pausing, throwIfCancelled } from './parallel.ts';
 import type { TreeState } from './tree-state.ts';
 
@@ -43,13 +43,12 @@ const clockTick = 2_000;
 /** Compares all of the tree with the state of the last refresh. */
 export async function findChanges(
   root: string,
-  known: ReadonlyMap<string, KnownFile>,
+  known: KnownFiles,
   state: TreeState | null,
   signal: AbortSignal | undefined,
 ): Promise<Changes> {
   const walk = state === null ? null : await relist(root, state, signal);
   const walked = walk ?? (await walkAll(root, signal));
-  const fresh = walked.files.filter((path) => !known.has(path));
   // After a full walk the files it did not meet are gone; otherwise each is asked for, where its folder still
   // is one: a link that took the folder's place leads elsewhere.
   const met = walk === null ? new Set(walked.files) : null;
@@ -58,7 +57,9 @@ export async function findChanges(
   const gone: KnownFile[] = [];
   const pause = pausing();
   const before = root.endsWith('/') ? root : `${root}/`;
-  for (const file of known.values()) {
+  const unknown = new Set(walked.files);
+  for (const file of known.below('')) {
+    unknown.delete(file.path);
     const exists = met?.has(file.path) ?? folders.has(folderOf(file.path));
     const stat = exists ? lstatSync(before + file.path, { throwIfNoEntry: false }) : undefined;
     if (stat === undefined || !stat.isFile()) gone.push(file);
@@ -66,7 +67,8 @@ export async function findChanges(
     await pause();
     throwIfCancelled(signal);
   }
-  return { fresh, doubtful, gone, folders: walked.folders, sources: walked.sources, listed: walked.listed };
+  const { folders: listing, sources, listed } = walked;
+  return { fresh: [...unknown], doubtful, gone, folders: listing, sources, listed };
 }
 
 function folderOf(path: string): string {
@@ -185,12 +187,11 @@ class RulesByFolder {
 export function findChangesAt(
   root: string,
   paths: readonly string[],
-  known: ReadonlyMap<string, KnownFile>,
+  known: KnownFiles,
   state: TreeState,
 ): Changes {
   const rules = new RulesByFolder(root, state.sources);
   const walk = emptyWalk();
-  const asked = new Set<string>();
   for (const path of paths) {
     const stat = lstatSync(join(root, path), { throwIfNoEntry: false });
     if (stat?.isDirectory()) {
@@ -200,28 +201,31 @@ export function findChangesAt(
         walk,
       ));
     } else if (stat?.isFile() && !leftOut(root, path, false, rules)) walk.files.push(path);
-    asked.add(path);
   }
-  const files = new Set(walk.files);
+  const found = new Set(walk.files);
+  const suspects = new Map<string, KnownFile>();
+  const fresh: string[] = [];
+  for (const path of found) {
+    const file = known.get(path);
+    if (file === undefined) fresh.push(path);
+    else suspects.set(path, file);
+  }
+  for (const path of paths) {
+    // What is no file now may have been one, or a folder of them.
+    if (found.has(path)) continue;
+    const file = known.get(path);
+    if (file !== undefined) suspects.set(path, file);
+    for (const below of known.below(path)) suspects.set(below.path, below);
+  }
   const doubtful: KnownFile[] = [];
   const gone: KnownFile[] = [];
-  const suspects = new Set<KnownFile>();
-  for (const path of files) if (known.has(path)) suspects.add(known.get(path)!);
-  for (const path of asked) {
-    const file = known.get(path);
-    if (file !== undefined) suspects.add(file);
-    else
-      for (const other of known.values())
-        if (path === '' || other.path.startsWith(`${path}/`)) suspects.add(other);
-  }
-  for (const file of suspects) {
-    const stat = files.has(file.path)
+  for (const file of suspects.values()) {
+    const stat = found.has(file.path)
       ? lstatSync(join(root, file.path), { throwIfNoEntry: false })
       : undefined;
     if (stat === undefined || !stat.isFile()) gone.push(file);
     else if (!matchesStamp(stat, file.stamp)) doubtful.push(file);
   }
-  const fresh = [...files].filter((path) => !known.has(path));
   return { fresh, doubtful, gone, folders: state.folders, sources: state.sources, listed: 0 };
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SondeError } from '../../core/index.ts';
 import { type Manifest, type SegmentEntry, writeManifest } from '../manifest.ts';
 import type { Skipped } from '../search.ts';
 import type { WalkedFolder } from '../walk.ts';
@@ -18,7 +19,8 @@ export interface Commit {
   readonly dead: ReadonlyMap<number, readonly number[]>;
   readonly indexed: IndexedFiles;
   readonly removedBytes: number;
-  readonly tree: TreeState;
+  /** Null leaves the state of the tree as it is. */
+  readonly tree: TreeState | null;
 }
 
 /** Merges where segments pile up, writes the state, and last the manifest: from then on the index is the new one. */
@@ -35,9 +37,8 @@ export function commit(
   const fresh = indexed.segments.map(({ name, files, chunks }) => ({ name, files, chunks, dead: [] }));
   for (const { name } of fresh) task.verified.add(name);
   const generation = (before.manifest?.generation ?? 0) + 1;
-  const segments = mergedEntries(place, [...old, ...fresh], generation, task.paths === undefined);
-  const stateName = `tree-${generation}-${randomBytes(3).toString('hex')}.json`;
-  writeTreeState(place.directory, stateName, tree);
+  const segments = mergedEntries(place, before, [...old, ...fresh], generation, task.paths === undefined);
+  const state = saveState(place, before, generation, tree);
   const bytesBefore = before.entries.length === 0 ? 0 : (before.manifest?.bytes ?? 0);
   const manifest: Manifest = {
     generation,
@@ -45,44 +46,70 @@ export function commit(
     settings: place.settings,
     limits: place.limits,
     segments,
-    tree: stateName,
-    skipped: skippedOf(tree.folders, tree.passed),
+    ...state,
     bytes: bytesBefore - removedBytes + indexed.segments.reduce((sum, { bytes }) => sum + bytes, 0),
   };
-  if (generation === 1) markAsCache(place.directory);
   writeManifest(place.directory, manifest);
   task.onProgress({ phase: 'write', done: 1, total: 1 });
   return manifest;
 }
 
+function saveState(
+  { directory }: IndexPlace,
+  { manifest }: IndexBefore,
+  generation: number,
+  tree: TreeState | null,
+): Pick<Manifest, 'tree' | 'skipped'> {
+  if (tree === null && manifest !== null) return { tree: manifest.tree, skipped: manifest.skipped };
+  if (tree === null) return { tree: '', skipped: skippedOf([], []) };
+  const name = `tree-${generation}-${randomBytes(3).toString('hex')}.json`;
+  writeTreeState(directory, name, tree);
+  return { tree: name, skipped: skippedOf(tree.folders, tree.passed) };
+}
+
 /** A look at a few paths must be quick: it merges small segments only. In chunks. */
 const quickMerge = 5_000;
 
+/** `entries`: those of `before`, in its order, and new ones after them. */
 function mergedEntries(
-  place: IndexPlace,
+  { directory, settings }: IndexPlace,
+  before: IndexBefore,
   entries: readonly SegmentEntry[],
   generation: number,
   thorough: boolean,
 ): SegmentEntry[] {
-  const live = entries.map(({ name, dead }) => ({
-    segment: Segment.open(join(place.directory, name)),
-    dead,
+  const sizes = entries.map(({ chunks, dead }, k) => {
+    const firstChunks = before.segments[k]?.segment.firstChunks;
+    const deadChunks = dead.reduce((sum, file) => sum + chunksOf(firstChunks, file), 0);
+    return { chunks, deadChunks };
+  });
+  const chosen = segmentsToMerge(sizes, thorough ? Number.POSITIVE_INFINITY : quickMerge);
+  if (chosen.length === 0) return [...entries];
+  const parts = chosen.map((k) => ({
+    segment: openAgain(directory, entries[k]!.name),
+    dead: entries[k]!.dead,
   }));
   try {
-    const sizes = live.map(({ segment, dead }, k) => ({
-      chunks: entries[k]!.chunks,
-      deadChunks: dead.reduce((sum, f) => sum + segment!.firstChunks[f + 1]! - segment!.firstChunks[f]!, 0),
-    }));
-    const chosen = segmentsToMerge(sizes, thorough ? Number.POSITIVE_INFINITY : quickMerge);
-    const parts = chosen.map((k) => ({ segment: live[k]!.segment!, dead: live[k]!.dead }));
-    if (parts.length === 0) return [...entries];
-    const rest = entries.filter((_, k) => !chosen.includes(k));
     const name = `${generation}-${randomBytes(4).toString('hex')}-m.seg`;
-    const { files, chunks } = mergeSegments(parts, place.settings, join(place.directory, name));
+    const { files, chunks } = mergeSegments(parts, settings, join(directory, name));
+    const rest = entries.filter((_, k) => !chosen.includes(k));
     return files === 0 ? rest : [...rest, { name, files, chunks, dead: [] }];
   } finally {
-    for (const { segment } of live) segment?.close();
+    for (const { segment } of parts) segment.close();
   }
+}
+
+function chunksOf(firstChunks: Uint32Array | undefined, file: number): number {
+  return firstChunks === undefined ? 0 : firstChunks[file + 1]! - firstChunks[file]!;
+}
+
+function openAgain(directory: string, name: string): Segment {
+  const segment = Segment.open(join(directory, name));
+  if (segment !== null) return segment;
+  throw new SondeError('store_corrupt', {
+    message: `The index segment ${join(directory, name)} cannot be read any more.`,
+    remedy: 'Index again; what is damaged is then built anew.',
+  });
 }
 
 function skippedOf(folders: readonly WalkedFolder[], passed: readonly PassedFile[]): Skipped {
@@ -97,9 +124,11 @@ function skippedOf(folders: readonly WalkedFolder[], passed: readonly PassedFile
 }
 
 /** So that this index, where it lies within a tree, is passed over by this walk and by backups. */
-function markAsCache(directory: string): void {
+export function markAsCache(directory: string): void {
+  const tag = join(directory, 'CACHEDIR.TAG');
+  if (existsSync(tag)) return;
   writeFileSync(
-    join(directory, 'CACHEDIR.TAG'),
+    tag,
     'Signature: 8a477f597d28d172789f06886806bc55\n# A search index of sonde. It can be removed at any time.\n',
   );
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { indexDocuments, openSegments, rankFiles, topChunks, topFiles } from './index.ts';
+import { indexDocuments, openSegments, rankFiles, topFiles } from './index.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'sonde-lexical-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -23,8 +23,6 @@ describe('a small index', () => {
       const ranking = rankFiles(corpus, scores);
       const files = topFiles(corpus, ranking, 10).map(({ file }) => corpus.path(file));
       expect(files).toEqual(expected);
-      const chunks = topChunks(corpus, scores, ranking, 10);
-      expect([...new Set(chunks.map(({ file }) => corpus.path(file)))]).toEqual(expected);
     });
 
   check('retryCount', ['src/http-client.ts']);

@@ -1,13 +1,10 @@
 export { Corpus, type TermGroup, type WeightedTerm } from './corpus.ts';
 export { type IndexDocument, indexDocuments, openSegments } from './documents.ts';
 export {
-  defaultSupport,
   type FilePriors,
   type FileRanking,
   type Ranked,
   rankFiles,
-  type Support,
-  topChunks,
   topFiles,
 } from './rank.ts';
 export {

@@ -8,41 +8,61 @@ export type KnownFile =
   | {
       readonly kind: 'indexed';
       readonly path: string;
+      /** Number of the segment, and of the file in it. */
       readonly segment: number;
       readonly file: number;
       readonly stamp: FileStamp;
     }
-  | {
-      readonly kind: 'passed';
-      readonly path: string;
-      readonly passed: PassedFile;
-      readonly stamp: FileStamp;
-    };
+  | { readonly kind: 'passed'; readonly path: string; readonly stamp: FileStamp };
 
-/** By path. */
-export function knownFiles(
-  segments: readonly LiveSegment[],
-  state: TreeState | null,
-): Map<string, KnownFile> {
-  const known = new Map<string, KnownFile>();
-  const newer = new Map(state?.restamped);
-  segments.forEach(({ segment, dead }, number) => {
-    let nextDead = 0;
-    for (let file = 0; file < segment.header.files; file++) {
-      if (dead[nextDead] === file) {
-        nextDead++;
-        continue;
-      }
-      const path = segment.path(file);
-      const own = segment.stamp(file);
-      const later = newer.get(path);
-      // A newer stamp speaks of the content it was taken of, which may not be what this segment holds.
-      const stamp = later !== undefined && later.crc === own.crc && later.size === own.size ? later : own;
-      known.set(path, { kind: 'indexed', path, segment: number, file, stamp });
-    }
-  });
-  for (const passed of state?.passed ?? []) {
-    known.set(passed.path, { kind: 'passed', path: passed.path, passed, stamp: passed.stamp });
+/** All that the index knows of, without making a list of it where a few files are asked for. */
+export class KnownFiles {
+  readonly #segments: readonly LiveSegment[];
+  readonly #dead: readonly ReadonlySet<number>[];
+  readonly #passed: ReadonlyMap<string, PassedFile>;
+  readonly #restamped: ReadonlyMap<string, FileStamp>;
+
+  constructor(segments: readonly LiveSegment[], state: TreeState | null) {
+    this.#segments = segments;
+    this.#dead = segments.map(({ dead }) => new Set(dead));
+    this.#passed = new Map(state?.passed.map((passed) => [passed.path, passed]));
+    this.#restamped = new Map(state?.restamped);
   }
-  return known;
+
+  get(path: string): KnownFile | undefined {
+    const passed = this.#passed.get(path);
+    if (passed !== undefined) return { kind: 'passed', path, stamp: passed.stamp };
+    const bytes = Buffer.from(path);
+    for (let number = 0; number < this.#segments.length; number++) {
+      for (const file of this.#segments[number]!.segment.filesAt(bytes)) {
+        if (!this.#dead[number]!.has(file)) return this.#indexed(number, file);
+      }
+    }
+    return undefined;
+  }
+
+  /** Files below a folder; all of them for the empty path. */
+  *below(folder: string): Generator<KnownFile> {
+    const start = folder === '' ? '' : `${folder}/`;
+    for (let number = 0; number < this.#segments.length; number++) {
+      const { segment } = this.#segments[number]!;
+      const dead = this.#dead[number]!;
+      for (let file = 0; file < segment.header.files; file++) {
+        if (!dead.has(file) && segment.path(file).startsWith(start)) yield this.#indexed(number, file);
+      }
+    }
+    for (const { path, stamp } of this.#passed.values()) {
+      if (path.startsWith(start)) yield { kind: 'passed', path, stamp };
+    }
+  }
+
+  #indexed(segment: number, file: number): KnownFile {
+    const from = this.#segments[segment]!.segment;
+    const path = from.path(file);
+    const own = from.stamp(file);
+    const later = this.#restamped.get(path);
+    // A newer stamp speaks of the content it was taken of, which may not be what this segment holds.
+    const stamp = later !== undefined && later.crc === own.crc && later.size === own.size ? later : own;
+    return { kind: 'indexed', path, segment, file, stamp };
+  }
 }

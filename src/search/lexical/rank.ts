@@ -1,12 +1,10 @@
 import type { Corpus } from './corpus.ts';
 
-/** How a file's chunks support each other: best + decay x second + decay^2 x third ..., at most `depth` of them. */
-export interface Support {
-  readonly decay: number;
-  readonly depth: number;
-}
-
-export const defaultSupport: Support = Object.freeze({ decay: 0.3, depth: 5 });
+/**
+ * How much of a file's second chunk is added to its best; of the third this much of that, and so on to the
+ * fifth: chunks of one file support each other.
+ */
+export const supportDecay = 0.3;
 
 /** What is known of files apart from the words of the query. By file number of the corpus. */
 export interface FilePriors {
@@ -32,40 +30,50 @@ export interface Ranked {
 }
 
 /** From scores of chunks to scores of files. */
-export function rankFiles(
-  corpus: Corpus,
-  chunkScores: Float32Array,
-  priors: FilePriors = {},
-  support: Support = defaultSupport,
-): FileRanking {
+export function rankFiles(corpus: Corpus, chunkScores: Float32Array, priors: FilePriors = {}): FileRanking {
   const { firstChunks, fileCount, dead } = corpus;
   const { factor, boost, allowed } = priors;
   const scores = new Float32Array(fileCount);
   const best = new Uint32Array(fileCount);
-  const top = new Float64Array(Math.max(1, support.depth));
+  let to = 0;
   for (let file = 0; file < fileCount; file++) {
+    const from = to;
+    to = firstChunks[file + 1]!;
     if (dead[file] === 1 || allowed?.[file] === 0) continue;
-    const from = firstChunks[file]!;
-    const to = firstChunks[file + 1]!;
-    let kept = 0;
+    // The five best of the file, in variables: this loop passes every chunk of the corpus in every query.
+    let first = 0;
+    let second = 0;
+    let third = 0;
+    let fourth = 0;
+    let fifth = 0;
     let bestChunk = from;
     for (let chunk = from; chunk < to; chunk++) {
       const score = chunkScores[chunk]!;
-      if (score === 0 || (kept === top.length && score <= top[kept - 1]!)) continue;
-      if (kept === 0 || score > top[0]!) bestChunk = chunk;
-      let at = kept < top.length ? kept++ : kept - 1;
-      while (at > 0 && top[at - 1]! < score) {
-        top[at] = top[at - 1]!;
-        at--;
-      }
-      top[at] = score;
+      if (score <= fifth) continue;
+      if (score > first) {
+        fifth = fourth;
+        fourth = third;
+        third = second;
+        second = first;
+        first = score;
+        bestChunk = chunk;
+      } else if (score > second) {
+        fifth = fourth;
+        fourth = third;
+        third = second;
+        second = score;
+      } else if (score > third) {
+        fifth = fourth;
+        fourth = third;
+        third = score;
+      } else if (score > fourth) {
+        fifth = fourth;
+        fourth = score;
+      } else fifth = score;
     }
-    let sum = 0;
-    let share = 1;
-    for (let k = 0; k < kept; k++) {
-      sum += share * top[k]!;
-      share *= support.decay;
-    }
+    let sum =
+      first +
+      supportDecay * (second + supportDecay * (third + supportDecay * (fourth + supportDecay * fifth)));
     if (factor !== undefined) sum *= factor[file]!;
     if (boost !== undefined) sum += boost[file]!;
     scores[file] = sum;
@@ -81,43 +89,10 @@ export function topFiles(corpus: Corpus, ranking: FileRanking, k: number): Ranke
   return heap.sorted().map(({ id, score }) => ({ file: id, chunk: ranking.best[id]!, score }));
 }
 
-/** The best `k` chunks. A file's score is shared by its chunks in proportion to their own. */
-export function topChunks(
-  corpus: Corpus,
-  chunkScores: Float32Array,
-  ranking: FileRanking,
-  k: number,
-): Ranked[] {
-  const { firstChunks } = corpus;
-  const heap = new Top(k, (a, b) => compareChunks(corpus, a, b));
-  for (let file = 0; file < ranking.scores.length; file++) {
-    const fileScore = ranking.scores[file]!;
-    if (fileScore <= heap.threshold && heap.full && fileScore !== heap.threshold) continue;
-    if (fileScore <= 0) continue;
-    const best = ranking.best[file]!;
-    const bestScore = chunkScores[best]!;
-    if (bestScore <= 0) {
-      heap.offer(best, fileScore);
-      continue;
-    }
-    const share = fileScore / bestScore;
-    for (let chunk = firstChunks[file]!; chunk < firstChunks[file + 1]!; chunk++) {
-      const score = chunkScores[chunk]!;
-      if (score > 0) heap.offer(chunk, score * share);
-    }
-  }
-  const { files } = corpus;
-  return heap.sorted().map(({ id, score }) => ({ chunk: id, file: files[id]!, score }));
-}
-
 function compareFiles(corpus: Corpus, a: number, b: number): number {
   const left = corpus.path(a);
   const right = corpus.path(b);
   return left < right ? -1 : left > right ? 1 : 0;
-}
-
-function compareChunks(corpus: Corpus, a: number, b: number): number {
-  return compareFiles(corpus, corpus.files[a]!, corpus.files[b]!) || a - b;
 }
 
 /** Keeps the `k` best of what it is offered. Equal scores are decided by `tie`, so the result is the same always. */

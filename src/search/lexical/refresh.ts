@@ -4,10 +4,10 @@ import type { Manifest } from '../manifest.ts';
 import { emptyWalk, walkFolders } from '../walk.ts';
 import { rulesAbove } from '../walk-ignore.ts';
 import { type Changes, findChanges, findChangesAt } from './changes.ts';
-import { collectGarbage, commit } from './commit.ts';
+import { collectGarbage, commit, markAsCache } from './commit.ts';
 import type { IndexedFiles, PassedFile } from './file-indexer.ts';
 import { FileReader } from './file-reader.ts';
-import { type KnownFile, knownFiles } from './known-files.ts';
+import { type KnownFile, KnownFiles } from './known-files.ts';
 import { withLock } from './lock.ts';
 import { type IndexBefore, type IndexPlace, openIndex, type RefreshTask } from './open-index.ts';
 import { indexFiles } from './parallel.ts';
@@ -26,11 +26,12 @@ export interface RefreshOutcome {
 
 export function refreshIndex(place: IndexPlace, task: RefreshTask): Promise<RefreshOutcome> {
   mkdirSync(place.directory, { recursive: true });
+  markAsCache(place.directory);
   return withLock(place.directory, task.signal, () => refreshLocked(place, task));
 }
 
 async function refreshLocked(place: IndexPlace, task: RefreshTask): Promise<RefreshOutcome> {
-  const before = openIndex(place, task.verified);
+  const before = openIndex(place, task);
   try {
     const { manifest, segments } = before;
     const outcome =
@@ -98,8 +99,12 @@ async function update(
 ): Promise<Outcome> {
   const seen = Date.now();
   const { state } = before;
-  const known = knownFiles(before.segments, state);
-  task.onProgress({ phase: 'walk', done: 0, total: known.size });
+  const known = new KnownFiles(before.segments, state);
+  task.onProgress({
+    phase: 'walk',
+    done: 0,
+    total: before.manifest.segments.reduce((sum, { files }) => sum + files, 0),
+  });
   const changes =
     task.paths === undefined || state === null
       ? await findChanges(place.root, known, state, task.signal)
@@ -129,20 +134,24 @@ async function update(
     replaced.length > 0 ||
     !samePassed(state?.passed ?? [], passed) ||
     changes.listed + restamped.length > cheapAgain;
+  // A look at some paths leaves the state of the tree as it is, unless a file is left out now that was not.
+  const keepsState = task.paths !== undefined && state !== null && samePassed(state.passed, passed);
   if (!worthSaving) return { manifest: before.manifest, ...counts };
   const manifest = commit(place, task, {
     before,
     dead: deadBySegment(replaced),
     indexed,
     removedBytes: replaced.reduce((sum, { stamp }) => sum + stamp.size, 0),
-    tree: {
-      // Of a look at some paths only, the rest of the state is as old as it was.
-      seen: task.paths === undefined || state === null ? seen : state.seen,
-      folders: changes.folders,
-      sources: changes.sources,
-      passed,
-      restamped: restampedNow(state?.restamped ?? [], isReplaced, restamped),
-    },
+    tree: keepsState
+      ? null
+      : {
+          // Of a look at some paths only, the rest of the state is as old as it was.
+          seen: task.paths === undefined || state === null ? seen : state.seen,
+          folders: changes.folders,
+          sources: changes.sources,
+          passed,
+          restamped: restampedNow(state?.restamped ?? [], isReplaced, restamped),
+        },
   });
   return { manifest, ...counts };
 }

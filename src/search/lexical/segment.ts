@@ -82,6 +82,11 @@ export class Segment {
     return this.#files().stamp(file);
   }
 
+  /** The files of this very path, dead ones among them. */
+  filesAt(path: Uint8Array): number[] {
+    return this.#files().at(path);
+  }
+
   /** False where certainly no chunk has a term of this hash. Takes no read. */
   mayHave(hash: number): boolean {
     return mayContain(this.#filter, hash);
@@ -194,6 +199,18 @@ class FileTables {
       this.#decoded[file] = path;
     }
     return path;
+  }
+
+  at(path: Uint8Array): number[] {
+    const found: number[] = [];
+    let start = 0;
+    for (let file = 0; file < this.#files; file++) {
+      const end = this.#ends[file]!;
+      const fits = end - start === path.length && this.#paths[end - 1] === path[path.length - 1];
+      if (fits && this.#paths.compare(path, 0, path.length, start, end) === 0) found.push(file);
+      start = end;
+    }
+    return found;
   }
 
   stamp(file: number): FileStamp {

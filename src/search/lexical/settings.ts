@@ -1,4 +1,4 @@
-import type { ChunkSettings } from '../chunk.ts';
+import type { ChunkSettings } from '../chunk-plan.ts';
 import type { TokenSettings } from '../tokens.ts';
 
 /**

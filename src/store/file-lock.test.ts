@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { openFileLock } from './file-lock.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'sonde-lock-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+test('one holder at a time, also within a process', () => {
+  const path = join(directory, 'a.db');
+  const [one, two] = [openFileLock(path), openFileLock(path)];
+  expect([one.tryTake(), two.tryTake()]).toEqual([true, false]);
+  one.release();
+  expect(two.tryTake()).toBe(true);
+  two.release();
+});
+
+test('a killed process holds nothing', async () => {
+  const path = join(directory, 'b.db');
+  const script = `
+    import { openFileLock } from ${JSON.stringify(new URL('./file-lock.ts', import.meta.url).href)};
+    const lock = openFileLock(${JSON.stringify(path)});
+    console.log(lock.tryTake());
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [said] = (await once(child.stdout, 'data')) as [Buffer];
+  expect(said.toString().trim()).toBe('true');
+  const lock = openFileLock(path);
+  expect(lock.tryTake()).toBe(false);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(lock.tryTake()).toBe(true);
+  lock.release();
+});

@@ -1,0 +1,34 @@
+import { DatabaseSync } from 'node:sqlite';
+
+/**
+ * A lock that processes share by the path of a file. It is SQLite's own lock on an empty database: the operating
+ * system drops it with the process that holds it, however that ends, so it is never stale.
+ */
+export interface FileLock {
+  /** False where another process, or another lock in this one, holds it. Never waits. */
+  tryTake(): boolean;
+  /** Gives it up, where it was taken, and closes the file. */
+  release(): void;
+}
+
+/** Opens the file, which is made where it is missing and stays. Throws what SQLite throws where it can't be. */
+export function openFileLock(path: string): FileLock {
+  const database = new DatabaseSync(path, { timeout: 0 });
+  return {
+    tryTake() {
+      try {
+        database.exec('BEGIN EXCLUSIVE');
+        return true;
+      } catch (error) {
+        if (isBusy(error)) return false;
+        throw error;
+      }
+    },
+    release: () => database.close(),
+  };
+}
+
+/** SQLITE_BUSY. */
+function isBusy(error: unknown): boolean {
+  return (error as { errcode?: number }).errcode === 5;
+}
