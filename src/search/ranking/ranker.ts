@@ -1,7 +1,8 @@
-import { type Corpus, type FileRanking, type Ranked, rankFiles, type TermGroup } from '../lexical/index.ts';
+import type { Corpus, FileRanking, Ranked, TermGroup } from '../lexical/index.ts';
 import type { SearchHit } from '../search.ts';
 import type { FileFacts } from './file-facts.ts';
 import { fileKinds } from './file-kind.ts';
+import { type FileScores, scoreFiles } from './file-scores.ts';
 import { type LatentModel, stemGroups, withFeedback } from './latent.ts';
 import { mentionedFiles } from './mentions.ts';
 import type { PastMessages } from './past.ts';
@@ -16,6 +17,21 @@ export interface RankingGround {
   readonly facts: FileFacts;
   readonly past: PastMessages | null;
   readonly latent: LatentModel | null;
+  readonly buffers: RankingBuffers;
+}
+
+/** Written by each query anew: making them anew would take longer than filling them. */
+export interface RankingBuffers extends FileRanking {
+  /** By chunk. */
+  readonly words: Float32Array;
+}
+
+export function rankingBuffers({ chunkCount, fileCount }: Corpus): RankingBuffers {
+  return {
+    words: new Float32Array(chunkCount),
+    scores: new Float32Array(fileCount),
+    best: new Uint32Array(fileCount),
+  };
 }
 
 export interface RankingRequest {
@@ -36,17 +52,13 @@ export interface RankedSpan extends Ranked {
 export function rank(ground: RankingGround, request: RankingRequest, weights: RankingWeights): RankedSpan[] {
   const { corpus } = ground;
   const query = parseQuery(request.query, weights);
-  const words = corpus.scoreGroups(groupsOf(query, ground, weights));
+  const words = corpus.scoreGroups(groupsOf(query, ground, weights), undefined, ground.buffers.words);
   const { scores, meaning } = withVectors(query, words, ground, request, weights);
-  const ranking = rankFiles(
-    corpus,
-    scores,
-    request.allowed === undefined ? {} : { allowed: request.allowed },
-  );
-  weighFiles(query, ranking, ground, request, weights);
+  const files = weighFiles(query, scores, ground, request, weights);
   const spans = request.wide ? wideSpans : bestSpans;
-  return spans(corpus, scores, ranking, request.k, weights.further).map((span) => ({
+  return spans(corpus, scores, files, request.k, weights.further).map((span) => ({
     ...span,
+    score: span.score / (files.top || 1),
     provenance: provenanceOf(words[span.chunk]!, meaning?.[span.chunk] ?? 0),
   }));
 }
@@ -122,38 +134,39 @@ function bestChunks(scores: Float32Array, count: number): number[] {
   return best;
 }
 
-/** Brings in what is known of files: their past, whether the query names them, their kind. In place. */
+/** Brings in what is known of files: their kind, their past, whether the query names them. */
 function weighFiles(
   query: Query,
-  { scores }: FileRanking,
-  { facts, past, corpus }: RankingGround,
+  chunkScores: Float32Array,
+  { facts, past, corpus, buffers }: RankingGround,
   { allowed }: RankingRequest,
   weights: RankingWeights,
-): void {
-  const best = largest(scores);
-  if (best > 0) for (let file = 0; file < scores.length; file++) scores[file] = scores[file]! / best;
-  const inside = (file: number): boolean => corpus.dead[file] === 0 && allowed?.[file] !== 0;
+): FileScores {
+  const { kinds } = facts;
+  const byKind = weights.kinds[query.intent];
+  const factors = Float64Array.from(fileKinds, (kind) => (facts.material === 'prose' ? 1 : byKind[kind]));
+  const files = scoreFiles(corpus, chunkScores, kinds, factors, allowed, buffers);
+  const { scores } = files;
+  const scale = files.top || 1;
+  const add = (file: number, share: number): void => {
+    if (corpus.dead[file] === 1 || allowed?.[file] === 0) return;
+    scores[file] = scores[file]! + share * scale * factors[kinds[file]!]!;
+  };
   if (past !== null && weights.history > 0) {
     for (const [path, likeness] of past.likeness(query.words.map(({ stem }) => stem))) {
       const file = facts.fileAt(path);
-      if (file !== undefined && inside(file)) scores[file] = scores[file]! + weights.history * likeness;
+      if (file !== undefined) add(file, weights.history * likeness);
     }
   }
   if (weights.mention > 0) {
-    for (const [file, certainty] of mentionedFiles(query.text, () => facts.endings)) {
-      if (inside(file)) scores[file] = scores[file]! + weights.mention * certainty;
-    }
+    const mentioned = mentionedFiles(query.text, () => facts.endings);
+    for (const [file, certainty] of mentioned) add(file, weights.mention * certainty);
   }
-  if (facts.material === 'prose') return;
-  const factors = fileKinds.map((kind) => weights.kinds[query.intent][kind]);
-  const { kinds } = facts;
-  for (let file = 0; file < scores.length; file++) {
-    if (scores[file] !== 0) scores[file] = scores[file]! * factors[kinds[file]!]!;
-  }
+  return files;
 }
 
 function largest(values: Float32Array): number {
   let most = 0;
-  for (const value of values) if (value > most) most = value;
+  for (let i = 0; i < values.length; i++) if (values[i]! > most) most = values[i]!;
   return most;
 }

@@ -7,7 +7,7 @@ import { type LatentModel, trainLatent } from './latent.ts';
 import { readLatent, writeLatent } from './latent-file.ts';
 import { PastMessages } from './past.ts';
 import { readPast, refreshPast } from './past-file.ts';
-import { type RankedSpan, type RankingRequest, rank } from './ranker.ts';
+import { type RankedSpan, type RankingBuffers, type RankingRequest, rank, rankingBuffers } from './ranker.ts';
 import { type RankingWeights, rankingWeights } from './weights.ts';
 
 export interface RankingOptions {
@@ -26,6 +26,7 @@ export interface Ranking {
 interface OfCorpus {
   readonly corpus: Corpus;
   readonly facts: FileFacts;
+  readonly buffers: RankingBuffers;
   /** Undefined until it is asked for. */
   latent: LatentModel | null | undefined;
 }
@@ -69,15 +70,20 @@ export class RankingState {
     const { corpus } = snapshot;
     const vector = await this.#vectors?.query(snapshot, request.query, signal);
     const cosines = vector?.cosines ?? null;
-    const { facts } = this.#of(corpus);
-    const ground = { corpus, facts, past: this.#pastMessages(), latent: this.#latent(corpus) };
+    const { facts, buffers } = this.#of(corpus);
+    const ground = { corpus, facts, buffers, past: this.#pastMessages(), latent: this.#latent(corpus) };
     const spans = rank(ground, { ...request, ...(cosines !== null && { vector: cosines }) }, this.#weights);
     return { spans, notes: vector?.notes ?? [] };
   }
 
   #of(corpus: Corpus): OfCorpus {
     if (this.#current?.corpus !== corpus) {
-      this.#current = { corpus, facts: new FileFacts(corpus, this.#kinds), latent: undefined };
+      this.#current = {
+        corpus,
+        facts: new FileFacts(corpus, this.#kinds),
+        buffers: rankingBuffers(corpus),
+        latent: undefined,
+      };
     }
     return this.#current;
   }
