@@ -3,6 +3,7 @@ import { open, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import {
   type FileText,
+  isWithheld,
   type ScopeMatcher,
   SondeError,
   scopeMatcher,
@@ -85,6 +86,8 @@ export function treeReader(options: TreeReaderOptions): TreeReader {
         return refuse('outside_root', `${given.slice(0, 200)} cannot be read: ${checked.reason}.`);
       const { path } = checked;
       if (path === '') return refuse('not_text', 'The root is a folder, not a file.');
+      if (isWithheld(path))
+        return refuse('out_of_scope', `${path} is withheld: files of that name hold secrets.`);
       if (!inScope(path)) return refuse('out_of_scope', `${path} is outside the scope ${options.scope}.`);
       return commit === null ? readFileText(root, path, inScope, maxBytes) : atCommit(path, commit);
     },

@@ -71,3 +71,4 @@ export { reportOf } from './run-report.ts';
 export { type RunState, runState } from './run-state.ts';
 export { evidenceOf, type ShownEvidence, type Trace, traceOf } from './run-trace.ts';
 export { type ScopeMatcher, scopeBases, scopeMatcher } from './scope.ts';
+export { isWithheld } from './withheld.ts';

@@ -9,9 +9,11 @@
  * - Otherwise globs are relative to the root: `src/*.ts` is not `src/a/b.ts`. Names with a dot match like others.
  * - A comma within braces belongs to the term: `src/{a,b}/**`. A term also matches the very path it spells, so
  *   that folders named `[id]` or `(group)` need no escaping.
+ * - Files that hold secrets by their name are in no scope, whatever it says.
  */
 import picomatch from 'picomatch';
 import { SondeError } from './errors.ts';
+import { isWithheld } from './withheld.ts';
 
 /** Says whether a path, relative to the root and with `/`, lies in the scope. */
 export type ScopeMatcher = (path: string) => boolean;
@@ -21,12 +23,16 @@ const longestScope = 4_096;
 /** What may mean more than itself; `!`, `+` and `@` do so before a parenthesis only. */
 const wildcard = /[*?[\]{}()]/;
 
-/** Throws `bad_pattern` where a term cannot be parsed or leads out of the root. No scope matches everything. */
+/**
+ * Throws `bad_pattern` where a term cannot be parsed or leads out of the root. No scope matches everything but
+ * what is withheld.
+ */
 export function scopeMatcher(scope?: string): ScopeMatcher {
   const { wanted, refused } = parseScope(scope);
   const inside = wanted.map(termMatcher);
   const outside = refused.map(termMatcher);
   return (path) =>
+    !isWithheld(path) &&
     (inside.length === 0 || inside.some((matches) => matches(path))) &&
     !outside.some((matches) => matches(path));
 }

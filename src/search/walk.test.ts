@@ -64,10 +64,10 @@ describe('ignore rules agree with git', () => {
     'sub/more/c.txt': '',
   });
   check('negation within a file', {
-    '.gitignore': '*.env\n!sample.env\n',
-    'a.env': '',
-    'sample.env': '',
-    'x/sample.env': '',
+    '.gitignore': '*.conf\n!sample.conf\n',
+    'a.conf': '',
+    'sample.conf': '',
+    'x/sample.conf': '',
   });
   check('what lies in an ignored folder cannot be taken back', {
     '.gitignore': 'out/\n!out/keep.txt\n',

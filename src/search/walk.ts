@@ -1,5 +1,6 @@
 import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { isWithheld } from '../core/index.ts';
 import { extensionOf } from './tokens-definitions.ts';
 import {
   type IgnoreRules,
@@ -101,7 +102,7 @@ export function listFolder(root: string, task: FolderTask, walk: Walk): FolderTa
     const kind = kindOf(entry, place);
     // A link is never followed: what it points at is indexed in its own place, or lies outside the root.
     if (kind === 'other') continue;
-    if (isIgnored(rules, child, kind === 'folder')) ignored++;
+    if (isIgnored(rules, child, kind === 'folder') || (kind === 'file' && isWithheld(child))) ignored++;
     else if (kind === 'folder') folders.push({ path: child, rules });
     else if (binaryExtensions.has(extensionOf(entry.name))) binary++;
     else walk.files.push(child);

@@ -1,5 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { isWithheld } from '../../core/index.ts';
 import {
   emptyWalk,
   type FolderTask,
@@ -233,7 +234,7 @@ export function findChangesAt(
 function leftOut(root: string, path: string, isFolder: boolean, rules: RulesByFolder): boolean {
   if (path === '') return false;
   const segments = path.split('/');
-  if (segments.some(isLeftOutName) || (!isFolder && isBinaryName(path))) return true;
+  if (segments.some(isLeftOutName) || (!isFolder && (isBinaryName(path) || isWithheld(path)))) return true;
   return segments.some((_, k) => {
     const here = segments.slice(0, k + 1).join('/');
     if (lstatSync(join(root, here), { throwIfNoEntry: false })?.isSymbolicLink()) return true;
