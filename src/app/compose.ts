@@ -28,12 +28,27 @@ const indexFolder = (cache: string, root: string): string =>
       .slice(0, 40)}-${sha256(root).slice(0, 16)}`,
   );
 
+const gitProgram = () => {
+  const { PATH: searchPath } = processEnvironment();
+  return searchPath === undefined ? {} : { searchPath };
+};
+
 /** The index of one folder, as it was left: `refresh` brings it up to date. */
-export async function openIndex({ directories }: Configuration, root: string): Promise<SearchIndex> {
-  const { openTreeIndex } = await import('../search/index.ts');
+export async function openIndex({ directories, values }: Configuration, root: string): Promise<SearchIndex> {
+  const [{ openTreeIndex }, { gitHistory }, { openEmbedder }] = await Promise.all([
+    import('../search/index.ts'),
+    import('../code/index.ts'),
+    import('./embeddings.ts'),
+  ]);
+  const embedder = await openEmbedder(values);
   const directory = indexFolder(directories.cache, root);
   mkdirSync(dirname(directory), { recursive: true, mode: 0o700 });
-  return openTreeIndex({ root, directory });
+  return openTreeIndex({
+    root,
+    directory,
+    history: gitHistory({ root, git: gitProgram() }),
+    ...(embedder !== undefined && { embedder }),
+  });
 }
 
 export interface OpenMaterial {
@@ -67,8 +82,7 @@ export async function openMaterial(
   { signal, onIndex }: MaterialWatch,
 ): Promise<OpenMaterial> {
   const { gitPast, ripgrep, textualDefinitions, treeReader } = await import('../code/index.ts');
-  const { PATH: searchPath } = processEnvironment();
-  const git = searchPath === undefined ? {} : { searchPath };
+  const git = gitProgram();
   const index = await openIndex(configuration, root);
   try {
     const report = await index.refresh({

@@ -7,7 +7,7 @@ export function doctorCommand(): Command {
     .argument('[path]', 'the folder whose settings and index count', '.')
     .addOption(jsonOption('print one JSON object'))
     .action(async (path: string, flags: { readonly json?: true }) => {
-      const { examine } = await import('../doctor.ts');
+      const { examine } = await import('../doctor/examine.ts');
       const { print, printJson } = await import('./terminal.ts');
       const findings = await examine(path);
       if (findings.some((finding) => finding.state === 'broken')) process.exitCode = 1;

@@ -142,12 +142,18 @@ export const settings = z.strictObject({
   embeddings: setting(plain().default('off'), {
     what: 'The model that turns text into vectors for the search. Without one the search is lexical.',
     allowed:
-      'off, openai:NAME, compatible:NAME, or local:NAME with the package @huggingface/transformers installed',
+      'off, openai:MODEL, openai-compatible:MODEL, ollama:MODEL, or local:MODEL with the package ' +
+      '@huggingface/transformers installed',
     env: ['SONDE_EMBEDDINGS'],
     project: { only: 'off' },
   }),
   anthropic_api_key: key('Anthropic', 'ANTHROPIC_API_KEY'),
   openai_api_key: key('OpenAI, or for the server at openai_base_url where that is set', 'OPENAI_API_KEY'),
+  embeddings_api_key: key('the embeddings, where it is not the one for OpenAI', 'SONDE_EMBEDDINGS_API_KEY'),
+  embeddings_base_url: baseUrl(
+    'Address of the embeddings, with its /v1, where it is not that of the models.',
+    'SONDE_EMBEDDINGS_URL',
+  ),
   anthropic_base_url: baseUrl(
     'Address of the Anthropic interface, where it is not the usual one.',
     'ANTHROPIC_BASE_URL',

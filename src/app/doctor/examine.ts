@@ -1,0 +1,29 @@
+/** `sonde doctor`: what is installed, configured and reachable, and what to do about the rest. */
+import { loadConfiguration, processEnvironment } from '../config/index.ts';
+import { resolveRoot } from '../root.ts';
+import { type Finding, off, ok } from './finding.ts';
+import { checkFolder, checkGit, checkNode, checkRipgrep, checkSandbox, checkStore } from './machine.ts';
+import { checkAgents, checkEmbeddings, checkModel, checkProviders } from './models.ts';
+
+/** Throws what a wrong path or a wrong configuration throws. */
+export async function examine(path: string): Promise<readonly Finding[]> {
+  const environment = processEnvironment();
+  const root = resolveRoot(path);
+  const configuration = loadConfiguration({ environment, project: root });
+  const { directories, files, notes, redact } = configuration;
+  const sandbox = checkSandbox(configuration);
+  const findings = await Promise.all([
+    checkNode(),
+    checkGit(),
+    checkRipgrep(),
+    ok('settings', files.length === 0 ? 'defaults and environment; no file' : files.join(', ')),
+    ...notes.map((note) => off('settings', note, 'See sonde config.')),
+    checkStore(configuration),
+    checkFolder('indexes', directories.cache),
+    checkModel(environment, configuration),
+    checkEmbeddings(configuration),
+    ...checkProviders(configuration),
+    ...checkAgents(environment, configuration),
+  ]);
+  return [...findings, ...(await sandbox)].map((finding) => ({ ...finding, found: redact(finding.found) }));
+}

@@ -1,0 +1,106 @@
+/** What is installed here, and whether it works. */
+import { execFile } from 'node:child_process';
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { isSondeError, messageOf } from '../../core/index.ts';
+import { type Configuration, databaseFile } from '../config/index.ts';
+import { broken, type Finding, off, ok, patienceMs } from './finding.ts';
+
+const run = promisify(execFile);
+
+async function programVersion(program: string, flag = '--version'): Promise<string | null> {
+  try {
+    const { stdout } = await run(program, [flag], { timeout: patienceMs, windowsHide: true });
+    return stdout.split('\n')[0]?.trim() || 'installed';
+  } catch {
+    return null;
+  }
+}
+
+export function checkNode(): Finding {
+  return ok('node', `${process.versions.node} at ${process.execPath}`);
+}
+
+export async function checkGit(): Promise<Finding> {
+  const found = await programVersion('git');
+  return found === null
+    ? off('git', 'not installed', 'Install git for history as evidence and as a signal of the ranking.')
+    : ok('git', found);
+}
+
+/** By using it: on the folder of this very file, which is small. */
+export async function checkRipgrep(): Promise<Finding> {
+  const { ripgrep } = await import('../../code/index.ts');
+  try {
+    const grep = ripgrep({ root: import.meta.dirname, timeoutMs: patienceMs });
+    const { matches } = await grep.grep({ pattern: 'Finding', fixed: true, limit: 1 });
+    if (matches.length === 1) return ok('ripgrep', 'works');
+  } catch {
+    // Told below.
+  }
+  return broken(
+    'ripgrep',
+    'the bundled program does not run',
+    'Run npm ci again, on the machine that runs Sonde.',
+  );
+}
+
+export function checkFolder(name: string, path: string): Finding {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    return ok(name, path);
+  } catch (error) {
+    return broken(
+      name,
+      `${path}: ${messageOf(error)}`,
+      'Make the folder writable, or set SONDE_HOME to another.',
+    );
+  }
+}
+
+export async function checkStore(configuration: Configuration): Promise<Finding> {
+  const path = databaseFile(configuration.directories);
+  if (!existsSync(path)) {
+    const folder = checkFolder('runs', dirname(path));
+    return folder.state === 'ok' ? ok('runs', `none yet; they will be in ${path}`) : folder;
+  }
+  const { openStore } = await import('../../store/index.ts');
+  try {
+    const store = openStore(path);
+    const count = store.runs.list(1000).length;
+    store.close();
+    return ok('runs', `${count === 1000 ? '1000 or more' : count} in ${path}`);
+  } catch (error) {
+    return broken(
+      'runs',
+      messageOf(error),
+      isSondeError(error) ? (error.remedy ?? '') : 'Move the file away; a new one is made.',
+    );
+  }
+}
+
+/** By running a cell in it; what the operating system adds to its walls is told fact by fact. */
+export async function checkSandbox({ directories }: Configuration): Promise<readonly Finding[]> {
+  try {
+    const { createSandbox } = await import('../../sandbox/index.ts');
+    const sandbox = createSandbox({ cacheDirectory: join(directories.cache, 'sandbox') });
+    try {
+      const health = await sandbox.health();
+      return health.facts.map((fact) => {
+        const name = `sandbox: ${fact.name}`;
+        if (fact.ok) return ok(name, fact.detail);
+        return fact.name === 'start'
+          ? broken(name, fact.detail, 'Run npm ci again, on the machine that runs Sonde.')
+          : off(name, fact.detail, 'The sandbox holds without it; it would be one more wall.');
+      });
+    } finally {
+      await sandbox.close();
+    }
+  } catch (error) {
+    return [
+      broken('sandbox', messageOf(error), isSondeError(error) ? (error.remedy ?? '') : 'Run npm ci again.'),
+    ];
+  }
+}

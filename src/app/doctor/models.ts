@@ -1,0 +1,114 @@
+/** What is configured of models, and whether it can be reached. */
+import { isSondeError, messageOf } from '../../core/index.ts';
+import type { Configuration, Environment } from '../config/index.ts';
+import { embeddingsAddress, openEmbedder } from '../embeddings.ts';
+import { modelSettings, openModels, whichIn } from '../models.ts';
+import { broken, type Finding, off, ok, patienceMs } from './finding.ts';
+
+/** Whether anything answers at an address. A key is never sent: that would cost, or lock an account. */
+async function reach(name: string, address: string): Promise<Finding> {
+  const origin = new URL(address).origin;
+  try {
+    const response = await fetch(address, {
+      method: 'HEAD',
+      redirect: 'manual',
+      signal: AbortSignal.timeout(patienceMs),
+    });
+    return ok(name, `${origin} answers (${response.status})`);
+  } catch (error) {
+    const why =
+      error instanceof Error && error.name === 'TimeoutError'
+        ? `silent for ${patienceMs / 1000} s`
+        : 'no connection';
+    return broken(name, `${origin}: ${why}`, 'Start the server, or check the address and the network.');
+  }
+}
+
+const usualAddresses = { anthropic: 'https://api.anthropic.com', openai: 'https://api.openai.com' } as const;
+
+export function checkProviders({ values, sources }: Configuration): Promise<Finding>[] {
+  const settings = modelSettings(values);
+  const checks: Promise<Finding>[] = [];
+  for (const provider of ['anthropic', 'openai'] as const) {
+    const access = settings[provider];
+    const variable = `${provider.toUpperCase()}_API_KEY`;
+    if (access?.apiKey !== undefined)
+      checks.push(
+        reach(
+          `${provider} (key from ${sources[`${provider}_api_key`]})`,
+          access.baseUrl ?? usualAddresses[provider],
+        ),
+      );
+    else if (provider === 'anthropic' || settings.compatible === undefined)
+      checks.push(Promise.resolve(off(provider, 'no key', `Set ${variable} to use its models.`)));
+  }
+  for (const server of ['compatible', 'ollama', 'lmstudio', 'vllm'] as const) {
+    const address = settings[server]?.baseUrl;
+    if (address !== undefined)
+      checks.push(reach(server === 'compatible' ? 'openai-compatible server' : server, address));
+  }
+  return checks;
+}
+
+const transformers = '@huggingface/transformers';
+
+export async function checkEmbeddings({ values, sources }: Configuration): Promise<Finding> {
+  const name = 'embeddings';
+  if (values.embeddings === 'off')
+    return off(
+      name,
+      'off: the search is by words',
+      'Set SONDE_EMBEDDINGS to a model to search by meaning too.',
+    );
+  try {
+    await openEmbedder(values);
+    const address = embeddingsAddress(values);
+    if (address !== null) return await reach(`${name} (${values.embeddings})`, address);
+    import.meta.resolve(transformers);
+    return ok(name, `${values.embeddings}, by ${transformers}`);
+  } catch (error) {
+    return broken(
+      name,
+      `${values.embeddings} (${sources.embeddings}): ${messageOf(error)}`,
+      isSondeError(error) ? (error.remedy ?? '') : `Run npm install ${transformers}.`,
+    );
+  }
+}
+
+export function checkAgents(environment: Environment, { values }: Configuration): Finding[] {
+  return (['claude', 'codex'] as const).map((program) => {
+    const path = whichIn(environment)(program);
+    if (path === undefined)
+      return off(
+        `${program} (command-line agent)`,
+        'not installed',
+        `Install it to use --model ${program}-cli.`,
+      );
+    return ok(
+      `${program} (command-line agent)`,
+      `${path}; ${values.cli_agents ? 'auto may use it' : `used only as --model ${program}-cli`}`,
+    );
+  });
+}
+
+export async function checkModel(
+  environment: Environment,
+  { values, sources }: Configuration,
+): Promise<Finding> {
+  try {
+    const { planner } = await openModels(values, environment);
+    const name = `${planner.model.name} (${planner.why})`;
+    if (planner.model.name !== 'extractive' || values.model === 'extractive') return ok('model', name);
+    return off(
+      'model',
+      `extractive: ${planner.why}`,
+      'Answers are put together from the best lines. Set a key, OPENAI_BASE_URL or OLLAMA_HOST for a model that reasons.',
+    );
+  } catch (error) {
+    return broken(
+      'model',
+      `${values.model} (${sources.model}): ${messageOf(error)}`,
+      isSondeError(error) ? (error.remedy ?? '') : '',
+    );
+  }
+}
