@@ -19,8 +19,9 @@ if (major >= oldest) {
   await main(process.argv.slice(2));
 } else if (existsSync(pinned) && process.execPath !== pinned) {
   const child = spawn(pinned, process.argv.slice(1), { stdio: 'inherit' });
-  // A terminal sends Ctrl-C to both; the child decides. Other signals reach only this process.
-  process.on('SIGINT', () => {});
+  // A terminal sends Ctrl-C to both, and a second one would end the child at once. Others signal only this process.
+  const atTerminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY);
+  process.on('SIGINT', () => atTerminal || child.kill('SIGINT'));
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => {
     console.error(`sonde: ${pinned} cannot be started: ${error.message}`);

@@ -2,12 +2,6 @@
 import { join, relative } from 'node:path';
 import { type Citation, plainLine, type RunResult } from '../../core/index.ts';
 
-const headings = {
-  verified: null,
-  partial: 'PARTLY VERIFIED: the sentences listed as unsupported have no confirmed citation.',
-  unverified: 'UNVERIFIED: no confirmed citation carries this answer.',
-} as const;
-
 const endings = {
   finalized: 'finished',
   budget: 'ended by its budget',
@@ -30,7 +24,7 @@ function citationLine(citation: Citation, root: string, here: string): string {
   return `  ${place(citation, root, here)}${lines} (${provenance}${doubt}) ${id}`;
 }
 
-export function spentText({ spent }: Pick<RunResult, 'spent'>): string {
+function spentText({ spent }: Pick<RunResult, 'spent'>): string {
   const parts = [
     `${spent.steps} ${spent.steps === 1 ? 'step' : 'steps'}`,
     `${(spent.wall_ms / 1000).toFixed(1)} s`,
@@ -42,11 +36,9 @@ export function spentText({ spent }: Pick<RunResult, 'spent'>): string {
 }
 
 export function resultText(result: RunResult, root: string, here: string): string {
-  const heading = headings[result.status];
   const { coverage } = result;
   const searched = `${coverage.files} files searched, ${coverage.files_read} read, ${coverage.skipped} passed over`;
   const sections = [
-    ...(heading === null ? [] : [heading]),
     result.answer.trim(),
     ...(result.citations.length === 0
       ? []
@@ -55,7 +47,7 @@ export function resultText(result: RunResult, root: string, here: string): strin
       ? []
       : [['Unsupported', ...result.unsupported.map((one) => `  ${plainLine(one)}`)].join('\n')]),
     [
-      `${endings[result.stop_reason]}; model ${plainLine(result.model)}` +
+      `${result.status}; ${endings[result.stop_reason]}; model ${plainLine(result.model)}` +
         `${result.confidence === null ? '' : `; confidence ${result.confidence}`}; ${spentText(result)}`,
       `${searched}; coverage ${coverage.completeness}`,
       ...coverage.notes.map((note) => `note: ${plainLine(note)}`),

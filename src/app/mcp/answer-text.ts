@@ -1,21 +1,14 @@
 /** The tool's answer: under 800 tokens, whatever the run found. */
 import { type Citation, plain, plainLine, type RunResult, shortLine } from '../../core/index.ts';
 import { countTokens } from '../../model/index.ts';
-
-import { resourceAddress } from './addresses.ts';
+import { resourceAddress, resourceNames } from './addresses.ts';
 
 /** Tokens, by the tokenizer that `countTokens` names. */
-export const answerTokens = 800;
+const answerTokens = 800;
 
 /** A token is at least a byte, so that short texts need no count; the table for one takes most of a second. */
 const fits = (text: string): boolean =>
   Buffer.byteLength(text) < answerTokens || countTokens(text) < answerTokens;
-
-const headings = {
-  verified: '',
-  partial: 'PARTLY VERIFIED. ',
-  unverified: 'UNVERIFIED: no confirmed citation carries this answer. ',
-} as const;
 
 function citationLine({ id, path, start_line, end_line, provenance, status }: Citation): string {
   const doubt = status === 'valid' ? '' : `, ${status}`;
@@ -23,25 +16,19 @@ function citationLine({ id, path, start_line, end_line, provenance, status }: Ci
 }
 
 function compose(result: RunResult, answer: string, citations: number, debug: boolean): string {
-  const { run_id, stop_reason, model, confidence } = result;
+  const { run_id, status, stop_reason, model, confidence } = result;
   const shown = result.citations.slice(0, citations);
   const left = result.citations.length - shown.length;
   return [
-    `${headings[result.status]}${answer}`,
+    answer,
     [
       '**Citations:**',
       ...(shown.length === 0 ? ['- none was confirmed'] : shown.map(citationLine)),
       ...(left > 0 ? [`- and ${left} more in ${resourceAddress(run_id, 'evidence.json')}`] : []),
     ].join('\n'),
     ...(result.unsupported.length === 0 ? [] : [`Unsupported sentences: ${result.unsupported.length}.`]),
-    `Run ${run_id}: ${stop_reason}, model ${shortLine(model, 80)}${confidence === null ? '' : `, confidence ${confidence}`}.`,
-    ...(debug
-      ? [
-          (['trace.json', 'evidence.json', 'report.md'] as const)
-            .map((name) => resourceAddress(run_id, name))
-            .join('\n'),
-        ]
-      : []),
+    `Run ${run_id}: ${status}, ${stop_reason}, model ${shortLine(model, 80)}${confidence === null ? '' : `, confidence ${confidence}`}.`,
+    ...(debug ? [resourceNames.map((name) => resourceAddress(run_id, name)).join('\n')] : []),
   ].join('\n\n');
 }
 

@@ -144,7 +144,11 @@ describe.each(eras)('era %s', (era) => {
 
   it('keeps to the scope and the budget that it is given', async () => {
     const { client } = await connect(era);
-    const { text } = await research(client, { scope: 'src/limits.ts', budget: 2 });
+    const { text } = await research(client, {
+      question: 'How many attempts are made?',
+      scope: 'src/limits.ts',
+      budget: 2,
+    });
     expect(text).toContain('src/limits.ts:');
     expect(text).not.toContain('src/delivery.ts:');
   });
