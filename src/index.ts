@@ -15,6 +15,7 @@ export {
   type Verify,
   verify,
 } from './app/library.ts';
+export { gitHistory } from './code/index.ts';
 export {
   type Citation,
   type CitationClaim,
@@ -30,5 +31,15 @@ export {
   type StopReason,
   type Verification,
 } from './core/index.ts';
-export { openTreeIndex, type SearchHit, type SearchIndex, type TreeIndexOptions } from './search/index.ts';
+export {
+  defaultSettings,
+  openAiEmbedder,
+  openTreeIndex,
+  type RankingWeights,
+  rankingWeights,
+  type SearchHit,
+  type SearchIndex,
+  type TreeIndexOptions,
+  transformersEmbedder,
+} from './search/index.ts';
 export { openStore, type Store, type StoreOptions } from './store/index.ts';

@@ -1,3 +1,4 @@
+export { defaultSettings, type IndexSettings } from './lexical/index.ts';
 export { type RankingWeights, rankingWeights } from './ranking/weights.ts';
 export { type ScriptedSearch, type SearchScript, scriptedSearch } from './scripted.ts';
 export type {

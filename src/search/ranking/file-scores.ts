@@ -1,27 +1,29 @@
 import type { Corpus, FileRanking } from '../lexical/index.ts';
 
-/** A file's second and third best chunks support the best with so much each: further ones change nothing. */
-const supports = [0.3, 0.09] as const;
-
 export interface FileScores extends FileRanking {
   /** The best file's score before factors; 0 where nothing matches. */
   readonly top: number;
 }
 
-/**
- * From scores of chunks to scores of files, each times the factor of its group. A loop over every chunk of
- * the index for every query, hence its form.
- */
+export interface FileWeights {
+  /** By file, its group; by group, what its files are multiplied by. */
+  readonly groups: Uint8Array;
+  readonly factors: Float64Array;
+  /** How much of its score a file's second chunk adds; the third adds the square. More change nothing. */
+  readonly support: number;
+  /** By file, 0 where it is out of scope. */
+  readonly allowed: Uint8Array | undefined;
+}
+
+/** From scores of chunks to scores of files. A loop over every chunk for every query, hence its form. */
 export function scoreFiles(
   { firstChunks, fileCount, dead }: Pick<Corpus, 'firstChunks' | 'fileCount' | 'dead'>,
   chunkScores: Float32Array,
-  groups: Uint8Array,
-  factors: Float64Array,
-  allowed: Uint8Array | undefined,
+  { groups, factors, support, allowed }: FileWeights,
   into: FileRanking,
 ): FileScores {
   const { scores, best } = into;
-  const [second, third] = supports;
+  const third = support * support;
   let top = 0;
   let chunk = 0;
   for (let file = 0; file < fileCount; file++) {
@@ -48,7 +50,7 @@ export function scoreFiles(
       scores[file] = 0;
       continue;
     }
-    const sum = a + second * b + third * c;
+    const sum = a + support * b + third * c;
     if (sum > top) top = sum;
     scores[file] = sum * factors[groups[file]!]!;
   }

@@ -145,7 +145,12 @@ function weighFiles(
   const { kinds } = facts;
   const byKind = weights.kinds[query.intent];
   const factors = Float64Array.from(fileKinds, (kind) => (facts.material === 'prose' ? 1 : byKind[kind]));
-  const files = scoreFiles(corpus, chunkScores, kinds, factors, allowed, buffers);
+  const files = scoreFiles(
+    corpus,
+    chunkScores,
+    { groups: kinds, factors, support: weights.support, allowed },
+    buffers,
+  );
   const { scores } = files;
   const scale = files.top || 1;
   const add = (file: number, share: number): void => {

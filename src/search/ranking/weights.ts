@@ -23,6 +23,11 @@ export interface RankingWeights {
   readonly code: number;
   /** What each file is multiplied by, by its kind and what the query is after. Commits .528 to .697. */
   readonly kinds: Readonly<Record<Intent, Readonly<Record<FileKind, number>>>>;
+  /**
+   * A file's second best chunk supports the best with so much of its score, the third with the square of it.
+   * Commits .690 to .697.
+   */
+  readonly support: number;
   /** Added to a file that the query names, shared where the name fits several. Commits +.005. */
   readonly mention: number;
   /** Added to the file whose past commit is most like the query, the others in proportion. Commits .697 to .725. */
@@ -59,6 +64,7 @@ export const rankingWeights: RankingWeights = Object.freeze({
     report: Object.freeze({ code: 1, test: 0.5, docs: 0.5, example: 0.7, generated: 0.5, config: 0.7 }),
     keywords: Object.freeze({ code: 1, test: 0.7, docs: 0.6, example: 0.7, generated: 0.5, config: 0.7 }),
   }),
+  support: 0.3,
   mention: 0.3,
   history: 0.3,
   latent: 0.2,
