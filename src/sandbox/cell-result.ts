@@ -1,3 +1,4 @@
+import { messageOf } from '../core/index.ts';
 import type { Captured, KillReason, RunReport } from './inside/protocol.ts';
 import { type Limits, limitHit } from './limits.ts';
 import type { CellResult, CellValue, GuestError, KillCause, Output, Variable } from './sandbox.ts';
@@ -68,9 +69,18 @@ export function cellValue(sent: DriverReply['value']): CellValue | null {
   return Object.freeze({
     type: text(type),
     repr: text(repr),
-    ...('value' in sent && { value: raise(sent.value, 0) }),
+    ...raised(sent),
     ...(problem !== undefined && { problem: text(problem) }),
   });
+}
+
+function raised(sent: { readonly value?: unknown }): Pick<CellValue, 'value' | 'problem'> {
+  if (!('value' in sent)) return {};
+  try {
+    return { value: raise(sent.value, 0) };
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
 }
 
 export function variableRows(reply: DriverReply | null): readonly Variable[] | null {

@@ -1,4 +1,6 @@
+export { type ConsoleTerminal, printResult, runConsole } from './console.ts';
 export type { HelperModule } from './image.ts';
+export { type CellLine, runJsonLines } from './json-lines.ts';
 export { defaultLimits, describeHit, type LimitHit, type LimitName, type Limits } from './limits.ts';
 export type {
   CellOptions,

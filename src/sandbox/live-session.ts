@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { messageOf, SondeError, sha256 } from '../core/index.ts';
-import { cellResult, type DriverReply, variableRows } from './cell-result.ts';
+import { cellResult, cellValue, type DriverReply, variableRows } from './cell-result.ts';
 import type { DoneReport, Message, OpenCommand, RunCommand, RunReport } from './inside/protocol.ts';
 import { type Limits, limitsWith } from './limits.ts';
 import { answerCall, type CallAnswer } from './operations.ts';
@@ -13,7 +13,6 @@ import type {
   SessionOptions,
   Variable,
 } from './sandbox.ts';
-import { raise } from './value.ts';
 import type { Connection } from './worker-host.ts';
 
 /** After it was told to stop, a cell may still use this, to come to an end with its names kept. */
@@ -112,10 +111,8 @@ export class LiveSession implements Session {
       const limits = limitsWith(this.#limits, lookLimits);
       const { reply } = await this.#look({ op: 'value', name, value_bytes: limits.value_bytes }, limits);
       if (reply?.status === 'missing') return null;
-      if (reply?.status === 'ok' && reply.value) {
-        const { value, ...rest } = reply.value;
-        return value === undefined ? rest : { ...rest, value: raise(value, 0) };
-      }
+      const value = reply?.status === 'ok' ? cellValue(reply.value) : null;
+      if (value) return value;
       return { type: '?', repr: '', problem: 'reading it took too long' };
     });
   }

@@ -14,7 +14,7 @@ export interface SandboxOptions extends ImageOptions {
   readonly isolation?: 'process' | 'thread';
   /** Of every session that does not say otherwise. */
   readonly limits?: Partial<Limits>;
-  /** Workers kept ready for sessions to come. Default 1. */
+  /** Workers kept ready for sessions to come; each takes about 8 MB. Default 2. */
   readonly warm?: number;
   /** Sessions that may be open at once. Default 256. */
   readonly mostSessions?: number;
@@ -23,7 +23,7 @@ export interface SandboxOptions extends ImageOptions {
 /** CPython in WebAssembly. Nothing is started before the first session is opened. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const limits = limitsWith(defaultLimits, options.limits);
-  const { isolation = 'process', warm = 1, mostSessions = 256 } = options;
+  const { isolation = 'process', warm = 2, mostSessions = 256 } = options;
   const sessions = new Set<LiveSession>();
   let started: Promise<WorkerPool> | null = null;
   let closed = false;
@@ -32,7 +32,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     const image = await prepareImage(options);
     const host =
       isolation === 'thread' ? await threadHost(image) : await processHost(image, await detectConfinement());
-    return new WorkerPool(host, warm);
+    const workers = new WorkerPool(host, warm);
+    await workers.fill();
+    return workers;
   };
   const pool = () => {
     if (closed)

@@ -5,25 +5,30 @@ export class WorkerPool {
   readonly host: WorkerHost;
   readonly #warm: number;
   readonly #idle = new Set<Connection>();
-  #starting = 0;
   #closed = false;
 
-  /** `warm`: how many are kept ready. */
+  /** `warm`: how many are kept ready, after they have served or from the start. */
   constructor(host: WorkerHost, warm: number) {
     this.host = host;
     this.#warm = warm;
+  }
+
+  /** Starts workers until as many are ready as are to be kept. */
+  async fill(): Promise<void> {
+    const missing = Math.max(0, this.#warm - this.#idle.size);
+    const started = await Promise.all(Array.from({ length: missing }, () => this.host.connect()));
+    for (const connection of started) this.#keep(connection);
   }
 
   async take(): Promise<Connection> {
     const [ready] = this.#idle;
     if (!ready) return this.host.connect();
     this.#idle.delete(ready);
-    this.#refill();
     return ready;
   }
 
   async giveBack(connection: Connection, reusable: boolean): Promise<void> {
-    if (reusable && !this.#closed && this.#idle.size + this.#starting < this.#warm) this.#keep(connection);
+    if (reusable && !this.#closed && this.#idle.size < this.#warm) this.#keep(connection);
     else await connection.end();
   }
 
@@ -35,21 +40,5 @@ export class WorkerPool {
   #keep(connection: Connection): void {
     this.#idle.add(connection);
     void connection.ended.then(() => this.#idle.delete(connection));
-  }
-
-  /** Starts workers in place of those taken, so that the next session finds one ready. */
-  #refill(): void {
-    if (this.#closed || this.#idle.size + this.#starting >= this.#warm) return;
-    this.#starting++;
-    void this.host
-      .connect()
-      .then(
-        (connection) => (this.#closed ? connection.end() : this.#keep(connection)),
-        // The session that needs one will meet the error itself.
-        () => {},
-      )
-      .finally(() => {
-        this.#starting--;
-      });
   }
 }

@@ -58,7 +58,11 @@ class _Stream(io.TextIOBase):
         return len(text)
 
 
+# Held here by name, so that a cell that changes a module by mistake doesn't change the driver.
 _out = _sbx.out
+_ONLY_TREE, _Expr, _Expression = ast.PyCF_ONLY_AST, ast.Expr, ast.Expression
+_TracebackException = traceback.TracebackException
+_cache = linecache.cache
 _streams = (_Stream(1, "<stdout>"), _Stream(2, "<stderr>"))
 
 
@@ -90,8 +94,9 @@ _builtins = tuple(builtins.__dict__.items())
 _driver_files = frozenset(
     module.__spec__.origin for name, module in sys.modules.items() if name.startswith("sonde_")
 )
-# Given up when memory runs out, so that there is room to report it.
-_reserve = bytearray(2 << 20)
+RESERVE_BYTES = 2 << 20
+# Given up when memory runs out, so that there is room to report it, and for the cells that free some.
+_reserve = bytearray(RESERVE_BYTES)
 _sources = []
 
 
@@ -107,7 +112,7 @@ def run(request):
 def _cell(asked):
     global _reserve
     if _reserve is None:
-        _reserve = bytearray(2 << 20)
+        _reserve = _new_reserve()
     name = f"<cell {asked['number']}>"
     try:
         value = _execute(asked["code"], name)
@@ -123,13 +128,22 @@ def _cell(asked):
     return result
 
 
+def _new_reserve():
+    """Taken anew only where enough is left besides, so that a full session can still be emptied."""
+    try:
+        bytes(4 * RESERVE_BYTES)
+        return bytearray(RESERVE_BYTES)
+    except MemoryError:
+        return None
+
+
 def _execute(code, name):
     """Runs a cell; returns the value of its last statement if that is an expression."""
     _remember(code, name)
-    tree = ast.parse(code, name)
+    tree = compile(code, name, "exec", _ONLY_TREE, dont_inherit=True)
     last = None
-    if tree.body and isinstance(tree.body[-1], ast.Expr):
-        last = ast.Expression(tree.body.pop().value)
+    if tree.body and isinstance(tree.body[-1], _Expr):
+        last = _Expression(tree.body.pop().value)
     if tree.body:
         exec(compile(tree, name, "exec", dont_inherit=True), _namespace)
     return eval(compile(last, name, "eval", dont_inherit=True), _namespace) if last else None
@@ -137,10 +151,10 @@ def _execute(code, name):
 
 def _remember(code, name):
     """Keeps a cell's source where tracebacks and `inspect` look for it."""
-    linecache.cache[name] = (len(code), None, code.splitlines(True), name)
+    _cache[name] = (len(code), None, code.splitlines(True), name)
     _sources.append(name)
     if len(_sources) > SOURCES_KEPT:
-        linecache.cache.pop(_sources.pop(0), None)
+        _cache.pop(_sources.pop(0), None)
 
 
 def _repair():
@@ -184,7 +198,7 @@ def _failure(error):
 
 def _report(error):
     kind = sonde_variables.type_name(error)
-    shown = traceback.TracebackException(type(error), error, _trim(error.__traceback__), compact=True)
+    shown = _TracebackException(type(error), error, _trim(error.__traceback__), compact=True)
     _shorten(shown, set())
     text = sonde_variables.cut("".join(shown.format()), TRACEBACK_CHARACTERS)
     message = str(shown) if kind == "SyntaxError" else shown._str

@@ -1,9 +1,9 @@
 """What a namespace holds, in a form that is short whatever it holds."""
 
 import reprlib
-import sys
 
 PREVIEW_CHARACTERS = 120
+NAME_CHARACTERS = 200
 _SIZED = (str, bytes, bytearray, list, tuple, dict, set, frozenset, range)
 
 
@@ -57,11 +57,11 @@ def describe(namespace, skip, previews=True):
     for name, value in list(namespace.items()):
         if type(name) is not str or name in skip:
             continue
-        row = {"name": cut(name, 200), "type": type_name(value), "size": size_of(value)}
+        row = {"name": cut(name, NAME_CHARACTERS), "type": type_name(value), "size": size_of(value)}
         row["preview"] = preview(value) if previews else ""
         rows.append(row)
     return rows
 
 
 def names(namespace, skip):
-    return [sys.intern(name) for name in namespace if type(name) is str and name not in skip]
+    return [cut(name, NAME_CHARACTERS) for name in namespace if type(name) is str and name not in skip]

@@ -29,7 +29,7 @@ export function encodeCheckpoint(image: MemoryImage, snapshot: string, note: str
     note,
     memoryBytes: image.memoryBytes,
     pages: image.pages.length,
-    globals: image.globals.map(([name, value]) => [
+    globals: Array.from(image.globals, ([name, value]) => [
       name,
       `${value}`,
       typeof value === 'bigint' ? 'i64' : 'i32',
@@ -78,10 +78,9 @@ export function decodeCheckpoint(
     memoryBytes: header.memoryBytes,
     pages,
     content,
-    globals: header.globals.map(([name, value, type]) => [
-      name,
-      type === 'i64' ? BigInt(value) : Number(value),
-    ]),
+    globals: new Map(
+      header.globals.map(([name, value, type]) => [name, type === 'i64' ? BigInt(value) : Number(value)]),
+    ),
     files: header.files,
     random: header.random,
   };

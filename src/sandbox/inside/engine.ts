@@ -51,12 +51,25 @@ interface GuestExports {
   readonly sbx_top: () => number;
 }
 
-/** One instance of CPython. After `CellKilled` or a trap it must not be run again. */
+/** The module's own mutable globals, by the name of their export. */
+export function mutableGlobals(exports: WebAssembly.Exports): [string, WebAssembly.Global][] {
+  return Object.entries(exports).flatMap(([name, value]) =>
+    value instanceof WebAssembly.Global && name.startsWith('__global_') ? [[name, value]] : [],
+  );
+}
+
+export function globalValues(exports: WebAssembly.Exports): ReadonlyMap<string, number | bigint> {
+  return new Map(mutableGlobals(exports).map(([name, global]) => [name, global.value]));
+}
+
+/** One instance of CPython. After `CellKilled` or a trap its memory must be reset before it is run again. */
 export class Engine {
   readonly fuel: FuelGauge;
   readonly wasi: Wasi;
   readonly memory: GuestMemory;
   readonly exports: WebAssembly.Exports;
+  /** As they stood before anything ran. */
+  readonly initialGlobals: ReadonlyMap<string, number | bigint>;
   readonly #guest: GuestExports;
   readonly #host: EngineHost;
   #limits: RunLimits | null = null;
@@ -73,6 +86,7 @@ export class Engine {
     });
     const instance = new WebAssembly.Instance(module, this.#imports(module));
     this.exports = instance.exports;
+    this.initialGlobals = globalValues(instance.exports);
     this.#guest = instance.exports as unknown as GuestExports;
     this.memory = guestMemory(this.#guest.memory);
     this.wasi.attach(this.#guest.memory);

@@ -1,7 +1,7 @@
 import { CapturedOutput } from './captured-output.ts';
 import { decodeCheckpoint, encodeCheckpoint } from './checkpoint-file.ts';
 import { CellKilled, Engine, type EngineHost } from './engine.ts';
-import { applyImage, captureImage, grain, type MemoryImage } from './memory-image.ts';
+import { captureImage, grain, type MemoryImage, resetMemory } from './memory-image.ts';
 import type { Excess, KillReason, RunCommand, RunLimits, RunReport, WorkerStart } from './protocol.ts';
 import { libraryPath } from './protocol.ts';
 import { type RandomState, RandomStream } from './random-stream.ts';
@@ -30,48 +30,58 @@ interface PastCell {
 const repeatableFuelPerPage = 300;
 const repeatableAnswerBytes = 1 << 20;
 
+const unseeded: RandomState = [0, 0, 0, 0];
+
 /** The session can't go on: its past could not be restored. */
 export class SessionLost extends Error {}
 
 /**
- * One live session. Between two cells it can always be brought back: from the snapshot or the last image, and by
- * repeating the cells since. So a cell that was killed costs that cell only, and light cells cost no image.
+ * A worker's interpreter, which holds one session after another. Between two cells a session can always be brought
+ * back: from the snapshot or the last image, and by repeating the cells since. So a cell that was killed costs that
+ * cell only, and light cells cost no image.
  */
 export class GuestSession {
   readonly #start: WorkerStart;
   readonly #host: SessionHost;
-  #random: RandomStream;
   #engine: Engine;
+  /** Where the session stood when `#past` began: an image, or the snapshot itself. */
   #image: MemoryImage | null = null;
-  #firstRandom: RandomState;
+  #randomThen: RandomState = unseeded;
+  #random = new RandomStream(unseeded);
   #past: PastCell[] = [];
   #pastFuel = 0;
   #pastAnswers = 0;
+  /** The engine is as the snapshot left it. */
+  #untouched = true;
   /** The cell that runs, or is repeated. */
-  #cell: RunningCell;
+  #cell: RunningCell = idle;
 
-  constructor(start: WorkerStart, host: SessionHost, seed: RandomState) {
+  constructor(start: WorkerStart, host: SessionHost) {
     this.#start = start;
     this.#host = host;
-    this.#firstRandom = seed;
-    this.#random = new RandomStream(seed);
-    this.#cell = idle;
     this.#engine = this.#newEngine();
   }
 
-  /** The session and the note that was saved with it, or a sentence that says what is wrong with the bytes. */
-  static restore(
-    start: WorkerStart,
-    host: SessionHost,
-    bytes: Uint8Array,
-  ): { readonly session: GuestSession; readonly note: string } | string {
-    const decoded = decodeCheckpoint(bytes, start.snapshot);
-    if (typeof decoded === 'string') return decoded;
-    const { image, note } = decoded;
-    const session = new GuestSession(start, host, image.random);
-    session.#image = image;
-    applyImage(session.#engine, image);
-    return { session, note };
+  /** A fresh session. */
+  begin(seed: RandomState): void {
+    if (this.#untouched) {
+      this.#keep(null, seed);
+      this.#random = new RandomStream(seed);
+    } else this.#standAt(null, seed);
+  }
+
+  /** Continues a session; its note, or what is wrong with the bytes. */
+  restore(bytes: Uint8Array): { readonly note: string } | { readonly problem: string } {
+    const decoded = decodeCheckpoint(bytes, this.#start.snapshot);
+    if (typeof decoded === 'string') return { problem: decoded };
+    this.#standAt(decoded.image, decoded.image.random);
+    return { note: decoded.note };
+  }
+
+  /** Forgets the session, so that nothing of it is left. */
+  end(): void {
+    this.#standAt(null, unseeded);
+    this.#untouched = true;
   }
 
   checkpoint(note: string): Uint8Array {
@@ -81,6 +91,7 @@ export class GuestSession {
 
   run(command: RunCommand): RunReport {
     const { limits, discard } = command;
+    this.#untouched = false;
     if (discard && this.#past.length > 0) this.#capture();
     const request = new TextEncoder().encode(JSON.stringify(command.request));
     const cell = new LiveCell(command, this.#host);
@@ -121,7 +132,8 @@ export class GuestSession {
   #attempt(request: Uint8Array, limits: RunLimits): string | KillReason {
     try {
       const reply = this.#engine.run(request, limits);
-      return reply ? new TextDecoder().decode(reply) : { kind: 'abort', detail: 'the driver failed' };
+      const text = reply ? new TextDecoder().decode(reply) : '';
+      return isJson(text) ? text : { kind: 'abort', detail: 'the driver failed' };
     } catch (thrown) {
       if (thrown instanceof CellKilled) return thrown.reason;
       // A trap of WebAssembly, or V8's own stack at its end.
@@ -143,17 +155,31 @@ export class GuestSession {
   }
 
   #capture(): MemoryImage {
-    this.#image = captureImage(this.#engine, this.#start.base, this.#random.state);
+    const image = captureImage(this.#engine, this.#start.base, this.#random.state);
+    this.#keep(image, image.random);
+    return image;
+  }
+
+  #keep(image: MemoryImage | null, random: RandomState): void {
+    this.#image = image;
+    this.#randomThen = random;
     this.#past = [];
     this.#pastFuel = 0;
     this.#pastAnswers = 0;
-    return this.#image;
+  }
+
+  #standAt(image: MemoryImage | null, random: RandomState): void {
+    this.#untouched = false;
+    this.#keep(image, random);
+    this.#rollBack();
   }
 
   #rollBack(): void {
-    this.#random = new RandomStream(this.#image?.random ?? this.#firstRandom);
-    this.#engine = this.#newEngine();
-    if (this.#image) applyImage(this.#engine, this.#image);
+    this.#random = new RandomStream(this.#randomThen);
+    if (!resetMemory(this.#engine, this.#start.base, this.#image)) {
+      this.#engine = this.#newEngine();
+      if (!resetMemory(this.#engine, this.#start.base, this.#image)) throw new SessionLost('no memory');
+    }
     for (const past of this.#past) {
       this.#cell = new RepeatedCell(past);
       const reply = this.#attempt(past.request, past.limits);
@@ -293,4 +319,13 @@ class RepeatedCell implements RunningCell {
 
 export function refusal(error: string, code: string): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ error, code }));
+}
+
+/** The driver is Python like the cells, which may have broken it. */
+function isJson(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) === 'object';
+  } catch {
+    return false;
+  }
 }

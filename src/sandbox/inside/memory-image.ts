@@ -1,4 +1,4 @@
-import type { Engine } from './engine.ts';
+import { type Engine, globalValues, mutableGlobals } from './engine.ts';
 import type { RandomState } from './random-stream.ts';
 import type { OpenFile } from './wasi.ts';
 
@@ -15,15 +15,9 @@ export interface MemoryImage {
   /** Their content, one after another. */
   readonly content: Uint8Array;
   /** The module's own mutable globals, by the name of their export. */
-  readonly globals: readonly (readonly [name: string, value: number | bigint])[];
+  readonly globals: ReadonlyMap<string, number | bigint>;
   readonly files: readonly OpenFile[];
   readonly random: RandomState;
-}
-
-function mutableGlobals(engine: Engine): [string, WebAssembly.Global][] {
-  return Object.entries(engine.exports).flatMap(([name, value]) =>
-    value instanceof WebAssembly.Global && name.startsWith('__global_') ? [[name, value]] : [],
-  );
 }
 
 /** Costs about 0.1 ms for each MB of memory in use, and a copy of what differs. */
@@ -49,26 +43,44 @@ export function captureImage(engine: Engine, base: Uint8Array, random: RandomSta
     memoryBytes,
     pages: Uint32Array.from(pages),
     content,
-    globals: mutableGlobals(engine).map(([name, global]) => [name, global.value]),
+    globals: globalValues(engine.exports),
     files: engine.wasi.openFiles(),
     random,
   };
 }
 
-/** Brings a fresh engine to where the image was taken. */
-export function applyImage(engine: Engine, image: MemoryImage): void {
-  const missing = image.memoryBytes - engine.memoryBytes;
+/**
+ * Brings an engine to where the image was taken, or to the snapshot, by writing what differs: that is quicker than
+ * a new one, whose memory the system must provide anew. False where the engine has more memory than it had then,
+ * since memory never shrinks: only a new one will do.
+ */
+export function resetMemory(engine: Engine, base: Uint8Array, image: MemoryImage | null): boolean {
+  const size = image?.memoryBytes ?? base.length;
+  const missing = size - engine.memoryBytes;
+  if (missing < 0) return false;
   if (missing > 0) (engine.exports['memory'] as WebAssembly.Memory).grow(missing / wasmPage);
-  const memory = engine.memory.bytes(0, image.memoryBytes);
-  image.pages.forEach((page, i) => {
-    memory.set(image.content.subarray(i * grain, (i + 1) * grain), page * grain);
-  });
-  const saved = new Map(image.globals);
-  for (const [name, global] of mutableGlobals(engine)) {
-    const value = saved.get(name);
+
+  const live = bufferOver(engine.memory.bytes(0, size));
+  const content = bufferOver(image?.content ?? new Uint8Array(0));
+  const before = bufferOver(base);
+  const zeros = Buffer.alloc(grain);
+  let next = 0;
+  for (let at = 0; at < size; at += grain) {
+    const [source, from] =
+      image?.pages[next] === at / grain
+        ? ([content, next++ * grain] as const)
+        : at < before.length
+          ? ([before, at] as const)
+          : ([zeros, 0] as const);
+    if (live.compare(source, from, from + grain, at, at + grain) !== 0)
+      source.copy(live, at, from, from + grain);
+  }
+  for (const [name, global] of mutableGlobals(engine.exports)) {
+    const value = image ? image.globals.get(name) : engine.initialGlobals.get(name);
     if (value !== undefined) (global as WebAssembly.Global<number | bigint>).value = value;
   }
-  engine.wasi.reopen(image.files);
+  engine.wasi.reopen(image?.files ?? []);
+  return true;
 }
 
 function bufferOver(bytes: Uint8Array): Buffer {

@@ -32,35 +32,53 @@ const host = {
 
 const json = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes));
 const done = (report: DoneReport) => channel.send('done', new TextEncoder().encode(JSON.stringify(report)));
-const noSession: DoneReport = { ok: false, problem: 'no session is open', lost: true };
+const noSession = (): DoneReport => ({ ok: false, problem: lost ?? '', lost: true });
 
-let session = null as GuestSession | null;
+const session = new GuestSession(start, host);
+/** Why no session is open; null while one is. */
+let lost: string | null = 'no session is open';
 let quitting = false;
 
 /** Obeys a command; what is to be reported when it is done. */
 function obey(message: Message): DoneReport {
   switch (message.kind) {
     case 'open':
-      session = new GuestSession(start, host, (json(message.bytes) as OpenCommand).seed);
+      session.begin((json(message.bytes) as OpenCommand).seed);
+      lost = null;
       return { ok: true };
     case 'restore': {
-      const restored = GuestSession.restore(start, host, message.bytes);
-      if (typeof restored === 'string') return { ok: false, problem: restored, lost: false };
-      session = restored.session;
-      return { ok: true, note: restored.note };
+      const restored = session.restore(message.bytes);
+      if ('problem' in restored) return { ok: false, lost: false, ...restored };
+      lost = null;
+      return { ok: true, ...restored };
     }
     case 'run':
-      if (!session) return noSession;
+      if (lost !== null) return noSession();
       return { ok: true, run: session.run(json(message.bytes) as RunCommand) };
     case 'checkpoint':
-      if (!session) return noSession;
+      if (lost !== null) return noSession();
       channel.send('image', session.checkpoint(new TextDecoder().decode(message.bytes)));
       return { ok: true };
     case 'close':
-      session = null;
+      lost = 'the session was closed';
       return { ok: true };
     default:
       return { ok: false, problem: `a worker takes no ${message.kind}`, lost: false };
+  }
+}
+
+/** What is done after a report was sent, so that nobody waits for it. */
+function tidy(kind: Message['kind']): void {
+  if (kind === 'close') session.end();
+  else if (lost === null) session.settle();
+}
+
+function attempt(work: () => void): void {
+  try {
+    work();
+  } catch (thrown) {
+    const text = thrown instanceof Error ? thrown.message : String(thrown);
+    lost = thrown instanceof SessionLost ? text : `the worker failed: ${text}`;
   }
 }
 
@@ -68,14 +86,10 @@ channel.send('ready', new Uint8Array(0));
 while (!quitting) {
   const message = channel.receive();
   if (!message || message.kind === 'quit') break;
-  try {
-    done(obey(message));
-    // After the report, so that nobody waits for it.
-    session?.settle();
-  } catch (thrown) {
-    session = null;
-    const text = thrown instanceof Error ? thrown.message : String(thrown);
-    const problem = thrown instanceof SessionLost ? text : `the worker failed: ${text}`;
-    done({ ok: false, problem, lost: true });
-  }
+  let report: DoneReport | null = null;
+  attempt(() => {
+    report = obey(message);
+  });
+  done(report ?? noSession());
+  attempt(() => tidy(message.kind));
 }

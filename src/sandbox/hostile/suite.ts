@@ -1,0 +1,157 @@
+import { SondeError } from '../../core/index.ts';
+import type { CellResult, Operations, Sandbox, Session } from '../sandbox.ts';
+import { createSandbox, type SandboxOptions } from '../wasm-sandbox.ts';
+import { type HostileProgram, helperModule } from './programs.ts';
+
+/** Texts that no output may contain. */
+export interface Canaries {
+  /** Path of a file on the host. */
+  readonly file: string;
+  readonly texts: readonly string[];
+}
+
+export interface Verdict {
+  readonly program: HostileProgram;
+  readonly result: CellResult;
+  /** What did not hold; empty where all is well. */
+  readonly problems: readonly string[];
+  readonly session: 'alive' | 'rolled back' | 'ruined' | 'ended';
+  /** The first answer that was given as final. */
+  readonly answer: unknown;
+  /** Names of the operations that were asked for. */
+  readonly asked: readonly string[];
+}
+
+const limits = { fuel: 20_000_000, wall_ms: 20_000, output_bytes: 10_000 };
+/** Nothing that a program makes visible may be longer than this in all. */
+const mostVisible = 400_000;
+const limitErrors = new Set(['MemoryError', 'RecursionError', 'OverflowError', 'KeyboardInterrupt']);
+const secret = 'witness-s3cret-value';
+
+/** Runs programs, each in a session of its own, beside a witness that nothing may disturb. */
+export class HostileSuite {
+  readonly sandbox: Sandbox;
+  readonly #canaries: Canaries;
+  #witness: Session | null = null;
+
+  constructor(canaries: Canaries, options: SandboxOptions = {}) {
+    this.#canaries = canaries;
+    this.sandbox = createSandbox({ ...options, helpers: [helperModule], limits });
+  }
+
+  async run(program: HostileProgram): Promise<Verdict> {
+    const host = new SuiteHost();
+    const session = await this.sandbox.open({ operations: host.operations, seed: 'hostile' });
+    try {
+      await session.execute('keep = 123');
+      const code = program.code.replaceAll('@CANARY_FILE@', this.#canaries.file);
+      const result = await session.execute(code);
+      const { state, later } = await this.#afterwards(session, result);
+      const problems = [
+        ...judge(program, result, state),
+        ...this.#leaks([result, later, host.asked]),
+        ...(await this.#witnessProblems()),
+      ];
+      return { program, result, problems, session: state, answer: host.answer, asked: host.asked };
+    } finally {
+      await session.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.sandbox.close();
+  }
+
+  /** What is left of the session: its next cells must give an answer, whatever it is. */
+  async #afterwards(session: Session, result: CellResult) {
+    const later: unknown[] = [];
+    try {
+      const next = await session.execute('print(keep)\nkb_search');
+      later.push(next, await session.variables());
+      const alive = next.status === 'ok' && next.stdout.text === '123\n';
+      const state = !alive ? 'ruined' : result.status === 'killed' ? 'rolled back' : 'alive';
+      return { state, later } as const;
+    } catch (error) {
+      if (!(error instanceof SondeError && error.code === 'sandbox_ended')) throw error;
+      return { state: 'ended', later } as const;
+    }
+  }
+
+  #leaks(seen: readonly unknown[]): string[] {
+    const text = JSON.stringify(seen, (_key, value) => (typeof value === 'bigint' ? `${value}` : value));
+    const leaked = [...this.#canaries.texts, secret].filter((canary) => text.includes(canary));
+    const long = text.length > mostVisible ? [`${text.length} characters are visible`] : [];
+    return [...leaked.map((canary) => `${canary} leaked`), ...long];
+  }
+
+  async #witnessProblems(): Promise<string[]> {
+    this.#witness ??= await this.sandbox.open({ seed: 'witness' });
+    const result = await this.#witness.execute(`secret = globals().get("secret", "${secret}")\nlen(secret)`);
+    const fine =
+      result.status === 'ok' && result.value?.value === secret.length && result.names.join() === 'secret';
+    return fine ? [] : ['the witness was disturbed'];
+  }
+}
+
+function judge({ expect }: HostileProgram, result: CellResult, state: Verdict['session']): string[] {
+  const { status } = result;
+  const failed = status !== 'ok';
+  const met = {
+    denied: failed,
+    limited:
+      result.hits.length > 0 ||
+      (status === 'error' && limitErrors.has(result.error.type)) ||
+      status === 'killed',
+    stopped: failed || result.hits.length > 0,
+    truncated: result.stdout.truncated || result.stderr.truncated,
+    killed: status === 'killed',
+    kept: status !== 'killed',
+    contained: true,
+    ruins: true,
+  }[expect];
+  const problems = met ? [] : [`expected to be ${expect}, and it ended ${status}`];
+  if (expect !== 'ruins' && (state === 'ruined' || state === 'ended'))
+    problems.push(`its session is ${state}`);
+  return problems;
+}
+
+/** The operations of an investigation, as far as these programs ask for them. */
+class SuiteHost {
+  readonly asked: string[] = [];
+  answer: unknown = null;
+  readonly operations: Operations;
+
+  constructor() {
+    const guarded = (name: string, answer: Operations[string]): Operations => ({
+      [name]: (args, context) => {
+        if (this.asked.length < 100) this.asked.push(name);
+        if (this.answer !== null) throw new SondeError('run_state', { message: 'the answer has been given' });
+        return answer(args, context);
+      },
+    });
+    this.operations = {
+      ...guarded('kb_search', ({ query, k }) => {
+        if (typeof query !== 'string' || !Number.isSafeInteger(k)) throw badArgument('query and k');
+        return [{ path: 'notes/a.md', score: 1, k: Math.min(Math.max(Number(k), 1), 100) }];
+      }),
+      ...guarded('kb_read', ({ path }) => {
+        if (typeof path !== 'string' || !/^[a-z]+\/[a-z.]+$/.test(path)) throw badArgument('path');
+        return 'text of a note';
+      }),
+      ...guarded('memory_get', () => null),
+      ...guarded('llm_query', () => 'an answer'),
+      ...guarded('llm_query_batched', ({ prompts }) => {
+        if (!Array.isArray(prompts) || prompts.length > 16) throw badArgument('prompts');
+        return prompts.map(() => 'an answer');
+      }),
+      ...guarded('final', ({ answer }) => {
+        this.answer = answer;
+        return null;
+      }),
+    };
+  }
+}
+
+function badArgument(name: string): SondeError {
+  return new SondeError('bad_argument', { message: `${name}: not allowed` });
+}

@@ -1,0 +1,111 @@
+import { messageOf } from '../core/index.ts';
+import { describeHit } from './limits.ts';
+import type { CellResult, KillCause, Session } from './sandbox.ts';
+import { plainJson } from './value.ts';
+
+/** What one line of code came to, as `sonde python --jsonl` prints it. */
+export interface CellLine {
+  /** `invalid`: the line was no cell; nothing ran. `ended`: the session broke down; the next line starts another. */
+  readonly status: CellResult['status'] | 'invalid' | 'ended';
+  readonly stdout: string;
+  /** What was printed there, then the traceback, or why the cell was killed. */
+  readonly stderr: string;
+  /** Of a last expression: as JSON, or as its `repr()` where it has no form in JSON. */
+  readonly value: unknown;
+  readonly fuel: number;
+  readonly wall_ms: number;
+  readonly names: readonly string[];
+  /** Bytes printed on each stream, where not all of them are shown. */
+  readonly truncated?: { readonly stdout: number; readonly stderr: number };
+  /** Why a cell was killed, or the exception it ended with. */
+  readonly reason?:
+    | KillCause
+    | { readonly kind: 'exception'; readonly type: string; readonly message: string };
+}
+
+const nothing = { stdout: '', value: null, fuel: 0, wall_ms: 0, names: [] };
+
+/** Runs lines of `{"code": "..."}` as the cells of one session; one result for each line, whatever it holds. */
+export async function* runJsonLines(
+  lines: AsyncIterable<string>,
+  open: () => Promise<Session>,
+): AsyncGenerator<CellLine> {
+  let session: Session | null = null;
+  try {
+    for await (const line of lines) {
+      const code = codeOf(line);
+      if (code === null) {
+        yield { ...nothing, status: 'invalid', stderr: 'a line is a JSON object with a text named code\n' };
+        continue;
+      }
+      try {
+        session ??= await open();
+        yield cellLine(await session.execute(code));
+      } catch (error) {
+        await session?.close();
+        session = null;
+        yield { ...nothing, status: 'ended', stderr: `${messageOf(error)}\n` };
+      }
+    }
+  } finally {
+    await session?.close();
+  }
+}
+
+function codeOf(line: string): string | null {
+  try {
+    const parsed = JSON.parse(line) as { code?: unknown } | null;
+    return typeof parsed?.code === 'string' ? parsed.code : null;
+  } catch {
+    return null;
+  }
+}
+
+export function cellLine(result: CellResult): CellLine {
+  const { stdout, stderr, fuel, wall_ms, names } = result;
+  const printed = { stdout: stdout.bytes, stderr: stderr.bytes };
+  return {
+    status: result.status,
+    stdout: stdout.text,
+    stderr: stderr.text + failureText(result),
+    value: result.status === 'ok' ? shown(result.value) : null,
+    fuel,
+    wall_ms: Math.round(wall_ms * 10) / 10,
+    names,
+    ...((stdout.truncated || stderr.truncated) && { truncated: printed }),
+    ...(result.status === 'killed' && { reason: result.reason }),
+    ...(result.status === 'error' && {
+      reason: result.hits.find(({ limit }) => limit !== 'output_bytes') ?? {
+        kind: 'exception',
+        type: result.error.type,
+        message: result.error.message,
+      },
+    }),
+  };
+}
+
+/** The traceback, or why the cell was killed, with the limits that were met; empty for a cell that went well. */
+export function failureText(result: CellResult): string {
+  const hits = result.hits.map((hit) => `limit: ${describeHit(hit)}\n`).join('');
+  if (result.status === 'error') return result.error.traceback + hits;
+  if (result.status === 'ok') return '';
+  return `killed: ${killText(result.reason)}; the session stands where it stood before this cell\n`;
+}
+
+function killText(reason: KillCause): string {
+  switch (reason.kind) {
+    case 'limit':
+      return describeHit(reason);
+    case 'cancelled':
+      return 'cancelled';
+    case 'exit':
+      return `the interpreter was told to exit with status ${reason.code}`;
+    case 'abort':
+      return `the interpreter crashed (${reason.detail})`;
+  }
+}
+
+function shown(value: Extract<CellResult, { status: 'ok' }>['value']): unknown {
+  if (!value) return null;
+  return value.value === undefined ? value.repr : plainJson(value.value);
+}
