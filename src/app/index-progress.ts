@@ -10,5 +10,6 @@ const phases = {
 
 /** One line for somebody who watches an index being brought up to date. */
 export function indexLine({ phase, done, total }: IndexProgress): string {
-  return `${phases[phase]}${done > 0 ? ` ${done}` : ''}${total > 0 ? ` of ${total}` : ''}`;
+  if (done === 0) return phases[phase];
+  return total > 0 ? `${phases[phase]} ${done} of ${total}` : `${phases[phase]} ${done}`;
 }

@@ -7,4 +7,5 @@ const escaped = (character: string): string =>
     .join('');
 
 /** For programs: JSON that loses nothing, in which text from anywhere can be shown by anything. */
-export const safeJson = (value: unknown): string => JSON.stringify(value).replace(unsafe, escaped);
+export const safeJson = (value: unknown, indent = 0): string =>
+  JSON.stringify(value, null, indent).replace(unsafe, escaped);

@@ -20,8 +20,8 @@ export function showCommand(): Command {
       const { openRun } = await import('../runs.ts');
       const { print, printJson } = await import('./terminal.ts');
       const view = await openRun(run);
-      if (flags.trace === true) return printJson(view.trace());
-      if (flags.evidence === true) return printJson(view.evidence());
+      if (flags.trace === true) return printJson(view.trace(), 2);
+      if (flags.evidence === true) return printJson(view.evidence(), 2);
       if (flags.json === true) {
         const { run_id, state, question, root, created, result } = view;
         return printJson({ run_id, state, question, root, created, result });

@@ -9,7 +9,8 @@ const write = (stream: NodeJS.WriteStream, text: string): Promise<void> =>
   });
 
 export const print = (text: string): Promise<void> => write(process.stdout, `${plain(text)}\n`);
-export const printJson = (value: unknown): Promise<void> => write(process.stdout, `${safeJson(value)}\n`);
+export const printJson = (value: unknown, indent = 0): Promise<void> =>
+  write(process.stdout, `${safeJson(value, indent)}\n`);
 /** To standard error. */
 export const tell = (text: string): Promise<void> => write(process.stderr, `${plain(text)}\n`);
 

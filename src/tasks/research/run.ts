@@ -187,6 +187,7 @@ async function advance(row: RunRow, lease: Lease, setting: ResearchSetting): Pro
         shape: row.shape,
         question: row.question,
         params: row.params,
+        limits: ceilingsOf(params.limits),
       });
       if (lease.fence > 1)
         log.append(`run-resumed/${lease.fence}`, { kind: 'run_resumed', fence: lease.fence, recovered });
