@@ -150,7 +150,9 @@ const rowsOfBatch = 20_000;
 /** LanceDB's full-text search, default tokens. Reading and cutting the files is not counted. */
 export async function lancedb(directory: string, installed: string): Promise<Engine> {
   const require = createRequire(join(installed, 'package.json'));
-  const lance = (await import(pathToFileURL(require.resolve('@lancedb/lancedb')).href)) as Lance;
+  const lance = (await import(
+    pathToFileURL(require.resolve(join(installed, 'node_modules', '@lancedb', 'lancedb'))).href
+  )) as Lance;
   let table: LanceTable | undefined;
   const opened = () => {
     if (table === undefined) throw new Error('LanceDB is not open');

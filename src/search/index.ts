@@ -1,6 +1,5 @@
-export { defaultSettings, type IndexSettings } from './lexical/index.ts';
+export { defaultSettings } from './lexical/index.ts';
 export { type RankingWeights, rankingWeights } from './ranking/weights.ts';
-export { type ScriptedSearch, type SearchScript, scriptedSearch } from './scripted.ts';
 export type {
   Embedder,
   HistoryReader,
@@ -15,9 +14,5 @@ export type {
   Skipped,
 } from './search.ts';
 export { openTreeIndex, type TreeIndexOptions } from './tree-index.ts';
-export { type OpenAiEmbedderOptions, openAiEmbedder } from './vector/openai-embedder.ts';
-export {
-  type TransformersEmbedderOptions,
-  type TransformersModule,
-  transformersEmbedder,
-} from './vector/transformers-embedder.ts';
+export { openAiEmbedder } from './vector/openai-embedder.ts';
+export { transformersEmbedder } from './vector/transformers-embedder.ts';

@@ -1,56 +1,16 @@
-import type { TokenSettings } from '../tokens.ts';
-import { termsOf } from '../tokens.ts';
-import { hashText } from './byte-table.ts';
-import { accumulate, countLive, eachPosting, gather } from './posting-list.ts';
+import { type TokenSettings, termsOf } from '../tokens.ts';
+import { GroupScorer, type TermGroup } from './group-scorer.ts';
+import { eachPosting } from './posting-list.ts';
 import type { Segment, TermPostings } from './segment.ts';
 import { type Bm25, defaultBm25 } from './settings.ts';
 import type { FileStamp } from './stamp.ts';
-
-/** A term of a query. A weight of 1 is an ordinary term. */
-export interface WeightedTerm {
-  readonly term: string;
-  readonly weight: number;
-}
-
-/**
- * Terms that count as one, such as the forms of a word: their frequencies in a chunk, each times its weight,
- * are added before they saturate, and the group is as frequent as the chunks that hold any of them.
- */
-export interface TermGroup {
-  readonly weight: number;
-  readonly terms: readonly WeightedTerm[];
-}
+import { type Part, TermLists } from './term-lists.ts';
 
 /** A segment of the live index, with the files in it that a later one replaced or that are gone. */
 export interface LiveSegment {
   readonly segment: Segment;
   /** Rising file numbers within the segment. */
   readonly dead: readonly number[];
-}
-
-interface Part {
-  readonly segment: Segment;
-  readonly firstChunk: number;
-  readonly firstFile: number;
-  /** 1 where the chunk's file is dead; null where none is. */
-  readonly deadChunks: Uint8Array | null;
-}
-
-interface FoundList {
-  readonly part: Part;
-  readonly postings: TermPostings;
-}
-
-const nowhere: readonly FoundList[] = [];
-
-/** In how many living chunks the lists of one term are. */
-function liveFrequency(lists: readonly FoundList[]): number {
-  return lists.reduce(
-    (sum, { part, postings }) =>
-      sum +
-      (part.deadChunks === null ? postings.documentFrequency : countLive(postings.bytes, part.deadChunks)),
-    0,
-  );
 }
 
 /**
@@ -75,9 +35,10 @@ export class Corpus {
   readonly dead: Uint8Array;
   readonly tokens: TokenSettings;
   readonly #parts: readonly Part[];
-  #files: Uint32Array | undefined;
-  #scratch: { frequencies: Float32Array; touched: Int32Array } | undefined;
-  #norms: { of: Bm25; values: Float32Array } | undefined;
+  /** Chunks of dead files. */
+  readonly #deadRanges: (readonly [from: number, to: number])[] = [];
+  readonly #terms: TermLists;
+  readonly #scorer: GroupScorer;
 
   constructor(segments: readonly LiveSegment[], tokens: TokenSettings) {
     this.tokens = tokens;
@@ -109,6 +70,7 @@ export class Corpus {
         const from = segment.firstChunks[file]!;
         const to = segment.firstChunks[file + 1]!;
         deadChunks!.fill(1, from, to);
+        this.#deadRanges.push([firstChunk + from, firstChunk + to]);
         deadChunkCount += to - from;
         for (let c = from; c < to; c++) total -= segment.lengths[c]!;
       }
@@ -121,17 +83,8 @@ export class Corpus {
     this.liveFiles = files - segments.reduce((sum, { dead }) => sum + dead.length, 0);
     this.averageLength = this.liveChunks === 0 ? 1 : Math.max(1, total / this.liveChunks);
     this.#parts = parts;
-  }
-
-  /** By chunk, the file it belongs to. */
-  get files(): Uint32Array {
-    if (this.#files === undefined) {
-      this.#files = new Uint32Array(this.chunkCount);
-      for (let f = 0; f < this.fileCount; f++) {
-        this.#files.fill(f, this.firstChunks[f]!, this.firstChunks[f + 1]!);
-      }
-    }
-    return this.#files;
+    this.#terms = new TermLists(parts);
+    this.#scorer = new GroupScorer(this, this.#terms);
   }
 
   path(file: number): string {
@@ -152,17 +105,7 @@ export class Corpus {
 
   /** In how many live chunks the term stands. */
   documentFrequency(term: string): number {
-    return liveFrequency(this.#lists(term));
-  }
-
-  /** ln(1 + (N - df + 0.5) / (df + 0.5)): never negative. */
-  inverseFrequency(documentFrequency: number): number {
-    return Math.log(1 + (this.liveChunks - documentFrequency + 0.5) / (documentFrequency + 0.5));
-  }
-
-  /** Calls `visit` with each live chunk that has the term, in rising order, and the weighted frequency there. */
-  eachPosting(term: string, visit: (chunk: number, frequency: number) => void): void {
-    for (const { part, postings } of this.#lists(term)) walkLive(part, postings, visit);
+    return this.#terms.frequency(term, this.#terms.find(term));
   }
 
   /**
@@ -183,92 +126,16 @@ export class Corpus {
    * BM25 of every chunk, by chunk number; 0 where nothing matched. `into` is cleared and used again where it
    * is given: it must have `chunkCount` places.
    */
-  scoreChunks(terms: readonly WeightedTerm[], bm25: Bm25 = defaultBm25, into?: Float32Array): Float32Array {
-    return this.scoreGroups(
-      terms.map(({ term, weight }) => ({ weight, terms: [{ term, weight: 1 }] })),
-      bm25,
-      into,
-    );
-  }
-
-  /** As `scoreChunks`, of groups of terms. */
   scoreGroups(groups: readonly TermGroup[], bm25: Bm25 = defaultBm25, into?: Float32Array): Float32Array {
     const scores = into ?? new Float32Array(this.chunkCount);
     if (into !== undefined) into.fill(0);
-    const norms = this.#normsFor(bm25);
-    for (const group of groups) {
-      const found: { lists: readonly FoundList[]; weight: number }[] = [];
-      for (const { term, weight } of group.terms) {
-        const lists = this.#lists(term);
-        if (lists.length > 0) found.push({ lists, weight });
-      }
-      const [first] = found;
-      if (first !== undefined && found.length === 1 && first.weight === 1) {
-        const { lists } = first;
-        const gain = group.weight * this.inverseFrequency(liveFrequency(lists)) * (bm25.k1 + 1);
-        for (const { part, postings } of lists)
-          accumulate(postings.bytes, part.firstChunk, gain, norms, scores);
-      } else if (found.length > 0) this.#scoreTogether(found, group.weight, bm25, norms, scores);
-    }
-    for (const { deadChunks, firstChunk } of this.#parts) {
-      if (deadChunks === null) continue;
-      for (let c = 0; c < deadChunks.length; c++) if (deadChunks[c] === 1) scores[firstChunk + c] = 0;
-    }
+    this.#scorer.score(groups, bm25, scores);
+    for (const [from, to] of this.#deadRanges) scores.fill(0, from, to);
     return scores;
-  }
-
-  #scoreTogether(
-    found: readonly { lists: readonly FoundList[]; weight: number }[],
-    weight: number,
-    bm25: Bm25,
-    norms: Float32Array,
-    scores: Float32Array,
-  ): void {
-    this.#scratch ??= {
-      frequencies: new Float32Array(this.chunkCount),
-      touched: new Int32Array(this.chunkCount),
-    };
-    const { frequencies, touched } = this.#scratch;
-    let count = 0;
-    for (const { lists, weight: share } of found) {
-      for (const { part, postings } of lists) {
-        count = gather(postings.bytes, part.firstChunk, part.deadChunks, share, frequencies, touched, count);
-      }
-    }
-    const gain = weight * this.inverseFrequency(count) * (bm25.k1 + 1);
-    for (let k = 0; k < count; k++) {
-      const chunk = touched[k]!;
-      const frequency = frequencies[chunk]!;
-      frequencies[chunk] = 0;
-      scores[chunk] = scores[chunk]! + (gain * frequency) / (frequency + norms[chunk]!);
-    }
   }
 
   close(): void {
     for (const { segment } of this.#parts) segment.close();
-  }
-
-  #lists(term: string): readonly FoundList[] {
-    const hash = hashText(term);
-    let lists: FoundList[] | undefined;
-    for (const part of this.#parts) {
-      if (!part.segment.mayHave(hash)) continue;
-      const postings = part.segment.find(Buffer.from(term), hash);
-      if (postings === null) continue;
-      lists ??= [];
-      lists.push({ part, postings });
-    }
-    return lists ?? nowhere;
-  }
-
-  #normsFor(bm25: Bm25): Float32Array {
-    if (this.#norms?.of.k1 === bm25.k1 && this.#norms.of.b === bm25.b) return this.#norms.values;
-    const values = new Float32Array(this.chunkCount);
-    const constant = bm25.k1 * (1 - bm25.b);
-    const slope = (bm25.k1 * bm25.b) / this.averageLength;
-    for (let c = 0; c < values.length; c++) values[c] = constant + slope * this.lengths[c]!;
-    this.#norms = { of: bm25, values };
-    return values;
   }
 
   #partOfFile(file: number): Part {

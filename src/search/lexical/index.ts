@@ -1,16 +1,5 @@
-export { Corpus, type TermGroup, type WeightedTerm } from './corpus.ts';
-export { type IndexDocument, indexDocuments, openSegments } from './documents.ts';
-export {
-  type FilePriors,
-  type FileRanking,
-  type Ranked,
-  rankFiles,
-  topFiles,
-} from './rank.ts';
-export {
-  type Bm25,
-  defaultBm25,
-  defaultSettings,
-  type FieldWeights,
-  type IndexSettings,
-} from './settings.ts';
+export { Corpus } from './corpus.ts';
+export { indexDocuments, openSegments } from './documents.ts';
+export type { TermGroup, WeightedTerm } from './group-scorer.ts';
+export { defaultSettings, type IndexSettings } from './settings.ts';
+export { type FileRanking, type Ranked, topFiles } from './top-files.ts';

@@ -3,12 +3,17 @@
  * the inner loop of something that is timed. Damaged bytes give wrong numbers but never a read past the end.
  */
 
-/** Adds each posting's share of BM25: the inner loop of a query. */
+/**
+ * Adds each posting's share of BM25: the inner loop of a query. A frequency counts `weight` times. `others`
+ * holds what other terms of the same group have in a chunk; it is taken in and cleared.
+ */
 export function accumulate(
   bytes: Uint8Array,
   firstChunk: number,
+  weight: number,
   gain: number,
   norms: Float32Array,
+  others: Float32Array | null,
   scores: Float32Array,
 ): void {
   const end = bytes.length;
@@ -24,8 +29,15 @@ export function accumulate(
       shift += 7;
     }
     chunk += value >>> 1;
-    const tf = (value & 1) === 1 ? 1 : bytes[at++]!;
-    scores[chunk] = scores[chunk]! + (gain * tf) / (tf + norms[chunk]!);
+    let frequency = (value & 1) === 1 ? weight : weight * bytes[at++]!;
+    if (others !== null) {
+      const more = others[chunk]!;
+      if (more !== 0) {
+        frequency += more;
+        others[chunk] = 0;
+      }
+    }
+    scores[chunk] = scores[chunk]! + (gain * frequency) / (frequency + norms[chunk]!);
   }
 }
 

@@ -1,23 +1,7 @@
 import type { Corpus } from './corpus.ts';
 
-/**
- * How much of a file's second chunk is added to its best; of the third this much of that, and so on to the
- * fifth: chunks of one file support each other.
- */
-export const supportDecay = 0.3;
-
-/** What is known of files apart from the words of the query. By file number of the corpus. */
-export interface FilePriors {
-  /** Multiplies the file's score. 1 leaves it. */
-  readonly factor?: Float32Array;
-  /** Added after. Only files that match or have a positive boost are ranked. */
-  readonly boost?: Float32Array;
-  /** 0 leaves the file out, e.g. by scope. */
-  readonly allowed?: Uint8Array;
-}
-
 export interface FileRanking {
-  /** By file: score with support and priors; 0 where the file does not match. */
+  /** By file; 0 where the file does not match. */
   readonly scores: Float32Array;
   /** By file: its best chunk, meaningful where the score is not 0. */
   readonly best: Uint32Array;
@@ -27,59 +11,6 @@ export interface Ranked {
   readonly chunk: number;
   readonly file: number;
   readonly score: number;
-}
-
-/** From scores of chunks to scores of files. */
-export function rankFiles(corpus: Corpus, chunkScores: Float32Array, priors: FilePriors = {}): FileRanking {
-  const { firstChunks, fileCount, dead } = corpus;
-  const { factor, boost, allowed } = priors;
-  const scores = new Float32Array(fileCount);
-  const best = new Uint32Array(fileCount);
-  let to = 0;
-  for (let file = 0; file < fileCount; file++) {
-    const from = to;
-    to = firstChunks[file + 1]!;
-    if (dead[file] === 1 || allowed?.[file] === 0) continue;
-    // The five best of the file, in variables: this loop passes every chunk of the corpus in every query.
-    let first = 0;
-    let second = 0;
-    let third = 0;
-    let fourth = 0;
-    let fifth = 0;
-    let bestChunk = from;
-    for (let chunk = from; chunk < to; chunk++) {
-      const score = chunkScores[chunk]!;
-      if (score <= fifth) continue;
-      if (score > first) {
-        fifth = fourth;
-        fourth = third;
-        third = second;
-        second = first;
-        first = score;
-        bestChunk = chunk;
-      } else if (score > second) {
-        fifth = fourth;
-        fourth = third;
-        third = second;
-        second = score;
-      } else if (score > third) {
-        fifth = fourth;
-        fourth = third;
-        third = score;
-      } else if (score > fourth) {
-        fifth = fourth;
-        fourth = score;
-      } else fifth = score;
-    }
-    let sum =
-      first +
-      supportDecay * (second + supportDecay * (third + supportDecay * (fourth + supportDecay * fifth)));
-    if (factor !== undefined) sum *= factor[file]!;
-    if (boost !== undefined) sum += boost[file]!;
-    scores[file] = sum;
-    best[file] = bestChunk;
-  }
-  return { scores, best };
 }
 
 /** The best `k` files, each by its best chunk. */
@@ -108,18 +39,9 @@ class Top {
     this.#tie = tie;
   }
 
-  get full(): boolean {
-    return this.#count === this.#scores.length;
-  }
-
-  /** A score below this one can't enter any more; 0 while there is room. */
-  get threshold(): number {
-    return this.full && this.#count > 0 ? this.#scores[0]! : 0;
-  }
-
   offer(id: number, score: number): void {
     if (!(score > 0)) return;
-    if (!this.full) {
+    if (this.#count < this.#scores.length) {
       this.#rise(this.#count++, id, score);
     } else if (this.#count > 0 && this.#before(this.#ids[0]!, this.#scores[0]!, id, score)) {
       this.#sink(id, score);
