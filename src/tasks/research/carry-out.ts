@@ -146,6 +146,7 @@ async function safely(
       material,
       scope,
       held: state.evidence,
+      taken: state.turns,
       signal,
       collect: (finds) => collect(material.text, scope, finds),
       summarize: (goal) =>

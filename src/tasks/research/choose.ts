@@ -2,6 +2,7 @@
 import { isExtractive } from '../../model/index.ts';
 import { actionsFor } from './actions/registry.ts';
 import { type Asked, ask } from './ask.ts';
+import { withinOne } from './confidence.ts';
 import { type Crew, left } from './crew.ts';
 import { logExhausted, logNote } from './log.ts';
 import { budgetPage, evidencePage, fullTokens, memoPage, resultPage, stepsPage } from './page.ts';
@@ -33,9 +34,12 @@ function searchFirst({ question }: ResearchState, why: string): Choice {
   return { action: 'hybrid_search', input: { query: question, k: 8 }, reasoning: why };
 }
 
-/** Nobody answers empty-handed: where nothing was looked at yet, the question itself is searched for first. */
+/** Whether anything was looked for, with or without success. */
+const looked = ({ turns }: ResearchState) => turns.some(({ action }) => action !== 'finalize');
+
+/** Nobody answers empty-handed: where nothing was looked for yet, the question itself is, first. */
 function notEmptyHanded(state: ResearchState, next: Pending, why: string): ResearchState {
-  if (state.turns.length > 0) return { ...state, pending: next };
+  if (looked(state)) return { ...state, pending: next };
   return { ...state, pending: { kind: 'act', choice: searchFirst(state, why), next } };
 }
 
@@ -105,7 +109,7 @@ const whys: Readonly<Record<Pressure, string>> = {
 };
 
 async function answerNow(state: ResearchState, crew: Crew, pressure: Pressure): Promise<ResearchState> {
-  if (state.turns.length === 0)
+  if (!looked(state))
     return notEmptyHanded(state, { kind: 'choose', pressure }, 'the answer is due and nothing was looked at');
   const { step } = state;
   const memo = memoPage(state);
@@ -133,7 +137,7 @@ async function answerNow(state: ResearchState, crew: Crew, pressure: Pressure): 
       const { answer, confidence } = asked.value;
       if (answer.trim() === '')
         return ended(state, { stop: pressure, ...unwritten('The model gave an empty answer.') });
-      return ended(state, { stop: pressure, answer, confidence: clamped(confidence), trouble: null });
+      return ended(state, { stop: pressure, answer, confidence: withinOne(confidence), trouble: null });
     }
     case 'malformed':
       logNote(crew, `step-${step}/malformed-answer`, 'warning', asked.message);
@@ -164,6 +168,3 @@ function failed({ message, remedy }: Extract<Asked<never>, { kind: 'failed' }>):
 }
 
 const unwritten = (trouble: string) => ({ answer: null, confidence: null, trouble });
-
-const clamped = (confidence: number) =>
-  Number.isFinite(confidence) ? Math.min(1, Math.max(0, confidence)) : 0;

@@ -33,7 +33,9 @@ const commitPath = /^commit:[0-9a-f]{7,64}$/;
 function refusal(find: Find, scope: Scope): string | null {
   if (commitPath.test(find.path)) {
     if (scope.text === undefined || find.touches?.some(scope.admits) === true) return null;
-    return `${find.path} touches nothing in the scope ${scope.text}`;
+    return find.touches === undefined
+      ? `${find.path} cannot be opened within the scope ${scope.text}: what it did there stands in its evidence`
+      : `${find.path} touches nothing in the scope ${scope.text}`;
   }
   if (scope.admits(find.path)) return null;
   return scope.text === undefined

@@ -52,18 +52,35 @@ const paths: readonly Path[] = [
     steps: ['hybrid_search ok fresh', 'open_span ok fresh', 'finalize ok dry'],
   },
   {
-    name: 'answers at once, with nothing to show for it',
-    script: [answer('After an hour.')],
+    name: 'answers from memory: sent to look first',
+    script: thenAnswer(answer('After an hour.'), search('expire')),
     stop: 'finalized',
+    status: 'verified',
+    steps: ['finalize error dry', 'hybrid_search ok fresh', 'finalize ok dry'],
+  },
+  {
+    name: 'insists on its memory: the question is searched for, and the answer asked for again',
+    script: (request) =>
+      request.schema?.name === 'final-answer'
+        ? { answer: 'After an hour.', confidence: 1 }
+        : answer('After an hour.'),
+    stop: 'stagnant',
     status: 'unverified',
-    steps: ['finalize ok dry'],
+    steps: ['finalize error dry', 'finalize error dry', 'hybrid_search ok fresh'],
   },
   {
     name: 'cites what it never read',
-    script: [search('expire'), answer('After an hour [ev-0123456789].')],
+    script: [search('expire'), ...Array(2).fill(answer('After an hour [ev-0123456789].'))],
     stop: 'finalized',
     status: 'unverified',
-    steps: ['hybrid_search ok fresh', 'finalize ok dry'],
+    steps: ['hybrid_search ok fresh', 'finalize error dry', 'finalize ok dry'],
+  },
+  {
+    name: 'looked and found nothing',
+    script: [search('quagga'), answer('I found nothing about it.')],
+    stop: 'finalized',
+    status: 'unverified',
+    steps: ['hybrid_search ok dry', 'finalize ok dry'],
   },
   {
     name: 'takes every text action',
@@ -166,11 +183,15 @@ const paths: readonly Path[] = [
   },
   {
     name: 'a hanging port is stopped',
-    script: thenAnswer(search('one')),
+    script: (request, call) =>
+      request.schema?.name === 'final-answer'
+        ? { answer: 'I could not look.', confidence: 0 }
+        : (search(`try ${call}`) as never),
     limits: { action_ms: 30 },
     material: scriptedMaterial({ files, search: () => new Promise(() => {}) }),
-    stop: 'finalized',
-    steps: ['hybrid_search error dry', 'finalize ok dry'],
+    stop: 'stagnant',
+    status: 'unverified',
+    steps: ['hybrid_search error dry', 'hybrid_search error dry'],
   },
   {
     name: 'steps end: the last is the answer',

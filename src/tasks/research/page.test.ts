@@ -76,6 +76,13 @@ describe('what the model is shown is bounded', () => {
     };
     expect(evidencePage(again)).toContain(`source="${state.evidence[0]?.id}`);
   });
+  it('a piece within another is listed as part of it', () => {
+    const whole = piece(7, 60);
+    const part = evidence({ ...whole, start_line: 5, end_line: 6, content: 'two\nlines' });
+    const page = evidencePage({ ...initialState('q'), evidence: [part, whole] });
+    expect(page).toContain(`${part.id} src/file_7.ts:5-6 (bm25), part of ${whole.id}`);
+    expect(page).not.toContain(`source="${part.id}`);
+  });
   it('one piece that is too large alone is listed', () => {
     const large = piece(1, 2_000);
     const page = evidencePage({ ...initialState('q'), evidence: [large] });

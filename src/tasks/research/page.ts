@@ -49,6 +49,17 @@ function byRecency({ evidence, turns }: ResearchState): readonly Evidence[] {
   return [...evidence].sort((a, b) => (at.get(a.id) ?? 0) - (at.get(b.id) ?? 0));
 }
 
+/** A piece within another shows nothing more, and tempts to cite the one that lacks the deciding line. */
+function isWithin(item: Evidence, other: Evidence): boolean {
+  return (
+    item.file_path === other.file_path &&
+    item.commit === other.commit &&
+    other.start_line <= item.start_line &&
+    other.end_line >= item.end_line &&
+    other.end_line - other.start_line > item.end_line - item.start_line
+  );
+}
+
 /** Evidence held: as much as fits in full, the rest as a list of ids. */
 export function evidencePage(state: ResearchState, tokens = fullTokens): string {
   if (state.evidence.length === 0) return 'None yet.';
@@ -56,12 +67,15 @@ export function evidencePage(state: ResearchState, tokens = fullTokens): string 
   const stubs: string[] = [];
   let left = tokens;
   for (const item of byRecency(state)) {
-    const shown = inFull(item);
+    const stub = `${item.id} ${place(item)} (${item.provenance})`;
+    const whole = state.evidence.find((other) => isWithin(item, other));
+    const shown = whole === undefined ? inFull(item) : '';
     const cost = estimateTokens(shown);
-    if (cost <= left) {
+    if (whole !== undefined) stubs.push(`${stub}, part of ${whole.id}`);
+    else if (cost <= left) {
       full.push(shown);
       left -= cost;
-    } else stubs.push(`${item.id} ${place(item)} (${item.provenance})`);
+    } else stubs.push(stub);
   }
   if (stubs.length === 0) return full.join('\n');
   const list = quoteMaterial(fitted(stubs.join('\n'), Math.min(listTokens, Math.max(200, tokens))), {

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { fillPrompt, promptFile, type Signature, signature } from '../../model/index.ts';
 import { firewall } from '../../session/index.ts';
 import type { Action } from './actions/action.ts';
+import { asChoice } from './choice-forms.ts';
+import { confidence } from './confidence.ts';
 
 const prompt = (name: string) => promptFile(new URL(`./prompts/${name}.md`, import.meta.url));
 
@@ -47,20 +49,20 @@ export function chooseAction(actions: readonly Action[]): Signature<ActionPage, 
     name: 'choose-action',
     instructions: filled('choose-action', { actions: actions.map(described).join('\n') }),
     input: actionInput,
-    output: z.object({
-      reasoning: z.string().describe('One or two sentences: what is known, what is missing, why this action'),
-      action: z.discriminatedUnion('name', [first, ...rest]),
-    }) as unknown as z.ZodType<ChosenAction>,
+    output: z.preprocess(
+      asChoice,
+      z.object({
+        reasoning: z
+          .string()
+          .describe('One or two sentences: what is known, what is missing, why this action'),
+        action: z.discriminatedUnion('name', [first, ...rest]),
+      }),
+    ) as unknown as z.ZodType<ChosenAction>,
   });
 }
 
-function described({ name, about, input }: Action): string {
-  const fields = Object.entries(input.shape).map(([field, schema]) => {
-    const text = (schema as z.ZodType).description;
-    return text === undefined ? `\`${field}\`` : `\`${field}\` (${text})`;
-  });
-  return `- **${name}**: ${about} Takes ${fields.join(', ')}.`;
-}
+/** The fields and what they mean stand in the form of the reply, which the signature describes. */
+const described = ({ name, about }: Action) => `- **${name}**: ${about}`;
 
 export const finalAnswer = signature({
   name: 'final-answer',
@@ -73,7 +75,7 @@ export const finalAnswer = signature({
   }),
   output: z.object({
     answer: z.string().describe('The answer, each claim with its evidence ids like [ev-0123456789]'),
-    confidence: z.number().describe('0 to 1'),
+    confidence,
   }),
 });
 

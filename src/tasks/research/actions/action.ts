@@ -10,6 +10,7 @@ import type { Completeness, Evidence } from '../../../core/index.ts';
 import type { Collected, Find } from '../collect.ts';
 import type { Material } from '../material.ts';
 import type { Scope } from '../scope.ts';
+import type { Turn } from '../state.ts';
 
 export interface ActionContext {
   readonly question: string;
@@ -17,6 +18,8 @@ export interface ActionContext {
   readonly scope: Scope;
   /** What the run holds so far, oldest first. */
   readonly held: readonly Evidence[];
+  /** The steps taken before this one. */
+  readonly taken: readonly Turn[];
   readonly signal: AbortSignal;
   /** Reads the lines of what was found; the only way to evidence. */
   collect(finds: readonly Find[]): Promise<Collected>;

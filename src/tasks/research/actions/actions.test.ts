@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import type { Evidence } from '../../../core/index.ts';
+import { type Evidence, evidence } from '../../../core/index.ts';
 import { collect } from '../collect.ts';
 import { files } from '../research.contract.ts';
 import { scopeOf } from '../scope.ts';
@@ -42,6 +42,7 @@ async function run(
     material,
     scope: within,
     held,
+    taken: [],
     signal: new AbortController().signal,
     collect: (finds) => collect(material.text, within, finds),
     summarize: async () => ({ memo: 'a memo' }),
@@ -82,6 +83,16 @@ const hits = (...found: readonly (readonly [path: string, start: number, end: nu
       completeness: 'complete',
       notes: ['vectors are off'],
     }),
+  });
+
+const heldSpan = (file_path: string) =>
+  evidence({
+    file_path,
+    start_line: 1,
+    end_line: 1,
+    content: 'class SessionStore:',
+    reason: 'test',
+    provenance: 'bm25',
   });
 
 const cases: readonly Case[] = [
@@ -134,6 +145,21 @@ const cases: readonly Case[] = [
   },
   { name: 'a missing file', action: 'open_span', input: open('src/none.py', 1, 2), finds: /does not exist/ },
   {
+    name: 'a path without its folders, of a file that evidence was found in',
+    action: 'open_span',
+    input: open('session.py', 8, 9),
+    setting: { held: [heldSpan('src/session.py')] },
+    finds: ['src/session.py:8-9'],
+    notes: /session\.py was read as src\/session\.py/,
+  },
+  {
+    name: 'a path without its folders that may mean two files',
+    action: 'open_span',
+    input: open('session.py', 8, 9),
+    setting: { held: [heldSpan('src/session.py'), heldSpan('lib/session.py')] },
+    finds: /does not exist.*It may be src\/session\.py or lib\/session\.py/,
+  },
+  {
     name: 'one endless line',
     action: 'open_span',
     input: open('src/wide.txt', 2, 2),
@@ -151,7 +177,7 @@ const cases: readonly Case[] = [
     action: 'open_span',
     input: open(`commit:${sha}`, 1, 1),
     setting: { scope: 'src' },
-    finds: /touches nothing in the scope/,
+    finds: /cannot be opened within the scope/,
   },
   {
     name: 'finds spans, each with the real lines, best first',
@@ -273,6 +299,12 @@ const cases: readonly Case[] = [
     finds: /outside the scope/,
   },
   { name: 'nothing to sum up', action: 'summarize_evidence', input: { goal: 'g' }, finds: /no evidence/ },
+  {
+    name: 'an answer from memory',
+    action: 'finalize',
+    input: { answer: 'After an hour.' },
+    finds: /cites none of the evidence/,
+  },
   { name: 'an empty answer', action: 'finalize', input: { answer: ' ' }, finds: /answer is empty/ },
 ];
 

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { evidenceIdPattern } from '../../../core/index.ts';
+import { confidence, withinOne } from '../confidence.ts';
 import { action } from './action.ts';
 
 export const finalize = action({
@@ -6,17 +8,23 @@ export const finalize = action({
   about:
     'Ends the research with the answer. Do it as soon as the evidence answers the question; a claim without evidence is dropped.',
   input: z.object({
-    answer: z
-      .string()
-      .describe('The answer, under 500 words, each claim with its evidence ids like [ev-0123456789]'),
-    confidence: z
-      .number()
-      .default(0.5)
-      .describe('0 to 1: how sure you are that the evidence carries the answer'),
+    answer: z.string().describe('The answer, each claim with its evidence ids like [ev-0123456789]'),
+    confidence,
   }),
   available: () => true,
-  async run({ answer, confidence }) {
+  async run({ answer, confidence: sure }, { held, taken }) {
     if (answer.trim() === '') return { kind: 'failed', message: 'The answer is empty.' };
+    const ids = new Set(answer.match(evidenceIdPattern));
+    const looked = taken.some(({ outcome }) => outcome !== 'error');
+    const toldBefore = taken.some(({ action: name, outcome }) => name === 'finalize' && outcome === 'error');
+    // From memory, or with the ids forgotten. Whoever looked and insists has found nothing: that is an answer.
+    if (!held.some(({ id }) => ids.has(id)) && !(looked && (toldBefore || held.length === 0)))
+      return {
+        kind: 'failed',
+        message: looked
+          ? 'The answer cites none of the evidence held. Put the ids behind its sentences; if nothing that was found bears on the question, finalize once more and say so.'
+          : 'Nothing was looked at yet, and the answer cites none of the evidence: find it first.',
+      };
     return {
       kind: 'done',
       summary: 'answered',
@@ -24,7 +32,7 @@ export const finalize = action({
       evidence: [],
       completeness: 'complete',
       notes: [],
-      final: { answer, confidence: Number.isFinite(confidence) ? Math.min(1, Math.max(0, confidence)) : 0 },
+      final: { answer, confidence: withinOne(sure) },
     };
   },
 });

@@ -11,8 +11,8 @@ export const gitBlame = action({
   about: `The commit, date and author of each line of a span (up to ${evidenceLines} lines).`,
   input: z.object({
     file_path: z.string().describe('Path relative to the root'),
-    start_line: z.number().describe('First line, from 1'),
-    end_line: z.number().describe('Last line, included'),
+    start_line: z.coerce.number().describe('First line, from 1'),
+    end_line: z.coerce.number().describe('Last line, included'),
   }),
   available: (material) => material.past !== undefined,
   async run({ file_path, start_line, end_line }, { material, signal, collect }) {

@@ -8,7 +8,7 @@ export const hybridSearch = action({
     'Ranked search by words and meaning over all files in scope. Use the terms the code would use: identifiers, error messages, names of options. Returns the best spans as evidence.',
   input: z.object({
     query: z.string().describe('What to look for: terms, identifiers, or a sentence'),
-    k: z.number().default(8).describe('How many spans, 1 to 20; 8 is usual'),
+    k: z.coerce.number().default(8).describe('How many spans, 1 to 20; 8 is usual'),
   }),
   available: () => true,
   async run({ query, k }, { material, scope, signal, collect }) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { evidenceLines } from '../collect.ts';
-import { action } from './action.ts';
+import { type Collected, evidenceLines } from '../collect.ts';
+import { type ActionOutcome, action } from './action.ts';
 import { count, whole } from './bounds.ts';
 
 export const openSpan = action({
@@ -8,8 +8,8 @@ export const openSpan = action({
   about: `Reads lines of a file (up to ${evidenceLines} at once) and keeps them as evidence. Use it to read around a hit, or to see evidence again that is listed without its text.`,
   input: z.object({
     file_path: z.string().describe('Path relative to the root, as evidence names it'),
-    start_line: z.number().describe('First line, from 1'),
-    end_line: z.number().describe('Last line, included'),
+    start_line: z.coerce.number().describe('First line, from 1'),
+    end_line: z.coerce.number().describe('Last line, included'),
   }),
   available: () => true,
   async run({ file_path, start_line, end_line }, { held, collect }) {
@@ -18,27 +18,43 @@ export const openSpan = action({
     const end = whole(end_line, 1, Number.MAX_SAFE_INTEGER);
     if (end < start)
       return { kind: 'failed', message: `Lines ${start}-${end} run backwards: the first line comes first.` };
-    const commit = held.find((item) => item.file_path === path && path.startsWith('commit:'));
-    const { evidence, notes } = await collect([
-      {
-        path,
-        start,
-        end,
-        reason: 'opened',
-        provenance: commit === undefined ? 'manual' : 'git',
-        // Text of a commit that was found in scope may be read on; nobody else's.
-        ...(commit !== undefined && { commit: commit.commit, touches: [] }),
-      },
-    ]);
-    const [read] = evidence;
-    if (read === undefined) return { kind: 'failed', message: notes[0] ?? `${path} gave no lines.` };
-    return {
-      kind: 'done',
-      summary: `read ${count(read.end_line - read.start_line + 1, 'line')}`,
-      text: '',
-      evidence,
-      completeness: notes.length > 0 || read.end_line < end ? 'partial' : 'complete',
-      notes: notes.length > 0 || read.end_line >= end ? notes : [`the file ends at line ${read.end_line}`],
-    };
+    const read = async (file: string) =>
+      collect([
+        {
+          path: file,
+          start,
+          end,
+          reason: 'opened',
+          ...(file.startsWith('commit:')
+            ? { provenance: 'git', commit: file.slice('commit:'.length) }
+            : { provenance: 'manual' }),
+        },
+      ]);
+    const asked = await read(path);
+    if (asked.evidence.length > 0) return done(asked, end);
+    // A name without its folders means the file that was found, where there is only one such.
+    const meant = [...new Set(held.map((item) => item.file_path).filter((one) => one.endsWith(`/${path}`)))];
+    const [only, ...others] = meant;
+    if (only !== undefined && others.length === 0) {
+      const found = await read(only);
+      const notes = [`${path} was read as ${only}`, ...found.notes];
+      if (found.evidence.length > 0) return done({ ...found, notes }, end);
+    }
+    const hint = meant.length > 1 ? ` It may be ${meant.slice(0, 5).join(' or ')}.` : '';
+    return { kind: 'failed', message: `${asked.notes[0] ?? `${path} gave no lines.`}${hint}` };
   },
 });
+
+function done({ evidence, notes }: Collected, end: number): ActionOutcome {
+  const lines = evidence.reduce((sum, item) => sum + item.end_line - item.start_line + 1, 0);
+  const last = evidence.at(-1)?.end_line ?? 0;
+  const short = last < end && !notes.some((note) => note.includes(' was read') && note.includes(' of '));
+  return {
+    kind: 'done',
+    summary: `read ${count(lines, 'line')}`,
+    text: '',
+    evidence,
+    completeness: last < end ? 'partial' : 'complete',
+    notes: short ? [...notes, `the file ends at line ${last}`] : notes,
+  };
+}
