@@ -181,10 +181,10 @@ export async function lancedb(directory: string, installed: string): Promise<Eng
     },
     open: async () => {
       table = await (await lance.connect(directory)).openTable('chunks');
-      await table.search('zzqqxx', 'fts', 'text').select(['path']).limit(1).toArray();
+      await table.search('zzqqxx', 'fts', 'text').select(['path', '_score']).limit(1).toArray();
     },
     search: async (query, k) =>
-      (await opened().search(query, 'fts', 'text').select(['path', 'start']).limit(k).toArray()).length,
+      (await opened().search(query, 'fts', 'text').select(['path', 'start', '_score']).limit(k).toArray()).length,
     update: async (root, file) => {
       const chunks = chunksOf(root, file);
       return timed(async () => {

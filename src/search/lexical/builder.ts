@@ -10,17 +10,22 @@ import {
   nameBeforeBrace,
   type Span,
 } from '../tokens-definitions.ts';
-import { ByteTable, grownWords, hashBytes, type Words } from './byte-table.ts';
+import {
+  ByteTable,
+  grownWords,
+  hashBytes,
+  mostStrings,
+  numberMask,
+  tagMask,
+  type Words,
+} from './byte-table.ts';
 import {
   firstPrime,
   firstSeed,
   IdentifierTable,
-  mostIdentifiers,
-  numberMask,
   secondPrime,
   secondSeed,
   slotOf,
-  tagMask,
 } from './identifier-table.ts';
 import { frequency, Postings, recordWords } from './postings.ts';
 import type { IndexSettings } from './settings.ts';
@@ -73,7 +78,8 @@ export class SegmentBuilder {
 
   /** Whether it is time to write a segment and start another: `bytes` of postings are gathered. */
   isFull(bytes: number): boolean {
-    return this.postings.poolLength >= bytes || this.#identifiers.next >= mostIdentifiers;
+    const strings = Math.max(this.#identifiers.next, this.terms.next);
+    return this.postings.poolLength >= bytes || strings >= mostStrings / 2;
   }
 
   /** Indexes `bytes[0, length)` as the content of a file; returns how many chunks it has. */

@@ -39,6 +39,12 @@ export function hashText(text: string): number {
 /** Bits of a record's third word that hold the length; longer strings are not interned. */
 const lengthMask = 0xff;
 
+/** Bits of a slot that number a record; those above are of the hash, and spare most looks at other records. */
+export const numberMask = 0x3f_ffff;
+export const tagMask = ~numberMask;
+/** Most strings that a table can hold. */
+export const mostStrings = numberMask - 1024;
+
 /**
  * Open addressing over records of four words, so that a look-up touches one cache line:
  * hash, offset in the pool, length and `info` (24 bits of the owner's) above it, and `value` (the owner's).
@@ -63,8 +69,13 @@ export class ByteTable {
     const mask = slots.length - 1;
     let slot = (hash ^ (hash >>> 15)) & mask;
     for (;;) {
-      const id = slots[slot]!;
-      if (id === 0) return ~slot;
+      const entry = slots[slot]!;
+      if (entry === 0) return ~slot;
+      if ((entry & tagMask) !== (hash & tagMask)) {
+        slot = (slot + 1) & mask;
+        continue;
+      }
+      const id = entry & numberMask;
       const record = id << 2;
       if (records[record] === hash && (records[record + 2]! & lengthMask) === length) {
         const offset = records[record + 1]!;
@@ -89,7 +100,7 @@ export class ByteTable {
     this.records[record] = hash;
     this.records[record + 1] = offset;
     this.records[record + 2] = length;
-    this.slots[slot] = id;
+    this.slots[slot] = id | (hash & tagMask);
     if (this.next * 5 > this.slots.length * 3) this.#rehash();
     return id;
   }
@@ -101,7 +112,7 @@ export class ByteTable {
       const hash = this.records[id << 2]!;
       let slot = (hash ^ (hash >>> 15)) & mask;
       while (slots[slot] !== 0) slot = (slot + 1) & mask;
-      slots[slot] = id;
+      slots[slot] = id | (hash & tagMask);
     }
     this.slots = slots;
   }

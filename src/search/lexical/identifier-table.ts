@@ -1,4 +1,4 @@
-import { grownWords, type Words } from './byte-table.ts';
+import { grownWords, tagMask, type Words } from './byte-table.ts';
 
 /**
  * A hash table from identifiers to what the builder knows of them. It keeps two independent hashes of 32 bits
@@ -45,12 +45,6 @@ export class IdentifierTable {
     this.slots = slots;
   }
 }
-
-/** Bits of a slot that number a record, and so the most identifiers that a table can hold. */
-export const numberMask = 0x3f_ffff;
-/** Bits of a slot that are the second hash's. */
-export const tagMask = ~numberMask;
-export const mostIdentifiers = numberMask - 1024;
 
 /** Where the search for an identifier of this first hash begins. */
 export function slotOf(first: number, mask: number): number {

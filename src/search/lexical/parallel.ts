@@ -73,7 +73,7 @@ async function indexInWorkers(
   const claims = new SharedArrayBuffer(mostBatches * 4);
   const count = Math.min(mostWorkers, availableParallelism());
   const workers = Array.from({ length: count }, (_, k) => {
-    const indexing: FileIndexing = { ...task, prefix: `${task.prefix}-${k}`, capacity: 1 << 17 };
+    const indexing: FileIndexing = { ...task, prefix: `${task.prefix}-${k}`, capacity: 1 << 18 };
     // No flags of the process: `--input-type` and the like speak of its own main file.
     return new Worker(workerUrl, { workerData: { indexing, claims } satisfies WorkerTask, execArgv: [] });
   });

@@ -21,16 +21,20 @@ const lastChunk = 4;
 /** The frequency in the chunk under way; the builder's. */
 export const frequency = 5;
 const level = 6;
+/** Bytes written, links apart. */
+const written = 7;
+/** A posting's longest form: a varint of 32 bits and a frequency. In bytes. */
+const longestPosting = 6;
 
 export class Postings {
-  /** Records by term id: document frequency, first slice, write offset, slice end, last chunk, frequency, level. */
+  /** Records by term id, of the words named above. */
   records: Words;
   pool: Bytes;
   poolLength = 4;
 
   constructor(terms: number) {
     this.records = new Int32Array(terms * recordWords);
-    this.pool = new Uint8Array(terms * 32);
+    this.pool = new Uint8Array(terms * 64);
   }
 
   /** Makes room for a term that is new. */
@@ -50,6 +54,26 @@ export class Postings {
     let value = ((chunk - records[at + lastChunk]!) << 1) | (tf === 1 ? 1 : 0);
     records[at + lastChunk] = chunk;
     records[at + documents] = records[at + documents]! + 1;
+    const offset = records[at + cursor]!;
+    if (records[at + sliceEnd]! - offset < longestPosting) {
+      this.#appendAcross(at, value, tf);
+      return;
+    }
+    const pool = this.pool;
+    let next = offset;
+    while (value > 127) {
+      pool[next++] = (value & 127) | 128;
+      value >>>= 7;
+    }
+    pool[next++] = value;
+    if (tf > 1) pool[next++] = tf;
+    records[at + cursor] = next;
+    records[at + written] = records[at + written]! + next - offset;
+  }
+
+  /** The same where the posting may not fit into what is left of the slice. */
+  #appendAcross(at: number, posting: number, tf: number): void {
+    let value = posting;
     while (value > 127) {
       this.#byte(at, (value & 127) | 128);
       value >>>= 7;
@@ -64,6 +88,7 @@ export class Postings {
     const offset = records[at + cursor]!;
     this.pool[offset] = byte;
     records[at + cursor] = offset + 1;
+    records[at + written] = records[at + written]! + 1;
   }
 
   #slice(at: number): void {
@@ -83,42 +108,33 @@ export class Postings {
 
   /** How many bytes `copy` writes. */
   byteLength(term: number): number {
-    let total = 0;
-    this.#each(term, (from, to) => {
-      total += to - from;
-    });
-    return total;
+    return this.records[(term << wordShift) + written]!;
   }
 
   /** Writes a term's postings in one piece and returns the offset after them. */
   copy(term: number, target: Uint8Array, offset: number): number {
-    let at = offset;
-    this.#each(term, (from, to) => {
-      if (to - from < 64) for (let i = from; i < to; i++) target[at++] = this.pool[i]!;
-      else {
-        target.set(this.pool.subarray(from, to), at);
-        at += to - from;
-      }
-    });
-    return at;
-  }
-
-  #each(term: number, visit: (from: number, to: number) => void): void {
+    const { pool } = this;
     const at = term << wordShift;
-    let offset = this.records[at + head]!;
-    if (offset === 0) return;
+    let from = this.records[at + head]!;
+    if (from === 0) return offset;
     const last = this.records[at + sliceEnd]!;
+    let to = offset;
     for (let size = 0; ; size = Math.min(size + 1, sliceSizes.length - 1)) {
-      const end = offset + sliceSizes[size]! - linkBytes;
-      if (end === last) {
-        visit(offset, this.records[at + cursor]!);
-        return;
+      const sliceLast = from + sliceSizes[size]! - linkBytes;
+      const end = sliceLast === last ? this.records[at + cursor]! : sliceLast;
+      if (end - from < worthCopying) for (let i = from; i < end; i++) target[to++] = pool[i]!;
+      else {
+        target.set(pool.subarray(from, end), to);
+        to += end - from;
       }
-      visit(offset, end);
-      offset = readLink(this.pool, end);
+      if (sliceLast === last) return to;
+      from = readLink(pool, sliceLast);
     }
   }
 }
+
+/** Fewer bytes are written one by one sooner than a view of them is made. */
+const worthCopying = 64;
 
 function writeLink(pool: Bytes, at: number, offset: number): void {
   pool[at] = offset & 255;
