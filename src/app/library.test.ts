@@ -13,11 +13,6 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 
 describe('the library', () => {
-  it('has the same names by its entry as by its sources', async () => {
-    const entry = (await import(join(root, 'bin/library.mjs'))) as object;
-    expect(Object.keys(entry).sort()).toEqual(Object.keys(door).sort());
-  });
-
   it('runs its example', async () => {
     const { stdout } = await run(process.execPath, [join(root, 'examples/ask.ts')], {
       env: environmentOf({}),

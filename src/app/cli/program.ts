@@ -6,6 +6,7 @@ import { configCommand } from './config.ts';
 import { doctorCommand } from './doctor.ts';
 import { indexCommand } from './index-tree.ts';
 import { mcpCommand } from './mcp.ts';
+import { pythonCommand } from './python.ts';
 import { replayCommand } from './replay.ts';
 import { resumeCommand } from './resume.ts';
 import { runsCommand } from './runs.ts';
@@ -30,9 +31,10 @@ export function createProgram(): Command {
     runsCommand(),
     showCommand(),
     replayCommand(),
+    verifyCommand(),
+    pythonCommand(),
     doctorCommand(),
     configCommand(),
-    verifyCommand(),
     mcpCommand(),
   ];
   for (const command of commands) program.addCommand(command);
