@@ -1,42 +1,96 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { seccompFilter } from './seccomp.ts';
 
 /** What the operating system adds to Node's own permission model, where it offers something. */
 export interface Confinement {
-  readonly kind: 'setpriv' | 'none';
-  readonly facts: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
+  readonly kind: 'bubblewrap' | 'setpriv' | 'none';
+  /** The system call filter that is to be written to `filterDescriptor` of the process, if any. */
+  readonly filter: Buffer | null;
+  readonly detail: string;
+  /** The command line with the confinement put before it. `readable`: files and folders it needs. */
+  wrap(
+    program: string,
+    args: readonly string[],
+    readable: readonly string[],
+    filterDescriptor: number,
+  ): readonly string[];
 }
+
+/** What to use: the best that works here, or one by name. */
+export type ConfinementChoice = 'best' | Confinement['kind'];
 
 const run = promisify(execFile);
 
-/** Dropped for good: the process can't gain rights by running another program, and has no capability to lose. */
-const setprivFlags = ['--no-new-privs', '--inh-caps=-all', '--bounding-set=-all'];
-
-/** Tries what is there. Takes a few milliseconds. */
-export async function detectConfinement(): Promise<Confinement> {
-  const name = 'confinement';
-  if (process.platform !== 'linux') {
-    return { kind: 'none', facts: [{ name, ok: true, detail: `none on ${process.platform}` }] };
+export async function chooseConfinement(choice: ConfinementChoice): Promise<Confinement> {
+  const wanted = (kind: Confinement['kind']) =>
+    process.platform === 'linux' && (choice === 'best' || choice === kind);
+  if (wanted('bubblewrap')) {
+    const found = await bubblewrap();
+    if (found) return found;
   }
-  const works = await run('setpriv', [...setprivFlags, 'true'], { timeout: 5000 }).then(
-    () => true,
-    () => false,
-  );
-  return works
-    ? { kind: 'setpriv', facts: [{ name, ok: true, detail: 'no-new-privileges, no capabilities (setpriv)' }] }
-    : {
-        kind: 'none',
-        facts: [{ name, ok: true, detail: 'none: setpriv is not installed, or may not be used' }],
-      };
+  if (wanted('setpriv')) {
+    const found = await setpriv();
+    if (found) return found;
+  }
+  const why = choice === 'none' ? 'switched off' : 'neither bubblewrap nor setpriv can be used here';
+  return { kind: 'none', filter: null, detail: `none: ${why}`, wrap: (program, args) => [program, ...args] };
 }
 
-/** The command line with the confinement put before it. */
-export function confine(
-  confinement: Confinement,
-  program: string,
-  args: readonly string[],
-  _readable: readonly string[],
-): { readonly command: string; readonly args: readonly string[] } {
-  if (confinement.kind === 'none') return { command: program, args };
-  return { command: 'setpriv', args: [...setprivFlags, '--', program, ...args] };
+/** No network, no files but these, no other processes, no way to new rights, and a filter for system calls. */
+async function bubblewrap(): Promise<Confinement | null> {
+  const filter = seccompFilter(process.arch);
+  // Where Node's shared libraries are; those of them that exist.
+  const libraries = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/etc/ld.so.cache'].filter(existsSync);
+  const confinement: Confinement = {
+    kind: 'bubblewrap',
+    filter,
+    detail: `bubblewrap: own namespaces, no network, no files but the engine and libraries${filter ? ', system calls filtered' : ''}`,
+    wrap: (program, args, readable, filterDescriptor) => [
+      'bwrap',
+      '--unshare-all',
+      '--die-with-parent',
+      '--new-session',
+      '--cap-drop',
+      'ALL',
+      ...[...libraries, program, ...readable].flatMap((path) => ['--ro-bind', path, path]),
+      '--chdir',
+      '/',
+      ...(filter ? ['--seccomp', `${filterDescriptor}`] : []),
+      '--',
+      program,
+      ...args,
+    ],
+  };
+  return (await works(confinement)) ? confinement : null;
+}
+
+/** The whole of it once, with a program that ends at once: namespaces may be forbidden. */
+async function works(confinement: Confinement): Promise<boolean> {
+  const program = await realpath(process.execPath);
+  const [command = '', ...args] = confinement.wrap(program, ['--version'], [], 3);
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { env: {}, cwd: '/', stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+    const pipe = child.stdio[3] as NodeJS.WritableStream;
+    pipe.on('error', () => {});
+    pipe.end(confinement.filter ?? '');
+    child.on('error', () => resolve(false));
+    child.on('exit', (code) => resolve(code === 0));
+  });
+}
+
+/** Dropped for good: no new rights by running another program, and no capability to lose. */
+async function setpriv(): Promise<Confinement | null> {
+  const flags = ['--no-new-privs', '--inh-caps=-all', '--bounding-set=-all'];
+  const works = await run('setpriv', [...flags, 'true'], { timeout: 5000 }).catch(() => null);
+  return (
+    works && {
+      kind: 'setpriv',
+      filter: null,
+      detail: 'setpriv: no new privileges, no capabilities',
+      wrap: (program, args) => ['setpriv', ...flags, '--', program, ...args],
+    }
+  );
 }

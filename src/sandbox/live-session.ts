@@ -38,7 +38,8 @@ export class LiveSession implements Session {
   readonly #release: (reusable: boolean) => Promise<void>;
   readonly #end = new AbortController();
   #queue: Promise<unknown> = Promise.resolve();
-  #serial = 0;
+  /** Serial number of the command that runs; 0: none. */
+  #running = 0;
   #cells = 0;
   #names: readonly string[] = [];
   #lost: SondeError | null = null;
@@ -134,7 +135,7 @@ export class LiveSession implements Session {
   async #finish(): Promise<void> {
     const ended = this.#lost;
     this.#end.abort();
-    this.#connection.cancel(this.#serial);
+    if (this.#running !== 0) this.#connection.cancel(this.#running);
     await this.#queue.catch(() => {});
     const idle = !ended && !this.#lost;
     if (idle) await this.#command('close', new Uint8Array(0)).catch(() => {});
@@ -163,7 +164,8 @@ export class LiveSession implements Session {
     signal?: AbortSignal,
     discard = false,
   ): Promise<{ run: RunReport; reply: DriverReply | null }> {
-    const serial = ++this.#serial;
+    const serial = this.#connection.nextSerial();
+    this.#running = serial;
     const command: RunCommand = {
       serial,
       request,
@@ -191,6 +193,7 @@ export class LiveSession implements Session {
       const reply = 'reply' in outcome ? (JSON.parse(outcome.reply) as DriverReply) : null;
       return { run: report.run, reply };
     } finally {
+      this.#running = 0;
       stop.removeEventListener('abort', cancel);
     }
   }

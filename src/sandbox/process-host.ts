@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { messageOf, SondeError } from '../core/index.ts';
-import { type Confinement, confine } from './confinement.ts';
+import type { Confinement } from './confinement.ts';
 import type { Image } from './image.ts';
 import { type ChildCommand, type ChildReport, childFile, firstPipe } from './inside/child-protocol.ts';
 import { FrameReader, frame } from './inside/frames.ts';
@@ -68,7 +68,7 @@ export async function processHost(image: Image, confinement: Confinement): Promi
         ok: true,
         detail: 'no files but the engine, no processes, no network, no add-ons',
       },
-      ...confinement.facts,
+      { name: 'confinement', ok: true, detail: confinement.detail },
     ],
     close: async () => {
       await Promise.all([...processes].map((each) => each.end()));
@@ -95,11 +95,13 @@ class SandboxProcess {
       '--no-warnings',
       fileURLToPath(childFile),
     ];
-    const { command, args } = confine(confinement, process.execPath, flags, readablePaths(image));
+    const readable = readablePaths(image);
+    const filterDescriptor = firstPipe + slotsPerProcess;
+    const [command = '', ...args] = confinement.wrap(process.execPath, flags, readable, filterDescriptor);
     this.#child = spawn(command, args, {
       env: {},
       cwd: '/',
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc', ...new Array<'pipe'>(slotsPerProcess).fill('pipe')],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc', ...new Array<'pipe'>(slotsPerProcess + 1).fill('pipe')],
     });
     this.#child.stderr?.on('data', (text: Buffer) => {
       if (this.#errors.length < mostErrorBytes) this.#errors += text.toString();
@@ -108,6 +110,9 @@ class SandboxProcess {
       // The other end is gone: `gone` and `ended` tell of it.
       pipe.on('error', () => {});
     }
+    this.#pipes()
+      .at(-1)
+      ?.end(confinement.filter ?? '');
     this.gone = new Promise((resolve) => {
       this.#child.on('error', (error) => resolve(messageOf(error)));
       this.#child.on('exit', (code, signal) => resolve(this.#exitReason(code, signal)));
@@ -145,6 +150,7 @@ class SandboxProcess {
       throw new SondeError('internal', { message: 'the sandbox process has no free slot' });
     const socket = this.#child.stdio[firstPipe + slot] as Socket;
     const ended = new Promise<string>((resolve) => this.#ended.set(slot, resolve));
+    let serial = 0;
     let listener: (message: Message) => void = () => {};
     const reader = new FrameReader(mostMessageBytes);
     const onData = (bytes: Buffer) => {
@@ -165,6 +171,7 @@ class SandboxProcess {
         listener = next;
       },
       ended,
+      nextSerial: () => ++serial,
       cancel: (serial) => this.#tell({ do: 'cancel', slot, serial }),
       end: async () => {
         socket.write(frame('quit', new Uint8Array(0)));

@@ -412,6 +412,13 @@ print([call_host("echo", x=v) == v for v in vs], call_host("echo", x=float("nan"
         });
         await Promise.all([a.close(), b.close()]);
       });
+      test('nothing of a session is left for the next on its worker', async () => {
+        for (let i = 0; i < 3; i++) {
+          const results = await run(['x = 1', 'while True: pass', 'x'], {}, { fuel: 1_000_000 });
+          expect(results.map(({ status }) => status)).toEqual(['ok', 'error', 'ok']);
+          expect(results[0]?.names).toEqual(['x']);
+        }
+      });
       test('cells of one session wait for each other', async () => {
         await withSession(async (session) => {
           const results = await Promise.all(

@@ -52,6 +52,7 @@ function startThread(common: Omit<WorkerStart, 'signals' | 'connection'>): Conne
       resolve(problem);
     });
   });
+  let serial = 0;
   let listener: (message: Message) => void = () => {};
   port1.on('message', (message: Message) => listener(message));
   return {
@@ -64,6 +65,7 @@ function startThread(common: Omit<WorkerStart, 'signals' | 'connection'>): Conne
       listener = next;
     },
     ended,
+    nextSerial: () => ++serial,
     cancel: (serial) => {
       Atomics.store(signals, signalWord.cancel, serial);
     },

@@ -1,5 +1,5 @@
 import { SondeError } from '../core/index.ts';
-import { detectConfinement } from './confinement.ts';
+import { type ConfinementChoice, chooseConfinement } from './confinement.ts';
 import { healthOf } from './health.ts';
 import { type ImageOptions, prepareImage } from './image.ts';
 import { defaultLimits, type Limits, limitsWith } from './limits.ts';
@@ -12,6 +12,8 @@ import { WorkerPool } from './worker-pool.ts';
 export interface SandboxOptions extends ImageOptions {
   /** `process`: workers in a child process with nothing in reach. `thread`: in this process. Default `process`. */
   readonly isolation?: 'process' | 'thread';
+  /** What of the operating system's own confinement is put around the process. Default `best`: what works. */
+  readonly confinement?: ConfinementChoice;
   /** Of every session that does not say otherwise. */
   readonly limits?: Partial<Limits>;
   /** Workers kept ready for sessions to come; each takes about 8 MB. Default 2. */
@@ -23,7 +25,7 @@ export interface SandboxOptions extends ImageOptions {
 /** CPython in WebAssembly. Nothing is started before the first session is opened. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const limits = limitsWith(defaultLimits, options.limits);
-  const { isolation = 'process', warm = 2, mostSessions = 256 } = options;
+  const { isolation = 'process', confinement = 'best', warm = 2, mostSessions = 256 } = options;
   const sessions = new Set<LiveSession>();
   let started: Promise<WorkerPool> | null = null;
   let closed = false;
@@ -31,7 +33,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const start = async () => {
     const image = await prepareImage(options);
     const host =
-      isolation === 'thread' ? await threadHost(image) : await processHost(image, await detectConfinement());
+      isolation === 'thread'
+        ? await threadHost(image)
+        : await processHost(image, await chooseConfinement(confinement));
     const workers = new WorkerPool(host, warm);
     await workers.fill();
     return workers;

@@ -7,6 +7,8 @@ export interface Connection {
   listen(listener: (message: Message) => void): void;
   /** Settles once the worker is gone, for whatever reason, with one line that says which. */
   readonly ended: Promise<string>;
+  /** Numbers a command, so that a late wish to kill it does not hit the next one, or the next session's. */
+  nextSerial(): number;
   /** Kills the command with this serial number, if it is the one that runs. */
   cancel(serial: number): void;
   /** Ends the worker. */

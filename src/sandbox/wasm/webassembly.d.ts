@@ -14,6 +14,7 @@ declare namespace WebAssembly {
     readonly exports: Exports;
   }
   class Memory {
+    constructor(size: { initial: number; maximum?: number });
     readonly buffer: ArrayBuffer;
     grow(pages: number): number;
   }

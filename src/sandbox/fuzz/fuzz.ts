@@ -1,0 +1,21 @@
+import { Chance } from './chance.ts';
+import { targets } from './targets.ts';
+
+export interface FuzzFailure {
+  readonly target: string;
+  /** `rounds` of 1 with this seed repeats it. */
+  readonly seed: number;
+  readonly error: unknown;
+}
+
+/** Runs one target for a number of rounds, each with a seed of its own; the first failure ends it. */
+export async function fuzz(target: string, firstSeed: number, rounds: number): Promise<FuzzFailure | null> {
+  for (let seed = firstSeed; seed < firstSeed + rounds; seed++) {
+    try {
+      await targets[target]!(new Chance(seed));
+    } catch (error) {
+      return { target, seed, error };
+    }
+  }
+  return null;
+}
