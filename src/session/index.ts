@@ -1,1 +1,1 @@
-export { firewall, type Origin, quoteMaterial, type Trust, unquoteMaterial } from './boundary.ts';
+export { firewall, quoteMaterial } from './boundary.ts';

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../core/index.ts';
 import { extractive, type Model, type ModelRequest, scriptedModel } from '../../model/index.ts';
 import type { Material } from './material.ts';
+import { replayResearch } from './replay.ts';
 import {
   act,
   answer,
@@ -14,7 +15,7 @@ import {
   search,
   tried,
 } from './research.contract.ts';
-import { replayResearch, resumeResearch, runResearch } from './run.ts';
+import { resumeResearch, runResearch } from './run.ts';
 import { scriptedMaterial } from './scripted.ts';
 
 const { store, close } = bench();

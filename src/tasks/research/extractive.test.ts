@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { countTokens } from '../../model/index.ts';
+import { replayResearch } from './replay.ts';
 import { bench, files, triedWithoutModel } from './research.contract.ts';
-import { replayResearch } from './run.ts';
 import { scriptedMaterial } from './scripted.ts';
 import { identifiersIn, parts, stem, termsOf } from './terms.ts';
 

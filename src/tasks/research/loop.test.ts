@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../core/index.ts';
 import type { ModelRequest, Script } from '../../model/index.ts';
+import { replayResearch } from './replay.ts';
 import {
   act,
   answer,
@@ -12,7 +13,6 @@ import {
   type Trial,
   tried,
 } from './research.contract.ts';
-import { replayResearch } from './run.ts';
 import { scriptedMaterial } from './scripted.ts';
 
 const { store, close } = bench();

@@ -111,7 +111,9 @@ export function stepsPage({ turns }: ResearchState): string {
     lines.unshift(line);
   }
   const out = turns.length - lines.length;
-  return out > 0 ? [`(${out} earlier steps are not shown)`, ...lines].join('\n') : lines.join('\n');
+  const shown = out > 0 ? [`(${out} earlier steps are not shown)`, ...lines] : lines;
+  // The model's own words may repeat what it read.
+  return quoteMaterial(shown.join('\n'), { source: 'steps of this research', trust: 'derived' });
 }
 
 /** What the last step gave besides evidence. */

@@ -1,11 +1,9 @@
-/** Runs a research from its question to its checked result: new, taken up again, or worked through from its log. */
+/** Runs a research from its question to its checked result: new, or taken up again. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Clock,
-  type Journal,
   type LoggedEvent,
-  memoryLedger,
   openPool,
   type RunLog,
   type RunResult,
@@ -19,10 +17,10 @@ import { researchByGraph } from './graph.ts';
 import { ceilingsOf, type Limits, limitsOf, reserveOf } from './limits.ts';
 import { researchLoop } from './loop.ts';
 import type { Material } from './material.ts';
-import { holeIn, silentMaterial, silentModel } from './replay-ports.ts';
 import { report } from './report.ts';
+import { type Params, paramsOf, researchRow, researchShape, resultOf } from './run-row.ts';
 import { scopeOf } from './scope.ts';
-import { recordStart, startOf } from './start.ts';
+import { recordStart } from './start.ts';
 import { initialState } from './state.ts';
 
 export interface ResearchRequest {
@@ -53,17 +51,6 @@ export interface ResearchSetting {
   /** For tests: the jitter of retries, and the pause before them. */
   readonly random?: () => number;
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
-}
-
-export const researchShape = 'research';
-
-/** What the row of a run holds to start it again. */
-interface Params {
-  readonly scope?: string;
-  readonly limits: Limits;
-  readonly store_artifacts: boolean;
-  readonly model: string;
-  readonly extra?: Readonly<Record<string, unknown>>;
 }
 
 const longestQuestion = 8_000;
@@ -109,48 +96,6 @@ export async function resumeResearch(run: string, setting: ResearchSetting): Pro
     return result;
   }
   return advance(row, setting.store.runs.acquire(row.id), setting);
-}
-
-/**
- * Works a finished run through again from what it recorded: the same answer. Calls no model, touches no
- * material, writes nothing. Throws `run_state` where the run is not finished, or kept nothing.
- */
-export async function replayResearch(run: string, store: Store): Promise<RunResult> {
-  const row = researchRow(store, run);
-  const kept = resultOf(store, row.id);
-  const recorded = store.recorded(row.id);
-  if (startOf(recorded) === undefined)
-    throw new SondeError('run_state', {
-      message: `${row.id} kept no records to replay`,
-      remedy: 'Ask again without store_artifacts: false, and replay that run.',
-    });
-  const params = paramsOf(row);
-  const journal: Journal = {
-    recall: recorded.recall,
-    // Every record is there already: one that is missing is a hole, not something to make up.
-    record(key) {
-      const found = recorded.recall(key);
-      if (found === undefined) throw holeIn(row.id, key);
-      return found;
-    },
-  };
-  const pool = openPool(memoryLedger(), { account: row.id, run: row.id, fence: 1 });
-  const silent = silentModel(params.model, row.id);
-  const crew: Crew = {
-    models: { planner: silent, analyst: silent },
-    material: silentMaterial(row.id, journal),
-    scope: scopeOf(params.scope),
-    limits: params.limits,
-    pool,
-    log: { append: () => false },
-    journal,
-    clock: systemClock,
-    signal: new AbortController().signal,
-    random: () => 0,
-    sleep: async () => {},
-  };
-  const state = await researchLoop(initialState(row.question), crew);
-  return report(row.id, state, crew, { model: params.model, spent: () => kept.spent });
 }
 
 /** How often the lease is renewed and the time worked is written down. Milliseconds. */
@@ -259,28 +204,4 @@ function prune(store: Store, run: string): void {
   const row = store.runs.get(run);
   if (row.status === 'finished' && !paramsOf(row).store_artifacts && !store.runs.held(run))
     store.runs.prune(run);
-}
-
-function researchRow(store: Store, run: string): RunRow {
-  const row = store.runs.get(run);
-  if (row.shape !== researchShape)
-    throw new SondeError('run_state', {
-      message: `${row.id} is a run of the shape ${row.shape}, not a research`,
-      remedy: 'Open it with the command that started it.',
-    });
-  return row;
-}
-
-/** The result that a run ended with. Throws `run_state` where it has none yet. */
-function resultOf(store: Store, run: string): RunResult {
-  const last = store.events(run).at(-1)?.event;
-  if (last?.kind === 'run_finished' && last.result.stop_reason !== 'cancelled') return last.result;
-  throw new SondeError('run_state', {
-    message: `${run} is not finished`,
-    remedy: `Finish it first: sonde resume ${run}`,
-  });
-}
-
-function paramsOf(row: RunRow): Params {
-  return row.params as unknown as Params;
 }
