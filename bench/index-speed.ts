@@ -70,7 +70,8 @@ async function answer(engine: Engine, queries: Queries): Promise<Answered> {
   const open = performance.now() - from;
   const times: Record<string, number[]> = {};
   const all = [...queries.language, ...queries.identifiers];
-  for (const query of all.slice(0, 10)) await engine.search(query, 10);
+  // Once unmeasured, so that what is compared is engines, not compilers and page caches.
+  for (const query of all) await engine.search(query, 10);
   for (const k of [10, 1_000]) {
     for (const [kind, list] of Object.entries(queries)) {
       const found: number[] = [];
@@ -147,7 +148,7 @@ const files = listFiles(tree).length;
 const lines = execFileSync(rgPath, ['--version'], { encoding: 'utf8' }).split('\n')[0];
 console.log(`${files} files; ${lines}; median of ${scans.length} scans ${scanned.toFixed(0)} ms\n`);
 console.log(
-  '| engine | build s | x scan | index MB | peak MB, build / answer | language: top 10 | top 1,000 | identifier: top 10 | update ms | open ms |',
+  '| engine | build s | x scan | index MB | peak MB, build / answer | language: top 10 | top 1,000 | identifier: top 10 | update ms | open and first answer ms |',
 );
 console.log('|---|---|---|---|---|---|---|---|---|---|');
 for (const { name, built, answered } of results) {

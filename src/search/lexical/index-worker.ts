@@ -21,17 +21,27 @@ function send(message: FromWorker): void {
   parentPort?.postMessage(message);
 }
 
+/** Between two reports of progress, in milliseconds: each wakes the main thread. */
+const reportEvery = 50;
+
 if (parentPort !== null) {
+  let reported = performance.now();
+  let files = 0;
   const { indexing, claims } = workerData as WorkerTask;
   const claimed = new Int32Array(claims);
   const indexer = new FileIndexer(indexing);
   parentPort.on('message', (message: ToWorker) => {
     if (message.kind === 'end') {
+      send({ kind: 'progress', files });
       send({ kind: 'done', indexed: indexer.finish() });
       parentPort?.close();
     } else if (Atomics.compareExchange(claimed, message.number, 0, 1) === 0) {
       for (const path of message.paths) indexer.add(path);
-      send({ kind: 'progress', files: message.paths.length });
+      files += message.paths.length;
+      if (performance.now() - reported < reportEvery) return;
+      send({ kind: 'progress', files });
+      files = 0;
+      reported = performance.now();
     }
   });
 }
