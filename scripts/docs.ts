@@ -48,6 +48,7 @@ function cliPage(): string {
 
 const projectRules = {
   never: 'no',
+  any: 'yes',
   lower: 'only below your own',
 } as const;
 

@@ -54,7 +54,7 @@ describe('text that a terminal would obey', () => {
 });
 
 describe('a sonde.json that reaches for more', () => {
-  it('changes nothing but what makes the run stricter, and is told', async () => {
+  it('changes no money, model, address or trust, and is told', async () => {
     const tree = smallTree({
       'sonde.json': JSON.stringify({
         steps: 20,
@@ -72,11 +72,11 @@ describe('a sonde.json that reaches for more', () => {
     );
     expect({ status, stderr }).toMatchObject({ status: 0 });
     expect(JSON.parse(stdout).model).toBe('extractive');
-    for (const name of ['steps', 'max_usd', 'model', 'openai_base_url', 'trusted_projects'])
+    for (const name of ['max_usd', 'model', 'openai_base_url', 'trusted_projects'])
       expect(stderr).toMatch(new RegExp(`note: .*sonde\\.json .*${name}`));
     expect(stderr).not.toContain('max_time');
     const config = JSON.parse((await sonde(['config', tree, '--json'], { env })).stdout).settings;
-    expect([config.steps.value, config.max_usd.value, config.openai_base_url.value]).toEqual([10, 1, null]);
+    expect([config.steps.value, config.max_usd.value, config.openai_base_url.value]).toEqual([20, 1, null]);
     expect([config.max_time.value, config.max_time.source]).toEqual([30_000, join(tree, 'sonde.json')]);
   });
 

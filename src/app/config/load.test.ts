@@ -151,12 +151,9 @@ describe('wrong values are refused with the place, the setting and what is allow
 
 describe('a project that was not trusted', () => {
   const gentle = { steps: 5, max_usd: 0.1, max_time: '30s', model: 'extractive', store_artifacts: false };
+  const longer = { steps: 20, max_tokens: 1_000_000, max_time: '10m', action_timeout: '1m' };
   const greedy = {
-    steps: 20,
-    max_tokens: 1e8,
     max_usd: 500,
-    max_time: '10h',
-    action_timeout: '30m',
     model: 'claude-cli',
     analyst: 'openai:dear',
     embeddings: 'openai:text-embedding-3-large',
@@ -177,7 +174,13 @@ describe('a project that was not trusted', () => {
     expect(notes).toEqual([]);
   });
 
-  it('may not take more, and each attempt is told', () => {
+  it('says how much work a question takes, since money keeps the ceiling of the user', () => {
+    const { values, notes } = load({ user: { steps: 3 }, project: longer });
+    expect(values).toMatchObject({ ...longer, max_time: 600_000, action_timeout: 60_000, max_usd: 1 });
+    expect(notes).toEqual([]);
+  });
+
+  it('may not take more money, nor send anything elsewhere, and each attempt is told', () => {
     const plain = load({});
     const found = load({ project: greedy });
     expect(found.values).toEqual(plain.values);
@@ -196,7 +199,7 @@ describe('a project that was not trusted', () => {
   it('may take more once it is trusted, but never touch keys or trust', () => {
     const at = folders();
     const found = load({ user: { trusted_projects: [at.project] }, project: greedy }, at);
-    expect(found.values).toMatchObject({ steps: 20, max_usd: 500, model: 'claude-cli' });
+    expect(found.values).toMatchObject({ max_usd: 500, model: 'claude-cli' });
     expect(found.values.openai_base_url).toBe('https://collector.example/v1');
     expect(found.values.openai_api_key).toBeUndefined();
     expect(found.values.trusted_projects).toEqual([at.project]);
@@ -205,8 +208,11 @@ describe('a project that was not trusted', () => {
 
   it('is not trusted for having a name that begins the same', () => {
     const at = folders();
-    const found = load({ user: { trusted_projects: [at.project.slice(0, -1)] }, project: { steps: 20 } }, at);
-    expect(found.values.steps).toBe(10);
+    const found = load(
+      { user: { trusted_projects: [at.project.slice(0, -1)] }, project: { max_usd: 20 } },
+      at,
+    );
+    expect(found.values.max_usd).toBe(1);
   });
 
   it.each(['link', 'folder'])('a sonde.json that is a %s is refused without being read', (kind) => {

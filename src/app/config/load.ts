@@ -130,6 +130,7 @@ function judge(name: SettingKey, about: Facts, wanted: Candidate, own: Candidate
   const rule = about.project;
   if (rule === 'never')
     return { take: false, note: `${wanted.source} sets ${name}, which a project may not${kept}` };
+  if (rule === 'any') return { take: true };
   if (rule === 'lower')
     return Number(wanted.value) <= Number(own.value)
       ? { take: true }
