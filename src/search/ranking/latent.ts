@@ -14,8 +14,8 @@ import { type WordMatrix, wordMatrix } from './word-matrix.ts';
 const dimensions = 64;
 /** Entries of the matrix the basis is trained on: about half a second. Larger ones are sampled by row. */
 const mostTrained = 400_000;
-/** Beyond this the corpus is too large for a model of this kind: 60 MB, a second of projection. */
-const mostEntries = 12_000_000;
+/** A corpus with more postings is too large for this: the model is put together again by each process. */
+const mostPostings = 4_000_000;
 /** A basis is kept while the corpus has not grown or shrunk by more than this share since it was trained. */
 const tolerated = 0.1;
 
@@ -37,7 +37,7 @@ export function trainLatent(
   before: LatentBasis | null = null,
   reuse: 'while it fits' | 'as it is' = 'while it fits',
 ): LatentModel | null {
-  const matrix = wordMatrix(corpus, mostEntries);
+  const matrix = wordMatrix(corpus, mostPostings);
   if (matrix === null || matrix.stems.length < 2 * dimensions) return null;
   const rows = weighted(matrix, corpus.liveChunks);
   const fits = before !== null && Math.abs(corpus.liveChunks / before.chunks - 1) <= tolerated;

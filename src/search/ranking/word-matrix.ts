@@ -25,48 +25,36 @@ const mostColumns = 30_000;
 
 interface Column {
   readonly terms: string[];
-  /** Chunk and count in turn; a chunk may come again for another term of the stem. */
+  /** Chunk and count in turn; a chunk comes again where it has several terms of the stem. */
   readonly postings: number[];
 }
 
-/** Null where the matrix would have more than `mostEntries`. */
-export function wordMatrix(corpus: Corpus, mostEntries: number): WordMatrix | null {
-  const columns = gatherColumns(corpus, mostEntries);
-  if (columns === null) return null;
-  const most = Math.max(fewestChunks, corpus.liveChunks * mostShare);
-  const kept = [...columns]
-    .map(([stem, { terms, postings }]) => ({ stem, terms, counts: countsOf(postings) }))
-    .filter(({ counts }) => counts.size >= fewestChunks && counts.size < most)
-    .sort((one, two) => two.counts.size - one.counts.size || (one.stem < two.stem ? -1 : 1))
-    .slice(0, mostColumns);
-  const lengths = new Uint32Array(corpus.chunkCount + 1);
-  for (const { counts } of kept) for (const chunk of counts.keys()) lengths[chunk + 1]!++;
-  for (let c = 0; c < corpus.chunkCount; c++) lengths[c + 1] = lengths[c + 1]! + lengths[c]!;
-  const next = lengths.slice();
-  const indices = new Uint32Array(lengths[corpus.chunkCount]!);
-  const counts = new Uint8Array(indices.length);
-  kept.forEach((column, index) => {
-    for (const [chunk, count] of column.counts) {
-      const at = next[chunk]!++;
-      indices[at] = index;
-      counts[at] = Math.min(255, count);
-    }
-  });
-  return {
-    stems: kept.map(({ stem }) => stem),
-    terms: kept.map(({ terms }) => [...new Set(terms)].sort()),
-    frequencies: Uint32Array.from(kept, (column) => column.counts.size),
-    offsets: lengths,
-    indices,
-    counts,
-  };
+interface MergedColumn {
+  readonly stem: string;
+  readonly terms: readonly string[];
+  readonly chunks: Uint32Array;
+  readonly counts: Uint8Array;
 }
 
-function gatherColumns(corpus: Corpus, mostEntries: number): Map<string, Column> | null {
+/** Null where the corpus has more postings than `mostPostings`. */
+export function wordMatrix(corpus: Corpus, mostPostings: number): WordMatrix | null {
+  const columns = gatherColumns(corpus, mostPostings);
+  if (columns === null) return null;
+  const most = Math.max(fewestChunks, corpus.liveChunks * mostShare);
+  const sums = new Uint32Array(corpus.chunkCount);
+  const kept = [...columns]
+    .map(([stem, column]) => merged(stem, column, sums))
+    .filter(({ chunks }) => chunks.length >= fewestChunks && chunks.length < most)
+    .sort((one, two) => two.chunks.length - one.chunks.length || (one.stem < two.stem ? -1 : 1))
+    .slice(0, mostColumns);
+  return byChunk(kept, corpus.chunkCount);
+}
+
+function gatherColumns(corpus: Corpus, mostPostings: number): Map<string, Column> | null {
   const columns = new Map<string, Column>();
-  let entries = 0;
+  let count = 0;
   corpus.eachTerm((term, postings) => {
-    if (entries > mostEntries || stopWords.has(term)) return;
+    if (count > mostPostings || stopWords.has(term)) return;
     const stem = stemOf(term);
     let column = columns.get(stem);
     if (column === undefined) {
@@ -75,19 +63,53 @@ function gatherColumns(corpus: Corpus, mostEntries: number): Map<string, Column>
     }
     column.terms.push(term);
     const list = column.postings;
-    postings((chunk, count) => {
-      list.push(chunk, count);
-      entries++;
+    const before = list.length;
+    postings((chunk, frequency) => {
+      list.push(chunk, frequency);
     });
+    count += (list.length - before) / 2;
   });
-  return entries > mostEntries ? null : columns;
+  return count > mostPostings ? null : columns;
 }
 
-function countsOf(postings: readonly number[]): Map<number, number> {
-  const counts = new Map<number, number>();
+/** `sums` is all zeros, and is so again afterwards. */
+function merged(stem: string, { terms, postings }: Column, sums: Uint32Array): MergedColumn {
+  const chunks = new Uint32Array(postings.length / 2);
+  let length = 0;
   for (let at = 0; at < postings.length; at += 2) {
     const chunk = postings[at]!;
-    counts.set(chunk, (counts.get(chunk) ?? 0) + postings[at + 1]!);
+    if (sums[chunk] === 0) chunks[length++] = chunk;
+    sums[chunk] = sums[chunk]! + postings[at + 1]!;
   }
-  return counts;
+  const counts = new Uint8Array(length);
+  for (let at = 0; at < length; at++) {
+    const chunk = chunks[at]!;
+    counts[at] = Math.min(255, sums[chunk]!);
+    sums[chunk] = 0;
+  }
+  return { stem, terms: [...new Set(terms)].sort(), chunks: chunks.subarray(0, length), counts };
+}
+
+function byChunk(columns: readonly MergedColumn[], chunkCount: number): WordMatrix {
+  const offsets = new Uint32Array(chunkCount + 1);
+  for (const { chunks } of columns) for (const chunk of chunks) offsets[chunk + 1]!++;
+  for (let chunk = 0; chunk < chunkCount; chunk++) offsets[chunk + 1]! += offsets[chunk]!;
+  const next = offsets.slice();
+  const indices = new Uint32Array(offsets[chunkCount]!);
+  const counts = new Uint8Array(indices.length);
+  columns.forEach((column, index) => {
+    for (let k = 0; k < column.chunks.length; k++) {
+      const at = next[column.chunks[k]!]!++;
+      indices[at] = index;
+      counts[at] = column.counts[k]!;
+    }
+  });
+  return {
+    stems: columns.map(({ stem }) => stem),
+    terms: columns.map(({ terms }) => terms),
+    frequencies: Uint32Array.from(columns, ({ chunks }) => chunks.length),
+    offsets,
+    indices,
+    counts,
+  };
 }

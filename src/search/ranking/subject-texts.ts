@@ -1,0 +1,35 @@
+/** Texts for tests: each of one of 20 subjects, whose words are never mixed; half of a subject's words in a text. */
+
+const subjects = 20;
+const wordsOfSubject = 12;
+const wordsOfText = 6;
+
+export interface SubjectText {
+  readonly path: string;
+  readonly content: string;
+  readonly subject: number;
+}
+
+export function subjectTexts(count: number): readonly SubjectText[] {
+  let state = 1;
+  const draw = (): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+  return Array.from({ length: count }, (_, text) => {
+    const subject = text % subjects;
+    const words = Array.from({ length: wordsOfSubject }, (_, k) => ({
+      word: wordOf(subject, k),
+      place: draw(),
+    }))
+      .sort((one, two) => one.place - two.place)
+      .slice(0, wordsOfText);
+    return { path: `${text}.txt`, content: `${words.map(({ word }) => word).join(' ')}\n`, subject };
+  });
+}
+
+/** Ends with nothing that a stemmer takes off. */
+function wordOf(subject: number, k: number): string {
+  const letter = (n: number): string => 'bcdfghjkmnprtvwxzlqs'[n]!;
+  return `${letter(subject)}u${letter(k)}o${letter(subject)}um`;
+}
