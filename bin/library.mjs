@@ -8,6 +8,7 @@ const door = await import(existsSync(source) ? '../src/index.ts' : '../dist/inde
 
 export const {
   ask,
+  createSandbox,
   defaultSettings,
   gitHistory,
   isSondeError,
@@ -18,6 +19,7 @@ export const {
   rankingWeights,
   search,
   SondeError,
+  Special,
   transformersEmbedder,
   verify,
 } = door;

@@ -32,6 +32,27 @@ export {
   type Verification,
 } from './core/index.ts';
 export {
+  type CellOptions,
+  type CellResult,
+  type CellValue,
+  createSandbox,
+  type GuestError,
+  type KillCause,
+  type LimitHit,
+  type Limits,
+  type Operation,
+  type Operations,
+  type Output,
+  type Sandbox,
+  type SandboxHealth,
+  type SandboxOptions,
+  type Session,
+  type SessionOptions,
+  Special,
+  type Value,
+  type Variable,
+} from './sandbox/index.ts';
+export {
   defaultSettings,
   openAiEmbedder,
   openTreeIndex,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { atOnce, footprint, inARow } from './endurance.ts';
+import { atOnce, footprint, inARow } from './testbed/endurance.ts';
 import { createSandbox } from './wasm-sandbox.ts';
 
 /** The full numbers, 1,000 and 100, are run by scripts/sandbox-nightly.ts. */

@@ -17,6 +17,6 @@ export const guestFiles = [driverModule, 'sonde_host', 'sonde_values', 'sonde_va
   (name) => new URL(`./guest/${name}.py`, import.meta.url),
 );
 
-export const passFiles = ['wasm/meter', 'wasm/call-graph', 'wasm/bake', 'image-builder'].map(
+export const passFiles = ['wasm/meter', 'wasm/call-graph', 'wasm/bake', 'image-worker'].map(
   (name) => new URL(`./${name}${extension}`, import.meta.url),
 );

@@ -13,6 +13,7 @@ import type {
   SessionOptions,
   Variable,
 } from './sandbox.ts';
+import { Watchdog } from './watchdog.ts';
 import type { Connection } from './worker-host.ts';
 
 /** After it was told to stop, a cell may still use this, to come to an end with its names kept. */
@@ -251,32 +252,6 @@ export class LiveSession implements Session {
     this.#lost ??= sandboxEnded(reason);
     this.#end.abort();
     return this.#lost;
-  }
-}
-
-/** Fires once, unless stopped; waiting for the host does not count. */
-class Watchdog {
-  readonly #ms: number;
-  readonly #fire: () => void;
-  #timer: NodeJS.Timeout | null = null;
-
-  constructor(ms: number, fire: () => void) {
-    this.#ms = ms;
-    this.#fire = fire;
-    this.resume();
-  }
-
-  resume(): void {
-    this.#timer = setTimeout(this.#fire, Math.min(this.#ms, 2 ** 31 - 1));
-  }
-
-  pause(): void {
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = null;
-  }
-
-  stop(): void {
-    this.pause();
   }
 }
 

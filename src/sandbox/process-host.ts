@@ -1,10 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { messageOf, SondeError } from '../core/index.ts';
 import type { Confinement } from './confinement.ts';
 import type { Image } from './image.ts';
-import { type ChildCommand, type ChildReport, childFile, firstPipe } from './inside/child-protocol.ts';
+import {
+  type ChildCommand,
+  type ChildReport,
+  firstPipe,
+  workerProcessFile,
+} from './inside/child-protocol.ts';
 import { FrameReader, frame } from './inside/frames.ts';
 import type { Message } from './inside/protocol.ts';
 import { type Connection, untilReady, type WorkerHost } from './worker-host.ts';
@@ -93,7 +98,7 @@ class SandboxProcess {
       ...readablePaths(image).map((path) => `--allow-fs-read=${path}`),
       '--disallow-code-generation-from-strings',
       '--no-warnings',
-      fileURLToPath(childFile),
+      fileURLToPath(workerProcessFile),
     ];
     const readable = readablePaths(image);
     const filterDescriptor = firstPipe + slotsPerProcess;
@@ -148,7 +153,7 @@ class SandboxProcess {
     const slot = this.#free.shift();
     if (slot === undefined)
       throw new SondeError('internal', { message: 'the sandbox process has no free slot' });
-    const socket = this.#child.stdio[firstPipe + slot] as Socket;
+    const socket = this.#child.stdio[firstPipe + slot] as Duplex;
     const ended = new Promise<string>((resolve) => this.#ended.set(slot, resolve));
     let serial = 0;
     let listener: (message: Message) => void = () => {};
@@ -193,8 +198,8 @@ class SandboxProcess {
     for (const pipe of this.#pipes()) pipe.destroy();
   }
 
-  #pipes(): Socket[] {
-    return this.#child.stdio.slice(firstPipe) as Socket[];
+  #pipes(): Duplex[] {
+    return this.#child.stdio.slice(firstPipe) as Duplex[];
   }
 
   #tell(command: ChildCommand): void {

@@ -14,7 +14,7 @@ export const firstPipe = 4;
 
 const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 export const workerFile = new URL(`./worker${extension}`, import.meta.url);
-export const childFile = new URL(`./child${extension}`, import.meta.url);
+export const workerProcessFile = new URL(`./worker-process${extension}`, import.meta.url);
 
 /**
  * V8's own limits for a worker. With a stack of 4 MB, deep recursion in the guest would end the session instead

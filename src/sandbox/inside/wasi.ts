@@ -1,5 +1,6 @@
 import { type GuestMemory, guestMemory } from './guest-memory.ts';
 import { type Entry, type FileTree, resolvePath, virtualFiles } from './virtual-files.ts';
+import { directoryEntry, errno, fileType, inodeOf, openFlag, writeRight } from './wasi-layout.ts';
 
 /**
  * WASI preview 1 that denies by default: a clock of milliseconds, random bytes the host chooses, two streams for
@@ -33,23 +34,6 @@ export interface OpenFile {
 // biome-ignore lint/suspicious/noExplicitAny: each function has the parameters that WASI gives it
 export type WasiFunction = (...args: any[]) => number;
 
-const errno = {
-  success: 0,
-  badDescriptor: 8,
-  fault: 21,
-  invalid: 28,
-  tooManyFiles: 33,
-  notFound: 44,
-  noSystemCall: 52,
-  notDirectory: 54,
-  readOnly: 69,
-  notSeekable: 70,
-  notCapable: 76,
-} as const;
-
-const fileType = { characterDevice: 2, directory: 3, regular: 4 } as const;
-const openFlag = { create: 1, directory: 2, exclusive: 4, truncate: 8 } as const;
-const writeRight = 64n;
 const mostDescriptors = 64;
 /** File descriptor of the root directory: the one WASI libc looks for first. */
 const rootDescriptor = 3;
@@ -307,23 +291,4 @@ export const denied: WasiFunction = () => errno.noSystemCall;
 function typeOf(file: Descriptor): number {
   if (file.kind === 'directory') return fileType.directory;
   return file.kind === 'file' ? fileType.regular : fileType.characterDevice;
-}
-
-/** A number for a path, the same in every process. */
-function inodeOf(path: string): number {
-  let hash = 7;
-  for (const character of path) hash = (hash * 31 + character.codePointAt(0)!) >>> 0;
-  return hash + 10;
-}
-
-function directoryEntry(index: number, name: string, kind: Entry['kind']): Uint8Array {
-  const text = new TextEncoder().encode(name);
-  const entry = new Uint8Array(24 + text.length);
-  const view = new DataView(entry.buffer);
-  view.setBigUint64(0, BigInt(index + 1), true);
-  view.setBigUint64(8, BigInt(inodeOf(name)), true);
-  view.setUint32(16, text.length, true);
-  view.setUint8(20, kind === 'directory' ? fileType.directory : fileType.regular);
-  entry.set(text, 24);
-  return entry;
 }

@@ -1,9 +1,9 @@
 /**
  * A program for a test: opens a session, saves it to the file named, says so, and computes until it is killed.
- * `node checkpoint-writer.ts FILE`
+ * `node doomed-worker.ts FILE`
  */
 import { writeFileSync } from 'node:fs';
-import { createSandbox } from './wasm-sandbox.ts';
+import { createSandbox } from '../wasm-sandbox.ts';
 
 const [, , file = ''] = process.argv;
 const session = await createSandbox().open({ seed: 'writer' });

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import type { Sandbox } from './sandbox.ts';
+import type { Sandbox } from '../sandbox.ts';
 
 /** What this process and all that it started hold at one moment. Linux only. */
 export interface Footprint {

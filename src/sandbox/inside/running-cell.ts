@@ -1,0 +1,141 @@
+import { CapturedOutput } from './captured-output.ts';
+import { CellKilled } from './engine.ts';
+import type { Excess, KillReason, RunCommand, RunLimits } from './protocol.ts';
+
+/** How a session reaches the world; the only part that differs between a thread and a process. */
+export interface SessionHost {
+  /** Sends a request and waits for the answer; `stop` kills the cell. */
+  call(request: Uint8Array): Uint8Array | 'stop';
+  /** Does the host want the cell with this number killed? */
+  cancelled(serial: number): boolean;
+}
+
+/** A cell that ran since the last image, with all that it was told from outside, so that it can be run again. */
+export interface PastCell {
+  readonly request: Uint8Array;
+  readonly limits: RunLimits;
+  readonly fuel: number;
+  readonly answers: readonly (Uint8Array | null)[];
+  readonly clock: readonly number[];
+}
+
+/** What the engine is told and asked while a cell runs. */
+export interface RunningCell {
+  call(request: Uint8Array): Uint8Array | null;
+  output(stream: number, bytes: Uint8Array): void;
+  now(clock: 'real' | 'monotonic'): number;
+  inspect(): 'continue' | 'interrupt' | { readonly kill: KillReason };
+}
+
+/** Between two cells. */
+export const idle: RunningCell = {
+  call: () => null,
+  output: () => {},
+  now: () => 0,
+  inspect: () => 'continue',
+};
+
+/** A cell that runs for the first time: it is answered by the host, and all that it is told is noted. */
+export class LiveCell implements RunningCell {
+  readonly started = performance.now();
+  readonly stdout: CapturedOutput;
+  readonly stderr: CapturedOutput;
+  readonly answers: (Uint8Array | null)[] = [];
+  readonly clock: number[] = [];
+  readonly excesses: Excess[] = [];
+  hostMs = 0;
+  calls = 0;
+  /** Set once the clock has interrupted it. */
+  overtime: KillReason | null = null;
+  readonly #limits: RunLimits;
+  readonly #serial: number;
+  readonly #host: SessionHost;
+
+  constructor({ limits, serial }: RunCommand, host: SessionHost) {
+    this.#limits = limits;
+    this.#serial = serial;
+    this.#host = host;
+    this.stdout = new CapturedOutput(limits.outputBytes);
+    this.stderr = new CapturedOutput(limits.outputBytes);
+  }
+
+  call(request: Uint8Array): Uint8Array | null {
+    this.calls++;
+    const answer = this.#answer(request);
+    this.answers.push(answer);
+    return answer;
+  }
+
+  #answer(request: Uint8Array): Uint8Array | null {
+    const { callBytes, calls } = this.#limits;
+    if (request.length > callBytes) {
+      this.#exceed({ limit: 'call_bytes', allowed: callBytes, used: request.length });
+      return null;
+    }
+    if (this.calls > calls) {
+      this.#exceed({ limit: 'calls', allowed: calls, used: this.calls });
+      return refusal(`no more than ${calls} calls are allowed in one cell`, 'too_many_calls');
+    }
+    const before = performance.now();
+    const answer = this.#host.call(request);
+    this.hostMs += performance.now() - before;
+    if (answer === 'stop') throw new CellKilled({ kind: 'cancelled' });
+    return answer;
+  }
+
+  #exceed(excess: Excess): void {
+    const others = this.excesses.filter(({ limit }) => limit !== excess.limit);
+    this.excesses.splice(0, this.excesses.length, ...others, excess);
+  }
+
+  output(stream: number, bytes: Uint8Array): void {
+    (stream === 2 ? this.stderr : this.stdout).write(bytes);
+  }
+
+  now(clock: 'real' | 'monotonic'): number {
+    const ms = Math.floor(clock === 'real' ? Date.now() : performance.now());
+    this.clock.push(ms);
+    return ms;
+  }
+
+  inspect(): 'continue' | 'interrupt' | { readonly kill: KillReason } {
+    if (this.#host.cancelled(this.#serial)) return { kill: { kind: 'cancelled' } };
+    const { wallMs, graceMs } = this.#limits;
+    const used = Math.ceil(performance.now() - this.started - this.hostMs);
+    if (used <= wallMs) return 'continue';
+    const excess: Excess = { limit: 'wall_ms', allowed: wallMs, used };
+    if (this.overtime) return used > wallMs + graceMs ? { kill: { kind: 'limit', excess } } : 'continue';
+    this.overtime = { kind: 'limit', excess };
+    this.#exceed(excess);
+    return 'interrupt';
+  }
+}
+
+/** A cell run again: it gets what it got the first time, and nobody hears it. */
+export class RepeatedCell implements RunningCell {
+  readonly #past: PastCell;
+  #answers = 0;
+  #clock = 0;
+
+  constructor(past: PastCell) {
+    this.#past = past;
+  }
+
+  call(): Uint8Array | null {
+    return this.#past.answers[this.#answers++] ?? null;
+  }
+
+  output(): void {}
+
+  now(): number {
+    return this.#past.clock[this.#clock++] ?? 0;
+  }
+
+  inspect(): 'continue' {
+    return 'continue';
+  }
+}
+
+function refusal(error: string, code: string): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify({ error, code }));
+}
