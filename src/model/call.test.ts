@@ -33,6 +33,18 @@ test('an attempt is reserved, recorded, settled, in that order', async () => {
   expect(setting.meter.spent('tokens')).toBe(1100);
 });
 
+test('a reply is recorded and paid for in one transaction', async () => {
+  const setting = memorySetting(priced(scriptedModel([{ text: 'a cat', usage }])));
+  const atomic = <Value>(work: () => Value): Value => {
+    setting.meter.log.push('begin');
+    const value = work();
+    setting.meter.log.push('end');
+    return value;
+  };
+  await callModel(request, 'k', { ...setting, atomic });
+  expect(setting.meter.log.slice(1)).toEqual(['begin', 'record k', 'settle k/attempt-1', 'end']);
+});
+
 test('a recorded reply is returned with no call and no charge', async () => {
   const model = scriptedModel(['first', 'second', 'third']);
   const journal = memoryJournal();

@@ -12,6 +12,8 @@ export interface CallSetting {
   readonly meter: Meter;
   /** Replies are recorded here before they are used, and a recorded one is returned with no call and no charge. */
   readonly journal: Journal;
+  /** Everything that journal and meter write within `work` is kept together, or not at all. */
+  readonly atomic: <Value>(work: () => Value) => Value;
   readonly prices?: Prices;
   readonly retry?: RetryPolicy;
   readonly clock: Clock;
@@ -109,7 +111,7 @@ async function attemptOnce(
 ): Promise<Tried> {
   const { model, meter } = setting;
   const cost = costOf(model, setting.prices);
-  const granted = await reserve(request, attempt, cost, setting);
+  const granted = reserve(request, attempt, cost, setting);
   if (granted.kind === 'exhausted') return { kind: 'exhausted', exhausted: granted };
   const { reservation, maxOutputTokens } = granted;
   const reserved = reservation.amounts;
@@ -122,27 +124,30 @@ async function attemptOnce(
     answer = await model.generate({ ...request, maxOutputTokens, timeoutMs, idempotencyKey: key });
   } catch (thrown) {
     // A bug of the implementer or a listener: what was sent by then may be billed.
-    await meter.settle(reservation, wholeReservation(reserved));
+    meter.settle(reservation, wholeReservation(reserved));
     throw thrown;
   }
   const wallMs = setting.clock.now() - started;
   if (answer.kind === 'reply') {
-    // Recorded before settled: a crash between the two costs the reservation, not a second call.
-    const stands = setting.journal.record(key, answer);
     const spent = spentOn(answer.usage, cost, answer.usd);
-    await meter.settle(reservation, spent);
+    // One transaction: a crash finds the reply recorded and paid for at its price, or neither.
+    const stands = setting.atomic(() => {
+      const kept = setting.journal.record(key, answer);
+      meter.settle(reservation, spent);
+      return kept;
+    });
     const reply = isReply(stands) ? stands : answer;
     setting.observe?.({ kind: 'replied', attempt, reply, spent, wallMs });
     return { kind: 'replied', reply, bill: billOf(answer.usage, spent) };
   }
   if (answer.usage === 'none') {
-    await meter.release(reservation);
+    meter.release(reservation);
     const told = { attempt, spent: { amounts: {}, unknown: [] }, wallMs };
     return { kind: 'failed', failure: answer, bill: freeBill, told };
   }
   const usage = answer.usage === 'unknown' ? undefined : answer.usage;
   const spent = usage ? spentOn(usage, cost, undefined) : wholeReservation(reserved);
-  await meter.settle(reservation, spent);
+  meter.settle(reservation, spent);
   return { kind: 'failed', failure: answer, bill: billOf(usage, spent), told: { attempt, spent, wallMs } };
 }
 
@@ -156,19 +161,19 @@ interface Granted {
  * Asks for the whole request first; where the pool cannot pay it, for as much output as what is left pays,
  * down to the least that is worth a call.
  */
-async function reserve(
+function reserve(
   request: ModelRequest,
   attempt: string,
   cost: Cost,
   setting: CallSetting,
-): Promise<Granted | Exhausted> {
+): Granted | Exhausted {
   const input = estimateInput(request);
   const room = Math.max(setting.model.contextWindow - input, smallestUsefulOutput);
   let output = Math.min(request.maxOutputTokens, setting.model.maxOutput, room);
   const least = Math.min(output, setting.minOutputTokens ?? smallestUsefulOutput);
   for (;;) {
     const amounts = reservationFor(input, output, cost);
-    const answer = await setting.meter.reserve(attempt, amounts);
+    const answer = setting.meter.reserve(attempt, amounts);
     if (answer.kind === 'reserved') return { kind: 'granted', reservation: answer, maxOutputTokens: output };
     const payable = payableOutput(answer, input, output, cost);
     if (payable === undefined || payable < least || payable >= output) return answer;

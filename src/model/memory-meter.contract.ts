@@ -76,6 +76,7 @@ export function memorySetting(
   return {
     model,
     journal: memoryJournal(meter.log),
+    atomic: <Value>(work: () => Value) => work(),
     clock: { now: () => now },
     random: () => 1,
     sleep: async (ms: number) => {

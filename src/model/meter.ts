@@ -2,6 +2,7 @@
  * The two ports of a metered call, which the run layer implements: the pool over core's ledger, the journal
  * over the store. Every attempt at a model is reserved before it is sent and settled after.
  *
+ * All three answer at once, so that recording a reply and settling its reservation can be one transaction.
  * An implementer must not: grant less than was asked (say so with `exhausted`, which carries the numbers),
  * or settle an amount at zero because it was not known.
  */
@@ -20,8 +21,8 @@ export interface Spent {
 
 export interface Meter {
   /** `attempt` is unique within the run and the same on every replay of it. */
-  reserve(attempt: string, amounts: Amounts): Reserved | Exhausted | Promise<Reserved | Exhausted>;
-  settle(reservation: Reserved, spent: Spent): void | Promise<void>;
+  reserve(attempt: string, amounts: Amounts): Reserved | Exhausted;
+  settle(reservation: Reserved, spent: Spent): void;
   /** Nothing was sent, or the provider does not bill what was. */
-  release(reservation: Reserved): void | Promise<void>;
+  release(reservation: Reserved): void;
 }

@@ -43,6 +43,7 @@ export async function ask<I, O>(
     maxOutputTokens,
     meter: meterOf(crew.pool, final),
     journal: crew.journal,
+    atomic: crew.atomic,
     clock: crew.clock,
     random: crew.random,
     sleep: crew.sleep,

@@ -21,6 +21,8 @@ export interface Crew {
   readonly pool: Pick<Pool, 'reserve' | 'remaining' | 'timeLeft' | 'deadlineMs' | 'tick'>;
   readonly log: Pick<RunLog, 'append'>;
   readonly journal: Journal;
+  /** Everything written to journal, log and pool within `work` is kept together, or not at all. */
+  readonly atomic: <Value>(work: () => Value) => Value;
   readonly clock: Clock;
   /** The person's wish to stop. */
   readonly signal: AbortSignal;

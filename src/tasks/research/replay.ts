@@ -49,6 +49,7 @@ export async function replayResearch(run: string, store: Store): Promise<RunResu
     pool,
     log: { append: () => false },
     journal,
+    atomic: (work) => work(),
     clock: systemClock,
     signal: new AbortController().signal,
     random: () => 0,

@@ -107,7 +107,20 @@ async function advance(row: RunRow, lease: Lease, setting: ResearchSetting): Pro
   const lost = new AbortController();
   const signal = AbortSignal.any([lost.signal, ...(setting.signal ? [setting.signal] : [])]);
   try {
-    const recovered = store.ledger.recover(row.id, lease.fence);
+    const log = heard(store.log(lease), setting.onEvent);
+    // One transaction: what a crash left open is counted once, and told.
+    store.atomic(() => {
+      const recovered = store.ledger.recover(row.id, lease.fence);
+      log.append('run-started', {
+        kind: 'run_started',
+        shape: row.shape,
+        question: row.question,
+        params: row.params,
+        limits: ceilingsOf(params.limits),
+      });
+      if (lease.fence > 1)
+        log.append(`run-resumed/${lease.fence}`, { kind: 'run_resumed', fence: lease.fence, recovered });
+    });
     const pool = openPool(store.ledger, {
       account: row.id,
       run: row.id,
@@ -126,16 +139,6 @@ async function advance(row: RunRow, lease: Lease, setting: ResearchSetting): Pro
     }, heartbeatMs);
     heart.unref();
     try {
-      const log = heard(store.log(lease), setting.onEvent);
-      log.append('run-started', {
-        kind: 'run_started',
-        shape: row.shape,
-        question: row.question,
-        params: row.params,
-        limits: ceilingsOf(params.limits),
-      });
-      if (lease.fence > 1)
-        log.append(`run-resumed/${lease.fence}`, { kind: 'run_resumed', fence: lease.fence, recovered });
       const crew: Crew = {
         models,
         material: setting.material,
@@ -144,6 +147,7 @@ async function advance(row: RunRow, lease: Lease, setting: ResearchSetting): Pro
         pool,
         log,
         journal: store.journal(lease),
+        atomic: store.atomic,
         clock,
         signal,
         random: setting.random ?? Math.random,

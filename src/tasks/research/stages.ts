@@ -33,7 +33,10 @@ async function plan(state: ResearchState, crew: Crew): Promise<ResearchState> {
   const key = `step-${step}/plan`;
   const known = crew.journal.recall(key) as Plan | undefined;
   if (known === undefined && crew.signal.aborted) return cancelled(state);
-  const { pressure, exhausted } = known ?? (crew.journal.record(key, decide(state, step, crew)) as Plan);
+  const { pressure, exhausted } =
+    known ??
+    // One transaction: a crash between the step's charge and its record would charge it again.
+    crew.atomic(() => crew.journal.record(key, decide(state, step, crew)) as Plan);
   crew.log.append(`step-${step}/started`, {
     kind: 'step_started',
     step,
