@@ -108,6 +108,11 @@ export class Corpus {
     return this.#terms.frequency(term, this.#terms.find(term));
   }
 
+  /** Calls `visit` with each live chunk that has the term, in rising order, and the weighted frequency there. */
+  eachPosting(term: string, visit: (chunk: number, frequency: number) => void): void {
+    for (const { part, postings } of this.#terms.find(term)) walkLive(part, postings, visit);
+  }
+
   /**
    * Calls `visit` once for every term and segment: the same term comes again where several segments have it.
    * `postings` walks the live chunks of this term in this segment.

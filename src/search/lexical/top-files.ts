@@ -14,10 +14,17 @@ export interface Ranked {
 }
 
 /** The best `k` files, each by its best chunk. */
-export function topFiles(corpus: Corpus, ranking: FileRanking, k: number): Ranked[] {
-  const heap = new Top(k, (a, b) => compareFiles(corpus, a, b));
-  for (let file = 0; file < ranking.scores.length; file++) heap.offer(file, ranking.scores[file]!);
-  return heap.sorted().map(({ id, score }) => ({ file: id, chunk: ranking.best[id]!, score }));
+export function topFiles(corpus: Corpus, { scores, best }: FileRanking, k: number): Ranked[] {
+  const count = Math.max(0, Math.min(k, scores.length));
+  const heap = new Top(count, (a, b) => compareFiles(corpus, a, b));
+  let least = 0;
+  for (let file = 0; file < scores.length; file++) {
+    const score = scores[file]!;
+    if (score === 0 || score < least) continue;
+    heap.offer(file, score);
+    least = heap.least;
+  }
+  return heap.sorted().map(({ id, score }) => ({ file: id, chunk: best[id]!, score }));
 }
 
 function compareFiles(corpus: Corpus, a: number, b: number): number {
@@ -37,6 +44,11 @@ class Top {
     this.#scores = new Float64Array(k);
     this.#ids = new Int32Array(k);
     this.#tie = tie;
+  }
+
+  /** What is below this can't enter any more; 0 while there is room. */
+  get least(): number {
+    return this.#count > 0 && this.#count === this.#scores.length ? this.#scores[0]! : 0;
   }
 
   offer(id: number, score: number): void {
