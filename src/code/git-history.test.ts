@@ -13,7 +13,8 @@ function repository(): Fixture {
   made.write('lib/parse.py', 'a = 2\n');
   made.write('lib/näme file.py', 'b = 1\n');
   made.commit('Fix the parser\n\nIt lost the last line.\n\nCloses #4');
-  return (fixture = made);
+  fixture = made;
+  return made;
 }
 
 test('commits, newest first, with whole messages and the paths they changed', async () => {

@@ -42,15 +42,16 @@ export function trainLatent(
   const rows = weighted(matrix, corpus.liveChunks);
   const fits = before !== null && Math.abs(corpus.liveChunks / before.chunks - 1) <= tolerated;
   if (before !== null && (fits || reuse === 'as it is')) {
-    return new LatentModel(matrix, rows, carriedOver(before, matrix), before.chunks, corpus.liveChunks);
+    return new LatentModel(corpus, matrix, rows, carriedOver(before, matrix), before.chunks);
   }
   const basis = latentBasis(sampled(rows), dimensions);
-  return new LatentModel(matrix, rows, basis, corpus.liveChunks, corpus.liveChunks);
+  return new LatentModel(corpus, matrix, rows, basis, corpus.liveChunks);
 }
 
 /** Of one state of the index: rows are its chunks. */
 export class LatentModel {
   readonly basis: LatentBasis;
+  readonly #corpus: Corpus;
   readonly #matrix: WordMatrix;
   readonly #basis: Float32Array;
   readonly #chunks: number;
@@ -58,16 +59,17 @@ export class LatentModel {
   readonly #scanner: Scanner;
 
   constructor(
+    corpus: Corpus,
     matrix: WordMatrix,
     rows: SparseRows,
     basis: Float32Array,
     trainedChunks: number,
-    liveChunks: number,
   ) {
     this.basis = { stems: matrix.stems, basis, chunks: trainedChunks };
+    this.#corpus = corpus;
     this.#matrix = matrix;
     this.#basis = basis;
-    this.#chunks = liveChunks;
+    this.#chunks = corpus.liveChunks;
     this.#columns = new Map(matrix.stems.map((stem, column) => [stem, column]));
     this.#scanner = openScanner(toInt8(project(rows, basis, dimensions), dimensions));
   }
@@ -92,6 +94,31 @@ export class LatentModel {
     return column === undefined ? null : this.#matrix.terms[column]!;
   }
 
+  /**
+   * Which part of the query a chunk has, from 0 to 1, rare words counting for more. Words that are nowhere, or
+   * nearly everywhere, don't count.
+   */
+  coverage(words: readonly QueryWord[], chunk: number): number {
+    const { offsets, indices, frequencies } = this.#matrix;
+    const own = new Set(indices.subarray(offsets[chunk]!, offsets[chunk + 1]!));
+    let all = 0;
+    let had = 0;
+    for (const { term, stem, weight } of words) {
+      const column = this.#columns.get(stem);
+      const df = column === undefined ? this.#corpus.documentFrequency(term) : frequencies[column]!;
+      if (df === 0 || (column === undefined && df > fewestShared)) continue;
+      const share = weight * Math.log(this.#chunks / df);
+      all += share;
+      const has = column === undefined ? this.#hasTerm(term, chunk) : own.has(column);
+      if (has) had += share;
+    }
+    return all === 0 ? 1 : had / all;
+  }
+
+  #hasTerm(term: string, chunk: number): boolean {
+    return this.#corpus.scoreGroups([{ weight: 1, terms: [{ term, weight: 1 }] }])[chunk]! > 0;
+  }
+
   /** The words that tell these chunks from the others, best first; the best weighs 1. */
   tellingWords(chunks: readonly { chunk: number; share: number }[], most: number): QueryWord[] {
     const { offsets, indices, counts, frequencies, stems, terms } = this.#matrix;
@@ -113,6 +140,9 @@ export class LatentModel {
     }));
   }
 }
+
+/** A word in so many chunks that has no column is one that is nearly everywhere. */
+const fewestShared = 2;
 
 /** BM25's, for a chunk of average length. */
 const saturation = 1.2;

@@ -35,3 +35,10 @@ test('endings are not asked for where nothing looks like a name', () => {
   };
   expect(mentionedFiles('how are retries counted?', never).size).toBe(0);
 });
+
+test.each(['a'.repeat(200_000), 'a.'.repeat(100_000), 'x/'.repeat(100_000), 'a.b '.repeat(50_000)])(
+  'a dump names nothing, and is read in no time',
+  (text) => {
+    expect(mentionedFiles(text, () => endings).size).toBe(0);
+  },
+);

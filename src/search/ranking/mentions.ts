@@ -3,11 +3,14 @@
  * `celery.backends.base`.
  */
 
-const fileName = /(?:[\w.-]+[/\\])*[\w-][\w.-]*\.[A-Za-z]\w{0,9}\b/g;
-const dottedName = /\b[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+/g;
+/** A run of what paths and dotted names are made of. Longer ones are data. */
+const run = /[\w./\\-]+/g;
+const longestRun = 300;
+const fileName = /^(?:.*[/\\])?[\w-][\w.-]*\.[A-Za-z]\w{0,9}$/;
+const dottedName = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/;
 /** A name that fits more files than this names none. */
 const mostFiles = 5;
-const mostMentions = 100;
+const mostMentions = 200;
 
 /** Finds files by the end of their path. Built once for a state of the index. */
 export class PathEndings {
@@ -50,21 +53,32 @@ export function mentionedFiles(text: string, endings: () => PathEndings): Readon
   const note = (files: readonly number[]): void => {
     for (const file of files) found.set(file, Math.max(found.get(file) ?? 0, 1 / files.length));
   };
-  for (const mention of firstOf(text.match(fileName))) note(longestFit(mention.split(/[/\\]/), endings()));
-  for (const mention of firstOf(text.match(dottedName))) {
-    const parts = mention.split('.');
-    for (let length = parts.length; length >= 2; length--) {
-      const files = endings().ending(parts.slice(0, length).join('/').toLowerCase());
-      if (files.length === 0 || files.length > mostFiles) continue;
-      note(files);
-      break;
-    }
+  for (const mention of candidates(text)) {
+    if (fileName.test(mention)) note(longestFit(mention.split(/[/\\]/), endings()));
+    if (dottedName.test(mention)) note(longestModule(mention.split('.'), endings()));
   }
   return found;
 }
 
-function firstOf(matches: readonly string[] | null): string[] {
-  return [...new Set(matches ?? [])].slice(0, mostMentions);
+function candidates(text: string): string[] {
+  const found = new Set<string>();
+  for (const [match] of text.matchAll(run)) {
+    if (match.length > longestRun || !match.includes('.')) continue;
+    // The full stop of a sentence is no part of a name.
+    const mention = match.replace(/[.-]+$/, '');
+    if (mention.includes('.')) found.add(mention);
+    if (found.size === mostMentions) break;
+  }
+  return [...found];
+}
+
+/** What follows the module is a name within it: `celery.backends.base.KeyValueStore`. */
+function longestModule(parts: readonly string[], endings: PathEndings): number[] {
+  for (let length = parts.length; length >= 2; length--) {
+    const files = endings.ending(parts.slice(0, length).join('/').toLowerCase());
+    if (files.length > 0 && files.length <= mostFiles) return files;
+  }
+  return [];
 }
 
 /** The path may be another machine's: leading folders are dropped until the rest is one of ours. */

@@ -84,3 +84,17 @@ describe('what else a word is looked for as', () => {
     expect(Object.keys(forms('max_retries', 'max_retries'))).toEqual(['max_retries']);
   });
 });
+
+test('a query as long as a log is read in no time', () => {
+  for (const text of [
+    'a'.repeat(200_000),
+    'a.'.repeat(100_000),
+    'x/'.repeat(100_000),
+    '<!--'.repeat(50_000),
+    '`a'.repeat(100_000),
+  ]) {
+    expect(parseQuery(text, rankingWeights).words.length).toBeLessThan(300);
+  }
+  const words = Array.from({ length: 5_000 }, (_, k) => `w${k}`).join(' ');
+  expect(parseQuery(words, rankingWeights).words).toHaveLength(300);
+});

@@ -26,10 +26,13 @@ const name = /[A-Za-z_$][\w$]*/g;
 /** Names that can't be words of a language: `fooBar`, `foo_bar`, `FOO_BAR`. */
 const compound = /[a-z][A-Z]|[a-z0-9]_[A-Za-z]|^[A-Z]+_/;
 const mostTitleWeight = 3;
+/** In characters; and distinct words. What comes after is a dump, and each word costs time. */
+const longestQuery = 30_000;
+const mostWords = 300;
 const tokens = { stemming: 'none' } as const;
 
 export function parseQuery(query: string, weights: RankingWeights): Query {
-  const text = query.replace(comment, ' ');
+  const text = query.slice(0, longestQuery).replace(comment, ' ');
   const terms = new Set(termsOf(text, tokens));
   const title = titleStems(text);
   const code = codeTerms(text);
@@ -43,7 +46,7 @@ export function parseQuery(query: string, weights: RankingWeights): Query {
     const weight = (title.has(stem) ? titleWeight : 1) * (code.has(term) ? weights.code : 1);
     words.set(stem, { term, stem, weight });
   }
-  return { text, intent: intentOf(text), words: [...words.values()] };
+  return { text, intent: intentOf(text), words: [...words.values()].slice(0, mostWords) };
 }
 
 /** Stems of the first of several lines; none where there is only one. */

@@ -91,13 +91,31 @@ function withVectors(
 ): Scored {
   if (vector !== undefined) return { scores: mixed(words, vector, weights.vector), meaning: vector };
   if (latent === null || weights.latent === 0) return { scores: words, meaning: null };
+  const doubt = doubtOf(query.words, words, latent, weights);
+  if (doubt === 0) return { scores: words, meaning: null };
+  const share = weights.latent * doubt;
   const meaning = latent.cosines(query.words);
-  const first = mixed(words, meaning, weights.latent);
-  if (facts.material !== 'prose' || weights.feedback.weight === 0) return { scores: first, meaning };
-  const again = feedbackWords(query.words, first, latent, weights.feedback);
+  const first = mixed(words, meaning, share);
+  const { feedback } = weights;
+  if (facts.material !== 'prose' || feedback.weight === 0) return { scores: first, meaning };
+  const again = feedbackWords(query.words, first, latent, { ...feedback, weight: feedback.weight * doubt });
   const widened = latent.cosines(again);
-  const scores = mixed(corpus.scoreGroups(stemGroups(again, latent)), widened, weights.latent);
+  const scores = mixed(corpus.scoreGroups(stemGroups(again, latent)), widened, share);
   return { scores, meaning: widened };
+}
+
+/**
+ * How far the words of the query are from being found together, from 0 to 1: where the best chunk has them
+ * all, it is likely what is looked for, and whatever is added to the query only leads away from it.
+ */
+function doubtOf(
+  words: readonly QueryWord[],
+  scores: Float32Array,
+  latent: LatentModel,
+  weights: RankingWeights,
+): number {
+  const [best] = bestChunks(scores, 1);
+  return best === undefined ? 1 : Math.min(1, weights.doubt * (1 - latent.coverage(words, best)));
 }
 
 /** The two lists as shares of their best, `share` of the second. */

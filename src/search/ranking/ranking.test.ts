@@ -131,17 +131,27 @@ describe('git history', () => {
 describe('prose', () => {
   const all = subjectTexts(400);
   const texts = Object.fromEntries(all.map(({ path, content }) => [path, content]));
-  const word = all[0]!.content.split(' ')[0]!;
-  const own = new Set(all.filter(({ subject }) => subject === all[0]!.subject).map(({ path }) => path));
+  /** Words of two subjects: no text has both. */
+  const words = [0, 1].map((text) => all[text]!.content.split(' ')[0]!);
+  const query = words.join(' ');
+  const own = new Set(all.filter(({ subject }) => subject < 2).map(({ path }) => path));
 
-  test('vectors of the corpus find what the word is not in, and say so', async () => {
+  test('vectors of the corpus find what the words are not in, and say so', async () => {
     const { index } = await indexOf(texts);
-    const { hits, completeness } = await index.search({ query: word, k: own.size });
+    const { hits, completeness } = await index.search({ query, k: own.size });
     expect(completeness).toBe('complete');
     expect(new Set(hits.map(({ path }) => path))).toEqual(own);
-    const having = hits.filter(({ path }) => texts[path]!.includes(word));
+    const having = hits.filter(({ path }) => words.some((word) => texts[path]!.includes(word)));
     expect(having.length).toBeLessThan(hits.length);
     expect(having.every(({ provenance }) => provenance === 'hybrid')).toBe(true);
+  });
+
+  test('a text that has all words of the query comes first, whatever its neighbours are', async () => {
+    const { index } = await indexOf(texts);
+    for (const { path, content } of all.slice(0, 20)) {
+      const { hits } = await index.search({ query: content.split(' ').slice(0, 5).join(' '), k: 1 });
+      expect(hits[0]).toMatchObject({ path, provenance: 'bm25' });
+    }
   });
 
   test('vectors follow the texts', async () => {
@@ -149,17 +159,17 @@ describe('prose', () => {
     tree.write('new.txt', texts['0.txt']!);
     tree.remove('20.txt');
     await index.refresh();
-    const after = await pathsOf(index, word, own.size);
+    const after = await pathsOf(index, query, own.size);
     expect(new Set(after)).toEqual(new Set([...own, 'new.txt']).difference(new Set(['20.txt'])));
   });
 
   test('another process finds the same', async () => {
     const { index, tree } = await indexOf(texts);
-    const here = await index.search({ query: word, k: 50 });
+    const here = await index.search({ query, k: 50 });
     const script = `
       import { openTreeIndex } from ${JSON.stringify(new URL('../tree-index.ts', import.meta.url).href)};
       const index = openTreeIndex(${JSON.stringify({ root: tree.root, directory: tree.directory })});
-      console.log(JSON.stringify(await index.search({ query: ${JSON.stringify(word)}, k: 50 })));
+      console.log(JSON.stringify(await index.search({ query: ${JSON.stringify(query)}, k: 50 })));
       index.close();`;
     const there = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
     expect(JSON.parse(there)).toEqual(here);

@@ -37,6 +37,12 @@ export interface RankingWeights {
    * Abstracts .218 to .225, web queries .650 to .674; on repositories within the noise, so not used there.
    */
   readonly latent: number;
+  /**
+   * Vectors of the corpus and feedback have less than their full share where the best chunk has nearly all words of the query: the share is times
+   * this times the part it lacks, up to 1. Sentences of documentation with half of their words left out find
+   * their file first .598 of the time, without it .450; abstracts stay at .234.
+   */
+  readonly doubt: number;
   /** Pseudo-relevance feedback, on prose: abstracts .225 to .237, recall@200 .730 to .778. */
   readonly feedback: {
     /** Best chunks looked at. */
@@ -68,6 +74,7 @@ export const rankingWeights: RankingWeights = Object.freeze({
   mention: 0.3,
   history: 0.3,
   latent: 0.2,
+  doubt: 2,
   feedback: Object.freeze({ chunks: 10, words: 20, weight: 0.4 }),
   vector: 0.5,
   further: 0.7,
