@@ -37,7 +37,10 @@ export class LiveSession implements Session {
   readonly #limits: Limits;
   /** Gives the worker back: `reusable` where nothing went wrong with it. */
   readonly #release: (reusable: boolean) => Promise<void>;
-  readonly #end = new AbortController();
+  /** Ends the cell that runs, and the operations it waits for. */
+  #stop = new AbortController();
+  /** Fails the command that is under way. */
+  #fail: (error: SondeError) => void = () => {};
   #queue: Promise<unknown> = Promise.resolve();
   /** Serial number of the command that runs; 0: none. */
   #running = 0;
@@ -135,7 +138,7 @@ export class LiveSession implements Session {
 
   async #finish(): Promise<void> {
     const ended = this.#lost;
-    this.#end.abort();
+    this.#stop.abort();
     if (this.#running !== 0) this.#connection.cancel(this.#running);
     await this.#queue.catch(() => {});
     const idle = !ended && !this.#lost;
@@ -182,12 +185,16 @@ export class LiveSession implements Session {
         callBytes: limits.call_bytes,
       },
     };
-    const stop = AbortSignal.any([this.#end.signal, ...(signal ? [signal] : [])]);
-    const cancel = () => this.#connection.cancel(serial);
-    stop.addEventListener('abort', cancel, { once: true });
+    const stop = new AbortController();
+    this.#stop = stop;
+    const cancel = () => {
+      stop.abort();
+      this.#connection.cancel(serial);
+    };
+    signal?.addEventListener('abort', cancel, { once: true });
     try {
-      if (stop.aborted) cancel();
-      const { report } = await this.#command('run', json(command), { limits, stop });
+      if (signal?.aborted || this.#closing) cancel();
+      const { report } = await this.#command('run', json(command), { limits, stop: stop.signal });
       if (!report.ok || !report.run)
         throw this.#lose(report.ok ? 'the worker sent no report' : report.problem);
       const { outcome } = report.run;
@@ -195,7 +202,7 @@ export class LiveSession implements Session {
       return { run: report.run, reply };
     } finally {
       this.#running = 0;
-      stop.removeEventListener('abort', cancel);
+      signal?.removeEventListener('abort', cancel);
     }
   }
 
@@ -225,32 +232,30 @@ export class LiveSession implements Session {
         }
       } else if (message.kind === 'call' && running) {
         watchdog.pause();
-        void this.#answer(message.bytes, running).then((answer) => {
+        const send = (answer: CallAnswer) => {
           watchdog.resume();
           if (answer === 'stop') this.#connection.send('stop', new Uint8Array(0));
           else this.#connection.send('answer', answer);
-        });
+        };
+        const answer = answerCall(message.bytes, this.#operations, running.limits, running.stop);
+        if (answer instanceof Promise) void answer.then(send);
+        else send(answer);
       }
     });
-    void this.#connection.ended.then((reason) => reject(this.#lose(reason)));
+    this.#fail = reject;
     this.#connection.send(kind, bytes);
     try {
       return await promise;
     } finally {
       watchdog.stop();
+      this.#fail = () => {};
     }
-  }
-
-  async #answer(
-    request: Uint8Array,
-    { limits, stop }: { limits: Limits; stop: AbortSignal },
-  ): Promise<CallAnswer> {
-    return answerCall(request, this.#operations, limits, stop);
   }
 
   #lose(reason: string): SondeError {
     this.#lost ??= sandboxEnded(reason);
-    this.#end.abort();
+    this.#stop.abort();
+    this.#fail(this.#lost);
     return this.#lost;
   }
 }

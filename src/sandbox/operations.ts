@@ -7,15 +7,15 @@ import { BadValue, decodeValue, encodeValue, type Value } from './value.ts';
 export type CallAnswer = Uint8Array | 'stop';
 
 /**
- * Answers one request of the guest. Never throws and never waits longer than `stop` allows: the guest gets a value
- * or an error it can catch.
+ * Answers one request of the guest, at once where the operation does. Never throws, and does not wait for an
+ * operation after `stop`: the guest gets a value or an error it can catch.
  */
-export async function answerCall(
+export function answerCall(
   request: Uint8Array,
   operations: Operations,
   limits: Limits,
   stop: AbortSignal,
-): Promise<CallAnswer> {
+): CallAnswer | Promise<CallAnswer> {
   if (stop.aborted) return 'stop';
   const call = readRequest(request);
   if (typeof call === 'string') return failed(call, 'bad_request');
@@ -28,20 +28,34 @@ export async function answerCall(
       'unknown_operation',
     );
   }
-  const aborted = new Promise<'stop'>((resolve) => {
-    stop.addEventListener('abort', () => resolve('stop'), { once: true });
-  });
-  const work = (async () => operation(call.args, { signal: stop }))();
+  const failure = (thrown: unknown) => failureOf(thrown, call.operation);
   try {
-    const value = await Promise.race([work, aborted]);
-    return stop.aborted ? 'stop' : succeeded(value as Value, limits);
+    const value = operation(call.args, { signal: stop });
+    if (!(value instanceof Promise)) return succeeded(value, limits);
+    const answer = value.then((late) => succeeded(late, limits)).catch(failure);
+    return beforeStop(answer, stop);
   } catch (thrown) {
-    if (stop.aborted) return 'stop';
-    if (isSondeError(thrown)) return failed(thrown.message, thrown.code);
-    if (thrown instanceof BadValue) return failed(messageOf(thrown), 'bad_value');
-    // Anything else was not written for the guest's eyes.
-    return failed(`the operation ${call.operation} failed`, 'internal');
+    return failure(thrown);
   }
+}
+
+/** A race without leaving a listener behind for every call that was answered in time. */
+function beforeStop(answer: Promise<CallAnswer>, stop: AbortSignal): Promise<CallAnswer> {
+  return new Promise((resolve) => {
+    const onStop = () => resolve('stop');
+    stop.addEventListener('abort', onStop, { once: true });
+    void answer.then((value) => {
+      stop.removeEventListener('abort', onStop);
+      resolve(stop.aborted ? 'stop' : value);
+    });
+  });
+}
+
+function failureOf(thrown: unknown, operation: string): Uint8Array {
+  if (isSondeError(thrown)) return failed(thrown.message, thrown.code);
+  if (thrown instanceof BadValue) return failed(messageOf(thrown), 'bad_value');
+  // Anything else was not written for the guest's eyes.
+  return failed(`the operation ${operation} failed`, 'internal');
 }
 
 /** The operation and its arguments, or a sentence that says what is wrong with the request. */

@@ -1,0 +1,210 @@
+/**
+ * The sandbox beside Pyodide in a worker and Deno with Pyodide: starts, cells, calls, memory, computing.
+ *
+ * `node bench/sandbox.ts [--peers DIR] [--rounds N]`
+ * DIR is a folder in which `npm install --ignore-scripts pyodide deno` was run; without it only ours is measured.
+ * All subjects take turns in every round, so that a busy machine hurts them alike. Times are medians in ms.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { createSandbox } from '../src/index.ts';
+import {
+  denoWithPyodide,
+  ours,
+  pyodideInWorker,
+  type Subject,
+  type SubjectSession,
+} from './sandbox-peers/subjects.ts';
+
+const { values: flags } = parseArgs({
+  options: { peers: { type: 'string' }, rounds: { type: 'string', default: '5' } },
+});
+const rounds = Number(flags.rounds);
+
+const programs: Readonly<Record<string, string>> = {
+  'arithmetic: fib(24)': 'def fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\nfib(24)',
+  'arithmetic: loop of 1e6': 's = 0\nfor i in range(1000000):\n    s += i * i % 7',
+  'strings: 2e5 built, sorted': 'd = {}\nfor i in range(200000):\n    d[str(i)] = i\nx = sorted(d)',
+  'dictionaries: 3e5 updates': 'd = {}\nfor i in range(300000):\n    d[i % 1000] = d.get(i % 1000, 0) + i',
+  'objects: 1.5e5 made, called':
+    'class A:\n    def __init__(self, x): self.x = x\n    def m(self): return self.x + 1\nt = 0\nfor i in range(150000): t += A(i).m()',
+  'regular expressions':
+    'import re\np = re.compile(r"(a+)(b|c)*d")\nfor i in range(3000): p.search("aaabcbcbcbcbcbcx" * 5)',
+  'json: 10 round trips':
+    'import json\no = [{"a": i, "b": [1, 2, 3], "c": "x" * 20} for i in range(2000)]\nfor i in range(10): json.loads(json.dumps(o))',
+};
+
+const metered = 'Sonde, process';
+const subjects = [
+  ours(metered, { isolation: 'process' }),
+  ours('Sonde, thread', { isolation: 'thread' }),
+  ours('Sonde, thread, unmetered', { isolation: 'thread', metered: false }),
+  ...(flags.peers ? [pyodideInWorker(flags.peers), denoWithPyodide(flags.peers)] : []),
+].filter((subject): subject is Subject => subject !== null);
+if (subjects.length < 5) console.log('skipped: peers (give --peers DIR, see the head of this file)\n');
+
+const samples = new Map<string, Map<string, number[]>>();
+function record(row: string, subject: Subject, ms: number): void {
+  const columns = samples.get(row) ?? new Map<string, number[]>();
+  samples.set(row, columns.set(subject.name, [...(columns.get(subject.name) ?? []), ms]));
+}
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+const median = (list: readonly number[]) => list.toSorted((a, b) => a - b)[list.length >> 1]!;
+
+// The snapshot is made once for a machine; that is told apart.
+const first = createSandbox();
+console.log(
+  `first session of a program, snapshot in the cache or not: ${(await timed(() => first.open())).toFixed(0)} ms`,
+);
+await first.close();
+
+const repeat = async (subject: Subject, row: string, times: number, work: () => Promise<unknown>) =>
+  record(
+    row,
+    subject,
+    (await timed(async () => {
+      for (let i = 0; i < times; i++) await work();
+    })) / times,
+  );
+
+for (const subject of subjects) await (await subject.cold()).close();
+for (let round = 0; round < rounds; round++) {
+  for (const subject of subjects) {
+    const start = performance.now();
+    const session = await subject.cold();
+    await session.run('x = 1');
+    record('start, new thread or process, first statement', subject, performance.now() - start);
+    await repeat(subject, 'one statement, round trip', 100, () => session.run('x = 1'));
+    await repeat(subject, 'one call of the host, JSON both ways', 1, () =>
+      session.run('for i in range(500): call_host("echo", x="abc")'),
+    );
+    await session.close();
+    if (subject.warm) {
+      await (await subject.warm()).close();
+      const again = performance.now();
+      const warm = await subject.warm();
+      await warm.run('x = 1');
+      record('start, warm, first statement', subject, performance.now() - again);
+      await warm.close();
+    }
+  }
+}
+for (const list of samples.get('one call of the host, JSON both ways')!.values()) {
+  for (let i = 0; i < list.length; i++) list[i]! /= 500;
+}
+
+for (const [name, code] of Object.entries(programs)) {
+  const sessions = await Promise.all(subjects.map((subject) => subject.cold()));
+  for (let round = 0; round < rounds + 1; round++) {
+    for (const [i, session] of sessions.entries()) {
+      const ms = await timed(() => session.run(code));
+      // The first is for the compiler.
+      if (round > 0) record(name, subjects[i]!, ms);
+    }
+  }
+  for (const session of sessions) await session.close();
+}
+
+/** MB that this process and all it started hold and share with nobody. */
+function memory(): number {
+  const parents = new Map(
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map((name) => [Number(name), stat(name)]),
+  );
+  const mine = (pid: number): boolean =>
+    pid === process.pid || (pid > 1 && parents.has(pid) && mine(parents.get(pid)!));
+  return [...parents.keys()].filter(mine).reduce((sum, pid) => sum + pss(pid), 0) / 1024;
+}
+function stat(pid: string): number {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    return 0;
+  }
+}
+function pss(pid: number): number {
+  try {
+    return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
+if (process.platform === 'linux') {
+  for (const subject of subjects) {
+    const base = await subject.cold();
+    const others: SubjectSession[] = [];
+    await base.run('x = [i for i in range(1000)]');
+    const before = memory();
+    const extra = subject.name.startsWith('Sonde') ? 10 : 3;
+    for (let i = 0; i < extra; i++) {
+      const session = await subject.cold();
+      await session.run('x = [i for i in range(1000)]');
+      others.push(session);
+    }
+    record('memory of an extra session, MB', subject, (memory() - before) / extra);
+    for (const session of [base, ...others]) await session.close();
+  }
+}
+for (const subject of subjects) await subject.close();
+
+console.log(
+  `\n| | ${subjects.map(({ name }) => name).join(' | ')} |\n|---|${subjects.map(() => '---|').join('')}`,
+);
+const shown = (value: number | undefined) =>
+  value === undefined ? '-' : value < 10 ? value.toFixed(3) : value.toFixed(1);
+for (const [row, columns] of samples) {
+  console.log(
+    `| ${row} | ${subjects.map(({ name }) => shown(columns.has(name) ? median(columns.get(name)!) : undefined)).join(' | ')} |`,
+  );
+}
+const peer = 'Pyodide in a worker';
+if (subjects.some(({ name }) => name === peer)) {
+  const ratios = Object.keys(programs).map((row) => {
+    const columns = samples.get(row)!;
+    return median(columns.get(peer)!) / median(columns.get(metered)!);
+  });
+  console.log(
+    `\nspeed of computing, metered, as a multiple of Pyodide's: ${ratios.map((r) => r.toFixed(2)).join(', ')}`,
+  );
+  const mean = Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
+  console.log(`geometric mean ${mean.toFixed(2)}, least ${Math.min(...ratios).toFixed(2)}`);
+}
+
+console.log('\n| what only ours has | ms | KB stored |\n|---|---|---|');
+const sandbox = createSandbox({ isolation: 'thread', limits: { fuel: 1e10 } });
+for (const [name, code] of [
+  ['a fresh session', 'x = 1'],
+  ['with a dict of 100,000', 'd = {str(i): i for i in range(100000)}'],
+] as const) {
+  const session = await sandbox.open({ seed: 'bench' });
+  await session.execute(code);
+  const saves: number[] = [];
+  const restores: number[] = [];
+  const rollbacks: number[] = [];
+  let size = 0;
+  for (let i = 0; i < rounds * 2; i++) {
+    saves.push(
+      await timed(async () => {
+        size = (await session.checkpoint()).length;
+      }),
+    );
+    const saved = await session.checkpoint();
+    const start = performance.now();
+    const restored = await sandbox.restore(saved);
+    await restored.execute('1');
+    restores.push(performance.now() - start);
+    await restored.close();
+    rollbacks.push(await timed(() => session.execute('import os\nos._exit(0)')));
+  }
+  console.log(`| checkpoint, ${name} | ${median(saves).toFixed(1)} | ${(size / 1024).toFixed(0)} |`);
+  console.log(`| restore and a first statement, ${name} | ${median(restores).toFixed(1)} | |`);
+  console.log(`| a killed cell and its rollback, ${name} | ${median(rollbacks).toFixed(1)} | |`);
+  await session.close();
+}
+await sandbox.close();
