@@ -3,38 +3,41 @@ import type { Intent } from './intent.ts';
 
 /**
  * Every number that ranking has, in one place. Each was tuned for a kind of material, never for one repository:
- * bug-fix commits of three (celery, eslint, rust-analyzer: nDCG@10, mean of the three), questions about three
- * others (recall@10), short web queries for Python functions (recall@10), abstracts (recall@10). What a
- * feature gives there stands beside it; `bench/retrieval.ts` measures it again. 0 turns a feature off.
+ * bug-fix commits of three (celery, eslint, rust-analyzer: nDCG@10, mean of the three), issues and questions of
+ * three others, short web queries for Python functions, abstracts (all recall@10). What is measured of a
+ * feature stands beside it, by `bench/retrieval.ts` where nothing else is said. 0 turns a feature off.
  */
 export interface RankingWeights {
-  /** How much another form of a word of the query counts beside the word itself. Web queries .554 to .600. */
+  /** How much another form of a word counts beside the word itself. Without: web queries -.042, issues -.077. */
   readonly inflection: number;
-  /** How much `cfg` counts for `configuration` and the reverse. Web queries .606 to .630. */
+  /** How much `cfg` counts for `configuration` and the reverse. Without it and the next: web queries -.068. */
   readonly abbreviation: number;
-  /** How much `delete` counts for `remove`. Web queries .606 to .630, with abbreviations to .650. */
+  /** How much `delete` counts for `remove`, not the reverse. */
   readonly synonym: number;
   /**
    * Words of the first line of a report weigh the root of (words of the report / this), from 1 to 3 times the
-   * others: the longer a report, the more of it is noise. Commits .703 to .721.
+   * others: the longer a report, the more of it is noise. Without: issues -.115. Commits .720 to .748, with
+   * the next and the files named.
    */
   readonly titleWords: number;
-  /** Identifiers, and words between backticks, against the other words of a query. Commits +.005. */
+  /** Identifiers, and words between backticks, against the other words of a query. */
   readonly code: number;
-  /** What each file is multiplied by, by its kind and what the query is after. Commits .528 to .697. */
+  /** What each file is multiplied by, by its kind and what the query is after. Commits .529 to .697;
+   * without: issues -.192, questions -.061. */
   readonly kinds: Readonly<Record<Intent, Readonly<Record<FileKind, number>>>>;
   /**
    * A file's second best chunk supports the best with so much of its score, the third with the square of it.
-   * Commits .690 to .697.
+   * Commits .517 to .529.
    */
   readonly support: number;
-  /** Added to a file that the query names, shared where the name fits several. Commits +.005. */
+  /** Added to a file that the query names, shared where the name fits several. */
   readonly mention: number;
-  /** Added to the file whose past commit is most like the query, the others in proportion. Commits .697 to .725. */
+  /** Added to the file whose past commit is most like the query, the others in proportion.
+   * Commits .697 to .724; without: questions -.021. */
   readonly history: number;
   /**
    * Share of vectors trained on the corpus, on prose and on collections of small files.
-   * Abstracts .218 to .225, web queries .650 to .674; on repositories within the noise, so not used there.
+   * Without: abstracts -.019, web queries -.020. On repositories within the noise, so not used there.
    */
   readonly latent: number;
   /**
@@ -43,7 +46,7 @@ export interface RankingWeights {
    * their file first .598 of the time, without it .450; abstracts stay at .234.
    */
   readonly doubt: number;
-  /** Pseudo-relevance feedback, on prose: abstracts .225 to .237, recall@200 .730 to .778. */
+  /** Pseudo-relevance feedback, on prose. Without: abstracts -.009, nDCG@10 -.016. */
   readonly feedback: {
     /** Best chunks looked at. */
     readonly chunks: number;
@@ -52,7 +55,7 @@ export interface RankingWeights {
     /** Weight of the best of these words; the others in proportion. */
     readonly weight: number;
   };
-  /** Share of an embedding model's vectors where one is given, against the words. */
+  /** Share of an embedding model's vectors where one is given, against the words. Not measured: no model at hand. */
   readonly vector: number;
   /** In a wide reply, each further span of a file counts this much of the one before: more files come early. */
   readonly further: number;
