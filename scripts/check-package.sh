@@ -6,7 +6,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$root"
 npm run --silent build
-npx publint
+npm run --silent lint:package
 npm pack --silent --pack-destination "$work" >/dev/null
 mkdir "$work/user" && cd "$work/user"
 npm init -y >/dev/null

@@ -32,10 +32,8 @@ export {
   type Evidence,
   type EvidenceFields,
   evidence,
-  evidenceId,
   evidenceIdPattern,
   type Provenance,
-  provenances,
 } from './evidence.ts';
 export { type CheckedClaim, checkClaim } from './gate.ts';
 export { canonicalJson, runId, sha256 } from './id.ts';
@@ -65,7 +63,7 @@ export type {
 export { memoryLedger } from './memory-ledger.ts';
 export { plain, plainLine, shortLine } from './plain-text.ts';
 export { openPool, type Pool, type PoolOptions, type Reservation, type ReserveOptions } from './pool.ts';
-export { type Coverage, type RunResult, type StopReason, stopReasons, type Verification } from './result.ts';
+export type { Coverage, RunResult, StopReason, Verification } from './result.ts';
 export { progressLines } from './run-progress.ts';
 export { reportOf } from './run-report.ts';
 export { type RunState, runState } from './run-state.ts';

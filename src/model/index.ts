@@ -1,6 +1,6 @@
 export type { RetryPolicy } from './backoff.ts';
 export type { Bill } from './bill.ts';
-export { type CallEvent, type Called, type CallSetting, callModel } from './call.ts';
+export type { CallEvent, Called, CallSetting } from './call.ts';
 export { type Choice, type Choices, chooseModels } from './choose.ts';
 export { extractive, isExtractive } from './extractive.ts';
 export type { Price } from './known-models.ts';
@@ -17,11 +17,10 @@ export type {
 } from './model.ts';
 export { modelForms } from './named.ts';
 export { type Prediction, type PredictSetting, predict } from './predict.ts';
-export { type Cost, costOf, type Prices, usdOf } from './prices.ts';
+export type { Cost, Prices } from './prices.ts';
 export { fillPrompt, promptFile } from './prompt-file.ts';
-export { redact } from './redact.ts';
 export type { Sample, SamplingRequest } from './sampling.ts';
 export { type Script, type ScriptedModel, type ScriptLine, scriptedModel } from './scripted.ts';
 export { type Access, type ModelPorts, type ModelSettings, settingsFromEnv } from './settings.ts';
 export { type Example, type Signature, type SignatureFields, signature } from './signature.ts';
-export { countTokens, estimateTokens, tokenizer } from './tokens.ts';
+export { countTokens, estimateTokens } from './tokens.ts';
