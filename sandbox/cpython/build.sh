@@ -39,7 +39,7 @@ test "$mode" != --profile || rm -rf instrumented
 
 {
   sha256sum wasi-libc_*.deb python3.13_*.dsc python3.13_*.tar.xz
-  (cd "$here" && sha256sum embed.c faulthandler-stub.c pack_stdlib.py profile.profdata.xz build.sh)
+  (cd "$here" && sha256sum embed.c faulthandler-stub.c pack_stdlib.py profile.profdata.xz)
   dpkg-query -W -f '${Version}  ${Package}\n' clang-$LLVM lld-$LLVM llvm-$LLVM libclang-rt-$LLVM-dev-wasm32
 } > INPUTS
 
@@ -111,7 +111,10 @@ if test "$mode" = --record; then
   brotli -f -q 11 -w 24 -o "$here/stdlib.zip.br" stdlib.zip
   cp INPUTS SHA256SUMS "$here/"
   cp py/LICENSE "$here/LICENSE.cpython"
+  # Expat, libmpdec and HACL among them.
+  cp py/debian/copyright "$here/LICENSE.cpython-parts"
   cp wasi/usr/share/doc/wasi-libc/copyright "$here/LICENSE.wasi-libc"
+  cp /usr/share/doc/libclang-rt-$LLVM-dev-wasm32/copyright "$here/LICENSE.compiler-rt"
   exit
 fi
 if ! diff "$here/INPUTS" INPUTS; then echo "the inputs marked above are not the recorded ones (<: recorded, >: here)"; fi

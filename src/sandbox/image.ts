@@ -90,7 +90,10 @@ async function inputsHash(helpers: readonly HelperModule[], metered: boolean): P
 
 async function build(order: BuildOrder): Promise<void> {
   const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
-  const worker = new Worker(new URL(`./image-worker${extension}`, import.meta.url), { workerData: order });
+  const worker = new Worker(new URL(`./image-worker${extension}`, import.meta.url), {
+    workerData: order,
+    execArgv: [],
+  });
   await new Promise<void>((resolve, reject) => {
     worker.on('error', reject);
     worker.on('exit', () => resolve());
