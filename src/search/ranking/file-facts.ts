@@ -25,10 +25,14 @@ export class FileFacts {
   #endings: PathEndings | undefined;
   #numbers: ReadonlyMap<string, number> | undefined;
 
-  /** `knownKinds`: by path, kept from one state of the index to the next. */
-  constructor(corpus: Corpus, knownKinds: Map<string, number> = new Map()) {
+  /**
+   * `knownKinds`: by path, kept from one state of the index to the next. `stored`: by file number, told when
+   * this state was indexed.
+   */
+  constructor(corpus: Corpus, knownKinds: Map<string, number> = new Map(), stored: Uint8Array | null = null) {
     this.#corpus = corpus;
     this.#knownKinds = knownKinds;
+    this.#kinds = stored ?? undefined;
   }
 
   /** By file number, its place in `fileKinds`. */
@@ -54,6 +58,7 @@ export class FileFacts {
   }
 
   #kind(file: number): number {
+    if (this.#kinds !== undefined) return this.#kinds[file]!;
     const path = this.#corpus.path(file);
     let kind = this.#knownKinds.get(path);
     if (kind === undefined) {

@@ -3,6 +3,7 @@ import type { Snapshot } from '../lexical/reader.ts';
 import type { Embedder, HistoryReader, RefreshOptions } from '../search.ts';
 import { VectorIndex } from '../vector/vector-index.ts';
 import { FileFacts } from './file-facts.ts';
+import { readKinds, writeKinds } from './kinds-file.ts';
 import { type LatentModel, trainLatent } from './latent.ts';
 import { readLatent, writeLatent } from './latent-file.ts';
 import { PastMessages } from './past.ts';
@@ -52,13 +53,14 @@ export class RankingState {
   /** Brings what is kept up to the state of the index. Returns notes: nothing here keeps a search from working. */
   async refresh(snapshot: Snapshot, options: RefreshOptions): Promise<string[]> {
     const notes: string[] = [];
+    this.#keepKinds(snapshot);
     // A caller that names the paths it wrote is in a hurry, and has made no commit.
     if (this.#history !== undefined && options.paths === undefined) {
       notes.push(...(await refreshPast(this.#directory, this.#history, options)));
       this.#past = undefined;
     }
     if (this.#vectors !== undefined) notes.push(...(await this.#vectors.refresh(snapshot, options)));
-    else this.#trainLatent(snapshot.corpus, options);
+    else this.#trainLatent(snapshot, options);
     return notes;
   }
 
@@ -70,22 +72,28 @@ export class RankingState {
     const { corpus } = snapshot;
     const vector = await this.#vectors?.query(snapshot, request.query, signal);
     const cosines = vector?.cosines ?? null;
-    const { facts, buffers } = this.#of(corpus);
-    const ground = { corpus, facts, buffers, past: this.#pastMessages(), latent: this.#latent(corpus) };
+    const { facts, buffers } = this.#of(snapshot);
+    const ground = { corpus, facts, buffers, past: this.#pastMessages(), latent: this.#latent(snapshot) };
     const spans = rank(ground, { ...request, ...(cosines !== null && { vector: cosines }) }, this.#weights);
     return { spans, notes: vector?.notes ?? [] };
   }
 
-  #of(corpus: Corpus): OfCorpus {
+  #of(snapshot: Snapshot): OfCorpus {
+    const { corpus } = snapshot;
     if (this.#current?.corpus !== corpus) {
       this.#current = {
         corpus,
-        facts: new FileFacts(corpus, this.#kinds),
+        facts: new FileFacts(corpus, this.#kinds, readKinds(this.#directory, snapshot)),
         buffers: rankingBuffers(corpus),
         latent: undefined,
       };
     }
     return this.#current;
+  }
+
+  #keepKinds(snapshot: Snapshot): void {
+    if (readKinds(this.#directory, snapshot) === null)
+      writeKinds(this.#directory, snapshot, this.#of(snapshot).facts.kinds);
   }
 
   #pastMessages(): PastMessages | null {
@@ -98,8 +106,9 @@ export class RankingState {
   }
 
   /** The model for a state of the index, from the basis that is stored: nothing is trained here. */
-  #latent(corpus: Corpus): LatentModel | null {
-    const current = this.#of(corpus);
+  #latent(snapshot: Snapshot): LatentModel | null {
+    const { corpus } = snapshot;
+    const current = this.#of(snapshot);
     if (current.latent === undefined) {
       const basis = this.#wantsLatent(current) ? readLatent(this.#directory) : null;
       current.latent = basis === null ? null : trainLatent(corpus, basis, 'as it is');
@@ -107,8 +116,9 @@ export class RankingState {
     return current.latent;
   }
 
-  #trainLatent(corpus: Corpus, { onProgress }: RefreshOptions): void {
-    const current = this.#of(corpus);
+  #trainLatent(snapshot: Snapshot, { onProgress }: RefreshOptions): void {
+    const { corpus } = snapshot;
+    const current = this.#of(snapshot);
     if (current.latent !== undefined || !this.#wantsLatent(current)) return;
     const total = corpus.liveChunks;
     onProgress?.({ phase: 'vectors', done: 0, total });
