@@ -184,7 +184,8 @@ export async function lancedb(directory: string, installed: string): Promise<Eng
       await table.search('zzqqxx', 'fts', 'text').select(['path', '_score']).limit(1).toArray();
     },
     search: async (query, k) =>
-      (await opened().search(query, 'fts', 'text').select(['path', 'start', '_score']).limit(k).toArray()).length,
+      (await opened().search(query, 'fts', 'text').select(['path', 'start', '_score']).limit(k).toArray())
+        .length,
     update: async (root, file) => {
       const chunks = chunksOf(root, file);
       return timed(async () => {
