@@ -17,6 +17,23 @@ export const guestFiles = [driverModule, 'sonde_host', 'sonde_values', 'sonde_va
   (name) => new URL(`./guest/${name}.py`, import.meta.url),
 );
 
-export const passFiles = ['wasm/meter', 'wasm/call-graph', 'wasm/bake', 'image-worker'].map(
-  (name) => new URL(`./${name}${extension}`, import.meta.url),
+const source = (name: string) => new URL(`./${name}${extension}`, import.meta.url);
+
+export const passFiles = ['wasm/meter', 'wasm/call-graph', 'wasm/bake', 'image-worker'].map(source);
+
+/** What runs in a worker and in the process around it, by the name it has there: nothing else is read there. */
+export const engineFiles: ReadonlyMap<string, URL> = new Map(
+  [
+    ...['wasm/bytes', 'wasm/instructions', 'wasm/module'],
+    ...['captured-output', 'checkpoint-file', 'child-protocol', 'engine', 'frames', 'fuel-gauge'].map(inside),
+    ...['guest-memory', 'guest-session', 'memory-image', 'pipe-channel', 'port-channel', 'protocol'].map(
+      inside,
+    ),
+    ...['random-stream', 'running-cell', 'start-data', 'virtual-files', 'wasi', 'wasi-layout'].map(inside),
+    ...['worker', 'worker-process'].map(inside),
+  ].map((name) => [`${name}.js`, source(name)]),
 );
+
+function inside(name: string): string {
+  return `inside/${name}`;
+}

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { canonicalJson, messageOf, SondeError, sha256 } from '../core/index.ts';
-import { builtFiles, guestFiles, passFiles } from './files.ts';
+import { builtFiles, engineFiles, guestFiles, passFiles } from './files.ts';
 
 /** A module of Python that is loaded into every session; the names in its `__all__` belong to every cell. */
 export interface HelperModule {
@@ -27,6 +27,8 @@ export interface Image {
   readonly snapshot: string;
   readonly modulePath: string;
   readonly libraryPath: string;
+  /** The folder with the JavaScript that runs in workers. */
+  readonly enginePath: string;
   /** False where it was built just now. */
   readonly cached: boolean;
 }
@@ -38,7 +40,12 @@ export interface BuildOrder {
   readonly metered: boolean;
 }
 
-export const imageFiles = { module: 'snapshot.wasm', library: 'stdlib.zip', sum: 'snapshot.sha256' } as const;
+export const imageFiles = {
+  module: 'snapshot.wasm',
+  library: 'stdlib.zip',
+  engine: 'engine',
+  sum: 'snapshot.sha256',
+} as const;
 
 /**
  * Finds the snapshot for this interpreter, these guest files and this metering in the cache, or builds it in about
@@ -75,7 +82,13 @@ async function openImage(directory: string): Promise<Omit<Image, 'cached'> | nul
   try {
     const snapshot = (await readFile(path('sum'), 'utf8')).trim();
     const intact = sha256(await readFile(path('module'))) === snapshot && existsSync(path('library'));
-    return intact ? { snapshot, modulePath: path('module'), libraryPath: path('library') } : null;
+    if (!intact) return null;
+    return {
+      snapshot,
+      modulePath: path('module'),
+      libraryPath: path('library'),
+      enginePath: path('engine'),
+    };
   } catch {
     return null;
   }
@@ -83,7 +96,7 @@ async function openImage(directory: string): Promise<Omit<Image, 'cached'> | nul
 
 /** Of everything that the snapshot is made from. */
 async function inputsHash(helpers: readonly HelperModule[], metered: boolean): Promise<string> {
-  const files = [builtFiles.sums, ...guestFiles, ...passFiles];
+  const files = [builtFiles.sums, ...guestFiles, ...passFiles, ...engineFiles.values()];
   const hashes = await Promise.all(files.map(async (url) => sha256(await readFile(url))));
   return sha256(canonicalJson({ hashes, helpers, metered }));
 }
@@ -92,7 +105,8 @@ async function build(order: BuildOrder): Promise<void> {
   const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
   const worker = new Worker(new URL(`./image-worker${extension}`, import.meta.url), {
     workerData: order,
-    execArgv: [],
+    // For the one function that takes the types out.
+    execArgv: ['--disable-warning=ExperimentalWarning'],
   });
   await new Promise<void>((resolve, reject) => {
     worker.on('error', reject);
@@ -126,9 +140,19 @@ async function makeDirectory(directory: string): Promise<void> {
   });
 }
 
-export async function writeImage(directory: string, module: Uint8Array, library: Uint8Array): Promise<void> {
-  await writeFile(join(directory, imageFiles.module), module);
-  await writeFile(join(directory, imageFiles.library), library);
+/** `engine`: JavaScript by its name. */
+export async function writeImage(
+  directory: string,
+  files: { module: Uint8Array; library: Uint8Array; engine: ReadonlyMap<string, string> },
+): Promise<void> {
+  const path = (name: keyof typeof imageFiles, ...rest: string[]) =>
+    join(directory, imageFiles[name], ...rest);
+  await writeFile(path('module'), files.module);
+  await writeFile(path('library'), files.library);
+  for (const [name, code] of files.engine) {
+    await mkdir(dirname(path('engine', name)), { recursive: true });
+    await writeFile(path('engine', name), code);
+  }
   // Last: its presence says that the others are whole.
-  await writeFile(join(directory, imageFiles.sum), `${sha256(module)}\n`);
+  await writeFile(path('sum'), `${sha256(files.module)}\n`);
 }

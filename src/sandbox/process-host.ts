@@ -1,15 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { messageOf, SondeError } from '../core/index.ts';
 import type { Confinement } from './confinement.ts';
 import type { Image } from './image.ts';
-import {
-  type ChildCommand,
-  type ChildReport,
-  firstPipe,
-  workerProcessFile,
-} from './inside/child-protocol.ts';
+import { type ChildCommand, type ChildReport, engineProgram, firstPipe } from './inside/child-protocol.ts';
 import { FrameReader, frame } from './inside/frames.ts';
 import type { Message } from './inside/protocol.ts';
 import { type Connection, untilReady, type WorkerHost } from './worker-host.ts';
@@ -22,15 +17,19 @@ const mostErrorBytes = 4000;
 /** A worker that is to end gets this long to do so by itself. */
 const quitMs = 1000;
 
-/** What a process may read: its own code, what Node needs to load it, and the snapshot. */
-function readablePaths(image: Image): string[] {
-  const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+/** What a process may read: its own code and the snapshot. */
+function readablePaths({ enginePath, modulePath, libraryPath }: Image): string[] {
+  return [enginePath, modulePath, libraryPath];
+}
+
+/** Node's permission model: reading these, and threads; nothing else. */
+export function permissionFlags(readable: readonly string[]): string[] {
   return [
-    here('./inside/'),
-    here('./wasm/'),
-    here('../../package.json'),
-    image.modulePath,
-    image.libraryPath,
+    '--permission',
+    '--allow-worker',
+    ...readable.map((path) => `--allow-fs-read=${path}`),
+    '--disallow-code-generation-from-strings',
+    '--no-warnings',
   ];
 }
 
@@ -41,28 +40,28 @@ function readablePaths(image: Image): string[] {
  */
 export async function processHost(image: Image, confinement: Confinement): Promise<WorkerHost> {
   const processes = new Set<SandboxProcess>();
-  let starting: Promise<SandboxProcess> | null = null;
+  let starting: Promise<void> | null = null;
   const startProcess = async () => {
     const started = new SandboxProcess(image, confinement);
     processes.add(started);
     void started.gone.then(() => processes.delete(started));
     await started.begun;
-    return started;
   };
-  const withRoom = async (): Promise<SandboxProcess> => {
+  /** Takes a slot at once, wherever one is free: others may be waiting for the same. */
+  const takeSlot = async (): Promise<Connection> => {
     for (;;) {
-      const free = [...processes].find((candidate) => candidate.freeSlots > 0);
-      if (free) return free.begun.then(() => free);
+      const free = [...processes].find((candidate) => candidate.ready && candidate.freeSlots > 0);
+      if (free) return free.connect();
       starting ??= startProcess().finally(() => {
         starting = null;
       });
       await starting;
     }
   };
-  await withRoom();
+  await startProcess();
   return {
     connect: async () => {
-      const connection = (await withRoom()).connect();
+      const connection = await takeSlot();
       await untilReady(connection);
       return connection;
     },
@@ -89,20 +88,18 @@ class SandboxProcess {
   readonly #free = Array.from({ length: slotsPerProcess }, (_, slot) => slot);
   readonly #spoilt = new Set<number>();
   readonly #ended = new Map<number, (reason: string) => void>();
+  #ready = false;
   #errors = '';
 
   constructor(image: Image, confinement: Confinement) {
-    const flags = [
-      '--permission',
-      '--allow-worker',
-      ...readablePaths(image).map((path) => `--allow-fs-read=${path}`),
-      '--disallow-code-generation-from-strings',
-      '--no-warnings',
-      fileURLToPath(workerProcessFile),
-    ];
     const readable = readablePaths(image);
     const filterDescriptor = firstPipe + slotsPerProcess;
-    const [command = '', ...args] = confinement.wrap(process.execPath, flags, readable, filterDescriptor);
+    const [command = '', ...args] = confinement.wrap(
+      process.execPath,
+      [...permissionFlags(readable), join(image.enginePath, engineProgram.process)],
+      readable,
+      filterDescriptor,
+    );
     this.#child = spawn(command, args, {
       env: {},
       cwd: '/',
@@ -127,8 +124,10 @@ class SandboxProcess {
     });
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#child.on('message', (report: ChildReport) => {
-      if (report.report === 'begun') resolve();
-      else this.#onEnded(report.slot, report.problem);
+      if (report.report === 'begun') {
+        this.#ready = true;
+        resolve();
+      } else this.#onEnded(report.slot, report.problem);
     });
     void this.gone.then((reason) => {
       const remedy = 'run `sonde doctor`; the in-process isolation does without a process';
@@ -143,6 +142,10 @@ class SandboxProcess {
       library: image.libraryPath,
       snapshot: image.snapshot,
     });
+  }
+
+  get ready(): boolean {
+    return this.#ready;
   }
 
   get freeSlots(): number {

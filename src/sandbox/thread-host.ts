@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { messageOf } from '../core/index.ts';
 import type { Image } from './image.ts';
-import { workerFile, workerLimits } from './inside/child-protocol.ts';
+import { engineProgram, workerLimits } from './inside/child-protocol.ts';
 import { type Message, signalWord, type WorkerStart } from './inside/protocol.ts';
 import { baseMemory, shared } from './inside/start-data.ts';
 import { type Connection, untilReady, type WorkerHost } from './worker-host.ts';
@@ -19,7 +20,7 @@ export async function threadHost(image: Image): Promise<WorkerHost> {
   const open = new Set<Connection>();
   return {
     connect: async () => {
-      const connection = startThread(common);
+      const connection = startThread(join(image.enginePath, engineProgram.worker), common);
       open.add(connection);
       void connection.ended.then(() => open.delete(connection));
       await untilReady(connection);
@@ -32,10 +33,10 @@ export async function threadHost(image: Image): Promise<WorkerHost> {
   };
 }
 
-function startThread(common: Omit<WorkerStart, 'signals' | 'connection'>): Connection {
+function startThread(program: string, common: Omit<WorkerStart, 'signals' | 'connection'>): Connection {
   const { port1, port2 } = new MessageChannel();
   const signals = new Int32Array(new SharedArrayBuffer(8));
-  const worker = new Worker(workerFile, {
+  const worker = new Worker(program, {
     workerData: { ...common, signals, connection: { port: port2 } } satisfies WorkerStart,
     transferList: [port2],
     env: {},

@@ -63,7 +63,7 @@ _out = _sbx.out
 _ONLY_TREE, _Expr, _Expression = ast.PyCF_ONLY_AST, ast.Expr, ast.Expression
 _TracebackException = traceback.TracebackException
 _cache = linecache.cache
-_streams = (_Stream(1, "<stdout>"), _Stream(2, "<stderr>"))
+_streams = (io.StringIO(""), _Stream(1, "<stdout>"), _Stream(2, "<stderr>"))
 
 
 def SHOW_VARS():
@@ -90,7 +90,7 @@ def _load_helpers():
 
 _load_helpers()
 _given = frozenset(_namespace) | frozenset(_helpers) | {"__builtins__", "__annotations__"}
-_builtins = tuple(builtins.__dict__.items())
+_builtins = dict(builtins.__dict__)
 _driver_files = frozenset(
     module.__spec__.origin for name, module in sys.modules.items() if name.startswith("sonde_")
 )
@@ -103,7 +103,7 @@ _sources = []
 def run(request):
     try:
         _repair()
-        asked = _loads(request.decode())
+        asked = _scan(request.decode(), 0)[0]
         return dumps(_operations[asked["op"]](asked))
     except BaseException as error:  # a limit that was met outside of the cell's own code
         return dumps(_failure(error))
@@ -159,13 +159,10 @@ def _remember(code, name):
 
 def _repair():
     """Puts back what a cell may have replaced, by mistake or not: built-in functions, helpers, streams."""
-    now = builtins.__dict__
-    for name, value in _builtins:
-        if name not in now or now[name] is not value:
-            now[name] = value
+    if builtins.__dict__ != _builtins:
+        builtins.__dict__.update(_builtins)
     _namespace.update(_helpers)
-    sys.stdout, sys.stderr = _streams
-    sys.stdin = io.StringIO("")
+    sys.stdin, sys.stdout, sys.stderr = _streams
     if sys.getrecursionlimit() != RECURSION_LIMIT:
         sys.setrecursionlimit(RECURSION_LIMIT)
 
@@ -248,4 +245,4 @@ def _seed(asked):
 
 
 _operations = {"cell": _cell, "variables": _variables, "value": _value, "seed": _seed}
-_loads = json.JSONDecoder().decode
+_scan = json.JSONDecoder().scan_once

@@ -1,7 +1,7 @@
 """The one way out: a synchronous call that the host answers."""
 
 import _sbx
-from sonde_values import dumps, loads, lower
+from sonde_values import dumps, loads, lower, lower_arguments
 
 
 class HostError(Exception):
@@ -21,7 +21,8 @@ def call_host(operation, /, **arguments):
 
     Raises HostError where the host refuses, and TypeError where an argument can't be sent.
     """
-    answer = loads(_call(dumps([lower(operation), lower(arguments)])))
+    asked = operation if type(operation) is str else lower(operation)
+    answer = loads(_call(dumps([asked, lower_arguments(arguments)])))
     if "error" in answer:
         raise HostError(answer["error"], answer["code"])
     return answer["value"]

@@ -160,16 +160,32 @@ def lower(value):
     return _Walk().lower(value)
 
 
-_dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-_dumps_ascii = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
+def lower_arguments(arguments):
+    """`lower` for keyword arguments: most are plain, and then there is nothing to copy."""
+    for value in arguments.values():
+        kind = type(value)
+        if kind is str or value is None or kind is bool:
+            continue
+        if kind is not int or not -SAFE_INTEGER <= value <= SAFE_INTEGER:
+            return lower(arguments)
+    return lower(arguments) if "$" in arguments else arguments
+
+
+def _encoder(quote):
+    # What json.JSONEncoder builds anew for every value: no markers, no default, compact, keys as they come.
+    return json.encoder.c_make_encoder(None, None, quote, None, ":", ",", False, False, True)
+
+
+_chunks = _encoder(json.encoder.encode_basestring)
+_chunks_ascii = _encoder(json.encoder.encode_basestring_ascii)
 
 
 def dumps(plain):
     """UTF-8 bytes of what `lower` returned."""
     try:
-        return _dumps(plain).encode()
+        return "".join(_chunks(plain, 0)).encode()
     except UnicodeEncodeError:  # half of a surrogate pair
-        return _dumps_ascii(plain).encode()
+        return "".join(_chunks_ascii(plain, 0)).encode()
 
 
 _RAISE = {
@@ -192,9 +208,9 @@ def _hook(item):
     return _RAISE[item["$"]](item["v"]) if "$" in item else item
 
 
-_decode = json.JSONDecoder(object_hook=_hook).decode
+_scan = json.JSONDecoder(object_hook=_hook).scan_once
 
 
 def loads(data):
     """The value that the host sent as these bytes."""
-    return _decode(data.decode())
+    return _scan(data.decode(), 0)[0]

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { grain, type MemoryImage } from './memory-image.ts';
 import type { RandomState } from './random-stream.ts';
 
@@ -13,6 +11,10 @@ const wasmPage = 65_536;
 const damaged = 'the checkpoint is damaged';
 /** Larger than any memory that a session may have; a file that claims more is refused. */
 const mostBytes = 2 ** 30 + 2 ** 24;
+
+/** Loaded with the first checkpoint: they take 2 MB of every worker, and most sessions are never saved. */
+const crypto = () => process.getBuiltinModule('node:crypto');
+const zlib = () => process.getBuiltinModule('node:zlib');
 
 interface Header {
   readonly snapshot: string;
@@ -44,8 +46,8 @@ export function encodeCheckpoint(image: MemoryImage, snapshot: string, note: str
   length.writeUInt32LE(head.length);
   const body = Buffer.concat([length, head, Buffer.from(image.pages.buffer), image.content]);
   // The quickest level: the higher ones take three times as long and save a tenth.
-  const packed = zstdCompressSync(body, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
-  return Buffer.concat([magic, createHash('sha256').update(packed).digest(), packed]);
+  const packed = zlib().zstdCompressSync(body, { params: { [zlib().constants.ZSTD_c_compressionLevel]: 1 } });
+  return Buffer.concat([magic, crypto().createHash('sha256').update(packed).digest(), packed]);
 }
 
 /** The image and the note, or a sentence that says why these bytes can't be continued. */
@@ -59,9 +61,9 @@ export function decodeCheckpoint(
   }
   const packed = file.subarray(magic.length + hashBytes);
   const expected = file.subarray(magic.length, magic.length + hashBytes);
-  if (!createHash('sha256').update(packed).digest().equals(expected)) return damaged;
+  if (!crypto().createHash('sha256').update(packed).digest().equals(expected)) return damaged;
   try {
-    return readBody(zstdDecompressSync(packed, { maxOutputLength: mostBytes }), snapshot);
+    return readBody(zlib().zstdDecompressSync(packed, { maxOutputLength: mostBytes }), snapshot);
   } catch {
     // The hash only guards against accidents; whoever makes a file on purpose gets no further than this.
     return damaged;

@@ -12,9 +12,8 @@ export type ChildReport =
 /** File descriptor of the first worker's pipe: after the standard three and the command channel. */
 export const firstPipe = 4;
 
-const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
-export const workerFile = new URL(`./worker${extension}`, import.meta.url);
-export const workerProcessFile = new URL(`./worker-process${extension}`, import.meta.url);
+/** Names of the two programs in the folder with the engine's code. */
+export const engineProgram = { worker: 'inside/worker.js', process: 'inside/worker-process.js' } as const;
 
 /**
  * V8's own limits for a worker. With a stack of 4 MB, deep recursion in the guest would end the session instead

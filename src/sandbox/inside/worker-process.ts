@@ -1,12 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import {
-  type ChildCommand,
-  type ChildReport,
-  firstPipe,
-  workerFile,
-  workerLimits,
-} from './child-protocol.ts';
+import { type ChildCommand, type ChildReport, firstPipe, workerLimits } from './child-protocol.ts';
 import { signalWord, type WorkerStart } from './protocol.ts';
 import { baseMemory, shared } from './start-data.ts';
 
@@ -39,7 +33,7 @@ function serve(): void {
     start: ({ slot }: { slot: number }) => {
       const signals = new Int32Array(new SharedArrayBuffer(8));
       const connection = { descriptor: firstPipe + slot };
-      const worker = new Worker(workerFile, {
+      const worker = new Worker(new URL('./worker.js', import.meta.url), {
         workerData: { ...begun, signals, connection } satisfies WorkerStart,
         env: {},
         resourceLimits: workerLimits,
