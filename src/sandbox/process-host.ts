@@ -44,6 +44,10 @@ export async function processHost(image: Image, confinement: Confinement): Promi
   const startProcess = async () => {
     const started = new SandboxProcess(image, confinement);
     processes.add(started);
+    // What V8 has taken it does not give back, so that an idle process is worth ending; one is kept for its speed.
+    started.onIdle = () => {
+      if (processes.size > 1 || started.freeSlots === 0) void started.end();
+    };
     void started.gone.then(() => processes.delete(started));
     await started.begun;
   };
@@ -82,6 +86,8 @@ export async function processHost(image: Image, confinement: Confinement): Promi
 
 class SandboxProcess {
   readonly begun: Promise<void>;
+  /** Called whenever its last worker has ended. */
+  onIdle: () => void = () => {};
   /** Settles with the reason once the process is gone. */
   readonly gone: Promise<string>;
   readonly #child: ChildProcess;
@@ -215,7 +221,7 @@ class SandboxProcess {
     );
     this.#ended.delete(slot);
     if (problem === null && !this.#spoilt.has(slot)) this.#free.push(slot);
-    if (this.#free.length === 0 && this.#ended.size === 0) void this.end();
+    if (this.#ended.size === 0) this.onIdle();
   }
 
   #exitReason(code: number | null, signal: string | null): string {
