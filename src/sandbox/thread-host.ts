@@ -58,7 +58,9 @@ function startThread(program: string, common: Omit<WorkerStart, 'signals' | 'con
   port1.on('message', (message: Message) => listener(message));
   return {
     send: (kind, content) => {
-      port1.postMessage({ kind, bytes: content } satisfies Message);
+      // An exact copy: a small Buffer is a window on a pool, and the whole pool would be sent.
+      const bytes = new Uint8Array(content);
+      port1.postMessage({ kind, bytes } satisfies Message, [bytes.buffer]);
       Atomics.add(signals, signalWord.mail, 1);
       Atomics.notify(signals, signalWord.mail);
     },
