@@ -15,6 +15,11 @@ export function grownWords(array: Words, atLeast: number): Words {
   return larger;
 }
 
+/** The power of two that is no less: masks take the place of remainders. */
+export function powerOfTwo(atLeast: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(16, atLeast)));
+}
+
 /** FNV-1a, then folded. Used for identifiers while building and for terms in the files: never change it. */
 export function hashBytes(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0x811c9dc5 | 0;
@@ -57,8 +62,9 @@ export class ByteTable {
   /** One more than the number of strings: id 0 means absent. */
   next = 1;
 
+  /** `capacity`: strings expected. */
   constructor(capacity: number) {
-    this.slots = new Int32Array(capacity * 2);
+    this.slots = new Int32Array(powerOfTwo(capacity * 2));
     this.records = new Int32Array(capacity * 4);
     this.pool = new Uint8Array(capacity * 12);
   }

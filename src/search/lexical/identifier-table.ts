@@ -1,4 +1,4 @@
-import { grownWords, tagMask, type Words } from './byte-table.ts';
+import { grownWords, powerOfTwo, tagMask, type Words } from './byte-table.ts';
 
 /**
  * A hash table from identifiers to what the builder knows of them. It keeps two independent hashes of 32 bits
@@ -16,7 +16,7 @@ export class IdentifierTable {
   next = 1;
 
   constructor(capacity: number) {
-    this.slots = new Int32Array(capacity * 2);
+    this.slots = new Int32Array(powerOfTwo(capacity * 2));
     this.records = new Int32Array(capacity * 4);
   }
 

@@ -16,29 +16,23 @@ const sample = 1_000;
 const chunksOfPiece = 1.5;
 const fewestPieces = 100;
 
+/** By file number less `from`, the file's place in `fileKinds`. */
+export function kindsBetween(corpus: Pick<Corpus, 'path'>, from: number, to: number): Uint8Array {
+  return Uint8Array.from({ length: to - from }, (_, k) => fileKinds.indexOf(fileKind(corpus.path(from + k))));
+}
+
 /** What ranking knows of the files of one state of the index. Each part is computed when first asked for. */
 export class FileFacts {
   readonly #corpus: Corpus;
-  readonly #knownKinds: Map<string, number>;
-  #kinds: Uint8Array | undefined;
+  /** By file number, its place in `fileKinds`. */
+  readonly kinds: Uint8Array;
   #material: Material | undefined;
   #endings: PathEndings | undefined;
   #numbers: ReadonlyMap<string, number> | undefined;
 
-  /**
-   * `knownKinds`: by path, kept from one state of the index to the next. `stored`: by file number, told when
-   * this state was indexed.
-   */
-  constructor(corpus: Corpus, knownKinds: Map<string, number> = new Map(), stored: Uint8Array | null = null) {
+  constructor(corpus: Corpus, kinds: Uint8Array) {
     this.#corpus = corpus;
-    this.#knownKinds = knownKinds;
-    this.#kinds = stored ?? undefined;
-  }
-
-  /** By file number, its place in `fileKinds`. */
-  get kinds(): Uint8Array {
-    this.#kinds ??= Uint8Array.from({ length: this.#corpus.fileCount }, (_, file) => this.#kind(file));
-    return this.#kinds;
+    this.kinds = kinds;
   }
 
   get material(): Material {
@@ -57,17 +51,6 @@ export class FileFacts {
     return this.#numbers.get(path);
   }
 
-  #kind(file: number): number {
-    if (this.#kinds !== undefined) return this.#kinds[file]!;
-    const path = this.#corpus.path(file);
-    let kind = this.#knownKinds.get(path);
-    if (kind === undefined) {
-      kind = fileKinds.indexOf(fileKind(path));
-      this.#knownKinds.set(path, kind);
-    }
-    return kind;
-  }
-
   *#live(): Generator<number> {
     const { fileCount, dead } = this.#corpus;
     for (let file = 0; file < fileCount; file++) if (dead[file] === 0) yield file;
@@ -81,7 +64,7 @@ export class FileFacts {
     for (let file = 0; file < fileCount; file += stride) {
       if (dead[file] === 1) continue;
       looked++;
-      const kind = fileKinds[this.#kind(file)];
+      const kind = fileKinds[this.kinds[file]!];
       if (kind === 'code' || kind === 'test' || kind === 'example') code++;
     }
     if (code < leastCode * looked) return 'prose';

@@ -4,18 +4,22 @@ import { expect, test } from 'vitest';
 import { IndexReader } from '../lexical/reader.ts';
 import { treeFixture } from '../tree-fixture.ts';
 import { openTreeIndex } from '../tree-index.ts';
-import { FileFacts } from './file-facts.ts';
-import { readKinds } from './kinds-file.ts';
+import { kindsBetween } from './file-facts.ts';
+import { SegmentKinds } from './kinds-file.ts';
 
 const files = { 'src/valve.ts': 'close the valve\n', 'test/valve.test.ts': 'close the valve\n' };
 
-async function stored(directory: string): Promise<{ kept: Uint8Array | null; told: Uint8Array }> {
+/** What a new process reads, and what the paths say. */
+async function kindsIn(directory: string): Promise<{ read: Uint8Array; told: Uint8Array }> {
   const reader = new IndexReader(directory);
   try {
-    return await reader.use((snapshot) => ({
-      kept: readKinds(directory, snapshot!),
-      told: new FileFacts(snapshot!.corpus).kinds,
-    }));
+    return await reader.use((snapshot) => {
+      const { corpus } = snapshot!;
+      return {
+        read: new SegmentKinds(directory).of(snapshot!),
+        told: kindsBetween(corpus, 0, corpus.fileCount),
+      };
+    });
   } finally {
     reader.close();
   }
@@ -25,21 +29,26 @@ test('kinds kept beside the index are those of its files, through changes and da
   const tree = treeFixture(files);
   const index = openTreeIndex({ root: tree.root, directory: tree.directory });
   await index.refresh();
-  const first = await stored(tree.directory);
-  expect(first.kept).toEqual(first.told);
-
-  tree.write('docs/valve.md', 'how to close the valve\n');
-  await index.refresh();
-  const second = await stored(tree.directory);
-  expect(second.kept).toEqual(second.told);
-  expect(second.told).not.toEqual(first.told);
-
+  const first = await kindsIn(tree.directory);
+  expect(first.read).toEqual(first.told);
   const path = join(tree.directory, 'kinds');
+  const written = readFileSync(path);
+
+  // Of a look at one path nothing is written; what is there goes on to serve, with the new file told anew.
+  tree.write('docs/valve.md', 'how to close the valve\n');
+  await index.refresh({ paths: ['docs/valve.md'] });
+  expect(readFileSync(path)).toEqual(written);
+  const second = await kindsIn(tree.directory);
+  expect(second.read).toEqual(second.told);
+  expect(second.told).not.toEqual(first.told);
+  await index.refresh();
+  expect(readFileSync(path)).not.toEqual(written);
+
   const damaged = readFileSync(path);
   damaged[damaged.length - 1]! ^= 1;
   writeFileSync(path, damaged);
-  expect((await stored(tree.directory)).kept).toBeNull();
-  const { hits } = await index.search({ query: 'close the valve', k: 3 });
-  expect(hits).toHaveLength(3);
+  const third = await kindsIn(tree.directory);
+  expect(third.read).toEqual(third.told);
   index.close();
+  tree.dispose();
 });

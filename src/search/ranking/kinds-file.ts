@@ -1,22 +1,71 @@
 import { join } from 'node:path';
 import type { Snapshot } from '../lexical/reader.ts';
 import { readSealed, writeSealed } from '../sealed-file.ts';
+import { kindsBetween } from './file-facts.ts';
 
-/** The kinds of files beside the index: telling them anew would take longest of all that a first query does. */
+/**
+ * The kinds of files by segment, in memory and beside the index: telling them anew would take longest of all
+ * that a first query, or one after a small change, does.
+ */
+export class SegmentKinds {
+  readonly #path: string;
+  /** By name of the segment. Undefined until the file was looked at. */
+  #known: Map<string, Uint8Array> | undefined;
+  /** Segments that the file speaks of. */
+  #written: ReadonlySet<string> = new Set();
 
-const fileIn = (directory: string) => join(directory, 'kinds');
+  constructor(directory: string) {
+    this.#path = join(directory, 'kinds');
+  }
 
-/** Numbers of files hold for one list of segments. The version stands for the rules that tell kinds. */
-function kindOf({ manifest }: Snapshot): string {
-  return `sonde-kinds 1 ${manifest.segments.map(({ name }) => name).join(',')}`;
+  /** By file number of this state of the index. */
+  of({ manifest, corpus }: Snapshot): Uint8Array {
+    this.#known ??= this.#read();
+    const kinds = new Uint8Array(corpus.fileCount);
+    const now = new Map<string, Uint8Array>();
+    let first = 0;
+    for (const { name, files } of manifest.segments) {
+      // A segment that is damaged is not in the corpus, and then the numbers are not those of the manifest.
+      if (first + files > corpus.fileCount) return kindsBetween(corpus, 0, corpus.fileCount);
+      const stored = this.#known.get(name);
+      const here = stored?.length === files ? stored : kindsBetween(corpus, first, first + files);
+      now.set(name, here);
+      kinds.set(here, first);
+      first += files;
+    }
+    if (first !== corpus.fileCount) return kindsBetween(corpus, 0, corpus.fileCount);
+    this.#known = now;
+    return kinds;
+  }
+
+  /** Writes down the kinds of this state, where they are not written yet. */
+  keep(snapshot: Snapshot): void {
+    this.of(snapshot);
+    const entries = [...(this.#known ?? [])];
+    if (entries.every(([name]) => this.#written.has(name))) return;
+    this.#written = new Set(entries.map(([name]) => name));
+    const head = entries.map(([name, { length }]) => `${name} ${length}`).join(',');
+    writeSealed(
+      this.#path,
+      kind,
+      Buffer.concat([Buffer.from(`${head}\n`), ...entries.map(([, kinds]) => kinds)]),
+    );
+  }
+
+  #read(): Map<string, Uint8Array> {
+    const known = new Map<string, Uint8Array>();
+    const body = readSealed(this.#path, kind);
+    if (body === null) return known;
+    let at = body.indexOf(10) + 1;
+    for (const entry of body.toString('utf8', 0, Math.max(0, at - 1)).split(',')) {
+      const [name = '', files = ''] = entry.split(' ');
+      known.set(name, new Uint8Array(body.subarray(at, at + Number(files))));
+      at += Number(files);
+    }
+    this.#written = new Set(known.keys());
+    return known;
+  }
 }
 
-/** By file number; null where none are stored for this state of the index, or they are damaged. */
-export function readKinds(directory: string, snapshot: Snapshot): Uint8Array | null {
-  const stored = readSealed(fileIn(directory), kindOf(snapshot));
-  return stored?.length === snapshot.corpus.fileCount ? new Uint8Array(stored) : null;
-}
-
-export function writeKinds(directory: string, snapshot: Snapshot, kinds: Uint8Array): void {
-  writeSealed(fileIn(directory), kindOf(snapshot), kinds);
-}
+/** The version stands for the rules that tell kinds. */
+const kind = 'sonde-kinds 1';

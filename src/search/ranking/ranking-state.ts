@@ -3,7 +3,7 @@ import type { Snapshot } from '../lexical/reader.ts';
 import type { Embedder, HistoryReader, RefreshOptions } from '../search.ts';
 import { VectorIndex } from '../vector/vector-index.ts';
 import { FileFacts } from './file-facts.ts';
-import { readKinds, writeKinds } from './kinds-file.ts';
+import { SegmentKinds } from './kinds-file.ts';
 import { type LatentModel, trainLatent } from './latent.ts';
 import { readLatent, writeLatent } from './latent-file.ts';
 import { PastMessages } from './past.ts';
@@ -38,7 +38,7 @@ export class RankingState {
   readonly #weights: RankingWeights;
   readonly #history: HistoryReader | undefined;
   readonly #vectors: VectorIndex | undefined;
-  readonly #kinds = new Map<string, number>();
+  readonly #kinds: SegmentKinds;
   #current: OfCorpus | undefined;
   /** Undefined until it is asked for. */
   #past: PastMessages | null | undefined;
@@ -47,15 +47,17 @@ export class RankingState {
     this.#directory = directory;
     this.#weights = weights ?? rankingWeights;
     this.#history = history;
+    this.#kinds = new SegmentKinds(directory);
     this.#vectors = embedder === undefined ? undefined : new VectorIndex(root, directory, embedder);
   }
 
   /** Brings what is kept up to the state of the index. Returns notes: nothing here keeps a search from working. */
   async refresh(snapshot: Snapshot, options: RefreshOptions): Promise<string[]> {
     const notes: string[] = [];
-    this.#keepKinds(snapshot);
     // A caller that names the paths it wrote is in a hurry, and has made no commit.
-    if (this.#history !== undefined && options.paths === undefined) {
+    const hurried = options.paths !== undefined;
+    if (!hurried) this.#kinds.keep(snapshot);
+    if (this.#history !== undefined && !hurried) {
       notes.push(...(await refreshPast(this.#directory, this.#history, options)));
       this.#past = undefined;
     }
@@ -83,17 +85,12 @@ export class RankingState {
     if (this.#current?.corpus !== corpus) {
       this.#current = {
         corpus,
-        facts: new FileFacts(corpus, this.#kinds, readKinds(this.#directory, snapshot)),
+        facts: new FileFacts(corpus, this.#kinds.of(snapshot)),
         buffers: rankingBuffers(corpus),
         latent: undefined,
       };
     }
     return this.#current;
-  }
-
-  #keepKinds(snapshot: Snapshot): void {
-    if (readKinds(this.#directory, snapshot) === null)
-      writeKinds(this.#directory, snapshot, this.#of(snapshot).facts.kinds);
   }
 
   #pastMessages(): PastMessages | null {
