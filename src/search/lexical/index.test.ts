@@ -18,8 +18,10 @@ afterAll(() => corpus.close());
 /** Each document is one chunk, so the scores of chunks are those of files. */
 function found(groups: readonly TermGroup[]): { path: string; score: number }[] {
   const scores = corpus.scoreGroups(groups);
-  const ranking = { scores, best: corpus.firstChunks };
-  return topFiles(corpus, ranking, 10).map(({ file, score }) => ({ path: corpus.path(file), score }));
+  return topFiles(corpus, scores, { scores }, 10).map(({ file, score }) => ({
+    path: corpus.path(file),
+    score,
+  }));
 }
 
 const single = (query: string): TermGroup[] =>

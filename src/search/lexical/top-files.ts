@@ -3,8 +3,6 @@ import type { Corpus } from './corpus.ts';
 export interface FileRanking {
   /** By file; 0 where the file does not match. */
   readonly scores: Float32Array;
-  /** By file: its best chunk, meaningful where the score is not 0. */
-  readonly best: Uint32Array;
 }
 
 export interface Ranked {
@@ -14,7 +12,12 @@ export interface Ranked {
 }
 
 /** The best `k` files, each by its best chunk. */
-export function topFiles(corpus: Corpus, { scores, best }: FileRanking, k: number): Ranked[] {
+export function topFiles(
+  corpus: Corpus,
+  chunkScores: Float32Array,
+  { scores }: FileRanking,
+  k: number,
+): Ranked[] {
   const count = Math.max(0, Math.min(k, scores.length));
   const heap = new Top(count, (a, b) => compareFiles(corpus, a, b));
   let least = 0;
@@ -24,7 +27,17 @@ export function topFiles(corpus: Corpus, { scores, best }: FileRanking, k: numbe
     heap.offer(file, score);
     least = heap.least;
   }
-  return heap.sorted().map(({ id, score }) => ({ file: id, chunk: best[id]!, score }));
+  return heap
+    .sorted()
+    .map(({ id, score }) => ({ file: id, chunk: bestChunk(corpus, chunkScores, id), score }));
+}
+
+/** The first of the file's best. */
+function bestChunk({ firstChunks }: Corpus, chunkScores: Float32Array, file: number): number {
+  let best = firstChunks[file]!;
+  for (let chunk = best + 1; chunk < firstChunks[file + 1]!; chunk++)
+    if (chunkScores[chunk]! > chunkScores[best]!) best = chunk;
+  return best;
 }
 
 function compareFiles(corpus: Corpus, a: number, b: number): number {

@@ -30,7 +30,6 @@ export function rankingBuffers({ chunkCount, fileCount }: Corpus): RankingBuffer
   return {
     words: new Float32Array(chunkCount),
     scores: new Float32Array(fileCount),
-    best: new Uint32Array(fileCount),
   };
 }
 

@@ -11,7 +11,7 @@ export function wideSpans(
   k: number,
   further: number,
 ): Ranked[] {
-  const firsts = topFiles(corpus, ranking, k);
+  const firsts = topFiles(corpus, chunkScores, ranking, k);
   const least = firsts.length === k ? firsts[k - 1]!.score : 0;
   const spans = [...firsts, ...furtherSpans(corpus, chunkScores, firsts, further, least)];
   // Stable: among equals the order above stands.
@@ -26,7 +26,7 @@ export function bestSpans(
   k: number,
   further: number,
 ): Ranked[] {
-  const firsts = topFiles(corpus, ranking, k);
+  const firsts = topFiles(corpus, chunkScores, ranking, k);
   const left = k - firsts.length;
   if (left === 0 || firsts.length === 0) return firsts;
   const last = firsts.at(-1)!.score;
