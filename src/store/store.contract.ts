@@ -18,7 +18,7 @@ const draft = {
   id: 'run-a1',
   shape: 'research',
   question: 'Where are sessions signed? ünïcode ✓',
-  root: '/work/material',
+  root: '/srv/material',
   params: { steps: 10, scope: null, nested: { list: [1, 'two'] } },
 };
 
