@@ -10,9 +10,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ask } from '../src/index.ts';
+import { plainBm25 } from './retrieval-floor.ts';
 
 interface Row {
   readonly id: string;
@@ -62,44 +63,10 @@ function treeOf({ repo, commit }: Row): string | null {
   return git === null ? null : tree;
 }
 
-const words = (text: string) => text.toLowerCase().match(/[a-z0-9_]+/g) ?? [];
-
-/** Files by their best chunk under plain BM25. */
-function plainBm25(root: string): (question: string) => readonly string[] {
-  const chunks: { path: string; terms: Map<string, number>; length: number }[] = [];
-  const frequency = new Map<string, number>();
-  for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name);
-    const bytes = readFileSync(path);
-    if (bytes.length > 1_000_000 || bytes.includes(0)) continue;
-    const lines = bytes.toString('utf8').split('\n');
-    for (let from = 0; from < lines.length; from += 40) {
-      const found = words(lines.slice(from, from + 40).join('\n'));
-      if (found.length === 0) continue;
-      const terms = new Map<string, number>();
-      for (const word of found) terms.set(word, (terms.get(word) ?? 0) + 1);
-      for (const word of terms.keys()) frequency.set(word, (frequency.get(word) ?? 0) + 1);
-      chunks.push({ path: path.slice(root.length + 1), terms, length: found.length });
-    }
-  }
-  const average = chunks.reduce((sum, { length }) => sum + length, 0) / chunks.length;
-  return (question) => {
-    const best = new Map<string, number>();
-    for (const { path, terms, length } of chunks) {
-      let score = 0;
-      for (const word of new Set(words(question))) {
-        const times = terms.get(word);
-        if (times === undefined) continue;
-        const having = frequency.get(word) ?? 0;
-        const rarity = Math.log(1 + (chunks.length - having + 0.5) / (having + 0.5));
-        score += (rarity * times * 2.2) / (times + 1.2 * (0.25 + (0.75 * length) / average));
-      }
-      if (score > (best.get(path) ?? 0)) best.set(path, score);
-    }
-    return [...best].sort((a, b) => b[1] - a[1]).map(([path]) => path);
-  };
-}
+const filesOf = (root: string): string[] =>
+  readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 
 interface Score {
   questions: number;
@@ -137,7 +104,7 @@ try {
       absent += 1;
       continue;
     }
-    const plain = plains.get(root) ?? plainBm25(root);
+    const plain = plains.get(root) ?? plainBm25(root, filesOf(root));
     plains.set(root, plain);
     const result = await ask(row.question, {
       root,

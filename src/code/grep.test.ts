@@ -109,6 +109,14 @@ test('a cancelled grep throws', async () => {
   });
 });
 
+test('a scope that names an ignored folder outright does not open it', async () => {
+  const tree = folderFixture({ 'private/a.ts': 'needle\n', 'open/a.ts': 'needle\n' });
+  tree.git('init', '-q');
+  tree.write('.git/info/exclude', 'private/\n');
+  const { matches } = await ripgrep({ root: tree.root }).grep({ pattern: 'needle', scope: 'private,open' });
+  expect(matches.map((match) => match.path)).toEqual(['open/a.ts']);
+});
+
 test('rules above the root hold within a repository, and there only', async () => {
   const outer = folderFixture({
     '.gitignore': 'skip.ts\n',

@@ -1,7 +1,7 @@
-import { lstat, readFile } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import ignore from 'ignore';
 import { scopeBases } from '../core/index.ts';
+import { isIgnored, rulesAbove, rulesWithin } from '../search/index.ts';
 
 /**
  * Where a walk over the scope may start, relative to the root: as few places as will do. A tool that is given
@@ -20,22 +20,17 @@ export async function searchPlaces(root: string, scope: string | undefined): Pro
   return places;
 }
 
+/** By the rules of the index, so that a grep meets no file that a search leaves out. */
 async function stateOf(root: string, base: string): Promise<'there' | 'missing' | 'barred'> {
   const segments = base.split('/');
-  const rules: { readonly above: string; readonly ignores: (path: string) => boolean }[] = [];
+  let { rules } = rulesAbove(root);
   for (let depth = 0; depth < segments.length; depth += 1) {
-    const above = segments.slice(0, depth).join('/');
-    const text = await readFile(join(root, above, '.gitignore'), 'utf8').catch(() => null);
-    if (text !== null) {
-      const rule = ignore().add(text);
-      rules.push({ above: above === '' ? '' : `${above}/`, ignores: (path) => rule.ignores(path) });
-    }
+    rules = rulesWithin(rules, root, segments.slice(0, depth).join('/'));
     const path = segments.slice(0, depth + 1).join('/');
     const found = await lstat(join(root, path)).catch(() => null);
     if (found === null) return 'missing';
     if (found.isSymbolicLink() || segments[depth] === '.git') return 'barred';
-    const named = found.isDirectory() ? `${path}/` : path;
-    if (rules.some((rule) => rule.ignores(named.slice(rule.above.length)))) return 'barred';
+    if (isIgnored(rules, path, found.isDirectory())) return 'barred';
   }
   return 'there';
 }

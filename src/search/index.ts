@@ -16,3 +16,4 @@ export type {
 export { openTreeIndex, type TreeIndexOptions } from './tree-index.ts';
 export { openAiEmbedder } from './vector/openai-embedder.ts';
 export { transformersEmbedder } from './vector/transformers-embedder.ts';
+export { isIgnored, rulesAbove, rulesWithin } from './walk-ignore.ts';
