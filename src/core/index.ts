@@ -69,4 +69,38 @@ export { reportOf } from './run-report.ts';
 export { type RunState, runState } from './run-state.ts';
 export { evidenceOf, type ShownEvidence, type Trace, traceOf } from './run-trace.ts';
 export { type ScopeMatcher, scopeBases, scopeMatcher } from './scope.ts';
+export type {
+  AlertState,
+  Change,
+  Health,
+  IncidentWindow,
+  LogLine,
+  LogPattern,
+  Observation,
+  Series,
+  Signal,
+  SignalFailure,
+  SignalLimits,
+  SignalQuestion,
+  SignalRequest,
+  SignalRows,
+  SignalTopic,
+  Span,
+} from './signal.ts';
+export { signalTopics } from './signal.ts';
+export {
+  type AppliedWrite,
+  type Caller,
+  type Capability,
+  capabilities,
+  type DerivationSource,
+  type Tool,
+  type ToolCall,
+  type ToolError,
+  type ToolErrorCode,
+  type ToolResult,
+  toolErrorCodes,
+  toolFailure,
+  toolReply,
+} from './tool.ts';
 export { isWithheld } from './withheld.ts';

@@ -1,0 +1,139 @@
+/**
+ * The contract of a tool: one named thing that an agent, a person's client or an investigation may ask of the
+ * host. Tools of every room have this shape; the host (room `tools`) checks arguments and capability, runs
+ * them, and cuts what is too long.
+ *
+ * An implementer must not: have an effect before its arguments and the capability were checked (the host does
+ * both), throw for an expected failure, take an identity, an origin or a lifecycle from its arguments, or
+ * return a secret.
+ */
+import type { z } from 'zod';
+import type { Evidence } from './evidence.ts';
+import type { Completeness } from './material.ts';
+
+/** What a caller may be allowed. A child's set is never larger than its parent's. */
+export const capabilities = [
+  'PagesRead',
+  'PagesWrite',
+  'PagesOrganize',
+  'PagesDelete',
+  'SearchUse',
+  'MemoryRead',
+  'MemoryWrite',
+  'SandboxRun',
+  'CodeRead',
+  'SignalsRead',
+  'ImportExecute',
+] as const;
+export type Capability = (typeof capabilities)[number];
+
+/**
+ * Who is calling; decides the origin of what is written. `user` is the author in person, and nobody else is:
+ * an agent, a schedule and an outside client write what is AgentProduced, an import what is Imported.
+ */
+export interface Caller {
+  readonly kind: 'user' | 'agent' | 'schedule' | 'external' | 'import';
+  /** For people: a name of the user, the agent, the client. */
+  readonly name: string;
+  /** The machine or process that acted, for the event log. */
+  readonly device: string;
+  /** The conversation, where there is one. */
+  readonly thread: string | null;
+  /** The channel of that conversation, where it is in one. */
+  readonly channel: string | null;
+}
+
+/** What a handler is given beside its arguments. All of it comes from the host, nothing from the model. */
+export interface ToolCall {
+  readonly caller: Caller;
+  readonly capabilities: ReadonlySet<Capability>;
+  /** The same key again applies nothing twice and returns the first result. Null: every call is its own. */
+  readonly idempotencyKey: string | null;
+  /** Ids of content that was really read in the run that asks; becomes the derivation of what it writes. */
+  readonly readTrail: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+export const toolErrorCodes = ['tool', 'validation', 'capability', 'budget', 'cancelled'] as const;
+export type ToolErrorCode = (typeof toolErrorCodes)[number];
+
+export interface ToolError {
+  readonly code: ToolErrorCode;
+  /** One line, naming the thing. */
+  readonly message: string;
+  readonly remedy?: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** The identity of what a write did. */
+export interface AppliedWrite {
+  readonly write_id: string;
+  /** False where the write is held (an overwrite of canonical content) and waits for the author. */
+  readonly applied: boolean;
+  /** Content that was made or changed, first the target. */
+  readonly content_ids: readonly string[];
+}
+
+/** What every tool gives back; a failure is one too. */
+export type ToolResult =
+  | {
+      readonly ok: true;
+      /** What a reader is shown. Untrusted where it holds text of the material. */
+      readonly text: string;
+      /** The same for programs: a value that JSON can hold. */
+      readonly data: unknown;
+      readonly write: AppliedWrite | null;
+      readonly deviation_ids: readonly string[];
+      readonly evidence: readonly Evidence[];
+      readonly completeness: Completeness;
+      readonly notes: readonly string[];
+    }
+  | { readonly ok: false; readonly error: ToolError };
+
+/** How a write's derivation sources come about; `none` for everything that does not write content. */
+export type DerivationSource = 'none' | 'arguments' | 'read_trail';
+
+export interface Tool<Arguments = unknown> {
+  /** As agents know it: lower case with underscores. */
+  readonly name: string;
+  /** For a model: what it does and when to use it. Two or three sentences. */
+  readonly description: string;
+  readonly parameters: z.ZodType<Arguments>;
+  readonly capability: Capability | null;
+  readonly effect: 'read' | 'write';
+  readonly derivation: DerivationSource;
+  /** One line: what a call costs in time and size. */
+  readonly cost: string;
+  run(args: Arguments, call: ToolCall): Promise<ToolResult>;
+}
+
+/** What a reading tool says when all went well. */
+export function toolReply(
+  text: string,
+  data: unknown,
+  more: Partial<Omit<Extract<ToolResult, { ok: true }>, 'ok' | 'text' | 'data'>> = {},
+): ToolResult {
+  return Object.freeze({
+    ok: true,
+    text,
+    data,
+    write: null,
+    deviation_ids: [],
+    evidence: [],
+    completeness: 'complete',
+    notes: [],
+    ...more,
+  });
+}
+
+export function toolFailure(
+  code: ToolErrorCode,
+  message: string,
+  more: { readonly remedy?: string; readonly details?: Readonly<Record<string, unknown>> } = {},
+): ToolResult {
+  const { remedy, details = {} } = more;
+  return Object.freeze({
+    ok: false,
+    error: Object.freeze({ code, message, ...(remedy !== undefined && { remedy }), details }),
+  });
+}
