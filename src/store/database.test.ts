@@ -9,8 +9,8 @@ let db: Database;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'sonde-database-'));
-  const migrations = [{ name: 'notes', sql: 'CREATE TABLE notes (text TEXT NOT NULL) STRICT' }];
-  db = openDatabase({ path: join(folder, 'sonde.db'), migrations, busyMs: 100 });
+  const steps = [{ name: 'notes', sql: 'CREATE TABLE notes (text TEXT NOT NULL) STRICT' }];
+  db = openDatabase({ path: join(folder, 'sonde.db'), schemas: [{ name: 'notes', steps }], busyMs: 100 });
 });
 
 afterEach(() => {
@@ -61,4 +61,30 @@ it('says so when there is no space left, and keeps what it had', () => {
   expect(db.get('PRAGMA max_page_count = 1000')).toBeDefined();
   note('second');
   expect(notes()).toEqual(['first', 'second']);
+});
+
+it('keeps several schemas in one file, each at its own version', () => {
+  const tags = (count: number) => ({
+    name: 'tags',
+    steps: [
+      { name: 'tags', sql: 'CREATE TABLE tags (tag TEXT NOT NULL) STRICT' },
+      { name: 'times', sql: 'ALTER TABLE tags ADD COLUMN at INTEGER' },
+    ].slice(0, count),
+  });
+  db.include(tags(1));
+  db.include(tags(2));
+  db.include(tags(2));
+  expect(
+    db.all('SELECT part, version FROM versions ORDER BY part, version').map((row) => ({ ...row })),
+  ).toEqual([
+    { part: 'notes', version: 1 },
+    { part: 'tags', version: 1 },
+    { part: 'tags', version: 2 },
+  ]);
+  expect(() => db.include(tags(1))).toThrow(expect.objectContaining({ code: 'store_version' }));
+});
+
+it('reads row by row', () => {
+  for (const text of ['a', 'b']) note(text);
+  expect([...db.each('SELECT text FROM notes')].map(({ text }) => text)).toEqual(['a', 'b']);
 });

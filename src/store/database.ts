@@ -2,7 +2,8 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { messageOf, SondeError } from '../core/index.ts';
-import type { Migration } from './migrations.ts';
+import { included } from './include-schema.ts';
+import type { Schema } from './schema.ts';
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
@@ -13,6 +14,10 @@ export interface Database {
   get(sql: string, ...values: readonly SQLInputValue[]): Row | undefined;
   /** Returns how many rows changed. */
   run(sql: string, ...values: readonly SQLInputValue[]): number;
+  /** Row by row, for what may not fit in memory. Nothing else may be asked of the same SQL meanwhile. */
+  each(sql: string, ...values: readonly SQLInputValue[]): Iterable<Row>;
+  /** Brings one more schema up to its newest step. Throws `store_version`, and what `run` throws. */
+  include(schema: Schema): void;
   /**
    * Everything in it, or nothing. Takes the right to write at the start, so that what is read inside stays true
    * until the end. Within another one it is a part of that, so a failure must leave both.
@@ -23,13 +28,11 @@ export interface Database {
 
 export interface DatabaseOptions {
   readonly path: string;
-  readonly migrations: readonly Migration[];
+  /** What is kept in it; more may be included later. */
+  readonly schemas: readonly Schema[];
   /** How long to wait for another process that writes, in milliseconds. */
   readonly busyMs: number;
 }
-
-/** Marks a file as ours ("SOND"), so that no other program's database is ever migrated. */
-const applicationId = 0x534f4e44;
 
 /** Throws `store_unusable`, `store_corrupt`, `store_version`, `store_locked`. */
 export function openDatabase(options: DatabaseOptions): Database {
@@ -37,12 +40,13 @@ export function openDatabase(options: DatabaseOptions): Database {
   const attempt = <Value>(work: () => Value): Value => named(path, work);
   createFile(path);
   const db = attempt(() => new DatabaseSync(path, { timeout: busyMs }));
+  const include = (schema: Schema) => included(db, schema, path, (work) => patiently(busyMs, work));
   try {
     attempt(() => {
       patiently(busyMs, () => db.exec('PRAGMA journal_mode = WAL'));
       // FULL: a commit that was acknowledged also survives the loss of power.
       db.exec('PRAGMA synchronous = FULL');
-      migrate(db, options);
+      for (const schema of options.schemas) include(schema);
     });
   } catch (error) {
     db.close();
@@ -63,6 +67,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     all: (sql, ...values) => attempt(() => statement(sql).all(...values)),
     get: (sql, ...values) => attempt(() => statement(sql).get(...values)),
     run: (sql, ...values) => attempt(() => Number(statement(sql).run(...values).changes)),
+    each: (sql, ...values) => attempt(() => statement(sql).iterate(...values)) as Iterable<Row>,
+    include: (schema) => attempt(() => include(schema)),
     atomic: (work) => atomically(db, attempt, work),
     close: () => db.isOpen && db.close(),
   };
@@ -99,53 +105,6 @@ function createFile(path: string): void {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(path, error);
-  }
-}
-
-function migrate(db: DatabaseSync, { path, migrations, busyMs }: DatabaseOptions): void {
-  const number = (sql: string) => Number(Object.values(db.prepare(sql).get() ?? {})[0] ?? 0);
-  const newest = migrations.length;
-
-  function version(): number {
-    const id = number('PRAGMA application_id');
-    const tables = number('SELECT count(*) FROM sqlite_schema');
-    if (id !== applicationId && tables > 0) {
-      throw new SondeError('store_unusable', {
-        message: `${path} is the database of another program`,
-        remedy: 'Name another file for the store.',
-      });
-    }
-    const found = tables === 0 ? 0 : number('SELECT max(version) FROM versions');
-    if (found > newest) {
-      throw new SondeError('store_version', {
-        message: `${path} has version ${found}; this program knows up to ${newest}`,
-        remedy: 'Use the newer program that wrote it, or name another file for the store.',
-        details: { found, newest },
-      });
-    }
-    return found;
-  }
-
-  if (version() === newest) return;
-  patiently(busyMs, () => db.exec('BEGIN IMMEDIATE'));
-  try {
-    // Asked again: another process may have done it in the meantime.
-    const from = version();
-    if (from === 0) {
-      db.exec(`PRAGMA application_id = ${applicationId}`);
-      db.exec(
-        'CREATE TABLE versions (version INTEGER PRIMARY KEY, name TEXT NOT NULL, at INTEGER NOT NULL) STRICT',
-      );
-    }
-    const note = db.prepare('INSERT INTO versions VALUES (?, ?, unixepoch() * 1000)');
-    migrations.slice(from).forEach(({ name, sql }, index) => {
-      db.exec(sql);
-      note.run(from + index + 1, name);
-    });
-    db.exec('COMMIT');
-  } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK');
-    throw error;
   }
 }
 

@@ -1,16 +1,12 @@
-/**
- * The schema, as the list of steps that made it. A step that was released is never edited: a change is a new
- * step at the end. The number of a step is its place in the list, from 1.
- */
-export interface Migration {
-  readonly name: string;
-  readonly sql: string;
-}
+import type { Schema } from './schema.ts';
 
-export const migrations: readonly Migration[] = [
-  {
-    name: 'runs, leases, logs and journals',
-    sql: `
+/** What `openStore` keeps: runs, their logs, journals, leases and budgets. */
+export const runsSchema: Schema = {
+  name: 'runs',
+  steps: [
+    {
+      name: 'runs, leases, logs and journals',
+      sql: `
       CREATE TABLE runs (
         id TEXT PRIMARY KEY,
         shape TEXT NOT NULL,
@@ -50,10 +46,10 @@ export const migrations: readonly Migration[] = [
         UNIQUE (run, key)
       ) STRICT;
     `,
-  },
-  {
-    name: 'ledger',
-    sql: `
+    },
+    {
+      name: 'ledger',
+      sql: `
       CREATE TABLE accounts (
         id TEXT PRIMARY KEY,
         parent TEXT REFERENCES accounts (id),
@@ -84,5 +80,6 @@ export const migrations: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX reservations_open ON reservations (run, fence) WHERE state = 'open';
     `,
-  },
-];
+    },
+  ],
+};

@@ -7,8 +7,10 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isSondeError, type SondeError } from '../core/index.ts';
 import { openDatabase } from './database.ts';
-import { migrations } from './migrations.ts';
+import { runsSchema } from './migrations.ts';
 import { openStore } from './open-store.ts';
+
+const { steps } = runsSchema;
 
 let folder: string;
 let path: string;
@@ -51,7 +53,7 @@ describe('opening', () => {
   });
 
   it('waits for nobody in WAL and survives the loss of power', () => {
-    const db = openDatabase({ path, migrations, busyMs: 100 });
+    const db = openDatabase({ path, schemas: [runsSchema], busyMs: 100 });
     expect(Object.values(db.get('PRAGMA journal_mode')!)).toEqual(['wal']);
     expect(Object.values(db.get('PRAGMA synchronous')!)).toEqual([2]);
     expect(Object.values(db.get('PRAGMA foreign_keys')!)).toEqual([1]);
@@ -78,7 +80,7 @@ describe('opening', () => {
       'the store of a newer program',
       () => {
         openStore(path).close();
-        sql(`INSERT INTO versions VALUES (${migrations.length + 1}, 'from the future', 0)`);
+        sql(`INSERT INTO versions VALUES ('runs', ${steps.length + 1}, 'from the future', 0)`);
       },
       'store_version',
     ],
@@ -148,23 +150,44 @@ describe('opening', () => {
 });
 
 describe('migrations', () => {
+  it('take over a file from when it had one part only', () => {
+    openStore(path).close();
+    sql(`ALTER TABLE versions RENAME TO parts`);
+    sql(
+      `CREATE TABLE versions (version INTEGER PRIMARY KEY, name TEXT NOT NULL, at INTEGER NOT NULL) STRICT`,
+    );
+    sql(`INSERT INTO versions SELECT version, name, at FROM parts`);
+    sql(`DROP TABLE parts`);
+    openStore(path).close();
+    const notes = { name: 'notes', steps: [{ name: 'notes', sql: 'CREATE TABLE notes (text TEXT)' }] };
+    const db = openDatabase({ path, schemas: [runsSchema, notes], busyMs: 100 });
+    expect(
+      db.all('SELECT part, count(*) AS steps FROM versions GROUP BY part').map((row) => ({ ...row })),
+    ).toEqual([
+      { part: 'notes', steps: 1 },
+      { part: 'runs', steps: steps.length },
+    ]);
+    db.close();
+  });
+
   it('take an old store to the newest version, keeping its rows', () => {
-    openDatabase({ path, migrations: migrations.slice(0, 1), busyMs: 100 }).close();
+    openDatabase({ path, schemas: [{ name: 'runs', steps: steps.slice(0, 1) }], busyMs: 100 }).close();
     const store = openStore(path);
     store.ledger.open({ id: 'a', parent: null, limits: {}, reserve: {} });
     store.close();
-    const db = openDatabase({ path, migrations, busyMs: 100 });
+    const db = openDatabase({ path, schemas: [runsSchema], busyMs: 100 });
     expect(db.all('SELECT version, name FROM versions').map((row) => ({ ...row }))).toEqual(
-      migrations.map(({ name }, index) => ({ version: index + 1, name })),
+      steps.map(({ name }, index) => ({ version: index + 1, name })),
     );
     db.close();
   });
 
   it('are done whole or not at all', () => {
-    const broken = [...migrations, { name: 'broken', sql: 'CREATE TABLE half (a); CREATE TABLE half (a)' }];
+    const half = { name: 'broken', sql: 'CREATE TABLE half (a); CREATE TABLE half (a)' };
+    const broken = { name: 'runs', steps: [...steps, half] };
     openStore(path).close();
-    expect(() => openDatabase({ path, migrations: broken, busyMs: 100 })).toThrow('half');
-    const db = openDatabase({ path, migrations, busyMs: 100 });
+    expect(() => openDatabase({ path, schemas: [broken], busyMs: 100 })).toThrow('half');
+    const db = openDatabase({ path, schemas: [runsSchema], busyMs: 100 });
     expect(db.get(`SELECT name FROM sqlite_schema WHERE name = 'half'`)).toBeUndefined();
     db.close();
   });

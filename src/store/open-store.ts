@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../core/index.ts';
-import { openDatabase } from './database.ts';
+import { type Database, openDatabase } from './database.ts';
 import { sqliteLeases } from './leases.ts';
-import { migrations } from './migrations.ts';
+import { runsSchema } from './migrations.ts';
 import { readEvents, recallFrom, sqliteJournal, sqliteRunLog } from './run-log.ts';
 import { sqliteRuns } from './runs.ts';
 import { sqliteLedger } from './sqlite-ledger.ts';
@@ -20,12 +20,36 @@ export interface StoreOptions {
  * Throws `store_unusable`, `store_corrupt`, `store_version` or `store_locked`.
  */
 export function openStore(path: string, options: StoreOptions = {}): Store {
-  const { clock = systemClock, leaseMs = 30_000, busyMs = 10_000 } = options;
-  const db = openDatabase({ path, migrations, busyMs });
+  const db = openDatabase({ path, schemas: [], busyMs: options.busyMs ?? 10_000 });
+  try {
+    const store = openStoreIn(db, options);
+    return Object.freeze({
+      ...store,
+      close() {
+        try {
+          store.close();
+        } finally {
+          db.close();
+        }
+      },
+    } satisfies Store);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/**
+ * The store in a database that holds other things, too, so that both can be written at once. The database stays
+ * its owner's: `close` gives back the leases only.
+ */
+export function openStoreIn(db: Database, options: Omit<StoreOptions, 'busyMs'> = {}): Store {
+  const { clock = systemClock, leaseMs = 30_000 } = options;
+  db.include(runsSchema);
   const leases = sqliteLeases(db, { clock, leaseMs });
   let open = true;
   return Object.freeze({
-    path,
+    path: db.path,
     runs: sqliteRuns(db, leases, clock),
     ledger: sqliteLedger(db),
     events: (run, after) => readEvents(db, run, after),
@@ -36,11 +60,7 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
     close() {
       if (!open) return;
       open = false;
-      try {
-        leases.releaseAll();
-      } finally {
-        db.close();
-      }
+      leases.releaseAll();
     },
   } satisfies Store);
 }
