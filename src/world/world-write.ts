@@ -1,0 +1,130 @@
+/**
+ * What may be asked of a world. A `WorldWrite` is made by `worldWrite` and by nothing else: an object that looks
+ * like one is refused by `submit`, and its type cannot be written by hand.
+ */
+import type { Caller } from '../core/index.ts';
+import type { ContentId, Lifecycle, Origin } from './world.ts';
+
+/** What is to be done. Texts are Markdown. */
+export type WorldOperation =
+  | {
+      readonly op: 'create_page';
+      readonly path: string;
+      readonly text: string;
+      readonly properties?: Readonly<Record<string, unknown>>;
+      readonly tags?: readonly string[];
+    }
+  | { readonly op: 'update_block'; readonly block: ContentId; readonly text: string }
+  | {
+      readonly op: 'add_block';
+      readonly page: ContentId;
+      /** Null: at the beginning. Absent: at the end. */
+      readonly after?: ContentId | null;
+      readonly text: string;
+    }
+  | { readonly op: 'delete_block'; readonly block: ContentId }
+  /** The whole text at once, as an editor saves it: blocks that are alike keep their ids. */
+  | { readonly op: 'update_page'; readonly page: ContentId; readonly text: string }
+  /** With everything below it. */
+  | { readonly op: 'move_page'; readonly page: ContentId; readonly to: string }
+  | { readonly op: 'rename_page'; readonly page: ContentId; readonly name: string }
+  | { readonly op: 'delete_page'; readonly page: ContentId }
+  /** A value of null takes the property away. */
+  | {
+      readonly op: 'set_properties';
+      readonly page: ContentId;
+      readonly set: Readonly<Record<string, unknown>>;
+    }
+  | { readonly op: 'add_tag'; readonly content: ContentId; readonly tag: string }
+  | { readonly op: 'remove_tag'; readonly content: ContentId; readonly tag: string }
+  | {
+      readonly op: 'add_derivation_link';
+      readonly derived: ContentId;
+      readonly source: ContentId;
+      readonly link_type: string;
+    }
+  /** The author's acts. */
+  | { readonly op: 'promote'; readonly content: ContentId }
+  | { readonly op: 'reject'; readonly content: ContentId }
+  | {
+      readonly op: 'resolve_deviation';
+      readonly deviation: string;
+      /** accept: what was submitted. keep: what stands. text: neither, but this. An agent only proposes one. */
+      readonly decision: 'accept' | 'keep' | { readonly text: string };
+      readonly note?: string;
+    }
+  | { readonly op: 'clear_flag'; readonly flag: string };
+
+export interface WriteRequest {
+  readonly operation: WorldOperation;
+  readonly caller: Caller;
+  /** The tool, import run and file, or command that it comes through. */
+  readonly source: string;
+  readonly idempotencyKey: string | null;
+  /** Content that what is written rests on; links are made with it, in the same transaction. */
+  readonly derivedFrom?: readonly ContentId[];
+  /** The revision of the target that the submitter had seen; an older one than stands is a conflict. */
+  readonly baseRevision?: number;
+  /** Canonical content that the submitter itself says this contradicts. */
+  readonly contradicts?: readonly ContentId[];
+  /** Asked for, not granted: an agent that asks for Canonical is refused. */
+  readonly lifecycle?: Lifecycle;
+}
+
+declare const made: unique symbol;
+
+/** Frozen. Origin and lifecycle follow from the caller, never from an argument of a tool. */
+export interface WorldWrite {
+  readonly [made]: true;
+  readonly operation: WorldOperation;
+  readonly caller: Caller;
+  readonly origin: Origin;
+  readonly lifecycle: Lifecycle;
+  readonly origin_source_id: string;
+  readonly derivation_sources: readonly ContentId[];
+  readonly contradicts: readonly ContentId[];
+  readonly base_revision: number | null;
+  readonly idempotency_key: string | null;
+}
+
+export type SubmitResult = Accepted | Refused;
+
+export interface Accepted {
+  readonly kind: 'accepted';
+  readonly write_id: string;
+  /** False where it is held as a deviation and waits for the author. */
+  readonly applied: boolean;
+  /** First the target, or what was made. */
+  readonly content_ids: readonly ContentId[];
+  readonly deviation_ids: readonly string[];
+  readonly flag_ids: readonly string[];
+  /** True where the idempotency key had been seen: this is the first result, and nothing was done again. */
+  readonly repeated: boolean;
+}
+
+/** Why a write was refused; nothing of it is left. */
+export const refusals = {
+  not_a_write: 'The object was not made by worldWrite.',
+  forbidden: 'The caller may not do this, whatever its arguments.',
+  lifecycle: 'The lifecycle asked for is not the caller’s to give, or the step to it does not exist.',
+  unknown_content: 'There is no content of that id in this workspace.',
+  deleted_content: 'The content was deleted.',
+  unknown_source: 'A derivation source is no content of this workspace.',
+  derivation_cycle: 'The derivation would lead back to where it starts.',
+  bad_path: 'The path cannot be the path of a page.',
+  path_taken: 'Another page has that path.',
+  bad_value: 'A text, property, tag or name is not allowed.',
+  too_large: 'The text is longer than a page may be.',
+  key_reused: 'The idempotency key was used for another write.',
+  not_open: 'The deviation, candidate or flag is no longer open.',
+} as const;
+export type RefusalCode = keyof typeof refusals;
+
+export interface Refused {
+  readonly kind: 'refused';
+  readonly code: RefusalCode;
+  /** One line, naming the thing. */
+  readonly message: string;
+  readonly remedy: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,204 @@
+/**
+ * The contract of a world: a workspace of pages and blocks that anybody may read and only a `WorldWrite`
+ * (`world-write.ts`) may change. One database file holds one workspace.
+ *
+ * An implementer must not: change content in any other way than by `submit`, let an agent make or change what
+ * is Canonical, choose a winner between two contents, leave a row behind of a write that was refused, or store
+ * what follows from what is stored (weight, standing, zones).
+ */
+import type { Refused, SubmitResult, WorldWrite } from './world-write.ts';
+
+/** Where content came from. Set once, from who wrote it first; no later edit changes it. */
+export type Origin = 'Authored' | 'Imported' | 'AgentProduced' | 'Observed';
+/** Candidate and Draft become Canonical by an act of the author, in no other way. */
+export type Lifecycle = 'Draft' | 'Candidate' | 'Canonical';
+
+/** `pg-`, `bl-`, and 20 letters and digits: stable for good, whatever becomes of the path. */
+export type ContentId = string;
+
+/** What every piece of content carries. */
+export interface Provenance {
+  readonly origin: Origin;
+  readonly lifecycle: Lifecycle;
+  /** The tool, the import run and file, or the device that it came through. */
+  readonly origin_source_id: string;
+  /** 1, 2, 3 …; grows with each change that was applied. */
+  readonly revision: number;
+  /** Milliseconds since the Unix epoch, as every time here. */
+  readonly created: number;
+  readonly updated: number;
+}
+
+export interface Page extends Provenance {
+  readonly id: ContentId;
+  /** For people: `Projects/Sonde/Plan`. Unique among the pages that are there; its beginning is the tree. */
+  readonly path: string;
+  /** The last part of the path, unless a property says otherwise. */
+  readonly title: string;
+  readonly deleted: boolean;
+}
+
+export interface Block extends Provenance {
+  readonly id: ContentId;
+  readonly page: ContentId;
+  /** Markdown as it was written, white space and line ends included: a page is its blocks, one after the other. */
+  readonly text: string;
+  readonly kind: BlockKind;
+  readonly deleted: boolean;
+}
+
+export type BlockKind =
+  | 'heading'
+  | 'paragraph'
+  | 'list'
+  | 'code'
+  | 'table'
+  | 'quote'
+  | 'callout'
+  | 'html'
+  | 'rule'
+  | 'blank';
+
+/** canonical: what the author reads, Draft of an import included. all: candidates too, each told apart by its lifecycle. */
+export type View = 'canonical' | 'all';
+
+export interface PageText extends Page {
+  readonly blocks: readonly Block[];
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly tags: readonly string[];
+  readonly aliases: readonly string[];
+  /** Open flags and deviations that concern it, for who reads it. */
+  readonly flags: number;
+  readonly deviations: number;
+}
+
+export interface Link {
+  readonly from: ContentId;
+  readonly from_page: ContentId;
+  /** The page it leads to, or null while there is none of that name. */
+  readonly to: ContentId | null;
+  /** As it was written: `Plan#Scope`. */
+  readonly target: string;
+  readonly kind: 'wiki' | 'markdown' | 'embed';
+}
+
+export interface Attachment {
+  readonly page: ContentId | null;
+  /** Path of the file in the vault that it was imported from; its bytes are kept by reference, not in here. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly hash: string;
+}
+
+export interface DerivationLink {
+  readonly derived_id: ContentId;
+  readonly source_id: ContentId;
+  readonly link_type: string;
+  readonly created_at: number;
+  readonly created_by: string;
+}
+
+/** Raised on what derives directly from something that changed. Says "look again", changes nothing. */
+export interface RevalidationFlag {
+  readonly id: string;
+  readonly content_id: ContentId;
+  readonly source_id: ContentId;
+  readonly raised_at: number;
+  readonly cleared_at: number | null;
+}
+
+export interface Deviation {
+  readonly id: string;
+  /** contradiction: the write is there as a candidate. overwrite: it was aimed at canonical content and is held. */
+  readonly type: 'contradiction' | 'overwrite';
+  readonly status: 'open' | 'resolved' | 'dismissed';
+  /** The write as it was asked for. */
+  readonly submitted: Readonly<Record<string, unknown>>;
+  readonly canonical_refs: readonly ContentId[];
+  readonly note: string;
+  readonly created_at: number;
+  readonly resolved_at: number | null;
+  readonly resolution: string | null;
+  /** What an agent proposed; the author decides. */
+  readonly proposals: readonly { readonly by: string; readonly at: number; readonly text: string }[];
+}
+
+/** One accepted write. Append-only. */
+export interface WorldEvent {
+  /** 1, 2, 3 … within the workspace; what follows writes (an index, a schedule) keeps the last it saw. */
+  readonly seq: number;
+  readonly at: number;
+  readonly write_id: string;
+  readonly op: string;
+  readonly content_ids: readonly ContentId[];
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly caller: string;
+  readonly caller_kind: string;
+  readonly device: string;
+  readonly origin_source_id: string;
+}
+
+export interface InboxItem {
+  readonly kind: 'candidate' | 'deviation' | 'flag';
+  readonly id: string;
+  readonly content_id: ContentId;
+  readonly path: string;
+  /** Computed, 0 to 1; the inbox is ordered by it. See `standing.ts`. */
+  readonly standing: number;
+  readonly at: number;
+  /** What it would change, for a person: `before` is null where it is new. */
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly note: string;
+}
+
+export interface Listing {
+  /** A page path: the page itself and what is below it. */
+  readonly under?: string;
+  readonly tag?: string;
+  readonly view?: View;
+  readonly limit?: number;
+  /** The last path of the listing before, to go on after it. */
+  readonly after?: string;
+}
+
+/** A lifetime: opened on a database, closed by its owner. Reading is synchronous and sees every submitted write. */
+export interface World {
+  readonly workspace: { readonly id: string; readonly name: string };
+
+  /** Refused, held or applied, whole. */
+  submit(write: WorldWrite): SubmitResult;
+  /** All of them in one transaction, or none: the first refusal undoes the rest. */
+  submitAll(writes: readonly WorldWrite[]): readonly SubmitResult[] | Refused;
+
+  /** By id, path or alias, in this order; null where there is none. */
+  page(name: string): Page | null;
+  read(page: ContentId, view?: View): PageText | null;
+  block(id: ContentId): Block | null;
+  pages(listing?: Listing): readonly Page[];
+  tags(under?: string): readonly { readonly tag: string; readonly pages: number }[];
+  links(page: ContentId): readonly Link[];
+  backlinks(page: ContentId): readonly Link[];
+  attachments(page?: ContentId): readonly Attachment[];
+  /** What happened to a page and its blocks, or to one block, newest first. */
+  history(content: ContentId, limit?: number): readonly WorldEvent[];
+  /** Every event after a number, oldest first. */
+  events(after: number, limit?: number): readonly WorldEvent[];
+
+  /** What derives from it, directly. */
+  derivedFrom(source: ContentId): readonly DerivationLink[];
+  /** What it derives from, directly. */
+  sourcesOf(derived: ContentId): readonly DerivationLink[];
+  flags(filter?: { readonly content?: ContentId; readonly open?: boolean }): readonly RevalidationFlag[];
+  deviations(filter?: {
+    readonly content?: ContentId;
+    readonly status?: Deviation['status'];
+    readonly type?: Deviation['type'];
+    readonly before?: number;
+  }): readonly Deviation[];
+  /** Candidates, open deviations and open flags, those of most standing first. */
+  inbox(limit?: number): readonly InboxItem[];
+
+  close(): void;
+}
