@@ -63,6 +63,7 @@ export type {
 export { memoryLedger } from './memory-ledger.ts';
 export { plain, plainLine, shortLine } from './plain-text.ts';
 export { openPool, type Pool, type PoolOptions, type Reservation, type ReserveOptions } from './pool.ts';
+export { maskSecrets, secretMark, withoutSecrets } from './redact.ts';
 export type { Coverage, RunResult, StopReason, Verification } from './result.ts';
 export { progressLines } from './run-progress.ts';
 export { reportOf } from './run-report.ts';

@@ -130,6 +130,8 @@ export interface SignalFailure {
     | 'unreachable'
     | 'refused'
     | 'bad_query'
+    /** It answered something that cannot be read. */
+    | 'bad_reply'
     | 'timeout'
     | 'not_found'
     | 'too_large'
