@@ -38,6 +38,17 @@ export {
 export { type CheckedClaim, checkClaim } from './gate.ts';
 export { canonicalJson, runId, sha256 } from './id.ts';
 export {
+  type DoubtedClaim,
+  type IncidentClaim,
+  type IncidentCoverage,
+  type IncidentDelivery,
+  type IncidentMoment,
+  type IncidentResult,
+  type IncidentVerdict,
+  incidentVerdicts,
+  type Suspect,
+} from './incident.ts';
+export {
   type LedgerLine,
   type LedgerReservation,
   leaseLost,
@@ -61,6 +72,7 @@ export type {
   Unreadable,
 } from './material.ts';
 export { memoryLedger } from './memory-ledger.ts';
+export { findOnset, type Onset, type Point } from './onset.ts';
 export { plain, plainLine, shortLine } from './plain-text.ts';
 export { openPool, type Pool, type PoolOptions, type Reservation, type ReserveOptions } from './pool.ts';
 export { maskSecrets, secretMark, withoutSecrets } from './redact.ts';

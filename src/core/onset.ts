@@ -1,0 +1,203 @@
+/**
+ * When did a series leave its calm? A two-sided CUSUM over deviations from the median of the calm, in units of
+ * its robust spread (after Page 1954), so that a step, a slow bleed and a delayed onset are all dated, and one
+ * odd point is not.
+ */
+
+export interface Onset {
+  /** Of the first point that belongs to the change, in milliseconds since the Unix epoch. */
+  readonly at: number;
+  readonly direction: 'up' | 'down';
+  /** `step`: at once; `ramp`: step by step; `spike`: short, and over. */
+  readonly shape: 'step' | 'ramp' | 'spike';
+  /** The median of the calm. */
+  readonly before: number;
+  /** The median of the second half of the changed stretch. */
+  readonly after: number;
+  /** Farthest from the calm, and when. */
+  readonly extreme: number;
+  readonly extremeAt: number;
+  /** The typical deviation of the changed stretch in units of the calm's spread. */
+  readonly magnitude: number;
+  /** When it was calm again; null where it was not. */
+  readonly endedAt: number | null;
+  /** 0 to 1: how far, for how long, and against how much calm. */
+  readonly confidence: number;
+}
+
+export type Point = readonly [at: number, value: number];
+
+/** In units of the spread: what counts as noise, what one point may add, what raises the alarm. */
+const slack = 1;
+const mostOfOne = 6;
+const alarm = 8;
+/** Below this many spreads a point is calm again; so many in a row end a change. */
+const calmBelow = 2;
+const calmPoints = 3;
+const fewestPoints = 6;
+
+interface Episode {
+  readonly start: number;
+  /** Past its last point. */
+  readonly end: number;
+  readonly sign: 1 | -1;
+  readonly area: number;
+}
+
+/**
+ * The largest change of a series, ascending in time; null where it is calm, or too short to tell. `calmUntil`
+ * says up to when it may be taken for calm; otherwise that is its first third.
+ */
+export function findOnset(points: readonly Point[], calmUntil?: number): Onset | null {
+  if (points.length < fewestPoints) return null;
+  const calm = calmOf(points, calmUntil);
+  const deviations = calm.deviations;
+  const episodes = [...episodesOf(deviations, 1), ...episodesOf(deviations, -1)];
+  const main = episodes.sort((a, b) => b.area - a.area)[0];
+  return main === undefined ? null : describe(points, deviations, calm, main);
+}
+
+interface Calm {
+  readonly level: number;
+  readonly size: number;
+  readonly deviations: readonly number[];
+}
+
+function calmOf(points: readonly Point[], calmUntil: number | undefined): Calm {
+  const third = Math.max(4, Math.floor(points.length / 3));
+  const until = calmUntil === undefined ? third : points.filter(([at]) => at < calmUntil).length;
+  const size = until < 4 ? third : until;
+  const values = points.slice(0, size).map(([, value]) => value);
+  const level = median(values);
+  const slope = slopeOf(points.slice(0, size));
+  const flat = spreadOf(points, values, level);
+  // What already grows steadily in the calm has not changed as long as it goes on so.
+  const start = points[0]![0];
+  const middle = median(points.slice(0, size).map(([at]) => at));
+  const drift = Math.abs(slope * (points[size - 1]![0] - start));
+  const line = ([at]: Point): number => level + slope * (at - middle);
+  const rest = points.slice(0, size).map((point) => point[1] - line(point));
+  const bent = 1.4826 * median(rest.map(Math.abs));
+  const steady = drift > 2 * flat && bent < flat / 2;
+  const spread = steady ? Math.max(bent, drift / 50, 1e-12) : flat;
+  return {
+    level,
+    size,
+    deviations: points.map((point) => (point[1] - (steady ? line(point) : level)) / spread),
+  };
+}
+
+/** The median deviation of the calm, as a standard deviation; never nothing, so that it can divide. */
+function spreadOf(points: readonly Point[], calm: readonly number[], level: number): number {
+  const spread = 1.4826 * median(calm.map((value) => Math.abs(value - level)));
+  const floor = Math.abs(level) * 0.005;
+  if (spread > floor) return spread;
+  const moves = points.map(([, value]) => Math.abs(value - level)).filter((move) => move > 0);
+  // Around nothing, a single event is no change; around a level that never moved, any move is.
+  const events = level === 0 ? 3 : 6;
+  return Math.max(spread, floor, moves.length === 0 ? 0 : Math.min(...moves) / events, 1e-12);
+}
+
+/** The median slope between points a third of the stretch apart: no single point moves it. */
+function slopeOf(points: readonly Point[]): number {
+  const apart = Math.max(1, Math.floor(points.length / 3));
+  return median(
+    points.slice(apart).map(([at, value], k) => {
+      const [before, then] = points[k]!;
+      return at === before ? 0 : (value - then) / (at - before);
+    }),
+  );
+}
+
+function* episodesOf(deviations: readonly number[], sign: 1 | -1): Generator<Episode> {
+  let sum = 0;
+  let start = 0;
+  for (let k = 0; k < deviations.length; k++) {
+    if (sum === 0) start = k;
+    sum = Math.max(0, sum + Math.min(sign * deviations[k]! - slack, mostOfOne));
+    // The last point has none after it that could confirm it.
+    const last = k === deviations.length - 1 && sign * deviations[k]! > 2 * alarm;
+    if (sum < alarm && !last) continue;
+    let end = k + 1;
+    let calm = 0;
+    while (end < deviations.length && calm < calmPoints) {
+      calm = sign * deviations[end]! < calmBelow ? calm + 1 : 0;
+      end++;
+    }
+    end -= calm;
+    const from = firstOf(deviations, sign, start, k);
+    const area = deviations.slice(from, end).reduce((all, one) => all + Math.min(sign * one, 50), 0);
+    yield { start: from, end, sign, area };
+    k = end;
+    sum = 0;
+  }
+}
+
+/** The sum may have lingered over noise: a change begins after the last point that was within it. */
+function firstOf(deviations: readonly number[], sign: number, start: number, alarmed: number): number {
+  const noise = Math.min(calmBelow, (sign * deviations[alarmed]!) / 10);
+  let from = alarmed;
+  while (from > start && sign * deviations[from - 1]! >= Math.max(slack, noise)) from--;
+  return from;
+}
+
+function describe(
+  points: readonly Point[],
+  deviations: readonly number[],
+  calm: Calm,
+  { start, end, sign }: Episode,
+): Onset {
+  const changed = points.slice(start, end);
+  const far = deviations.slice(start, end).map((one) => sign * one);
+  const later = median(far.slice(Math.floor(far.length / 2)));
+  const first = median(far.slice(0, Math.min(2, far.length)));
+  const ended = end < points.length;
+  const brief = ended && changed.length <= Math.max(3, points.length / 20);
+  const shape = brief ? 'spike' : first >= 0.6 * later ? 'step' : 'ramp';
+  const peak = far.indexOf(Math.max(...far));
+  const magnitude = median(far);
+  const confidence =
+    (1 - Math.exp(-magnitude / 3)) *
+    (1 - Math.exp(-changed.length / 2)) *
+    Math.min(1, Math.min(start, calm.size) / 6);
+  return Object.freeze({
+    at:
+      shape === 'ramp' ? rampStart(points, deviations, calm.level, { start, end, sign }) : points[start]![0],
+    direction: sign === 1 ? 'up' : 'down',
+    shape,
+    before: calm.level,
+    after: median(changed.slice(Math.floor(changed.length / 2)).map(([, value]) => value)),
+    extreme: changed[peak]![1],
+    extremeAt: changed[peak]![0],
+    magnitude,
+    endedAt: ended ? points[end]![0] : null,
+    confidence: Math.round(confidence * 100) / 100,
+  });
+}
+
+/** A slow rise leaves the noise after it began: where the line through its first part meets the calm. */
+function rampStart(
+  points: readonly Point[],
+  deviations: readonly number[],
+  level: number,
+  { start, end, sign }: Pick<Episode, 'start' | 'end' | 'sign'>,
+): number {
+  const part = points.slice(start, Math.min(end, start + Math.max(6, Math.floor((end - start) / 3))));
+  const at = points[start]![0];
+  const meanAt = part.reduce((sum, [time]) => sum + time - at, 0) / part.length;
+  const mean = part.reduce((sum, [, value]) => sum + value, 0) / part.length;
+  const across = part.reduce((sum, [time]) => sum + (time - at - meanAt) ** 2, 0);
+  const slope = part.reduce((sum, [time, value]) => sum + (time - at - meanAt) * (value - mean), 0) / across;
+  const meets = at + meanAt + (level - mean) / slope;
+  // Only over points that lean the same way already.
+  let from = start;
+  while (from > 0 && points[from - 1]![0] >= meets && sign * deviations[from - 1]! > 0.5) from--;
+  return points[from]![0];
+}
+
+function median(values: readonly number[]): number {
+  if (values.length === 0) return 0;
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
