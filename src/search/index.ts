@@ -1,3 +1,12 @@
+export { type DocumentIndexOptions, openDocumentIndex } from './document-index.ts';
+export type {
+  DocumentChange,
+  DocumentIndex,
+  DocumentRequest,
+  DocumentSource,
+  FollowReport,
+  IndexedDocument,
+} from './documents.ts';
 export { defaultSettings } from './lexical/index.ts';
 export { type RankingWeights, rankingWeights } from './ranking/weights.ts';
 export type {

@@ -32,6 +32,8 @@ export interface Manifest {
   readonly skipped: Skipped;
   /** Of the files indexed. */
   readonly bytes: number;
+  /** Of documents that are not files: the number of the change that this state has followed to. */
+  readonly cursor?: number;
 }
 
 const manifestName = 'manifest.json';

@@ -21,13 +21,15 @@ export interface Commit {
   readonly removedBytes: number;
   /** Null leaves the state of the tree as it is. */
   readonly tree: TreeState | null;
+  /** Of documents that are not files, the number of the last change that is in. */
+  readonly cursor?: number;
 }
 
 /** Merges where segments pile up, writes the state, and last the manifest: from then on the index is the new one. */
 export function commit(
   place: IndexPlace,
   task: RefreshTask,
-  { before, dead, indexed, removedBytes, tree }: Commit,
+  { before, dead, indexed, removedBytes, tree, cursor }: Commit,
 ): Manifest {
   task.onProgress({ phase: 'write', done: 0, total: 1 });
   const old = before.entries.map((entry, k) => ({
@@ -48,6 +50,7 @@ export function commit(
     segments,
     ...state,
     bytes: bytesBefore - removedBytes + indexed.segments.reduce((sum, { bytes }) => sum + bytes, 0),
+    ...(cursor !== undefined && { cursor }),
   };
   writeManifest(place.directory, manifest);
   task.onProgress({ phase: 'write', done: 1, total: 1 });

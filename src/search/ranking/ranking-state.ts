@@ -1,7 +1,9 @@
 import type { Corpus } from '../lexical/index.ts';
 import type { Snapshot } from '../lexical/reader.ts';
 import type { Embedder, HistoryReader, RefreshOptions } from '../search.ts';
+import { documentContents, fileContents } from '../vector/chunk-texts.ts';
 import { VectorIndex } from '../vector/vector-index.ts';
+import type { WalkLimits } from '../walk-limits.ts';
 import { FileFacts } from './file-facts.ts';
 import { SegmentKinds } from './kinds-file.ts';
 import { type LatentModel, trainLatent } from './latent.ts';
@@ -14,6 +16,8 @@ import { type RankingWeights, rankingWeights } from './weights.ts';
 export interface RankingOptions {
   readonly history?: HistoryReader;
   readonly embedder?: Embedder;
+  /** The content of a document that is not a file; without it the paths are files below the root. */
+  readonly readDocument?: (path: string) => string | null;
   /** For measuring; the default is what is measured best. */
   readonly weights?: RankingWeights;
 }
@@ -43,12 +47,16 @@ export class RankingState {
   /** Undefined until it is asked for. */
   #past: PastMessages | null | undefined;
 
-  constructor(root: string, directory: string, { history, embedder, weights }: RankingOptions) {
+  constructor(root: string, directory: string, { history, embedder, weights, readDocument }: RankingOptions) {
     this.#directory = directory;
     this.#weights = weights ?? rankingWeights;
     this.#history = history;
     this.#kinds = new SegmentKinds(directory);
-    this.#vectors = embedder === undefined ? undefined : new VectorIndex(root, directory, embedder);
+    if (embedder !== undefined) {
+      const contents = (limits: WalkLimits) =>
+        readDocument === undefined ? fileContents(root, limits) : documentContents(readDocument);
+      this.#vectors = new VectorIndex(contents, directory, embedder);
+    }
   }
 
   /** Brings what is kept up to the state of the index. Returns notes: nothing here keeps a search from working. */

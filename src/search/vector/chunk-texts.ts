@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { FileReader } from '../lexical/file-reader.ts';
 import type { Corpus } from '../lexical/index.ts';
 import type { WalkLimits } from '../walk-limits.ts';
@@ -11,21 +12,48 @@ export function fileKey(corpus: Corpus, file: number): string {
   return `${corpus.path(file)}\0${crc}\0${size}`;
 }
 
-/** Reads the chunks of indexed files again, as texts for an embedding model. */
-export class ChunkTexts {
-  readonly #reader: FileReader;
+/** Content with what tells whether it is what was indexed. */
+interface Content {
+  readonly text: string;
+  readonly size: number;
+  readonly crc: number;
+}
 
-  constructor(root: string, limits: WalkLimits) {
-    this.#reader = new FileReader(root, limits);
+/** Null where there is none at the path any more. */
+export type Contents = (path: string) => Content | null;
+
+export function fileContents(root: string, limits: WalkLimits): Contents {
+  const reader = new FileReader(root, limits);
+  return (path) => {
+    const read = reader.read(path);
+    if (read.kind !== 'text') return null;
+    const text = Buffer.from(reader.bytes.subarray(0, read.length)).toString('utf8');
+    return { text, size: read.stamp.size, crc: read.stamp.crc };
+  };
+}
+
+export function documentContents(read: (path: string) => string | null): Contents {
+  return (path) => {
+    const text = read(path);
+    return text === null ? null : { text, size: Buffer.byteLength(text), crc: crc32(text) };
+  };
+}
+
+/** Reads the chunks of what is indexed again, as texts for an embedding model. */
+export class ChunkTexts {
+  readonly #contents: Contents;
+
+  constructor(contents: Contents) {
+    this.#contents = contents;
   }
 
-  /** Null where the file is no longer what was indexed: the next refresh will see to it. */
+  /** Null where the content is no longer what was indexed: the next refresh will see to it. */
   of(corpus: Corpus, file: number): string[] | null {
     const path = corpus.path(file);
-    const read = this.#reader.read(path);
+    const content = this.#contents(path);
     const { crc, size } = corpus.stamp(file);
-    if (read.kind !== 'text' || read.stamp.crc !== crc || read.stamp.size !== size) return null;
-    const lines = Buffer.from(this.#reader.bytes.subarray(0, read.length)).toString('utf8').split('\n');
+    if (content === null || content.crc !== crc || content.size !== size) return null;
+    const lines = content.text.split('\n');
     const texts: string[] = [];
     for (let chunk = corpus.firstChunks[file]!; chunk < corpus.firstChunks[file + 1]!; chunk++) {
       const own = lines.slice(corpus.firstLines[chunk]! - 1, corpus.lastLines[chunk]!);

@@ -2,7 +2,8 @@ import { messageOf, SondeError } from '../../core/index.ts';
 import type { Corpus } from '../lexical/index.ts';
 import type { Snapshot } from '../lexical/reader.ts';
 import type { Embedder, RefreshOptions } from '../search.ts';
-import { ChunkTexts, fileKey } from './chunk-texts.ts';
+import type { WalkLimits } from '../walk-limits.ts';
+import { ChunkTexts, type Contents, fileKey } from './chunk-texts.ts';
 import { openScanner, type Scanner } from './scanner.ts';
 import { readVectors, type StoredVectors, type VectorSpace, writeVectors } from './vector-file.ts';
 import { VectorTable } from './vector-table.ts';
@@ -25,14 +26,14 @@ interface Loaded {
 
 /** The vectors of one embedder over one index. Every failure is a note: the search goes on by words. */
 export class VectorIndex {
-  readonly #root: string;
+  readonly #contents: (limits: WalkLimits) => Contents;
   readonly #directory: string;
   readonly #embedder: Embedder;
   #loaded: { space: string; value: Loaded | null } | undefined;
   #rows: { corpus: Corpus; stored: StoredVectors; values: Int32Array; missing: number } | undefined;
 
-  constructor(root: string, directory: string, embedder: Embedder) {
-    this.#root = root;
+  constructor(contents: (limits: WalkLimits) => Contents, directory: string, embedder: Embedder) {
+    this.#contents = contents;
     this.#directory = directory;
     this.#embedder = embedder;
   }
@@ -59,7 +60,7 @@ export class VectorIndex {
       this.#loaded = undefined;
       saved = done;
     };
-    const texts = new ChunkTexts(this.#root, manifest.limits);
+    const texts = new ChunkTexts(this.#contents(manifest.limits));
     try {
       for (const batch of batches(corpus, fresh, texts)) {
         onProgress?.({ phase: 'vectors', done, total });

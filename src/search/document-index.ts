@@ -1,0 +1,264 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { scopeMatcher } from '../core/index.ts';
+import type {
+  DocumentChange,
+  DocumentIndex,
+  DocumentRequest,
+  DocumentSource,
+  FollowReport,
+} from './documents.ts';
+import { SegmentBuilder } from './lexical/builder.ts';
+import { collectGarbage, commit, markAsCache } from './lexical/commit.ts';
+import type { WrittenSegment } from './lexical/file-indexer.ts';
+import { type Corpus, defaultSettings, type IndexSettings } from './lexical/index.ts';
+import { KnownFiles } from './lexical/known-files.ts';
+import { withLock } from './lexical/lock.ts';
+import { type IndexBefore, type IndexPlace, openIndex, type RefreshTask } from './lexical/open-index.ts';
+import { pausing, throwIfCancelled } from './lexical/parallel.ts';
+import { IndexReader, type Snapshot } from './lexical/reader.ts';
+import { writeSegment } from './lexical/segment-writer.ts';
+import { type Manifest, readManifest } from './manifest.ts';
+import { type RankingOptions, RankingState } from './ranking/ranking-state.ts';
+import type { SearchReply } from './search.ts';
+import { defaultLimits } from './walk-limits.ts';
+
+export interface DocumentIndexOptions extends RankingOptions {
+  readonly source: DocumentSource;
+  /** Where the index is kept; made where it is missing. Belongs to this index alone. */
+  readonly directory: string;
+  readonly settings?: IndexSettings;
+}
+
+/** Opens the index of a collection of documents. Nothing is read or built before it is asked for. */
+export function openDocumentIndex(options: DocumentIndexOptions): DocumentIndex {
+  return new DocumentIndexOnDisk(options);
+}
+
+/** Postings gathered before a segment is written: bounds the memory of a large collection. In bytes. */
+const fullSegment = 48 << 20;
+/** Distinct identifiers in a few documents; a first build expects sixteen times as many. Everything grows. */
+const expectedIdentifiers = 1 << 12;
+
+class DocumentIndexOnDisk implements DocumentIndex {
+  readonly #source: DocumentSource;
+  readonly #place: IndexPlace;
+  readonly #reader: IndexReader;
+  readonly #ranking: RankingState;
+  readonly #verified = new Set<string>();
+  #following: Promise<unknown> = Promise.resolve();
+  /** The last filter that was asked for: a listing that is searched twice is not gone through twice. */
+  #scoped: { corpus: Corpus; scope: string; allowed: Uint8Array } | undefined;
+
+  constructor({ source, directory, settings = defaultSettings, ...ranking }: DocumentIndexOptions) {
+    this.#source = source;
+    this.#place = { root: source.id, directory, settings, limits: defaultLimits };
+    this.#reader = new IndexReader(directory);
+    this.#ranking = new RankingState(source.id, directory, {
+      ...ranking,
+      readDocument: (path) => source.read(path),
+    });
+  }
+
+  cursor(): number | null {
+    return cursorOf(readManifest(this.#place.directory), this.#source.id);
+  }
+
+  follow(signal?: AbortSignal): Promise<FollowReport> {
+    const next = this.#following.then(() => this.#follow(signal));
+    this.#following = next.catch(() => {});
+    return next;
+  }
+
+  async #follow(signal: AbortSignal | undefined): Promise<FollowReport> {
+    const { directory } = this.#place;
+    mkdirSync(directory, { recursive: true });
+    markAsCache(directory);
+    const followed = await withLock(directory, signal, () => this.#followLocked(signal));
+    const notes = await this.#reader.use(async (snapshot) =>
+      snapshot === null ? [] : await this.#ranking.refresh(snapshot, { ...(signal && { signal }) }),
+    );
+    return Object.freeze({ ...followed, notes: [...followed.notes, ...notes] });
+  }
+
+  async #followLocked(signal: AbortSignal | undefined): Promise<FollowReport> {
+    // Every byte of what is there is checked once in the life of this object.
+    const first = this.#verified.size === 0;
+    const task: RefreshTask = {
+      paths: first ? undefined : [],
+      signal,
+      onProgress: () => {},
+      verified: this.#verified,
+    };
+    const opened = openIndex(this.#place, task);
+    try {
+      const sound = opened.notes.length === 0 ? cursorOf(opened.manifest, this.#source.id) : null;
+      const head = this.#source.head();
+      // A source that has gone back is another one, or one that was restored from a copy.
+      const from = sound !== null && sound <= head ? sound : null;
+      const before = from === null ? { ...opened, manifest: null, entries: [], segments: [] } : opened;
+      if (from === head) return this.#report(opened.manifest!, { added: 0, changed: 0, removed: 0 }, []);
+      const changes = from === null ? this.#source.all() : lastOfEach(this.#source.changes(from));
+      const outcome = await this.#write(before, changes, head, task);
+      collectGarbage(this.#place.directory, outcome.manifest);
+      return this.#report(outcome.manifest, outcome, opened.notes);
+    } finally {
+      for (const { segment } of opened.segments) segment.close();
+    }
+  }
+
+  async #write(
+    before: IndexBefore,
+    changes: Iterable<DocumentChange>,
+    cursor: number,
+    task: RefreshTask,
+  ): Promise<{ manifest: Manifest; added: number; changed: number; removed: number }> {
+    const known = new KnownFiles(before.segments, null);
+    const writer = new DocumentWriter(this.#place, before.segments.length === 0);
+    const dead = new Map<number, number[]>();
+    const pause = pausing();
+    let added = 0;
+    let changed = 0;
+    let removed = 0;
+    let removedBytes = 0;
+    for (const { path, content } of changes) {
+      const old = before.segments.length === 0 ? undefined : known.get(path);
+      if (old?.kind === 'indexed') {
+        const buried = dead.get(old.segment);
+        if (buried === undefined) dead.set(old.segment, [old.file]);
+        else buried.push(old.file);
+        removedBytes += old.stamp.size;
+        if (content === null) removed++;
+        else changed++;
+      } else if (content !== null) added++;
+      if (content !== null) writer.add(path, content);
+      await pause();
+      throwIfCancelled(task.signal);
+    }
+    const segments = writer.finish();
+    const manifest = commit(this.#place, task, {
+      before,
+      dead,
+      indexed: { segments, passed: [], gone: [] },
+      removedBytes,
+      tree: null,
+      cursor,
+    });
+    return { manifest, added, changed, removed };
+  }
+
+  #report(
+    { segments, cursor = 0 }: Manifest,
+    { added, changed, removed }: Pick<FollowReport, 'added' | 'changed' | 'removed'>,
+    notes: readonly string[],
+  ): FollowReport {
+    const documents = segments.reduce((sum, { files, dead }) => sum + files - dead.length, 0);
+    return { cursor, documents, added, changed, removed, notes };
+  }
+
+  search(request: DocumentRequest): Promise<SearchReply> {
+    return this.#reader.use(async (snapshot) => {
+      throwIfCancelled(request.signal);
+      if (snapshot === null) return notFollowed;
+      const { query, wide = false, k = wide ? 1_000 : 10, signal } = request;
+      const allowed = this.#allowed(snapshot, request);
+      const { corpus } = snapshot;
+      const found = await this.#ranking.rank(
+        snapshot,
+        { query, k, wide, ...(allowed !== null && { allowed }) },
+        signal,
+      );
+      const notes = [...snapshot.notes, ...found.notes];
+      return {
+        hits: found.spans.map(({ file, chunk, score, provenance }) => ({
+          path: corpus.path(file),
+          start: corpus.firstLines[chunk]!,
+          end: corpus.lastLines[chunk]!,
+          score,
+          provenance,
+        })),
+        completeness: notes.length === 0 ? 'complete' : 'partial',
+        notes,
+      };
+    });
+  }
+
+  #allowed({ corpus }: Snapshot, { scope, filter }: DocumentRequest): Uint8Array | null {
+    if (filter !== undefined) {
+      const inScope = scope === undefined ? () => true : scopeMatcher(scope);
+      return documentsWhere(corpus, (path) => inScope(path) && filter(path));
+    }
+    if (scope === undefined) return null;
+    if (this.#scoped?.corpus !== corpus || this.#scoped.scope !== scope) {
+      this.#scoped = { corpus, scope, allowed: documentsWhere(corpus, scopeMatcher(scope)) };
+    }
+    return this.#scoped.allowed;
+  }
+
+  close(): void {
+    this.#reader.close();
+  }
+}
+
+const notFollowed: SearchReply = Object.freeze({
+  hits: [],
+  completeness: 'partial',
+  notes: ['Nothing has been indexed yet.'],
+});
+
+function cursorOf(manifest: Manifest | null, id: string): number | null {
+  return manifest === null || manifest.root !== id ? null : (manifest.cursor ?? null);
+}
+
+function documentsWhere(corpus: Corpus, is: (path: string) => boolean): Uint8Array {
+  return Uint8Array.from({ length: corpus.fileCount }, (_, file) =>
+    corpus.dead[file] === 0 && is(corpus.path(file)) ? 1 : 0,
+  );
+}
+
+function lastOfEach(changes: Iterable<DocumentChange>): Iterable<DocumentChange> {
+  const last = new Map<string, DocumentChange>();
+  for (const change of changes) last.set(change.path, change);
+  return last.values();
+}
+
+/** Gathers documents into segments. */
+class DocumentWriter {
+  readonly #place: IndexPlace;
+  readonly #prefix = `${Date.now().toString(36)}-${randomBytes(3).toString('hex')}`;
+  readonly #capacity: number;
+  readonly #segments: WrittenSegment[] = [];
+  #builder: SegmentBuilder;
+  #bytes = 0;
+
+  constructor(place: IndexPlace, isFirst: boolean) {
+    this.#place = place;
+    this.#capacity = isFirst ? expectedIdentifiers << 4 : expectedIdentifiers;
+    this.#builder = new SegmentBuilder(place.settings, this.#capacity);
+  }
+
+  add(path: string, content: string): void {
+    const bytes = Buffer.from(content);
+    const stamp = { size: bytes.length, modified: 0, changed: 0, inode: 0, crc: crc32(bytes) };
+    this.#builder.addFile(path, bytes, bytes.length, stamp);
+    this.#bytes += bytes.length;
+    if (!this.#builder.isFull(fullSegment)) return;
+    this.#write();
+    this.#builder = new SegmentBuilder(this.#place.settings, this.#capacity);
+  }
+
+  finish(): readonly WrittenSegment[] {
+    if (this.#builder.tables.paths.length > 0) this.#write();
+    return this.#segments;
+  }
+
+  #write(): void {
+    const name = `${this.#prefix}-${this.#segments.length}.seg`;
+    writeSegment(this.#builder, join(this.#place.directory, name));
+    const { tables } = this.#builder;
+    this.#segments.push({ name, files: tables.paths.length, chunks: tables.chunks, bytes: this.#bytes });
+    this.#bytes = 0;
+  }
+}

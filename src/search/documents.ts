@@ -1,0 +1,59 @@
+/**
+ * The contract of a search over documents that are not files: rows of a database, pages of a workspace. The
+ * owner of the documents numbers its changes; the index remembers the number that it has followed to.
+ *
+ * An implementer must not: acknowledge a number before what it stands for can be found after a crash, or return
+ * a document that was taken away before that number.
+ */
+import type { SearchReply, SearchRequest } from './search.ts';
+
+export interface IndexedDocument {
+  /** Unique; its words count for the document, and its ending says how it is cut: `Projects/Plan.md`. */
+  readonly path: string;
+  readonly content: string;
+}
+
+/** `content` is null where the document is gone. */
+export interface DocumentChange {
+  readonly path: string;
+  readonly content: string | null;
+}
+
+/** Where documents come from. */
+export interface DocumentSource {
+  /** Identifies the collection: an index of another one is built anew. */
+  readonly id: string;
+  /** The number of the last change; grows, and never goes back. */
+  head(): number;
+  /** Every document there is, at `head()` or later. */
+  all(): Iterable<IndexedDocument>;
+  /** What changed after a number; a document may come several times, the last counts. */
+  changes(after: number): Iterable<DocumentChange>;
+  /** The content of one, for an embedding model; null where it is gone. */
+  read(path: string): string | null;
+}
+
+export interface DocumentRequest extends SearchRequest {
+  /** Only documents of which this is true; beside `scope`. */
+  readonly filter?: (path: string) => boolean;
+}
+
+export interface FollowReport {
+  /** The number that was followed to. */
+  readonly cursor: number;
+  readonly documents: number;
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+  readonly notes: readonly string[];
+}
+
+/** A lifetime: opened on one directory, closed by its owner. */
+export interface DocumentIndex {
+  /** The change followed to, or null where there is no index yet. Reads the newest state on disk. */
+  cursor(): number | null;
+  /** Brings the index up to the head of its source; builds it where it is missing, damaged or of another source. */
+  follow(signal?: AbortSignal): Promise<FollowReport>;
+  search(request: DocumentRequest): Promise<SearchReply>;
+  close(): void;
+}
