@@ -19,9 +19,11 @@ export const guestFiles = [driverModule, 'sonde_host', 'sonde_values', 'sonde_va
 
 const source = (name: string) => new URL(`./${name}${extension}`, import.meta.url);
 
-export const passFiles = ['wasm/meter', 'wasm/call-graph', 'wasm/bake', 'image-worker'].map(source);
+export const passFiles = ['wasm/meter', 'wasm/call-graph', 'wasm/bake', 'engine-code', 'image-worker'].map(
+  source,
+);
 
-/** What runs in a worker and in the process around it, by the name it has there: nothing else is read there. */
+/** What the programs of the workers, and of the process around them, are made of: nothing else is read there. */
 export const engineFiles: ReadonlyMap<string, URL> = new Map(
   [
     ...['wasm/bytes', 'wasm/instructions', 'wasm/module'],
@@ -31,7 +33,7 @@ export const engineFiles: ReadonlyMap<string, URL> = new Map(
     ),
     ...['random-stream', 'running-cell', 'start-data', 'virtual-files', 'wasi', 'wasi-layout'].map(inside),
     ...['worker', 'worker-process'].map(inside),
-  ].map((name) => [`${name}.js`, source(name)]),
+  ].map((name) => [name, source(name)]),
 );
 
 function inside(name: string): string {

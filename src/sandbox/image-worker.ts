@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { workerData } from 'node:worker_threads';
 import { brotliDecompressSync } from 'node:zlib';
 import { sha256 } from '../core/index.ts';
+import { engineProgramText } from './engine-code.ts';
 import { builtFiles, driverModule, engineFiles, guestFiles } from './files.ts';
 import { type BuildOrder, type HelperModule, writeImage } from './image.ts';
 import { Engine } from './inside/engine.ts';
@@ -49,20 +49,6 @@ function guestTree(library: Uint8Array, helpers: readonly HelperModule[]): Map<s
   return tree;
 }
 
-/**
- * The code of the workers as plain JavaScript. Every worker that stripped the types by itself, as it would in a
- * clone, would load a compiler for it: 10 MB and 50 ms each.
- */
-function engineCode(): ReadonlyMap<string, string> {
-  const code = new Map([['package.json', '{"type":"module"}']]);
-  for (const [name, url] of engineFiles) {
-    const text = readFileSync(url, 'utf8');
-    const plain = url.pathname.endsWith('.ts') ? stripTypeScriptTypes(text) : text;
-    code.set(name, plain.replace(/ from '(\..+)\.ts';/g, " from '$1.js';"));
-  }
-  return code;
-}
-
 async function build({ directory, helpers, metered }: BuildOrder): Promise<void> {
   const library = unpack(builtFiles.library);
   const { bytes } = meter(unpack(builtFiles.interpreter), {
@@ -88,7 +74,12 @@ async function build({ directory, helpers, metered }: BuildOrder): Promise<void>
   const request = JSON.stringify({ op: 'cell', code: settle, number: 0, value_bytes: 0 });
   const reply = Buffer.from(engine.run(Buffer.from(request), ample) ?? '').toString();
   if (!reply.startsWith('{"status":"ok"')) throw new Error(`the driver does not work: ${reply}`);
-  await writeImage(directory, { module: bake(bytes, engine.exports), library, engine: engineCode() });
+  await writeImage(directory, {
+    module: bake(bytes, engine.exports),
+    library,
+    worker: Buffer.from(engineProgramText('inside/worker', engineFiles)),
+    process: Buffer.from(engineProgramText('inside/worker-process', engineFiles)),
+  });
 }
 
 await build(workerData as BuildOrder);

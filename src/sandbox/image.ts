@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { canonicalJson, messageOf, SondeError, sha256 } from '../core/index.ts';
 import { builtFiles, engineFiles, guestFiles, passFiles } from './files.ts';
@@ -27,8 +27,9 @@ export interface Image {
   readonly snapshot: string;
   readonly modulePath: string;
   readonly libraryPath: string;
-  /** The folder with the JavaScript that runs in workers. */
-  readonly enginePath: string;
+  /** The program of a worker, and of the process around the workers. */
+  readonly workerPath: string;
+  readonly processPath: string;
   /** False where it was built just now. */
   readonly cached: boolean;
 }
@@ -43,7 +44,8 @@ export interface BuildOrder {
 export const imageFiles = {
   module: 'snapshot.wasm',
   library: 'stdlib.zip',
-  engine: 'engine',
+  worker: 'worker.cjs',
+  process: 'process.cjs',
   sum: 'snapshot.sha256',
 } as const;
 
@@ -81,13 +83,15 @@ async function openImage(directory: string): Promise<Omit<Image, 'cached'> | nul
   if (!existsSync(path('sum'))) return null;
   try {
     const snapshot = (await readFile(path('sum'), 'utf8')).trim();
-    const intact = sha256(await readFile(path('module'))) === snapshot && existsSync(path('library'));
-    if (!intact) return null;
+    const intact = sha256(await readFile(path('module'))) === snapshot;
+    if (!intact || !(['library', 'worker', 'process'] as const).every((name) => existsSync(path(name))))
+      return null;
     return {
       snapshot,
       modulePath: path('module'),
       libraryPath: path('library'),
-      enginePath: path('engine'),
+      workerPath: path('worker'),
+      processPath: path('process'),
     };
   } catch {
     return null;
@@ -140,19 +144,12 @@ async function makeDirectory(directory: string): Promise<void> {
   });
 }
 
-/** `engine`: JavaScript by its name. */
 export async function writeImage(
   directory: string,
-  files: { module: Uint8Array; library: Uint8Array; engine: ReadonlyMap<string, string> },
+  files: Readonly<Record<Exclude<keyof typeof imageFiles, 'sum'>, Uint8Array>>,
 ): Promise<void> {
-  const path = (name: keyof typeof imageFiles, ...rest: string[]) =>
-    join(directory, imageFiles[name], ...rest);
-  await writeFile(path('module'), files.module);
-  await writeFile(path('library'), files.library);
-  for (const [name, code] of files.engine) {
-    await mkdir(dirname(path('engine', name)), { recursive: true });
-    await writeFile(path('engine', name), code);
-  }
+  for (const name of ['module', 'library', 'worker', 'process'] as const)
+    await writeFile(join(directory, imageFiles[name]), files[name]);
   // Last: its presence says that the others are whole.
-  await writeFile(path('sum'), `${sha256(files.module)}\n`);
+  await writeFile(join(directory, imageFiles.sum), `${sha256(files.module)}\n`);
 }

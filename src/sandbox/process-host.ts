@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { messageOf, SondeError } from '../core/index.ts';
 import type { Confinement } from './confinement.ts';
 import type { Image } from './image.ts';
-import { type ChildCommand, type ChildReport, engineProgram, firstPipe } from './inside/child-protocol.ts';
+import { type ChildCommand, type ChildReport, firstPipe } from './inside/child-protocol.ts';
 import { FrameReader, frame } from './inside/frames.ts';
 import type { Message } from './inside/protocol.ts';
 import { type Connection, untilReady, type WorkerHost } from './worker-host.ts';
@@ -18,8 +17,8 @@ const mostErrorBytes = 4000;
 const quitMs = 1000;
 
 /** What a process may read: its own code and the snapshot. */
-function readablePaths({ enginePath, modulePath, libraryPath }: Image): string[] {
-  return [enginePath, modulePath, libraryPath];
+function readablePaths({ workerPath, processPath, modulePath, libraryPath }: Image): string[] {
+  return [workerPath, processPath, modulePath, libraryPath];
 }
 
 /** Node's permission model: reading these, and threads; nothing else. */
@@ -102,7 +101,7 @@ class SandboxProcess {
     const filterDescriptor = firstPipe + slotsPerProcess;
     const [command = '', ...args] = confinement.wrap(
       process.execPath,
-      [...permissionFlags(readable), join(image.enginePath, engineProgram.process)],
+      [...permissionFlags(readable), image.processPath],
       readable,
       filterDescriptor,
     );
@@ -144,6 +143,7 @@ class SandboxProcess {
     this.begun = promise;
     this.#tell({
       do: 'begin',
+      program: image.workerPath,
       module: image.modulePath,
       library: image.libraryPath,
       snapshot: image.snapshot,

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { messageOf } from '../core/index.ts';
 import type { Image } from './image.ts';
-import { engineProgram, workerLimits } from './inside/child-protocol.ts';
+import { workerLimits } from './inside/child-protocol.ts';
 import { type Message, signalWord, type WorkerStart } from './inside/protocol.ts';
 import { baseMemory, shared } from './inside/start-data.ts';
 import { type Connection, untilReady, type WorkerHost } from './worker-host.ts';
@@ -20,7 +19,7 @@ export async function threadHost(image: Image): Promise<WorkerHost> {
   const open = new Set<Connection>();
   return {
     connect: async () => {
-      const connection = startThread(join(image.enginePath, engineProgram.worker), common);
+      const connection = startThread(image.workerPath, common);
       open.add(connection);
       void connection.ended.then(() => open.delete(connection));
       await untilReady(connection);

@@ -1,6 +1,13 @@
 /** What the host tells the process that the workers live in. `slot` is the number of a worker, and of its pipe. */
 export type ChildCommand =
-  | { readonly do: 'begin'; readonly module: string; readonly library: string; readonly snapshot: string }
+  | {
+      readonly do: 'begin';
+      /** Path of the workers' own program. */
+      readonly program: string;
+      readonly module: string;
+      readonly library: string;
+      readonly snapshot: string;
+    }
   | { readonly do: 'start'; readonly slot: number }
   | { readonly do: 'cancel'; readonly slot: number; readonly serial: number }
   | { readonly do: 'end'; readonly slot: number };
@@ -11,9 +18,6 @@ export type ChildReport =
 
 /** File descriptor of the first worker's pipe: after the standard three and the command channel. */
 export const firstPipe = 4;
-
-/** Names of the two programs in the folder with the engine's code. */
-export const engineProgram = { worker: 'inside/worker.js', process: 'inside/worker-process.js' } as const;
 
 /**
  * V8's own limits for a worker. With a stack of 4 MB, deep recursion in the guest would end the session instead

@@ -17,10 +17,12 @@ interface Slot {
 function serve(): void {
   const slots = new Map<number, Slot>();
   let begun: Omit<WorkerStart, 'signals' | 'connection'>;
+  let workerProgram: string;
   const tell = (report: ChildReport) => process.send?.(report);
 
   const commands = {
-    begin: ({ module, library, snapshot }: Extract<ChildCommand, { do: 'begin' }>) => {
+    begin: ({ program, module, library, snapshot }: Extract<ChildCommand, { do: 'begin' }>) => {
+      workerProgram = program;
       const bytes = readFileSync(module);
       begun = {
         module: new WebAssembly.Module(bytes),
@@ -33,7 +35,7 @@ function serve(): void {
     start: ({ slot }: { slot: number }) => {
       const signals = new Int32Array(new SharedArrayBuffer(8));
       const connection = { descriptor: firstPipe + slot };
-      const worker = new Worker(new URL('./worker.js', import.meta.url), {
+      const worker = new Worker(workerProgram, {
         workerData: { ...begun, signals, connection } satisfies WorkerStart,
         env: {},
         resourceLimits: workerLimits,
