@@ -25,9 +25,11 @@ export type WorldOperation =
   | { readonly op: 'delete_block'; readonly block: ContentId }
   /** The whole text at once, as an editor saves it: blocks that are alike keep their ids. */
   | { readonly op: 'update_page'; readonly page: ContentId; readonly text: string }
-  /** With everything below it. */
+  /** With everything below it. `to` is the whole new path of the page itself. */
   | { readonly op: 'move_page'; readonly page: ContentId; readonly to: string }
+  /** The last part of its path; what is below it moves along. */
   | { readonly op: 'rename_page'; readonly page: ContentId; readonly name: string }
+  /** It alone: what is below it stays where it is. Its text and history are kept. */
   | { readonly op: 'delete_page'; readonly page: ContentId }
   /** A value of null takes the property away. */
   | {
@@ -35,6 +37,7 @@ export type WorldOperation =
       readonly page: ContentId;
       readonly set: Readonly<Record<string, unknown>>;
     }
+  /** On a page it goes into the front matter, on a block behind its text: either way it is in the Markdown. */
   | { readonly op: 'add_tag'; readonly content: ContentId; readonly tag: string }
   | { readonly op: 'remove_tag'; readonly content: ContentId; readonly tag: string }
   | {
@@ -43,7 +46,16 @@ export type WorldOperation =
       readonly source: ContentId;
       readonly link_type: string;
     }
-  /** The author's acts. */
+  /** A file of the vault that is no page, kept by reference; known by its path. Null as its page: the vault's own. */
+  | {
+      readonly op: 'add_attachment';
+      readonly page: ContentId | null;
+      readonly path: string;
+      readonly bytes: number;
+      readonly hash: string;
+    }
+  | { readonly op: 'remove_attachment'; readonly path: string }
+  /** The author's acts. A page is promoted with all of its blocks. */
   | { readonly op: 'promote'; readonly content: ContentId }
   | { readonly op: 'reject'; readonly content: ContentId }
   | {
@@ -69,6 +81,8 @@ export interface WriteRequest {
   readonly contradicts?: readonly ContentId[];
   /** Asked for, not granted: an agent that asks for Canonical is refused. */
   readonly lifecycle?: Lifecycle;
+  /** Of an import only: recorded as it happened (a signal, a log), so its origin is Observed. */
+  readonly observed?: boolean;
 }
 
 declare const made: unique symbol;

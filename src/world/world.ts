@@ -13,7 +13,7 @@ export type Origin = 'Authored' | 'Imported' | 'AgentProduced' | 'Observed';
 /** Candidate and Draft become Canonical by an act of the author, in no other way. */
 export type Lifecycle = 'Draft' | 'Candidate' | 'Canonical';
 
-/** `pg-`, `bl-`, and 20 letters and digits: stable for good, whatever becomes of the path. */
+/** `pg-` or `bl-`, and 20 letters and digits: stable for good, whatever becomes of the path. */
 export type ContentId = string;
 
 /** What every piece of content carries. */
@@ -22,7 +22,10 @@ export interface Provenance {
   readonly lifecycle: Lifecycle;
   /** The tool, the import run and file, or the device that it came through. */
   readonly origin_source_id: string;
-  /** 1, 2, 3 …; grows with each change that was applied. */
+  /**
+   * 1, 2, 3 …; grows with each change that was applied. That of a page grows with its blocks, too, but not with a
+   * candidate that was put into a page of the author.
+   */
   readonly revision: number;
   /** Milliseconds since the Unix epoch, as every time here. */
   readonly created: number;
@@ -112,15 +115,34 @@ export interface Deviation {
   /** contradiction: the write is there as a candidate. overwrite: it was aimed at canonical content and is held. */
   readonly type: 'contradiction' | 'overwrite';
   readonly status: 'open' | 'resolved' | 'dismissed';
-  /** The write as it was asked for. */
+  /** The write as it was asked for: `operation`, `caller`, `origin_source_id`, and what it rests on. */
   readonly submitted: Readonly<Record<string, unknown>>;
+  /** What stands against it, first what it was aimed at. */
   readonly canonical_refs: readonly ContentId[];
+  /** The candidate that was made of it; null where it is held. */
+  readonly candidate: ContentId | null;
   readonly note: string;
   readonly created_at: number;
   readonly resolved_at: number | null;
   readonly resolution: string | null;
   /** What an agent proposed; the author decides. */
   readonly proposals: readonly { readonly by: string; readonly at: number; readonly text: string }[];
+}
+
+/** The parts of content that an event tells of; the log from its beginning makes up the whole world. */
+export interface ContentFields {
+  readonly path?: string;
+  /** Front matter as it is written. */
+  readonly front?: string;
+  readonly text?: string;
+  readonly page?: ContentId;
+  /** Blocks of a page stand in the order of their places. */
+  readonly place?: number;
+  readonly lifecycle?: Lifecycle;
+  readonly origin?: Origin;
+  readonly deleted?: boolean;
+  /** A derivation that was made, as source and type. */
+  readonly derived_from?: readonly (readonly [ContentId, string])[];
 }
 
 /** One accepted write. Append-only. */
@@ -131,10 +153,13 @@ export interface WorldEvent {
   readonly write_id: string;
   readonly op: string;
   readonly content_ids: readonly ContentId[];
-  readonly before: unknown;
-  readonly after: unknown;
+  /** What was and what is: the fields that changed, by the id of the content they belong to. Null where nothing was. */
+  readonly before: Readonly<Record<ContentId, ContentFields>> | null;
+  readonly after: Readonly<Record<ContentId, ContentFields>> | null;
   readonly caller: string;
   readonly caller_kind: string;
+  /** The conversation it was made in. */
+  readonly thread: string | null;
   readonly device: string;
   readonly origin_source_id: string;
 }
@@ -163,7 +188,10 @@ export interface Listing {
   readonly after?: string;
 }
 
-/** A lifetime: opened on a database, closed by its owner. Reading is synchronous and sees every submitted write. */
+/**
+ * A lifetime: opened on a database, closed by its owner. Where a view may be given and is not, it is `canonical`.
+ * A link leads where its text leads now, as in the vault it came from; one whose page was renamed is bound to that
+ * page, and read with its current path. Reading is synchronous and sees every submitted write. */
 export interface World {
   readonly workspace: { readonly id: string; readonly name: string };
 
@@ -177,7 +205,7 @@ export interface World {
   read(page: ContentId, view?: View): PageText | null;
   block(id: ContentId): Block | null;
   pages(listing?: Listing): readonly Page[];
-  tags(under?: string): readonly { readonly tag: string; readonly pages: number }[];
+  tags(under?: string, view?: View): readonly { readonly tag: string; readonly pages: number }[];
   links(page: ContentId): readonly Link[];
   backlinks(page: ContentId): readonly Link[];
   attachments(page?: ContentId): readonly Attachment[];
