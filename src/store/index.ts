@@ -1,5 +1,19 @@
+export type {
+  CheckpointHead,
+  CheckpointKey,
+  CheckpointRow,
+  Checkpoints,
+  Content,
+  NewCheckpoint,
+  NewWrite,
+  Piece,
+  StoredWrite,
+  ThreadUsage,
+} from './checkpoints.ts';
 export { type Database, type DatabaseOptions, openDatabase, type Row } from './database.ts';
 export { type FileLock, openFileLock } from './file-lock.ts';
+export { openSessionsIn, type Sessions } from './open-sessions.ts';
 export { openStore, openStoreIn, type StoreOptions } from './open-store.ts';
 export type { Migration, Schema } from './schema.ts';
 export type { Lease, RunRow, RunStatus, Runs, Store } from './store.ts';
+export type { ChannelRow, Channels, ThreadLease, ThreadRow, Threads } from './threads.ts';

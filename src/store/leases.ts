@@ -6,6 +6,8 @@ import type { Lease } from './store.ts';
 export interface Leases {
   acquire(run: string): Lease;
   held(run: string): boolean;
+  /** That of the last holder; 0 where there was none. */
+  fence(run: string): number;
   /** Throws `lease_lost` where the lease is given back or another one is newer. To be called in `db.atomic`. */
   check(lease: Pick<Lease, 'run' | 'fence'>): void;
   releaseAll(): void;
@@ -68,6 +70,7 @@ export function sqliteLeases(db: Database, { clock, leaseMs }: LeaseOptions): Le
       });
     },
     held: (run) => alive(read(run)),
+    fence: (run) => Number(read(run)?.['fence'] ?? 0),
     check({ run, fence }) {
       const row = read(run);
       if (row === undefined || row['host'] === null || row['fence'] !== fence) leaseLost(run, fence);

@@ -1,0 +1,70 @@
+/**
+ * Was a value changed in place since it was last looked at? Graphs hand the same objects to every step, and
+ * mostly leave them alone; but nothing keeps a node from writing into one. Comparing what an object holds, by
+ * identity, costs far less than serialising it again.
+ */
+
+/** What a value held: keys, primitive values and, for what is nested, how many. Null: it can't be told. */
+export type Traces = readonly unknown[] | null;
+
+/** Deeper values are serialised every time. */
+const deepest = 40;
+const opened = Symbol('opened');
+
+export function tracesOf(value: object): Traces {
+  const traces: unknown[] = [];
+  return note(value, traces, 0) ? traces : null;
+}
+
+export function isUnchanged(value: object, traces: Traces): boolean {
+  return traces !== null && compare(value, traces, 0) === traces.length;
+}
+
+/** Plain objects, lists, and instances whose state is in their own fields, such as messages. */
+function open(value: object): boolean {
+  return !(
+    value instanceof Map ||
+    value instanceof Set ||
+    value instanceof Date ||
+    value instanceof Error ||
+    value instanceof RegExp ||
+    value instanceof Promise ||
+    ArrayBuffer.isView(value) ||
+    value instanceof ArrayBuffer
+  );
+}
+
+function note(value: object, traces: unknown[], depth: number): boolean {
+  if (depth > deepest || !open(value)) return false;
+  const keys = Object.keys(value);
+  traces.push(opened, keys.length);
+  for (const key of keys) {
+    const inner = (value as Record<string, unknown>)[key];
+    traces.push(key);
+    if (typeof inner === 'object' && inner !== null) {
+      if (!note(inner, traces, depth + 1)) return false;
+    } else if (typeof inner === 'function') return false;
+    else traces.push(inner);
+  }
+  return true;
+}
+
+/** Where the comparison came to; -1 where it found a difference. */
+function compare(value: object, traces: readonly unknown[], from: number): number {
+  const keys = Object.keys(value);
+  if (traces[from] !== opened || traces[from + 1] !== keys.length || !open(value)) return -1;
+  let at = from + 2;
+  for (const key of keys) {
+    if (traces[at] !== key) return -1;
+    at += 1;
+    const inner = (value as Record<string, unknown>)[key];
+    if (typeof inner === 'object' && inner !== null) {
+      at = compare(inner, traces, at);
+      if (at < 0) return -1;
+    } else {
+      if (!Object.is(inner, traces[at])) return -1;
+      at += 1;
+    }
+  }
+  return at;
+}

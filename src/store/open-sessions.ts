@@ -1,0 +1,41 @@
+import { systemClock } from '../core/index.ts';
+import type { Checkpoints } from './checkpoints.ts';
+import type { Database } from './database.ts';
+import { sqliteLeases } from './leases.ts';
+import { runsSchema } from './migrations.ts';
+import type { StoreOptions } from './open-store.ts';
+import { sessionSchema } from './session-schema.ts';
+import { sqliteCheckpoints } from './sqlite-checkpoints.ts';
+import { sqliteChannels, sqliteThreads } from './sqlite-threads.ts';
+import type { Channels, Threads } from './threads.ts';
+
+/** What sessions keep. A lifetime: opened in a database, closed before it. */
+export interface Sessions {
+  readonly channels: Channels;
+  readonly threads: Threads;
+  readonly checkpoints: Checkpoints;
+  /** Gives back the leases taken through it; the database stays open. */
+  close(): void;
+}
+
+/** In a database that may hold other things, too: runs, a workspace. Throws what `Database.include` throws. */
+export function openSessionsIn(db: Database, options: Omit<StoreOptions, 'busyMs'> = {}): Sessions {
+  const { clock = systemClock, leaseMs = 30_000 } = options;
+  // The leases are those of the runs.
+  db.include(runsSchema);
+  db.include(sessionSchema);
+  const leases = sqliteLeases(db, { clock, leaseMs });
+  const channels = sqliteChannels(db, clock);
+  const checkpoints = sqliteCheckpoints(db, leases);
+  let open = true;
+  return Object.freeze({
+    channels,
+    threads: sqliteThreads(db, leases, checkpoints, channels, clock),
+    checkpoints,
+    close() {
+      if (!open) return;
+      open = false;
+      leases.releaseAll();
+    },
+  } satisfies Sessions);
+}

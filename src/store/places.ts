@@ -1,0 +1,185 @@
+/**
+ * Where a value of a checkpoint is. Small pieces stand where they are used, larger ones in a table of their own,
+ * each once for its thread; long lists are rows that build on each other.
+ */
+import { hash } from 'node:crypto';
+import type { Content, Piece } from './checkpoints.ts';
+import type { Database, Row } from './database.ts';
+
+/** The id of a piece, or a small one itself as `type:data`. */
+type Item = number | string;
+export type Place = Item | readonly Item[] | { readonly list: number };
+
+/** A list as it is kept, to build the next one on. */
+interface List {
+  readonly id: number;
+  readonly depth: number;
+  readonly items: readonly Item[];
+}
+
+/** Whose pieces, and under which fence: ids hold as long as nobody else may remove them. */
+export interface Owner {
+  readonly thread: string;
+  readonly fence: number;
+}
+
+export interface Places {
+  /** `base` is the place of what the value was before. To be called in `db.atomic`. */
+  keep(owner: Owner, content: Content, base?: Place): Place;
+  /** For lists that nothing will build on. */
+  keepApart(owner: Owner, content: Content): Place;
+  read(owner: Owner, places: readonly Place[]): readonly Content[];
+  /** To be called when what was kept last was taken back, or a thread removed. */
+  forget(): void;
+}
+
+/** Characters. About what an id, its row and its index entry would take. */
+const smallPiece = 96;
+/** Items. Shorter lists are repeated rather than built on. */
+const shortList = 8;
+
+export function sqlitePlaces(db: Database): Places {
+  let known = new WeakMap<Piece, Owner & { readonly item: Item }>();
+  /** The last lists that were kept, since the next ones build on them. */
+  let lists = new Map<number, List>();
+
+  function remember(owner: Owner, piece: Piece, item: Item): void {
+    known.set(piece, { thread: owner.thread, fence: owner.fence, item });
+  }
+
+  function itemOf(owner: Owner, piece: Piece): Item {
+    const before = known.get(piece);
+    if (before?.thread === owner.thread && before.fence === owner.fence) return before.item;
+    const item = smallItem(piece) ?? idOf(owner.thread, piece);
+    remember(owner, piece, item);
+    return item;
+  }
+
+  function idOf(thread: string, { type, data }: Piece): number {
+    const bytes = Buffer.concat([Buffer.from(`${type}\0`), Buffer.from(data as string)]);
+    const digest = hash('sha256', bytes, 'buffer');
+    const found = 'SELECT id FROM langgraph_pieces WHERE thread_id = ? AND hash = ?';
+    const made =
+      'INSERT INTO langgraph_pieces (thread_id, hash, type, data) VALUES (?, ?, ?, ?) RETURNING id';
+    const row = db.get(found, thread, digest) ?? db.get(made, thread, digest, type, data);
+    return Number(row!['id']);
+  }
+
+  function listAt(id: number): List {
+    const before = lists.get(id);
+    if (before !== undefined) return before;
+    const rows = db.all(
+      `WITH RECURSIVE chain (base, kept, depth, items) AS (
+         SELECT base, kept, depth, items FROM langgraph_lists WHERE id = ?
+         UNION ALL
+         SELECT l.base, l.kept, l.depth, l.items FROM chain JOIN langgraph_lists l ON l.id = chain.base
+       ) SELECT kept, depth, items FROM chain ORDER BY depth`,
+      id,
+    );
+    const items: Item[] = [];
+    for (const row of rows) {
+      items.length = Number(row['kept']);
+      for (const item of JSON.parse(String(row['items'])) as Item[]) items.push(item);
+    }
+    return held({ id, depth: Number(rows.at(-1)?.['depth'] ?? 0), items });
+  }
+
+  function held(list: List): List {
+    lists.set(list.id, list);
+    // A few for each of the graphs that run at a time.
+    if (lists.size > 64) lists.delete(lists.keys().next().value!);
+    return list;
+  }
+
+  function keepList(thread: string, items: readonly Item[], base: Place | undefined): Place {
+    if (items.length <= shortList) return items;
+    const before = base !== undefined && isList(base) ? listAt(base.list) : undefined;
+    const same = before === undefined ? 0 : commonStart(before.items, items);
+    if (before !== undefined && same === items.length && same === before.items.length)
+      return { list: before.id };
+    // Long chains are written anew, the longer the list the more seldom, so that both writing and reading stay
+    // linear in what the list holds.
+    const buildOn =
+      before !== undefined && same * 2 >= items.length && before.depth < 256 + items.length / 4
+        ? before
+        : undefined;
+    const kept = buildOn === undefined ? 0 : same;
+    const depth = buildOn === undefined ? 1 : buildOn.depth + 1;
+    const row = db.get(
+      'INSERT INTO langgraph_lists (thread_id, base, kept, depth, items) VALUES (?, ?, ?, ?, ?) RETURNING id',
+      thread,
+      buildOn?.id ?? null,
+      kept,
+      depth,
+      JSON.stringify(kept === 0 ? items : items.slice(kept)),
+    );
+    if (before !== undefined) lists.delete(before.id);
+    return { list: held({ id: Number(row!['id']), depth, items }).id };
+  }
+
+  function itemsOf(owner: Owner, pieces: readonly Piece[]): readonly Item[] {
+    return pieces.map((piece) => itemOf(owner, piece));
+  }
+
+  return {
+    keep(owner, content, base) {
+      if (content.kind === 'one') return itemOf(owner, content.piece);
+      return keepList(owner.thread, itemsOf(owner, content.pieces), base);
+    },
+    keepApart(owner, content) {
+      return content.kind === 'one' ? itemOf(owner, content.piece) : itemsOf(owner, content.pieces);
+    },
+    read(owner, places) {
+      const found = places.map((place) => (isList(place) ? listAt(place.list).items : place));
+      const ids = new Set(found.flat().filter((item) => typeof item === 'number'));
+      const pieces = new Map<Item, Piece>();
+      if (ids.size > 0) {
+        const sql =
+          'SELECT id, type, data FROM json_each(?) JOIN langgraph_pieces ON id = json_each.value WHERE thread_id = ?';
+        for (const row of db.all(sql, JSON.stringify([...ids]), owner.thread))
+          pieces.set(Number(row['id']), pieceOf(row));
+      }
+      const pieceAt = (item: Item): Piece => {
+        const piece = pieces.get(item) ?? smallPieceOf(item);
+        pieces.set(item, piece);
+        remember(owner, piece, item);
+        return piece;
+      };
+      return found.map((place) =>
+        Array.isArray(place)
+          ? { kind: 'list', pieces: place.map(pieceAt) }
+          : { kind: 'one', piece: pieceAt(place as Item) },
+      );
+    },
+    forget() {
+      known = new WeakMap();
+      lists = new Map();
+    },
+  };
+}
+
+function isList(place: Place): place is { readonly list: number } {
+  return typeof place === 'object' && !Array.isArray(place);
+}
+
+function commonStart(a: readonly Item[], b: readonly Item[]): number {
+  const most = Math.min(a.length, b.length);
+  let same = 0;
+  while (same < most && a[same] === b[same]) same += 1;
+  return same;
+}
+
+function smallItem({ type, data }: Piece): string | undefined {
+  return typeof data === 'string' && data.length <= smallPiece ? `${type}:${data}` : undefined;
+}
+
+function smallPieceOf(item: Item): Piece {
+  const text = String(item);
+  const end = text.indexOf(':');
+  return Object.freeze({ type: text.slice(0, end), data: text.slice(end + 1) });
+}
+
+function pieceOf(row: Row): Piece {
+  const data = row['data'];
+  return Object.freeze({ type: String(row['type']), data: data instanceof Uint8Array ? data : String(data) });
+}

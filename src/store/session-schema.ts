@@ -1,0 +1,78 @@
+import type { Schema } from './schema.ts';
+
+/** What a session keeps beside its runs: conversations and the checkpoints of their graphs. */
+export const sessionSchema: Schema = {
+  name: 'session',
+  steps: [
+    {
+      name: 'channels and threads',
+      sql: `
+      CREATE TABLE channels (
+        id TEXT PRIMARY KEY,
+        title TEXT NOT NULL,
+        created INTEGER NOT NULL             -- milliseconds since the Unix epoch, as every time here
+      ) STRICT;
+
+      CREATE TABLE threads (
+        id TEXT PRIMARY KEY,
+        title TEXT NOT NULL,
+        channel TEXT REFERENCES channels (id) ON DELETE SET NULL,
+        created INTEGER NOT NULL,
+        updated INTEGER NOT NULL
+      ) STRICT;
+      CREATE INDEX threads_updated ON threads (updated);
+      CREATE INDEX threads_channel ON threads (channel, updated);
+    `,
+    },
+    {
+      name: 'checkpoints',
+      sql: `
+      -- In order of arrival: the latest is the one with the largest seq, whatever the clock did.
+      CREATE TABLE langgraph_checkpoints (
+        seq INTEGER PRIMARY KEY,
+        thread_id TEXT NOT NULL,
+        checkpoint_ns TEXT NOT NULL,
+        checkpoint_id TEXT NOT NULL,
+        parent_checkpoint_id TEXT,
+        checkpoint TEXT NOT NULL,            -- JSON, without the values of the channels
+        metadata TEXT NOT NULL,              -- JSON
+        channel_values TEXT NOT NULL,        -- JSON: for each channel a place, see places.ts
+        UNIQUE (thread_id, checkpoint_ns, checkpoint_id)
+      ) STRICT;
+      CREATE INDEX langgraph_latest ON langgraph_checkpoints (thread_id, checkpoint_ns, seq);
+
+      CREATE TABLE langgraph_writes (
+        thread_id TEXT NOT NULL,
+        checkpoint_ns TEXT NOT NULL,
+        checkpoint_id TEXT NOT NULL,
+        task_id TEXT NOT NULL,
+        idx INTEGER NOT NULL,
+        task_path TEXT NOT NULL,
+        channel TEXT NOT NULL,
+        value TEXT NOT NULL,                 -- JSON: a place
+        PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id, task_id, idx)
+      ) STRICT, WITHOUT ROWID;
+
+      -- A list as the first \`kept\` items of another one, and those that follow.
+      CREATE TABLE langgraph_lists (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, -- never used again, so what is remembered by id stays true
+        thread_id TEXT NOT NULL,
+        base INTEGER,
+        kept INTEGER NOT NULL,
+        depth INTEGER NOT NULL,              -- how many lists it takes to read this one
+        items TEXT NOT NULL                  -- JSON
+      ) STRICT;
+      CREATE INDEX langgraph_lists_thread ON langgraph_lists (thread_id);
+
+      CREATE TABLE langgraph_pieces (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, -- never used again, so what is remembered by id stays true
+        thread_id TEXT NOT NULL,
+        hash BLOB NOT NULL,                  -- SHA-256 of type and data
+        type TEXT NOT NULL,
+        data ANY NOT NULL,
+        UNIQUE (thread_id, hash)
+      ) STRICT;
+    `,
+    },
+  ],
+};

@@ -1,0 +1,73 @@
+/**
+ * Conversations. A thread's id is the key of continuity: it names the conversation here, and its checkpoints.
+ * A thread belongs to one channel or to none.
+ *
+ * An implementer must not: let two workers hold one thread, or remove a thread and leave something of it.
+ */
+import type { Lease } from './store.ts';
+
+export interface ThreadRow {
+  readonly id: string;
+  /** For people; empty where nobody gave one. */
+  readonly title: string;
+  readonly channel: string | null;
+  /** Milliseconds since the Unix epoch. */
+  readonly created: number;
+  readonly updated: number;
+}
+
+export interface ChannelRow {
+  readonly id: string;
+  readonly title: string;
+  readonly created: number;
+}
+
+/** The right to advance a thread, held by one worker at a time. */
+export interface ThreadLease extends Lease {
+  readonly thread: string;
+}
+
+export interface ThreadQuery {
+  /** Null: those in no channel. */
+  readonly channel?: string | null;
+  /** 50 where it isn't given. */
+  readonly limit?: number;
+}
+
+export interface Threads {
+  /** Throws `run_state` where the id is taken, `not_found` where there is no such channel. */
+  create(thread: {
+    readonly id: string;
+    readonly title?: string;
+    readonly channel?: string | null;
+  }): ThreadRow;
+  /** Throws `not_found`. */
+  get(id: string): ThreadRow;
+  has(id: string): boolean;
+  /** The last changed first. */
+  list(query?: ThreadQuery): readonly ThreadRow[];
+  /** Gives it another title or channel, or says that something happened in it. Throws `lease_lost`. */
+  touch(
+    lease: ThreadLease,
+    change?: { readonly title?: string; readonly channel?: string | null },
+  ): ThreadRow;
+  /**
+   * Takes the lease, with a fence higher than every one before. Throws `not_found`, and `run_state` while its
+   * holder is alive, be it this very process.
+   */
+  acquire(id: string): ThreadLease;
+  /** Is somebody working on it now? */
+  held(id: string): boolean;
+  /** Removes the thread with its checkpoints, and gives the lease back. Throws `lease_lost`. */
+  remove(lease: ThreadLease): void;
+}
+
+export interface Channels {
+  /** Throws `run_state` where the id is taken. */
+  create(channel: { readonly id: string; readonly title?: string }): ChannelRow;
+  /** Throws `not_found`. */
+  get(id: string): ChannelRow;
+  list(): readonly ChannelRow[];
+  /** Its threads stay, in no channel. Throws `not_found`. */
+  remove(id: string): void;
+}
