@@ -12,7 +12,10 @@ export interface FrontMatter {
   readonly problem: string | null;
 }
 
-/** Kept whole, trailing blank lines included. Never empty. */
+/**
+ * Kept whole, the blank lines after it included, and before the first those before it. Never empty, but for the one
+ * block of a page without text.
+ */
 export interface BlockText {
   readonly text: string;
   readonly kind: BlockKind;
@@ -25,7 +28,7 @@ export interface PageSource {
 
 export interface WrittenLink {
   readonly kind: 'wiki' | 'markdown' | 'embed';
-  /** Path, title or alias of a page, without heading and block reference, unescaped. */
+  /** Path, title or alias of a page, without heading, block reference and `.md`, unescaped. Relative where `kind` is not wiki. */
   readonly target: string;
   /** `#Heading`, `#^block`, or empty. */
   readonly fragment: string;
@@ -39,9 +42,17 @@ export interface Markdown {
   readPage(text: string): PageSource;
   /** Links of one block; none within code. */
   linksOf(text: string): readonly WrittenLink[];
+  /**
+   * The text with links leading elsewhere: for each link the new target, or null to leave it. A target is written in
+   * the form in which the old one stood there: with its ending, and encoded where that is asked for.
+   */
+  withTargets(text: string, targetFor: (link: WrittenLink) => string | null): string;
   /** `#tag` and `#nested/tag` of one block without `#`; none within code, links or headings' marks. */
   tagsOf(text: string): readonly string[];
-  /** Changes only the lines of the properties named; null takes one away. Keeps comments and order. */
+  /**
+   * Changes only the lines of the properties named; null takes one away. Keeps comments and order. What has a
+   * problem is given back as it is.
+   */
   withProperties(
     frontMatter: FrontMatter,
     set: Readonly<Record<string, unknown>>,

@@ -1,0 +1,101 @@
+/** What a line begins, by CommonMark 0.31 and what Obsidian adds to it. Each takes the line without its end. */
+import { indentOf, isBlank } from './lines.ts';
+
+export interface Fence {
+  readonly mark: '`' | '~';
+  readonly length: number;
+}
+
+/** A fence that opens here; the line may stand within a list or a quote whose marks were taken off. */
+export function openingFence(line: string): Fence | null {
+  const found = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line);
+  if (found === null) return null;
+  const [, run = '', info = ''] = found;
+  // With a backtick behind it, it is a code span.
+  if (run.startsWith('`') && info.includes('`')) return null;
+  return { mark: run[0] as Fence['mark'], length: run.length };
+}
+
+export function closesFence(line: string, fence: Fence): boolean {
+  const run = line.trim();
+  return run.length >= fence.length && run === fence.mark.repeat(run.length) && indentOf(line) < 4;
+}
+
+export const isHeading = (line: string): boolean => /^ {0,3}#{1,6}(?:[ \t]|$)/.test(line);
+export const isQuote = (line: string): boolean => /^ {0,3}>/.test(line);
+export const isCallout = (line: string): boolean => /^ {0,3}>[ \t]*\[![^\]]+\]/.test(line);
+export const isRule = (line: string): boolean =>
+  /^ {0,3}(?:\*[ \t]*){3,}$|^ {0,3}(?:-[ \t]*){3,}$|^ {0,3}(?:_[ \t]*){3,}$/.test(line);
+/** The line under a heading that was written without `#`. */
+export const isUnderline = (line: string): boolean => /^ {0,3}(?:=+|-+)[ \t]*$/.test(line);
+
+/** The line under the head of a table. */
+export const isTableRuler = (line: string): boolean =>
+  line.includes('|') && line.includes('-') && /^ {0,3}[ \t|:-]+$/.test(line) && !/--*[ \t]+-/.test(line);
+
+export interface ItemMark {
+  /** Items of one list share it: `-`, `*`, `+`, `.` or `)`. */
+  readonly kind: string;
+  /** Column of the mark. */
+  readonly indent: number;
+  /** Column that what belongs to the item is indented to. */
+  readonly content: number;
+  /** What stands in the line behind the mark. */
+  readonly rest: string;
+  readonly number: number | null;
+}
+
+export function itemMark(line: string): ItemMark | null {
+  const found = /^([ \t]*)([-*+]|(\d{1,9})[.)])(?=[ \t]|$)/.exec(line);
+  if (found === null) return null;
+  const [whole, space = '', mark = '', digits] = found;
+  const indent = indentOf(space);
+  const column = indent + mark.length;
+  const gap = indentOf(line, whole.length, column);
+  const rest = line.slice(whole.length).replace(/^[ \t]+/, '');
+  // Five columns and more are one of the item and the rest of indented code.
+  const content = column + (gap === 0 || gap > 4 || rest === '' ? 1 : gap);
+  return { kind: mark.at(-1)!, indent, content, rest, number: digits === undefined ? null : Number(digits) };
+}
+
+const htmlBlocks =
+  'address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|' +
+  'fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|' +
+  'menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|' +
+  'track|ul';
+const htmlBlockTag = new RegExp(`^ {0,3}</?(?:${htmlBlocks})(?:[ \\t>]|/>|$)`, 'i');
+const htmlAnyTag =
+  /^ {0,3}<(?:[a-z][a-z0-9-]*(?:[ \t]+[a-z_:][\w.:-]*(?:[ \t]*=[ \t]*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*[ \t]*\/?|\/[a-z][a-z0-9-]*[ \t]*)>[ \t]*$/i;
+
+/** How a block of HTML ends: by a text in it, or by a blank line. */
+export function htmlEnd(line: string, inParagraph: boolean): RegExp | 'blank' | null {
+  if (!/^ {0,3}</.test(line)) return null;
+  if (/^ {0,3}<(?:script|pre|style|textarea)(?:[ \t>]|$)/i.test(line))
+    return /<\/(?:script|pre|style|textarea)>/i;
+  if (/^ {0,3}<!--/.test(line)) return /-->/;
+  if (/^ {0,3}<\?/.test(line)) return /\?>/;
+  if (/^ {0,3}<!\[CDATA\[/.test(line)) return /\]\]>/;
+  if (/^ {0,3}<![a-z]/i.test(line)) return />/;
+  if (htmlBlockTag.test(line)) return 'blank';
+  return !inParagraph && htmlAnyTag.test(line) ? 'blank' : null;
+}
+
+export const isMath = (line: string): boolean => /^ {0,3}\$\$/.test(line);
+export const isComment = (line: string): boolean => /^ {0,3}%%/.test(line);
+
+/** Whether a line ends the paragraph before it. */
+export function interrupts(line: string): boolean {
+  if (isBlank(line)) return true;
+  if (indentOf(line) > 3) return false;
+  const item = itemMark(line);
+  return (
+    (item !== null && item.rest !== '' && (item.number === null || item.number === 1)) ||
+    isHeading(line) ||
+    isQuote(line) ||
+    isRule(line) ||
+    openingFence(line) !== null ||
+    htmlEnd(line, true) !== null ||
+    isMath(line) ||
+    isComment(line)
+  );
+}

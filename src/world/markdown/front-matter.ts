@@ -1,0 +1,74 @@
+/** The properties that stand before a page's text, between two lines of `---`. */
+import { type Document, isScalar, parseDocument, visit } from 'yaml';
+import type { FrontMatter } from './markdown.ts';
+
+const opening = /^\uFEFF?---[ \t]*(?:\r\n|\n|\r)/;
+const closing = /(?:^|\r\n|\n|\r)(?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|$)/g;
+/** In UTF-16 units; what is longer is text between two rules. */
+const longest = 256 * 1024;
+
+export const noFrontMatter: FrontMatter = Object.freeze({
+  raw: '',
+  properties: Object.freeze({}),
+  problem: null,
+});
+
+/** The YAML of front matter and where it stands in it; null where the text does not begin with any. */
+export function yamlOf(text: string): { start: number; end: number; after: number } | null {
+  const start = opening.exec(text)?.[0].length;
+  if (start === undefined) return null;
+  closing.lastIndex = start;
+  // The closing line may be the one right after the opening.
+  const within = text.slice(start, start + longest);
+  closing.lastIndex = 0;
+  const found = closing.exec(within);
+  if (found === null) return null;
+  const lineEnd = /^(?:\r\n|\n|\r)/.exec(found[0])?.[0].length ?? 0;
+  return { start, end: start + found.index + lineEnd, after: start + found.index + found[0].length };
+}
+
+/** Takes what stands at the beginning of a page's text. */
+export function frontMatterOf(text: string): FrontMatter {
+  const place = yamlOf(text);
+  if (place === null) return noFrontMatter;
+  const found = propertiesOf(text.slice(place.start, place.end));
+  // Between two rules stands text, not properties.
+  if (found === null) return noFrontMatter;
+  return Object.freeze({ raw: text.slice(0, place.after), ...found });
+}
+
+type Properties = Pick<FrontMatter, 'properties' | 'problem'>;
+
+const broken = (problem: string): Properties =>
+  Object.freeze({ properties: Object.freeze({}), problem: problem.replace(/\s+/g, ' ').trim() });
+
+function propertiesOf(yaml: string): Properties | null {
+  try {
+    const document = parseDocument(yaml, { logLevel: 'silent', prettyErrors: false });
+    const [error] = document.errors;
+    if (error !== undefined) {
+      const line = yaml.slice(0, error.pos[0]).split(/\r\n|\n|\r/).length;
+      return broken(`line ${line + 1}: ${error.message}`);
+    }
+    if (/[{?]/.test(yaml) && hasOddName(document)) return broken('the name of a property is not a text');
+    const value: unknown = document.toJS({ maxAliasCount: 100 });
+    if (value === null || value === undefined) return { properties: Object.freeze({}), problem: null };
+    if (typeof value !== 'object' || Array.isArray(value)) return null;
+    return { properties: Object.freeze(value as Record<string, unknown>), problem: null };
+  } catch (error) {
+    // Too deep, or too many references: a page may hold anything.
+    return broken(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** `{{title}}` of a template is YAML: properties whose names are lists of properties. */
+function hasOddName(document: Document): boolean {
+  let odd = false;
+  visit(document, {
+    Pair: (_key, { key }) => {
+      odd ||= !isScalar(key);
+      return odd ? visit.BREAK : undefined;
+    },
+  });
+  return odd;
+}

@@ -1,0 +1,118 @@
+/** Changing properties in the lines in which they stand, all others as they are. */
+import { isMap, isScalar, type Node, type Pair, parseDocument, stringify } from 'yaml';
+import { canonicalJson } from '../../core/index.ts';
+import { frontMatterOf, yamlOf } from './front-matter.ts';
+import type { FrontMatter } from './markdown.ts';
+
+type Newline = '\n' | '\r\n';
+
+interface Place {
+  readonly name: string;
+  /** From the beginning of its first line to the beginning of the line after its last, in the YAML. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export function withProperties(
+  frontMatter: FrontMatter,
+  set: Readonly<Record<string, unknown>>,
+  newline: Newline,
+): FrontMatter {
+  if (frontMatter.problem !== null) return frontMatter;
+  const given = Object.entries(set).filter(
+    ([name, value]) => value !== null || Object.hasOwn(frontMatter.properties, name),
+  );
+  if (given.length === 0) return frontMatter;
+  const at = frontMatter.raw === '' ? null : yamlOf(frontMatter.raw);
+  const yaml = at === null ? '' : frontMatter.raw.slice(at.start, at.end);
+  const wanted = canonicalJson(afterwards(frontMatter, given));
+  for (const write of [changedYaml, rewritten, anew]) {
+    const changed = write(yaml, new Map(given), newline, frontMatter);
+    const after = frontMatterOf(
+      changed === ''
+        ? ''
+        : at === null
+          ? `---${newline}${changed}---${newline}`
+          : frontMatter.raw.slice(0, at.start) + changed + frontMatter.raw.slice(at.end),
+    );
+    // YAML has references from one value to another, and texts that go over several lines.
+    if (after.problem === null && canonicalJson(after.properties) === wanted) return after;
+  }
+  return Object.freeze({ ...frontMatter, problem: 'the properties cannot be written as YAML' });
+}
+
+function afterwards(
+  frontMatter: FrontMatter,
+  given: readonly (readonly [string, unknown])[],
+): Readonly<Record<string, unknown>> {
+  const kept = Object.entries(frontMatter.properties).filter(
+    ([name]) => !given.some(([set]) => set === name),
+  );
+  return Object.fromEntries([...kept, ...given.filter(([, value]) => value !== null)]);
+}
+
+function changedYaml(yaml: string, set: Map<string, unknown>, newline: Newline): string {
+  const places = placesOf(yaml);
+  if (places === null) return rewritten(yaml, set, newline);
+  let changed = '';
+  let from = 0;
+  for (const { name, start, end } of places) {
+    changed += yaml.slice(from, start);
+    if (set.has(name)) changed += property(name, set.get(name), newline);
+    else changed += yaml.slice(start, end);
+    set.delete(name);
+    from = end;
+  }
+  changed += yaml.slice(from);
+  if (changed !== '' && set.size > 0 && !/[\r\n]$/.test(changed)) changed += newline;
+  for (const [name, value] of set) changed += property(name, value, newline);
+  return changed;
+}
+
+function property(name: string, value: unknown, newline: Newline): string {
+  if (value === null) return '';
+  return stringify({ [name]: value }, { lineWidth: 0 }).replaceAll('\n', newline);
+}
+
+/** Where each property stands; null where they do not stand in lines of their own, as in `{a: 1, b: 2}`. */
+function placesOf(yaml: string): readonly Place[] | null {
+  const map = parseDocument(yaml, { logLevel: 'silent' }).contents;
+  if (map === null) return [];
+  if (!isMap(map) || map.flow === true) return null;
+  const lineStart = (offset: number): number =>
+    Math.max(yaml.lastIndexOf('\n', offset - 1), yaml.lastIndexOf('\r', offset - 1)) + 1;
+  const places: Place[] = [];
+  for (const { key, value } of map.items as readonly Pair<Node, Node | null>[]) {
+    if (!isScalar(key) || !key.range) return null;
+    const start = lineStart(key.range[0]);
+    if (yaml.slice(start, key.range[0]).trim() !== '') return null;
+    const last = value?.range?.[1] ?? key.range[1];
+    places.push({ name: String(key.value), start, end: lineAfter(yaml, last) });
+  }
+  return places.every((place, index) => place.start >= (places[index - 1]?.end ?? 0)) ? places : null;
+}
+
+/** The value may end with its line's end already, as a list or a text over several lines does. */
+function lineAfter(yaml: string, offset: number): number {
+  if (offset > 0 && /[\r\n]/.test(yaml[offset - 1]!)) return offset;
+  const end = /\r\n|\n|\r/g;
+  end.lastIndex = offset;
+  return end.exec(yaml) === null ? yaml.length : end.lastIndex;
+}
+
+function rewritten(yaml: string, set: Map<string, unknown>, newline: Newline): string {
+  const document = parseDocument(yaml, { logLevel: 'silent' });
+  for (const [name, value] of set) {
+    if (value === null) document.delete(name);
+    else document.set(name, value);
+  }
+  if (isMap(document.contents) && document.contents.items.length === 0) return '';
+  return document.toString({ lineWidth: 0 }).replaceAll('\n', newline);
+}
+
+/** Loses comments: the last resort. */
+function anew(_yaml: string, set: Map<string, unknown>, newline: Newline, before: FrontMatter): string {
+  const properties = afterwards(before, [...set]);
+  if (Object.keys(properties).length === 0) return '';
+  return stringify(properties, { lineWidth: 0 }).replaceAll('\n', newline);
+}

@@ -1,0 +1,22 @@
+/** Tags as Obsidian reads them. */
+import { linksOf } from './links.ts';
+import { inRanges, verbatimRanges } from './verbatim.ts';
+
+/** Letters, digits, signs and pictures of every script; what is left out is punctuation. */
+const tag = /#([^\s\u2000-\u206F\u2E00-\u2E7F'!"#$%&()*+,.:;<=>?@^`{|}~[\]\\]+)/g;
+/** What may stand before a tag. A parenthesis may, unless it is that of a link. */
+const before = /^$|[\s>|]$|(?:^|[^\]])\($/;
+
+export function tagsOf(text: string): readonly string[] {
+  if (!text.includes('#')) return [];
+  const inside = inRanges(verbatimRanges(text));
+  const inLink = inRanges(linksOf(text).map(({ start, end, fragment }) => [start, end + fragment.length]));
+  const tags = new Set<string>();
+  for (const { 1: name = '', index } of text.matchAll(tag)) {
+    if (inside(index) || !before.test(text.slice(Math.max(0, index - 2), index))) continue;
+    if (inLink(index)) continue;
+    const clean = name.replace(/\/+$/, '');
+    if (/[^\d/]/.test(clean)) tags.add(clean);
+  }
+  return [...tags];
+}

@@ -1,0 +1,97 @@
+/** What of a text is not read for links and tags: code, mathematics, comments. */
+import { closesFence, type Fence, openingFence } from './block-starts.ts';
+import { indentOf, isBlank, type Lines, linesOf } from './lines.ts';
+
+/** From and to, in UTF-16 units. */
+export type Range = readonly [start: number, end: number];
+
+/** Marks of lists and quotes, which a fence may stand behind. */
+const marks = /^(?:[ \t]|>|[-*+][ \t]|\d{1,9}[.)][ \t])*/;
+
+/** In order, none over another. */
+export function verbatimRanges(text: string): readonly Range[] {
+  const lines = linesOf(text);
+  if (isIndentedCode(lines)) return [[0, text.length]];
+  const ranges: Range[] = [];
+  let open: { fence: Fence; from: number } | null = null;
+  let plain = 0;
+  for (let at = 0; at < lines.count; at++) {
+    const line = lines.line(at);
+    if (open === null && !line.includes('```') && !line.includes('~~~')) continue;
+    const inside = line.replace(marks, '');
+    if (open !== null) {
+      if (!closesFence(inside, open.fence)) continue;
+      ranges.push([open.from, lines.start(at + 1)]);
+      plain = lines.start(at + 1);
+      open = null;
+      continue;
+    }
+    const fence = openingFence(inside);
+    if (fence === null) continue;
+    inlineRanges(text, plain, lines.start(at), ranges);
+    open = { fence, from: lines.start(at) };
+  }
+  if (open !== null) ranges.push([open.from, text.length]);
+  else inlineRanges(text, plain, text.length, ranges);
+  return ranges;
+}
+
+function isIndentedCode(lines: Lines): boolean {
+  let first = 0;
+  while (first < lines.count && isBlank(lines.line(first))) first++;
+  return first < lines.count && indentOf(lines.line(first)) > 3;
+}
+
+const closers = new Map([
+  ['<!--', '-->'],
+  ['%%', '%%'],
+  ['$$', '$$'],
+]);
+
+/** Code spans, comments and mathematics of a stretch without fences. */
+function inlineRanges(text: string, from: number, to: number, into: Range[]): void {
+  const stretch = text.slice(from, to);
+  const opener = /\\[\s\S]|`+|<!--|%%|\$\$/g;
+  const ticks = stretch.includes('`') ? nextTicks(stretch) : null;
+  const unclosed = new Set<string>();
+  for (let found = opener.exec(stretch); found !== null; found = opener.exec(stretch)) {
+    const [mark] = found;
+    if (mark.startsWith('\\')) continue;
+    let end: number;
+    if (mark.startsWith('`')) end = ticks?.get(found.index) ?? -1;
+    else {
+      const closer = closers.get(mark)!;
+      const at = unclosed.has(mark) ? -1 : stretch.indexOf(closer, opener.lastIndex);
+      if (at < 0) unclosed.add(mark);
+      end = at < 0 ? -1 : at + closer.length;
+    }
+    if (end < 0) continue;
+    into.push([from + found.index, from + end]);
+    opener.lastIndex = end;
+  }
+}
+
+/** For each run of backticks, where the next run of the same length in the same paragraph ends. */
+function nextTicks(text: string): ReadonlyMap<number, number> {
+  const ends = new Map<number, number>();
+  const last = new Map<number, number>();
+  for (const { 0: found, index } of text.matchAll(/`+|(?:\r\n|\n|\r)[ \t>]*(?=\r|\n)/g)) {
+    if (!found.startsWith('`')) {
+      last.clear();
+      continue;
+    }
+    const before = last.get(found.length);
+    if (before !== undefined) ends.set(before, index + found.length);
+    last.set(found.length, index);
+  }
+  return ends;
+}
+
+/** A test of places that are asked for in order. */
+export function inRanges(ranges: readonly Range[]): (at: number) => boolean {
+  let next = 0;
+  return (at) => {
+    while (next < ranges.length && ranges[next]![1] <= at) next++;
+    return next < ranges.length && ranges[next]![0] <= at;
+  };
+}
