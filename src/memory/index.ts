@@ -1,0 +1,20 @@
+export {
+  type Forgotten,
+  type Memory,
+  type MemoryFilter,
+  type MemoryHit,
+  type MemoryItem,
+  type MemoryPut,
+  type MemoryRefusalCode,
+  type MemoryRefused,
+  type MemoryView,
+  type MemoryWriter,
+  memoryRefusals,
+  type Place,
+  type Scrubbed,
+  type Stored,
+  type Tier,
+  type TierLimits,
+  tiers,
+} from './memory.ts';
+export { type MemoryOptions, openMemory } from './open-memory.ts';

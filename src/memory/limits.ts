@@ -1,0 +1,87 @@
+import { SondeError } from '../core/index.ts';
+import type { MemoryPut, MemoryRefusalCode, MemoryRefused, Tier, TierLimits } from './memory.ts';
+
+const kib = 1024;
+
+/**
+ * Memory is for what a reader of a page would have to be told, not for pages: a tier fits into a planner's
+ * context in the narrow tiers, and into one scan in the wide ones.
+ */
+export const defaultLimits: Readonly<Record<Tier, TierLimits>> = Object.freeze({
+  conversation: { items: 200, bytes: 256 * kib, item_bytes: 8 * kib },
+  channel: { items: 500, bytes: 512 * kib, item_bytes: 8 * kib },
+  workspace: { items: 2_000, bytes: 2_048 * kib, item_bytes: 16 * kib },
+  account: { items: 500, bytes: 512 * kib, item_bytes: 8 * kib },
+});
+
+/** Characters. */
+const longestKey = 200;
+const inName = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u;
+
+export const sizeOf = ({ key, text }: Pick<MemoryPut, 'key' | 'text'>): number =>
+  Buffer.byteLength(key) + Buffer.byteLength(text);
+
+export function refused(
+  code: MemoryRefusalCode,
+  message: string,
+  remedy: string,
+  details: Readonly<Record<string, unknown>> = {},
+): MemoryRefused {
+  return Object.freeze({ kind: 'refused', code, message, remedy, details });
+}
+
+/** What is wrong with an item by itself, whatever else is kept; null where nothing is. */
+export function flawOf(item: MemoryPut, { item_bytes }: TierLimits): MemoryRefused | null {
+  const { key, text, tier } = item;
+  if (key.trim() !== key || key.length > longestKey || !inName.test(key))
+    return refused(
+      'bad_key',
+      `${JSON.stringify(key.slice(0, 40))} cannot name an item`,
+      `Give one line of 1 to ${longestKey} characters without space around it.`,
+    );
+  if (text.trim() === '' || !text.isWellFormed() || text.includes('\0'))
+    return refused('bad_text', `the text of ${key} is empty or is no text`, 'Give what is to be remembered.');
+  const bytes = sizeOf(item);
+  if (bytes > item_bytes)
+    return refused(
+      'too_large',
+      `${key} has ${bytes} bytes, and an item of the tier ${tier} may have ${item_bytes}`,
+      'Keep the essence of it; what is longer belongs on a page.',
+      { tier, bytes, allowed: item_bytes },
+    );
+  return null;
+}
+
+/** What a tier would hold after a write, against what it may. */
+export function overflowOf(
+  tier: Tier,
+  after: { readonly items: number; readonly bytes: number },
+  allowed: TierLimits,
+): MemoryRefused | null {
+  const over = (what: 'items' | 'bytes') =>
+    refused(
+      'full',
+      `the tier ${tier} would hold ${after[what]} ${what} here, and may hold ${allowed[what]}`,
+      'Forget what is no longer needed in this tier, then try again.',
+      { tier, what, would_hold: after[what], allowed: allowed[what] },
+    );
+  if (after.items > allowed.items) return over('items');
+  return after.bytes > allowed.bytes ? over('bytes') : null;
+}
+
+/** Throws `bad_argument` for a limit that is no whole number above zero. */
+export function limitsWith(
+  given: Partial<Record<Tier, Partial<TierLimits>>> = {},
+): Readonly<Record<Tier, TierLimits>> {
+  const merged = Object.fromEntries(
+    Object.entries(defaultLimits).map(([tier, limits]) => [tier, { ...limits, ...given[tier as Tier] }]),
+  ) as Record<Tier, TierLimits>;
+  for (const [tier, limits] of Object.entries(merged))
+    for (const [name, value] of Object.entries(limits))
+      if (!Number.isSafeInteger(value) || value < 1)
+        throw new SondeError('bad_argument', {
+          message: `the limit ${name} of the tier ${tier} is ${value}`,
+          remedy: 'Give a whole number above zero.',
+        });
+  return Object.freeze(merged);
+}

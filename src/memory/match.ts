@@ -1,0 +1,55 @@
+/**
+ * Search within a tier: plain matching. A tier holds at most a few megabytes in one place, so every item can be
+ * looked at; and unlike FTS5 this keeps no second copy of the words (which a scrub would have to find again), and
+ * finds words of scripts that are written without spaces.
+ */
+import type { MemoryHit, MemoryItem } from './memory.ts';
+
+/** A word in the key says more than one in the text. */
+const keyWeight = 3;
+/** Saturation of a word that occurs often, as in BM25. */
+const k1 = 1.2;
+
+const folded = (text: string): string => text.normalize('NFKC').toLowerCase();
+
+function wordsOf(query: string): readonly string[] {
+  return [...new Set(folded(query).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [])];
+}
+
+/** Two letters of an alphabet occur within most longer words: they count only by themselves. */
+const short = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]{1,2}$/u;
+
+function occurrences(text: string, word: string): number {
+  if (short.test(word)) return wordsOf(text).filter((one) => one === word).length;
+  let count = 0;
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) count += 1;
+  return count;
+}
+
+export function matching(items: Iterable<MemoryItem>, query: string, limit: number): readonly MemoryHit[] {
+  const words = wordsOf(query);
+  if (words.length === 0) return [];
+  const found: { readonly item: MemoryItem; readonly counts: readonly number[] }[] = [];
+  let total = 0;
+  for (const item of items) {
+    total += 1;
+    const [key, text] = [folded(item.key), folded(item.text)];
+    const counts = words.map((word) => keyWeight * occurrences(key, word) + occurrences(text, word));
+    if (counts.some((count) => count > 0)) found.push({ item, counts });
+  }
+  const rarity = words.map((_, n) => {
+    const holding = found.filter(({ counts }) => counts[n]! > 0).length;
+    return Math.log(1 + (total - holding + 0.5) / (holding + 0.5));
+  });
+  const scored = found.map(({ item, counts }) => ({
+    item,
+    score: counts.reduce((sum, count, n) => sum + (rarity[n]! * count * (k1 + 1)) / (count + k1), 0),
+  }));
+  return scored
+    .sort((a, b) => b.score - a.score || b.item.updated - a.item.updated || (a.item.id < b.item.id ? -1 : 1))
+    .slice(0, limit);
+}
+
+/** Whether key or text holds the text, for the owner's scrub. */
+export const holds = (item: MemoryItem, text: string): boolean =>
+  folded(item.key).includes(folded(text)) || folded(item.text).includes(folded(text));

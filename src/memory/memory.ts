@@ -1,0 +1,141 @@
+/**
+ * The contract of memory: what agents keep for later, in four tiers. It is written by a tool call or by its owner
+ * and by nothing else: nobody summarises, promotes or forgets on his own.
+ *
+ * An implementer must not: show an item outside its place, keep an item in two tiers, drop an item to make room,
+ * run anything when an item is written or read, or let a text that was scrubbed stand anywhere in its files.
+ */
+
+/** From the narrowest to the widest. */
+export const tiers = ['conversation', 'channel', 'workspace', 'account'] as const;
+export type Tier = (typeof tiers)[number];
+
+/**
+ * Where somebody stands, and so what he sees: the items of his conversation, of the channel that the conversation
+ * is in (one, or none), of the workspace, and of the account.
+ */
+export interface Place {
+  /** The conversation; null where there is none: then there are no items of a channel either. */
+  readonly thread: string | null;
+  readonly channel: string | null;
+}
+
+export interface MemoryItem {
+  /** `mem-` and 20 letters and digits. */
+  readonly id: string;
+  readonly tier: Tier;
+  /** The thread or the channel it belongs to; null in the two widest tiers. */
+  readonly within: string | null;
+  /** A name, unique within its tier and place. */
+  readonly key: string;
+  readonly text: string;
+  /** UTF-8, key and text together. */
+  readonly bytes: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly created: number;
+  readonly updated: number;
+  /** Who wrote it last: `agent planner`, `user ada`. */
+  readonly writer: string;
+}
+
+export interface MemoryPut {
+  readonly tier: Tier;
+  readonly key: string;
+  readonly text: string;
+}
+
+/** Who writes, and under which key: the same key again writes nothing and returns the first result. */
+export interface MemoryWriter {
+  readonly writer: string;
+  readonly idempotencyKey: string | null;
+}
+
+export interface Stored {
+  readonly kind: 'stored';
+  readonly id: string;
+  /** unchanged: the same text stood there already. */
+  readonly change: 'created' | 'updated' | 'unchanged';
+  /** True where the idempotency key had been seen: this is the first result, and nothing was done again. */
+  readonly repeated: boolean;
+}
+
+export interface Forgotten {
+  readonly kind: 'forgotten';
+  /** Null where there was nothing of that key. */
+  readonly id: string | null;
+  readonly repeated: boolean;
+}
+
+/** Why nothing was written; nothing of it is left. */
+export const memoryRefusals = {
+  no_place: 'The tier does not exist from where the caller stands.',
+  bad_key: 'The key cannot name an item.',
+  bad_text: 'The text is empty, or cannot be kept.',
+  too_large: 'The item is larger than one may be.',
+  full: 'The tier holds as many items, or as many bytes, as it may.',
+  key_reused: 'The idempotency key was used for another write.',
+} as const;
+export type MemoryRefusalCode = keyof typeof memoryRefusals;
+
+export interface MemoryRefused {
+  readonly kind: 'refused';
+  readonly code: MemoryRefusalCode;
+  /** One line, naming the thing and the numbers. */
+  readonly message: string;
+  readonly remedy: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export interface MemoryHit {
+  readonly item: MemoryItem;
+  /** Comparable within one reply only. */
+  readonly score: number;
+}
+
+/** What is seen and done from one place. A tier that does not exist from there is empty. */
+export interface MemoryView {
+  /** Those that exist from here, narrowest first. */
+  readonly tiers: readonly Tier[];
+  put(item: MemoryPut, by: MemoryWriter): Stored | MemoryRefused;
+  get(tier: Tier, key: string): MemoryItem | null;
+  /** Items that hold words of the query, in key or text, best first. */
+  search(tier: Tier, query: string, limit: number): readonly MemoryHit[];
+  /** Newest first. */
+  list(tier: Tier, limit: number): readonly MemoryItem[];
+  forget(tier: Tier, key: string, by: MemoryWriter): Forgotten | MemoryRefused;
+}
+
+/** What of all that is kept; every field narrows. */
+export interface MemoryFilter {
+  readonly tier?: Tier;
+  readonly within?: string;
+  /** A text that key or text holds, case ignored. */
+  readonly match?: string;
+}
+
+export interface Scrubbed {
+  readonly items: number;
+  /**
+   * Whether the bytes are gone from the files as well. False where another process was reading: they go when it
+   * is closed and the scrub is repeated.
+   */
+  readonly erased: boolean;
+}
+
+/** A lifetime: the databases are its owner's, and stay open. Everything is synchronous. */
+export interface Memory {
+  readonly limits: Readonly<Record<Tier, TierLimits>>;
+  from(place: Place): MemoryView;
+  /** For the owner: everything that is kept here and in the account, of every place, newest first. */
+  everything(filter?: MemoryFilter): readonly MemoryItem[];
+  /** For the owner: deletes what the filter names, and has the files rewritten without it. */
+  scrub(filter?: MemoryFilter): Scrubbed;
+}
+
+export interface TierLimits {
+  /** Of one place: one thread, one channel, the workspace, the account. */
+  readonly items: number;
+  readonly bytes: number;
+  /** Of one item, key and text, UTF-8. */
+  readonly item_bytes: number;
+}

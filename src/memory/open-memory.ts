@@ -1,0 +1,112 @@
+import { type Clock, systemClock } from '../core/index.ts';
+import type { Database } from '../store/index.ts';
+import { limitsWith, refused } from './limits.ts';
+import {
+  type Memory,
+  type MemoryFilter,
+  type MemoryItem,
+  type MemoryView,
+  type Place,
+  type Tier,
+  type TierLimits,
+  tiers,
+} from './memory.ts';
+import { accountMemorySchema, workspaceMemorySchema } from './schema.ts';
+import { erase, found, overwriteDeleted, remove } from './scrub.ts';
+import { type Shelf, shelf } from './shelf.ts';
+
+export interface MemoryOptions {
+  /** The database of the workspace: the three narrower tiers. */
+  readonly workspace: Database;
+  /** The id of that workspace: items of another one are not seen, even in the same file. */
+  readonly workspaceId: string;
+  /** The database of the account, another file. */
+  readonly account: Database;
+  readonly limits?: Partial<Record<Tier, Partial<TierLimits>>>;
+  readonly clock?: Clock;
+}
+
+/** Throws what the databases throw. */
+export function openMemory(options: MemoryOptions): Memory {
+  const { workspace, workspaceId, account, clock = systemClock } = options;
+  const limits = limitsWith(options.limits);
+  workspace.include(workspaceMemorySchema);
+  account.include(accountMemorySchema);
+  for (const db of [workspace, account]) overwriteDeleted(db);
+
+  const at = (tier: Tier, place: string): Shelf =>
+    shelf({
+      db: tier === 'account' ? account : workspace,
+      workspace: tier === 'account' ? '' : workspaceId,
+      clock,
+      tier,
+      place,
+      limits: limits[tier],
+    });
+
+  /** A channel is seen from its conversations only. */
+  function shelves({ thread, channel }: Place): ReadonlyMap<Tier, Shelf> {
+    const places: Readonly<Record<Tier, string | null>> = {
+      conversation: thread,
+      channel: thread === null ? null : channel,
+      workspace: '',
+      account: '',
+    };
+    const standing = new Map<Tier, Shelf>();
+    for (const tier of tiers) {
+      const place = places[tier];
+      if (place !== null && (place !== '' || tier === 'workspace' || tier === 'account'))
+        standing.set(tier, at(tier, place));
+    }
+    return standing;
+  }
+
+  const parts = ({ tier }: MemoryFilter) =>
+    [
+      { db: workspace, id: workspaceId, asked: tier !== 'account' },
+      { db: account, id: '', asked: tier === undefined || tier === 'account' },
+    ].filter(({ asked }) => asked);
+
+  return Object.freeze({
+    limits,
+    from: (place) => viewOf(shelves(place)),
+    everything(filter = {}) {
+      const items = parts(filter).flatMap(({ db, id }) => found(db, id, filter));
+      return items.sort((a, b) => b.updated - a.updated);
+    },
+    scrub(filter = {}) {
+      let items = 0;
+      let erased = true;
+      for (const { db, id } of parts(filter)) {
+        const gone = db.atomic((): readonly MemoryItem[] => {
+          const all = found(db, id, filter);
+          remove(db, id, all);
+          return all;
+        });
+        items += gone.length;
+        // Also where nothing was found: what an earlier scrub could not erase is erased now.
+        if (!erase(db)) erased = false;
+      }
+      return Object.freeze({ items, erased });
+    },
+  } satisfies Memory);
+}
+
+const absent = (tier: Tier) =>
+  refused(
+    'no_place',
+    `there is no tier ${tier} here: the caller is in no ${tier === 'channel' ? 'channel' : 'conversation'}`,
+    'Use a tier that exists here: workspace and account always do.',
+    { tier },
+  );
+
+function viewOf(standing: ReadonlyMap<Tier, Shelf>): MemoryView {
+  return Object.freeze({
+    tiers: [...standing.keys()],
+    put: (item, by) => standing.get(item.tier)?.put(item, by) ?? absent(item.tier),
+    get: (tier, key) => standing.get(tier)?.get(key) ?? null,
+    search: (tier, query, limit) => standing.get(tier)?.search(query, limit) ?? [],
+    list: (tier, limit) => standing.get(tier)?.list(limit) ?? [],
+    forget: (tier, key, by) => standing.get(tier)?.forget(key, by) ?? absent(tier),
+  } satisfies MemoryView);
+}

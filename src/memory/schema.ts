@@ -1,0 +1,40 @@
+import type { Schema } from '../store/index.ts';
+
+/**
+ * The same tables in both databases; the check keeps each tier in its own. `place` is the thread, the channel, or
+ * empty; `workspace` is empty in the account. Keys and requests of writes are hashes: a scrub has no text to find
+ * there.
+ */
+const tables = (allowed: string) => `
+  CREATE TABLE memory_items (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    workspace TEXT NOT NULL,
+    tier TEXT NOT NULL CHECK (tier IN (${allowed})),
+    place TEXT NOT NULL,
+    key TEXT NOT NULL,
+    text TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    created INTEGER NOT NULL,
+    updated INTEGER NOT NULL,
+    writer TEXT NOT NULL,
+    UNIQUE (workspace, tier, place, key)
+  ) STRICT;
+  CREATE TABLE memory_writes (
+    seq INTEGER PRIMARY KEY,
+    workspace TEXT NOT NULL,
+    idempotency_key TEXT NOT NULL,
+    request TEXT NOT NULL,
+    result TEXT NOT NULL,
+    UNIQUE (workspace, idempotency_key)
+  ) STRICT;`;
+
+export const workspaceMemorySchema: Schema = {
+  name: 'memory',
+  steps: [{ name: 'items', sql: tables("'conversation', 'channel', 'workspace'") }],
+};
+
+export const accountMemorySchema: Schema = {
+  name: 'account_memory',
+  steps: [{ name: 'items', sql: tables("'account'") }],
+};

@@ -1,0 +1,137 @@
+import { manualClock } from '../core/index.ts';
+import { flawOf, limitsWith, overflowOf, refused, sizeOf } from './limits.ts';
+import { holds, matching } from './match.ts';
+import {
+  type Memory,
+  type MemoryFilter,
+  type MemoryItem,
+  type MemoryPut,
+  type MemoryRefused,
+  type MemoryView,
+  type MemoryWriter,
+  type Place,
+  type Stored,
+  type Tier,
+  type TierLimits,
+  tiers,
+} from './memory.ts';
+
+export interface MemoryScript {
+  /** What is there from the start, each in the place it names. */
+  readonly items?: readonly (MemoryPut & { readonly within?: string })[];
+  readonly limits?: Partial<Record<Tier, Partial<TierLimits>>>;
+}
+
+export interface ScriptedMemory extends Memory {
+  /** What was written and forgotten, in order: `put conversation/t1 key`. */
+  readonly calls: readonly string[];
+}
+
+/** A memory that is gone with its process. Its clock moves by one millisecond a write. */
+export function scriptedMemory(script: MemoryScript = {}): ScriptedMemory {
+  const limits = limitsWith(script.limits);
+  const clock = manualClock(1);
+  const calls: string[] = [];
+  let items: readonly MemoryItem[] = [];
+  const writes = new Map<string, { readonly request: string; readonly result: object }>();
+
+  const of = (tier: Tier, within: string | null) =>
+    items.filter((item) => item.tier === tier && item.within === within);
+  const newest = (some: readonly MemoryItem[]) => [...some].sort((a, b) => b.updated - a.updated);
+
+  function store(
+    { tier, key, text }: MemoryPut,
+    within: string | null,
+    writer: string,
+  ): Stored | MemoryRefused {
+    const held = of(tier, within);
+    const old = held.find((item) => item.key === key);
+    const id = old?.id ?? `mem-${String(calls.length).padStart(20, '0')}`;
+    if (old?.text === text) return { kind: 'stored', id, change: 'unchanged', repeated: false };
+    const bytes = sizeOf({ key, text });
+    const others = held.filter((item) => item !== old);
+    const after = {
+      items: others.length + 1,
+      bytes: others.reduce((sum, item) => sum + item.bytes, bytes),
+    };
+    const full = overflowOf(tier, after, limits[tier]);
+    if (full !== null) return full;
+    clock.advance(1);
+    const now = clock.now();
+    const item = { id, tier, within, key, text, bytes, created: old?.created ?? now, updated: now, writer };
+    items = [...items.filter((one) => one !== old), Object.freeze(item)];
+    return { kind: 'stored', id, change: old === undefined ? 'created' : 'updated', repeated: false };
+  }
+
+  function once<Result extends { readonly kind: string }>(
+    by: MemoryWriter,
+    request: readonly unknown[],
+    work: () => Result,
+  ): Result | MemoryRefused {
+    calls.push(request.filter((part) => part !== null).join(' '));
+    const key = by.idempotencyKey;
+    const seen = key === null ? undefined : writes.get(key);
+    if (seen !== undefined)
+      return seen.request === '' || seen.request === JSON.stringify(request)
+        ? ({ ...seen.result, repeated: true } as unknown as Result)
+        : refused('key_reused', `the key ${key} was used for another write`, 'Give every write its own key.');
+    const result = work();
+    if (key !== null && result.kind !== 'refused')
+      writes.set(key, { request: JSON.stringify(request), result });
+    return result;
+  }
+
+  function from({ thread, channel }: Place): MemoryView {
+    const standing = new Map<Tier, string | null>();
+    if (thread) standing.set('conversation', thread);
+    if (thread && channel) standing.set('channel', channel);
+    for (const tier of ['workspace', 'account'] as const) standing.set(tier, null);
+    const absent = (tier: Tier) =>
+      refused('no_place', `there is no tier ${tier} here`, 'Use a tier that exists here.', { tier });
+    const held = (tier: Tier) => (standing.has(tier) ? of(tier, standing.get(tier) ?? null) : []);
+    return {
+      tiers: tiers.filter((tier) => standing.has(tier)),
+      put(item, by) {
+        const within = standing.get(item.tier);
+        if (within === undefined) return absent(item.tier);
+        const flaw = flawOf(item, limits[item.tier]);
+        const request = ['put', item.tier, within, item.key, item.text];
+        return flaw ?? once(by, request, () => store(item, within, by.writer));
+      },
+      get: (tier, key) => held(tier).find((item) => item.key === key) ?? null,
+      search: (tier, query, limit) => matching(held(tier), query, limit),
+      list: (tier, limit) => newest(held(tier)).slice(0, limit),
+      forget(tier, key, by) {
+        const within = standing.get(tier);
+        if (within === undefined) return absent(tier);
+        return once(by, ['forget', tier, within, key], () => {
+          const old = of(tier, within).find((item) => item.key === key);
+          items = items.filter((item) => item !== old);
+          return { kind: 'forgotten', id: old?.id ?? null, repeated: false } as const;
+        });
+      },
+    };
+  }
+
+  const everything = ({ tier, within, match }: MemoryFilter = {}) =>
+    newest(items).filter(
+      (item) =>
+        (tier === undefined || item.tier === tier) &&
+        (within === undefined || item.within === within) &&
+        (match === undefined || holds(item, match)),
+    );
+
+  for (const { within, ...item } of script.items ?? []) store(item, within ?? null, 'script');
+  return {
+    limits,
+    calls,
+    from,
+    everything,
+    scrub(filter) {
+      const gone = new Set(everything(filter));
+      items = items.filter((item) => !gone.has(item));
+      for (const [key, { result }] of writes) writes.set(key, { request: '', result });
+      return { items: gone.size, erased: true };
+    },
+  };
+}

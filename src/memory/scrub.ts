@@ -1,0 +1,51 @@
+/** Deleting so that nothing is left: rows, free pages, and the log beside the file. */
+import type { Database } from '../store/index.ts';
+import { holds } from './match.ts';
+import type { MemoryFilter, MemoryItem } from './memory.ts';
+import { itemOf } from './shelf.ts';
+
+/** Deleted and replaced texts are overwritten with zeros from here on; for the connection, not for the file. */
+export function overwriteDeleted(db: Database): void {
+  db.all('PRAGMA secure_delete = ON');
+}
+
+export function found(
+  db: Database,
+  workspace: string,
+  { tier, within, match }: MemoryFilter,
+): readonly MemoryItem[] {
+  const items: MemoryItem[] = [];
+  for (const row of db.all(
+    'SELECT * FROM memory_items WHERE workspace = ? ORDER BY updated DESC, seq DESC',
+    workspace,
+  )) {
+    const item = itemOf(row);
+    if (tier !== undefined && item.tier !== tier) continue;
+    if (within !== undefined && item.within !== within) continue;
+    if (match !== undefined && !holds(item, match)) continue;
+    items.push(item);
+  }
+  return items;
+}
+
+/** Deletes items, and what is noted of the writes that made them. */
+export function remove(db: Database, workspace: string, items: readonly MemoryItem[]): void {
+  for (const { id } of items) db.run('DELETE FROM memory_items WHERE id = ?', id);
+  // A write that is sent again must not bring a text back: its key stays, and says nothing of what it wrote.
+  db.run("UPDATE memory_writes SET request = '' WHERE workspace = ?", workspace);
+}
+
+/**
+ * Rewrites the file: SQLite's zeros miss what was moved between pages while a tree was balanced. Then the log is
+ * emptied into the file and cut. False where another process is reading, so that the log must stay.
+ */
+export function erase(db: Database): boolean {
+  if (!emptied(db)) return false;
+  db.run('VACUUM');
+  return emptied(db);
+}
+
+function emptied(db: Database): boolean {
+  const [row] = db.all('PRAGMA wal_checkpoint(TRUNCATE)');
+  return Number(row?.['busy'] ?? 0) === 0;
+}

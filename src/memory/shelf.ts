@@ -1,0 +1,172 @@
+/** The rows of one of the two databases. A shelf is one place in one tier: what a view reads and writes. */
+import { randomBytes } from 'node:crypto';
+import { type Clock, canonicalJson, sha256 } from '../core/index.ts';
+import type { Database, Row } from '../store/index.ts';
+import { flawOf, overflowOf, refused, sizeOf } from './limits.ts';
+import { matching } from './match.ts';
+import type {
+  Forgotten,
+  MemoryHit,
+  MemoryItem,
+  MemoryRefused,
+  MemoryWriter,
+  Stored,
+  Tier,
+  TierLimits,
+} from './memory.ts';
+
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+const newId = (): string => `mem-${[...randomBytes(20)].map((byte) => alphabet[byte % 32]).join('')}`;
+
+export function itemOf(row: Row): MemoryItem {
+  const place = String(row['place']);
+  return Object.freeze({
+    id: String(row['id']),
+    tier: row['tier'] as Tier,
+    within: place === '' ? null : place,
+    key: String(row['key']),
+    text: String(row['text']),
+    bytes: Number(row['bytes']),
+    created: Number(row['created']),
+    updated: Number(row['updated']),
+    writer: String(row['writer']),
+  });
+}
+
+export interface Shelf {
+  put(item: { readonly key: string; readonly text: string }, by: MemoryWriter): Stored | MemoryRefused;
+  get(key: string): MemoryItem | null;
+  search(query: string, limit: number): readonly MemoryHit[];
+  list(limit: number): readonly MemoryItem[];
+  forget(key: string, by: MemoryWriter): Forgotten | MemoryRefused;
+}
+
+export interface ShelfOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly tier: Tier;
+  readonly limits: TierLimits;
+  /** Empty in the account. */
+  readonly workspace: string;
+  /** The thread, the channel, or empty. */
+  readonly place: string;
+}
+
+const here = 'workspace = ? AND tier = ? AND place = ?';
+
+export function shelf({ db, clock, tier, limits, workspace, place }: ShelfOptions): Shelf {
+  const at = [workspace, tier, place] as const;
+  const find = (key: string) => db.get(`SELECT * FROM memory_items WHERE ${here} AND key = ?`, ...at, key);
+
+  /** One transaction: what the key did the first time, or the work and a note of what it did. */
+  function once<Result extends Stored | Forgotten>(
+    { idempotencyKey }: MemoryWriter,
+    request: unknown,
+    work: () => Result | MemoryRefused,
+  ): Result | MemoryRefused {
+    return db.atomic(() => {
+      if (idempotencyKey === null) return work();
+      // Neither the key nor the text itself, so that nothing of them has to be scrubbed.
+      const keyHash = sha256(idempotencyKey);
+      const hash = sha256(canonicalJson([idempotencyKey, ...at, request]));
+      const seen = db.get(
+        'SELECT request, result FROM memory_writes WHERE workspace = ? AND idempotency_key = ?',
+        workspace,
+        keyHash,
+      );
+      if (seen !== undefined) {
+        if (seen['request'] === hash || seen['request'] === '')
+          return Object.freeze({ ...(JSON.parse(String(seen['result'])) as Result), repeated: true });
+        return refused(
+          'key_reused',
+          `the idempotency key ${idempotencyKey.slice(0, 80)} was used for another write`,
+          'Give every write a key of its own.',
+        );
+      }
+      const result = work();
+      if (result.kind !== 'refused')
+        db.run(
+          'INSERT INTO memory_writes (workspace, idempotency_key, request, result) VALUES (?, ?, ?, ?)',
+          workspace,
+          keyHash,
+          hash,
+          JSON.stringify(result),
+        );
+      return result;
+    });
+  }
+
+  function store(
+    item: { readonly key: string; readonly text: string },
+    writer: string,
+  ): Stored | MemoryRefused {
+    const { key, text } = item;
+    const bytes = sizeOf(item);
+    const old = find(key);
+    const id = old === undefined ? newId() : String(old['id']);
+    if (old?.['text'] === text)
+      return Object.freeze({ kind: 'stored', id, change: 'unchanged', repeated: false });
+    const held = db.get(
+      `SELECT count(*) AS items, coalesce(sum(bytes), 0) AS bytes FROM memory_items WHERE ${here}`,
+      ...at,
+    );
+    const after = {
+      items: Number(held?.['items']) + (old === undefined ? 1 : 0),
+      bytes: Number(held?.['bytes']) + bytes - Number(old?.['bytes'] ?? 0),
+    };
+    const full = overflowOf(tier, after, limits);
+    if (full !== null) return full;
+    const now = clock.now();
+    if (old === undefined)
+      db.run(
+        `INSERT INTO memory_items (id, workspace, tier, place, key, text, bytes, created, updated, writer)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        id,
+        ...at,
+        key,
+        text,
+        bytes,
+        now,
+        now,
+        writer,
+      );
+    else
+      db.run(
+        'UPDATE memory_items SET text = ?, bytes = ?, updated = ?, writer = ? WHERE id = ?',
+        text,
+        bytes,
+        now,
+        writer,
+        id,
+      );
+    return Object.freeze({
+      kind: 'stored',
+      id,
+      change: old === undefined ? 'created' : 'updated',
+      repeated: false,
+    });
+  }
+
+  return {
+    put: (item, by) =>
+      flawOf({ tier, ...item }, limits) ??
+      once(by, ['put', item.key, item.text], () => store(item, by.writer)),
+    get(key) {
+      const row = find(key);
+      return row === undefined ? null : itemOf(row);
+    },
+    search: (query, limit) =>
+      matching(db.all(`SELECT * FROM memory_items WHERE ${here}`, ...at).map(itemOf), query, limit),
+    list: (limit) =>
+      db
+        .all(`SELECT * FROM memory_items WHERE ${here} ORDER BY updated DESC, seq DESC LIMIT ?`, ...at, limit)
+        .map(itemOf),
+    forget: (key, by) =>
+      once<Forgotten>(by, ['forget', key], () => {
+        const row = find(key);
+        const id = row === undefined ? null : String(row['id']);
+        if (id !== null) db.run('DELETE FROM memory_items WHERE id = ?', id);
+        return Object.freeze({ kind: 'forgotten', id, repeated: false });
+      }),
+  };
+}
