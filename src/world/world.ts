@@ -66,6 +66,8 @@ export type BlockKind =
 export type View = 'canonical' | 'all';
 
 export interface PageText extends Page {
+  /** Front matter as it is written, fences included; empty where there is none. With the blocks behind it, it is the page. */
+  readonly front: string;
   readonly blocks: readonly Block[];
   readonly properties: Readonly<Record<string, unknown>>;
   readonly tags: readonly string[];
