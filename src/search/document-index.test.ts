@@ -70,6 +70,8 @@ afterEach(() => {
 const found = async (query: string, more: object = {}, of = index): Promise<string[]> =>
   (await of.search({ query, ...more })).hits.map(({ path }) => path);
 
+const only = (path: string) => ({ key: path, is: (other: string) => other === path });
+
 const fresh = () => {
   index.close();
   index = openDocumentIndex({ source, directory });
@@ -91,10 +93,9 @@ it('keeps to a scope and to a filter', async () => {
   await index.follow();
   expect(await found('zebra', { scope: 'Animals' })).toEqual(['Animals/Zebra.md']);
   expect(await found('zebra', { scope: 'Animals' })).toEqual(['Animals/Zebra.md']);
-  expect(await found('zebra', { filter: (path: string) => path === 'Plans.md' })).toEqual(['Plans.md']);
-  expect(await found('zebra', { scope: 'Animals', filter: (path: string) => path === 'Plans.md' })).toEqual(
-    [],
-  );
+  expect(await found('zebra', { filter: only('Plans.md') })).toEqual(['Plans.md']);
+  expect(await found('zebra', { filter: only('Animals/Zebra.md') })).toEqual(['Animals/Zebra.md']);
+  expect(await found('zebra', { scope: 'Animals', filter: only('Plans.md') })).toEqual([]);
 });
 
 describe('follows changes', () => {

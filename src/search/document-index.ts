@@ -50,7 +50,7 @@ class DocumentIndexOnDisk implements DocumentIndex {
   readonly #verified = new Set<string>();
   #following: Promise<unknown> = Promise.resolve();
   /** The last filter that was asked for: a listing that is searched twice is not gone through twice. */
-  #scoped: { corpus: Corpus; scope: string; allowed: Uint8Array } | undefined;
+  #scoped: { corpus: Corpus; key: string; allowed: Uint8Array } | undefined;
 
   constructor({ source, directory, settings = defaultSettings, ...ranking }: DocumentIndexOptions) {
     this.#source = source;
@@ -186,13 +186,12 @@ class DocumentIndexOnDisk implements DocumentIndex {
   }
 
   #allowed({ corpus }: Snapshot, { scope, filter }: DocumentRequest): Uint8Array | null {
-    if (filter !== undefined) {
+    if (filter === undefined && scope === undefined) return null;
+    const key = JSON.stringify([scope, filter?.key]);
+    if (this.#scoped?.corpus !== corpus || this.#scoped.key !== key) {
       const inScope = scope === undefined ? () => true : scopeMatcher(scope);
-      return documentsWhere(corpus, (path) => inScope(path) && filter(path));
-    }
-    if (scope === undefined) return null;
-    if (this.#scoped?.corpus !== corpus || this.#scoped.scope !== scope) {
-      this.#scoped = { corpus, scope, allowed: documentsWhere(corpus, scopeMatcher(scope)) };
+      const is = (path: string): boolean => inScope(path) && (filter?.is(path) ?? true);
+      this.#scoped = { corpus, key, allowed: documentsWhere(corpus, is) };
     }
     return this.#scoped.allowed;
   }

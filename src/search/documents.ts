@@ -34,8 +34,8 @@ export interface DocumentSource {
 }
 
 export interface DocumentRequest extends SearchRequest {
-  /** Only documents of which this is true; beside `scope`. */
-  readonly filter?: (path: string) => boolean;
+  /** Only documents of which `is` is true; beside `scope`. The same `key` says that the answers are the same, too. */
+  readonly filter?: { readonly key: string; readonly is: (path: string) => boolean };
 }
 
 export interface FollowReport {

@@ -213,6 +213,8 @@ export interface World {
   attachments(page?: ContentId): readonly Attachment[];
   /** What happened to a page and its blocks, or to one block, newest first. */
   history(content: ContentId, limit?: number): readonly WorldEvent[];
+  /** The number of the last event; 0 where there is none. Quick: it is asked before every search. */
+  head(): number;
   /** Every event after a number, oldest first. */
   events(after: number, limit?: number): readonly WorldEvent[];
 

@@ -1,0 +1,55 @@
+/**
+ * The contract of a search over the pages of a world: the same router as for code, with the pages as documents.
+ *
+ * An implementer must not: return a page that is deleted or out of scope, show a candidate without saying that it
+ * is one, or fail a write because the index is behind.
+ */
+import type { Completeness, Provenance as Finding } from '../../core/index.ts';
+import type { ContentId, Lifecycle, View } from '../world.ts';
+
+export interface PageQuery {
+  readonly query: string;
+  /** Most hits to return. Default 10, or 400 where `wide`. */
+  readonly k?: number;
+  /** Hundreds of hits, ranked, several of a page among them. Otherwise the best part of each page. */
+  readonly wide?: boolean;
+  /** A page path: the page itself and what is below it. */
+  readonly under?: string;
+  readonly tag?: string;
+  /** `all` where not said: candidates too, each told apart by its lifecycle. */
+  readonly view?: View;
+  readonly signal?: AbortSignal;
+}
+
+export interface PageHit {
+  readonly page: ContentId;
+  readonly path: string;
+  readonly title: string;
+  /** Of the page; a candidate block of a page of the author makes the hit a candidate. */
+  readonly lifecycle: Lifecycle;
+  /** The blocks that were found, in order; the first block where others' links or the title led here. */
+  readonly blocks: readonly ContentId[];
+  /** links: what other pages say where they link to it. */
+  readonly found_in: 'text' | 'title' | 'links';
+  /** The lines of the blocks that tell most, at most 300 characters. */
+  readonly snippet: string;
+  /** Comparable within one reply only. */
+  readonly score: number;
+  readonly provenance: Finding;
+}
+
+export interface PageReply {
+  readonly hits: readonly PageHit[];
+  readonly completeness: Completeness;
+  readonly notes: readonly string[];
+}
+
+/** A lifetime: opened on a world, closed by its owner. */
+export interface PageSearch {
+  search(query: PageQuery): Promise<PageReply>;
+  /** Brings the index up to the last write. Returns the number of the event followed to. */
+  follow(signal?: AbortSignal): Promise<number>;
+  /** Follows by itself from now on, in the background, at most this many milliseconds behind where nothing else is to be done. */
+  watch(everyMs?: number): void;
+  close(): Promise<void>;
+}

@@ -1,0 +1,87 @@
+/** The pages of a world as documents whose changes are numbered by its events. */
+import type { DocumentChange, DocumentSource, IndexedDocument } from '../../search/index.ts';
+import { linksOf } from '../markdown/index.ts';
+import type { ContentId, World, WorldEvent } from '../world.ts';
+import { documentPath, pageDocument, pagePath } from './page-document.ts';
+
+/** Pages and events taken from the world at once. */
+const batch = 1_000;
+
+export function pageSource(world: World): DocumentSource {
+  function document(page: ContentId): IndexedDocument | null {
+    const text = world.read(page, 'all');
+    if (text === null || text.deleted) return null;
+    return { path: documentPath(text.path), content: pageDocument(text, world) };
+  }
+
+  return {
+    id: `pages of ${world.workspace.id}, 1`,
+    head: () => world.head(),
+    *all() {
+      for (let after: string | undefined; ; ) {
+        const pages = world.pages({ view: 'all', limit: batch, ...(after !== undefined && { after }) });
+        for (const { id } of pages) {
+          const found = document(id);
+          if (found !== null) yield found;
+        }
+        if (pages.length < batch) return;
+        after = pages.at(-1)!.path;
+      }
+    },
+    changes: (after) => changesAfter(world, after, document),
+    read(path) {
+      const page = world.page(pagePath(path));
+      const found = page === null ? null : document(page.id);
+      return found?.path === path ? found.content : null;
+    },
+  };
+}
+
+/** Each page that the events touch, once, at its path of now; and every path that a page has left. */
+function* changesAfter(
+  world: World,
+  after: number,
+  document: (page: ContentId) => IndexedDocument | null,
+): Generator<DocumentChange> {
+  const pages = new Set<ContentId>();
+  const left = new Set<string>();
+  for (let from = after; ; ) {
+    const events = world.events(from, batch);
+    for (const event of events) {
+      for (const page of pagesOf(world, event)) pages.add(page);
+      for (const fields of Object.values(event.before ?? {})) {
+        if (fields.path !== undefined) left.add(documentPath(fields.path));
+      }
+    }
+    if (events.length < batch) break;
+    from = events.at(-1)!.seq;
+  }
+  // A page is told by what others say of it: those it leads to are to be written anew, too.
+  const mentioned = new Set<ContentId>();
+  for (const page of pages) {
+    for (const { to } of world.links(page)) if (to !== null && !pages.has(to)) mentioned.add(to);
+  }
+  for (const path of left) yield { path, content: null };
+  for (const page of [...pages, ...mentioned]) {
+    const now = document(page);
+    if (now !== null) yield now;
+  }
+}
+
+function* pagesOf(world: World, { before, after }: WorldEvent): Generator<ContentId> {
+  for (const changed of [before, after]) {
+    for (const [id, { page, text }] of Object.entries(changed ?? {})) {
+      const own = id.startsWith('pg-') ? id : (page ?? world.block(id)?.page);
+      if (own !== undefined) yield own;
+      // What the text led to before is no longer said of it.
+      if (changed === before && text !== undefined) yield* targetsOf(world, text);
+    }
+  }
+}
+
+function* targetsOf(world: World, text: string): Generator<ContentId> {
+  for (const { target } of linksOf(text)) {
+    const page = world.page(target);
+    if (page !== null) yield page.id;
+  }
+}

@@ -1,0 +1,31 @@
+/** The part of a text that tells most of some words, on one line. */
+const longest = 300;
+
+/** `words`: in lower case. Whole lines where they are short enough; `…` where something was cut. */
+export function snippetOf(text: string, words: ReadonlySet<string>): string {
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  let best = 0;
+  let most = -1;
+  lines.forEach((line, k) => {
+    const found = new Set(
+      (line.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? []).filter((word) => words.has(word)),
+    );
+    const score = line === '' ? -1 : found.size;
+    if (score > most) {
+      most = score;
+      best = k;
+    }
+  });
+  let snippet = '';
+  for (let k = best; k < lines.length && snippet.length < longest; k++) {
+    if (lines[k] !== '') snippet += snippet === '' ? lines[k]! : ` ${lines[k]!}`;
+  }
+  return snippet.length > longest ? `${cutAt(snippet, longest)}…` : snippet;
+}
+
+/** At a boundary between words where there is one near, and never within a character. */
+function cutAt(text: string, length: number): string {
+  const cut = text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
+  const space = cut.lastIndexOf(' ');
+  return space > length - 40 ? cut.slice(0, space) : cut;
+}
