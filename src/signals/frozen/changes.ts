@@ -1,0 +1,76 @@
+/** Commits, deploys, flags and other changes of a frozen incident. */
+import type { Change } from '../../core/index.ts';
+import { type Item, textOf, textsOf, timeOf } from './values.ts';
+
+const idNames = ['sha', 'commit_sha', 'commit', 'hash', 'id', 'revision'];
+const serviceNames = ['service', 'app', 'application', 'component', 'deployment', 'project'];
+const authorNames = ['author', 'actor', 'user', 'committer', 'changed_by', 'by', 'deployed_by'];
+const titleNames = ['message', 'title', 'subject', 'summary', 'description', 'note'];
+
+export interface ChangeFile {
+  readonly path: string;
+  readonly items: readonly Item[];
+}
+
+/** What the name of a file says about the changes in it; null where it says nothing. */
+export function changeKind(path: string): Change['kind'] | null {
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  if (/commit|git[-_.]?log/.test(name)) return 'commit';
+  if (/deploy|release|version/.test(name)) return 'deploy';
+  if (/flag|toggle|experiment/.test(name)) return 'flag';
+  if (/rollout|scal|replica/.test(name)) return 'rollout';
+  return /config|setting|change|migration|infra|terraform/.test(name) ? 'config' : null;
+}
+
+/** All changes, newest first. A commit's service is that of the deploy that brought it. */
+export function changesOf(files: readonly ChangeFile[]): readonly Change[] {
+  const all = files.flatMap(({ path, items }) => {
+    const kind = changeKind(path) ?? 'config';
+    return items.flatMap((item) => changeOf(kind, item) ?? []);
+  });
+  const services = new Map<string, string>();
+  for (const { kind, commits, service } of all)
+    if (kind !== 'commit' && service !== null) for (const commit of commits) services.set(commit, service);
+  const serviceOf = (id: string): string | null =>
+    [...services].find(
+      ([commit]) => commit.length >= 7 && (id.startsWith(commit) || commit.startsWith(id)),
+    )?.[1] ?? null;
+  return all
+    .map((change) =>
+      change.kind === 'commit' && change.service === null
+        ? { ...change, service: serviceOf(change.id) }
+        : change,
+    )
+    .sort((a, b) => b.at - a.at);
+}
+
+function changeOf(kind: Change['kind'], item: Item): Change | null {
+  const at = timeOf(item);
+  if (at === null) return null;
+  const service = textOf(item, serviceNames);
+  const author = textOf(item, authorNames);
+  const base = { kind, at, service, author };
+  const paths = textsOf(item, ['files_changed', 'files', 'paths', 'changed_files', 'path', 'file']);
+  const diff = textOf(item, ['diff', 'patch']);
+  if (kind === 'commit') {
+    const id = textOf(item, idNames);
+    return id === null
+      ? null
+      : { ...base, id, title: textOf(item, titleNames) ?? id, commits: [id], paths, diff };
+  }
+  const what = textOf(item, ['change', 'value', 'new_value', 'state', 'to', 'status']);
+  if (kind === 'flag') {
+    const id = textOf(item, ['flag', 'key', 'name', 'toggle', 'id']) ?? 'flag';
+    const from = textOf(item, ['old_value', 'from', 'previous']);
+    const changed = from === null || what === null ? what : `${from}->${what}`;
+    return { ...base, id, title: `${id} ${changed ?? ''}`.trim(), commits: [], paths, diff: diff ?? changed };
+  }
+  const listed = textsOf(item, ['commit_shas', 'commits', 'shas']);
+  const single = textOf(item, ['commit_sha', 'sha', 'commit', 'revision', 'git_sha']);
+  const commits = listed.length > 0 ? listed : single === null ? [] : [single];
+  const id =
+    textOf(item, ['version', 'deploy_id', 'release', 'tag', 'id', 'name', 'key']) ?? commits[0] ?? kind;
+  const title =
+    textOf(item, titleNames) ?? [kind, service, id, what].filter((part) => part !== null).join(' ');
+  return { ...base, id, title, commits, paths, diff: diff ?? (kind === 'config' ? what : null) };
+}

@@ -1,0 +1,95 @@
+/**
+ * The folder of a frozen incident. What it may read is a list made once: files below the folder, links followed
+ * only where they stay below it, and never the answer of the exercise, under whatever name it is reached.
+ */
+import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { SondeError } from '../../core/index.ts';
+
+export interface FrozenFile {
+  /** Relative to the folder, with `/`. */
+  readonly path: string;
+  /** Absolute, with links followed. */
+  readonly place: string;
+  readonly bytes: number;
+}
+
+export interface FrozenFolder {
+  /** As it was given. */
+  readonly folder: string;
+  readonly files: readonly FrozenFile[];
+  /** What was left out, one line each. */
+  readonly notes: readonly string[];
+  readText(file: FrozenFile): Promise<string>;
+}
+
+/** Structured parts are read whole. Bytes. */
+const largest = 64 * 1024 * 1024;
+const deepest = 3;
+const mostFiles = 500;
+
+/** Takes the incident's folder, or the `data` folder in it. Throws `not_found`. */
+export async function openFolder(folder: string): Promise<FrozenFolder> {
+  const given = await realpath(folder).catch(() => null);
+  if (given === null || !(await stat(given)).isDirectory())
+    throw new SondeError('not_found', {
+      message: `There is no folder ${folder} with a frozen incident.`,
+      remedy: 'Name a folder that holds alert.json, logs.ndjson, metrics.csv or context/.',
+    });
+  const inner = join(given, 'data');
+  const isInner = await stat(inner)
+    .then((found) => found.isDirectory())
+    .catch(() => false);
+  const root = isInner ? await realpath(inner) : given;
+  const answers = await answersNear(root);
+  const files: FrozenFile[] = [];
+  const notes: string[] = [];
+
+  const walk = async (directory: string, depth: number): Promise<void> => {
+    for (const name of (await readdir(directory)).sort()) {
+      const path = relative(root, join(directory, name)).split(sep).join('/');
+      if (name.startsWith('.') || files.length >= mostFiles) continue;
+      const place = await realpath(join(directory, name)).catch(() => null);
+      if (place === null) continue;
+      const found = await lstat(place);
+      if (place !== root && !place.startsWith(root + sep)) {
+        notes.push(`${path} is left out: it leads out of the folder.`);
+      } else if (isAnswer(name) || isAnswer(basename(place)) || answers.has(`${found.dev}:${found.ino}`)) {
+        // The answer of the exercise: not even its name is told.
+      } else if (found.isDirectory()) {
+        if (depth < deepest) await walk(place, depth + 1);
+      } else if (found.isFile()) files.push(Object.freeze({ path, place, bytes: found.size }));
+    }
+  };
+  await walk(root, 1);
+  return Object.freeze({
+    folder,
+    files: Object.freeze(files),
+    notes: Object.freeze(notes),
+    async readText(file: FrozenFile) {
+      if (!files.includes(file) || (await realpath(file.place)) !== file.place)
+        throw new SondeError('outside_root', {
+          message: `${file.path} is not a file of the frozen incident.`,
+        });
+      if (file.bytes > largest)
+        throw new SondeError('not_text', { message: `${file.path} is larger than ${largest} bytes.` });
+      return readFile(file.place, 'utf8');
+    },
+  });
+}
+
+function isAnswer(name: string): boolean {
+  return /^truth\b/i.test(name);
+}
+
+/** Device and inode of the answer, beside the folder or in it: a hard link to it is the same file. */
+async function answersNear(root: string): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const directory of [root, dirname(root)])
+    for (const name of await readdir(directory).catch(() => []))
+      if (isAnswer(name)) {
+        const entry = await stat(join(directory, name)).catch(() => null);
+        if (entry?.isFile()) found.add(`${entry.dev}:${entry.ino}`);
+      }
+  return found;
+}

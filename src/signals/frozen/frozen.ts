@@ -1,0 +1,253 @@
+/** A frozen incident as a signal: the same questions as of live systems, answered from a folder. */
+import { z } from 'zod';
+import type { Clock, IncidentWindow, LogPattern, Series, Signal, SignalQuestion } from '../../core/index.ts';
+import { filterText, linesQuestion, patternsQuestion, type Scan } from '../logs/log-questions.ts';
+import { readLogFile } from '../logs/read-file.ts';
+import { type Place, question, type Reading } from '../question.ts';
+import { time } from '../series-text.ts';
+import { type FrozenFile, openFolder } from './folder.ts';
+import { joinPatterns } from './join-patterns.ts';
+import { alertOf } from './others.ts';
+import { type Parts, partOf, readParts } from './parts.ts';
+import { statusRows } from './status.ts';
+
+export interface FrozenOptions {
+  /** The incident's folder, or the `data` folder in it. */
+  readonly folder: string;
+  readonly clock: Clock;
+}
+
+export interface Frozen {
+  readonly signal: Signal;
+  /** The text of `alert.json`, or of `alert.txt`; null where there is none. */
+  readonly alert: string | null;
+  /** From the first to past the last time in its metrics and changes; null where there is none. */
+  readonly span: { readonly from: number; readonly to: number } | null;
+}
+
+const service = z.string().min(1).optional().describe('Only of this service.');
+
+/** Throws `not_found` where there is no such folder. */
+export async function openFrozen({ folder, clock }: FrozenOptions): Promise<Frozen> {
+  const opened = await openFolder(folder);
+  const parts = await readParts(opened);
+  const logs = opened.files.filter((file) => partOf(file) === 'logs');
+  const alertFile = opened.files.find((file) => partOf(file) === 'alert');
+  const place: Place = { system: 'frozen', source: `frozen ${folder}`, clock };
+  const questions = questionsOf(place, parts, logs);
+  const times = [
+    ...parts.series.flatMap(({ points }) => [points[0]![0], points.at(-1)![0]]),
+    ...parts.changes.map(({ at }) => at),
+  ];
+  return Object.freeze({
+    signal: Object.freeze({
+      system: 'frozen',
+      source: place.source,
+      offers: `a frozen incident: ${questions.map(({ topic }) => topic).join(', ')}`,
+      questions: Object.freeze(questions),
+      health: async () =>
+        opened.files.length === 0
+          ? ({ kind: 'unhealthy', reason: `${folder} holds nothing that can be read.` } as const)
+          : ({ kind: 'healthy', version: null } as const),
+      close: async () => {},
+    }),
+    alert: alertFile === undefined ? null : await opened.readText(alertFile),
+    // Not of the exercise's making: a stack of a hundred thousand arguments would be too many for Math.min.
+    span:
+      times.length === 0
+        ? null
+        : { from: times.reduce((a, b) => Math.min(a, b)), to: times.reduce((a, b) => Math.max(a, b)) + 1 },
+  });
+}
+
+function questionsOf(place: Place, parts: Parts, logs: readonly FrozenFile[]): readonly SignalQuestion[] {
+  const { notes } = parts;
+  const found = (query: string, rows: Reading['rows'], more: Partial<Reading> = {}): Reading => ({
+    kind: 'reading',
+    query,
+    rows,
+    ...more,
+    notes: [...notes, ...(more.notes ?? [])],
+  });
+  const questions: (SignalQuestion | null)[] = [
+    parts.alerts.length === 0
+      ? null
+      : question(place, {
+          name: 'frozen_alerts',
+          topic: 'alerts',
+          description: 'The alert itself, as it was sent, with its threshold and what was observed.',
+          parameters: z.object({}),
+          cost: 'instant',
+          reach: 'now',
+          read: async () => found('alert', { kind: 'alerts', alerts: parts.alerts.map(alertOf) }),
+        }),
+    parts.series.length === 0
+      ? null
+      : question(place, {
+          name: 'frozen_metrics',
+          topic: 'metrics',
+          description:
+            'Metrics over the incident and the calm before it, those that changed first on top, each with its onset.',
+          parameters: z.object({
+            service,
+            metric: z.string().min(1).optional().describe('Only metrics whose name holds this.'),
+          }),
+          cost: 'instant',
+          reach: 'baseline',
+          read: async ({ service, metric }, { window }) => {
+            const series = parts.series.filter(
+              (one) =>
+                (service === undefined || same(serviceOf(one), service)) &&
+                (metric === undefined || one.name.toLowerCase().includes(metric.toLowerCase())),
+            );
+            return found(`metrics ${told({ service, metric })}${span(window)}`, {
+              kind: 'series',
+              series,
+            });
+          },
+        }),
+    logs.length === 0 ? null : linesQuestion(place, scanOf(logs, notes)),
+    logs.length === 0 && parts.patterns.length === 0
+      ? null
+      : patternsQuestion(place, scanOf(logs, notes), joinGiven(parts.patterns)),
+    parts.spans.length === 0
+      ? null
+      : question(place, {
+          name: 'frozen_traces',
+          topic: 'traces',
+          description: 'Spans of traced requests, failed ones and slow ones first.',
+          parameters: z.object({
+            service,
+            trace: z.string().min(1).optional().describe('Only of this trace.'),
+            failed: z.boolean().optional().describe('Only those that failed.'),
+          }),
+          cost: 'instant',
+          reach: 'baseline',
+          read: async ({ service, trace, failed }, { window, limits }) => {
+            const spans = parts.spans.filter(
+              (one) =>
+                (service === undefined || same(one.service, service)) &&
+                (trace === undefined || one.trace === trace) &&
+                (failed !== true || one.failed),
+            );
+            const chosen =
+              spans.length <= limits.rows
+                ? spans
+                : spans
+                    .toSorted((a, b) => Number(b.failed) - Number(a.failed) || b.duration_ms - a.duration_ms)
+                    .slice(0, limits.rows);
+            return found(
+              `traces ${told({ service, trace, failed })}${span(window)}`,
+              { kind: 'spans', spans: chosen },
+              { total: spans.length },
+            );
+          },
+        }),
+    parts.changes.length === 0
+      ? null
+      : question(place, {
+          name: 'frozen_changes',
+          topic: 'changes',
+          description:
+            'Commits with their diffs, deploys with the commits they brought, flags and settings that were changed; newest first.',
+          parameters: z.object({
+            service,
+            kind: z.enum(['commit', 'deploy', 'flag', 'rollout', 'config']).optional(),
+            commit: z
+              .string()
+              .min(4)
+              .optional()
+              .describe('Only this commit, and the deploys that brought it.'),
+            path: z.string().min(1).optional().describe('Only commits that touched a path that holds this.'),
+          }),
+          cost: 'instant',
+          reach: 'baseline',
+          read: async ({ service, kind, commit, path }, { window }) => {
+            const changes = parts.changes.filter(
+              (one) =>
+                (service === undefined || one.service === null || same(one.service, service)) &&
+                (kind === undefined || one.kind === kind) &&
+                (commit === undefined || one.commits.some((id) => id.startsWith(commit))) &&
+                (path === undefined || one.paths.some((changed) => changed.includes(path))),
+            );
+            return found(
+              `changes ${told({ service, kind, commit, path })}${span(window)}`,
+              { kind: 'changes', changes },
+              {
+                notes:
+                  service === undefined
+                    ? []
+                    : ['Changes of which it is not known to what service they belong are listed too.'],
+              },
+            );
+          },
+        }),
+    parts.others.length === 0
+      ? null
+      : question(place, {
+          name: 'frozen_status',
+          topic: 'errors',
+          description:
+            'Anything else that was kept: status pages of providers, incidents of others, tickets.',
+          parameters: z.object({}),
+          cost: 'instant',
+          reach: 'now',
+          read: async (_, { window }) =>
+            found(`other files until ${time(window.to)}`, {
+              kind: 'table',
+              rows: parts.others.flatMap(({ path, value }) => statusRows(path, value, window.to)),
+            }),
+        }),
+  ];
+  return questions.filter((one) => one !== null);
+}
+
+/** Reads the logs from first to last; what cannot be read becomes a note. */
+function scanOf(logs: readonly FrozenFile[], notes: readonly string[]): Scan {
+  return async (stretch, see, signal) => {
+    const failed: string[] = [];
+    for (const { path, place } of logs)
+      await readLogFile(
+        place,
+        (record) => {
+          see(record);
+          return 'more';
+        },
+        signal,
+      ).catch(() => failed.push(`${path} could not be read to its end.`));
+    return {
+      kind: 'scanned',
+      query: `logs${filterText(stretch)}`,
+      whole: failed.length === 0,
+      notes: [...notes, ...failed],
+    };
+  };
+}
+
+/** The patterns that came with the incident count more lines than its logs hold. */
+function joinGiven(given: readonly LogPattern[]) {
+  return (mined: readonly LogPattern[], service: string | undefined): readonly LogPattern[] =>
+    joinPatterns(
+      given.filter((one) => service === undefined || same(one.service, service)),
+      mined,
+    );
+}
+
+function serviceOf({ labels }: Series): string {
+  return labels['service'] ?? labels['job'] ?? labels['app'] ?? labels['component'] ?? '';
+}
+
+function same(a: string | null, b: string): boolean {
+  return a !== null && a.toLowerCase() === b.toLowerCase();
+}
+
+function told(args: Readonly<Record<string, unknown>>): string {
+  return Object.entries(args)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${JSON.stringify(value)} `)
+    .join('');
+}
+
+function span(window: IncidentWindow): string {
+  return `from ${time(window.baseline_from)} to ${time(window.to)}`;
+}

@@ -1,0 +1,47 @@
+import type { LogPattern } from '../../core/index.ts';
+import { maskLine } from '../logs/mask-line.ts';
+
+/**
+ * Given patterns and mined ones of the same lines: the given counts, since they are of more lines, with the
+ * times and the example of the mined one; mined ones that nothing was given for stay as they are.
+ */
+export function joinPatterns(
+  given: readonly LogPattern[],
+  mined: readonly LogPattern[],
+): readonly LogPattern[] {
+  const left = new Set(mined);
+  const joined = given.map((one) => {
+    const shape = shapeOf(one.template);
+    const same = mined.filter(
+      (other) =>
+        left.has(other) &&
+        (one.service === null || other.service === null || one.service === other.service) &&
+        (shape.test(other.example) || shape.test(other.template)),
+    );
+    if (same.length === 0) return one;
+    for (const other of same) left.delete(other);
+    const times = (key: 'first' | 'last') => same.flatMap((other) => other[key] ?? []);
+    return {
+      ...one,
+      level: same[0]!.level ?? one.level,
+      first: one.first ?? (times('first').length > 0 ? Math.min(...times('first')) : null),
+      last: one.last ?? (times('last').length > 0 ? Math.max(...times('last')) : null),
+      example: same[0]!.example,
+    };
+  });
+  return [...joined, ...left];
+}
+
+/** `<N>`, `<*>`, `<version>`, `$1`, `...` and everything with a digit stand for anything. */
+function shapeOf(template: string): RegExp {
+  const parts = maskLine(template.replace(/<[A-Za-z*]+>|\$<?\w+>?|\.\.\./g, ' 0 '))
+    .split(/<\*>|(?<![\w.])0(?![\w.])/)
+    .map((part) =>
+      part
+        .trim()
+        .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+        .replaceAll(/\s+/g, '\\s*'),
+    )
+    .filter((part) => part !== '');
+  return parts.length === 0 ? /^(?!)/ : new RegExp(parts.join(`[\\s\\S]{0,200}?`), 'i');
+}

@@ -1,0 +1,82 @@
+/** The parts of a frozen incident, told apart by the names of its files. What cannot be read becomes a note. */
+import type { Change, LogPattern, Series, Span } from '../../core/index.ts';
+import { changeKind, changesOf } from './changes.ts';
+import type { FrozenFile, FrozenFolder } from './folder.ts';
+import { seriesOfCsv, seriesOfJson } from './metrics.ts';
+import { givenPatterns, spansOf } from './others.ts';
+import { type Item, itemsOf } from './values.ts';
+
+type Part = 'alert' | 'logs' | 'metrics' | 'traces' | 'patterns' | 'changes' | 'other';
+
+export interface Parts {
+  readonly series: readonly Series[];
+  readonly spans: readonly Span[];
+  readonly changes: readonly Change[];
+  readonly patterns: readonly LogPattern[];
+  readonly alerts: readonly Item[];
+  readonly others: readonly { readonly path: string; readonly value: unknown }[];
+  readonly notes: readonly string[];
+}
+
+export function partOf({ path }: FrozenFile): Part | null {
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  const bare = name.replace(/\.gz$/, '');
+  if (/^alerts?\.(json|txt)$/.test(bare)) return 'alert';
+  if (/\.csv$/.test(bare)) return 'metrics';
+  if (
+    /\.(log|txt)$/.test(bare) ||
+    /^logs?\b.*\.(nd)?jsonl?$/.test(bare) ||
+    /log.*\.(ndjson|jsonl)$/.test(bare)
+  )
+    return 'logs';
+  if (!/\.(nd)?jsonl?$/.test(bare)) return null;
+  if (/metric|series/.test(bare)) return 'metrics';
+  if (/trace|span/.test(bare)) return 'traces';
+  if (/pattern|signature/.test(bare)) return 'patterns';
+  return changeKind(path) === null ? 'other' : 'changes';
+}
+
+export async function readParts(folder: FrozenFolder): Promise<Parts> {
+  const notes = [...folder.notes];
+  const texts = new Map<FrozenFile, string>();
+  for (const file of folder.files) {
+    const part = partOf(file);
+    if (part === null || part === 'logs') continue;
+    try {
+      texts.set(file, await folder.readText(file));
+    } catch {
+      notes.push(`${file.path} could not be read.`);
+    }
+  }
+  const of = (part: Part) => [...texts].filter(([file]) => partOf(file) === part);
+  const items = (part: Part) => of(part).flatMap(([, text]) => itemsOf(text));
+  const others = of('other').flatMap(([{ path }, text]) => {
+    const value = jsonOf(text);
+    return value === undefined ? [] : [{ path, value }];
+  });
+  for (const [{ path }, text] of [...of('changes'), ...of('traces'), ...of('patterns')])
+    if (itemsOf(text).length === 0 && text.trim() !== '[]')
+      notes.push(`${path} holds nothing that can be read.`);
+  return {
+    series: [
+      ...of('metrics').flatMap(([{ path }, text]) =>
+        path.endsWith('.csv') ? seriesOfCsv(text) : seriesOfJson(jsonOf(text) ?? itemsOf(text)),
+      ),
+      ...others.flatMap(({ value }) => seriesOfJson(value)),
+    ],
+    spans: spansOf(items('traces')),
+    changes: changesOf(of('changes').map(([{ path }, text]) => ({ path, items: itemsOf(text) }))),
+    patterns: givenPatterns(items('patterns')),
+    alerts: items('alert'),
+    others,
+    notes,
+  };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,32 @@
+/** Files of no known kind (status pages, incidents of others) as rows, as they were known at a time. */
+import { type Item, isItem, timeOf } from './values.ts';
+
+export function statusRows(path: string, value: unknown, to: number): readonly Item[] {
+  const known = until(value, to);
+  const rows = Array.isArray(known) ? known : isItem(known) ? flat(known) : [];
+  return rows.filter(isItem).map((row) => ({ file: path, ...row }));
+}
+
+/** Without anything dated later: what was not known yet is not told. */
+function until(value: unknown, to: number): unknown {
+  if (Array.isArray(value))
+    return value
+      .filter((one) => !isItem(one) || (timeOf(one) ?? Number.NEGATIVE_INFINITY) < to)
+      .map((one) => until(one, to));
+  if (!isItem(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, until(held, to)]));
+}
+
+/** An object that holds lists, as one row for each of their items, each with the plain fields beside. */
+function flat(value: Item): readonly Item[] {
+  const plain = Object.entries(value).filter(([, held]) => typeof held !== 'object');
+  const lists = Object.entries(value).filter(([, held]) => Array.isArray(held)) as [string, unknown[]][];
+  // What is a series is among the metrics.
+  const isPoint = (item: Item): boolean => timeOf(item) !== null && typeof item['value'] === 'number';
+  const rows = lists.flatMap(([name, list]) =>
+    list.every((item) => isItem(item) && isPoint(item))
+      ? []
+      : list.filter(isItem).map((item) => ({ ...Object.fromEntries(plain), of: name, ...item })),
+  );
+  return rows.length > 0 ? rows : [value];
+}

@@ -1,0 +1,92 @@
+/** Reading values of files whose exact layout nobody promised: the first of several names that is there. */
+import { parseTime } from '../logs/timestamp.ts';
+
+export type Item = Readonly<Record<string, unknown>>;
+
+export const timeNames = [
+  'timestamp',
+  'time',
+  'ts',
+  'at',
+  'date',
+  'start',
+  'started_at',
+  'deployed_at',
+  'created_at',
+  'committed_at',
+  'authored_at',
+  'changed_at',
+  'fired_at',
+  '@timestamp',
+];
+
+export function isItem(value: unknown): value is Item {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function textOf(item: Item, names: readonly string[]): string | null {
+  for (const name of names) {
+    const held = item[name];
+    if (typeof held === 'string' && held !== '') return held;
+    if (typeof held === 'number') return String(held);
+    // `author: {name, email}`, `service: {name}`
+    if (isItem(held) && typeof held['name'] === 'string') return held['name'];
+  }
+  return null;
+}
+
+export function numberOf(item: Item, names: readonly string[]): number | null {
+  for (const name of names) {
+    const held = item[name];
+    const value = typeof held === 'string' && held.trim() !== '' ? Number(held) : held;
+    if (typeof value === 'number' && Number.isFinite(value)) return value;
+  }
+  return null;
+}
+
+export function timeOf(item: Item, names: readonly string[] = timeNames): number | null {
+  for (const name of names) {
+    const at = parseTime(item[name]);
+    if (at !== null) return at;
+  }
+  return null;
+}
+
+export function textsOf(item: Item, names: readonly string[]): readonly string[] {
+  for (const name of names) {
+    const held = item[name];
+    if (typeof held === 'string') return [held];
+    if (!Array.isArray(held)) continue;
+    return held.flatMap((one) => {
+      if (typeof one === 'string') return [one];
+      const inner = isItem(one)
+        ? textOf(one, ['path', 'filename', 'file', 'sha', 'id', 'name', 'new_path'])
+        : null;
+      return inner === null ? [] : [inner];
+    });
+  }
+  return [];
+}
+
+/** The objects of a JSON text: an array, the first array in an object, lines of objects, or the object itself. */
+export function itemsOf(text: string): readonly Item[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return text.split('\n').flatMap((line) => {
+      try {
+        const one: unknown = JSON.parse(line);
+        return isItem(one) ? [one] : [];
+      } catch {
+        return [];
+      }
+    });
+  }
+  if (Array.isArray(value)) return value.filter(isItem);
+  if (!isItem(value)) return [];
+  const lists = Object.values(value).filter(
+    (one): one is unknown[] => Array.isArray(one) && one.some(isItem),
+  );
+  return lists[0] === undefined ? [value] : lists[0].filter(isItem);
+}

@@ -1,0 +1,1 @@
+export { type Frozen, type FrozenOptions, openFrozen } from './frozen/frozen.ts';

@@ -1,0 +1,85 @@
+/** Which lines of many to show: those that matter, in the order of time, within a cap and bounded memory. */
+import type { IncidentWindow, LogLine } from '../../core/index.ts';
+import { isBad, type LogRecord, recordText } from './record.ts';
+
+export interface LineFilter {
+  readonly service?: string | undefined;
+  /** Only WARN and above. */
+  readonly bad?: boolean | undefined;
+  /** Only lines that hold this, case ignored. */
+  readonly contains?: string | undefined;
+}
+
+export interface LineChoice {
+  add(record: LogRecord): void;
+  /** Lines that fit the filter and the window. */
+  readonly total: number;
+  readonly untimed: number;
+  lines(): readonly LogLine[];
+}
+
+/** Bad lines first when there are more than `most`, then an even share of the others. */
+export function chooseLines(window: IncidentWindow, filter: LineFilter, most: number): LineChoice {
+  const bad = evenSample<LogLine>(most);
+  const other = evenSample<LogLine>(most);
+  const wanted = lineFilter(filter);
+  let total = 0;
+  let untimed = 0;
+  return {
+    get total() {
+      return total;
+    },
+    get untimed() {
+      return untimed;
+    },
+    add(record) {
+      const { at, service, level } = record;
+      if (at === null) untimed++;
+      else if (at < window.from || at >= window.to) return;
+      if (!wanted(record)) return;
+      total++;
+      (isBad(level) ? bad : other).add({ at, service, level, text: recordText(record) });
+    },
+    lines() {
+      const first = bad.items();
+      const rest = thin(other.items(), Math.max(0, most - first.length));
+      return [...first, ...rest].sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
+    },
+  };
+}
+
+export function lineFilter({ service, bad, contains }: LineFilter): (record: LogRecord) => boolean {
+  const name = service?.toLowerCase();
+  const text = contains?.toLowerCase();
+  return (record) =>
+    (name === undefined || record.service?.toLowerCase() === name) &&
+    (bad !== true || isBad(record.level)) &&
+    (text === undefined || recordText(record).toLowerCase().includes(text));
+}
+
+interface Sample<Item> {
+  add(item: Item): void;
+  items(): readonly Item[];
+}
+
+/** Every n-th of a stream whose length nobody knows: at twice `most` every second one goes, and n doubles. */
+function evenSample<Item>(most: number): Sample<Item> {
+  let kept: Item[] = [];
+  let each = 1;
+  let seen = 0;
+  return {
+    add(item) {
+      if (seen++ % each !== 0) return;
+      kept.push(item);
+      if (kept.length < most * 2 || most < 1) return;
+      kept = kept.filter((_, k) => k % 2 === 0);
+      each *= 2;
+    },
+    items: () => thin(kept, most),
+  };
+}
+
+function thin<Item>(items: readonly Item[], most: number): readonly Item[] {
+  if (items.length <= most) return items;
+  return Array.from({ length: most }, (_, k) => items[Math.floor((k * items.length) / most)]!);
+}

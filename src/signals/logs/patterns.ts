@@ -1,0 +1,230 @@
+/**
+ * Lines to patterns, as a stream with bounded memory. After Drain (He et al., 2017): what is masked alike is
+ * looked up at once; the rest goes through a tree of fixed depth (number of words, first word). Unlike there, a
+ * word becomes a wildcard only once several lines differ in it alone, so that `request failed` and `request
+ * served` stay two patterns while the names of a hundred users become one.
+ */
+import type { LogPattern } from '../../core/index.ts';
+import { maskLine, wildcard } from './mask-line.ts';
+import { isBad } from './record.ts';
+
+interface Cluster {
+  words: string[];
+  readonly service: string | null;
+  level: string | null;
+  count: number;
+  calm: number;
+  first: number | null;
+  last: number | null;
+  example: string;
+  /** The pattern that it became part of. */
+  into: Cluster | null;
+}
+
+export interface MinerOptions {
+  /** Most patterns kept; beyond it the rare ones are given up. */
+  readonly patterns?: number;
+  /** Most masked lines remembered for looking up. */
+  readonly remembered?: number;
+}
+
+export interface PatternMiner {
+  /** `calm`: the line is of the time before. */
+  add(message: string, at: number | null, service: string | null, level: string | null, calm?: boolean): void;
+  /** Lines of the window so far. */
+  readonly lines: number;
+  /** Lines whose pattern was given up. */
+  readonly forgotten: number;
+  /** Those that changed most against the calm first. `scale`: the window's length over the calm's; null: no calm. */
+  patterns(scale: number | null): readonly LogPattern[];
+}
+
+const longest = 400;
+const mostWords = 60;
+
+export function minePatterns(options: MinerOptions = {}): PatternMiner {
+  const most = options.patterns ?? 2_000;
+  const remembered = options.remembered ?? 20_000;
+  const exact = new Map<string, Cluster>();
+  const tree = new Map<string, Cluster[]>();
+  let clusters: Cluster[] = [];
+  let lines = 0;
+  let forgotten = 0;
+
+  const find = (masked: string, service: string | null, message: string): Cluster => {
+    const words = masked.split(' ');
+    if (words.length > mostWords) words.length = mostWords;
+    const key = `${service ?? ''}\0${words.length}\0${leading(words)}`;
+    let siblings = tree.get(key);
+    if (siblings === undefined) {
+      siblings = [];
+      tree.set(key, siblings);
+    }
+    const fitting = siblings.find((one) => fits(one.words, words));
+    if (fitting !== undefined) return fitting;
+    const made: Cluster = {
+      words,
+      service,
+      level: null,
+      count: 0,
+      calm: 0,
+      first: null,
+      last: null,
+      example: message,
+      into: null,
+    };
+    const alike = differingAlike(siblings, words);
+    if (alike !== null) {
+      for (const at of alike.places)
+        made.words[at] = alike.clusters.reduce(
+          (word, { words }) => merged(word, words[at]!),
+          made.words[at]!,
+        );
+      for (const one of alike.clusters) absorb(made, one);
+      siblings = siblings.filter(({ into }) => into === null);
+      clusters = clusters.filter(({ into }) => into === null);
+      tree.set(key, siblings);
+    }
+    siblings.push(made);
+    clusters.push(made);
+    if (clusters.length > most * 2) forgetRare();
+    return made;
+  };
+
+  const forgetRare = (): void => {
+    clusters.sort((a, b) => b.count + b.calm - a.count - a.calm);
+    for (const cluster of clusters.slice(most)) forgotten += cluster.count;
+    clusters = clusters.slice(0, most);
+    const kept = new Set(clusters);
+    exact.clear();
+    for (const [key, siblings] of tree) {
+      const left = siblings.filter((one) => kept.has(one));
+      if (left.length === 0) tree.delete(key);
+      else tree.set(key, left);
+    }
+  };
+
+  return {
+    get lines() {
+      return lines;
+    },
+    get forgotten() {
+      return forgotten;
+    },
+    add(message, at, service, level, calm = false) {
+      const line = firstLine(message);
+      const masked = maskLine(line);
+      const key = service === null ? masked : `${service}\0${masked}`;
+      let cluster = exact.get(key);
+      if (cluster === undefined) {
+        cluster = find(masked, service, line);
+        if (exact.size >= remembered) exact.clear();
+        exact.set(key, cluster);
+      } else if (cluster.into !== null) {
+        while (cluster.into !== null) cluster = cluster.into;
+        exact.set(key, cluster);
+      }
+      if (level !== null && (cluster.level === null || (isBad(level) && !isBad(cluster.level))))
+        cluster.level = level;
+      if (calm) {
+        cluster.calm++;
+        return;
+      }
+      lines++;
+      if (cluster.count++ === 0) cluster.example = line;
+      if (at === null) return;
+      if (cluster.first === null || at < cluster.first) cluster.first = at;
+      if (cluster.last === null || at > cluster.last) cluster.last = at;
+    },
+    patterns(scale) {
+      return clusters
+        .filter(({ count, calm }) => count > 0 || (scale !== null && calm > 0))
+        .map(
+          ({ words, service, level, count, calm, first, last, example }): LogPattern => ({
+            template: words.join(' '),
+            service,
+            level,
+            count,
+            baseline: scale === null ? null : calm * scale,
+            first,
+            last,
+            example,
+          }),
+        )
+        .sort((a, b) => weight(b) - weight(a) || (a.template < b.template ? -1 : 1));
+    },
+  };
+}
+
+/** How much a pattern says: bad ones, and those that come far more or less often than in the calm. */
+export function weight(pattern: LogPattern): number {
+  const usual = pattern.baseline ?? 0;
+  const change = pattern.baseline === null ? 1 : Math.abs(Math.log2((pattern.count + 0.5) / (usual + 0.5)));
+  const often = Math.log2(Math.max(pattern.count, usual) + 1);
+  return often * (0.1 + change) * (isBad(pattern.level) ? 3 : 1);
+}
+
+/** A stack trace belongs to its first line. */
+function firstLine(message: string): string {
+  const end = message.indexOf('\n');
+  const line = end < 0 ? message : message.slice(0, end);
+  return line.length > longest ? line.slice(0, longest) : line;
+}
+
+function leading(words: readonly string[]): string {
+  const first = words[0]!;
+  return first.includes(wildcard) ? wildcard : first;
+}
+
+/** The same words, where the pattern has no wildcard. */
+function fits(pattern: readonly string[], words: readonly string[]): boolean {
+  for (let k = 0; k < words.length; k++) {
+    const own = pattern[k]!;
+    if (own === words[k] || own === wildcard) continue;
+    if (!own.endsWith(wildcard) || !words[k]!.startsWith(own.slice(0, -wildcard.length))) return false;
+  }
+  return true;
+}
+
+/** So many patterns that differ in the same places say that these hold values. */
+const enough = 6;
+/** Of a place in the tree, the newest patterns that are compared. */
+const compared = 200;
+
+/** The patterns that differ from the words in the same few places, once they are enough. */
+function differingAlike(
+  siblings: readonly Cluster[],
+  words: readonly string[],
+): { readonly clusters: readonly Cluster[]; readonly places: readonly number[] } | null {
+  const most = Math.floor(words.length / 3);
+  if (most === 0 || siblings.length < enough) return null;
+  const groups = new Map<string, { clusters: Cluster[]; places: readonly number[] }>();
+  for (const one of siblings.slice(-compared)) {
+    const places: number[] = [];
+    for (let k = 0; k < words.length && places.length <= most; k++)
+      if (one.words[k] !== words[k]) places.push(k);
+    if (places.length > most) continue;
+    const key = places.join();
+    const group = groups.get(key) ?? { clusters: [], places };
+    group.clusters.push(one);
+    groups.set(key, group);
+  }
+  const [largest] = [...groups.values()].sort((a, b) => b.clusters.length - a.clusters.length);
+  return largest !== undefined && largest.clusters.length >= enough ? largest : null;
+}
+
+function absorb(into: Cluster, one: Cluster): void {
+  one.into = into;
+  into.count += one.count;
+  into.calm += one.calm;
+  into.level = isBad(into.level) ? into.level : (one.level ?? into.level);
+  if (one.first !== null && (into.first === null || one.first < into.first)) into.first = one.first;
+  if (one.last !== null && (into.last === null || one.last > into.last)) into.last = one.last;
+}
+
+/** What two words share up to a `=` or `:` stays: `user=alice` and `user=bob` are `user=<*>`. */
+function merged(a: string, b: string): string {
+  if (a === b) return a;
+  const joint = Math.max(a.lastIndexOf('='), a.lastIndexOf(':'));
+  return joint > 0 && b.startsWith(a.slice(0, joint + 1)) ? `${a.slice(0, joint + 1)}${wildcard}` : wildcard;
+}

@@ -1,0 +1,125 @@
+/** One entry of a log, whatever it was written as. */
+import { parseTime } from './timestamp.ts';
+
+export interface LogRecord {
+  /** Milliseconds since the Unix epoch; null where no time can be read. */
+  readonly at: number | null;
+  readonly service: string | null;
+  /** Upper case: TRACE, DEBUG, INFO, WARN, ERROR, FATAL. */
+  readonly level: string | null;
+  readonly message: string;
+  /** What else a structured entry holds. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+const timeNames = [
+  'timestamp',
+  '@timestamp',
+  'time',
+  'ts',
+  'at',
+  'date',
+  'datetime',
+  'eventTime',
+  't',
+  'asctime',
+];
+const messageNames = ['msg', 'message', 'body', 'log', 'event', 'text', 'MESSAGE', '@message'];
+const levelNames = [
+  'severity_text',
+  'level',
+  'severity',
+  'lvl',
+  'loglevel',
+  'log.level',
+  'levelname',
+  'severityText',
+  '@level',
+];
+const serviceNames = [
+  'service',
+  'service.name',
+  'service_name',
+  'app',
+  'application',
+  'job',
+  'container',
+  'component',
+  'logger',
+  'unit',
+];
+
+/** The entry of an object; null where it holds neither a message nor anything else to show. */
+export function recordOf(value: Readonly<Record<string, unknown>>): LogRecord {
+  const used = new Set<string>();
+  const take = (names: readonly string[]): unknown => {
+    for (const name of names) {
+      const held = name in value ? value[name] : nested(value, name);
+      if (held === undefined || held === null || held === '') continue;
+      used.add(name in value ? name : name.split('.')[0]!);
+      return held;
+    }
+    return null;
+  };
+  const at = parseTime(take(timeNames));
+  const message = take(messageNames);
+  const level = take(levelNames);
+  const service = take(serviceNames);
+  const fields = Object.fromEntries(Object.entries(value).filter(([name]) => !used.has(name)));
+  return {
+    at,
+    service: typeof service === 'string' ? service : (nameOf(service) ?? null),
+    level: levelOf(level),
+    message: typeof message === 'string' ? message : message === null ? '' : JSON.stringify(message),
+    fields,
+  };
+}
+
+/** `service.name` where `service` is an object. */
+function nested(value: Readonly<Record<string, unknown>>, name: string): unknown {
+  const [outer, inner] = name.split('.');
+  const held = inner === undefined ? undefined : value[outer!];
+  return typeof held === 'object' && held !== null ? (held as Record<string, unknown>)[inner!] : undefined;
+}
+
+function nameOf(value: unknown): string | null {
+  const name = typeof value === 'object' && value !== null ? (value as { name?: unknown }).name : null;
+  return typeof name === 'string' ? name : null;
+}
+
+/** Syslog's and journald's, 0 to 7. */
+const syslog = ['FATAL', 'FATAL', 'FATAL', 'ERROR', 'WARN', 'INFO', 'INFO', 'DEBUG'];
+
+/** Any writing of a level as one of six. Numbers are those of syslog below 8, and of pino and bunyan from 10. */
+export function levelOf(value: unknown): string | null {
+  if (typeof value === 'number' || (typeof value === 'string' && /^\d{1,2}$/.test(value))) {
+    const number = Number(value);
+    if (number < 8) return syslog[number]!;
+    return ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'][Math.floor(number / 10) - 1] ?? null;
+  }
+  return typeof value === 'string' ? levelNamed(value) : null;
+}
+
+function levelNamed(text: string): string | null {
+  const name = text.toLowerCase();
+  if (/^(fatal|crit|emerg|alert|panic|severe$)/.test(name)) return 'FATAL';
+  if (/^(err|e$)/.test(name)) return 'ERROR';
+  if (/^(warn|w$)/.test(name)) return 'WARN';
+  if (/^(info|notice|i$|log$)/.test(name)) return 'INFO';
+  if (/^(debug|dbg|fine|d$)/.test(name)) return 'DEBUG';
+  return /^(trace|verbose|t$|v$)/.test(name) ? 'TRACE' : null;
+}
+
+/** WARN and above. */
+export function isBad(level: string | null): boolean {
+  return level === 'WARN' || level === 'ERROR' || level === 'FATAL';
+}
+
+/** For a reader: the message, and after it what else was said. */
+export function recordText(record: LogRecord): string {
+  const rest = Object.entries(record.fields).map(([name, value]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return `${name}=${/\s/.test(text) ? JSON.stringify(text) : text}`;
+  });
+  return [record.message, ...rest].filter((part) => part !== '').join(' ');
+}

@@ -1,0 +1,160 @@
+/**
+ * What every question of every system has in common, in one place: arguments are checked, the deadline holds,
+ * whatever is thrown becomes a value, rows outside the window go, caps are kept and told, secrets are masked.
+ * A system itself only says how to read.
+ */
+import type { z } from 'zod';
+import {
+  type Clock,
+  type Completeness,
+  type IncidentWindow,
+  maskSecrets,
+  messageOf,
+  type Observation,
+  type SignalFailure,
+  type SignalLimits,
+  type SignalQuestion,
+  type SignalRequest,
+  type SignalRows,
+  type SignalTopic,
+  shortLine,
+} from '../core/index.ts';
+import { capRows, clipRows, countRows, masked } from './rows.ts';
+import { rowsText } from './rows-text.ts';
+import { orderSeries } from './series-text.ts';
+
+/** The system that a question belongs to. */
+export interface Place {
+  readonly system: string;
+  /** Without credentials. */
+  readonly source: string;
+  readonly clock: Clock;
+}
+
+/** What a system is given beside the arguments. */
+export interface Asking {
+  readonly window: IncidentWindow;
+  readonly limits: SignalLimits;
+  /** Ends at the deadline, and when the caller gives up. */
+  readonly signal: AbortSignal;
+}
+
+/** What a system read. The frame clips, caps, masks and renders it. */
+export interface Reading {
+  readonly kind: 'reading';
+  /** As the system was asked, with the times in it. */
+  readonly query: string;
+  readonly rows: SignalRows;
+  /** How many there are, where the system held some back; null where it does not say. */
+  readonly total?: number | null;
+  readonly completeness?: Completeness;
+  readonly notes?: readonly string[];
+}
+
+export interface QuestionFields<Arguments> {
+  readonly name: string;
+  readonly topic: SignalTopic;
+  readonly description: string;
+  readonly parameters: z.ZodType<Arguments>;
+  readonly cost: string;
+  /** `baseline`: the calm before the window is shown too. `now`: a state that has no times to keep to. */
+  readonly reach: 'window' | 'baseline' | 'now';
+  read(args: Arguments, asking: Asking): Promise<Reading | SignalFailure>;
+}
+
+export function question<Arguments>(
+  place: Place,
+  fields: QuestionFields<Arguments>,
+): SignalQuestion<Arguments> {
+  const { name, topic, description, parameters, cost } = fields;
+  return Object.freeze({
+    name,
+    topic,
+    description,
+    parameters,
+    cost,
+    async ask(args: Arguments, request: SignalRequest): Promise<Observation | SignalFailure> {
+      const checked = parameters.safeParse(args);
+      if (!checked.success) {
+        const issue = checked.error.issues[0];
+        const where = issue === undefined || issue.path.length === 0 ? '' : ` in ${issue.path.join('.')}`;
+        return failure('bad_query', `${name}: ${issue?.message ?? 'the arguments do not fit'}${where}.`);
+      }
+      const at = place.clock.now();
+      const reading = await withDeadline(place, name, request, (signal) =>
+        fields.read(checked.data, { window: request.window, limits: request.limits, signal }),
+      );
+      if (reading.kind === 'failure') return failure(reading.reason, reading.message);
+      return observe(place, fields.reach, reading, request, at);
+    },
+  });
+}
+
+export function failure(reason: SignalFailure['reason'], message: string): SignalFailure {
+  return Object.freeze({ kind: 'failure', reason, message: maskSecrets(shortLine(message, 400)) });
+}
+
+function observe(
+  place: Place,
+  reach: QuestionFields<unknown>['reach'],
+  reading: Reading,
+  { window, limits }: SignalRequest,
+  at: number,
+): Observation {
+  const from = reach === 'window' ? window.from : window.baseline_from;
+  const clipped = reach === 'now' ? reading.rows : clipRows(reading.rows, from, window.to);
+  const inside: SignalRows =
+    clipped.kind === 'series' ? { kind: 'series', series: orderSeries(clipped.series, window) } : clipped;
+  const capped = capRows(inside, limits.rows);
+  const rows = masked(capped.rows);
+  const { text, shown } = rowsText(rows, window, limits.bytes);
+  const held = countRows(inside);
+  const total =
+    reading.total === undefined ? held : reading.total === null ? null : Math.max(held, reading.total);
+  const cut = capped.cut || shown < countRows(rows) || total === null || total > held;
+  return Object.freeze({
+    kind: 'observation',
+    query: maskSecrets(reading.query),
+    source: place.source,
+    window,
+    at,
+    text,
+    rows,
+    truncated: cut ? Object.freeze({ shown, total }) : null,
+    completeness: cut ? 'partial' : (reading.completeness ?? 'complete'),
+    notes: Object.freeze([...(reading.notes ?? []), ...capped.notes].map(maskSecrets)),
+  });
+}
+
+/** Runs what may hang, throw or ignore its signal; always ends in time with a value. */
+async function withDeadline<Value>(
+  place: Place,
+  name: string,
+  request: SignalRequest,
+  run: (signal: AbortSignal) => Promise<Value | SignalFailure>,
+): Promise<Value | SignalFailure> {
+  const { signal: outer, limits } = request;
+  const cancelled = (): SignalFailure => failure('cancelled', `${name} at ${place.source} was cancelled.`);
+  if (outer?.aborted) return cancelled();
+  const inner = new AbortController();
+  const ended = Promise.withResolvers<SignalFailure>();
+  const stop = (value: SignalFailure) => {
+    ended.resolve(value);
+    inner.abort();
+  };
+  const onAbort = () => stop(cancelled());
+  const timer = setTimeout(
+    () => stop(failure('timeout', `${name} at ${place.source} took longer than ${limits.timeoutMs} ms.`)),
+    limits.timeoutMs,
+  );
+  outer?.addEventListener('abort', onAbort, { once: true });
+  try {
+    const work = run(inner.signal).catch((thrown: unknown) =>
+      failure('bad_reply', `${name} at ${place.source}: ${messageOf(thrown)}`),
+    );
+    return await Promise.race([ended.promise, work]);
+  } finally {
+    clearTimeout(timer);
+    outer?.removeEventListener('abort', onAbort);
+  }
+}

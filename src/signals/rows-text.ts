@@ -1,0 +1,160 @@
+/** Rows of every shape as lines of text for a reader, within a number of bytes. */
+import {
+  type IncidentWindow,
+  type LogLine,
+  plain,
+  plainLine,
+  type SignalRows,
+  shortLine,
+} from '../core/index.ts';
+import { seriesLines, shortNumber, time } from './series-text.ts';
+
+/** Longer rows are cut in the text; the rows themselves hold them whole. Characters. */
+const longestLine = 600;
+const longestDiff = 6_000;
+
+export interface RowsText {
+  readonly text: string;
+  /** How many rows the text shows. */
+  readonly shown: number;
+}
+
+export function rowsText(rows: SignalRows, window: IncidentWindow, bytes: number): RowsText {
+  const blocks = blocksOf(rows, window, bytes);
+  if (blocks.length === 0) return { text: nothing(rows.kind), shown: 0 };
+  const head = rows.kind === 'patterns' ? [`${rows.lines} lines in ${rows.patterns.length} patterns.`] : [];
+  // The note about what was left out has to fit too.
+  let left = bytes - 60 - Buffer.byteLength(head.join('\n'));
+  const kept = new Set<Block>();
+  for (const block of rows.kind === 'lines' ? bySeverity(rows.lines, blocks) : blocks) {
+    left -= Buffer.byteLength(block.text) + 1;
+    if (left < 0) break;
+    kept.add(block);
+  }
+  const shown = blocks.filter((block) => kept.has(block));
+  const rest = blocks.length - shown.length;
+  return {
+    text: [
+      ...head,
+      ...shown.map(({ text }) => text),
+      ...(rest > 0 ? [`[${rest} of ${blocks.length} not shown here]`] : []),
+    ].join('\n'),
+    shown: shown.reduce((sum, { rows: count }) => sum + count, 0),
+  };
+}
+
+/** Bad lines before the others, so that a small text holds them; they are shown in the order of time. */
+function bySeverity(lines: readonly LogLine[], blocks: readonly Block[]): readonly Block[] {
+  const rank = (level: string | null): number =>
+    level === 'FATAL' || level === 'ERROR' ? 0 : level === 'WARN' ? 1 : 2;
+  return blocks
+    .map((block, k) => ({ block, rank: rank(lines[k]!.level) }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ block }) => block);
+}
+
+interface Block {
+  readonly text: string;
+  readonly rows: number;
+}
+
+function blocksOf(rows: SignalRows, window: IncidentWindow, bytes: number): readonly Block[] {
+  const one = (text: string): Block => ({ text, rows: 1 });
+  switch (rows.kind) {
+    case 'series':
+      return rows.series.map((series) => ({
+        text: seriesLines(series, window).join('\n'),
+        rows: series.points.length,
+      }));
+    case 'lines':
+      return rows.lines.map(({ at, service, level, text }) =>
+        one(words(at === null ? '-' : time(at), service, level, shortLine(text, longestLine))),
+      );
+    case 'patterns':
+      return rows.patterns.map((pattern) =>
+        one(
+          `${words(`${pattern.count}x`, calm(pattern.baseline), pattern.service, pattern.level, shortLine(pattern.template, longestLine))}${span(pattern.first, pattern.last)}`,
+        ),
+      );
+    case 'changes': {
+      // Every change is named before any diff is shown whole.
+      const perDiff = Math.max(200, Math.min(longestDiff, bytes / (rows.changes.length + 1) - 250));
+      return rows.changes.map((change) => {
+        const what = words(
+          time(change.at),
+          change.kind,
+          change.service,
+          change.id,
+          change.author && `by ${change.author}`,
+        );
+        const brought = change.commits.filter((commit) => commit !== change.id);
+        return one(
+          [
+            `${what}: ${shortLine(change.title, 300)}`,
+            ...(brought.length > 0 ? [`  commits ${brought.join(' ')}`] : []),
+            ...(change.paths.length > 0 ? [`  ${shortLine(change.paths.join(' '), longestLine)}`] : []),
+            ...(change.diff === null
+              ? change.kind === 'commit'
+                ? ['  (its diff was not read)']
+                : []
+              : [indented(plain(change.diff), perDiff)]),
+          ].join('\n'),
+        );
+      });
+    }
+    case 'spans':
+      return rows.spans.map((span) =>
+        one(
+          `${words(time(span.at), `trace ${span.trace}`, `span ${span.id}${span.parent === null ? '' : ` of ${span.parent}`}`, span.service, span.name)} ${shortNumber(span.duration_ms)} ms ${span.failed ? 'FAILED' : 'ok'}${pairs(span.attributes)}`,
+        ),
+      );
+    case 'alerts':
+      return rows.alerts.map((alert) =>
+        one(
+          `${words(alert.state, alert.since === null ? null : `since ${time(alert.since)}`, alert.name)}${pairs(alert.labels)}${pairs(alert.annotations)}${alert.query === null ? '' : ` query: ${plainLine(alert.query)}`}`,
+        ),
+      );
+    case 'table':
+      return rows.rows.map((row) => one(shortLine(pairs(row), 2_000)));
+  }
+}
+
+function words(...parts: readonly (string | null)[]): string {
+  return parts
+    .filter((part) => part !== null && part !== '')
+    .map((part) => plainLine(part!))
+    .join(' ');
+}
+
+function calm(baseline: number | null): string {
+  return baseline === null
+    ? ''
+    : baseline === 0
+      ? '(new)'
+      : `(calm ${shortNumber(Math.round(baseline * 10) / 10)}x)`;
+}
+
+function span(first: number | null, last: number | null): string {
+  return first === null || last === null ? '' : ` [${time(first)} to ${time(last)}]`;
+}
+
+function pairs(values: Readonly<Record<string, unknown>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => {
+      const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null');
+      return ` ${plainLine(name)}=${/[\s"=]/.test(text) && typeof value === 'string' ? JSON.stringify(plainLine(text)) : plainLine(text)}`;
+    })
+    .join('');
+}
+
+function indented(diff: string, most: number): string {
+  const cut = diff.length > most ? `${diff.slice(0, most)}\n[the diff goes on]` : diff;
+  return cut
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n');
+}
+
+function nothing(kind: SignalRows['kind']): string {
+  return kind === 'table' ? 'Nothing was found.' : `No ${kind} were found.`;
+}

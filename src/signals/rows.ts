@@ -1,0 +1,133 @@
+/** Rows of every shape: clipped to a window, capped, counted, masked. */
+import { maskSecrets, type Series, type SignalRows } from '../core/index.ts';
+
+/** Fewer points than this show no course. */
+const fewestPoints = 12;
+
+/** Only what lies in `from` to `to`. A line or a state without a time stays. */
+export function clipRows(rows: SignalRows, from: number, to: number): SignalRows {
+  const inside = (at: number | null): boolean => at === null || (at >= from && at < to);
+  switch (rows.kind) {
+    case 'series':
+      return {
+        kind: 'series',
+        series: rows.series
+          .map((one) => ({ ...one, points: one.points.filter(([at]) => inside(at)) }))
+          .filter(({ points }) => points.length > 0),
+      };
+    case 'lines':
+      return { kind: 'lines', lines: rows.lines.filter(({ at }) => inside(at)) };
+    case 'patterns':
+      return {
+        ...rows,
+        patterns: rows.patterns.filter(
+          ({ first, last }) => (first === null || first < to) && (last === null || last >= from),
+        ),
+      };
+    case 'changes':
+      return { kind: 'changes', changes: rows.changes.filter(({ at }) => inside(at)) };
+    case 'spans':
+      return { kind: 'spans', spans: rows.spans.filter(({ at }) => inside(at)) };
+    case 'alerts':
+      return { kind: 'alerts', alerts: rows.alerts.filter(({ since }) => since === null || since < to) };
+    case 'table':
+      return rows;
+  }
+}
+
+/** What a cap counts: points of series, and otherwise the rows. */
+export function countRows(rows: SignalRows): number {
+  switch (rows.kind) {
+    case 'series':
+      return rows.series.reduce((sum, { points }) => sum + points.length, 0);
+    case 'lines':
+      return rows.lines.length;
+    case 'patterns':
+      return rows.patterns.length;
+    case 'changes':
+      return rows.changes.length;
+    case 'spans':
+      return rows.spans.length;
+    case 'alerts':
+      return rows.alerts.length;
+    case 'table':
+      return rows.rows.length;
+  }
+}
+
+export interface CappedRows {
+  readonly rows: SignalRows;
+  readonly cut: boolean;
+  readonly notes: readonly string[];
+}
+
+/** At most `most` rows, the first ones; series are thinned so that each keeps its extremes. */
+export function capRows(rows: SignalRows, most: number): CappedRows {
+  const count = countRows(rows);
+  if (count <= most) return { rows, cut: false, notes: [] };
+  const notes = [`Shown are ${most} of ${count}.`];
+  switch (rows.kind) {
+    case 'series': {
+      const kept = rows.series.slice(0, Math.max(1, Math.floor(most / fewestPoints)));
+      const each = Math.max(1, Math.floor(most / kept.length));
+      return {
+        rows: { kind: 'series', series: kept.map((one) => thinned(one, each)) },
+        cut: true,
+        notes: [
+          `Series are thinned to at most ${each} points each: of every stretch the point farthest from the median.`,
+          ...(kept.length < rows.series.length
+            ? [`Shown are ${kept.length} of ${rows.series.length} series.`]
+            : []),
+        ],
+      };
+    }
+    case 'lines':
+      return { rows: { kind: 'lines', lines: rows.lines.slice(0, most) }, cut: true, notes };
+    case 'patterns':
+      return { rows: { ...rows, patterns: rows.patterns.slice(0, most) }, cut: true, notes };
+    case 'changes':
+      return { rows: { kind: 'changes', changes: rows.changes.slice(0, most) }, cut: true, notes };
+    case 'spans':
+      return { rows: { kind: 'spans', spans: rows.spans.slice(0, most) }, cut: true, notes };
+    case 'alerts':
+      return { rows: { kind: 'alerts', alerts: rows.alerts.slice(0, most) }, cut: true, notes };
+    case 'table':
+      return { rows: { kind: 'table', rows: rows.rows.slice(0, most) }, cut: true, notes };
+  }
+}
+
+function thinned(one: Series, most: number): Series {
+  if (one.points.length <= most) return one;
+  const sorted = one.points.map(([, value]) => value).toSorted((a, b) => a - b);
+  const median = sorted[Math.floor(sorted.length / 2)]!;
+  const points = Array.from({ length: most }, (_, k) => {
+    const start = Math.floor((k * one.points.length) / most);
+    const end = Math.max(start + 1, Math.floor(((k + 1) * one.points.length) / most));
+    return one.points
+      .slice(start, end)
+      .reduce((far, point) => (Math.abs(point[1] - median) > Math.abs(far[1] - median) ? point : far));
+  });
+  return { ...one, points };
+}
+
+/** The same rows with every secret in every text masked, frozen. */
+export function masked<Value>(value: Value): Value {
+  return maskedValue(value) as Value;
+}
+
+/** What these names hold is masked whatever it looks like. */
+const secretNames = /(password|passwd|secret|token|api_?key|private_?key|credential)s?$/i;
+
+function maskedValue(value: unknown): unknown {
+  if (typeof value === 'string') return maskSecrets(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return Object.freeze(value.map(maskedValue));
+  return Object.freeze(
+    Object.fromEntries(
+      Object.entries(value).map(([name, held]) => [
+        name,
+        secretNames.test(name) && typeof held === 'string' && held !== '' ? '[secret]' : maskedValue(held),
+      ]),
+    ),
+  );
+}

@@ -1,0 +1,74 @@
+/** Series for a reader: those that changed first, each with its onset and a few of its values. */
+import { findOnset, type IncidentWindow, type Onset, plainLine, type Series } from '../core/index.ts';
+
+/** With more points than this in one reply the order is left as it came. */
+const mostPoints = 400_000;
+/** Values shown of each series. */
+const shownValues = 14;
+
+/** Those that changed first come first, strong before weak where they changed together; the calm ones last. */
+export function orderSeries(series: readonly Series[], window: IncidentWindow): readonly Series[] {
+  if (series.reduce((sum, { points }) => sum + points.length, 0) > mostPoints) return series;
+  const onsets = new Map(series.map((one) => [one, onsetIn(one, window)]));
+  const rank = (one: Series): number => onsets.get(one)?.at ?? Number.POSITIVE_INFINITY;
+  const strength = (one: Series): number => onsets.get(one)?.magnitude ?? 0;
+  return series.toSorted((a, b) => (rank(a) === rank(b) ? strength(b) - strength(a) : rank(a) - rank(b)));
+}
+
+export function seriesLines(one: Series, window: IncidentWindow): readonly string[] {
+  const labels = Object.entries(one.labels)
+    .map(([name, value]) => `${name}="${value}"`)
+    .join(', ');
+  const onset = onsetIn(one, window);
+  const values = one.points.map(([, value]) => value);
+  const course =
+    onset === null
+      ? `no change found; ${shortNumber(Math.min(...values))} to ${shortNumber(Math.max(...values))}`
+      : onsetText(onset);
+  return [
+    `${plainLine(one.name)}${labels === '' ? '' : `{${plainLine(labels)}}`}: ${course}; ${one.points.length} points`,
+    `  ${someOf(one, onset)
+      .map(([at, value]) => `${clock(at)} ${shortNumber(value)}`)
+      .join(' | ')}`,
+  ];
+}
+
+export function onsetText(onset: Onset): string {
+  const end = onset.endedAt === null ? '' : `, calm again ${time(onset.endedAt)}`;
+  return (
+    `${onset.direction} since ${time(onset.at)} (${onset.shape}), ${shortNumber(onset.before)} -> ${shortNumber(onset.after)}, ` +
+    `farthest ${shortNumber(onset.extreme)} at ${time(onset.extremeAt)}${end}, confidence ${onset.confidence}`
+  );
+}
+
+function onsetIn(one: Series, window: IncidentWindow): Onset | null {
+  return one.points[0] !== undefined && one.points[0][0] < window.from
+    ? findOnset(one.points, window.from)
+    : findOnset(one.points);
+}
+
+/** First, last, and evenly between; all of the points around the onset. */
+function someOf(one: Series, onset: Onset | null): Series['points'] {
+  const { points } = one;
+  const step = Math.max(1, Math.ceil(points.length / shownValues));
+  const turn = onset === null ? -1 : points.findIndex(([at]) => at >= onset.at);
+  return points.filter(
+    (_, k) => k % step === 0 || k === points.length - 1 || (turn >= 0 && Math.abs(k - turn) <= 1),
+  );
+}
+
+/** UTC, to the second. */
+export function time(at: number): string {
+  const iso = Number.isFinite(at) && Math.abs(at) < 8.64e15 ? new Date(at).toISOString() : 'no time';
+  return iso.replace(/\.000Z$/, 'Z');
+}
+
+function clock(at: number): string {
+  return time(at).slice(11, 19);
+}
+
+/** As it is where that is short, else in six digits. */
+export function shortNumber(value: number): string {
+  const plain = String(value);
+  return plain.length <= 10 ? plain : String(Number(value.toPrecision(6)));
+}
