@@ -40,8 +40,8 @@ export function cellResult(
     names: reply?.names === undefined ? names : texts(reply.names),
     hits,
   };
-  if ('killed' in run.outcome) {
-    const reason = killCause(run.outcome.killed);
+  if (run.killed) {
+    const reason = killCause(run.killed);
     if (reason.kind === 'limit' && !hits.some(({ limit }) => limit === reason.limit)) hits.push(reason);
     return Object.freeze({ ...common, status: 'killed', reason, rolled_back: true });
   }

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { messageOf, SondeError, sha256 } from '../core/index.ts';
 import { cellResult, cellValue, type DriverReply, variableRows } from './cell-result.ts';
-import type { DoneReport, Message, OpenCommand, RunCommand, RunReport } from './inside/protocol.ts';
+import type { DoneReport, Message, OpenCommand, RunReport } from './inside/protocol.ts';
 import { type Limits, limitsWith } from './limits.ts';
 import { answerCall, type CallAnswer } from './operations.ts';
+import { runCommand } from './run-command.ts';
 import type {
   CellOptions,
   CellResult,
@@ -16,9 +17,6 @@ import type {
 import { Watchdog } from './watchdog.ts';
 import type { Connection } from './worker-host.ts';
 
-/** After it was told to stop, a cell may still use this, to come to an end with its names kept. */
-const graceFuel = 20_000_000;
-const graceMs = 500;
 /** Looking at variables and values is the host's wish: it does not count as the guest's. */
 const lookLimits = { fuel: 50_000_000, wall_ms: 2000, calls: 0 };
 /** A worker is asked to stop at `wall_ms`; if it has not answered by so much later, it is ended. */
@@ -63,10 +61,13 @@ export class LiveSession implements Session {
   }
 
   async begin(seed: string = randomBytes(16).toString('hex')): Promise<void> {
-    const words = new Uint32Array(Buffer.from(sha256(seed), 'hex').buffer.slice(0, 16));
-    const command: OpenCommand = { seed: [...words] as unknown as OpenCommand['seed'] };
-    await this.#command('open', json(command));
-    await this.#run({ op: 'seed', seed: sha256(`random ${seed}`) }, this.#limits);
+    const hash = Buffer.from(sha256(seed), 'hex');
+    const command: OpenCommand = {
+      seed: [hash.readUInt32LE(0), hash.readUInt32LE(4), hash.readUInt32LE(8), hash.readUInt32LE(12)],
+      first: runCommand(this.#connection, { op: 'seed', seed: sha256(`random ${seed}`) }, this.#limits),
+    };
+    const { report } = await this.#command('open', json(command));
+    if (!report.ok) throw this.#lose(report.problem);
   }
 
   async resume(checkpoint: Uint8Array): Promise<void> {
@@ -168,23 +169,9 @@ export class LiveSession implements Session {
     signal?: AbortSignal,
     discard = false,
   ): Promise<{ run: RunReport; reply: DriverReply | null }> {
-    const serial = this.#connection.nextSerial();
+    const command = runCommand(this.#connection, request, limits, discard);
+    const { serial } = command;
     this.#running = serial;
-    const command: RunCommand = {
-      serial,
-      request,
-      discard,
-      limits: {
-        fuel: limits.fuel,
-        graceFuel: Math.min(graceFuel, limits.fuel),
-        memoryBytes: limits.memory_bytes,
-        wallMs: limits.wall_ms,
-        graceMs,
-        outputBytes: limits.output_bytes,
-        calls: limits.calls,
-        callBytes: limits.call_bytes,
-      },
-    };
     const stop = new AbortController();
     this.#stop = stop;
     const cancel = () => {
@@ -197,9 +184,7 @@ export class LiveSession implements Session {
       const { report } = await this.#command('run', json(command), { limits, stop: stop.signal });
       if (!report.ok || !report.run)
         throw this.#lose(report.ok ? 'the worker sent no report' : report.problem);
-      const { outcome } = report.run;
-      const reply = 'reply' in outcome ? (JSON.parse(outcome.reply) as DriverReply) : null;
-      return { run: report.run, reply };
+      return { run: report.run, reply: (report.reply as DriverReply | undefined) ?? null };
     } finally {
       this.#running = 0;
       signal?.removeEventListener('abort', cancel);

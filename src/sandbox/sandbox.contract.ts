@@ -353,6 +353,24 @@ print([call_host("echo", x=v) == v for v in vs], call_host("echo", x=float("nan"
       });
     });
 
+    describe('randomness', () => {
+      const draw = 'import os, random\nprint(os.urandom(6).hex(), random.random())';
+      test.each([
+        ['x', 'df44f97ba99d 0.6674031409795007\n'],
+        ['y', '51c6bac0f79c 0.12098532694313258\n'],
+      ])('follows from the seed %s and nothing else', async (seed, expected) => {
+        const session = await sandbox.open({ seed });
+        expect((await session.execute(draw)).stdout.text).toBe(expected);
+        await session.close();
+      });
+      test('differs where no seed is given', async () => {
+        const [a, b] = await Promise.all([sandbox.open(), sandbox.open()]);
+        const drawn = await Promise.all([a, b].map((session) => session.execute(draw)));
+        expect(drawn[0]?.stdout.text).not.toBe(drawn[1]?.stdout.text);
+        await Promise.all([a.close(), b.close()]);
+      });
+    });
+
     describe('checkpoints', () => {
       test('continue with names, objects, modules and randomness', async () => {
         const make =

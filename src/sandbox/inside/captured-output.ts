@@ -1,5 +1,7 @@
 import type { Captured } from './protocol.ts';
 
+const nothing: Captured = { head: '', tail: '', bytes: 0, leftOut: 0 };
+
 /** Keeps the head and the tail of what is printed, up to a number of bytes, and counts all of it. */
 export class CapturedOutput {
   readonly #headLimit: number;
@@ -39,6 +41,7 @@ export class CapturedOutput {
   }
 
   report(): Captured {
+    if (this.#bytes === 0) return nothing;
     const head = Buffer.concat(this.#head);
     const oldest = (this.#tailEnd - this.#tailBytes + this.#tailLimit) % (this.#tailLimit || 1);
     const ring = this.#tail ?? new Uint8Array(0);

@@ -21,6 +21,8 @@ const repeatableFuelPerPage = 300;
 const repeatableAnswerBytes = 1 << 20;
 
 const unseeded: RandomState = [0, 0, 0, 0];
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 /** The session can't go on: its past could not be restored. */
 export class SessionLost extends Error {}
@@ -79,11 +81,12 @@ export class GuestSession {
     return encodeCheckpoint(unchanged ?? this.#capture(), this.#start.snapshot, note);
   }
 
-  run(command: RunCommand): RunReport {
+  /** What came of it, and the driver's answer as JSON. */
+  run(command: RunCommand): { readonly run: RunReport; readonly reply: string | null } {
     const { limits, discard } = command;
     this.#untouched = false;
     if (discard && this.#past.length > 0) this.#capture();
-    const request = new TextEncoder().encode(JSON.stringify(command.request));
+    const request = encoder.encode(JSON.stringify(command.request));
     const cell = new LiveCell(command, this.#host);
     this.#cell = cell;
     const reply = this.#attempt(request, limits);
@@ -103,13 +106,13 @@ export class GuestSession {
     this.#cell = idle;
     if (typeof reply === 'object') {
       this.#rollBack();
-      return { ...report, outcome: { killed: cell.overtime ?? reply } };
+      return { run: { ...report, killed: cell.overtime ?? reply }, reply: null };
     }
     if (discard) this.#rollBack();
     else
       this.#remember(cell, { request, limits, fuel: report.fuel, answers: cell.answers, clock: cell.clock });
     if (interrupted) report.excesses.push({ limit: 'fuel', allowed: limits.fuel, used: report.fuel });
-    return { ...report, outcome: { reply } };
+    return { run: { ...report, killed: null }, reply };
   }
 
   /** Between two commands: makes sure that bringing the session back would not take long. */
@@ -122,7 +125,7 @@ export class GuestSession {
   #attempt(request: Uint8Array, limits: RunLimits): string | KillReason {
     try {
       const reply = this.#engine.run(request, limits);
-      const text = reply ? new TextDecoder().decode(reply) : '';
+      const text = reply ? decoder.decode(reply) : '';
       return isJson(text) ? text : { kind: 'abort', detail: 'the driver failed' };
     } catch (thrown) {
       if (thrown instanceof CellKilled) return thrown.reason;

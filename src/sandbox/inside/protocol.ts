@@ -39,6 +39,8 @@ export interface Channel {
 export interface OpenCommand {
   /** Four 32-bit words from which all of the session's random bytes follow. */
   readonly seed: readonly [number, number, number, number];
+  /** What is run before anything else. */
+  readonly first: RunCommand;
 }
 
 /** Fuel in units, memory and lengths in bytes, time in milliseconds. */
@@ -87,8 +89,8 @@ export interface Captured {
 }
 
 export interface RunReport {
-  /** The driver's answer, or why the cell was killed; then the session stands where it stood before it. */
-  readonly outcome: { readonly reply: string } | { readonly killed: KillReason };
+  /** Why the cell was killed; then the session stands where it stood before it. */
+  readonly killed: KillReason | null;
   /** Limits that the cell met and lived on. */
   readonly excesses: readonly Excess[];
   readonly stdout: Captured;
@@ -102,9 +104,12 @@ export interface RunReport {
   readonly memoryBytes: number;
 }
 
-/** `note`: the text that the host gave with the checkpoint. `lost`: the session is gone; nothing but `open` and `restore` will work. */
+/**
+ * `reply`: the driver's answer to what was run. `note`: the text that the host gave with the checkpoint.
+ * `lost`: the session is gone; nothing but `open` and `restore` will work.
+ */
 export type DoneReport =
-  | { readonly ok: true; readonly run?: RunReport; readonly note?: string }
+  | { readonly ok: true; readonly run?: RunReport; readonly reply?: unknown; readonly note?: string }
   | { readonly ok: false; readonly problem: string; readonly lost: boolean };
 
 /** Words in the shared array by which the host reaches a worker that is busy. */

@@ -14,6 +14,9 @@ import {
 
 /** One thread, which holds one session at a time and takes one command after another, without an event loop. */
 
+/** A report whose reply is still text. */
+type Done = DoneReport & { readonly reply?: string | null };
+
 const start = workerData as WorkerStart;
 const channel: Channel =
   'port' in start.connection
@@ -30,9 +33,15 @@ const host = {
   cancelled: (serial: number) => Atomics.load(start.signals, signalWord.cancel) === serial,
 };
 
-const json = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes));
-const done = (report: DoneReport) => channel.send('done', new TextEncoder().encode(JSON.stringify(report)));
-const noSession = (): DoneReport => ({ ok: false, problem: lost ?? '', lost: true });
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+const json = (bytes: Uint8Array): unknown => JSON.parse(decoder.decode(bytes));
+const done = ({ reply, ...report }: Done) => {
+  const text = JSON.stringify(report);
+  // The reply is JSON already.
+  channel.send('done', encoder.encode(reply == null ? text : `{"reply":${reply},${text.slice(1)}`));
+};
+const noSession = (): Done => ({ ok: false, problem: lost ?? '', lost: true });
 
 const session = new GuestSession(start, host);
 /** Why no session is open; null while one is. */
@@ -40,12 +49,14 @@ let lost: string | null = 'no session is open';
 let quitting = false;
 
 /** Obeys a command; what is to be reported when it is done. */
-function obey(message: Message): DoneReport {
+function obey(message: Message): Done {
   switch (message.kind) {
-    case 'open':
-      session.begin((json(message.bytes) as OpenCommand).seed);
+    case 'open': {
+      const { seed, first } = json(message.bytes) as OpenCommand;
+      session.begin(seed);
       lost = null;
-      return { ok: true };
+      return { ok: true, ...session.run(first) };
+    }
     case 'restore': {
       const restored = session.restore(message.bytes);
       if ('problem' in restored) return { ok: false, lost: false, ...restored };
@@ -54,10 +65,10 @@ function obey(message: Message): DoneReport {
     }
     case 'run':
       if (lost !== null) return noSession();
-      return { ok: true, run: session.run(json(message.bytes) as RunCommand) };
+      return { ok: true, ...session.run(json(message.bytes) as RunCommand) };
     case 'checkpoint':
       if (lost !== null) return noSession();
-      channel.send('image', session.checkpoint(new TextDecoder().decode(message.bytes)));
+      channel.send('image', session.checkpoint(decoder.decode(message.bytes)));
       return { ok: true };
     case 'close':
       lost = 'the session was closed';
@@ -73,12 +84,15 @@ function tidy(kind: Message['kind']): void {
   else if (lost === null) session.settle();
 }
 
-function attempt(work: () => void): void {
+/** False where the session was lost. */
+function attempt(work: () => void): boolean {
   try {
     work();
+    return true;
   } catch (thrown) {
     const text = thrown instanceof Error ? thrown.message : String(thrown);
     lost = thrown instanceof SessionLost ? text : `the worker failed: ${text}`;
+    return false;
   }
 }
 
@@ -86,10 +100,6 @@ channel.send('ready', new Uint8Array(0));
 while (!quitting) {
   const message = channel.receive();
   if (!message || message.kind === 'quit') break;
-  let report: DoneReport | null = null;
-  attempt(() => {
-    report = obey(message);
-  });
-  done(report ?? noSession());
+  if (!attempt(() => done(obey(message)))) done(noSession());
   attempt(() => tidy(message.kind));
 }

@@ -1,0 +1,31 @@
+import type { RunCommand } from './inside/protocol.ts';
+import type { Limits } from './limits.ts';
+import type { Connection } from './worker-host.ts';
+
+/** After it was told to stop, a cell may still use this, to come to an end with its names kept. */
+const graceFuel = 20_000_000;
+const graceMs = 500;
+
+/** Asks the guest's driver something. `discard`: see `RunCommand`. */
+export function runCommand(
+  connection: Connection,
+  request: unknown,
+  limits: Limits,
+  discard = false,
+): RunCommand {
+  return {
+    serial: connection.nextSerial(),
+    request,
+    discard,
+    limits: {
+      fuel: limits.fuel,
+      graceFuel: Math.min(graceFuel, limits.fuel),
+      memoryBytes: limits.memory_bytes,
+      wallMs: limits.wall_ms,
+      graceMs,
+      outputBytes: limits.output_bytes,
+      calls: limits.calls,
+      callBytes: limits.call_bytes,
+    },
+  };
+}
