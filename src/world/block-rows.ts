@@ -1,0 +1,106 @@
+import type { Database } from '../store/index.ts';
+import { type Act, edited, sourceNumber } from './act.ts';
+import { newId } from './ids.ts';
+import { type BlockText, linksOf, readPage, tagsOf } from './markdown/index.ts';
+import { linkKey } from './resolve-link.ts';
+import type { BlockRow, PageRow } from './rows.ts';
+import type { Trace } from './trace.ts';
+import type { ContentId, Lifecycle } from './world.ts';
+
+/** Between two blocks, so that others fit in. */
+export const gap = 1024;
+
+export interface NewBlock extends BlockText {
+  readonly place: number;
+}
+
+export function insertBlocks(
+  db: Database,
+  act: Act,
+  page: PageRow,
+  blocks: readonly NewBlock[],
+  trace: Trace,
+  lifecycle: Lifecycle = act.lifecycle,
+): readonly ContentId[] {
+  const { now, origin } = act;
+  const source = sourceNumber(db, act.source);
+  let n = Number(db.get('SELECT coalesce(max(n), 0) AS n FROM world_blocks')!['n']);
+  trace.touch(page.n);
+  return blocks.map(({ text, kind, place }) => {
+    n += 1;
+    const id = newId('bl', now);
+    db.run(insertion, n, id, page.n, place, text, kind, origin, lifecycle, source, now, now);
+    indexBlock(db, page.n, n, text);
+    trace.note(id, null, { page: page.id, place, text, lifecycle, origin });
+    return id;
+  });
+}
+
+const insertion = `
+  INSERT INTO world_blocks (n, id, page, place, text, kind, origin, lifecycle, source, revision, created, updated)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)`;
+
+/** Returns the lifecycle it has then. */
+export function setText(db: Database, act: Act, block: BlockRow, text: string, trace: Trace): Lifecycle {
+  const lifecycle = edited(act, block.lifecycle, block.id);
+  db.run(
+    `UPDATE world_blocks SET text = ?, kind = ?, lifecycle = ?, revision = revision + 1, updated = ?, pinned = 0
+     WHERE n = ?`,
+    text,
+    kindOf(text),
+    lifecycle,
+    act.now,
+    block.n,
+  );
+  unindexBlock(db, block);
+  indexBlock(db, block.page, block.n, text);
+  const changedLifecycle = lifecycle !== block.lifecycle;
+  trace.note(
+    block.id,
+    { text: block.text, ...(changedLifecycle && { lifecycle: block.lifecycle }) },
+    { text, ...(changedLifecycle && { lifecycle }) },
+  );
+  trace.changed(block.id);
+  return lifecycle;
+}
+
+export function removeBlock(db: Database, act: Act, block: BlockRow, trace: Trace): void {
+  db.run(
+    'UPDATE world_blocks SET deleted = 1, revision = revision + 1, updated = ? WHERE n = ?',
+    act.now,
+    block.n,
+  );
+  unindexBlock(db, block);
+  const { text, place, page_id: page } = block;
+  trace.note(block.id, { text, place, page, deleted: false }, { deleted: true });
+  trace.changed(block.id);
+}
+
+export function setPlace(db: Database, block: BlockRow, place: number, trace: Trace): void {
+  if (place === block.place) return;
+  db.run('UPDATE world_blocks SET place = ? WHERE n = ?', place, block.n);
+  trace.note(block.id, { place: block.place }, { place });
+}
+
+/** Of a text that is kept as one block. */
+export function kindOf(text: string): BlockText['kind'] {
+  const { frontMatter, blocks } = readPage(text);
+  // A rule of three dashes at the beginning is a rule here.
+  return frontMatter.raw === '' ? (blocks[0]?.kind ?? 'blank') : 'rule';
+}
+
+function indexBlock(db: Database, page: number, block: number, text: string): void {
+  linksOf(text).forEach(({ kind, target, fragment }, ordinal) => {
+    const sql =
+      'INSERT INTO world_links (block, ordinal, kind, target, fragment, key) VALUES (?, ?, ?, ?, ?, ?)';
+    db.run(sql, block, ordinal, kind, target, fragment, linkKey(target));
+  });
+  for (const tag of tagsOf(text)) {
+    db.run('INSERT INTO world_tags (tag, page, block) VALUES (?, ?, ?)', tag, page, block);
+  }
+}
+
+function unindexBlock(db: Database, { n, page }: BlockRow): void {
+  db.run('DELETE FROM world_links WHERE block = ?', n);
+  db.run('DELETE FROM world_tags WHERE page = ? AND block = ?', page, n);
+}

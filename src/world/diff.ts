@@ -1,0 +1,45 @@
+import { diffLines, diffWordsWithSpace } from 'diff';
+
+/** Unchanged lines shown around a change. */
+const context = 2;
+
+/**
+ * Two texts for a person: lines that went begin with `- `, lines that came with `+ `, others with two blanks, and
+ * where lines are left out stands ` …`. Within a line that changed, what went is `[-so-]` and what came `{+so+}`.
+ */
+export function readableDiff(before: string | null, after: string | null): string {
+  const parts = diffLines(before ?? '', after ?? '');
+  const lines: string[] = [];
+  parts.forEach((part, index) => {
+    const text = linesOf(part.value);
+    if (part.removed === true) {
+      const next = parts[index + 1];
+      const came = next?.added === true ? linesOf(next.value) : [];
+      if (text.length === 1 && came.length === 1) lines.push(`~ ${changedLine(text[0]!, came[0]!)}`);
+      else lines.push(...text.map((line) => `- ${line}`), ...came.map((line) => `+ ${line}`));
+    } else if (part.added === true) {
+      if (parts[index - 1]?.removed !== true) lines.push(...text.map((line) => `+ ${line}`));
+    } else {
+      lines.push(...shortened(text, index === 0, index === parts.length - 1).map((line) => `  ${line}`));
+    }
+  });
+  return lines.join('\n');
+}
+
+function linesOf(text: string): readonly string[] {
+  const lines = text.split(/\r?\n/);
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+}
+
+function shortened(lines: readonly string[], first: boolean, last: boolean): readonly string[] {
+  const head = first ? 0 : context;
+  const tail = last ? 0 : context;
+  if (lines.length <= head + tail + 1) return lines;
+  return [...lines.slice(0, head), '…', ...lines.slice(lines.length - tail)];
+}
+
+function changedLine(before: string, after: string): string {
+  return diffWordsWithSpace(before, after)
+    .map(({ value, added, removed }) => (added ? `{+${value}+}` : removed ? `[-${value}-]` : value))
+    .join('');
+}

@@ -1,0 +1,161 @@
+import type { Database } from '../store/index.ts';
+import { type Act, edited } from './act.ts';
+import { alignBlocks } from './align-blocks.ts';
+import { gap, insertBlocks, removeBlock, setPlace, setText } from './block-rows.ts';
+import { checkedTag } from './limits.ts';
+import { renderedText } from './link-rows.ts';
+import { readPage, withProperties } from './markdown/index.ts';
+import { insertPage, pageChanged, setFront, unindexPage } from './page-rows.ts';
+import { newlineOf, pageText } from './page-text.ts';
+import { placesFor } from './places.ts';
+import { tagsOfProperties } from './properties.ts';
+import { refuse } from './refusal.ts';
+import { type BlockRow, blocksOf, type PageRow, pageOf } from './rows.ts';
+import type { Trace } from './trace.ts';
+import type { WorldOperation } from './world-write.ts';
+
+type Operation<Op extends WorldOperation['op']> = Extract<WorldOperation, { op: Op }>;
+
+export function createPage(db: Database, act: Act, operation: Operation<'create_page'>, trace: Trace): void {
+  const { path, text, properties = {}, tags = [] } = operation;
+  const source = readPage(text);
+  const added = tags.map(checkedTag);
+  const own = tagsOfProperties({ ...source.frontMatter.properties, ...properties });
+  const set = added.length === 0 ? properties : { ...properties, tags: [...new Set([...own, ...added])] };
+  const front = writable(withProperties(source.frontMatter, set, newlineOf(text)), set, path);
+  const page = insertPage(db, act, { path, front }, trace);
+  trace.result(page.id);
+  const blocks = source.blocks.length === 0 ? [{ text: '', kind: 'blank' as const }] : source.blocks;
+  insertBlocks(
+    db,
+    act,
+    page,
+    blocks.map((block, index) => ({ ...block, place: (index + 1) * gap })),
+    trace,
+  );
+  trace.derived(page.id, true);
+}
+
+function writable<Front extends { readonly problem: string | null }>(
+  front: Front,
+  set: Readonly<Record<string, unknown>>,
+  what: string,
+): Front {
+  if (front.problem !== null && Object.keys(set).length > 0) {
+    refuse(
+      'bad_value',
+      `The front matter of ${what} cannot be changed: ${front.problem}.`,
+      'Correct it in the text of the page first.',
+      { problem: front.problem },
+    );
+  }
+  return front;
+}
+
+export function setProperties(
+  db: Database,
+  act: Act,
+  page: PageRow,
+  set: Readonly<Record<string, unknown>>,
+  trace: Trace,
+): void {
+  const { frontMatter } = readPage(page.front);
+  const newline = newlineOf(page.front === '' ? pageText(db, page, 'all') : page.front);
+  const front = writable(withProperties(frontMatter, set, newline), set, page.path);
+  const is = edited(act, page.lifecycle, page.id);
+  setFront(db, page, front, trace);
+  trace.result(page.id);
+  trace.derived(page.id, false);
+  pageChanged(db, act, page, { was: page.lifecycle, is, own: true }, trace);
+}
+
+/** Takes over a whole text: blocks that are alike keep their ids, and candidates in a page of the author stay. */
+export function updatePage(db: Database, act: Act, page: PageRow, text: string, trace: Trace): void {
+  const source = readPage(text);
+  const blocks = source.blocks.length === 0 ? [{ text: '', kind: 'blank' as const }] : source.blocks;
+  const old = blocksOf(db, page.n);
+  const candidatePage = page.lifecycle === 'Candidate';
+  const staying = (block: BlockRow) => !candidatePage && block.lifecycle === 'Candidate';
+  const shown = old.map((block) => renderedText(db, block, page.path));
+  const match = alignBlocks(
+    old.map((block, at) => ({ text: shown[at]!, kind: block.kind, fixed: staying(block) })),
+    blocks,
+  );
+
+  const sequence = withStaying(
+    match.map((at, index) => ({ at, index })),
+    old.flatMap((block, at) => (staying(block) && !match.includes(at) ? [at] : [])),
+  );
+  const kept = new Set(sequence.map(({ at }) => at));
+  old.forEach((block, at) => {
+    if (!kept.has(at)) removeBlock(db, act, block, trace);
+  });
+
+  const places = placesFor(sequence.map(({ at }) => (at === null ? null : old[at]!.place)));
+  sequence.forEach(({ at, index }, position) => {
+    const place = places[position]!;
+    if (at === null) {
+      insertBlocks(db, act, page, [{ ...blocks[index!]!, place }], trace);
+      return;
+    }
+    const block = old[at]!;
+    setPlace(db, block, place, trace);
+    const fresh = index === null ? null : blocks[index]!;
+    if (fresh === null) return;
+    // What the author saves with the page is the author's; the same of a candidate is not new.
+    const takenOver = act.author && block.lifecycle === 'Candidate' && act.lifecycle !== 'Candidate';
+    if (fresh.text !== shown[at]) setText(db, act, block, fresh.text, trace);
+    else if (takenOver) setText(db, act, block, block.text, trace);
+  });
+
+  const is = edited(act, page.lifecycle, page.id);
+  setFront(db, page, source.frontMatter, trace);
+  trace.result(page.id);
+  trace.derived(page.id, false);
+  pageChanged(db, act, page, { was: page.lifecycle, is, own: source.frontMatter.raw !== page.front }, trace);
+}
+
+interface Slot {
+  /** Of the old blocks; null: new. */
+  readonly at: number | null;
+  /** Of the new text; null: only stays. */
+  readonly index: number | null;
+}
+
+/** Puts what stays behind what it stood behind. */
+function withStaying(slots: readonly Slot[], staying: readonly number[]): readonly Slot[] {
+  const sequence = [...slots];
+  for (const at of staying) {
+    let position = 0;
+    sequence.forEach((slot, index) => {
+      if (slot.at !== null && slot.at < at) position = Math.max(position, index + 1);
+    });
+    sequence.splice(position, 0, { at, index: null });
+  }
+  return sequence;
+}
+
+export function deletePage(db: Database, act: Act, page: PageRow, trace: Trace): void {
+  for (const block of blocksOf(db, page.n)) trace.changed(block.id);
+  db.run(
+    'UPDATE world_pages SET deleted = 1, revision = revision + 1, updated = ? WHERE n = ?',
+    act.now,
+    page.n,
+  );
+  unindexPage(db, page.n);
+  db.run('DELETE FROM world_tags WHERE page = ?', page.n);
+  trace.touch(page.n);
+  trace.result(page.id);
+  trace.note(page.id, { path: page.path, deleted: false }, { deleted: true });
+  trace.changed(page.id);
+}
+
+/** A page has a block, whatever is taken away: an empty one, where the author would see none. */
+export function keepOneBlock(db: Database, act: Act, page: number, trace: Trace): void {
+  const row = pageOf(db, page);
+  const blocks = blocksOf(db, page);
+  const shown = blocks.filter(({ lifecycle }) => lifecycle !== 'Candidate' || row.lifecycle === 'Candidate');
+  if (shown.length > 0) return;
+  const place = (blocks[0]?.place ?? 2 * gap) - gap;
+  insertBlocks(db, act, row, [{ text: '', kind: 'blank', place }], trace, row.lifecycle);
+}

@@ -1,0 +1,69 @@
+import type { Database } from '../store/index.ts';
+import type { Act } from './act.ts';
+import { updateBlock } from './edit-block.ts';
+import { setProperties } from './edit-page.ts';
+import { checkedTag } from './limits.ts';
+import { tagsOf } from './markdown/index.ts';
+import { tagsOfProperties } from './properties.ts';
+import { refuse } from './refusal.ts';
+import type { Targets } from './targets.ts';
+import type { Trace } from './trace.ts';
+
+/** Into the front matter of a page, or behind the text of a block. */
+export function addTag(
+  db: Database,
+  act: Act,
+  { page, block }: Targets,
+  written: string,
+  trace: Trace,
+): void {
+  const tag = checkedTag(written);
+  if (block === null) {
+    const tags = [...tagsOfProperties(page!.properties), tag];
+    setProperties(db, act, page!, withTags(page!.properties, tags), trace);
+    return;
+  }
+  const end = block.text.trimEnd().length;
+  const sign = end === 0 ? `#${tag}` : ` #${tag}`;
+  const text = block.text.slice(0, end) + sign + block.text.slice(end);
+  if (!tagsOf(text).includes(tag)) {
+    refuse('bad_value', `A tag has no place in ${block.id}, a block of ${block.kind}.`, 'Tag its page.', {
+      id: block.id,
+      kind: block.kind,
+    });
+  }
+  updateBlock(db, act, page!, block, text, trace);
+}
+
+export function removeTag(
+  db: Database,
+  act: Act,
+  { page, block }: Targets,
+  written: string,
+  trace: Trace,
+): void {
+  const tag = checkedTag(written);
+  if (block === null) {
+    const tags = tagsOfProperties(page!.properties).filter((each) => each !== tag);
+    setProperties(db, act, page!, withTags(page!.properties, tags), trace);
+    return;
+  }
+  // A tag has no sign that a pattern would read as its own.
+  const pattern = new RegExp(`[ \\t]?#${tag}(?![\\p{L}\\p{N}\\p{M}\\p{S}_/-])`, 'gu');
+  const text = block.text.replace(pattern, '');
+  if (text === '' || tagsOf(text).includes(tag)) {
+    refuse('bad_value', `The tag cannot be taken out of ${block.id}.`, 'Change the text of the block.', {
+      id: block.id,
+    });
+  }
+  updateBlock(db, act, page!, block, text, trace);
+}
+
+/** All in `tags`, since a page may have them in `tag` as well. */
+function withTags(
+  properties: Readonly<Record<string, unknown>>,
+  tags: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const rest = Object.hasOwn(properties, 'tag') ? { tag: null } : {};
+  return { ...rest, tags: tags.length === 0 ? null : tags };
+}

@@ -1,0 +1,62 @@
+import type { Database, Row } from '../store/index.ts';
+import type { Trace } from './trace.ts';
+import type { ContentFields, ContentId, WorldEvent } from './world.ts';
+import type { WorldWrite } from './world-write.ts';
+
+/** One row for one accepted write, and one in the outbox. Returns its number. */
+export function insertEvent(
+  db: Database,
+  event: {
+    readonly write: WorldWrite;
+    readonly write_id: string;
+    readonly now: number;
+    readonly trace: Trace;
+  },
+): number {
+  const { write, write_id, now, trace } = event;
+  const { operation, caller, origin_source_id } = write;
+  const content = [...new Set([...trace.results, ...Object.keys(trace.after)])];
+  const row = db.get(
+    `INSERT INTO world_events
+       (at, write_id, op, content, before, after, caller, caller_kind, thread, device, source)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
+    now,
+    write_id,
+    operation.op,
+    JSON.stringify(content),
+    fields(trace.before),
+    fields(trace.after),
+    caller.name,
+    caller.kind,
+    caller.thread ?? null,
+    caller.device,
+    origin_source_id,
+  )!;
+  const seq = Number(row['seq']);
+  for (const page of trace.pages) {
+    db.run('INSERT INTO world_event_pages (page, seq) VALUES (?, ?)', page, seq);
+  }
+  db.run('INSERT INTO world_outbox (seq) VALUES (?)', seq);
+  return seq;
+}
+
+function fields(noted: Readonly<Record<ContentId, ContentFields>>): string | null {
+  return Object.keys(noted).length === 0 ? null : JSON.stringify(noted);
+}
+
+export function eventRow(row: Row): WorldEvent {
+  return {
+    seq: Number(row['seq']),
+    at: Number(row['at']),
+    write_id: String(row['write_id']),
+    op: String(row['op']),
+    content_ids: JSON.parse(String(row['content'])),
+    before: row['before'] === null ? null : JSON.parse(String(row['before'])),
+    after: row['after'] === null ? null : JSON.parse(String(row['after'])),
+    caller: String(row['caller']),
+    caller_kind: String(row['caller_kind']),
+    thread: row['thread'] === null ? null : String(row['thread']),
+    device: String(row['device']),
+    origin_source_id: String(row['source']),
+  };
+}

@@ -1,0 +1,43 @@
+/** What a value that JSON can hold is not. The text says where and why. */
+export class NotPlain extends Error {}
+
+/**
+ * A deeply frozen copy of a plain value, so that nothing its giver does later changes it. Each property is read once.
+ * Throws `NotPlain` for what JSON cannot hold: functions, dates, cycles, numbers that are not finite.
+ */
+export function frozenCopy(value: unknown, name = 'the request', depth = 0): unknown {
+  switch (typeof value) {
+    case 'string':
+      if (!value.isWellFormed()) throw new NotPlain(`${name} has half a character (a lone surrogate)`);
+      return value;
+    case 'boolean':
+      return value;
+    case 'number':
+      if (!Number.isFinite(value)) throw new NotPlain(`${name} is not a finite number`);
+      return value;
+    case 'object':
+      if (value === null) return null;
+      break;
+    default:
+      throw new NotPlain(`${name} is a ${typeof value}`);
+  }
+  // Deeper than any property of a page; a cycle ends here, too.
+  if (depth > 32) throw new NotPlain(`${name} is nested too deeply`);
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value;
+    return Object.freeze(items.map((item, index) => frozenCopy(item, `${name}[${index}]`, depth + 1)));
+  }
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null)
+    throw new NotPlain(`${name} is not a plain object`);
+  const copy: Record<string, unknown> = {};
+  for (const [key, inner] of Object.entries(value)) {
+    if (inner === undefined) continue;
+    // Not by assignment: a key `__proto__` is a key here.
+    Object.defineProperty(copy, key, {
+      value: frozenCopy(inner, `${name}.${key}`, depth + 1),
+      enumerable: true,
+    });
+  }
+  return Object.freeze(copy);
+}

@@ -1,0 +1,36 @@
+export { readableDiff } from './diff.ts';
+export { worldWrite } from './make-write.ts';
+export { openWorld, type WorldOptions } from './open-world.ts';
+export { memoryWorld, type ScriptedWorld } from './scripted.ts';
+export { standing, type Weighed, weight } from './standing.ts';
+export type {
+  Attachment,
+  Block,
+  BlockKind,
+  ContentFields,
+  ContentId,
+  DerivationLink,
+  Deviation,
+  InboxItem,
+  Lifecycle,
+  Link,
+  Listing,
+  Origin,
+  Page,
+  PageText,
+  Provenance,
+  RevalidationFlag,
+  View,
+  World,
+  WorldEvent,
+} from './world.ts';
+export {
+  type Accepted,
+  type RefusalCode,
+  type Refused,
+  refusals,
+  type SubmitResult,
+  type WorldOperation,
+  type WorldWrite,
+  type WriteRequest,
+} from './world-write.ts';

@@ -1,0 +1,57 @@
+import { pathProblem } from './names.ts';
+import { isTag } from './properties.ts';
+import { refuse } from './refusal.ts';
+
+/** UTF-16 units of a page, and so of a block. */
+export const longestText = 4_000_000;
+
+export function checkText(text: string, what: string): void {
+  if (text.length <= longestText) return;
+  refuse(
+    'too_large',
+    `The text of ${what} has ${text.length} characters; a page may have ${longestText}.`,
+    'Split it into several pages.',
+    { length: text.length, limit: longestText },
+  );
+}
+
+export function checkPath(path: string): void {
+  const problem = pathProblem(path);
+  if (problem === null) return;
+  refuse(
+    'bad_path',
+    `${JSON.stringify(path.slice(0, 200))} cannot be a path: ${problem}.`,
+    'Give a path such as Projects/Plan.',
+    {
+      path,
+    },
+  );
+}
+
+/** The tag without its sign. */
+export function checkedTag(tag: string): string {
+  const name = tag.replace(/^#/, '').replace(/\/+$/, '');
+  if (!isTag(name)) {
+    refuse(
+      'bad_value',
+      `${JSON.stringify(tag.slice(0, 200))} cannot be a tag.`,
+      'Give letters, digits, _, - and /, and not digits alone.',
+      { tag },
+    );
+  }
+  return name;
+}
+
+export function checkProperties(properties: Readonly<Record<string, unknown>>): void {
+  for (const name of Object.keys(properties)) {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    if (name.trim() === '' || name.length > 200 || /[\u0000-\u001f]/.test(name)) {
+      refuse(
+        'bad_value',
+        `${JSON.stringify(name.slice(0, 200))} cannot be the name of a property.`,
+        'Give one line of at most 200 characters.',
+        { property: name },
+      );
+    }
+  }
+}

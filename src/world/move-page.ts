@@ -1,0 +1,59 @@
+import type { Database } from '../store/index.ts';
+import { type Act, edited } from './act.ts';
+import { keysOf, type LinkRow, linksByKey, linksOnPage } from './link-rows.ts';
+import { indexPage } from './page-rows.ts';
+import { linkKey, resolveLink } from './resolve-link.ts';
+import { type PageRow, pageOf } from './rows.ts';
+import type { Targets } from './targets.ts';
+import type { Trace } from './trace.ts';
+
+/**
+ * A new path for a page and all below it. Every link keeps its page: one whose text would now lead elsewhere is
+ * bound to the page that it led to, and read with that page's path from then on.
+ */
+export function movePage(db: Database, act: Act, { page, below }: Targets, to: string, trace: Trace): void {
+  const root = page!;
+  const moving = [root, ...below];
+  const is = edited(act, root.lifecycle, root.id);
+  const before = new Map<string, readonly [LinkRow, number]>();
+  const look = (link: LinkRow) => {
+    if (link.pin !== null) return;
+    const n = resolveLink(db, link, link.pagePath);
+    if (n !== null) before.set(`${link.block}/${link.ordinal}`, [link, n]);
+  };
+  // By the names they have, and by the one that is new: it may catch links that lead elsewhere.
+  const keys = new Set([linkKey(to), ...moving.flatMap(({ n }) => keysOf(db, n))]);
+  for (const key of keys) linksByKey(db, key).forEach(look);
+  for (const { n } of moving) linksOnPage(db, n).forEach(look);
+
+  // In two steps, since a page may take the path that another one of them leaves.
+  for (const { n } of moving) db.run("UPDATE world_pages SET path = '/' || id WHERE n = ?", n);
+  for (const each of moving) rename(db, act, each, to + each.path.slice(root.path.length), trace);
+  if (is !== root.lifecycle) {
+    db.run('UPDATE world_pages SET lifecycle = ? WHERE n = ?', is, root.n);
+    trace.note(root.id, { lifecycle: root.lifecycle }, { lifecycle: is });
+  }
+  trace.result(root.id);
+
+  for (const [link, led] of before.values()) {
+    const now = resolveLink(db, link, pageOf(db, link.pageNumber).path);
+    if (now !== led) bind(db, link, led);
+  }
+}
+
+function rename(db: Database, act: Act, page: PageRow, path: string, trace: Trace): void {
+  db.run(
+    'UPDATE world_pages SET path = ?, revision = revision + 1, updated = ? WHERE n = ?',
+    path,
+    act.now,
+    page.n,
+  );
+  indexPage(db, pageOf(db, page.n));
+  trace.touch(page.n);
+  trace.note(page.id, { path: page.path }, { path });
+}
+
+function bind(db: Database, { block, ordinal }: LinkRow, page: number): void {
+  db.run('UPDATE world_links SET pin = ? WHERE block = ? AND ordinal = ?', page, block, ordinal);
+  db.run('UPDATE world_blocks SET pinned = 1 WHERE n = ?', block);
+}

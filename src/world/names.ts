@@ -1,0 +1,56 @@
+/** Paths of pages, and the names by which links find them. */
+
+export const longestPath = 1000;
+
+/** As names are compared: whatever the case, and however accents are encoded. */
+export function folded(name: string): string {
+  return name.normalize('NFC').toLowerCase();
+}
+
+export function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** `A/B` of `A/B/C`; empty for a page at the top. */
+export function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}
+
+/** Why it cannot be the path of a page, or null. */
+export function pathProblem(path: string): string | null {
+  if (path === '') return 'it is empty';
+  if (path.length > longestPath) return `it has ${path.length} characters, more than ${longestPath}`;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (/[\u0000-\u001f\u007f]/.test(path)) return 'it has control characters';
+  if (!path.isWellFormed()) return 'it has half a character (a lone surrogate)';
+  for (const segment of path.split('/')) {
+    if (segment.trim() === '') return 'one of its parts is empty';
+    if (segment === '.' || segment === '..') return `one of its parts is ${segment}`;
+  }
+  return null;
+}
+
+/** The path that a relative one means within a folder; null where it leads out of the vault. */
+export function joined(folder: string, relative: string): string | null {
+  const parts = folder === '' ? [] : folder.split('/');
+  for (const part of relative.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part !== '..') parts.push(part);
+    else if (parts.pop() === undefined) return null;
+  }
+  return parts.join('/');
+}
+
+/** How a page is named from within a folder, as Markdown links do: `../Plan`. */
+export function relativePath(folder: string, path: string): string {
+  const from = folder === '' ? [] : folder.split('/');
+  const to = path.split('/');
+  let common = 0;
+  while (common < from.length && common < to.length - 1 && from[common] === to[common]) common += 1;
+  return [...from.slice(common).map(() => '..'), ...to.slice(common)].join('/');
+}
+
+/** Where the pages below a path begin and end, in the order of their bytes: `/` is followed by `0`. */
+export function below(path: string): readonly [from: string, to: string] {
+  return [`${path}/`, `${path}0`];
+}

@@ -1,0 +1,130 @@
+import { type Clock, systemClock } from '../core/index.ts';
+import type { Database } from '../store/index.ts';
+import { derivationRow, flagRow } from './derivations.ts';
+import { deviationRow } from './deviations.ts';
+import { eventRow } from './events.ts';
+import { newId } from './ids.ts';
+import { inbox } from './inbox.ts';
+import { linkOf, linksOnPage, linksTo } from './link-rows.ts';
+import { findNamed, listPages, listTags, readBlock, readPageText } from './read-content.ts';
+import { findBlock, findPage } from './rows.ts';
+import { worldSchema } from './schema.ts';
+import { submitter } from './submit.ts';
+import type { World } from './world.ts';
+
+export interface WorldOptions {
+  readonly clock?: Clock;
+  /** Of a workspace that is made now; an old one keeps its own. */
+  readonly name?: string;
+}
+
+/** How many events a call returns where it does not say. */
+const someEvents = 1000;
+const historyLength = 50;
+const inboxLength = 100;
+
+/**
+ * The workspace in a database, made where there is none. Any number of processes may have it open. The database
+ * stays its owner's: `close` of the world only ends this world. Throws what `Database.include` throws.
+ */
+export function openWorld(db: Database, options: WorldOptions = {}): World {
+  const { clock = systemClock, name = 'workspace' } = options;
+  db.include(worldSchema);
+  const workspace = about(db, name, clock);
+  let open = true;
+  const { submit, submitAll } = submitter(db, clock);
+
+  return Object.freeze({
+    workspace,
+    submit: (write) => submit(write),
+    submitAll: (writes) => submitAll(writes),
+    page: (wanted) => findNamed(db, wanted),
+    read: (id, view = 'canonical') => readPageText(db, id, view),
+    block: (id) => readBlock(db, id),
+    pages: (listing = {}) => listPages(db, listing),
+    tags: (under, view = 'canonical') => listTags(db, under, view),
+    links(id) {
+      const page = findPage(db, id);
+      return page === null ? [] : linksOnPage(db, page.n).map((link) => linkOf(db, link));
+    },
+    backlinks(id) {
+      const page = findPage(db, id);
+      if (page === null || page.deleted) return [];
+      return linksTo(db, page.n).map((link) => linkOf(db, link));
+    },
+    attachments(id) {
+      const columns = 'SELECT a.path, a.bytes, a.hash, p.id FROM world_attachments a';
+      const joined = `${columns} LEFT JOIN world_pages p ON p.n = a.page`;
+      const rows =
+        id === undefined
+          ? db.all(`${joined} ORDER BY a.path`)
+          : db.all(`${joined} WHERE p.id = ? ORDER BY a.path`, id);
+      return rows.map(({ path, bytes, hash, id: page }) => ({
+        page: page === null ? null : String(page),
+        path: String(path),
+        bytes: Number(bytes),
+        hash: String(hash),
+      }));
+    },
+    history(id, limit = historyLength) {
+      const block = findBlock(db, id);
+      const page = findPage(db, block?.page_id ?? id);
+      if (page === null) return [];
+      const mine = block === null ? '' : 'AND EXISTS (SELECT 1 FROM json_each(e.content) WHERE value = ?3)';
+      const sql = `
+        SELECT e.* FROM world_event_pages x JOIN world_events e ON e.seq = x.seq
+        WHERE x.page = ?1 ${mine} ORDER BY x.seq DESC LIMIT ?2`;
+      return db.all(sql, page.n, limit, ...(block === null ? [] : [id])).map(eventRow);
+    },
+    events: (after, limit = someEvents) =>
+      db.all('SELECT * FROM world_events WHERE seq > ? ORDER BY seq LIMIT ?', after, limit).map(eventRow),
+    head: () => Number(db.get('SELECT coalesce(max(seq), 0) AS seq FROM world_events')!['seq']),
+    derivedFrom: (source) =>
+      db
+        .all('SELECT * FROM world_derivations WHERE source = ? ORDER BY created, derived', source)
+        .map(derivationRow),
+    sourcesOf: (derived) =>
+      db
+        .all('SELECT * FROM world_derivations WHERE derived = ? ORDER BY created, source', derived)
+        .map(derivationRow),
+    flags({ content, open: unanswered } = {}) {
+      const sql = `SELECT * FROM world_flags WHERE (?1 IS NULL OR content = ?1)
+        AND (?2 IS NULL OR (cleared IS NULL) = ?2) ORDER BY raised, id`;
+      return db.all(sql, content ?? null, unanswered === undefined ? null : Number(unanswered)).map(flagRow);
+    },
+    deviations({ content, status, type, before } = {}) {
+      const about =
+        content === undefined
+          ? ''
+          : 'AND id IN (SELECT deviation FROM world_deviation_content WHERE content = ?4)';
+      const sql = `SELECT * FROM world_deviations WHERE (?1 IS NULL OR status = ?1)
+        AND (?2 IS NULL OR type = ?2) AND (?3 IS NULL OR created < ?3) ${about} ORDER BY created, id`;
+      const values = [status ?? null, type ?? null, before ?? null];
+      const rows = db.all(sql, ...values, ...(content === undefined ? [] : [content]));
+      return rows.map((row) => deviationRow(db, row));
+    },
+    inbox: (limit = inboxLength) => (open ? inbox(db, limit) : []),
+    close() {
+      open = false;
+    },
+  } satisfies World);
+}
+
+function about(db: Database, name: string, clock: Clock): World['workspace'] {
+  const known = db.get('SELECT id, name FROM world_about');
+  const row =
+    known ??
+    db.atomic(() => {
+      const now = clock.now();
+      // Asked again: another process may have made it in the meantime.
+      db.run(
+        `INSERT INTO world_about (id, name, created) SELECT ?, ?, ?
+         WHERE NOT EXISTS (SELECT 1 FROM world_about)`,
+        newId('ws', now),
+        name,
+        now,
+      );
+      return db.get('SELECT id, name FROM world_about')!;
+    });
+  return Object.freeze({ id: String(row['id']), name: String(row['name']) });
+}

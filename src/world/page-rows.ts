@@ -1,0 +1,91 @@
+import { canonicalJson } from '../core/index.ts';
+import type { Database } from '../store/index.ts';
+import { type Act, raised, sourceNumber } from './act.ts';
+import { newId } from './ids.ts';
+import type { FrontMatter } from './markdown/index.ts';
+import { folded, lastSegment } from './names.ts';
+import { aliasesOf, tagsOfProperties } from './properties.ts';
+import { type PageRow, pageOf } from './rows.ts';
+import type { Trace } from './trace.ts';
+import type { Lifecycle } from './world.ts';
+
+export function insertPage(
+  db: Database,
+  act: Act,
+  page: { readonly path: string; readonly front: FrontMatter },
+  trace: Trace,
+): PageRow {
+  const { path, front } = page;
+  const { origin, lifecycle, now, writer } = act;
+  const id = newId('pg', now);
+  const sql = `
+    INSERT INTO world_pages
+      (id, path, front, properties, origin, lifecycle, source, writer, revision, created, updated)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?) RETURNING n`;
+  const properties = JSON.stringify(front.properties);
+  const source = sourceNumber(db, act.source);
+  const row = db.get(sql, id, path, front.raw, properties, origin, lifecycle, source, writer, now, now)!;
+  const made = pageOf(db, Number(row['n']));
+  indexPage(db, made);
+  trace.touch(made.n);
+  trace.note(id, null, { path, front: front.raw, lifecycle, origin });
+  return made;
+}
+
+/** By what links and listings find it. */
+export function indexPage(db: Database, page: PageRow): void {
+  unindexPage(db, page.n);
+  const name = 'INSERT INTO world_names (key, alias, page, whole) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
+  const whole = folded(page.path);
+  db.run(name, lastSegment(whole), 0, page.n, whole);
+  for (const alias of aliasesOf(page.properties)) {
+    db.run(name, lastSegment(folded(alias)), 1, page.n, folded(alias));
+  }
+  for (const tag of tagsOfProperties(page.properties)) {
+    db.run('INSERT INTO world_tags (tag, page, block) VALUES (?, ?, 0) ON CONFLICT DO NOTHING', tag, page.n);
+  }
+}
+
+export function unindexPage(db: Database, page: number): void {
+  db.run('DELETE FROM world_names WHERE page = ?', page);
+  db.run('DELETE FROM world_tags WHERE page = ? AND block = 0', page);
+}
+
+export function setFront(db: Database, page: PageRow, front: FrontMatter, trace: Trace): void {
+  if (front.raw === page.front) return;
+  const properties = JSON.stringify(front.properties);
+  db.run('UPDATE world_pages SET front = ?, properties = ? WHERE n = ?', front.raw, properties, page.n);
+  indexPage(db, pageOf(db, page.n));
+  trace.note(page.id, { front: page.front }, { front: front.raw });
+}
+
+/**
+ * Marks a page as changed: a new revision, and what derives from it to be looked at again. `part` is the lifecycle
+ * of what was changed in it, before and after: a candidate in a page of the author is no change of that page.
+ */
+export function pageChanged(
+  db: Database,
+  act: Act,
+  page: PageRow,
+  part: { readonly was: Lifecycle; readonly is: Lifecycle; readonly own?: boolean },
+  trace: Trace,
+): void {
+  trace.touch(page.n);
+  const hidden = part.was === 'Candidate' && part.is === 'Candidate' && page.lifecycle !== 'Candidate';
+  if (hidden) return;
+  const lifecycle = raised(act, page.lifecycle, part.is);
+  const writer = part.own === true ? act.writer : page.writer;
+  db.run(
+    'UPDATE world_pages SET revision = revision + 1, updated = ?, lifecycle = ?, writer = ? WHERE n = ?',
+    act.now,
+    lifecycle,
+    writer,
+    page.n,
+  );
+  if (lifecycle !== page.lifecycle) trace.note(page.id, { lifecycle: page.lifecycle }, { lifecycle });
+  trace.changed(page.id);
+}
+
+export function sameValue(a: unknown, b: unknown): boolean {
+  return canonicalJson(a ?? null) === canonicalJson(b ?? null);
+}

@@ -1,0 +1,63 @@
+import type { Database } from '../store/index.ts';
+import { renderedText } from './link-rows.ts';
+import { readPage, withProperties } from './markdown/index.ts';
+import { newlineOf, pageText } from './page-text.ts';
+import { findBlock, findPage } from './rows.ts';
+import type { EditOperation } from './targets.ts';
+import type { ContentId, Deviation, InboxItem } from './world.ts';
+
+/** What a deviation would change, for a person: what stands, and what was submitted. Null where there is nothing. */
+export function preview(db: Database, deviation: Deviation): Pick<InboxItem, 'before' | 'after'> {
+  const [first] = deviation.canonical_refs;
+  if (deviation.candidate !== null) {
+    return {
+      before: first === undefined ? null : textOf(db, first),
+      after: textOf(db, deviation.candidate),
+    };
+  }
+  const operation = deviation.submitted['operation'] as EditOperation;
+  const before = first === undefined ? null : textOf(db, first);
+  switch (operation.op) {
+    case 'create_page':
+    case 'update_block':
+    case 'update_page':
+      return { before, after: operation.text };
+    case 'add_block':
+      return { before: null, after: operation.text };
+    case 'delete_block':
+    case 'delete_page':
+      return { before, after: null };
+    case 'set_properties': {
+      const page = findPage(db, operation.page);
+      const front = page?.front ?? '';
+      const set = withProperties(readPage(front).frontMatter, operation.set, newlineOf(front));
+      return { before: front, after: set.raw };
+    }
+    case 'move_page':
+      return { before: pathOf(db, operation.page), after: operation.to };
+    case 'rename_page':
+      return {
+        before: pathOf(db, operation.page),
+        after: pathOf(db, operation.page).replace(/[^/]*$/, () => operation.name),
+      };
+    case 'add_tag':
+      return { before: null, after: `#${operation.tag.replace(/^#/, '')}` };
+    case 'remove_tag':
+      return { before: `#${operation.tag.replace(/^#/, '')}`, after: null };
+    case 'add_attachment':
+      return { before: null, after: operation.path };
+    case 'remove_attachment':
+      return { before: operation.path, after: null };
+  }
+}
+
+function textOf(db: Database, id: ContentId): string | null {
+  const block = findBlock(db, id);
+  const page = findPage(db, block?.page_id ?? id);
+  if (page === null || page.deleted || block?.deleted === true) return null;
+  return block === null ? pageText(db, page, 'canonical') : renderedText(db, block, page.path);
+}
+
+function pathOf(db: Database, id: ContentId): string {
+  return findPage(db, id)?.path ?? '';
+}

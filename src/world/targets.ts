@@ -1,0 +1,216 @@
+import type { Database } from '../store/index.ts';
+import { checkedTag, checkPath, checkProperties, checkText } from './limits.ts';
+import { renderedText } from './link-rows.ts';
+import { tagsOf } from './markdown/index.ts';
+import { folderOf, joined } from './names.ts';
+import { sameValue } from './page-rows.ts';
+import { pageText } from './page-text.ts';
+import { pagesBelow } from './page-tree.ts';
+import { tagsOfProperties } from './properties.ts';
+import { refuse } from './refusal.ts';
+import { type BlockRow, findBlock, findPage, findPath, type PageRow } from './rows.ts';
+import type { WorldOperation } from './world-write.ts';
+
+/** An operation that changes content, beside the author's acts. */
+export type EditOperation = Exclude<
+  WorldOperation,
+  { op: 'promote' | 'reject' | 'resolve_deviation' | 'clear_flag' | 'add_derivation_link' }
+>;
+
+/** What an operation is aimed at, looked up and found to be possible. */
+export interface Targets {
+  readonly page: PageRow | null;
+  readonly block: BlockRow | null;
+  /** Pages below it that would move along. */
+  readonly below: readonly PageRow[];
+  /** Everything stands already as it would make it. */
+  readonly idle: boolean;
+  /** Properties that have another value now. */
+  readonly differing: readonly string[];
+}
+
+export function livePage(db: Database, id: string): PageRow {
+  const page = findPage(db, id) ?? unknown(id);
+  return page.deleted ? deleted(id) : page;
+}
+
+export function liveBlock(db: Database, id: string): BlockRow {
+  const block = findBlock(db, id) ?? unknown(id);
+  return block.deleted ? deleted(id) : block;
+}
+
+export function unknown(id: string): never {
+  return refuse(
+    'unknown_content',
+    `There is no ${/^(pg|bl)-/.test(id) ? 'content' : 'page or block'} ${JSON.stringify(id.slice(0, 200))} in this workspace.`,
+    'Take an id from search, a listing or a page that was read.',
+    { id },
+  );
+}
+
+function deleted(id: string): never {
+  return refuse('deleted_content', `${id} was deleted.`, 'Its history is kept; write new content instead.', {
+    id,
+  });
+}
+
+/** Throws a refusal where the operation is impossible, whoever asks for it. */
+export function targetsOf(db: Database, operation: EditOperation): Targets {
+  const aimed = (
+    page: PageRow | null,
+    block: BlockRow | null,
+    idle: boolean,
+    more: Partial<Targets> = {},
+  ) => ({
+    page,
+    block,
+    below: [],
+    idle,
+    differing: [],
+    ...more,
+  });
+  const ofBlock = (block: BlockRow, idle: boolean) => aimed(findPage(db, block.page_id), block, idle);
+  switch (operation.op) {
+    case 'create_page': {
+      checkPath(operation.path);
+      checkText(operation.text, operation.path);
+      checkProperties(operation.properties ?? {});
+      for (const tag of operation.tags ?? []) checkedTag(tag);
+      checkFree(db, operation.path, new Set());
+      return aimed(null, null, false);
+    }
+    case 'update_block': {
+      checkText(operation.text, operation.block);
+      const block = liveBlock(db, operation.block);
+      if (operation.text === '') {
+        refuse('bad_value', `The text for ${block.id} is empty.`, 'Delete the block instead.', {
+          id: block.id,
+        });
+      }
+      const path = findPage(db, block.page_id)!.path;
+      return ofBlock(
+        block,
+        operation.text === block.text || operation.text === renderedText(db, block, path),
+      );
+    }
+    case 'add_block': {
+      checkText(operation.text, operation.page);
+      const page = livePage(db, operation.page);
+      if (operation.text.trim() === '') {
+        refuse('bad_value', `The block for ${page.path} is empty.`, 'Give it a text.', { id: page.id });
+      }
+      if (typeof operation.after === 'string' && liveBlock(db, operation.after).page !== page.n) {
+        refuse(
+          'unknown_content',
+          `${operation.after} is no block of ${page.path}.`,
+          'Name a block of that page, or leave `after` out to add it at the end.',
+          { page: page.id, after: operation.after },
+        );
+      }
+      return aimed(page, null, false);
+    }
+    case 'delete_block':
+      return ofBlock(liveBlock(db, operation.block), false);
+    case 'update_page': {
+      checkText(operation.text, operation.page);
+      const page = livePage(db, operation.page);
+      const idle = (['canonical', 'all'] as const).some(
+        (view) => pageText(db, page, view) === operation.text,
+      );
+      return aimed(page, null, idle);
+    }
+    case 'delete_page':
+      return aimed(livePage(db, operation.page), null, false);
+    case 'move_page':
+      return moved(db, livePage(db, operation.page), operation.to);
+    case 'rename_page': {
+      const page = livePage(db, operation.page);
+      if (operation.name.includes('/')) {
+        refuse(
+          'bad_path',
+          `${operation.name} is a path, not a name.`,
+          'Use move_page to move it elsewhere.',
+          {
+            name: operation.name,
+          },
+        );
+      }
+      checkPath(operation.name);
+      return moved(db, page, joined(folderOf(page.path), operation.name) ?? '');
+    }
+    case 'set_properties': {
+      checkProperties(operation.set);
+      const page = livePage(db, operation.page);
+      const other = Object.entries(operation.set).filter(
+        ([name, value]) => !sameValue(page.properties[name], value),
+      );
+      const differing = other.filter(([name]) => Object.hasOwn(page.properties, name)).map(([name]) => name);
+      return aimed(page, null, other.length === 0, { differing });
+    }
+    case 'add_tag':
+    case 'remove_tag': {
+      const tag = checkedTag(operation.tag);
+      const block = operation.content.startsWith('bl-') ? liveBlock(db, operation.content) : null;
+      const page = livePage(db, block?.page_id ?? operation.content);
+      const has = (block === null ? tagsOfProperties(page.properties) : tagsOf(block.text)).includes(tag);
+      if (operation.op === 'add_tag') return aimed(page, block, has);
+      if (!has) {
+        refuse(
+          'bad_value',
+          `${operation.content} itself has no tag ${tag}.`,
+          'A tag within the text is taken away from the block that it stands in.',
+          { content: operation.content, tag },
+        );
+      }
+      return aimed(page, block, false);
+    }
+    case 'add_attachment': {
+      checkPath(operation.path);
+      return aimed(operation.page === null ? null : livePage(db, operation.page), null, false);
+    }
+    case 'remove_attachment': {
+      const row = db.get('SELECT page FROM world_attachments WHERE path = ?', operation.path);
+      if (row === undefined) {
+        refuse('unknown_content', `There is no attachment ${operation.path}.`, 'List the attachments.', {
+          path: operation.path,
+        });
+      }
+      return aimed(row['page'] === null ? null : pageWith(db, Number(row['page'])), null, false);
+    }
+  }
+}
+
+function pageWith(db: Database, n: number): PageRow | null {
+  const row = db.get('SELECT id FROM world_pages WHERE n = ?', n);
+  return row === undefined ? null : findPage(db, String(row['id']));
+}
+
+function moved(db: Database, page: PageRow, to: string): Targets {
+  checkPath(to);
+  if (to.startsWith(`${page.path}/`)) {
+    refuse('bad_path', `${page.path} cannot be moved below itself, to ${to}.`, 'Name a path elsewhere.', {
+      to,
+    });
+  }
+  const below = pagesBelow(db, page.path);
+  const moving = new Set([page.path, ...below.map(({ path }) => path)]);
+  for (const path of moving) {
+    const target = to + path.slice(page.path.length);
+    checkPath(target);
+    checkFree(db, target, moving);
+  }
+  return { page, block: null, below, idle: to === page.path, differing: [] };
+}
+
+function checkFree(db: Database, path: string, leaving: ReadonlySet<string>): void {
+  const there = leaving.has(path) ? null : findPath(db, path);
+  if (there === null) return;
+  refuse(
+    'path_taken',
+    `There is a page ${path} already: ${there.id}, ${there.lifecycle}.`,
+    there.lifecycle === 'Candidate'
+      ? 'Promote or reject that candidate, or take another path.'
+      : 'Change that page, or take another path.',
+    { path, content_id: there.id, lifecycle: there.lifecycle },
+  );
+}

@@ -1,0 +1,49 @@
+import type { ContentFields, ContentId } from './world.ts';
+
+/** What one write did, gathered while it is done; the event row is made of it. */
+export interface Trace {
+  /** Fields of one content that changed; `before` is null where it is new. */
+  note(id: ContentId, before: ContentFields | null, after: ContentFields): void;
+  /** Told to the submitter, in this order. */
+  result(id: ContentId): void;
+  /** A page whose history this belongs to. */
+  touch(page: number): void;
+  /** What derives from it has to be looked at again. */
+  changed(id: ContentId): void;
+  /** What the write's derivation sources are sources of; `fresh` where it was made just now. */
+  derived(id: ContentId, fresh: boolean): void;
+
+  readonly before: Readonly<Record<ContentId, ContentFields>>;
+  readonly after: Readonly<Record<ContentId, ContentFields>>;
+  readonly results: readonly ContentId[];
+  readonly pages: ReadonlySet<number>;
+  readonly sourcesChanged: ReadonlySet<ContentId>;
+  readonly derivedContent: ReadonlyMap<ContentId, boolean>;
+}
+
+export function openTrace(): Trace {
+  const before: Record<ContentId, ContentFields> = {};
+  const after: Record<ContentId, ContentFields> = {};
+  const results: ContentId[] = [];
+  const pages = new Set<number>();
+  const sourcesChanged = new Set<ContentId>();
+  const derivedContent = new Map<ContentId, boolean>();
+  return {
+    note(id, was, is) {
+      // Noted twice: what was at first, what is at last.
+      if (was !== null) before[id] = { ...was, ...before[id] };
+      const sources = [...(after[id]?.derived_from ?? []), ...(is.derived_from ?? [])];
+      after[id] = { ...after[id], ...is, ...(sources.length > 0 && { derived_from: sources }) };
+    },
+    result: (id) => results.push(id),
+    touch: (page) => pages.add(page),
+    changed: (id) => sourcesChanged.add(id),
+    derived: (id, fresh) => derivedContent.set(id, fresh),
+    before,
+    after,
+    results,
+    pages,
+    sourcesChanged,
+    derivedContent,
+  };
+}
