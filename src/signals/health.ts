@@ -1,0 +1,27 @@
+import { type Health, maskSecrets, messageOf, type SignalFailure, shortLine } from '../core/index.ts';
+
+/** Nobody waits longer to hear whether a system is there. Milliseconds. */
+const patienceMs = 3_000;
+
+/** Asks once, within a few seconds; whatever goes wrong is the reason. */
+export async function examine(
+  check: (signal: AbortSignal) => Promise<Health | SignalFailure>,
+  outer?: AbortSignal,
+): Promise<Health> {
+  const late = AbortSignal.timeout(patienceMs);
+  const signal = outer === undefined ? late : AbortSignal.any([outer, late]);
+  const ended = new Promise<Health>((resolve) => {
+    const stop = () =>
+      resolve(sick(late.aborted ? `no answer within ${patienceMs / 1_000} seconds` : 'cancelled'));
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+  const asked = check(signal)
+    .then((found): Health => (found.kind === 'failure' ? sick(found.message) : found))
+    .catch((thrown: unknown) => sick(messageOf(thrown)));
+  return Promise.race([asked, ended]);
+}
+
+function sick(reason: string): Health {
+  return Object.freeze({ kind: 'unhealthy', reason: maskSecrets(shortLine(reason, 300)) });
+}

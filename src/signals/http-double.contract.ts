@@ -1,0 +1,82 @@
+/** An HTTP server on loopback for tests of signals: it answers by path, keeps what it was asked, and misbehaves. */
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface DoubleRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** JSON, a text with a status, or null for 404. */
+export type DoubleAnswer =
+  | { readonly json: unknown; readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly text: string; readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
+  | null;
+
+export interface HttpDouble {
+  readonly base: string;
+  readonly requests: readonly DoubleRequest[];
+  close(): Promise<void>;
+}
+
+export async function httpDouble(
+  answer: (request: DoubleRequest) => DoubleAnswer | 'silence',
+): Promise<HttpDouble> {
+  const requests: DoubleRequest[] = [];
+  const server = createServer(async (incoming, outgoing) => {
+    let body = '';
+    for await (const part of incoming) body += part;
+    const url = new URL(incoming.url ?? '/', 'http://localhost');
+    const request = {
+      method: incoming.method ?? '',
+      path: url.pathname,
+      query: url.searchParams,
+      headers: incoming.headers,
+      body,
+    };
+    requests.push(request);
+    const reply = answer(request);
+    if (reply === 'silence') return;
+    if (reply === null) {
+      outgoing.writeHead(404).end('not found');
+      return;
+    }
+    outgoing.writeHead(reply.status ?? 200, {
+      'content-type': 'json' in reply ? 'application/json' : 'text/plain',
+      ...reply.headers,
+    });
+    outgoing.end('json' in reply ? JSON.stringify(reply.json) : reply.text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+/** An address where nobody listens. */
+export const nobody = 'http://127.0.0.1:1';
+
+/** The three ways in which a system is not there, for the contract of a signal. */
+export async function brokenServers<Signal>(open: (base: string) => Signal): Promise<{
+  readonly broken: { readonly unreachable: Signal; readonly silent: Signal; readonly garbage: Signal };
+  close(): Promise<void>;
+}> {
+  const silent = await httpDouble(() => 'silence');
+  const garbage = await httpDouble(() => ({ text: '<html>Bad gateway {]' }));
+  return {
+    broken: { unreachable: open(nobody), silent: open(silent.base), garbage: open(garbage.base) },
+    async close() {
+      await silent.close();
+      await garbage.close();
+    },
+  };
+}

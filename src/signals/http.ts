@@ -1,0 +1,254 @@
+/**
+ * How a signal speaks HTTP: it may get, and post a query to the few paths that it named when it was made. There
+ * is no other verb. A credential goes to its own origin only, and is taken out of whatever comes back.
+ */
+import type { z } from 'zod';
+import { messageOf, type SignalFailure, SondeError, shortLine, withoutSecrets } from '../core/index.ts';
+import { failure } from './question.ts';
+
+/** A secret that shows itself only when asked to. */
+export interface Credential {
+  reveal(): string;
+}
+
+export type Authorization =
+  | { readonly kind: 'bearer'; readonly token: Credential }
+  | { readonly kind: 'basic'; readonly user: string; readonly password: Credential }
+  /** Headers of a system's own, such as `DD-API-KEY`. */
+  | { readonly kind: 'headers'; readonly headers: Readonly<Record<string, Credential>> };
+
+export interface HttpOptions {
+  readonly system: string;
+  /** Where the system is, with the path before its API if there is one. A user and password in it are used. */
+  readonly base: string;
+  readonly fetch: typeof globalThis.fetch;
+  readonly authorization?: Authorization | undefined;
+  /** Plain headers that every request has. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Paths that take a query as a body. */
+  readonly posts?: readonly string[];
+  /** Of one answer. */
+  readonly maxBytes?: number;
+}
+
+export interface HttpReply {
+  readonly kind: 'reply';
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+export interface JsonReply<Value> {
+  readonly kind: 'json';
+  readonly value: Value;
+  readonly headers: Headers;
+}
+
+export type Parameters = Readonly<Record<string, string | number | readonly string[] | undefined>>;
+
+export interface Http {
+  /** The base without credentials. */
+  readonly source: string;
+  get(path: string, parameters: Parameters, signal: AbortSignal): Promise<HttpReply | SignalFailure>;
+  getJson<Value>(
+    path: string,
+    parameters: Parameters,
+    shape: z.ZodType<Value>,
+    signal: AbortSignal,
+  ): Promise<JsonReply<Value> | SignalFailure>;
+  /** The body is JSON. Throws `bad_argument` for a path that was not named. */
+  postJson<Value>(
+    path: string,
+    body: unknown,
+    shape: z.ZodType<Value>,
+    signal: AbortSignal,
+  ): Promise<JsonReply<Value> | SignalFailure>;
+}
+
+const defaultMaxBytes = 32 * 1024 * 1024;
+const mostRedirects = 3;
+
+/** Throws `bad_config` for an address that is none. */
+export function openHttp(options: HttpOptions): Http {
+  const { base, authorization } = addressOf(options);
+  const source = `${base.origin}${base.pathname}`.replace(/\/$/, '');
+  const headers = { accept: 'application/json', ...options.headers, ...headersOf(authorization) };
+  const secrets = secretsOf(authorization);
+  const posts = new Set(options.posts ?? []);
+  const clean = (text: string): string => withoutSecrets(text, secrets);
+
+  const send = async (
+    method: 'GET' | 'POST',
+    path: string,
+    parameters: Parameters,
+    body: string | null,
+    signal: AbortSignal,
+  ): Promise<HttpReply | SignalFailure> => {
+    const what = `${options.system} at ${source}${path}`;
+    let url = new URL(`${source}${path}`);
+    for (const [name, value] of Object.entries(parameters))
+      for (const one of value === undefined ? [] : Array.isArray(value) ? value : [value])
+        url.searchParams.append(name, String(one));
+    try {
+      for (let hop = 0; ; hop++) {
+        const response = await options.fetch(url, {
+          method,
+          redirect: 'manual',
+          signal,
+          headers: { ...headers, ...(body !== null && { 'content-type': 'application/json' }) },
+          ...(body !== null && { body }),
+        });
+        const location =
+          response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
+        if (location === null) {
+          const text = await textWithin(response, options.maxBytes ?? defaultMaxBytes);
+          if (text === null) return failure('too_large', `The answer of ${what} is too large.`);
+          const reply = {
+            kind: 'reply',
+            status: response.status,
+            headers: response.headers,
+            text: clean(text),
+          } as const;
+          return response.ok ? reply : refusal(what, reply);
+        }
+        await response.body?.cancel();
+        const next = new URL(location, url);
+        if (next.origin !== url.origin)
+          return failure('refused', `${what} redirects to another host, which is not followed.`);
+        if (hop >= mostRedirects || method !== 'GET')
+          return failure('refused', `${what} redirects without end.`);
+        url = next;
+      }
+    } catch (thrown) {
+      return failure('unreachable', clean(`${what} did not answer: ${causeOf(thrown)}.`));
+    }
+  };
+
+  const json = <Value>(
+    path: string,
+    reply: HttpReply | SignalFailure,
+    shape: z.ZodType<Value>,
+  ): JsonReply<Value> | SignalFailure => {
+    if (reply.kind === 'failure') return reply;
+    let value: unknown;
+    try {
+      value = JSON.parse(reply.text);
+    } catch {
+      return failure(
+        'bad_reply',
+        `${options.system} at ${source}${path} answered no JSON: ${shortLine(reply.text, 80)}`,
+      );
+    }
+    const checked = shape.safeParse(value);
+    if (checked.success) return { kind: 'json', value: checked.data, headers: reply.headers };
+    const issue = checked.error.issues[0];
+    return failure(
+      'bad_reply',
+      `${options.system} at ${source}${path} answered JSON of another shape: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
+    );
+  };
+
+  return Object.freeze({
+    source,
+    get: (path, parameters, signal) => send('GET', path, parameters, null, signal),
+    getJson: async (path, parameters, shape, signal) =>
+      json(path, await send('GET', path, parameters, null, signal), shape),
+    postJson: async (path, body, shape, signal) => {
+      if (!posts.has(path))
+        throw new SondeError('bad_argument', { message: `${options.system} takes no query at ${path}.` });
+      return json(path, await send('POST', path, {}, JSON.stringify(body), signal), shape);
+    },
+  } satisfies Http);
+}
+
+function addressOf({ system, base, authorization }: HttpOptions): {
+  readonly base: URL;
+  readonly authorization: Authorization | undefined;
+} {
+  const url = URL.canParse(base) ? new URL(base) : null;
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new SondeError('bad_config', {
+      message: `The address of ${system} is no http or https address.`,
+      remedy: 'Write it as http://host:port or https://host/path.',
+    });
+  if (url.username === '') return { base: url, authorization };
+  const password = decodeURIComponent(url.password);
+  return {
+    base: url,
+    authorization: authorization ?? {
+      kind: 'basic',
+      user: decodeURIComponent(url.username),
+      password: { reveal: () => password },
+    },
+  };
+}
+
+function headersOf(authorization: Authorization | undefined): Record<string, string> {
+  switch (authorization?.kind) {
+    case undefined:
+      return {};
+    case 'bearer':
+      return { authorization: `Bearer ${authorization.token.reveal()}` };
+    case 'basic':
+      return { authorization: `Basic ${basicOf(authorization.user, authorization.password)}` };
+    case 'headers':
+      return Object.fromEntries(
+        Object.entries(authorization.headers).map(([name, credential]) => [name, credential.reveal()]),
+      );
+  }
+}
+
+function secretsOf(authorization: Authorization | undefined): readonly string[] {
+  switch (authorization?.kind) {
+    case undefined:
+      return [];
+    case 'bearer':
+      return [authorization.token.reveal()];
+    case 'basic':
+      return [authorization.password.reveal(), basicOf(authorization.user, authorization.password)];
+    case 'headers':
+      return Object.values(authorization.headers).map((credential) => credential.reveal());
+  }
+}
+
+function basicOf(user: string, password: Credential): string {
+  return Buffer.from(`${user}:${password.reveal()}`).toString('base64');
+}
+
+/** Null where the answer is longer. */
+async function textWithin(response: Response, most: number): Promise<string | null> {
+  if (response.body === null) return '';
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of response.body) {
+    size += part.byteLength;
+    // Leaving the loop cancels the body.
+    if (size > most) return null;
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function refusal(what: string, { status, text }: HttpReply): SignalFailure {
+  const said = /<html|<!doctype/i.test(text) ? '' : ` ${shortLine(text, 200)}`;
+  const reason =
+    status === 400 || status === 422
+      ? 'bad_query'
+      : status === 404
+        ? 'not_found'
+        : status === 408 || status === 504
+          ? 'timeout'
+          : status === 413
+            ? 'too_large'
+            : status >= 500
+              ? 'unreachable'
+              : 'refused';
+  return failure(reason, `${what} answered ${status}.${said}`);
+}
+
+/** `fetch failed` says nothing; its cause does. */
+function causeOf(thrown: unknown): string {
+  const cause = thrown instanceof Error ? thrown.cause : undefined;
+  if (cause instanceof AggregateError && cause.errors[0] !== undefined) return messageOf(cause.errors[0]);
+  return messageOf(cause ?? thrown);
+}
