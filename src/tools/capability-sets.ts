@@ -1,0 +1,43 @@
+/** The sets of capabilities that callers are given. Who a caller is decides what he writes; this, what he may ask. */
+import { type Capability, capabilities, SondeError } from '../core/index.ts';
+
+/**
+ * owner: everything. agent: what the World Agent is granted by default; it deletes and imports nothing unless the
+ * owner adds that. external: another program; it reads, searches, computes, and writes candidates, and sees no
+ * memory. read-only: looks and changes nothing.
+ */
+export const capabilitySets = {
+  owner: capabilities,
+  agent: [
+    'PagesRead',
+    'PagesWrite',
+    'PagesOrganize',
+    'SearchUse',
+    'MemoryRead',
+    'MemoryWrite',
+    'SandboxRun',
+    'CodeRead',
+    'SignalsRead',
+  ],
+  external: ['PagesRead', 'PagesWrite', 'SearchUse', 'SandboxRun', 'CodeRead'],
+  'read-only': ['PagesRead', 'SearchUse', 'MemoryRead', 'CodeRead', 'SignalsRead'],
+} as const satisfies Readonly<Record<string, readonly Capability[]>>;
+
+export type CapabilitySetName = keyof typeof capabilitySets;
+
+/** Throws `bad_argument` for a name that is none. */
+export function capabilitySet(name: string): ReadonlySet<Capability> {
+  if (Object.hasOwn(capabilitySets, name)) return new Set(capabilitySets[name as CapabilitySetName]);
+  throw new SondeError('bad_argument', {
+    message: `there is no set of capabilities named ${JSON.stringify(name)}`,
+    remedy: `Allowed: ${Object.keys(capabilitySets).join(', ')}.`,
+  });
+}
+
+/** What a child gets of what is wanted for it: never more than its parent has. */
+export function childSet(
+  parent: ReadonlySet<Capability>,
+  wanted: Iterable<Capability> = parent,
+): ReadonlySet<Capability> {
+  return new Set([...wanted].filter((capability) => parent.has(capability)));
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { SondeError, type Tool } from '../core/index.ts';
+import type { ToolListing } from './tools.ts';
+
+/** Dispatching work is the agent's own; no client finds it among the tools. */
+const never = /^(task|tasks|register)(_|$)/;
+const toolName = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
+
+/** Closed from here on. Throws `bad_argument` for a name that is none, is taken, or may not be a tool's. */
+export function catalogue(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
+  const known = new Map<string, Tool>();
+  for (const tool of tools) {
+    const why = known.has(tool.name)
+      ? 'is there twice'
+      : never.test(tool.name)
+        ? 'may not be offered: work is dispatched by the agent alone'
+        : !toolName.test(tool.name)
+          ? 'is not in lower case with underscores'
+          : null;
+    if (why !== null)
+      throw new SondeError('bad_argument', {
+        message: `the tool ${JSON.stringify(tool.name)} ${why}`,
+        remedy: 'Register each tool once, under a name of its own.',
+      });
+    known.set(tool.name, tool);
+  }
+  return known;
+}
+
+/** Without what no caller needs: the dialect, and that unknown arguments are refused. */
+function parametersOf(tool: Tool): Readonly<Record<string, unknown>> {
+  const {
+    $schema: _dialect,
+    additionalProperties: _closed,
+    ...schema
+  } = z.toJSONSchema(tool.parameters, {
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      // Only the range of what JavaScript can count exactly.
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      delete jsonSchema.propertyNames;
+    },
+  });
+  return Object.freeze(schema);
+}
+
+export function listing(tool: Tool): ToolListing {
+  const { name, description, capability, effect, derivation, cost } = tool;
+  return Object.freeze({
+    name,
+    description,
+    parameters: parametersOf(tool),
+    capability,
+    effect,
+    derivation,
+    cost,
+  });
+}

@@ -1,0 +1,92 @@
+/** Tools about the host itself: what there is, who is asking, and the rest of what was cut. */
+import { z } from 'zod';
+import { type Tool, toolFailure, toolReply } from '../core/index.ts';
+import { sliceOf } from './cut-result.ts';
+import { readTool } from './define.ts';
+import { type KeptResults, resultParts } from './kept-results.ts';
+import type { ToolHost } from './tools.ts';
+
+/** Bytes of one reply of `read_result`; as JSON within JSON they stay under what a result may have. */
+const sliceBytes = 64 * 1024;
+
+export function controlTools(
+  all: () => readonly Tool[],
+  workspace: ToolHost['workspace'],
+  kept: KeptResults,
+): readonly Tool[] {
+  return [
+    readTool({
+      name: 'list_tools',
+      description: 'The tools of this host, what each needs and costs, and whether you may use it.',
+      input: {},
+      capability: null,
+      cost: 'under 1 ms; 3 KB',
+      run(_, { capabilities }) {
+        const tools = all().map(({ name, capability, effect, cost }) => ({
+          name,
+          effect,
+          capability,
+          allowed: capability === null || capabilities.has(capability),
+          cost,
+        }));
+        const line = ({ name, effect, capability, allowed }: (typeof tools)[number]) =>
+          `${name}: ${effect}, ${capability ?? 'no capability'}${allowed ? '' : ', not allowed'}`;
+        return toolReply(tools.map(line).join('\n'), { tools });
+      },
+    }),
+    readTool({
+      name: 'list_scopes',
+      description: 'Who you are to this host and which capabilities you hold.',
+      input: {},
+      capability: null,
+      cost: 'under 1 ms',
+      run(_, { caller, capabilities }) {
+        const { kind, name, thread, channel } = caller;
+        const held = [...capabilities];
+        return toolReply(`${kind} ${name}: ${held.join(', ') || 'nothing'}`, {
+          caller: { kind, name, thread, channel },
+          capabilities: held,
+        });
+      },
+    }),
+    readTool({
+      name: 'current_workspace',
+      description: 'The workspace that this host presents.',
+      input: {},
+      capability: null,
+      cost: 'under 1 ms',
+      run: () =>
+        toolReply(
+          workspace === null ? 'There is no workspace here.' : `${workspace.name} (${workspace.id})`,
+          {
+            workspace,
+          },
+        ),
+    }),
+    readTool({
+      name: 'read_result',
+      description: 'The rest of a result that was cut, from an offset on. Kept for 15 minutes.',
+      input: {
+        result_id: z.string(),
+        offset: z.int().min(0).default(0),
+        part: z.enum(resultParts).default('text'),
+      },
+      capability: null,
+      cost: 'under 1 ms; up to 64 KB',
+      run({ result_id, offset, part }, { caller, capabilities }) {
+        const whole = kept.read(result_id, part, caller, capabilities);
+        if (whole === null)
+          return toolFailure('validation', `there is no result ${result_id.slice(0, 40)}, or no longer`, {
+            remedy: 'Call the tool again, and read the rest within 15 minutes.',
+          });
+        const { text, end } = sliceOf(whole, offset, sliceBytes);
+        const next = end < whole.length ? end : null;
+        return toolReply(
+          text,
+          { result_id, part, offset, next_offset: next, characters: whole.length },
+          { completeness: next === null ? 'complete' : 'partial' },
+        );
+      },
+    }),
+  ];
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import type { Capability, DerivationSource, Tool, ToolCall, ToolResult } from '../core/index.ts';
+
+interface Definition<Shape extends z.ZodRawShape> {
+  readonly name: string;
+  readonly description: string;
+  readonly input: Shape;
+  readonly capability: Capability | null;
+  /** One line: what a call costs in time and size. */
+  readonly cost: string;
+  run(args: z.output<z.ZodObject<Shape>>, call: ToolCall): ToolResult | Promise<ToolResult>;
+}
+
+type Kind = { readonly effect: Tool['effect']; readonly derivation: DerivationSource };
+
+/** An argument that is not known is refused: nobody shall believe that it did something. */
+function define<Shape extends z.ZodRawShape>({ input, run, ...rest }: Definition<Shape>, kind: Kind): Tool {
+  return Object.freeze({
+    ...rest,
+    ...kind,
+    parameters: z.strictObject(input),
+    run: async (args, call) => run(args as z.output<z.ZodObject<Shape>>, call),
+  } satisfies Tool);
+}
+
+export const readTool = <Shape extends z.ZodRawShape>(definition: Definition<Shape>): Tool =>
+  define(definition, { effect: 'read', derivation: 'none' });
+
+/** `derivation`: what becomes the sources of what is written; `none` where no content is written. */
+export const writeTool = <Shape extends z.ZodRawShape>(
+  definition: Definition<Shape>,
+  derivation: DerivationSource = 'none',
+): Tool => define(definition, { effect: 'write', derivation });

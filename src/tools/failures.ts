@@ -1,0 +1,78 @@
+/** Everything that can go wrong around a handler, as a result. */
+import type { z } from 'zod';
+import {
+  type Capability,
+  type ErrorCode,
+  maskSecrets,
+  messageOf,
+  SondeError,
+  type Tool,
+  type ToolErrorCode,
+  type ToolResult,
+  toolFailure,
+} from '../core/index.ts';
+
+/** What a caller could have known better. */
+const callersFault: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'bad_argument',
+  'bad_pattern',
+  'not_found',
+  'not_text',
+  'outside_root',
+  'span_out_of_range',
+]);
+
+function codeOf({ code }: SondeError): ToolErrorCode {
+  if (code === 'cancelled') return 'cancelled';
+  return callersFault.has(code) ? 'validation' : 'tool';
+}
+
+const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ').slice(0, 500);
+
+/** What a handler threw. `redact` takes out the secrets that the host knows; shapes of others are masked here. */
+export function thrownFailure(tool: string, thrown: unknown, redact: (text: string) => string): ToolResult {
+  const clean = (text: string) => oneLine(maskSecrets(redact(text)));
+  if (thrown instanceof SondeError)
+    return toolFailure(codeOf(thrown), `${tool}: ${clean(thrown.message)}`, {
+      ...(thrown.remedy !== undefined && { remedy: clean(thrown.remedy) }),
+      details: { tool, error: thrown.code },
+    });
+  return toolFailure('tool', `${tool} failed: ${clean(messageOf(thrown))}`, { details: { tool } });
+}
+
+export function unknownTool(name: string): ToolResult {
+  const shown = name.slice(0, 80);
+  return toolFailure('validation', `there is no tool named ${JSON.stringify(shown)}`, {
+    remedy: 'Call list_tools for the names.',
+    details: { reason: 'unknown_tool', tool: shown },
+  });
+}
+
+export function badArguments(tool: Tool, error: z.ZodError): ToolResult {
+  const problems = error.issues.map(({ path, message }) => ({
+    field: path.join('.'),
+    problem: oneLine(message),
+  }));
+  const [first] = problems;
+  const where = first === undefined || first.field === '' ? '' : `${first.field}: `;
+  return toolFailure('validation', `${tool.name}: ${where}${first?.problem ?? 'the arguments do not fit'}`, {
+    remedy: 'Correct the arguments; nothing was done.',
+    details: { reason: 'arguments', tool: tool.name, problems: problems.slice(0, 10) },
+  });
+}
+
+/** `capability`: what is missing. No deviation comes of it. */
+export function denied(tool: string, capability: Capability | 'author'): ToolResult {
+  const what =
+    capability === 'author'
+      ? 'is an act of the author in person, and this caller is not'
+      : `needs the capability ${capability}, which this caller does not have`;
+  return toolFailure('capability', `${tool} ${what}`, {
+    remedy:
+      capability === 'author' ? 'Ask the author to do it.' : 'Ask the owner to grant it, or do without.',
+    details: { tool, capability },
+  });
+}
+
+export const cancelled = (tool: string): ToolResult =>
+  toolFailure('cancelled', `${tool} was cancelled`, { details: { tool } });

@@ -1,0 +1,16 @@
+export { type CapabilitySetName, capabilitySet, capabilitySets, childSet } from './capability-sets.ts';
+export type { ToolClient, ToolRequest } from './client.ts';
+export { codeFindingTools } from './code/find.ts';
+export type { CodeMaterial } from './code/material.ts';
+export { codePastTools } from './code/past.ts';
+export { connectHttp, connectInMemory } from './mcp/connect.ts';
+export type { Connection } from './mcp/connection.ts';
+export { type Grants, newToken, openGrants } from './mcp/grants.ts';
+export { type HttpServer, serveHttp } from './mcp/http.ts';
+export { memoryTools } from './memory/memory-tools.ts';
+export { openToolHost, type ToolHostOptions } from './open-host.ts';
+export { authorTools, pageOrganizingTools } from './pages/organize.ts';
+export { pageReadingTools } from './pages/read.ts';
+export { pageWritingTools } from './pages/write.ts';
+export { pythonTools } from './run-python.ts';
+export { resultBytes, type ToolHost, type ToolListing } from './tools.ts';

@@ -1,0 +1,71 @@
+/** Results that were cut, kept for a while so that their rest can be read. */
+import { randomBytes } from 'node:crypto';
+import type { Caller, Capability, Clock } from '../core/index.ts';
+
+export const resultParts = ['text', 'data', 'evidence'] as const;
+export type ResultPart = (typeof resultParts)[number];
+
+interface Kept {
+  readonly parts: Readonly<Record<ResultPart, string>>;
+  readonly owner: string;
+  readonly capability: Capability | null;
+  readonly bytes: number;
+  readonly expires: number;
+}
+
+export interface KeptLimits {
+  readonly results: number;
+  readonly bytes: number;
+  /** Milliseconds. */
+  readonly age: number;
+}
+
+export const keptLimits: KeptLimits = { results: 64, bytes: 32 * 1024 * 1024, age: 15 * 60_000 };
+
+/** Nobody reads what another caller was given. */
+const ownerOf = ({ kind, name, thread }: Caller): string => JSON.stringify([kind, name, thread]);
+
+/** A lifetime: as long as its host. The oldest goes first. */
+export class KeptResults {
+  readonly #kept = new Map<string, Kept>();
+  readonly #clock: Clock;
+  readonly #limits: KeptLimits;
+
+  constructor(clock: Clock, limits: KeptLimits = keptLimits) {
+    this.#clock = clock;
+    this.#limits = limits;
+  }
+
+  /** Null where it is larger than all that may be kept: then the rest is lost, and the caller is told. */
+  keep(parts: Kept['parts'], caller: Caller, capability: Capability | null): string | null {
+    const bytes = resultParts.reduce((sum, part) => sum + Buffer.byteLength(parts[part]), 0);
+    if (bytes > this.#limits.bytes) return null;
+    const id = `res-${randomBytes(10).toString('hex')}`;
+    const expires = this.#clock.now() + this.#limits.age;
+    this.#kept.set(id, { parts, owner: ownerOf(caller), capability, bytes, expires });
+    this.#prune();
+    return id;
+  }
+
+  /** Null where there is none for this caller, or no longer. */
+  read(id: string, part: ResultPart, caller: Caller, capabilities: ReadonlySet<Capability>): string | null {
+    this.#prune();
+    const kept = this.#kept.get(id);
+    if (kept === undefined || kept.owner !== ownerOf(caller)) return null;
+    if (kept.capability !== null && !capabilities.has(kept.capability)) return null;
+    return kept.parts[part];
+  }
+
+  #prune(): void {
+    const now = this.#clock.now();
+    let [results, bytes] = [this.#kept.size, 0];
+    for (const kept of this.#kept.values()) bytes += kept.bytes;
+    for (const [id, kept] of this.#kept) {
+      const over = results > this.#limits.results || bytes > this.#limits.bytes;
+      if (!over && kept.expires > now) return;
+      this.#kept.delete(id);
+      results -= 1;
+      bytes -= kept.bytes;
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/** Ways to a host. The protocol's packages are loaded when one of them is taken. */
+import { SondeError } from '../../core/index.ts';
+import type { ToolClient } from '../client.ts';
+import type { ToolHost } from '../tools.ts';
+import type { Connection } from './connection.ts';
+
+const newClient = async (version: string) => {
+  const { Client } = await import('@modelcontextprotocol/client');
+  return new Client(
+    { name: 'sonde', version },
+    // Without being told to, a client speaks the protocol of 2025 only, and lists no tools where nobody answers.
+    { versionNegotiation: { mode: 'auto' }, enforceStrictCapabilities: true },
+  );
+};
+
+/** For the process that holds both ends. Closing the client closes the connection, not the host. */
+export async function connectInMemory(
+  host: ToolHost,
+  connection: Connection,
+  version = '0',
+): Promise<ToolClient> {
+  const [{ InMemoryTransport }, { serveStdio }, { hostServer }, { mcpTools }, client] = await Promise.all([
+    import('@modelcontextprotocol/server'),
+    import('@modelcontextprotocol/server/stdio'),
+    import('./host-server.ts'),
+    import('./mcp-client.ts'),
+    newClient(version),
+  ]);
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  const served = serveStdio(() => hostServer(host, connection, version), { transport: there });
+  await client.connect(here);
+  const tools = mcpTools(client);
+  return {
+    ...tools,
+    async close() {
+      await tools.close();
+      await served.close();
+    },
+  };
+}
+
+/** For an agent in a process of its own. Throws `tool_failed` where nobody answers, or the token is refused. */
+export async function connectHttp(
+  { url, token }: { readonly url: string; readonly token: string },
+  version = '0',
+): Promise<ToolClient> {
+  const [{ StreamableHTTPClientTransport }, { mcpTools }, client] = await Promise.all([
+    import('@modelcontextprotocol/client'),
+    import('./mcp-client.ts'),
+    newClient(version),
+  ]);
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers: { authorization: `Bearer ${token}` } },
+  });
+  try {
+    await client.connect(transport);
+  } catch (thrown) {
+    throw new SondeError('tool_failed', {
+      message: `the host of tools at ${url} cannot be reached, or refuses the token`,
+      remedy: 'Start it with sonde mcp --http, and use the token that it names.',
+      cause: thrown,
+    });
+  }
+  return mcpTools(client);
+}

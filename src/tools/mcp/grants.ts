@@ -1,0 +1,49 @@
+/** Tokens, and whom each stands for. */
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { SondeError, sha256 } from '../../core/index.ts';
+import type { Connection } from './connection.ts';
+
+const tokenBytes = 32;
+const tokenShape = /^[A-Za-z0-9_-]{43}$/;
+
+/** 256 bits, as 43 letters. */
+export const newToken = (): string => randomBytes(tokenBytes).toString('base64url');
+
+export interface Grants {
+  /** Lets a caller in, under a token that is made here or given. Throws `bad_argument` for one that is too weak. */
+  issue(connection: Connection, token?: string): string;
+  /** From now on the token is nobody's. */
+  revoke(token: string): void;
+  /** Whose the token is. Takes as long for every wrong one. */
+  holder(token: string): Connection | null;
+}
+
+/** Hashes are of one length, so that comparing them tells nothing of the token. */
+const digest = (token: string): Buffer => Buffer.from(sha256(token), 'hex');
+
+export function openGrants(): Grants {
+  const held: { readonly digest: Buffer; readonly connection: Connection }[] = [];
+  return {
+    issue(connection, token = newToken()) {
+      if (!tokenShape.test(token))
+        throw new SondeError('bad_argument', {
+          message: 'a token for HTTP is not 256 bits long',
+          remedy: 'Let one be made: delete the file that it was read from.',
+        });
+      held.push({ digest: digest(token), connection });
+      return token;
+    },
+    revoke(token) {
+      const gone = digest(token);
+      const at = held.findIndex((one) => timingSafeEqual(one.digest, gone));
+      if (at >= 0) held.splice(at, 1);
+    },
+    holder(token) {
+      const given = digest(token);
+      let found: Connection | null = null;
+      // To the end, whether or not it was found.
+      for (const one of held) if (timingSafeEqual(one.digest, given)) found = one.connection;
+      return found;
+    },
+  };
+}

@@ -1,0 +1,136 @@
+/**
+ * The host over streamable HTTP, for programs of this machine. Everything but the health of the server stands
+ * behind a token, and a page in a browser gets nowhere: requests that name another host or origin are refused
+ * before the token is looked at (DNS rebinding).
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { messageOf, SondeError } from '../../core/index.ts';
+import type { ToolHost } from '../tools.ts';
+import type { Connection } from './connection.ts';
+import type { Grants } from './grants.ts';
+
+export interface HttpOptions {
+  readonly host: ToolHost;
+  readonly grants: Grants;
+  readonly version: string;
+  /** 0: one that is free. */
+  readonly port?: number;
+  /** Told what went wrong outside of any call. */
+  readonly onError?: (message: string) => void;
+}
+
+export interface HttpServer {
+  /** Of the protocol: `http://127.0.0.1:PORT/mcp`. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const loopback = '127.0.0.1';
+
+/** Throws `tool_failed` where the port is taken. */
+export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
+  const { host, grants, version, port = 0, onError = () => {} } = options;
+  const [protocol, { hostServer }] = await Promise.all([
+    import('@modelcontextprotocol/server'),
+    import('./host-server.ts'),
+  ]);
+  const handler = protocol.createMcpHandler(
+    ({ authInfo }) => hostServer(host, authInfo?.extra?.['connection'] as Connection, version),
+    { onerror: (error) => onError(messageOf(error)) },
+  );
+
+  async function answer(request: Request): Promise<Response> {
+    const stranger =
+      protocol.hostHeaderValidationResponse(request, protocol.localhostAllowedHostnames()) ??
+      protocol.originValidationResponse(request, protocol.localhostAllowedOrigins());
+    if (stranger !== undefined) return stranger;
+    const { pathname } = new URL(request.url);
+    if (pathname === '/health' && request.method === 'GET') return Response.json({ status: 'ok' });
+    const token = /^Bearer +([\w-]{1,200})$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+    const connection = token === undefined ? null : grants.holder(token);
+    if (connection === null)
+      return refusal(401, 'a bearer token is needed, or this one is not known', {
+        'www-authenticate': 'Bearer',
+      });
+    if (pathname !== '/mcp') return refusal(404, 'there is nothing here; the protocol is at /mcp');
+    const { name, kind } = connection.caller;
+    const authInfo = { token: '', clientId: `${kind} ${name}`, scopes: [], extra: { connection } };
+    return handler.fetch(request, { authInfo });
+  }
+
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (incoming, outgoing) => {
+    void respond(incoming, outgoing, answer, onError);
+  });
+  await new Promise<void>((listening, failed) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      failed(
+        new SondeError('tool_failed', {
+          message: `port ${port} of ${loopback} cannot be used: ${error.code ?? error.message}`,
+          remedy: 'Name another port, or 0 for one that is free.',
+          cause: error,
+        }),
+      ),
+    );
+    server.listen(port, loopback, listening);
+  });
+  return {
+    url: `http://${loopback}:${(server.address() as AddressInfo).port}/mcp`,
+    async close() {
+      await handler.close();
+      const closed = new Promise<void>((done) => server.close(() => done()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+const refusal = (status: number, error: string, headers: Record<string, string> = {}): Response =>
+  Response.json({ error }, { status, headers });
+
+/** Between Node's requests and those of the web. A caller that goes away cancels what it asked for. */
+async function respond(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  answer: (request: Request) => Promise<Response>,
+  onError: (message: string) => void,
+): Promise<void> {
+  const gone = new AbortController();
+  outgoing.on('close', () => gone.abort());
+  try {
+    const response = await answer(webRequest(incoming, gone.signal));
+    outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+    if (response.body === null) return void outgoing.end();
+    for await (const chunk of response.body) {
+      if (gone.signal.aborted) break;
+      if (!outgoing.write(chunk)) await drained(outgoing);
+    }
+    outgoing.end();
+  } catch (thrown) {
+    if (!gone.signal.aborted) onError(messageOf(thrown));
+    if (!outgoing.headersSent) outgoing.writeHead(400).end();
+    else outgoing.destroy();
+  }
+}
+
+const drained = (outgoing: ServerResponse): Promise<void> =>
+  new Promise((done) => {
+    outgoing.once('drain', done);
+    outgoing.once('close', done);
+  });
+
+/** Throws for what is no request, such as one without a usable `Host`. */
+function webRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
+  const { method = 'GET', url = '/', headers: sent } = incoming;
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(sent))
+    for (const one of [value].flat()) if (one !== undefined) headers.append(name, one);
+  const body = method === 'GET' || method === 'HEAD' ? null : Readable.toWeb(incoming);
+  return new Request(new URL(url, `http://${sent.host ?? ''}`), {
+    method,
+    headers,
+    signal,
+    ...(body !== null && { body: body as ReadableStream, duplex: 'half' as const }),
+  });
+}

@@ -1,0 +1,59 @@
+import type { CallToolResult, Client, Tool as ListedTool } from '@modelcontextprotocol/client';
+import { messageOf, SondeError, type ToolResult, toolFailure } from '../../core/index.ts';
+import type { ToolClient, ToolRequest } from '../client.ts';
+import { cancelled } from '../failures.ts';
+import type { ToolListing } from '../tools.ts';
+import { metaKeys } from './connection.ts';
+import { fromWire } from './wire.ts';
+
+/** Milliseconds. A tool's own limits end it long before; this is for a host that has hung. */
+const patience = 10 * 60_000;
+
+function metaOf({ idempotencyKey, readTrail }: ToolRequest) {
+  return {
+    ...(idempotencyKey !== undefined && { [metaKeys.idempotencyKey]: idempotencyKey }),
+    ...(readTrail !== undefined && readTrail.length > 0 && { [metaKeys.readTrail]: [...readTrail] }),
+  };
+}
+
+function listingOf({ name, description = '', inputSchema, _meta }: ListedTool): ToolListing {
+  const rest = (_meta?.[metaKeys.listing] ?? {}) as Partial<ToolListing>;
+  const { capability = null, effect = 'write', derivation = 'none', cost = '' } = rest;
+  return { name, description, parameters: inputSchema, capability, effect, derivation, cost };
+}
+
+/** Tools over a client that is connected already. */
+export function mcpTools(client: Client): ToolClient {
+  return {
+    async list() {
+      try {
+        return (await client.listTools()).tools.map(listingOf);
+      } catch (thrown) {
+        throw new SondeError('tool_failed', {
+          message: `the host of tools does not answer: ${messageOf(thrown)}`,
+          remedy: 'Start it again.',
+          cause: thrown,
+        });
+      }
+    },
+    async call(request): Promise<ToolResult> {
+      const { name, args, signal } = request;
+      let received: CallToolResult;
+      try {
+        received = await client.callTool(
+          { name, arguments: { ...args }, _meta: metaOf(request) },
+          { timeout: patience, ...(signal !== undefined && { signal }) },
+        );
+      } catch (thrown) {
+        if (signal?.aborted === true) return cancelled(name);
+        return toolFailure('tool', `${name} was not answered: ${messageOf(thrown).slice(0, 300)}`, {
+          remedy:
+            'The host of tools may be gone; what was written is there, and the same key applies it once.',
+          details: { tool: name },
+        });
+      }
+      return fromWire(name, received);
+    },
+    close: () => client.close(),
+  };
+}

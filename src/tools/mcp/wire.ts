@@ -1,0 +1,49 @@
+/** A result as MCP carries it: the text as content, everything else as structured content. Nothing is lost. */
+import { type ToolResult, toolErrorCodes, toolFailure } from '../../core/index.ts';
+
+export interface WireResult {
+  [key: string]: unknown;
+  content: { type: 'text'; text: string }[];
+  structuredContent: Record<string, unknown>;
+  isError?: boolean;
+}
+
+export function toWire(result: ToolResult): WireResult {
+  if (result.ok) {
+    const { text, ...rest } = result;
+    return { content: [{ type: 'text', text }], structuredContent: rest };
+  }
+  const { code, message, remedy } = result.error;
+  const text = `${code}: ${message}${remedy === undefined ? '' : `\n${remedy}`}`;
+  return {
+    isError: true,
+    content: [{ type: 'text', text }],
+    structuredContent: { ok: false, error: result.error },
+  };
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
+
+/** What another host sends may be anything: a shape that is not a result is a failed call. */
+export function fromWire(tool: string, received: unknown): ToolResult {
+  if (!isRecord(received)) return stranger(tool);
+  const { structuredContent: rest, content } = received;
+  if (!isRecord(rest)) return stranger(tool);
+  if (rest['ok'] === false && isRecord(rest['error'])) {
+    const { code, message, details } = rest['error'];
+    if (!toolErrorCodes.some((known) => known === code) || typeof message !== 'string' || !isRecord(details))
+      return stranger(tool);
+    return rest as unknown as ToolResult;
+  }
+  const [first] = Array.isArray(content) ? content : [];
+  if (rest['ok'] !== true || !isRecord(first) || typeof first['text'] !== 'string') return stranger(tool);
+  const lists = ['deviation_ids', 'evidence', 'notes'].every((name) => Array.isArray(rest[name]));
+  return lists ? ({ ...rest, text: first['text'] } as unknown as ToolResult) : stranger(tool);
+}
+
+const stranger = (tool: string): ToolResult =>
+  toolFailure('tool', `the host answered ${tool} with something that is not a result of a tool`, {
+    remedy: 'Connect to a host of the same version.',
+    details: { tool },
+  });

@@ -1,0 +1,73 @@
+import { type Clock, systemClock, type Tool, type ToolCall, type ToolResult } from '../core/index.ts';
+import { catalogue, listing } from './catalogue.ts';
+import { controlTools } from './control.ts';
+import { cutResult } from './cut-result.ts';
+import { badArguments, cancelled, denied, thrownFailure, unknownTool } from './failures.ts';
+import { type KeptLimits, KeptResults } from './kept-results.ts';
+import type { ToolHost, ToolListing } from './tools.ts';
+
+export interface ToolHostOptions {
+  readonly tools: readonly Tool[];
+  readonly workspace?: ToolHost['workspace'];
+  /** Takes the secrets that the process knows out of a message. */
+  readonly redact?: (text: string) => string;
+  readonly clock?: Clock;
+  readonly kept?: KeptLimits;
+}
+
+/** Throws `bad_argument` for tools that cannot stand in one catalogue. */
+export function openToolHost(options: ToolHostOptions): ToolHost {
+  const { workspace = null, redact = (text) => text, clock = systemClock } = options;
+  const kept = new KeptResults(clock, options.kept);
+  const known = catalogue([...options.tools, ...controlTools(() => [...known.values()], workspace, kept)]);
+  let listed: readonly ToolListing[] | undefined;
+
+  async function run(tool: Tool, args: unknown, call: ToolCall): Promise<ToolResult> {
+    try {
+      const running = tool.run(args, call);
+      // A write that has begun is waited for, so that nobody takes one that was applied for cancelled.
+      const result = await (tool.effect === 'write'
+        ? running
+        : unlessAborted(running, tool.name, call.signal));
+      return cutResult(result, (parts) => kept.keep(parts, call.caller, tool.capability));
+    } catch (thrown) {
+      if (call.signal?.aborted === true && tool.effect === 'read') return cancelled(tool.name);
+      return thrownFailure(tool.name, thrown, redact);
+    }
+  }
+
+  return Object.freeze({
+    workspace,
+    list() {
+      listed ??= Object.freeze([...known.values()].map(listing));
+      return listed;
+    },
+    async callTool(name, args, call) {
+      const tool = known.get(name);
+      if (tool === undefined) return unknownTool(String(name));
+      if (call.signal?.aborted === true) return cancelled(name);
+      if (tool.capability !== null && !call.capabilities.has(tool.capability))
+        return denied(name, tool.capability);
+      const parsed = tool.parameters.safeParse(args ?? {});
+      return parsed.success ? run(tool, parsed.data, call) : badArguments(tool, parsed.error);
+    },
+  } satisfies ToolHost);
+}
+
+/** The result, or that it was cancelled, whichever comes first. What a reader still does then is nobody's concern. */
+async function unlessAborted(
+  running: Promise<ToolResult>,
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<ToolResult> {
+  if (signal === undefined) return running;
+  const { promise, resolve } = Promise.withResolvers<ToolResult>();
+  const stop = () => resolve(cancelled(name));
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([running, promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    running.catch(() => {});
+  }
+}

@@ -1,0 +1,53 @@
+/** From a tool's arguments through the submit boundary to its result: the one way in which a tool changes content. */
+import { type ToolCall, type ToolResult, toolFailure, toolReply } from '../../core/index.ts';
+import { type Accepted, type Refused, type World, type WriteRequest, worldWrite } from '../../world/index.ts';
+
+type Asked = Pick<WriteRequest, 'operation' | 'derivedFrom' | 'baseRevision' | 'contradicts'>;
+
+/** Absent and undefined are not the same to a write. */
+function withoutAbsent(asked: { readonly [Field in keyof Asked]: Asked[Field] | undefined }): Asked {
+  return Object.fromEntries(
+    Object.entries(asked).filter(([, value]) => value !== undefined),
+  ) as unknown as Asked;
+}
+
+/** Caller, origin and key come from the call; the tool is the source. */
+export function submitted(
+  world: World,
+  tool: string,
+  call: ToolCall,
+  asked: { readonly [Field in keyof Asked]: Asked[Field] | undefined },
+): ToolResult {
+  const write = worldWrite({
+    ...withoutAbsent(asked),
+    caller: call.caller,
+    source: `tool:${tool}`,
+    idempotencyKey: call.idempotencyKey,
+  });
+  const result = world.submit(write);
+  return result.kind === 'refused' ? refusal(tool, result) : accepted(result, write.lifecycle);
+}
+
+function refusal(tool: string, { code, message, remedy, details }: Refused): ToolResult {
+  return toolFailure(code === 'forbidden' ? 'capability' : 'validation', message, {
+    remedy,
+    details: { ...details, tool, refusal: code, ...(code === 'forbidden' && { capability: 'author' }) },
+  });
+}
+
+function accepted(result: Accepted, lifecycle: string): ToolResult {
+  const { write_id, applied, content_ids, deviation_ids, flag_ids, repeated } = result;
+  const deviations = deviation_ids.length === 0 ? '' : ` Deviation: ${deviation_ids.join(', ')}.`;
+  const text = applied
+    ? `Applied as ${lifecycle}: ${content_ids.join(', ')} (write ${write_id}).${deviations}`
+    : `Held for the author, not applied (write ${write_id}).${deviations}`;
+  return toolReply(
+    text,
+    { write_id, applied, content_ids, deviation_ids, flag_ids, repeated },
+    {
+      write: { write_id, applied, content_ids },
+      deviation_ids,
+      notes: repeated ? ['this write had been made before: its first result'] : [],
+    },
+  );
+}

@@ -1,0 +1,97 @@
+/** The sandbox as a tool: one program, in an instance that is fresh and gone afterwards, with no way out. */
+import { z } from 'zod';
+import { type Tool, type ToolResult, toolFailure, toolReply } from '../core/index.ts';
+import type { CellResult, KillCause, Sandbox } from '../sandbox/index.ts';
+import { readTool } from './define.ts';
+import { cancelled } from './failures.ts';
+
+/** Programs at a time; further calls wait. */
+const atOnce = 2;
+
+/** `open` is asked at the first call: a host whose callers compute nothing starts no sandbox. */
+export function pythonTools(open: () => Promise<Sandbox>): readonly Tool[] {
+  const slot = slots(atOnce);
+  let sandbox: Promise<Sandbox> | undefined;
+  return [
+    readTool({
+      name: 'run_python',
+      description:
+        'Runs a Python program in a sandbox: standard library, no files, no network, nothing kept. Returns what it prints, and the value of a last expression.',
+      input: {
+        code: z.string().min(1).max(1_000_000),
+        seconds: z.int().min(1).max(60).default(10).describe('Most computing time'),
+      },
+      capability: 'SandboxRun',
+      cost: '50 ms and what the program takes; output up to 64 KB',
+      run: ({ code, seconds }, { signal }) =>
+        slot(async () => {
+          if (signal?.aborted === true) return cancelled('run_python');
+          sandbox ??= open().catch((thrown: unknown) => {
+            // The next call tries again.
+            sandbox = undefined;
+            throw thrown;
+          });
+          const session = await (await sandbox).open({ limits: { wall_ms: seconds * 1000, calls: 0 } });
+          try {
+            return told(await session.execute(code, signal === undefined ? {} : { signal }));
+          } finally {
+            await session.close();
+          }
+        }),
+    }),
+  ];
+}
+
+function told(result: CellResult): ToolResult {
+  const { stdout, stderr, fuel, wall_ms } = result;
+  const common = {
+    stdout: stdout.text,
+    stderr: stderr.text,
+    truncated: stdout.truncated || stderr.truncated,
+  };
+  const used = { fuel, wall_ms: Math.round(wall_ms) };
+  if (result.status === 'killed') return killed(result.reason, { ...common, ...used });
+  const value = result.status === 'ok' ? (result.value?.repr ?? null) : null;
+  const error = result.status === 'error' ? result.error : null;
+  const text = [stdout.text, stderr.text, error?.traceback ?? value ?? ''].filter((part) => part !== '');
+  return toolReply(
+    text.map((part) => part.replace(/\n$/, '')).join('\n') || '(no output)',
+    { status: result.status, ...common, value, error, ...used },
+    {
+      completeness: common.truncated ? 'partial' : 'complete',
+      notes: common.truncated ? ['the output was longer: its middle is left out'] : [],
+    },
+  );
+}
+
+function killed(reason: KillCause, output: Readonly<Record<string, unknown>>): ToolResult {
+  if (reason.kind === 'cancelled') return cancelled('run_python');
+  if (reason.kind === 'limit')
+    return toolFailure(
+      'budget',
+      `the program reached its limit of ${reason.limit}: ${reason.used} of ${reason.allowed}`,
+      { remedy: 'Make it do less, or give it more seconds.', details: { ...reason, ...output } },
+    );
+  const how =
+    reason.kind === 'exit' ? `ended the interpreter with ${reason.code}` : 'crashed the interpreter';
+  return toolFailure('tool', `the program ${how}`, {
+    remedy: 'Let it run to its end, and print what it finds.',
+    details: { ...reason, ...output },
+  });
+}
+
+function slots(most: number): <Value>(work: () => Promise<Value>) => Promise<Value> {
+  const waiting: (() => void)[] = [];
+  let free = most;
+  return async (work) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((turn) => waiting.push(turn));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
+}

@@ -1,0 +1,37 @@
+/**
+ * The contract of the host of tools: one catalogue for everybody, inside and outside, over which only the caller
+ * and his capabilities differ.
+ *
+ * An implementer must not: run a handler before the arguments and the capability were checked, let anything a
+ * handler throws reach the caller, take an identity from arguments, change the catalogue after the start, or list
+ * `task` or anything else that dispatches work.
+ */
+import type { Capability, DerivationSource, Tool, ToolCall, ToolResult } from '../core/index.ts';
+
+/** A tool as it is listed: the same for every caller, whatever he may. */
+export interface ToolListing {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of an object. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly capability: Capability | null;
+  readonly effect: Tool['effect'];
+  readonly derivation: DerivationSource;
+  readonly cost: string;
+}
+
+export interface ToolHost {
+  /** Null where the host presents no workspace. */
+  readonly workspace: { readonly id: string; readonly name: string } | null;
+  /** In the order of the catalogue, which never changes. */
+  list(): readonly ToolListing[];
+  /**
+   * A result whatever happens. An unknown name, arguments that do not fit and refused writes are `validation`,
+   * a capability that is not held `capability`, the end of a limit `budget`, an aborted signal `cancelled`, and
+   * everything else `tool`. More than `resultBytes` are cut; the rest can be read with `read_result`.
+   */
+  callTool(name: string, args: unknown, call: ToolCall): Promise<ToolResult>;
+}
+
+/** Bytes of text, data and evidence of one result, as UTF-8 and JSON. */
+export const resultBytes = 100 * 1024;
