@@ -2,6 +2,9 @@ export { readableDiff } from './diff.ts';
 export { worldWrite } from './make-write.ts';
 export { openWorld, type WorldOptions } from './open-world.ts';
 export { memoryWorld, type ScriptedWorld } from './scripted.ts';
+export { loadPageSearch } from './search/load-page-search.ts';
+export type { PageSearchOptions } from './search/open-page-search.ts';
+export type { PageHit, PageQuery, PageReply, PageSearch } from './search/page-search.ts';
 export { standing, type Weighed, weight } from './standing.ts';
 export type {
   Attachment,
