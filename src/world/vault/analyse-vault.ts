@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { linksOf, readPage, type WrittenLink } from '../markdown/index.ts';
+import { folded, folderOf, joined, lastSegment } from '../names.ts';
+import { aliasesOf } from '../properties.ts';
+import { attachmentChanges } from './attachment-files.ts';
+import { FileCounts } from './counts.ts';
+import { decide } from './decide.ts';
+import { ledgerIfAny } from './ledger.ts';
+import { below, composed, pagePaths } from './page-paths.ts';
+import { removedFiles } from './removed-files.ts';
+import type { VaultAnalysis, VaultPlace, VaultProblem, Workspace } from './vault.ts';
+import { readPageFile } from './vault-file.ts';
+import { vaultRoot, walkVault } from './walk-vault.ts';
+
+/** Files between two breaths. */
+const slice = 200;
+
+export async function analyseVault(workspace: Workspace, place: VaultPlace): Promise<VaultAnalysis> {
+  const root = vaultRoot(place.root);
+  const { into = '' } = place;
+  const { world } = workspace;
+  const ledger = ledgerIfAny(workspace.database);
+  const vault = ledger?.vault(root, into) ?? null;
+  const listing = walkVault(root);
+  const paths = pagePaths(listing.pages, into);
+  const problems: VaultProblem[] = [...listing.problems, ...paths.problems];
+  const counts = new FileCounts();
+  const names = namesOf(workspace);
+  for (const file of listing.attachments) names.add(below(into, composed(file)));
+  const notText: string[] = [];
+  const links: { readonly from: string; readonly found: readonly WrittenLink[] }[] = [];
+  let read = 0;
+  for (const [path, pagePath] of paths.of) {
+    if (++read % slice === 0) await setImmediate();
+    const file = readPageFile(join(root, path));
+    if (file.kind !== 'page') {
+      problems.push({ path, kind: file.kind, message: file.message });
+      if (file.kind === 'not_utf8') notText.push(path);
+      continue;
+    }
+    const { state, page } = decide(world, ledger, vault, { path, pagePath, ...file });
+    counts.add(path, state, page?.id ?? null);
+    const { frontMatter, blocks } = readPage(file.text);
+    if (frontMatter.problem !== null)
+      problems.push({ path, kind: 'front_matter', message: frontMatter.problem });
+    names.add(pagePath);
+    for (const alias of aliasesOf(frontMatter.properties)) names.alias(alias);
+    const found = blocks.flatMap(({ text }) => linksOf(text));
+    if (found.length > 0) links.push({ from: pagePath, found });
+  }
+  const attachments = attachmentChanges({ root, into }, [...listing.attachments, ...notText], ledger, vault);
+  const removed = ledger === null || vault === null ? null : removedFiles(ledger.files(vault), listing);
+  let resolved = 0;
+  let all = 0;
+  for (const { from, found } of links) {
+    all += found.length;
+    resolved += found.filter((link) => names.has(link, from)).length;
+  }
+  return Object.freeze({
+    root,
+    into,
+    pages: counts.pages,
+    changes: counts.changes,
+    attachments: attachments.counts,
+    removed: removed === null ? [] : [...removed.pages, ...removed.attachments],
+    problems: [...problems, ...attachments.problems],
+    links: { resolved, unresolved: all - resolved },
+  });
+}
+
+interface Names {
+  add(path: string): void;
+  alias(name: string): void;
+  has(link: WrittenLink, from: string): boolean;
+}
+
+/** By what a link finds what it leads to, before it is imported: as the world will find it afterwards. */
+function namesOf({ world }: Workspace): Names {
+  const wholes = new Map<string, string[]>();
+  const aliases = new Set<string>();
+  const names: Names = {
+    add(path) {
+      const whole = folded(path);
+      const key = lastSegment(whole);
+      const known = wholes.get(key);
+      if (known === undefined) wholes.set(key, [whole]);
+      else if (!known.includes(whole)) known.push(whole);
+    },
+    alias: (name) => {
+      aliases.add(folded(name));
+    },
+    has({ target }, from) {
+      const wanted = folded(target.replace(/^\/+/, ''));
+      const near = joined(folderOf(from), wanted);
+      const known = wholes.get(lastSegment(wanted)) ?? [];
+      return (
+        aliases.has(wanted) ||
+        known.some(
+          (whole) =>
+            whole === wanted || whole.endsWith(`/${wanted}`) || (near !== null && whole === folded(near)),
+        )
+      );
+    },
+  };
+  for (let after: string | undefined; ; ) {
+    const pages = world.pages({ limit: 1000, ...(after !== undefined && { after }) });
+    for (const { path } of pages) names.add(path);
+    after = pages.at(-1)?.path;
+    if (after === undefined) return names;
+  }
+}

@@ -1,0 +1,80 @@
+/** Files of a vault that are no pages: what is new or changed of them, and which page shows them. */
+import { join } from 'node:path';
+import { linksOf } from '../markdown/index.ts';
+import { folded, folderOf, joined, lastSegment } from '../names.ts';
+import type { KnownAttachment, Ledger } from './ledger.ts';
+import { below, composed } from './page-paths.ts';
+import type { AttachmentCounts, VaultProblem } from './vault.ts';
+import { readAttachment } from './vault-file.ts';
+
+export interface FoundAttachment extends KnownAttachment {
+  readonly file: string;
+  readonly isNew: boolean;
+}
+
+export interface AttachmentChanges {
+  readonly changed: readonly FoundAttachment[];
+  readonly counts: AttachmentCounts;
+  readonly problems: readonly VaultProblem[];
+}
+
+export function attachmentChanges(
+  place: { readonly root: string; readonly into: string },
+  files: readonly string[],
+  ledger: Ledger | null,
+  vault: number | null,
+): AttachmentChanges {
+  const changed: FoundAttachment[] = [];
+  const problems: VaultProblem[] = [];
+  const counts = { new: 0, changed: 0, unchanged: 0, bytes: 0 };
+  for (const file of files) {
+    const known = ledger === null || vault === null ? null : ledger.attachment(vault, file);
+    const now = readAttachment(join(place.root, file), known);
+    if ('message' in now) {
+      problems.push({ path: file, kind: 'unreadable', message: now.message });
+      continue;
+    }
+    const { bytes, modified, hash } = now;
+    counts.bytes += bytes;
+    if (known !== null && known.hash === hash) {
+      counts.unchanged++;
+      continue;
+    }
+    counts[known === null ? 'new' : 'changed']++;
+    const path = below(place.into, composed(file));
+    changed.push({ file, path, bytes, modified, hash, isNew: known === null });
+  }
+  return { changed, counts, problems };
+}
+
+interface Shown {
+  readonly target: string;
+  readonly pagePath: string;
+  readonly page: string;
+}
+
+export interface Embeds {
+  /** Takes note of what a page shows, where it is one of the attachments. */
+  add(text: string, page: string, pagePath: string): void;
+  pageOf(attachment: string): string | null;
+}
+
+export function embedsOf(attachments: readonly FoundAttachment[]): Embeds {
+  const shown = new Map<string, Shown[]>(attachments.map(({ path }) => [folded(lastSegment(path)), []]));
+  return {
+    add(text, page, pagePath) {
+      if (shown.size === 0 || !text.includes('![')) return;
+      for (const { kind, target } of linksOf(text))
+        if (kind === 'embed') shown.get(folded(lastSegment(target)))?.push({ target, page, pagePath });
+    },
+    pageOf(attachment) {
+      const whole = folded(attachment);
+      const found = shown.get(folded(lastSegment(attachment)))?.find(({ target, pagePath }) => {
+        const wanted = folded(target.replace(/^\/+/, ''));
+        const near = joined(folderOf(pagePath), target);
+        return whole === wanted || whole.endsWith(`/${wanted}`) || (near !== null && whole === folded(near));
+      });
+      return found?.page ?? null;
+    },
+  };
+}

@@ -1,0 +1,72 @@
+/** What is to be done with a file, from what is known of it and what the world has. Reads, writes nothing. */
+import type { Page, PageText, World } from '../world.ts';
+import type { KnownPage, Ledger } from './ledger.ts';
+import type { FileState } from './vault.ts';
+
+export interface Decision {
+  readonly state: FileState;
+  readonly page: Page | null;
+  /** The revision that the page had when the vault and it were the same. */
+  readonly base: number | null;
+  /** What the page says, where it had to be compared. */
+  readonly before: string | null;
+}
+
+/** The whole text, as it would stand in a file. */
+export function textOf({ front, blocks }: PageText): string {
+  return front + blocks.map((block) => block.text).join('');
+}
+
+export function decide(
+  world: World,
+  ledger: Ledger | null,
+  vault: number | null,
+  file: { readonly path: string; readonly pagePath: string; readonly hash: string; readonly text: string },
+): Decision {
+  const known = ledger === null || vault === null ? null : ledger.page(vault, file.path);
+  const page = known === null ? atPath(world, file.pagePath) : world.page(known.page);
+  if (known === null && page === null) return { state: 'new', page, base: null, before: null };
+  if (page === null || page.deleted) return { state: 'deleted_here', page, base: null, before: null };
+  return { page, ...ofPage(world, page, known ?? fromElsewhere(ledger, page), file) };
+}
+
+function ofPage(
+  world: World,
+  page: Page,
+  known: KnownPage | null,
+  { hash, text }: { readonly hash: string; readonly text: string },
+): Omit<Decision, 'page'> {
+  const base = known?.revision ?? null;
+  const same = known !== null && page.revision === known.revision;
+  if (known?.hash === hash) return { state: same ? 'unchanged' : 'edited_here', base, before: null };
+  const now = world.read(page.id);
+  const before = now === null ? null : textOf(now);
+  return { state: stateOf(page, known, same, before, hash, text), base, before };
+}
+
+function stateOf(
+  page: Page,
+  known: KnownPage | null,
+  same: boolean,
+  before: string | null,
+  hash: string,
+  text: string,
+): FileState {
+  if (before === text) return 'adopted';
+  if (known?.told === hash) return 'told';
+  if (page.lifecycle === 'Canonical') return 'conflicting';
+  // A candidate that an agent put there, or a page of another import that is not known any more.
+  if (known === null) return 'taken';
+  return same ? 'changed' : 'conflicting';
+}
+
+function atPath(world: World, path: string): Page | null {
+  const page = world.page(path);
+  return page?.path === path && !page.deleted ? page : null;
+}
+
+/** The same vault may have been imported from another place before it was moved. */
+function fromElsewhere(ledger: Ledger | null, page: Page): KnownPage | null {
+  const known = page.origin === 'Imported' ? (ledger?.ofPage(page.id) ?? null) : null;
+  return known === null ? null : { ...known, hash: '', told: null };
+}

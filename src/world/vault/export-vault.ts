@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { messageOf, SondeError } from '../../core/index.ts';
+import type { Page } from '../world.ts';
+import { textOf } from './decide.ts';
+import { type Ledger, ledgerIfAny } from './ledger.ts';
+import { pagePaths } from './page-paths.ts';
+import type { ExportOptions, ExportReport, Workspace } from './vault.ts';
+import { readAttachment } from './vault-file.ts';
+import { openTarget, type TargetFolder, type Written } from './write-files.ts';
+
+/** Pages between two breaths. */
+const slice = 200;
+
+export async function exportVault(workspace: Workspace, options: ExportOptions): Promise<ExportReport> {
+  const { world, database } = workspace;
+  const { under } = options;
+  if (under !== undefined && world.pages({ under, limit: 1 }).length === 0)
+    throw new SondeError('not_found', {
+      message: `There is no page ${under}, and none below it`,
+      remedy: 'sonde world ls lists the pages.',
+    });
+  const target = openTarget(options.to, options.replace === true);
+  const ledger = ledgerIfAny(database);
+  const problems: { path: string; message: string }[] = [];
+  const pages = { written: 0, replaced: 0, unchanged: 0 };
+  const files = fileNames(ledger);
+  let done = 0;
+  for (let after: string | undefined; ; ) {
+    options.signal?.throwIfAborted();
+    const listed = world.pages({
+      limit: slice,
+      ...(under !== undefined && { under }),
+      ...(after !== undefined && { after }),
+    });
+    for (const page of listed) {
+      const text = world.read(page.id);
+      if (text === null) continue;
+      const file = files(page);
+      const written = tried(problems, file, () => target.write(file, Buffer.from(textOf(text), 'utf8')));
+      if (written !== null) pages[written]++;
+    }
+    done += listed.length;
+    options.onProgress?.(done);
+    await setImmediate();
+    after = listed.at(-1)?.path;
+    if (after === undefined) break;
+  }
+  const attachments = copyAttachments(workspace, target, ledger, under, problems);
+  return Object.freeze({ to: target.root, pages, attachments, problems });
+}
+
+function tried(
+  problems: { path: string; message: string }[],
+  path: string,
+  work: () => Written,
+): Written | null {
+  try {
+    return work();
+  } catch (error) {
+    problems.push({ path, message: messageOf(error) });
+    return null;
+  }
+}
+
+/** The file that a page came from, as long as the page has its path; else its path. */
+function fileNames(ledger: Ledger | null): (page: Page) => string {
+  const names = new Map<string, { readonly file: string; readonly path: string }>();
+  for (const { vault, into } of ledger?.vaults() ?? []) {
+    const files = ledger!.files(vault).pages;
+    const { of } = pagePaths(files, into);
+    for (const file of files) {
+      const known = ledger!.page(vault, file);
+      if (known !== null)
+        names.set(known.page, { file: into === '' ? file : `${into}/${file}`, path: of.get(file)! });
+    }
+  }
+  return (page) => {
+    const known = names.get(page.id);
+    return known?.path === page.path ? known.file : `${page.path}.md`;
+  };
+}
+
+function copyAttachments(
+  { world }: Workspace,
+  target: TargetFolder,
+  ledger: Ledger | null,
+  under: string | undefined,
+  problems: { path: string; message: string }[],
+): { readonly copied: number; readonly unchanged: number } {
+  const counts = { copied: 0, unchanged: 0 };
+  const places = new Map<string, { readonly from: string; readonly to: string }>();
+  for (const { vault, root, into } of ledger?.vaults() ?? [])
+    for (const file of ledger!.files(vault).attachments) {
+      const known = ledger!.attachment(vault, file)!;
+      places.set(known.path, { from: join(root, file), to: into === '' ? file : `${into}/${file}` });
+    }
+  for (const { path, hash } of world.attachments()) {
+    if (under !== undefined && path !== under && !path.startsWith(`${under}/`)) continue;
+    const place = places.get(path);
+    const now =
+      place === undefined ? { message: 'where it came from is not known' } : readAttachment(place.from, null);
+    if ('message' in now) problems.push({ path, message: now.message });
+    else if (now.hash !== hash)
+      problems.push({ path, message: 'its file is another now; import the vault again' });
+    else {
+      const written = tried(problems, path, () => target.copy(place!.to, place!.from));
+      if (written !== null) counts[written === 'unchanged' ? 'unchanged' : 'copied']++;
+    }
+  }
+  return counts;
+}

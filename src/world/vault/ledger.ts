@@ -1,0 +1,268 @@
+/** What was imported from where: kept beside the world, so that a run knows what an earlier one did. */
+import { randomBytes } from 'node:crypto';
+import { SondeError } from '../../core/index.ts';
+import type { Database, Row, Schema } from '../../store/index.ts';
+import type { ImportRun } from './vault.ts';
+import type { FileStamp } from './vault-file.ts';
+
+const vaultSchema: Schema = {
+  name: 'vault',
+  steps: [
+    {
+      name: 'vaults, runs, files, changes',
+      sql: `
+      CREATE TABLE vault_roots (
+        n INTEGER PRIMARY KEY,
+        root TEXT NOT NULL,
+        into_path TEXT NOT NULL,
+        UNIQUE (root, into_path)
+      ) STRICT;
+
+      CREATE TABLE vault_runs (
+        n INTEGER PRIMARY KEY,
+        run TEXT NOT NULL UNIQUE,
+        vault INTEGER NOT NULL REFERENCES vault_roots (n),
+        started INTEGER NOT NULL,            -- milliseconds since the Unix epoch, as every time here
+        finished INTEGER,
+        undone INTEGER
+      ) STRICT;
+
+      -- Pages by the hash of the file that was imported last, and the revision that the page had then.
+      CREATE TABLE vault_pages (
+        vault INTEGER NOT NULL REFERENCES vault_roots (n),
+        file TEXT NOT NULL,
+        page TEXT NOT NULL,
+        hash TEXT NOT NULL,
+        revision INTEGER NOT NULL,
+        told TEXT,                           -- hash of the file that is held as a deviation
+        PRIMARY KEY (vault, file)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX vault_pages_page ON vault_pages (page);
+
+      CREATE TABLE vault_attachments (
+        vault INTEGER NOT NULL REFERENCES vault_roots (n),
+        file TEXT NOT NULL,
+        path TEXT NOT NULL,                  -- of the attachment in the world
+        bytes INTEGER NOT NULL,
+        modified REAL NOT NULL,
+        hash TEXT NOT NULL,
+        PRIMARY KEY (vault, file)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX vault_attachments_path ON vault_attachments (path);
+
+      CREATE TABLE vault_changes (
+        run INTEGER NOT NULL REFERENCES vault_runs (n),
+        file TEXT NOT NULL,
+        page TEXT,                           -- null: an attachment
+        revision INTEGER NOT NULL,           -- the page's, after it
+        before_text TEXT,                    -- null: there was no page, or no attachment
+        before_hash TEXT,
+        PRIMARY KEY (run, file)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX vault_changes_page ON vault_changes (page, run);
+    `,
+    },
+  ],
+};
+
+export interface KnownPage {
+  readonly page: string;
+  readonly hash: string;
+  readonly revision: number;
+  readonly told: string | null;
+}
+
+export interface KnownAttachment extends FileStamp {
+  readonly path: string;
+  readonly hash: string;
+}
+
+export interface Change {
+  readonly file: string;
+  readonly page: string | null;
+  readonly revision: number;
+  readonly before: { readonly text: string; readonly hash: string } | null;
+}
+
+/** A run within the database. */
+export interface RunRow extends ImportRun {
+  readonly n: number;
+  readonly vault: number;
+}
+
+export interface Ledger {
+  /** The number of a vault; null where nothing was ever imported from it, unless `make`. */
+  vault(root: string, into: string, make?: boolean): number | null;
+  vaults(): readonly { readonly vault: number; readonly root: string; readonly into: string }[];
+  page(vault: number, file: string): KnownPage | null;
+  /** What is known of a page, from whatever vault, the newest first. */
+  ofPage(page: string): KnownPage | null;
+  files(vault: number): { readonly pages: readonly string[]; readonly attachments: readonly string[] };
+  putPage(vault: number, file: string, known: KnownPage): void;
+  dropPage(vault: number, file: string): void;
+  attachment(vault: number, file: string): KnownAttachment | null;
+  putAttachment(vault: number, file: string, known: KnownAttachment): void;
+  dropAttachment(vault: number, file: string): void;
+
+  /** The run of a vault that was begun and not ended, or a new one. */
+  begin(vault: number, now: number): { readonly run: RunRow; readonly resumed: boolean };
+  finish(run: RunRow, now: number): void;
+  run(id: string): RunRow;
+  runs(): readonly RunRow[];
+  putChange(run: RunRow, change: Change): void;
+  changes(run: RunRow): readonly Change[];
+  dropChange(run: RunRow, file: string): void;
+  /** After a run was undone, what an earlier one made has another revision than it left. */
+  moveRevision(page: string, before: RunRow, revision: number): void;
+  /** What an import did beside a page's text (an attachment) gave it another revision. */
+  follow(page: string, from: number, to: number): void;
+  markUndone(run: RunRow, now: number): void;
+}
+
+/** Null where nothing was ever imported; makes nothing. */
+export function ledgerIfAny(db: Database): Ledger | null {
+  const there = db.get("SELECT 1 FROM sqlite_schema WHERE name = 'vault_roots'");
+  return there === undefined ? null : openLedger(db);
+}
+
+export function openLedger(db: Database): Ledger {
+  db.include(vaultSchema);
+  const runRows = `SELECT r.n, r.run, r.vault, v.root, v.into_path, r.started, r.finished, r.undone
+    FROM vault_runs r JOIN vault_roots v ON v.n = r.vault`;
+  return {
+    vault(root, into, make = false) {
+      const find = () => db.get('SELECT n FROM vault_roots WHERE root = ? AND into_path = ?', root, into);
+      const found = find();
+      if (found !== undefined || !make) return found === undefined ? null : Number(found['n']);
+      db.run('INSERT OR IGNORE INTO vault_roots (root, into_path) VALUES (?, ?)', root, into);
+      return Number(find()!['n']);
+    },
+    vaults: () =>
+      db.all('SELECT * FROM vault_roots ORDER BY n').map((row) => ({
+        vault: Number(row['n']),
+        root: String(row['root']),
+        into: String(row['into_path']),
+      })),
+    page: (vault, file) =>
+      knownPage(db.get('SELECT * FROM vault_pages WHERE vault = ? AND file = ?', vault, file)),
+    ofPage: (page) =>
+      knownPage(db.get('SELECT * FROM vault_pages WHERE page = ? ORDER BY revision DESC LIMIT 1', page)),
+    files: (vault) => ({
+      pages: db
+        .all('SELECT file FROM vault_pages WHERE vault = ? ORDER BY file', vault)
+        .map(({ file }) => String(file)),
+      attachments: db
+        .all('SELECT file FROM vault_attachments WHERE vault = ? ORDER BY file', vault)
+        .map(({ file }) => String(file)),
+    }),
+    putPage(vault, file, { page, hash, revision, told }) {
+      db.run(
+        'INSERT OR REPLACE INTO vault_pages (vault, file, page, hash, revision, told) VALUES (?, ?, ?, ?, ?, ?)',
+        ...[vault, file, page, hash, revision, told],
+      );
+    },
+    dropPage: (vault, file) => {
+      db.run('DELETE FROM vault_pages WHERE vault = ? AND file = ?', vault, file);
+    },
+    attachment(vault, file) {
+      const row = db.get('SELECT * FROM vault_attachments WHERE vault = ? AND file = ?', vault, file);
+      if (row === undefined) return null;
+      return {
+        path: String(row['path']),
+        bytes: Number(row['bytes']),
+        modified: Number(row['modified']),
+        hash: String(row['hash']),
+      };
+    },
+    putAttachment(vault, file, { path, bytes, modified, hash }) {
+      db.run(
+        'INSERT OR REPLACE INTO vault_attachments (vault, file, path, bytes, modified, hash) VALUES (?, ?, ?, ?, ?, ?)',
+        ...[vault, file, path, bytes, modified, hash],
+      );
+    },
+    dropAttachment: (vault, file) => {
+      db.run('DELETE FROM vault_attachments WHERE vault = ? AND file = ?', vault, file);
+    },
+
+    begin(vault, now) {
+      const open = db.get(`${runRows} WHERE r.vault = ? AND r.finished IS NULL AND r.undone IS NULL`, vault);
+      if (open !== undefined) return { run: runRow(open), resumed: true };
+      const run = `imp-${now.toString(36).padStart(9, '0')}${randomBytes(4).toString('hex')}`;
+      db.run('INSERT INTO vault_runs (run, vault, started) VALUES (?, ?, ?)', run, vault, now);
+      return { run: runRow(db.get(`${runRows} WHERE r.run = ?`, run)!), resumed: false };
+    },
+    finish: (run, now) => {
+      db.run('UPDATE vault_runs SET finished = ? WHERE n = ?', now, run.n);
+    },
+    run(id) {
+      const row = db.get(`${runRows} WHERE r.run = ?`, id);
+      if (row !== undefined) return runRow(row);
+      throw new SondeError('not_found', {
+        message: `There is no import ${id} in this workspace`,
+        remedy: 'sonde world undo, without a run, lists them.',
+      });
+    },
+    runs: () => db.all(`${runRows} ORDER BY r.n DESC`).map(runRow),
+    putChange(run, { file, page, revision, before }) {
+      // Of several in one run the first knows what was before it.
+      db.run(
+        `INSERT INTO vault_changes (run, file, page, revision, before_text, before_hash) VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT (run, file) DO UPDATE SET revision = excluded.revision`,
+        ...[run.n, file, page, revision, before?.text ?? null, before?.hash ?? null],
+      );
+    },
+    changes: (run) =>
+      db.all('SELECT * FROM vault_changes WHERE run = ? ORDER BY file', run.n).map((row) => ({
+        file: String(row['file']),
+        page: row['page'] === null ? null : String(row['page']),
+        revision: Number(row['revision']),
+        before:
+          row['before_text'] === null
+            ? null
+            : { text: String(row['before_text']), hash: String(row['before_hash']) },
+      })),
+    dropChange: (run, file) => {
+      db.run('DELETE FROM vault_changes WHERE run = ? AND file = ?', run.n, file);
+    },
+    moveRevision(page, before, revision) {
+      db.run(
+        `UPDATE vault_changes SET revision = ? WHERE page = ? AND run =
+           (SELECT max(run) FROM vault_changes WHERE page = ? AND run < ?)`,
+        ...[revision, page, page, before.n],
+      );
+    },
+    follow(page, from, to) {
+      db.run('UPDATE vault_pages SET revision = ? WHERE page = ? AND revision = ?', to, page, from);
+      db.run('UPDATE vault_changes SET revision = ? WHERE page = ? AND revision = ?', to, page, from);
+    },
+    markUndone: (run, now) => {
+      db.run('UPDATE vault_runs SET undone = coalesce(undone, ?) WHERE n = ?', now, run.n);
+    },
+  };
+}
+
+function knownPage(row: Row | undefined): KnownPage | null {
+  if (row === undefined) return null;
+  return {
+    page: String(row['page']),
+    hash: String(row['hash']),
+    revision: Number(row['revision']),
+    told: row['told'] === null ? null : String(row['told']),
+  };
+}
+
+const time = (value: Row[string] | undefined): number | null =>
+  value === null || value === undefined ? null : Number(value);
+
+function runRow(row: Row): RunRow {
+  return {
+    n: Number(row['n']),
+    vault: Number(row['vault']),
+    run: String(row['run']),
+    root: String(row['root']),
+    into: String(row['into_path']),
+    started: Number(row['started']),
+    finished: time(row['finished']),
+    undone: time(row['undone']),
+  };
+}

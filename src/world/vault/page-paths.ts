@@ -1,0 +1,44 @@
+/** Which page a file is. */
+import { folded } from '../names.ts';
+import type { VaultProblem } from './vault.ts';
+
+export interface PagePaths {
+  /** From a file's path to its page's. */
+  readonly of: ReadonlyMap<string, string>;
+  readonly problems: readonly VaultProblem[];
+}
+
+const ending = /\.(?:md|markdown)$/i;
+
+/** As files are named by systems that take accents apart. */
+export const composed = (path: string): string => path.normalize('NFC');
+
+export const below = (into: string, path: string): string => (into === '' ? path : `${into}/${path}`);
+
+/** Files in order. The first of several with one name has it, the others keep their ending, or get a number. */
+export function pagePaths(files: readonly string[], into: string): PagePaths {
+  const of = new Map<string, string>();
+  const taken = new Map<string, string>();
+  const cases = new Map<string, string>();
+  const problems: VaultProblem[] = [];
+  for (const file of files) {
+    const plain = below(into, composed(file).replace(ending, ''));
+    let path = plain;
+    for (let n = 1; taken.has(path); n++) path = n === 1 ? below(into, composed(file)) : `${plain} (${n})`;
+    if (path !== plain)
+      problems.push({
+        path: file,
+        kind: 'same_name',
+        message: `${taken.get(plain)} has that name; its page is ${path}`,
+      });
+    else {
+      const other = cases.get(folded(plain));
+      if (other !== undefined)
+        problems.push({ path: file, kind: 'same_but_case', message: `differs from ${other} only by case` });
+      else cases.set(folded(plain), file);
+    }
+    taken.set(path, file);
+    of.set(file, path);
+  }
+  return { of, problems };
+}

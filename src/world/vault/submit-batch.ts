@@ -1,0 +1,51 @@
+/** Writes of several files and what is remembered of them, in one transaction. */
+import type { Accepted, Refused, WorldWrite } from '../world-write.ts';
+import type { Workspace } from './vault.ts';
+
+export interface BatchItem {
+  /** Null: there is something to remember, and nothing to write. */
+  readonly write: WorldWrite | null;
+  /** Called within the transaction. */
+  remember(result: Accepted | null): void;
+  /** Called after it was undone. */
+  refused(why: Refused): void;
+}
+
+/** Carries a refusal out of a transaction, so that it is rolled back. */
+class Undone extends Error {
+  readonly refused: Refused;
+
+  constructor(refused: Refused) {
+    super(refused.message);
+    this.refused = refused;
+  }
+}
+
+/** All at once; where one of them is refused, one by one, so that the others are not refused with it. */
+export function submitBatch(workspace: Workspace, items: readonly BatchItem[]): void {
+  if (items.length === 0 || attempt(workspace, items) === null) return;
+  for (const item of items) {
+    const refused = attempt(workspace, [item]);
+    if (refused !== null) item.refused(refused);
+  }
+}
+
+function attempt({ world, database }: Workspace, items: readonly BatchItem[]): Refused | null {
+  try {
+    database.atomic(() => {
+      const writes = items.flatMap(({ write }) => (write === null ? [] : [write]));
+      const results = writes.length === 0 ? [] : world.submitAll(writes);
+      if ('kind' in results) throw new Undone(results);
+      let next = 0;
+      for (const item of items) {
+        const result = item.write === null ? null : results[next++]!;
+        if (result?.kind === 'refused') throw new Undone(result);
+        item.remember(result);
+      }
+    });
+    return null;
+  } catch (error) {
+    if (error instanceof Undone) return error.refused;
+    throw error;
+  }
+}

@@ -1,0 +1,144 @@
+import type { Caller } from '../../core/index.ts';
+import { worldWrite } from '../make-write.ts';
+import type { WorldOperation } from '../world-write.ts';
+import { type Change, type Ledger, ledgerIfAny, openLedger, type RunRow } from './ledger.ts';
+import { type BatchItem, submitBatch } from './submit-batch.ts';
+import type { ImportRun, UndoReport, Workspace } from './vault.ts';
+
+export interface UndoOptions {
+  readonly run: string;
+  readonly device: string;
+  readonly clock: () => number;
+}
+
+export function importRuns({ database }: Workspace): readonly ImportRun[] {
+  return (ledgerIfAny(database)?.runs() ?? []).map(({ run, root, into, started, finished, undone }) =>
+    Object.freeze({ run, root, into, started, finished, undone }),
+  );
+}
+
+interface Undoing {
+  readonly workspace: Workspace;
+  readonly ledger: Ledger;
+  readonly run: RunRow;
+  readonly deleted: string[];
+  readonly restored: string[];
+  readonly left: { readonly path: string; readonly reason: string }[];
+  attachments: number;
+  readonly submit: (operation: WorldOperation, change: Change) => BatchItem['write'];
+}
+
+export async function undoImport(workspace: Workspace, options: UndoOptions): Promise<UndoReport> {
+  const ledger = openLedger(workspace.database);
+  const run = ledger.run(options.run);
+  const caller: Caller = Object.freeze({
+    kind: 'import',
+    name: 'vault',
+    device: options.device,
+    thread: null,
+    channel: null,
+  });
+  const work: Undoing = {
+    workspace,
+    ledger,
+    run,
+    deleted: [],
+    restored: [],
+    left: [],
+    attachments: 0,
+    submit: (operation, { file, revision }) =>
+      worldWrite({
+        operation,
+        caller,
+        source: `${run.run}:${file}`,
+        idempotencyKey: `${run.run}:undo:${file}`,
+        ...(revision > 0 && { baseRevision: revision }),
+      }),
+  };
+  const shownOn = new Map(workspace.world.attachments().map(({ path, page }) => [path, page]));
+  const changes = ledger.changes(run);
+  // Pages first: to take an attachment from one that is shown is a change of that page.
+  for (const change of [
+    ...changes.filter((each) => each.page !== null),
+    ...changes.filter((each) => each.page === null),
+  ]) {
+    const item =
+      change.page === null ? attachmentItem(work, change, shownOn) : pageItem(work, change, change.page);
+    // Each in a transaction of its own: what one refuses the others need not.
+    if (item !== null) submitBatch(workspace, [item]);
+  }
+  ledger.markUndone(run, options.clock());
+  const { deleted, restored, left, attachments } = work;
+  return Object.freeze({ run: run.run, deleted, restored, attachments, left });
+}
+
+function pageItem(work: Undoing, change: Change, id: string): BatchItem | null {
+  const { workspace, ledger, run } = work;
+  const { file, before } = change;
+  const leave = (reason: string): null => {
+    work.left.push({ path: file, reason });
+    return null;
+  };
+  const page = workspace.world.page(id);
+  if (page === null || page.deleted) return leave('its page was deleted');
+  if (page.revision !== change.revision) return leave('its page was changed since');
+  const derived = before === null ? derivations(work, id) : 0;
+  if (derived > 0) return leave(`other content rests on its page (${derived})`);
+  return {
+    write: work.submit(
+      before === null ? { op: 'delete_page', page: id } : { op: 'update_page', page: id, text: before.text },
+      change,
+    ),
+    remember(result) {
+      if (result?.applied !== true) {
+        leave('its page is the author’s now; what was asked for is held as a deviation');
+        return;
+      }
+      ledger.dropChange(run, file);
+      if (before === null) {
+        ledger.dropPage(run.vault, file);
+        work.deleted.push(file);
+        return;
+      }
+      const { revision } = workspace.world.page(id)!;
+      ledger.putPage(run.vault, file, { page: id, hash: before.hash, revision, told: null });
+      ledger.moveRevision(id, run, revision);
+      work.restored.push(file);
+    },
+    refused: (why) => leave(why.message),
+  };
+}
+
+/** How much content rests on a page or on a part of it. */
+function derivations({ workspace: { world } }: Undoing, page: string): number {
+  const parts = [page, ...(world.read(page, 'all')?.blocks ?? []).map(({ id }) => id)];
+  return parts.reduce((sum, id) => sum + world.derivedFrom(id).length, 0);
+}
+
+function attachmentItem(
+  work: Undoing,
+  change: Change,
+  shownOn: ReadonlyMap<string, string | null>,
+): BatchItem | null {
+  const { ledger, run, workspace } = work;
+  const { file } = change;
+  const known = ledger.attachment(run.vault, file);
+  if (known === null) return null;
+  const page = workspace.world.page(shownOn.get(known.path) ?? '');
+  return {
+    write: work.submit({ op: 'remove_attachment', path: known.path }, change),
+    remember(result) {
+      if (result?.applied !== true) {
+        work.left.push({ path: file, reason: 'the page that shows it is the author’s now' });
+        return;
+      }
+      ledger.dropAttachment(run.vault, file);
+      if (page !== null) ledger.follow(page.id, page.revision, workspace.world.page(page.id)!.revision);
+      ledger.dropChange(run, file);
+      work.attachments++;
+    },
+    refused: (why) => {
+      work.left.push({ path: file, reason: why.message });
+    },
+  };
+}

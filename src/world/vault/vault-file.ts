@@ -1,0 +1,71 @@
+/** Reading files of a vault: whole where they are pages, piece by piece where they may be of any size. */
+import { isUtf8 } from 'node:buffer';
+import { createHash, hash } from 'node:crypto';
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, type Stats } from 'node:fs';
+import { messageOf } from '../../core/index.ts';
+
+/** In bytes. A page of more is no note. */
+export const largestFile = 8 * 1024 * 1024;
+
+export type PageFile =
+  | { readonly kind: 'page'; readonly text: string; readonly hash: string }
+  | { readonly kind: 'not_utf8' | 'too_large' | 'unreadable'; readonly message: string };
+
+/** A link that took the file's place since it was listed is not followed, a pipe not waited for. */
+function withFile<Value>(place: string, work: (file: number, stats: Stats) => Value): Value {
+  const file = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    return work(file, fstatSync(file));
+  } finally {
+    closeSync(file);
+  }
+}
+
+export function readPageFile(place: string): PageFile {
+  try {
+    return withFile(place, (file, stats) => {
+      if (!stats.isFile()) return { kind: 'unreadable', message: 'it is no ordinary file' };
+      if (stats.size > largestFile)
+        return { kind: 'too_large', message: `it has ${stats.size} bytes, more than ${largestFile}` };
+      const bytes = readFileSync(file);
+      if (!isUtf8(bytes))
+        return { kind: 'not_utf8', message: 'it is not UTF-8; it is kept as an attachment' };
+      return { kind: 'page', text: bytes.toString('utf8'), hash: hash('sha256', bytes) };
+    });
+  } catch (error) {
+    return { kind: 'unreadable', message: messageOf(error) };
+  }
+}
+
+export interface FileStamp {
+  readonly bytes: number;
+  /** Of its content, in milliseconds since the Unix epoch. */
+  readonly modified: number;
+}
+
+export type AttachmentFile = (FileStamp & { readonly hash: string }) | { readonly message: string };
+
+/** Where size and time are those of `known`, the file is not read again. */
+export function readAttachment(
+  place: string,
+  known: (FileStamp & { readonly hash: string }) | null,
+): AttachmentFile {
+  try {
+    return withFile(place, (file, stats) => {
+      if (!stats.isFile()) return { message: 'it is no ordinary file' };
+      const { size: bytes, mtimeMs: modified } = stats;
+      if (known !== null && known.bytes === bytes && known.modified === modified) return known;
+      return { bytes, modified, hash: hashOf(file) };
+    });
+  } catch (error) {
+    return { message: messageOf(error) };
+  }
+}
+
+function hashOf(file: number): string {
+  const sum = createHash('sha256');
+  const piece = Buffer.allocUnsafe(1024 * 1024);
+  for (let read = readSync(file, piece); read > 0; read = readSync(file, piece))
+    sum.update(piece.subarray(0, read));
+  return sum.digest('hex');
+}

@@ -1,0 +1,168 @@
+/**
+ * The contract of a vault: a folder of Markdown files, brought into a world and written back. Bringing in has two
+ * phases: the analysis writes nothing and says what would happen, the run does it, through writes as everybody's.
+ *
+ * An implementer must not: overwrite what a person has edited since (it is submitted, and the world holds it as a
+ * deviation), delete what the folder no longer has unless asked to, follow a link of the file system, write
+ * into the folder that is imported, or lose a byte of a page that nobody changed.
+ */
+import type { Database } from '../../store/index.ts';
+import type { World } from '../world.ts';
+
+/**
+ * What the next run would do with a file. new: make a page. changed: update it. adopted: nothing, the page is there
+ * with this text. unchanged: nothing. edited_here: nothing, the file is as it was, the page has been changed.
+ * conflicting: both have changed, the file's text is held as a deviation. told: the same, and it was told before.
+ * deleted_here: nothing, the page was deleted. taken: nothing, another page that was not imported has the path.
+ */
+export const fileStates = [
+  'new',
+  'changed',
+  'adopted',
+  'unchanged',
+  'edited_here',
+  'conflicting',
+  'told',
+  'deleted_here',
+  'taken',
+] as const;
+export type FileState = (typeof fileStates)[number];
+
+/**
+ * What of a vault needs a look. `link`, `unreadable`, `too_large`, `withheld` and `refused` were left out; a file of
+ * text that is not UTF-8 is kept as an attachment; all else was imported.
+ */
+export type ProblemKind =
+  | 'front_matter'
+  | 'same_name'
+  | 'same_but_case'
+  | 'not_utf8'
+  | 'unreadable'
+  | 'too_large'
+  | 'link'
+  | 'withheld'
+  | 'refused';
+
+export interface VaultProblem {
+  /** Of the file, relative to the vault, with `/`. */
+  readonly path: string;
+  readonly kind: ProblemKind;
+  /** One line. */
+  readonly message: string;
+}
+
+export interface VaultChange {
+  readonly path: string;
+  readonly state: FileState;
+  /** Of the page that is there or was made. */
+  readonly page: string | null;
+}
+
+export interface AttachmentCounts {
+  readonly new: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly bytes: number;
+}
+
+/** What was found, or done. */
+export interface VaultReport {
+  readonly root: string;
+  readonly into: string;
+  /** How many files of Markdown are in which state. */
+  readonly pages: Readonly<Record<FileState, number>>;
+  /** All that are neither `unchanged` nor `edited_here`. */
+  readonly changes: readonly VaultChange[];
+  readonly attachments: AttachmentCounts;
+  /** Files that an earlier run imported and that are gone. Their pages stay, unless asked otherwise. */
+  readonly removed: readonly string[];
+  readonly problems: readonly VaultProblem[];
+}
+
+export interface VaultAnalysis extends VaultReport {
+  readonly links: { readonly resolved: number; readonly unresolved: number };
+}
+
+export interface VaultImport extends VaultReport {
+  /** `imp-…`: what `undoImport` takes. */
+  readonly run: string;
+  /** The run had been begun before and was ended by this one. */
+  readonly resumed: boolean;
+  /** It was interrupted; to run it again goes on. */
+  readonly interrupted: boolean;
+  readonly deviations: readonly string[];
+  /** Pages that were deleted since their files are gone. */
+  readonly deleted: readonly string[];
+}
+
+/** `world` and `database` are of the same file. */
+export interface Workspace {
+  readonly world: World;
+  readonly database: Database;
+}
+
+export interface VaultPlace {
+  readonly root: string;
+  /** The page path below which the vault's pages come; empty for the top. */
+  readonly into?: string;
+}
+
+export interface ImportOptions extends VaultPlace {
+  readonly device: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly clock: () => number;
+  /** Pages whose files are gone are deleted, unless somebody has changed them. */
+  readonly deleteRemoved?: boolean;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export interface ImportRun {
+  readonly run: string;
+  readonly root: string;
+  readonly into: string;
+  readonly started: number;
+  readonly finished: number | null;
+  readonly undone: number | null;
+}
+
+export interface UndoReport {
+  readonly run: string;
+  readonly deleted: readonly string[];
+  readonly restored: readonly string[];
+  readonly attachments: number;
+  /** What was left as it is, and why. */
+  readonly left: readonly { readonly path: string; readonly reason: string }[];
+}
+
+export interface ExportOptions {
+  readonly to: string;
+  /** Only this page and what is below it. */
+  readonly under?: string;
+  /** Write into a folder that has files: those of the same name are replaced, none is deleted. */
+  readonly replace?: boolean;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (done: number) => void;
+}
+
+export interface ExportReport {
+  readonly to: string;
+  readonly pages: { readonly written: number; readonly replaced: number; readonly unchanged: number };
+  readonly attachments: { readonly copied: number; readonly unchanged: number };
+  /** Attachments whose file is gone or is another now, and pages that the file system does not take. */
+  readonly problems: readonly { readonly path: string; readonly message: string }[];
+}
+
+export interface Vault {
+  analyseVault(workspace: Workspace, place: VaultPlace): Promise<VaultAnalysis>;
+  /** Throws `not_found` and `bad_argument` for the folder, `store_locked` where another import is under way. */
+  importVault(workspace: Workspace, options: ImportOptions): Promise<VaultImport>;
+  importRuns(workspace: Workspace): readonly ImportRun[];
+  /** Throws `not_found` for the run. To do it twice changes nothing. */
+  undoImport(
+    workspace: Workspace,
+    options: { readonly run: string; readonly device: string; readonly clock: () => number },
+  ): Promise<UndoReport>;
+  /** Throws `bad_argument` for a folder that has files, unless told to replace. */
+  exportVault(workspace: Workspace, options: ExportOptions): Promise<ExportReport>;
+}

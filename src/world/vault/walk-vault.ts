@@ -1,0 +1,72 @@
+/** What lies in a vault, by name alone. */
+import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isWithheld, messageOf, SondeError } from '../../core/index.ts';
+import type { VaultProblem } from './vault.ts';
+
+export interface VaultListing {
+  /** Relative to the root, with `/`, in the order of their code units. */
+  readonly pages: readonly string[];
+  readonly attachments: readonly string[];
+  readonly problems: readonly VaultProblem[];
+}
+
+/** What editors and systems leave in folders; hidden names are passed over as well. */
+const leftOut = new Set(['node_modules', 'Thumbs.db', 'desktop.ini', 'Icon\r']);
+const isPage = (name: string): boolean => /\.(?:md|markdown)$/i.test(name);
+
+/** The real path of a vault. Throws `not_found`, `bad_argument`. */
+export function vaultRoot(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined)
+    throw new SondeError('not_found', {
+      message: `${path} does not exist`,
+      remedy: 'Name the folder that holds your notes.',
+    });
+  if (!stats.isDirectory())
+    throw new SondeError('bad_argument', {
+      message: `${path} is not a folder`,
+      remedy: 'Name the folder that holds your notes.',
+    });
+  return realpathSync(path);
+}
+
+export function walkVault(root: string): VaultListing {
+  const found = { pages: [] as string[], attachments: [] as string[], problems: [] as VaultProblem[] };
+  const folders = [''];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    let entries: Dirent[];
+    try {
+      entries = readdirSync(join(root, folder), { withFileTypes: true });
+    } catch (error) {
+      found.problems.push({ path: folder, kind: 'unreadable', message: messageOf(error) });
+      continue;
+    }
+    for (const entry of entries) {
+      if (entry.name.startsWith('.') || leftOut.has(entry.name)) continue;
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      const kind = kindOf(entry, join(root, path));
+      if (kind === 'folder') folders.push(path);
+      else if (kind === 'link')
+        found.problems.push({ path, kind: 'link', message: 'a link of the file system is not followed' });
+      else if (kind === 'file' && isWithheld(path))
+        found.problems.push({ path, kind: 'withheld', message: 'its name says that it holds secrets' });
+      else if (kind === 'file') (isPage(entry.name) ? found.pages : found.attachments).push(path);
+    }
+  }
+  const order = (a: { path: string }, b: { path: string }): number => (a.path < b.path ? -1 : 1);
+  return {
+    pages: found.pages.sort(),
+    attachments: found.attachments.sort(),
+    problems: found.problems.sort(order),
+  };
+}
+
+function kindOf(entry: Dirent, place: string): 'file' | 'folder' | 'link' | 'other' {
+  // Some file systems don't say in the listing.
+  const known = entry.isFile() || entry.isDirectory() || entry.isSymbolicLink();
+  const stats = known ? entry : lstatSync(place, { throwIfNoEntry: false });
+  if (stats?.isSymbolicLink()) return 'link';
+  if (stats?.isDirectory()) return 'folder';
+  return stats?.isFile() ? 'file' : 'other';
+}
