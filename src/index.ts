@@ -63,4 +63,12 @@ export {
   type TreeIndexOptions,
   transformersEmbedder,
 } from './search/index.ts';
-export { openStore, type Store, type StoreOptions } from './store/index.ts';
+export { type CheckpointerOptions, ThreadCheckpointer } from './session/index.ts';
+export {
+  openDatabase,
+  openSessionsIn,
+  openStore,
+  type Sessions,
+  type Store,
+  type StoreOptions,
+} from './store/index.ts';

@@ -1,1 +1,2 @@
 export { firewall, quoteMaterial } from './boundary.ts';
+export { type CheckpointerOptions, ThreadCheckpointer } from './checkpointer.ts';

@@ -14,27 +14,41 @@ export interface Pieces {
  */
 const plainType = 'data';
 
+/** A list as it was seen last, to go over a longer one without asking for each element anew. */
+interface Seen {
+  readonly elements: readonly unknown[];
+  readonly pieces: readonly Piece[];
+  readonly traces: readonly Traces[];
+}
+
 export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): Pieces {
   const known = new WeakMap<object, { readonly piece: Piece; readonly traces: Traces }>();
+  /** By the first element: a list that grows keeps it. */
+  const lists = new WeakMap<object, Seen>();
 
   function remembered(value: unknown): Piece | undefined {
-    if (typeof value !== 'object' || value === null) return undefined;
+    if (!isObject(value)) return undefined;
     const before = known.get(value);
     return before !== undefined && isUnchanged(value, before.traces) ? before.piece : undefined;
   }
 
   function remember(value: unknown, piece: Piece): void {
-    if (typeof value === 'object' && value !== null) known.set(value, { piece, traces: tracesOf(value) });
+    if (isObject(value)) known.set(value, { piece, traces: tracesOf(value) });
   }
 
   function pieceOf(value: unknown): Piece | Promise<Piece> {
     const before = remembered(value);
     if (before !== undefined) return before;
-    const piece = isPlain(value, 0)
-      ? Object.freeze({ type: plainType, data: JSON.stringify(value) })
-      : serialised(serde, value);
-    if (!(piece instanceof Promise)) remember(value, piece);
-    // What changes while it is serialised is not known by what it was after that.
+    if (!isPlain(value, 0)) {
+      // Traces from before it is serialised: what changes meanwhile is a change.
+      const traces = isObject(value) ? tracesOf(value) : null;
+      return serialised(serde, value).then((piece) => {
+        if (isObject(value)) known.set(value, { piece, traces });
+        return piece;
+      });
+    }
+    const piece = Object.freeze({ type: plainType, data: JSON.stringify(value) });
+    remember(value, piece);
     return piece;
   }
 
@@ -47,19 +61,42 @@ export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): 
     return value;
   }
 
+  async function listOf(elements: readonly unknown[]): Promise<Content> {
+    const [first] = elements;
+    const before = isObject(first) ? lists.get(first) : undefined;
+    const given = Array.from(elements, (element, index) =>
+      before !== undefined &&
+      before.elements[index] === element &&
+      (!isObject(element) || isUnchanged(element, before.traces[index]!))
+        ? before.pieces[index]!
+        : pieceOf(element),
+    );
+    const held = elements.slice();
+    const waiting = given.some((piece) => piece instanceof Promise);
+    const pieces = waiting ? await Promise.all(given) : (given as Piece[]);
+    if (isObject(first)) {
+      const traces = held.map((element, index) =>
+        before?.pieces[index] === pieces[index] && before?.elements[index] === element
+          ? before!.traces[index]!
+          : (isObject(element) && known.get(element)?.traces) || null,
+      );
+      lists.set(first, { elements: held, pieces, traces });
+    }
+    return { kind: 'list', pieces };
+  }
+
   return {
-    async contentOf(value) {
-      if (!Array.isArray(value)) return { kind: 'one', piece: await pieceOf(value) };
-      // Not `map`, which would leave the holes of a list as holes.
-      const pieces = Array.from(value, pieceOf);
-      const waiting = pieces.some((piece) => piece instanceof Promise);
-      return { kind: 'list', pieces: waiting ? await Promise.all(pieces) : (pieces as Piece[]) };
-    },
+    contentOf: async (value) =>
+      Array.isArray(value) ? listOf(value) : { kind: 'one', piece: await pieceOf(value) },
     async valueOf(content) {
       if (content.kind === 'one') return elementOf(content.piece);
       return Promise.all(content.pieces.map(elementOf));
     },
   };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 const decoder = new TextDecoder();

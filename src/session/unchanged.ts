@@ -4,12 +4,13 @@
  * identity, costs far less than serialising it again.
  */
 
-/** What a value held: keys, primitive values and, for what is nested, how many. Null: it can't be told. */
+/** What a value held: keys and primitive values, with what is nested between brackets. Null: it can't be told. */
 export type Traces = readonly unknown[] | null;
 
 /** Deeper values are serialised every time. */
 const deepest = 40;
 const opened = Symbol('opened');
+const closed = Symbol('closed');
 
 export function tracesOf(value: object): Traces {
   const traces: unknown[] = [];
@@ -36,9 +37,8 @@ function open(value: object): boolean {
 
 function note(value: object, traces: unknown[], depth: number): boolean {
   if (depth > deepest || !open(value)) return false;
-  const keys = Object.keys(value);
-  traces.push(opened, keys.length);
-  for (const key of keys) {
+  traces.push(opened);
+  for (const key in value) {
     const inner = (value as Record<string, unknown>)[key];
     traces.push(key);
     if (typeof inner === 'object' && inner !== null) {
@@ -46,25 +46,25 @@ function note(value: object, traces: unknown[], depth: number): boolean {
     } else if (typeof inner === 'function') return false;
     else traces.push(inner);
   }
+  traces.push(closed);
   return true;
 }
 
 /** Where the comparison came to; -1 where it found a difference. */
 function compare(value: object, traces: readonly unknown[], from: number): number {
-  const keys = Object.keys(value);
-  if (traces[from] !== opened || traces[from + 1] !== keys.length || !open(value)) return -1;
-  let at = from + 2;
-  for (const key of keys) {
+  if (traces[from] !== opened) return -1;
+  let at = from + 1;
+  for (const key in value) {
     if (traces[at] !== key) return -1;
-    at += 1;
     const inner = (value as Record<string, unknown>)[key];
+    at += 1;
     if (typeof inner === 'object' && inner !== null) {
       at = compare(inner, traces, at);
       if (at < 0) return -1;
     } else {
-      if (!Object.is(inner, traces[at])) return -1;
+      if (inner !== traces[at] && !Object.is(inner, traces[at])) return -1;
       at += 1;
     }
   }
-  return at;
+  return traces[at] === closed ? at + 1 : -1;
 }

@@ -42,6 +42,11 @@ export function sqlitePlaces(db: Database): Places {
   let known = new WeakMap<Piece, Owner & { readonly item: Item }>();
   /** The last lists that were kept, since the next ones build on them. */
   let lists = new Map<number, List>();
+  /** Lists by their first piece, which one that grows keeps. */
+  let grown = new WeakMap<
+    Piece,
+    { readonly owner: Owner; readonly pieces: readonly Piece[]; readonly items: readonly Item[] }
+  >();
 
   function remember(owner: Owner, piece: Piece, item: Item): void {
     known.set(piece, { thread: owner.thread, fence: owner.fence, item });
@@ -118,7 +123,16 @@ export function sqlitePlaces(db: Database): Places {
   }
 
   function itemsOf(owner: Owner, pieces: readonly Piece[]): readonly Item[] {
-    return pieces.map((piece) => itemOf(owner, piece));
+    const [first] = pieces;
+    if (first === undefined) return [];
+    const before = grown.get(first);
+    const known =
+      before?.owner.thread === owner.thread && before.owner.fence === owner.fence ? before : undefined;
+    const items = pieces.map((piece, index) =>
+      known?.pieces[index] === piece ? known.items[index]! : itemOf(owner, piece),
+    );
+    grown.set(first, { owner, pieces, items });
+    return items;
   }
 
   return {
@@ -135,7 +149,7 @@ export function sqlitePlaces(db: Database): Places {
       const pieces = new Map<Item, Piece>();
       if (ids.size > 0) {
         const sql =
-          'SELECT id, type, data FROM json_each(?) JOIN langgraph_pieces ON id = json_each.value WHERE thread_id = ?';
+          'SELECT p.id, p.type, p.data FROM json_each(?) AS j CROSS JOIN langgraph_pieces AS p WHERE p.id = j.value AND p.thread_id = ?';
         for (const row of db.all(sql, JSON.stringify([...ids]), owner.thread))
           pieces.set(Number(row['id']), pieceOf(row));
       }
@@ -154,6 +168,7 @@ export function sqlitePlaces(db: Database): Places {
     forget() {
       known = new WeakMap();
       lists = new Map();
+      grown = new WeakMap();
     },
   };
 }

@@ -1,0 +1,70 @@
+/**
+ * A worker to be killed: it advances a thread step by step, and says on standard output, a JSON line each, which
+ * step it begins. Started as `node crash-worker.contract.ts MODE PATH STEPS DURABILITY`.
+ */
+import { writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
+import { isSondeError } from '../core/index.ts';
+import { openDatabase, openSessionsIn } from '../store/index.ts';
+import { ThreadCheckpointer } from './checkpointer.ts';
+
+const [mode, path, steps, durability] = process.argv.slice(2);
+
+export const pausedLeaseMs = 400;
+/** At this step a worker that is to be stopped waits to be: one stopped while it writes locks all others out. */
+export const pausedAt = 20;
+
+function say(what: Record<string, unknown>): void {
+  writeSync(1, `${JSON.stringify(what)}\n`);
+}
+
+const Channels = Annotation.Root({
+  items: Annotation<readonly { readonly step: number; readonly text: string }[]>({
+    reducer: (held, more) => held.concat(more),
+    default: () => [],
+  }),
+  step: Annotation<number>(),
+});
+
+async function work(database: string, last: number): Promise<void> {
+  const db = openDatabase({ path: database, schemas: [], busyMs: 10_000 });
+  const sessions = openSessionsIn(db, mode === 'pause' ? { leaseMs: pausedLeaseMs } : {});
+  if (!sessions.threads.has('thread')) sessions.threads.create({ id: 'thread' });
+  const lease = sessions.threads.acquire('thread');
+  say({ fence: lease.fence });
+  const checkpointer = new ThreadCheckpointer({ checkpoints: sessions.checkpoints, leaseOf: () => lease });
+  const graph = new StateGraph(Channels)
+    .addNode('work', async ({ step }) => {
+      say({ step });
+      // Some steps wait for something, some don't.
+      if (mode === 'pause' && step === pausedAt) await sleep(pausedLeaseMs);
+      else if (step % 3 === 0) await sleep(2);
+      return { items: [{ step, text: `${step} `.repeat(step % 7 === 0 ? 2000 : 20) }], step: step + 1 };
+    })
+    .addEdge(START, 'work')
+    .addConditionalEdges('work', ({ step }) => (step < last ? 'work' : END), ['work', END])
+    .compile({ checkpointer });
+  const config = {
+    configurable: { thread_id: 'thread' },
+    recursionLimit: last + 10,
+    durability: durability as 'sync' | 'async',
+  };
+  const { values, next } = await graph.getState(config);
+  const begun = values['step'] !== undefined;
+  if (begun && next.length === 0) say({ done: true });
+  else {
+    await graph.invoke(begun ? null : { items: [], step: 0 }, config);
+    say({ done: true });
+  }
+  sessions.close();
+  db.close();
+}
+
+if (path !== undefined) {
+  try {
+    await work(path, Number(steps));
+  } catch (error) {
+    say({ failed: isSondeError(error) ? error.code : String(error) });
+  }
+}

@@ -1,0 +1,274 @@
+/**
+ * What every keeper of threads and checkpoints must do. An engine's own test calls `sessionsContract` with a
+ * factory of places: each is a fresh database that can be opened several times, as several processes would.
+ */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Clock, type ErrorCode, isSondeError, manualClock } from '../core/index.ts';
+import type { Content, NewCheckpoint, NewWrite, Piece } from './checkpoints.ts';
+import type { Sessions } from './open-sessions.ts';
+import type { ThreadLease } from './threads.ts';
+
+export interface SessionsPlace {
+  open(options?: { readonly clock?: Clock; readonly leaseMs?: number }): Sessions;
+  remove(): void;
+}
+
+function refused(work: () => unknown): ErrorCode | null {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    if (isSondeError(error)) return error.code;
+    throw error;
+  }
+}
+
+const one = (data: string | Uint8Array): Content => ({ kind: 'one', piece: { type: 'data', data } });
+const list = (pieces: readonly Piece[]): Content => ({ kind: 'list', pieces });
+const long = (text: string): Piece => ({ type: 'data', data: JSON.stringify(text.padEnd(300, '.')) });
+
+function checkpoint(id: string, parent: string | null, more: Partial<NewCheckpoint> = {}): NewCheckpoint {
+  return { namespace: '', id, parent, metadata: '{}', body: '{}', changed: new Map(), kept: [], ...more };
+}
+
+function write(more: Partial<NewWrite> = {}): NewWrite {
+  const base = { namespace: '', checkpoint: 'c1', task: 't1', index: 0, path: '', channel: 'a' };
+  return { ...base, content: one('1'), ...more };
+}
+
+export function sessionsContract(name: string, make: () => SessionsPlace): void {
+  describe(`sessions: ${name}`, () => {
+    let place: SessionsPlace;
+    let sessions: Sessions;
+    let lease: ThreadLease;
+
+    beforeEach(() => {
+      place = make();
+      sessions = place.open();
+      sessions.threads.create({ id: 'thread' });
+      lease = sessions.threads.acquire('thread');
+    });
+    afterEach(() => {
+      sessions.close();
+      place.remove();
+    });
+
+    const keep = (...checkpoints: NewCheckpoint[]) =>
+      sessions.checkpoints.write(lease, { checkpoints, writes: [] });
+    const channels = (id: string) =>
+      Object.fromEntries(sessions.checkpoints.get({ thread: 'thread', namespace: '', id })!.channels);
+
+    describe('threads', () => {
+      it('belong to one channel or to none', () => {
+        const { threads, channels } = sessions;
+        channels.create({ id: 'work', title: 'Work' });
+        threads.create({ id: 'a', channel: 'work', title: 'First' });
+        expect(threads.get('a')).toMatchObject({ id: 'a', channel: 'work', title: 'First' });
+        expect(threads.list({ channel: 'work' }).map(({ id }) => id)).toEqual(['a']);
+        expect(threads.list({ channel: null }).map(({ id }) => id)).toEqual(['thread']);
+        expect(threads.touch(lease, { channel: 'work' }).channel).toBe('work');
+        channels.remove('work');
+        expect([threads.get('a').channel, threads.get('thread').channel]).toEqual([null, null]);
+      });
+
+      it.each<[string, ErrorCode, (sessions: Sessions) => unknown]>([
+        ['a thread twice', 'run_state', ({ threads }) => threads.create({ id: 'thread' })],
+        ['a channel twice', 'run_state', ({ channels }) => [1, 2].map(() => channels.create({ id: 'x' }))],
+        [
+          'a thread in no known channel',
+          'not_found',
+          ({ threads }) => threads.create({ id: 'b', channel: 'no' }),
+        ],
+        ['an empty id', 'bad_argument', ({ threads }) => threads.create({ id: '' })],
+        ['an id of two lines', 'bad_argument', ({ threads }) => threads.create({ id: 'a\nb' })],
+        ['an unknown thread', 'not_found', ({ threads }) => threads.get('none')],
+        ['the lease of an unknown thread', 'not_found', ({ threads }) => threads.acquire('none')],
+        ['an unknown channel', 'not_found', ({ channels }) => channels.remove('none')],
+        ['a thread somebody works on', 'run_state', ({ threads }) => threads.acquire('thread')],
+      ])('refuse %s', (_, code, work) => {
+        expect(refused(() => work(sessions))).toBe(code);
+      });
+
+      it('are advanced by one worker at a time, and by none that was taken over', () => {
+        const clock = manualClock(1_000_000);
+        const first = place.open({ clock, leaseMs: 1000 });
+        const second = place.open({ clock, leaseMs: 1000 });
+        first.threads.create({ id: 'shared' });
+        const old = first.threads.acquire('shared');
+        expect(refused(() => second.threads.acquire('shared'))).toBe('run_state');
+        clock.advance(1001);
+        const fresh = second.threads.acquire('shared');
+        expect(fresh.fence).toBe(old.fence + 1);
+        const batch = { checkpoints: [checkpoint('c1', null)], writes: [write()] };
+        expect(refused(() => first.checkpoints.write(old, batch))).toBe('lease_lost');
+        expect(refused(() => first.checkpoints.remove(old))).toBe('lease_lost');
+        expect(refused(() => first.threads.touch(old))).toBe('lease_lost');
+        expect(first.checkpoints.latest('shared', '')).toBeUndefined();
+        second.checkpoints.write(fresh, batch);
+        expect(first.checkpoints.latest('shared', '')?.id).toBe('c1');
+        first.close();
+        expect(second.threads.held('shared')).toBe(true);
+        second.close();
+        expect(sessions.threads.held('shared')).toBe(false);
+      });
+
+      it('are removed with all that is theirs', () => {
+        sessions.threads.create({ id: 'other' });
+        const other = sessions.threads.acquire('other');
+        const pieces = Array.from({ length: 20 }, (_, i) => long(`${i}`));
+        const batch = {
+          checkpoints: [checkpoint('c1', null, { changed: new Map([['m', list(pieces)]]) })],
+          writes: [write({ content: list(pieces) })],
+        };
+        sessions.checkpoints.write(lease, batch);
+        sessions.checkpoints.write(other, batch);
+        sessions.threads.remove(lease);
+        expect(sessions.checkpoints.usage().map(({ thread }) => thread)).toEqual(['other']);
+        expect(sessions.threads.has('thread')).toBe(false);
+        expect(sessions.checkpoints.latest('other', '')!.channels.get('m')).toEqual(list(pieces));
+        // The same pieces again, under a new lease: what was remembered of the old ones must not be used.
+        sessions.threads.create({ id: 'thread' });
+        sessions.checkpoints.write(sessions.threads.acquire('thread'), batch);
+        expect(sessions.checkpoints.latest('thread', '')!.channels.get('m')).toEqual(list(pieces));
+      });
+    });
+
+    describe('checkpoints', () => {
+      it('give back what was kept, value for value', () => {
+        const bytes = new Uint8Array([0, 255, 10, 58]);
+        const texts = ['', ':', '0', '"quoted"', 'ä€😀', '\u0000', 'x'.repeat(97), `${'y'.repeat(5000)}'`];
+        const changed = new Map<string, Content>([
+          ...texts.map((text, index): [string, Content] => [`text-${index}`, one(text)]),
+          ['bytes', { kind: 'one', piece: { type: 'bytes', data: bytes } }],
+          ['typed', { kind: 'one', piece: { type: 'json', data: '"data:1"' } }],
+          ['empty', list([])],
+          ['mixed', list([long('a'), { type: 'json', data: '{}' }, long('a'), { type: 'data', data: '1' }])],
+          ['__proto__', one('"own"')],
+        ]);
+        keep(checkpoint('c1', null, { body: '{"v":4}', metadata: '{"step":1}', changed }));
+        const row = sessions.checkpoints.get({ thread: 'thread', namespace: '', id: 'c1' })!;
+        expect([...row.channels]).toEqual([...changed]);
+        expect(row).toMatchObject({ body: '{"v":4}', metadata: '{"step":1}', parent: null });
+      });
+
+      it('keep lists right whatever happens to them, in every branch', () => {
+        // A walk that grows, cuts, edits, repeats and forks; every list that was ever kept is read again.
+        let seed = 7;
+        const random = (below: number) => {
+          seed = (seed * 48271) % 2147483647;
+          return seed % below;
+        };
+        const pool = Array.from({ length: 40 }, (_, i) =>
+          i % 3 === 0 ? { type: 'data', data: `${i}` } : long(`${i}`),
+        );
+        const any = () => pool[random(pool.length)]!;
+        const kept: { readonly id: string; readonly pieces: readonly Piece[] }[] = [];
+        for (let step = 0; step < 400; step += 1) {
+          const parent = random(10) === 0 ? kept[random(kept.length || 1)] : kept.at(-1);
+          const before = parent?.pieces ?? [];
+          const grown = [...before, any(), any()];
+          const pieces = [
+            grown,
+            grown,
+            grown,
+            before.slice(0, random(before.length + 1)),
+            before.map((piece) => (random(before.length) === 0 ? any() : piece)),
+            before,
+            [any()],
+          ][before.length === 0 ? 0 : random(7)]!;
+          const id = `c${String(step).padStart(4, '0')}`;
+          keep(checkpoint(id, parent?.id ?? null, { changed: new Map([['m', list(pieces)]]) }));
+          kept.push({ id, pieces });
+          // Another process would come with an empty memory.
+          if (random(40) === 0) {
+            sessions.close();
+            sessions = place.open();
+            lease = sessions.threads.acquire('thread');
+          }
+        }
+        const reader = place.open();
+        for (const { id, pieces } of kept)
+          expect(reader.checkpoints.get({ thread: 'thread', namespace: '', id })!.channels.get('m')).toEqual(
+            list(pieces),
+          );
+        reader.close();
+      });
+
+      it('take from their parent what did not change, and nothing it does not have', () => {
+        keep(
+          checkpoint('c1', null, {
+            changed: new Map([
+              ['a', one('1')],
+              ['b', one('2')],
+            ]),
+          }),
+        );
+        keep(checkpoint('c2', 'c1', { changed: new Map([['a', one('3')]]), kept: ['b', 'c'] }));
+        expect(channels('c2')).toEqual({ a: one('3'), b: one('2') });
+        expect(channels('c1')).toEqual({ a: one('1'), b: one('2') });
+      });
+
+      it('are latest by arrival, and listed by id', () => {
+        for (const id of ['c3', 'c1', 'c2']) keep(checkpoint(id, null));
+        expect(sessions.checkpoints.latest('thread', '')?.id).toBe('c2');
+        const ids = (query: object) =>
+          sessions.checkpoints.heads({ thread: 'thread', ...query }).map(({ id }) => id);
+        expect(ids({})).toEqual(['c3', 'c2', 'c1']);
+        expect(ids({ before: 'c3', limit: 1 })).toEqual(['c2']);
+        expect(ids({ id: 'c1' })).toEqual(['c1']);
+        expect(ids({ namespace: 'sub' })).toEqual([]);
+        expect(ids({ limit: 0 })).toEqual([]);
+      });
+
+      it('keep the first write of a task at a place, and the last of those it has one of', () => {
+        const writes = [
+          write({ content: one('1') }),
+          write({ content: one('2') }),
+          write({ index: -1, content: one('1') }),
+          write({ index: -1, content: one('2') }),
+        ];
+        sessions.checkpoints.write(lease, { checkpoints: [], writes });
+        const found = sessions.checkpoints.writes({ thread: 'thread', namespace: '', id: 'c1' });
+        expect(found.map(({ index, content }) => [index, content])).toEqual([
+          [-1, one('2')],
+          [0, one('1')],
+        ]);
+      });
+
+      it('keep equal pieces once, and say what a thread takes', () => {
+        const words = Array.from({ length: 200 }, (_, i) => long(`${i}`));
+        let parent: string | null = null;
+        for (let n = 1; n <= 200; n += 1) {
+          const id = `c${String(n).padStart(4, '0')}`;
+          // Copies: what is equal is found by its content, too.
+          const pieces = words.slice(0, n).map((piece) => ({ ...piece }));
+          const last = pieces.at(-1)!;
+          sessions.checkpoints.write(lease, {
+            checkpoints: [checkpoint(id, parent, { changed: new Map([['m', list(pieces)]]) })],
+            writes: [write({ checkpoint: id, content: list([last]) })],
+          });
+          parent = id;
+        }
+        const [usage] = sessions.checkpoints.usage('thread');
+        expect(usage).toMatchObject({ thread: 'thread', checkpoints: 200, writes: 200, pieces: 200 });
+        const said = words.reduce((sum, { data }) => sum + data.length, 0);
+        expect(usage!.bytes).toBeGreaterThan(said);
+        expect(usage!.bytes).toBeLessThan(2 * said);
+      });
+
+      it('keep all of a batch or nothing, and go on after that', () => {
+        const broken = checkpoint('c1', null, { metadata: undefined as unknown as string });
+        const pieces = Array.from({ length: 9 }, (_, i) => long(`${i}`));
+        expect(() =>
+          sessions.checkpoints.write(lease, {
+            checkpoints: [checkpoint('c0', null, { changed: new Map([['m', list(pieces)]]) }), broken],
+            writes: [write()],
+          }),
+        ).toThrow();
+        expect(sessions.checkpoints.usage('thread')).toEqual([]);
+        keep(checkpoint('c2', null, { changed: new Map([['m', list(pieces)]]) }));
+        expect(channels('c2')).toEqual({ m: list(pieces) });
+      });
+    });
+  });
+}
