@@ -21,6 +21,8 @@ import type { Connection } from './worker-host.ts';
 const lookLimits = { fuel: 50_000_000, wall_ms: 2000, calls: 0 };
 /** A worker is asked to stop at `wall_ms`; if it has not answered by so much later, it is ended. */
 const watchdogMs = 10_000;
+/** For what runs no code of the guest: a checkpoint of the largest session takes seconds, closing none. */
+const patienceMs = { checkpoint: 60_000, restore: 60_000, close: 5000 };
 
 /** What the host itself must know of a session that is continued elsewhere. */
 interface Note {
@@ -202,7 +204,11 @@ export class LiveSession implements Session {
       report: DoneReport;
       image: Uint8Array | null;
     }>();
-    const watchdog = new Watchdog(running ? running.limits.wall_ms + watchdogMs : 60_000, () => {
+    const patience =
+      kind in patienceMs
+        ? patienceMs[kind as keyof typeof patienceMs]
+        : (running?.limits ?? this.#limits).wall_ms + watchdogMs;
+    const watchdog = new Watchdog(patience, () => {
       void this.#connection.end();
       reject(this.#lose('the worker stopped answering'));
     });

@@ -15,6 +15,10 @@ const mostMessageBytes = 1.25 * 2 ** 30;
 const mostErrorBytes = 4000;
 /** A worker that is to end gets this long to do so by itself. */
 const quitMs = 1000;
+/** A process in which a worker can't be ended within this does not answer at all. */
+const hungMs = 10_000;
+/** V8 keeps the heaps of workers that ended for later ones, and gives them back after so many seconds (8 by default). */
+const memoryFlags = ['--memory-pool-timeout=1'];
 
 /** What a process may read: its own code and the snapshot. */
 function readablePaths({ workerPath, processPath, modulePath, libraryPath }: Image): string[] {
@@ -101,7 +105,7 @@ class SandboxProcess {
     const filterDescriptor = firstPipe + slotsPerProcess;
     const [command = '', ...args] = confinement.wrap(
       process.execPath,
-      [...permissionFlags(readable), image.processPath],
+      [...permissionFlags(readable), ...memoryFlags, image.processPath],
       readable,
       filterDescriptor,
     );
@@ -195,8 +199,10 @@ class SandboxProcess {
           this.#spoilt.add(slot);
           this.#tell({ do: 'end', slot });
         }, quitMs);
+        const last = setTimeout(() => this.#child.kill('SIGKILL'), hungMs);
         await ended;
         clearTimeout(force);
+        clearTimeout(last);
       },
     };
   }

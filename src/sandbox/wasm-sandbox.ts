@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SondeError } from '../core/index.ts';
 import { type ConfinementChoice, chooseConfinement } from './confinement.ts';
 import { healthOf } from './health.ts';
@@ -21,6 +22,9 @@ export interface SandboxOptions extends ImageOptions {
   /** Sessions that may be open at once. Default 256. */
   readonly mostSessions?: number;
 }
+
+/** When a sandbox is closed, cells that run get this long to come to their end. */
+const orderlyMs = 2000;
 
 /** CPython in WebAssembly. Nothing is started before the first session is opened. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
@@ -85,11 +89,14 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     health: async () => healthOf(options, pool),
     close: async () => {
       closed = true;
-      await Promise.all([...sessions].map((session) => session.close()));
+      const ended = Promise.all([...sessions].map((session) => session.close()));
+      // What has not come to its end by then is ended with its worker.
+      await Promise.race([ended, sleep(orderlyMs, null, { ref: false })]);
       await started?.then(
         (running) => running.close(),
         () => {},
       );
+      await ended;
     },
   };
 }
