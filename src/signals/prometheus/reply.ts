@@ -1,0 +1,99 @@
+/** What Prometheus answers, as far as it is used. */
+import { z } from 'zod';
+import type { Series } from '../../core/index.ts';
+
+const labels = z.record(z.string(), z.string());
+const pair = z.tuple([z.number(), z.string()]);
+
+const queryData = z.discriminatedUnion('resultType', [
+  z.object({
+    resultType: z.literal('matrix'),
+    result: z.array(z.object({ metric: labels, values: z.array(pair).optional() })),
+  }),
+  z.object({
+    resultType: z.literal('vector'),
+    result: z.array(z.object({ metric: labels, value: pair.optional() })),
+  }),
+  z.object({ resultType: z.literal('scalar'), result: pair }),
+  z.object({ resultType: z.literal('string'), result: pair }),
+]);
+export type QueryData = z.infer<typeof queryData>;
+
+export const queryReply = z.object({
+  status: z.literal('success'),
+  data: queryData,
+  warnings: z.array(z.string()).optional(),
+});
+
+export const dataReply = <Item>(item: z.ZodType<Item>) =>
+  z.object({ status: z.literal('success'), data: z.array(item) });
+
+export const buildReply = z.object({ data: z.object({ version: z.string() }) });
+
+export const rulesReply = z.object({
+  status: z.literal('success'),
+  data: z.object({
+    groups: z.array(
+      z.object({
+        name: z.string(),
+        rules: z.array(
+          z.object({
+            name: z.string(),
+            query: z.string(),
+            type: z.string(),
+            state: z.string().optional(),
+            health: z.string().optional(),
+            lastError: z.string().optional(),
+            duration: z.number().optional(),
+            labels: labels.optional(),
+            annotations: labels.optional(),
+            alerts: z.array(z.unknown()).optional(),
+          }),
+        ),
+      }),
+    ),
+  }),
+});
+
+export const alertsReply = z.object({
+  status: z.literal('success'),
+  data: z.object({
+    alerts: z.array(
+      z.object({
+        labels,
+        annotations: labels.default({}),
+        state: z.string(),
+        activeAt: z.string(),
+      }),
+    ),
+  }),
+});
+
+/** Series of an answer; `dropped` counts values such as NaN. A result without a name is named by its query. */
+export function seriesOf(
+  data: QueryData,
+  query: string,
+): { readonly series: readonly Series[]; readonly dropped: number } {
+  let dropped = 0;
+  const points = (pairs: readonly (readonly [number, string])[]): Series['points'] =>
+    pairs.flatMap(([seconds, text]) => {
+      const value = Number(text);
+      if (Number.isFinite(value)) return [[Math.round(seconds * 1_000), value] as const];
+      dropped++;
+      return [];
+    });
+  const one = (
+    metric: Readonly<Record<string, string>>,
+    pairs: readonly (readonly [number, string])[],
+  ): Series => {
+    const { __name__: name, ...labels } = metric;
+    return { name: name ?? query, labels, points: points(pairs) };
+  };
+  const all =
+    data.resultType === 'matrix'
+      ? data.result.map(({ metric, values }) => one(metric, values ?? []))
+      : data.resultType === 'vector'
+        ? data.result.map(({ metric, value }) => one(metric, value === undefined ? [] : [value]))
+        : [one({}, [data.result])];
+  return { series: all.filter((series) => series.points.length > 0), dropped };
+}
