@@ -116,6 +116,7 @@ async function answer(
   });
   const words = wordsOf(query);
   const pages = new Map<string, PageText | null>();
+  const seen = new Set<string>();
   const shown: PageHit[] = [];
   for (const hit of hits) {
     if (shown.length === k) break;
@@ -127,7 +128,10 @@ async function answer(
       pages.set(hit.path, page);
     }
     const told = page === null ? null : pageHit(page, hit, words);
-    if (told !== null && (view === 'all' || told.lifecycle !== 'Candidate')) shown.push(told);
+    if (told === null || (view === 'canonical' && told.lifecycle === 'Candidate')) continue;
+    if (!wide && seen.has(told.page)) continue;
+    seen.add(told.page);
+    shown.push(told);
   }
   const whole: Completeness = late.length > 0 || completeness !== 'complete' ? 'partial' : 'complete';
   return { hits: shown, completeness: whole, notes: [...late, ...notes] };

@@ -16,6 +16,9 @@ export function pagePath(path: string): string {
   return path.slice(0, -ending.length);
 }
 
+/** A heading without a word: what follows is a part of its own, and no query finds it by its name. */
+const divider = '# ↩';
+
 /** Lines that other pages say about one: more are of little use, and a page may have thousands. */
 const mostMentions = 200;
 const longestMention = 500;
@@ -30,7 +33,7 @@ const mostBacklinks = 1_000;
 export function pageDocument(page: PageText, ground: PageGround): string {
   const body = page.blocks.map(({ text }) => withLineEnd(text)).join('');
   const mentions = mentionsOf(page, ground);
-  return `${headLine(page)}\n${body}${mentions.length === 0 ? '' : `\n${mentions.join('\n')}\n`}`;
+  return `${headLine(page)}\n${body}${mentions.length === 0 ? '' : `${divider}\n${mentions.join('\n')}\n`}`;
 }
 
 function headLine({ title, aliases, tags, properties }: PageText): string {

@@ -61,6 +61,11 @@ function* changesAfter(
   for (const page of pages) {
     for (const { to } of world.links(page)) if (to !== null && !pages.has(to)) mentioned.add(to);
   }
+  for (const page of [...pages, ...mentioned]) {
+    const { path, deleted } = world.page(page) ?? { path: '', deleted: true };
+    if (deleted) left.add(documentPath(path));
+  }
+  // In this order: a path that one page has left may be another's by now.
   for (const path of left) yield { path, content: null };
   for (const page of [...pages, ...mentioned]) {
     const now = document(page);
