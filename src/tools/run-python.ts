@@ -42,6 +42,9 @@ export function pythonTools(open: () => Promise<Sandbox>): readonly Tool[] {
   ];
 }
 
+/** Limits that end a program by an exception within it; others only shorten what it prints. */
+const endings: ReadonlySet<string> = new Set(['fuel', 'wall_ms', 'memory_bytes']);
+
 function told(result: CellResult): ToolResult {
   const { stdout, stderr, fuel, wall_ms } = result;
   const common = {
@@ -51,6 +54,8 @@ function told(result: CellResult): ToolResult {
   };
   const used = { fuel, wall_ms: Math.round(wall_ms) };
   if (result.status === 'killed') return killed(result.reason, { ...common, ...used });
+  const end = result.status === 'error' && result.hits.find(({ limit }) => endings.has(limit));
+  if (end) return killed(end, { ...common, ...used });
   const value = result.status === 'ok' ? (result.value?.repr ?? null) : null;
   const error = result.status === 'error' ? result.error : null;
   const text = [stdout.text, stderr.text, error?.traceback ?? value ?? ''].filter((part) => part !== '');

@@ -50,7 +50,9 @@ export function sourcesOf(
 ): readonly ContentId[] {
   const sources = contentsNamed(world, named);
   if (call.readTrail.length === 0) return sources;
-  const unread = sources.find((id) => !call.readTrail.includes(id));
+  const read = new Set(call.readTrail);
+  // Whoever read a page has read its blocks.
+  const unread = sources.find((id) => !read.has(id) && !read.has(world.block(id)?.page ?? ''));
   if (unread === undefined) return call.readTrail;
   throw new SondeError('bad_argument', {
     message: `${unread} was not read in this run, so nothing can rest on it`,

@@ -1,0 +1,325 @@
+/** The tools over a workspace, with the rules of a real one. */
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Caller, ToolCall, ToolResult } from '../../core/index.ts';
+import { memoryWorld, type ScriptedWorld } from '../../world/index.ts';
+import { capabilitySet } from '../capability-sets.ts';
+import { openToolHost } from '../open-host.ts';
+import { type ScriptedPageSearch, scriptedPageSearch } from '../scripted-page-search.ts';
+import { callOf } from '../testbed/plain-tools.ts';
+import type { ToolHost } from '../tools.ts';
+import { authorTools, pageOrganizingTools } from './organize.ts';
+import { pageReadingTools } from './read.ts';
+import { pageWritingTools } from './write.ts';
+
+const worlds: ScriptedWorld[] = [];
+afterEach(() => {
+  for (const world of worlds.splice(0)) world.close();
+});
+
+const somebody = (kind: Caller['kind']): Caller => ({
+  kind,
+  name: `the ${kind}`,
+  device: 'test',
+  thread: kind === 'agent' ? 't1' : null,
+  channel: null,
+});
+const by = (kind: Caller['kind'], more: Partial<ToolCall> = {}): ToolCall =>
+  callOf({ caller: somebody(kind), capabilities: capabilitySet('owner'), ...more });
+
+interface Setting {
+  readonly host: ToolHost;
+  readonly world: ScriptedWorld;
+  readonly search: ScriptedPageSearch;
+  /** The id of the n-th block of a page that says something, from 0. */
+  block(path: string, n?: number): string;
+}
+
+function setting(): Setting {
+  const world = memoryWorld({
+    Plan: '# Plan\n\nWe launch in May. #launch\n\nSee [[Budget]].\n',
+    'Plan/Risks': 'Too few testers.\n',
+    Budget: 'Ten thousand.\n',
+  });
+  worlds.push(world);
+  const search = scriptedPageSearch([
+    { page: world.page('Plan')!.id, path: 'Plan', snippet: 'We launch\nin May.' },
+    { page: world.page('Plan/Risks')!.id, path: 'Plan/Risks', lifecycle: 'Candidate' },
+  ]);
+  const host = openToolHost({
+    tools: [
+      ...pageReadingTools(world, search),
+      ...pageWritingTools(world),
+      ...pageOrganizingTools(world),
+      ...authorTools(world),
+    ],
+    workspace: world.workspace,
+  });
+  const block = (path: string, n = 0) => {
+    const { blocks } = world.read(world.page(path)!.id, 'all')!;
+    return blocks.filter(({ kind }) => kind !== 'blank')[n]!.id;
+  };
+  return { host, world, search, block };
+}
+
+function told(result: ToolResult) {
+  if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
+  return result;
+}
+const errorOf = (result: ToolResult) => (result.ok ? result : result.error);
+const data = (result: ToolResult) => told(result).data as Record<string, never>;
+
+describe('reading', () => {
+  // World checklist, MCP tools 2 and 12.
+  it.each<[tool: string, args: object, text: RegExp, held: object]>([
+    [
+      'search_pages',
+      { query: 'launch' },
+      /^Plan \[pg-\w+\] Canonical\n {2}We launch in May\./,
+      { hits: [{}, {}] },
+    ],
+    ['search_pages', { query: 'launch', under: 'Plan/Risks' }, /^Plan\/Risks .* Candidate/, { hits: [{}] }],
+    [
+      'read_page',
+      { page: 'Plan' },
+      /^Plan \[pg-.*\n[\s\S]*\[bl-\w+\]\nWe launch in May/,
+      { page: { path: 'Plan' } },
+    ],
+    ['list_pages', {}, /Budget[\s\S]*Plan [\s\S]*Plan\/Risks/, { next: null }],
+    ['list_pages', { under: 'Plan', limit: 1 }, /^Plan \[/, { pages: [{}], next: 'Plan' }],
+    ['list_pages', { under: 'Plan', after: 'Plan' }, /^Plan\/Risks \[/, { pages: [{}] }],
+    ['list_tags', {}, /launch 1/, { tags: [{ tag: 'launch', pages: 1 }] }],
+    ['get_backlinks', { page: 'Budget' }, /^Plan \[.*as Budget/, { links: [{}] }],
+    ['page_history', { content: 'Plan' }, /create_page by user/, { events: [{ op: 'create_page' }] }],
+    ['list_deviations', {}, /None/, { deviations: [] }],
+  ])('%s %j', async (tool, args, text, held) => {
+    const { host, world } = setting();
+    const result = told(await host.callTool(tool, args, by('agent')));
+    expect(result.text).toMatch(text);
+    expect(result.data).toMatchObject(held);
+    expect(world.submitted).toEqual([]);
+  });
+
+  it('a block by its id', async () => {
+    const { host, block } = setting();
+    const result = told(await host.callTool('read_block', { block: block('Budget') }, by('agent')));
+    expect(result.data).toMatchObject({ block: { lifecycle: 'Canonical', origin: 'Authored' } });
+  });
+
+  it('a list that goes on is partial, and says how', async () => {
+    const { host } = setting();
+    const result = told(await host.callTool('list_pages', { limit: 2 }, by('agent')));
+    expect(result).toMatchObject({ completeness: 'partial', notes: [expect.stringMatching(/after: Plan$/)] });
+  });
+
+  it('the search gets what it was asked, and as many as the usual', async () => {
+    const { host, search } = setting();
+    await host.callTool('search_pages', { query: 'q', tag: 'launch', wide: true }, by('agent'));
+    expect(search.asked).toMatchObject([{ query: 'q', tag: 'launch', wide: true, k: 400 }]);
+  });
+
+  it.each([
+    ['read_page', { page: 'Nowhere' }, /no page "Nowhere"/],
+    ['read_block', { block: 'bl-none' }, /no block bl-none/],
+    ['get_backlinks', { page: 'Nowhere' }, /Nowhere/],
+    ['search_pages', { query: '  ' }, /query/],
+  ])('%s of what is not there', async (tool, args, words) => {
+    const { host } = setting();
+    const error = errorOf(await host.callTool(tool, args, by('agent')));
+    expect(error).toMatchObject({ code: 'validation', message: expect.stringMatching(words) });
+  });
+});
+
+describe('writing', () => {
+  // World checklist, MCP tools 3; Submit boundary 3, 4, 5, 7, 9.
+  it.each<[Caller['kind'], origin: string, lifecycle: string]>([
+    ['user', 'Authored', 'Canonical'],
+    ['agent', 'AgentProduced', 'Candidate'],
+    ['schedule', 'AgentProduced', 'Candidate'],
+    ['external', 'AgentProduced', 'Candidate'],
+  ])('of %s is %s and %s', async (kind, origin, lifecycle) => {
+    const { host, world } = setting();
+    const result = told(await host.callTool('create_page', { path: 'New', text: 'x\n' }, by(kind)));
+    const page = world.page('New')!;
+    expect(page).toMatchObject({ origin, lifecycle, origin_source_id: 'tool:create_page' });
+    expect(result.write).toMatchObject({ applied: true, write_id: expect.stringMatching(/./) });
+    expect(result.write?.content_ids[0]).toBe(page.id);
+    expect(result.text).toContain(`Applied as ${lifecycle}`);
+  });
+
+  it('every writing tool builds a WorldWrite of its own name', async () => {
+    const { host, world, block } = setting();
+    const writing = host.list().filter(({ effect }) => effect === 'write');
+    const args: Readonly<Record<string, object>> = {
+      create_page: { path: 'New', text: 'x\n', properties: { a: 1 }, tags: ['t'], derived_from: ['Budget'] },
+      update_block: { block: block('Budget'), text: 'Twelve thousand.\n', base_revision: 1 },
+      add_block: { page: 'Budget', text: 'And more.\n', after: null },
+      delete_block: { block: block('Plan', 2) },
+      set_properties: { page: 'Plan', set: { owner: 'ada' } },
+      add_derivation_link: { derived: 'Plan', source: 'Plan/Risks' },
+      move_page: { page: 'Plan/Risks', to: 'Archive/Risks' },
+      rename_page: { page: 'Budget', name: 'Money' },
+      add_tag: { content: 'Plan', tag: 'kept' },
+      delete_page: { page: 'Archive/Risks' },
+    };
+    for (const [name, given] of Object.entries(args)) told(await host.callTool(name, given, by('user')));
+    expect(world.submitted.map(({ write }) => write.origin_source_id)).toEqual(
+      Object.keys(args).map((name) => `tool:${name}`),
+    );
+    const rest = ['promote_to_canonical', 'resolve_deviation'];
+    expect(writing.map(({ name }) => name).sort()).toEqual([...Object.keys(args), ...rest].sort());
+    expect(world.page('Money')?.path).toBe('Money');
+    expect(world.page('Archive/Risks')).toBeNull();
+  });
+
+  // World checklist, Submit boundary 8; Deviations 1, 3.
+  it('an agent’s edit of canonical content is held, and comes back as a deviation', async () => {
+    const { host, world, block } = setting();
+    const id = block('Budget');
+    const result = told(await host.callTool('update_block', { block: id, text: 'Nothing.\n' }, by('agent')));
+    expect(result.write).toMatchObject({ applied: false });
+    expect(result.deviation_ids).toHaveLength(1);
+    expect(world.block(id)?.text).toContain('Ten thousand');
+    const listed = data(await host.callTool('list_deviations', {}, by('agent')));
+    expect(listed['deviations']).toMatchObject([
+      { id: result.deviation_ids[0], type: 'overwrite', status: 'open' },
+    ]);
+
+    // Deviations 8: an agent proposes, the author decides.
+    const settle = { deviation: result.deviation_ids[0], decision: 'accept' };
+    await host.callTool('resolve_deviation', settle, by('agent'));
+    expect(world.deviations({ status: 'open' })).toHaveLength(1);
+    expect(world.block(id)?.text).toContain('Ten thousand');
+    told(await host.callTool('resolve_deviation', settle, by('user')));
+    expect(world.deviations({ status: 'open' })).toEqual([]);
+    expect(world.block(id)?.text).toBe('Nothing.\n');
+  });
+
+  it('neither of the two, but a text', async () => {
+    const { host, world, block } = setting();
+    const id = block('Budget');
+    const { deviation_ids } = told(
+      await host.callTool('update_block', { block: id, text: 'Nothing.\n' }, by('agent')),
+    );
+    const args = { deviation: deviation_ids[0], decision: 'text', text: 'Five thousand.\n', note: 'half' };
+    told(await host.callTool('resolve_deviation', args, by('user')));
+    expect(world.block(id)?.text).toBe('Five thousand.\n');
+  });
+
+  it('a contradiction is declared by who writes', async () => {
+    const { host } = setting();
+    const args = { path: 'Note', text: 'We launch in June.\n', contradicts: ['Plan'] };
+    const result = told(await host.callTool('create_page', args, by('agent')));
+    expect(result).toMatchObject({ write: { applied: true }, deviation_ids: [expect.any(String)] });
+  });
+
+  it.each<Caller['kind']>(['agent', 'schedule', 'external', 'import'])(
+    'promotion is refused to %s, and nothing is left of it',
+    async (kind) => {
+      const { host, world } = setting();
+      await host.callTool('create_page', { path: 'New', text: 'x\n' }, by('agent'));
+      const before = world.events(0).length;
+      const error = errorOf(await host.callTool('promote_to_canonical', { content: 'New' }, by(kind)));
+      expect(error).toMatchObject({ code: 'capability', details: { capability: 'author' } });
+      expect(world.page('New')?.lifecycle).toBe('Candidate');
+      expect(world.events(0)).toHaveLength(before);
+    },
+  );
+
+  it('the author promotes', async () => {
+    const { host, world } = setting();
+    await host.callTool('create_page', { path: 'New', text: 'x\n' }, by('agent'));
+    told(await host.callTool('promote_to_canonical', { content: 'New' }, by('user')));
+    expect(world.page('New')?.lifecycle).toBe('Canonical');
+  });
+
+  // World checklist, Submit boundary 10, 12; Deviations 4, 5; Errors 3, 5.
+  it.each<[name: string, tool: string, args: object, call: Partial<ToolCall>, code: string, details: object]>(
+    [
+      [
+        'a path that is taken',
+        'create_page',
+        { path: 'Plan', text: 'x' },
+        {},
+        'validation',
+        { refusal: 'path_taken' },
+      ],
+      [
+        'a source that is an address',
+        'create_page',
+        { path: 'New', text: 'x', derived_from: ['https://example.org'] },
+        {},
+        'validation',
+        { refusal: 'unknown_source' },
+      ],
+      ['a block that is not there', 'update_block', { block: 'bl-x', text: 'x' }, {}, 'validation', {}],
+      [
+        'a lifecycle of one’s own',
+        'create_page',
+        { path: 'N', text: 'x', lifecycle: 'Canonical' },
+        {},
+        'validation',
+        {},
+      ],
+      [
+        'an origin of one’s own',
+        'create_page',
+        { path: 'N', text: 'x', origin: 'Authored' },
+        {},
+        'validation',
+        {},
+      ],
+      [
+        'without the capability',
+        'delete_page',
+        { page: 'Plan' },
+        { capabilities: capabilitySet('agent') },
+        'capability',
+        { capability: 'PagesDelete' },
+      ],
+    ],
+  )('%s', async (_name, tool, args, call, code, details) => {
+    const { host, world } = setting();
+    const before = world.events(0).length;
+    const error = errorOf(await host.callTool(tool, args, by('agent', call)));
+    expect(error).toMatchObject({ code, details });
+    expect(world.events(0)).toHaveLength(before);
+    expect(world.deviations()).toEqual([]);
+  });
+
+  it('the same key applies once and gives the first result', async () => {
+    const { host, world } = setting();
+    const call = by('agent', { idempotencyKey: 'step 1' });
+    const first = told(await host.callTool('create_page', { path: 'New', text: 'x\n' }, call));
+    const again = told(await host.callTool('create_page', { path: 'New', text: 'x\n' }, call));
+    expect(again.write).toEqual(first.write);
+    expect(again.notes).toEqual([expect.stringMatching(/first result/)]);
+    expect(world.pages({ view: 'all' })).toHaveLength(4);
+    const other = errorOf(await host.callTool('create_page', { path: 'Other', text: 'x\n' }, call));
+    expect(other).toMatchObject({ code: 'validation', details: { refusal: 'key_reused' } });
+  });
+});
+
+describe('what a write rests on', () => {
+  // World checklist, Investigation 11.
+  it('is what was read, exactly, where there is a trail', async () => {
+    const { host, world } = setting();
+    const readTrail = [world.page('Plan')!.id, world.page('Budget')!.id];
+    await host.callTool('create_page', { path: 'New', text: 'x\n' }, by('agent', { readTrail }));
+    const sources = world.sourcesOf(world.page('New')!.id).map(({ source_id }) => source_id);
+    expect([...sources].sort()).toEqual([...readTrail].sort());
+    const named = { path: 'Other', text: 'x\n', derived_from: ['Plan/Risks'] };
+    const error = errorOf(await host.callTool('create_page', named, by('agent', { readTrail })));
+    expect(error).toMatchObject({ code: 'validation', message: expect.stringMatching(/was not read/) });
+    expect(world.page('Other')).toBeNull();
+  });
+
+  it('is what the arguments name, where there is none', async () => {
+    const { host, world, block } = setting();
+    const args = { path: 'New', text: 'x\n', derived_from: ['Plan', block('Budget')] };
+    await host.callTool('create_page', args, by('external'));
+    const sources = world.sourcesOf(world.page('New')!.id).map(({ source_id }) => source_id);
+    expect([...sources].sort()).toEqual([world.page('Plan')!.id, block('Budget')].sort());
+    const links = data(await host.callTool('get_backlinks', { page: 'Plan' }, by('agent')));
+    expect(links['derived']).toHaveLength(1);
+  });
+});

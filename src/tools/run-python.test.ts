@@ -1,0 +1,76 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { ToolResult } from '../core/index.ts';
+import { createSandbox, type Sandbox } from '../sandbox/index.ts';
+import { scriptedSandbox } from '../sandbox/scripted.ts';
+import { capabilitySet } from './capability-sets.ts';
+import { openToolHost } from './open-host.ts';
+import { pythonTools } from './run-python.ts';
+import { callOf } from './testbed/plain-tools.ts';
+
+const call = callOf({ capabilities: capabilitySet('agent') });
+const data = (result: ToolResult) => (result.ok ? (result.data as Record<string, unknown>) : result.error);
+
+describe('run_python', () => {
+  let real: Sandbox | undefined;
+  const host = openToolHost({
+    tools: pythonTools(async () => {
+      real = createSandbox({ isolation: 'thread' });
+      return real;
+    }),
+  });
+  afterAll(() => real?.close());
+
+  it.each<[string, object, object, RegExp]>([
+    ['prints', { code: 'print("a")\nprint("b")' }, { status: 'ok', stdout: 'a\nb\n' }, /^a\nb$/],
+    ['a value', { code: 'sum(range(10))' }, { status: 'ok', value: '45' }, /^45$/],
+    ['an error is what the program did', { code: '1/0' }, { status: 'error' }, /ZeroDivisionError/],
+    ['nothing is kept', { code: 'x' }, { status: 'error' }, /NameError/],
+    ['no files', { code: 'open("/etc/passwd")' }, { status: 'error' }, /Error/],
+  ])('%s', async (_name, args, held, text) => {
+    await host.callTool('run_python', { code: 'x = 1' }, call);
+    const result = await host.callTool('run_python', args, call);
+    expect(result).toMatchObject({ ok: true, text: expect.stringMatching(text), data: held });
+  });
+
+  // World checklist, Sandbox 4, 6.
+  it('a limit is a budget error with its numbers, and there is no way out', async () => {
+    const endless = await host.callTool('run_python', { code: 'while True: pass', seconds: 1 }, call);
+    expect(data(endless)).toMatchObject({
+      code: 'budget',
+      details: { limit: expect.stringMatching(/wall_ms|fuel/) },
+    });
+    const asks = 'import sonde_host\nprint(sonde_host.call_host("kb_read", {}))';
+    expect(data(await host.callTool('run_python', { code: asks }, call))).toMatchObject({ status: 'error' });
+  });
+
+  it('is cancelled', async () => {
+    const controller = new AbortController();
+    const running = host.callTool(
+      'run_python',
+      { code: 'while True: pass' },
+      { ...call, signal: controller.signal },
+    );
+    setTimeout(() => controller.abort(), 50);
+    expect(data(await running)).toMatchObject({ code: 'cancelled' });
+  });
+});
+
+describe('the sandbox behind it', () => {
+  it('is started by the first program, and each instance is closed', async () => {
+    let started = 0;
+    const sandbox = scriptedSandbox({ printed: 'hello' });
+    const host = openToolHost({
+      tools: pythonTools(async () => {
+        started += 1;
+        if (started === 1) throw new Error('no room');
+        return sandbox;
+      }),
+    });
+    host.list();
+    expect(started).toBe(0);
+    expect(data(await host.callTool('run_python', { code: '1' }, call))).toMatchObject({ code: 'tool' });
+    const many = Array.from({ length: 5 }, () => host.callTool('run_python', { code: '1' }, call));
+    for (const result of await Promise.all(many)) expect(result).toMatchObject({ ok: true, text: 'hello' });
+    expect([started, sandbox.cells.length, sandbox.open_sessions]).toEqual([2, 5, 0]);
+  });
+});
