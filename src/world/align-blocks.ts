@@ -68,9 +68,9 @@ function mostAlike(
 ): number | null {
   let best: number | null = null;
   let most = leastAlike;
-  for (let at = from; at < Math.min(old.length, from + window) && !used.has(at); at += 1) {
+  for (let at = from; at < Math.min(old.length, from + window); at += 1) {
     const block = old[at]!;
-    if (block.fixed || block.kind !== kind) continue;
+    if (used.has(at) || block.fixed || block.kind !== kind) continue;
     const alike = sharedWords(block.text, text);
     if (alike > most) [best, most] = [at, alike];
   }

@@ -122,14 +122,13 @@ interface Slot {
   readonly index: number | null;
 }
 
-/** Puts what stays behind what it stood behind. */
+/** Puts what stays behind what it stood behind, or else before what came next. */
 function withStaying(slots: readonly Slot[], staying: readonly number[]): readonly Slot[] {
   const sequence = [...slots];
   for (const at of staying) {
-    let position = 0;
-    sequence.forEach((slot, index) => {
-      if (slot.at !== null && slot.at < at) position = Math.max(position, index + 1);
-    });
+    const before = sequence.findIndex((slot) => slot.at === at - 1);
+    const next = sequence.findIndex((slot) => slot.at !== null && slot.at > at);
+    const position = before >= 0 ? before + 1 : next >= 0 ? next : sequence.length;
     sequence.splice(position, 0, { at, index: null });
   }
   return sequence;

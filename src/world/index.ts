@@ -6,6 +6,25 @@ export { loadPageSearch } from './search/load-page-search.ts';
 export type { PageSearchOptions } from './search/open-page-search.ts';
 export type { PageHit, PageQuery, PageReply, PageSearch } from './search/page-search.ts';
 export { standing, type Weighed, weight } from './standing.ts';
+export {
+  analyseVault,
+  type ExportOptions,
+  type ExportReport,
+  exportVault,
+  type FileState,
+  type ImportOptions,
+  type ImportRun,
+  importRuns,
+  importVault,
+  type UndoReport,
+  undoImport,
+  type VaultAnalysis,
+  type VaultImport,
+  type VaultPlace,
+  type VaultProblem,
+  type VaultReport,
+  type Workspace,
+} from './vault/index.ts';
 export type {
   Attachment,
   Block,

@@ -1,7 +1,7 @@
 import type { Database, Row } from '../store/index.ts';
 import { linksOf, withTargets } from './markdown/index.ts';
 import { folderOf, lastSegment, relativePath } from './names.ts';
-import { resolveLink } from './resolve-link.ts';
+import { leadsAsWritten, resolveLink } from './resolve-link.ts';
 import { type BlockRow, type PageRow, pageOf } from './rows.ts';
 import type { Link } from './world.ts';
 
@@ -84,12 +84,12 @@ export function renderedText(db: Database, block: BlockRow, onPath: string): str
   const ordinals = new Map(linksOf(block.text).map((link, ordinal) => [link.start, ordinal]));
   return withTargets(block.text, (link) => {
     const pin = pins.get(ordinals.get(link.start) ?? -1);
-    if (pin === undefined || resolveLink(db, link, onPath) === pin) return null;
+    if (pin === undefined || leadsAsWritten(db, link, onPath, pin)) return null;
     const { path } = pageOf(db, pin);
     const name = lastSegment(path);
     // As short as it was, where that still leads there.
     const bare = { kind: link.kind, target: name };
-    if (!link.target.includes('/') && resolveLink(db, bare, onPath) === pin) return name;
+    if (!link.target.includes('/') && leadsAsWritten(db, bare, onPath, pin)) return name;
     const asPath = link.kind === 'wiki' || block.text.slice(0, link.start).endsWith('[[');
     return asPath ? path : relativePath(folderOf(onPath), path);
   });

@@ -2,7 +2,7 @@ import type { Database } from '../store/index.ts';
 import { type Act, edited } from './act.ts';
 import { keysOf, type LinkRow, linksByKey, linksOnPage } from './link-rows.ts';
 import { indexPage } from './page-rows.ts';
-import { linkKey, resolveLink } from './resolve-link.ts';
+import { leadsAsWritten, linkKey, type Resolution, resolution, resolveLink } from './resolve-link.ts';
 import { type PageRow, pageOf } from './rows.ts';
 import type { Targets } from './targets.ts';
 import type { Trace } from './trace.ts';
@@ -15,11 +15,11 @@ export function movePage(db: Database, act: Act, { page, below }: Targets, to: s
   const root = page!;
   const moving = [root, ...below];
   const is = edited(act, root.lifecycle, root.id);
-  const before = new Map<string, readonly [LinkRow, number]>();
+  const before = new Map<string, readonly [LinkRow, Resolution]>();
   const look = (link: LinkRow) => {
     if (link.pin !== null) return;
-    const n = resolveLink(db, link, link.pagePath);
-    if (n !== null) before.set(`${link.block}/${link.ordinal}`, [link, n]);
+    const led = resolution(db, link, link.pagePath);
+    if (led !== null) before.set(`${link.block}/${link.ordinal}`, [link, led]);
   };
   // By the names they have, and by the one that is new: it may catch links that lead elsewhere.
   const keys = new Set([linkKey(to), ...moving.flatMap(({ n }) => keysOf(db, n))]);
@@ -36,8 +36,9 @@ export function movePage(db: Database, act: Act, { page, below }: Targets, to: s
   trace.result(root.id);
 
   for (const [link, led] of before.values()) {
-    const now = resolveLink(db, link, pageOf(db, link.pageNumber).path);
-    if (now !== led) bind(db, link, led);
+    const path = pageOf(db, link.pageNumber).path;
+    const stays = led.exact ? leadsAsWritten(db, link, path, led.n) : resolveLink(db, link, path) === led.n;
+    if (!stays) bind(db, link, led.n);
   }
 }
 

@@ -16,30 +16,49 @@ function plainTarget(target: string): string {
   return target.replace(/^\/+/, '').replace(/\.md$/i, '');
 }
 
+export interface Resolution {
+  /** Of the page. */
+  readonly n: number;
+  /** By its path, as other programs would find it; otherwise by its name or alias. */
+  readonly exact: boolean;
+}
+
+/** Which page a link leads to, by number, or null. */
+export function resolveLink(db: Database, link: LinkTarget, onPath: string): number | null {
+  return resolution(db, link, onPath)?.n ?? null;
+}
+
+/** Would a reader of the text alone come to this page? A Markdown link is a path; a wiki link may be a name. */
+export function leadsAsWritten(db: Database, link: LinkTarget, onPath: string, page: number): boolean {
+  const found = resolution(db, link, onPath);
+  return found !== null && found.n === page && (found.exact || link.kind === 'wiki');
+}
+
 /**
- * Which page a link leads to, by number: one at just that path (within the folder of the page it is on, or from the
- * top), else one whose path ends so, else one of that alias; of several the shortest path. A candidate only where
- * the author has none, so that no agent takes a link away.
+ * One at just that path (within the folder of the page it is on, or from the top), else one whose path ends so,
+ * else one of that alias; of several the shortest path. A candidate only where the author has none, so that no
+ * agent takes a link away.
  */
-export function resolveLink(db: Database, { kind, target }: LinkTarget, onPath: string): number | null {
+export function resolution(db: Database, { kind, target }: LinkTarget, onPath: string): Resolution | null {
   const wanted = plainTarget(target);
   if (wanted === '') return null;
   const near = joined(folderOf(onPath), wanted);
   const relativeFirst = kind !== 'wiki' || /^\.\.?\//.test(wanted);
-  let candidate: number | null = null;
+  let candidate: Resolution | null = null;
   for (const path of relativeFirst ? [near, wanted] : [wanted, near]) {
     const row = path === null ? undefined : db.get(exactly, path);
     if (row === undefined) continue;
-    if (row['lifecycle'] !== 'Candidate') return Number(row['n']);
-    candidate ??= Number(row['n']);
+    const found = { n: Number(row['n']), exact: true };
+    if (row['lifecycle'] !== 'Candidate') return found;
+    candidate ??= found;
   }
   const whole = folded(wanted);
   for (const row of db.all(byName, linkKey(wanted))) {
     const name = String(row['whole']);
-    const fits = row['alias'] === 1 ? name === whole : name === whole || name.endsWith(`/${whole}`);
+    const fits = name === whole || (row['alias'] === 0 && name.endsWith(`/${whole}`));
     if (!fits) continue;
-    if (row['lifecycle'] !== 'Candidate') return Number(row['page']);
-    return candidate ?? Number(row['page']);
+    const found = { n: Number(row['page']), exact: false };
+    return row['lifecycle'] === 'Candidate' ? (candidate ?? found) : found;
   }
   return candidate;
 }

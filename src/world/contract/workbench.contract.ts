@@ -1,0 +1,95 @@
+/** What the suite works with: callers of every kind, and a world that must accept or must refuse. */
+import { expect } from 'vitest';
+import type { Caller } from '../../core/index.ts';
+import { worldWrite } from '../make-write.ts';
+import type { Block, ContentId, World } from '../world.ts';
+import type { Accepted, RefusalCode, SubmitResult, WorldOperation, WriteRequest } from '../world-write.ts';
+
+export interface OpenedWorld {
+  readonly world: World;
+  readonly clock: { advance(ms: number): void };
+  /** All that is stored, as text: equal before and after a write that left nothing. */
+  dump(): string;
+  close(): void;
+}
+
+function caller(kind: Caller['kind'], name: string): Caller {
+  return Object.freeze({ kind, name, device: `${name}-device`, thread: `${name}-thread`, channel: null });
+}
+
+export const author = caller('user', 'ann');
+export const agent = caller('agent', 'planner');
+export const otherAgent = caller('agent', 'analyst');
+export const schedule = caller('schedule', 'nightly');
+export const external = caller('external', 'client');
+export const importer = caller('import', 'vault');
+/** Everyone who is not the author and not an import. */
+export const agents = [agent, schedule, external];
+
+type More = Partial<Omit<WriteRequest, 'operation' | 'caller'>>;
+
+export interface Workbench extends OpenedWorld {
+  submit(by: Caller, operation: WorldOperation, more?: More): SubmitResult;
+  /** Must be accepted. */
+  ok(by: Caller, operation: WorldOperation, more?: More): Accepted;
+  /** Must be accepted and held: nothing that is read changes. Returns the deviation. */
+  held(by: Caller, operation: WorldOperation, more?: More): string;
+  /** Must be refused with this code, and leave nothing. */
+  no(code: RefusalCode, by: Caller, operation: WorldOperation, more?: More): void;
+  /** Makes a page, and returns its id. */
+  page(by: Caller, path: string, text?: string, more?: More): ContentId;
+  block(page: ContentId, at?: number): Block;
+  text(page: ContentId, view?: 'canonical' | 'all'): string | null;
+}
+
+export function workbench(opened: OpenedWorld): Workbench {
+  const { world, clock, dump } = opened;
+  const bench: Workbench = {
+    ...opened,
+    submit(by, operation, more = {}) {
+      clock.advance(1);
+      return world.submit(
+        worldWrite({ operation, caller: by, source: 'test', idempotencyKey: null, ...more }),
+      );
+    },
+    ok(by, operation, more) {
+      const result = bench.submit(by, operation, more);
+      expect(result).toMatchObject({ kind: 'accepted' });
+      return result as Accepted;
+    },
+    held(by, operation, more) {
+      const before = reading(world);
+      const result = bench.ok(by, operation, more);
+      expect(result).toMatchObject({ applied: false, deviation_ids: [expect.stringMatching(/^dv-/)] });
+      expect(reading(world)).toEqual(before);
+      return result.deviation_ids[0]!;
+    },
+    no(code, by, operation, more) {
+      const before = dump();
+      const result = bench.submit(by, operation, more);
+      expect(result).toMatchObject({ kind: 'refused', code });
+      expect(result).toMatchObject({
+        message: expect.stringMatching(/./),
+        remedy: expect.stringMatching(/./),
+      });
+      expect(dump()).toBe(before);
+    },
+    page(by, path, text = `${path}.\n`, more = {}) {
+      return bench.ok(by, { op: 'create_page', path, text }, more).content_ids[0]!;
+    },
+    block: (page, at = 0) => world.read(page, 'all')!.blocks[at]!,
+    text(page, view) {
+      const found = world.read(page, view);
+      return found === null ? null : found.front + found.blocks.map(({ text }) => text).join('');
+    },
+  };
+  return bench;
+}
+
+/** All that the author reads. */
+export function reading(world: World): unknown {
+  return world.pages().map(({ id }) => {
+    const { deviations: _deviations, flags: _flags, ...page } = world.read(id)!;
+    return page;
+  });
+}
