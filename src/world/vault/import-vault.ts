@@ -10,13 +10,12 @@ import { type Decision, decide } from './decide.ts';
 import { type Ledger, openLedger, type RunRow } from './ledger.ts';
 import { pagePaths } from './page-paths.ts';
 import { removedFiles } from './removed-files.ts';
-import { type BatchItem, submitBatch } from './submit-batch.ts';
+import { type BatchItem, mostFiles, slices, submitBatch } from './submit-batch.ts';
 import type { ImportOptions, VaultImport, VaultProblem, Workspace } from './vault.ts';
 import { readPageFile } from './vault-file.ts';
 import { vaultRoot, walkVault } from './walk-vault.ts';
 
-/** Files of one transaction, and UTF-16 units of their texts. */
-const mostFiles = 200;
+/** UTF-16 units of the texts of one transaction. */
 const mostText = 2_000_000;
 
 export async function importVault(workspace: Workspace, options: ImportOptions): Promise<VaultImport> {
@@ -279,8 +278,4 @@ function deleteRemoved(
   });
   for (const items of slices([...pages, ...attachments], mostFiles)) submitBatch(workspace, items);
   return deleted;
-}
-
-function* slices<Value>(values: readonly Value[], size: number): Generator<readonly Value[]> {
-  for (let from = 0; from < values.length; from += size) yield values.slice(from, from + size);
 }

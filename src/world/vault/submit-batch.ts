@@ -2,6 +2,13 @@
 import type { Accepted, Refused, WorldWrite } from '../world-write.ts';
 import type { Workspace } from './vault.ts';
 
+/** Files of one transaction. */
+export const mostFiles = 200;
+
+export function* slices<Value>(values: readonly Value[], size: number): Generator<readonly Value[]> {
+  for (let from = 0; from < values.length; from += size) yield values.slice(from, from + size);
+}
+
 export interface BatchItem {
   /** Null: there is something to remember, and nothing to write. */
   readonly write: WorldWrite | null;

@@ -2,7 +2,7 @@ import type { Caller } from '../../core/index.ts';
 import { worldWrite } from '../make-write.ts';
 import type { WorldOperation } from '../world-write.ts';
 import { type Change, type Ledger, ledgerIfAny, openLedger, type RunRow } from './ledger.ts';
-import { type BatchItem, submitBatch } from './submit-batch.ts';
+import { type BatchItem, mostFiles, slices, submitBatch } from './submit-batch.ts';
 import type { ImportRun, UndoReport, Workspace } from './vault.ts';
 
 export interface UndoOptions {
@@ -16,6 +16,8 @@ export function importRuns({ database }: Workspace): readonly ImportRun[] {
     Object.freeze({ run, root, into, started, finished, undone }),
   );
 }
+
+const isItem = (item: BatchItem | null): item is BatchItem => item !== null;
 
 interface Undoing {
   readonly workspace: Workspace;
@@ -58,15 +60,12 @@ export async function undoImport(workspace: Workspace, options: UndoOptions): Pr
   const shownOn = new Map(workspace.world.attachments().map(({ path, page }) => [path, page]));
   const changes = ledger.changes(run);
   // Pages first: to take an attachment from one that is shown is a change of that page.
-  for (const change of [
-    ...changes.filter((each) => each.page !== null),
-    ...changes.filter((each) => each.page === null),
-  ]) {
-    const item =
-      change.page === null ? attachmentItem(work, change, shownOn) : pageItem(work, change, change.page);
-    // Each in a transaction of its own: what one refuses the others need not.
-    if (item !== null) submitBatch(workspace, [item]);
-  }
+  const ofPages = changes.filter(({ page }) => page !== null);
+  const ofAttachments = changes.filter(({ page }) => page === null);
+  for (const part of slices(ofPages, mostFiles))
+    submitBatch(workspace, part.map((change) => pageItem(work, change, change.page!)).filter(isItem));
+  for (const part of slices(ofAttachments, mostFiles))
+    submitBatch(workspace, part.map((change) => attachmentItem(work, change, shownOn)).filter(isItem));
   ledger.markUndone(run, options.clock());
   const { deleted, restored, left, attachments } = work;
   return Object.freeze({ run: run.run, deleted, restored, attachments, left });
