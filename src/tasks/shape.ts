@@ -1,0 +1,100 @@
+/**
+ * The contract of a shape: a kind of work that `task()` dispatches. Its author gives a key, what it takes, what
+ * it gives, and how it goes on after a crash.
+ *
+ * A handler must not: reach models, tools or budget except through its context, hold state from one call to the
+ * next, start a process or a queue, or return what its output schema does not describe.
+ */
+import type { RunnableConfig } from '@langchain/core/runnables';
+import type { z } from 'zod';
+import type { Capability, Pool } from '../core/index.ts';
+import type { Model } from '../model/index.ts';
+import type { ToolClient } from '../tools/index.ts';
+
+/**
+ * reattach: called again with the same sub-thread, whose checkpoints it continues. restart: called again with a
+ * sub-thread of its own.
+ */
+export type Recovery = 'reattach' | 'restart';
+
+export interface Shape<Params = unknown, Output = unknown> {
+  /** Lower-case words joined by hyphens. */
+  readonly key: string;
+  /** For a planner: what it does and when to use it. */
+  readonly description: string;
+  readonly paramSchema: z.ZodType<Params>;
+  readonly outputSchema: z.ZodType<Output>;
+  readonly recovery: Recovery;
+  handler(params: Params, context: TaskContext): Promise<Output>;
+}
+
+/** A shape among others: its own types are known to its schemas alone. */
+export function shape<Params, Output>(fields: Shape<Params, Output>): Shape {
+  return Object.freeze(fields) as unknown as Shape;
+}
+
+/** What the parent shares with its children: the same clients, not copies of them. */
+export interface TaskClients {
+  readonly planner: Model;
+  readonly analyst: Model;
+  readonly tools: Pick<ToolClient, 'list' | 'call'>;
+}
+
+/** Where a call comes from. */
+export interface TaskSite {
+  /** The conversation. */
+  readonly thread: string;
+  /** The checkpoint namespace of the graph that calls; empty for the conversation's own. */
+  readonly namespace: string;
+  /** Unique within that namespace, and the same when the step is done again: the id of the planner's call. */
+  readonly call: string;
+}
+
+/** What a caller gives beside shape and parameters. */
+export interface TaskRequest extends TaskSite {
+  readonly clients: TaskClients;
+  readonly pool: Pool;
+  readonly capabilities: ReadonlySet<Capability>;
+  /** Takes from what the caller may; it can add nothing. */
+  readonly only?: readonly Capability[];
+  /** Resolved before the dispatch; given to the entry node, kept in no history. */
+  readonly role?: string | null;
+  readonly signal?: AbortSignal;
+  /** That of the node that calls, so that a graph inside writes its checkpoints below. */
+  readonly config?: RunnableConfig;
+  /** How often this call was begun before; from the parent's checkpoint. 0 by default. */
+  readonly attempt?: number;
+}
+
+export interface TaskContext {
+  readonly thread: string;
+  /** The checkpoint namespace that is this call's alone. */
+  readonly subThread: string;
+  readonly clients: TaskClients;
+  /** Below the caller's: it can spend no more than that has left. */
+  readonly pool: Pool;
+  readonly capabilities: ReadonlySet<Capability>;
+  readonly role: string | null;
+  readonly signal: AbortSignal;
+  /** To invoke a graph with: its thread, its namespace, the parent's checkpointer. */
+  readonly config: RunnableConfig;
+  readonly attempt: number;
+  /** For work within this work. The call is unique within this one. */
+  task(shape: string | undefined, params: unknown, more: NestedTask): Promise<TaskOutcome>;
+}
+
+export type NestedTask = Pick<TaskRequest, 'call' | 'only' | 'role' | 'signal' | 'attempt'>;
+
+export const taskErrorCodes = ['unknown_shape', 'bad_params', 'bad_output', 'failed', 'cancelled'] as const;
+export type TaskErrorCode = (typeof taskErrorCodes)[number];
+
+export interface TaskError {
+  readonly code: TaskErrorCode;
+  /** One line, naming the shape. */
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export type TaskOutcome =
+  | { readonly kind: 'done'; readonly shape: string; readonly subThread: string; readonly output: unknown }
+  | { readonly kind: 'failed'; readonly shape: string; readonly error: TaskError };

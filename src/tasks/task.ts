@@ -1,0 +1,155 @@
+/** `task()`: the one way in which a planner's work is handed on. */
+import { isGraphBubbleUp } from '@langchain/langgraph';
+import { z } from 'zod';
+import { canonicalJson, isSondeError, messageOf, SondeError, sha256 } from '../core/index.ts';
+import type {
+  NestedTask,
+  Shape,
+  TaskContext,
+  TaskErrorCode,
+  TaskOutcome,
+  TaskRequest,
+  TaskSite,
+} from './shape.ts';
+
+/** What a planner may choose from. */
+export interface ShapeNote {
+  readonly key: string;
+  readonly description: string;
+  /** JSON Schema. */
+  readonly params: unknown;
+}
+
+export interface Tasks {
+  readonly shapes: readonly ShapeNote[];
+  /**
+   * Awaits the work and gives its checked result. An unknown shape, parameters that don't fit, an output that
+   * doesn't, and a handler that throws are values; an interrupt goes on up, and a lost lease is thrown.
+   */
+  task(shape: string | undefined, params: unknown, request: TaskRequest): Promise<TaskOutcome>;
+}
+
+export interface ShapeRegistry {
+  /** Throws `bad_argument` for a key that is taken or no key, `run_state` once the registry is closed. */
+  register(shape: Shape): void;
+  /** Nothing can be registered any more. */
+  close(): Tasks;
+}
+
+export const defaultShape = 'subagent-subgraph';
+
+/** Filled when the program starts, then closed: nothing that runs can add to it. */
+export function shapeRegistry(): ShapeRegistry {
+  const shapes = new Map<string, Shape>();
+  let open = true;
+  return {
+    register(shape) {
+      if (!open)
+        throw new SondeError('run_state', {
+          message: `The shape ${shape.key} comes after the registry was closed`,
+          remedy: 'Register it where the program starts.',
+        });
+      if (!/^[a-z][a-z0-9-]{0,63}$/.test(shape.key) || shapes.has(shape.key))
+        throw new SondeError('bad_argument', {
+          message: shapes.has(shape.key)
+            ? `There is a shape ${shape.key} already`
+            : `${JSON.stringify(shape.key)} is not a key for a shape`,
+          remedy: 'Use another key of up to 64 lower-case letters, digits and hyphens.',
+        });
+      shapes.set(shape.key, Object.freeze({ ...shape }));
+    },
+    close() {
+      open = false;
+      return tasksOf(shapes);
+    },
+  };
+}
+
+function tasksOf(shapes: ReadonlyMap<string, Shape>): Tasks {
+  async function task(key = defaultShape, params: unknown, request: TaskRequest): Promise<TaskOutcome> {
+    const failed = (code: TaskErrorCode, message: string, details: object = {}): TaskOutcome =>
+      Object.freeze({ kind: 'failed', shape: key, error: { code, message, details: { ...details } } });
+    const shape = shapes.get(key);
+    if (shape === undefined)
+      return failed('unknown_shape', `There is no shape ${key}`, { shapes: [...shapes.keys()] });
+    const given = shape.paramSchema.safeParse(params);
+    if (!given.success)
+      return failed('bad_params', `Parameters of ${key} don't fit`, { issues: issuesOf(given.error) });
+    const context = contextOf(shape, request, task);
+    if (context.signal.aborted) return failed('cancelled', `${key} was cancelled before it began`);
+    let output: unknown;
+    try {
+      output = await shape.handler(given.data, context);
+    } catch (thrown) {
+      if (isGraphBubbleUp(thrown) || isSondeError(thrown, 'lease_lost')) throw thrown;
+      if (context.signal.aborted) return failed('cancelled', `${key} was cancelled`);
+      const code = isSondeError(thrown) ? thrown.code : null;
+      return failed('failed', `${key} failed: ${messageOf(thrown)}`, code === null ? {} : { code });
+    }
+    const fitting = shape.outputSchema.safeParse(output);
+    if (!fitting.success)
+      return failed('bad_output', `The result of ${key} doesn't fit`, { issues: issuesOf(fitting.error) });
+    return Object.freeze({ kind: 'done', shape: key, subThread: context.subThread, output: fitting.data });
+  }
+
+  const notes = [...shapes.values()].map(({ key, description, paramSchema }) =>
+    Object.freeze({
+      key,
+      description,
+      params: z.toJSONSchema(paramSchema, { io: 'input', unrepresentable: 'any' }),
+    }),
+  );
+  return Object.freeze({ shapes: Object.freeze(notes), task });
+}
+
+/**
+ * The checkpoint namespace of a call, below its caller's. The same call from the same place gives the same one,
+ * so that it can be found again; different calls never share one.
+ */
+export function subThreadOf(site: TaskSite, shape: string, attempt = 0): string {
+  const id = sha256(canonicalJson([site.thread, site.namespace, site.call, shape, attempt])).slice(0, 32);
+  return [...(site.namespace === '' ? [] : [site.namespace]), `task:${id}`].join('|');
+}
+
+function contextOf(shape: Shape, request: TaskRequest, task: Tasks['task']): TaskContext {
+  const { thread, attempt = 0, clients, role = null, config = {} } = request;
+  const subThread = subThreadOf(request, shape.key, shape.recovery === 'restart' ? attempt : 0);
+  // Of what the caller has, never more.
+  const capabilities: TaskRequest['capabilities'] = new Set(
+    request.only === undefined
+      ? request.capabilities
+      : request.only.filter((each) => request.capabilities.has(each)),
+  );
+  const signal = request.signal ?? new AbortController().signal;
+  const pool = request.pool.child(subThread);
+  return Object.freeze({
+    thread,
+    subThread,
+    clients,
+    pool,
+    capabilities,
+    role,
+    signal,
+    attempt,
+    config: {
+      ...config,
+      signal,
+      configurable: { ...config.configurable, thread_id: thread, checkpoint_ns: subThread },
+    },
+    task: (nested: string | undefined, params: unknown, more: NestedTask) =>
+      task(nested, params, {
+        signal,
+        ...more,
+        thread,
+        namespace: subThread,
+        clients,
+        pool,
+        capabilities,
+        config,
+      }),
+  });
+}
+
+function issuesOf(error: z.ZodError): readonly string[] {
+  return error.issues.slice(0, 8).map(({ path, message }) => `${path.join('.') || 'the value'}: ${message}`);
+}
