@@ -5,6 +5,7 @@
 import type { AllAmounts, Amounts, Exhausted } from './budget.ts';
 import type { CitationStatus } from './citation.ts';
 import type { Evidence } from './evidence.ts';
+import type { IncidentResult } from './incident.ts';
 import type { Completeness } from './material.ts';
 import type { RunResult } from './result.ts';
 
@@ -71,7 +72,13 @@ export type RunEvent =
       readonly id: string;
       readonly status: CitationStatus;
     }
-  | { readonly kind: 'run_finished'; readonly result: RunResult; readonly spent: AllAmounts };
+  | {
+      readonly kind: 'run_finished';
+      readonly result: RunResult;
+      readonly spent: AllAmounts;
+      /** Of an investigation: all that its report is made of. */
+      readonly incident?: IncidentResult;
+    };
 
 export type RunEventKind = RunEvent['kind'];
 

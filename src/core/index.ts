@@ -48,6 +48,7 @@ export {
   incidentVerdicts,
   type Suspect,
 } from './incident.ts';
+export { incidentReport, incidentTitle } from './incident-report.ts';
 export {
   type LedgerLine,
   type LedgerReservation,

@@ -1,5 +1,6 @@
 import { type Amounts, type Resource, resources } from './budget.ts';
 import type { LoggedEvent } from './event.ts';
+import { incidentReport } from './incident-report.ts';
 import { codeSpan, fenced, plainLine } from './plain-text.ts';
 import type { RunResult, StopReason } from './result.ts';
 import { type RunState, runState } from './run-state.ts';
@@ -24,6 +25,9 @@ const verdicts: Readonly<Record<RunResult['status'], string>> = {
  * material or a model stands in fenced blocks and code spans that it can't break out of.
  */
 export function reportOf(log: readonly LoggedEvent[]): string {
+  const last = log.at(-1)?.event;
+  if (last?.kind === 'run_finished' && last.incident !== undefined)
+    return incidentReport(last.incident, placesOf(log));
   const state = runState(log);
   const { result } = state;
   const sections = [
@@ -36,6 +40,16 @@ export function reportOf(log: readonly LoggedEvent[]): string {
     section('End', endOf(state)),
   ];
   return `${sections.join('\n\n')}\n`;
+}
+
+/** Where each piece of evidence stands, for a reader. */
+function placesOf(log: readonly LoggedEvent[]): ReadonlyMap<string, string> {
+  return new Map(
+    evidenceOf(log).map((one) => [
+      one.id,
+      `${one.file_path}:${one.start_line}-${one.end_line} ${one.reason}`.slice(0, 200),
+    ]),
+  );
 }
 
 function heading({ status, shape, result }: RunState): string {

@@ -1,3 +1,14 @@
+export { alertsIn } from './incident/alert/shapes.ts';
+export type { ErrorSink, Models as IncidentModels } from './incident/crew.ts';
+export { githubSink } from './incident/deliver/github.ts';
+export { gitlabSink } from './incident/deliver/gitlab.ts';
+export { reportFile } from './incident/deliver/report-file.ts';
+export type { Send, Sink } from './incident/deliver/sink.ts';
+export { slackSink } from './incident/deliver/slack.ts';
+export { webhookSink } from './incident/deliver/webhook.ts';
+export { replayIncident } from './incident/replay.ts';
+export { createIncident, type IncidentSetting, resumeIncident, runIncident } from './incident/run.ts';
+export { incidentShape } from './incident/run-row.ts';
 export type { Material } from './research/material.ts';
 export { replayResearch } from './research/replay.ts';
 export { resumeResearch, runResearch } from './research/run.ts';

@@ -24,11 +24,17 @@ export interface AskOptions {
   readonly maxOutputTokens: number;
 }
 
+/** What of a run's crew a call needs: any shape of run asks its models so. */
+export type Asking = Pick<
+  Crew,
+  'pool' | 'log' | 'journal' | 'atomic' | 'clock' | 'signal' | 'random' | 'sleep'
+> & { readonly models: Pick<Crew['models'], 'prices' | 'retry'> };
+
 /** One call never takes longer than this, whatever time is left. Milliseconds. */
 const longestCall = 60_000;
 
 export async function ask<I, O>(
-  crew: Crew,
+  crew: Asking,
   asked: Signature<I, O>,
   input: I,
   { model, step, key, final, maxOutputTokens }: AskOptions,
@@ -67,12 +73,12 @@ export async function ask<I, O>(
   return setBack(crew, key, { kind: 'failed', message: failure.message, remedy: failure.remedy });
 }
 
-function setBack(crew: Crew, key: string, setback: Setback): Setback {
+function setBack(crew: Asking, key: string, setback: Setback): Setback {
   return crew.journal.record(`${key}/setback`, setback) as Setback;
 }
 
 /** The pool's own word on whether any time is left; asking holds nothing. */
-function noTime(crew: Crew, key: string, final: boolean): Exhausted | null {
+function noTime(crew: Asking, key: string, final: boolean): Exhausted | null {
   if (crew.pool.timeLeft({ final }) > 0) return null;
   const answer = crew.pool.reserve(key, { wall_ms: 1 }, { final });
   if (answer.kind === 'exhausted') return answer;
@@ -81,7 +87,7 @@ function noTime(crew: Crew, key: string, final: boolean): Exhausted | null {
 }
 
 /** The pool as the meter of a call. */
-function meterOf(pool: Crew['pool'], final: boolean): Meter {
+function meterOf(pool: Asking['pool'], final: boolean): Meter {
   const open = new Map<string, Reservation>();
   const take = (id: string): Reservation => {
     const reservation = open.get(id);
@@ -104,7 +110,7 @@ function meterOf(pool: Crew['pool'], final: boolean): Meter {
   };
 }
 
-function logCall({ log }: Crew, step: number, signature: string, event: CallEvent): void {
+function logCall({ log }: Asking, step: number, signature: string, event: CallEvent): void {
   switch (event.kind) {
     case 'called':
       log.append(`${event.attempt}/called`, {

@@ -1,0 +1,82 @@
+/** Reading values out of payloads that nobody has promised anything about. */
+import { canonicalJson, sha256 } from '../../../core/index.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const fieldsIn = (value: unknown): Fields => (isFields(value) ? value : {});
+export const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** The first of the names that holds a text or a number. */
+export function textIn(fields: Fields, ...names: readonly string[]): string | null {
+  for (const name of names) {
+    const value = fields[name];
+    if (typeof value === 'string' && value.trim() !== '') return value.trim();
+    if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  }
+  return null;
+}
+
+/** ISO 8601, or seconds or milliseconds since the Unix epoch. Prometheus writes the year 1 for never. */
+export function timeIn(fields: Fields, ...names: readonly string[]): number | null {
+  for (const name of names) {
+    const value = fields[name];
+    const at =
+      typeof value === 'number'
+        ? value < 1e11
+          ? value * 1000
+          : value
+        : typeof value === 'string'
+          ? Date.parse(value)
+          : Number.NaN;
+    if (Number.isFinite(at) && at > 0) return at;
+  }
+  return null;
+}
+
+/** Values that are texts, numbers or truths, as texts. */
+export function flatLabels(...all: readonly unknown[]): Readonly<Record<string, string>> {
+  const labels: Record<string, string> = {};
+  for (const fields of all.map(fieldsIn))
+    for (const [name, value] of Object.entries(fields))
+      if (['string', 'number', 'boolean'].includes(typeof value)) labels[name] = String(value).slice(0, 500);
+  return labels;
+}
+
+const serviceNames = [
+  'service',
+  'service_name',
+  'app',
+  'application',
+  'component',
+  'job',
+  'deployment',
+  'workload',
+  'unit',
+];
+
+export const serviceIn = (labels: Readonly<Record<string, string>>): string | null =>
+  serviceNames.map((name) => labels[name]).find((value) => value !== undefined && value !== '') ?? null;
+
+/** Of what names the trouble, not of when or how bad it is. */
+export const fingerprintOf = (parts: unknown): string => sha256(canonicalJson(parts)).slice(0, 16);
+
+/** The expression that a link to Prometheus carries. */
+export function queryOfLink(link: string | null): string | null {
+  const url = link === null ? null : URL.parse(link, 'http://localhost');
+  const expression = url?.searchParams.get('g0.expr') ?? url?.searchParams.get('expr') ?? null;
+  return expression === null || expression.trim() === '' ? null : expression.trim();
+}
+
+const selector = /\b([a-zA-Z_:][a-zA-Z0-9_:]{3,})\s*(?:\{|\[|$|[<>=!+*/)-])/g;
+const functions =
+  /^(sum|avg|min|max|count|rate|irate|increase|histogram_quantile|abs|ceil|clamp\w*|delta|deriv|by|without|on|and|or|unless|bool|offset|topk|bottomk|quantile|label_\w+|time|vector|absent\w*)$/;
+
+/** The metric that an expression is about. */
+export function metricOfQuery(query: string | null): string | null {
+  if (query === null) return null;
+  for (const [, name] of `${query} `.matchAll(selector)) if (!functions.test(name!)) return name!;
+  return null;
+}

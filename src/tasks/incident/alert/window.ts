@@ -1,0 +1,38 @@
+/** The stretch of time that is looked at. The engine keeps every query to it. */
+import type { IncidentWindow } from '../../../core/index.ts';
+import type { Alert } from './alert.ts';
+
+const minute = 60_000;
+/** Alerts wait before they fire, and causes come before what they cause. */
+const before = 60 * minute;
+const after = 30 * minute;
+/** Long enough that a slow bleed of a morning shows its beginning. */
+const calm = 180 * minute;
+
+const stamp = (at: number): string => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
+
+export function windowOf(alert: Pick<Alert, 'started' | 'ended'>, now: number): IncidentWindow {
+  const began = alert.started === null || alert.started > now ? now : alert.started;
+  const known = alert.started !== null && alert.started <= now;
+  const from = began - before;
+  const to = Math.max(Math.min(alert.ended ?? began + after, now), began + minute);
+  return Object.freeze({
+    from,
+    to,
+    baseline_from: from - calm,
+    derivation:
+      `${known ? `the alert says ${stamp(began)}` : `the alert names no time that is over, so it counts from when it came, ${stamp(began)}`}; ` +
+      `from ${before / minute} min before it to ${Math.round((to - began) / minute)} min after, with ${calm / minute} min before that for comparison`,
+  });
+}
+
+/** Widened where a series left its course before the window began. */
+export function widened(window: IncidentWindow, onset: number): IncidentWindow {
+  const from = onset - 10 * minute;
+  if (from >= window.from) return window;
+  return Object.freeze({
+    ...window,
+    from,
+    derivation: `${window.derivation}; begun earlier, at ${stamp(from)}, since a series left its course at ${stamp(onset)}`,
+  });
+}

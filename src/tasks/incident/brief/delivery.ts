@@ -1,0 +1,96 @@
+/** When a commit reached production: by a deploy that names it, or by one that brings it along. */
+import type { Change } from '../../../core/index.ts';
+import type { Seen } from './facts.ts';
+import type { Nature } from './nature.ts';
+import { namesService, serviceStem } from './words.ts';
+
+export interface Delivered {
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  readonly service: string | null;
+  /**
+   * named: a deploy names the commit. brought: a deploy names a commit that changes the version of a module that
+   * the commit is part of. assumed: no deploy names its commits, so that it counts from the next deploy there, or
+   * from when it was written.
+   * undelivered: deploys are known, and none brings it.
+   */
+  readonly how: 'named' | 'brought' | 'assumed' | 'undelivered';
+  readonly evidence: readonly string[];
+}
+
+/** Hashes are often cut: one that begins as the other is the same. */
+export const sameCommit = (a: string, b: string): boolean => {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  return short.length >= 7 && long.startsWith(short);
+};
+
+const isDeploy = ({ kind }: Change): boolean => kind === 'deploy' || kind === 'rollout';
+
+export function deliveriesOf(
+  commit: Seen<Change>,
+  changes: readonly Seen<Change>[],
+  natures: ReadonlyMap<string, Nature>,
+): readonly Delivered[] {
+  const deploys = changes.filter(isDeploy);
+  const naming = deploys.filter(({ commits, id }) =>
+    [...commits, id].some((one) => sameCommit(one, commit.id)),
+  );
+  if (naming.length > 0)
+    return naming
+      .map(({ at, service, evidence }) => ({ at, service, how: 'named' as const, evidence: [evidence] }))
+      .sort((a, b) => a.at - b.at);
+  const vehicles = changes.filter(
+    (other) =>
+      other.kind === 'commit' &&
+      other.id !== commit.id &&
+      other.at >= commit.at &&
+      (natures.get(other.id)?.modules ?? []).some((module) => holds(module, commit.paths)),
+  );
+  const brought = vehicles.flatMap((carrier) =>
+    deploys
+      .filter(({ commits }) => commits.some((one) => sameCommit(one, carrier.id)))
+      .map(({ at, service, evidence }) => ({
+        at,
+        service,
+        how: 'brought' as const,
+        evidence: [carrier.evidence, evidence],
+      })),
+  );
+  if (brought.length > 0) return brought.sort((a, b) => a.at - b.at);
+  const service = serviceFromPaths(commit, changes);
+  // A deploy that names no commit brings what was written before it for that service, or for all.
+  const unnamed = deploys
+    .filter(
+      (deploy) =>
+        deploy.commits.length === 0 &&
+        deploy.at >= commit.at &&
+        (service === null || deploy.service === null || serviceStem(deploy.service) === serviceStem(service)),
+    )
+    .sort((a, b) => a.at - b.at);
+  if (unnamed[0] !== undefined)
+    return [
+      { at: unnamed[0].at, service: unnamed[0].service, how: 'assumed', evidence: [unnamed[0].evidence] },
+    ];
+  if (deploys.length === 0) return [{ at: commit.at, service, how: 'assumed', evidence: [] }];
+  return [{ at: commit.at, service, how: 'undelivered', evidence: [] }];
+}
+
+/** `github.com/company/pkg/schema` holds `pkg/schema/envelope.go`. */
+function holds(module: string, paths: readonly string[]): boolean {
+  const parts = module.split('/').filter((part) => part !== '');
+  return paths.some((path) => {
+    for (let keep = Math.min(3, parts.length); keep >= 1; keep -= 1) {
+      const tail = parts.slice(-keep).join('/');
+      if (tail.length > 3 && (path.startsWith(`${tail}/`) || path.includes(`/${tail}/`))) return true;
+    }
+    return false;
+  });
+}
+
+function serviceFromPaths({ service, paths, title }: Change, changes: readonly Change[]): string | null {
+  if (service !== null) return service;
+  const known = [...new Set(changes.flatMap((change) => (change.service === null ? [] : [change.service])))];
+  return (
+    known.find((name) => paths.some((path) => namesService(path, name)) || namesService(title, name)) ?? null
+  );
+}

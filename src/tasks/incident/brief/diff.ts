@@ -1,0 +1,217 @@
+/** A diff as data: what was taken away, what was put there, and which value of a line became which. */
+
+export interface EditedValue {
+  /** The line that holds the value, as it is now. */
+  readonly line: string;
+  /** The line before it that stayed: in some formats the name stands there. */
+  readonly near: string;
+  readonly was: number;
+  readonly is: number;
+  /** As they stand in the diff. */
+  readonly wasText: string;
+  readonly isText: string;
+}
+
+export interface EditedText {
+  readonly line: string;
+  readonly was: string;
+  readonly is: string;
+}
+
+export interface Diff {
+  readonly removed: readonly string[];
+  readonly added: readonly string[];
+  /** Numbers and durations that changed in a line that otherwise stayed. Durations in milliseconds, sizes in bytes. */
+  readonly values: readonly EditedValue[];
+  /** Texts in quotation marks that changed in a line that otherwise stayed. */
+  readonly texts: readonly EditedText[];
+  /** true that became false, and the other way round. */
+  readonly switches: readonly string[];
+  /** Lines that took the place of each other, what was first. */
+  readonly pairs: readonly (readonly [was: string, is: string])[];
+}
+
+const isHeader = (line: string): boolean => /^(\+\+\+|---) (a\/|b\/|\/dev\/null|")/.test(line);
+
+export function diffOf(text: string): Diff {
+  const lines = text.split('\n').filter((line) => !isHeader(line));
+  const pick = (mark: string): string[] =>
+    lines
+      .filter((line) => line.startsWith(mark))
+      .map((line) => line.slice(1).trim())
+      .filter((line) => line !== '');
+  const removed = pick('-').filter((line) => !isComment(line));
+  const added = pick('+').filter((line) => !isComment(line));
+  const pairs = paired(removed, added);
+  return {
+    removed,
+    added,
+    values: pairs.flatMap(([was, is]) => editedValues(was, is, stayedBefore(lines, is))),
+    texts: pairs.flatMap(([was, is]) => editedTexts(was, is)),
+    switches: pairs.flatMap(([was, is]) => (switched(was, is) ? [is] : [])),
+    pairs,
+  };
+}
+
+/** The nearest line above that neither came nor went. */
+function stayedBefore(lines: readonly string[], added: string): string {
+  const at = lines.findIndex((line) => line.startsWith('+') && line.slice(1).trim() === added);
+  return (
+    lines
+      .slice(0, Math.max(0, at))
+      .findLast((line) => !/^[-+]/.test(line))
+      ?.trim() ?? ''
+  );
+}
+
+export const isComment = (line: string): boolean =>
+  /^(\/\/|#(?!include|define|if|\[)|\/\*|\*(\s|\/|$)|--\s|<!--|;;|""")/.test(line.trim());
+
+const units: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  nanosecond: 1e-6,
+  us: 1e-3,
+  microsecond: 1e-3,
+  ms: 1,
+  milli: 1,
+  millis: 1,
+  millisecond: 1,
+  s: 1_000,
+  sec: 1_000,
+  second: 1_000,
+  m: 60_000,
+  min: 60_000,
+  minute: 60_000,
+  h: 3_600_000,
+  hour: 3_600_000,
+  d: 86_400_000,
+  day: 86_400_000,
+  k: 1e3,
+  kb: 1024,
+  ki: 1024,
+  kib: 1024,
+  mb: 1024 ** 2,
+  mi: 1024 ** 2,
+  mib: 1024 ** 2,
+  gb: 1024 ** 3,
+  gi: 1024 ** 3,
+  gib: 1024 ** 3,
+};
+
+const measured =
+  /(?<![\w.$])(\d[\d_]*(?:\.\d+)?)(?:\s*\*\s*(?:time\.|Duration\.|TimeUnit\.)?([A-Za-z]+)|\s*\.?(ns|us|ms|milli(?:s|seconds?)?|s|secs?|seconds?|m|mins?|minutes?|h|hours?|d|days?|[KMG]i?B?)\b)?/g;
+
+interface Measured {
+  readonly value: number;
+  readonly text: string;
+}
+
+function unitOf(name: string | undefined): number {
+  if (name === undefined) return 1;
+  const lower = name.toLowerCase();
+  return units[lower] ?? units[lower.replace(/s$/, '')] ?? 1;
+}
+
+/** Also `Duration.ofSeconds(5)` and `timedelta(minutes=5)`: the unit stands before the number. */
+const called = /(?:of|timedelta\()(millis|seconds|minutes|hours|days)[(=]\s*(\d+)/i;
+
+function valuesIn(line: string): readonly Measured[] {
+  const before = called.exec(line);
+  if (before) return [{ value: Number(before[2]) * unitOf(before[1]), text: before[0] }];
+  return [...line.matchAll(measured)].map((match) => ({
+    value: Number(match[1]!.replaceAll('_', '')) * unitOf(match[2] ?? match[3]),
+    text: match[0].trim(),
+  }));
+}
+
+const frame = (line: string): readonly string[] =>
+  line
+    .replace(measured, ' # ')
+    .replace(booleans, ' # ')
+    .split(/[^A-Za-z0-9_#]+/)
+    .filter((word) => word !== '');
+
+function likeness(a: string, b: string): number {
+  const [one, other] = [frame(a), frame(b)];
+  const rest = [...other];
+  let same = 0;
+  for (const word of one) {
+    const at = rest.findIndex((candidate) => candidate === word || alike(candidate, word));
+    if (at < 0) continue;
+    rest.splice(at, 1);
+    same += 1;
+  }
+  return (2 * same) / Math.max(1, one.length + other.length);
+}
+
+/** `ctx` and `callCtx`, `Meta` and `Metadata`: a name that was made longer. */
+const alike = (a: string, b: string): boolean => {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  return short.length >= 3 && long.toLowerCase().includes(short.toLowerCase());
+};
+
+const closeEnough = 0.6;
+
+/** Lines that took the place of each other: each removed one with the added one most like it. */
+function paired(
+  removed: readonly string[],
+  added: readonly string[],
+): readonly (readonly [string, string])[] {
+  const left = [...added];
+  return removed.flatMap((was) => {
+    let best = -1;
+    let likest = closeEnough;
+    for (const [at, is] of left.entries()) {
+      const like = likeness(was, is);
+      if (like >= likest && was !== is && (like > likest || best < 0)) {
+        best = at;
+        likest = like;
+      }
+      if (was === is) {
+        // Moved, not changed.
+        left.splice(at, 1);
+        return [];
+      }
+    }
+    if (best < 0) return [];
+    const [is] = left.splice(best, 1);
+    return [[was, is!] as const];
+  });
+}
+
+function editedValues(was: string, is: string, near: string): readonly EditedValue[] {
+  const [old, fresh] = [valuesIn(was), valuesIn(is)];
+  if (old.length !== fresh.length) return [];
+  return old.flatMap((value, n) => {
+    const now = fresh[n]!;
+    return value.value === now.value
+      ? []
+      : [{ line: is, near, was: value.value, is: now.value, wasText: value.text, isText: now.text }];
+  });
+}
+
+const quoted = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`/g;
+export const textsIn = (line: string): readonly string[] =>
+  [...line.matchAll(quoted)]
+    .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
+    .filter((text) => text !== '');
+
+function editedTexts(was: string, is: string): readonly EditedText[] {
+  const [old, fresh] = [textsIn(was), textsIn(is)];
+  if (old.length !== fresh.length) return [];
+  return old.flatMap((text, n) =>
+    text === fresh[n]! || valuesIn(text).length > 0 ? [] : [{ line: is, was: text, is: fresh[n]! }],
+  );
+}
+
+const booleans = /\b(true|false|on|off|enabled|disabled|yes|no)\b/gi;
+
+function switched(was: string, is: string): boolean {
+  const [old, fresh] = [was.match(booleans) ?? [], is.match(booleans) ?? []];
+  return (
+    old.length > 0 &&
+    old.length === fresh.length &&
+    old.some((word, n) => word.toLowerCase() !== fresh[n]!.toLowerCase()) &&
+    was.replace(booleans, '#').replace(/\s/g, '') === is.replace(booleans, '#').replace(/\s/g, '')
+  );
+}

@@ -1,0 +1,110 @@
+/** What the recorded observations show, by kind, each with the evidence that holds it. */
+import type {
+  AlertState,
+  Change,
+  LogLine,
+  LogPattern,
+  Observation,
+  Series,
+  Span,
+} from '../../../core/index.ts';
+
+/** Something that was observed, and where it was. */
+export type Seen<Item> = Item & {
+  /** Id of the evidence that holds it. */
+  readonly evidence: string;
+};
+
+export interface Facts {
+  readonly series: readonly Seen<Series>[];
+  readonly lines: readonly Seen<LogLine>[];
+  readonly patterns: readonly Seen<LogPattern>[];
+  readonly changes: readonly Seen<Change>[];
+  readonly spans: readonly Seen<Span>[];
+  readonly alerts: readonly Seen<AlertState>[];
+  /** Text of what has no shape of its own, such as the feed of a provider's state. */
+  readonly texts: readonly { readonly text: string; readonly evidence: string }[];
+}
+
+/** An observation with its evidence: `of` is that of one of its rows, where each has its own. */
+export interface Held {
+  readonly rows: Observation['rows'];
+  readonly text: string;
+  /** Evidence of the row with that number; of changes each has one. */
+  readonly of: (row: number) => string;
+}
+
+const noFacts: Facts = { series: [], lines: [], patterns: [], changes: [], spans: [], alerts: [], texts: [] };
+
+/** In the order in which they were observed; what was observed twice counts once. */
+export function factsOf(held: readonly Held[]): Facts {
+  const facts = structuredClone(noFacts) as { -readonly [Kind in keyof Facts]: Facts[Kind][number][] };
+  for (const { rows, text, of } of held) {
+    const seen = <Item>(items: readonly Item[]): Seen<Item>[] =>
+      items.map((item, row) => ({ ...item, evidence: of(row) }));
+    switch (rows.kind) {
+      case 'series':
+        facts.series.push(...seen(rows.series));
+        break;
+      case 'lines':
+        facts.lines.push(...seen(rows.lines));
+        break;
+      case 'patterns':
+        facts.patterns.push(...seen(rows.patterns));
+        break;
+      case 'changes':
+        facts.changes.push(...seen(rows.changes));
+        break;
+      case 'spans':
+        facts.spans.push(...seen(rows.spans));
+        break;
+      case 'alerts':
+        facts.alerts.push(...seen(rows.alerts));
+        break;
+      case 'table':
+        facts.texts.push({ text, evidence: of(0) });
+    }
+  }
+  return {
+    ...facts,
+    series: longest(facts.series),
+    changes: fullest(facts.changes),
+    spans: once(facts.spans, ({ trace, id, service, name, at }) => `${trace}/${id}/${service}/${name}/${at}`),
+    patterns: once(facts.patterns, ({ service, level, template }) => `${service}/${level}/${template}`),
+  };
+}
+
+function once<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly Item[] {
+  const kept = new Map<string, Item>();
+  for (const item of items) if (!kept.has(keyOf(item))) kept.set(keyOf(item), item);
+  return [...kept.values()];
+}
+
+/** Of one series that was asked for twice, the reply with the most points. */
+function longest(all: readonly Seen<Series>[]): readonly Seen<Series>[] {
+  const kept = new Map<string, Seen<Series>>();
+  for (const one of all) {
+    const key = `${one.name}${JSON.stringify(Object.entries(one.labels).sort())}`;
+    const before = kept.get(key);
+    if (before === undefined || before.points.length < one.points.length) kept.set(key, one);
+  }
+  return [...kept.values()];
+}
+
+/** Of one change that was listed twice, the one whose diff was read. */
+function fullest(all: readonly Seen<Change>[]): readonly Seen<Change>[] {
+  const kept = new Map<string, Seen<Change>>();
+  for (const one of all) {
+    const key = `${one.kind}/${one.id}/${one.service ?? ''}/${one.kind === 'commit' ? '' : one.at}`;
+    const before = kept.get(key);
+    if (before === undefined || (before.diff === null && one.diff !== null)) kept.set(key, one);
+  }
+  return [...kept.values()];
+}
+
+/** The service that a series belongs to, by the labels that systems use for it. */
+export function serviceOf({ labels }: Pick<Series, 'labels'>): string | null {
+  for (const name of ['service', 'service_name', 'app', 'job', 'deployment', 'container', 'pod', 'instance'])
+    if (labels[name] !== undefined && labels[name] !== '') return labels[name];
+  return null;
+}

@@ -1,0 +1,33 @@
+/** Which service failed first, and in what order the trouble went on. */
+import { below, type CallGraph } from './call-graph.ts';
+import { isSymptom, type Movement } from './movement.ts';
+
+/**
+ * The alert's own service, unless something that it calls shows a symptom clearly earlier; without symptoms, who
+ * moved first. A callee that only counts calls given up by its callers is not failing.
+ */
+export function firstFailingOf(
+  movements: readonly Movement[],
+  graph: CallGraph,
+  alertService: string | null,
+): string | null {
+  const symptoms = movements.filter(
+    (one) => one.service !== null && isSymptom(one) && !/cancel/i.test(one.metric) && one.direction === 'up',
+  );
+  const firstOf = (service: string): number =>
+    Math.min(...symptoms.filter((one) => one.service === service).map(({ onset }) => onset));
+  if (alertService !== null) {
+    const own = firstOf(alertService);
+    const callees = below(graph, alertService);
+    const earlier = [...callees]
+      .map((service) => ({ service, onset: firstOf(service) }))
+      .filter(({ onset }) => onset < own - clearly)
+      .sort((a, b) => a.onset - b.onset)[0];
+    if (earlier !== undefined) return earlier.service;
+    if (Number.isFinite(own) || symptoms.length === 0) return alertService;
+  }
+  return symptoms[0]?.service ?? movements.find(({ service }) => service !== null)?.service ?? alertService;
+}
+
+/** More than two samples of an ordinary metric apart. Milliseconds. */
+const clearly = 150_000;

@@ -1,0 +1,82 @@
+/** When a series left its ordinary course, and what kind of metric it is. */
+import { findOnset, type Series } from '../../../core/index.ts';
+import { type Seen, serviceOf } from './facts.ts';
+
+/** demand: how much is asked for. work: what is done for it. The others are symptoms. */
+export type MetricKind = 'demand' | 'work' | 'errors' | 'latency' | 'saturation';
+
+export interface Movement {
+  readonly service: string | null;
+  readonly metric: string;
+  readonly kind: MetricKind;
+  /** Milliseconds since the Unix epoch. */
+  readonly onset: number;
+  readonly direction: 'up' | 'down';
+  /** The median before, and that of the last part after. */
+  readonly before: number;
+  readonly after: number;
+  /** `after` over `before`, or the other way round; at least 1. */
+  readonly factor: number;
+  readonly shape: 'step' | 'ramp' | 'spike';
+  readonly evidence: string;
+}
+
+const kinds: readonly [MetricKind, RegExp][] = [
+  [
+    'errors',
+    /error|fail|5xx|4xx|throttl|reject|cancel|exception|drop|dead|timeout|unavailable|refus|evict|restart|oom|denied|lost|retr(y|ie)/,
+  ],
+  ['latency', /latenc|duration|p50|p90|p95|p99|age_|_age|lag|elapsed|response_time|wait|delay/],
+  [
+    'saturation',
+    /cpu|memory|_mem|mem_|heap|queue|depth|pool|connection|utili[sz]ation|saturat|capacity|disk|goroutine|thread|_fd|fds|gc_|backlog|pending|in_flight|inflight|usage|load/,
+  ],
+  [
+    'demand',
+    /(^|_)(http_)?(requests?|rps|qps|throughput|traffic|hits|sessions|visitors|connections_new|messages_in|events_in|orders|logins|users)(_|$).*|request_rate/,
+  ],
+];
+
+/** By the name alone, as people name their metrics. */
+export function kindOf(metric: string): MetricKind {
+  const name = metric.toLowerCase();
+  if (/per_(request|req|call|order|message)/.test(name)) return 'work';
+  if (/quer(y|ies)_per|hit_ratio|hit_rate/.test(name)) return 'work';
+  return kinds.find(([, words]) => words.test(name))?.[0] ?? 'work';
+}
+
+/** Less sure than this, a change point is noise. */
+const surely = 0.5;
+
+export const isSymptom = ({ kind }: Pick<Movement, 'kind'>): boolean =>
+  kind === 'errors' || kind === 'latency' || kind === 'saturation';
+
+/** Null where it keeps its course, or has too few points to tell. */
+export function movementOf(series: Seen<Series>): Movement | null {
+  const found = findOnset(series.points.filter(([, value]) => Number.isFinite(value)));
+  if (found === null || found.confidence < surely || found.shape === 'spike') return null;
+  const { before, after } = found;
+  const [low, high] = [Math.abs(before), Math.abs(after)].sort((a, b) => a - b) as [number, number];
+  const factor = Math.min(1_000, low < 1e-9 ? high / 1e-9 : high / low);
+  // What moves by less than a tenth may be well measured, and matters to nobody.
+  if (factor < 1.1 && Math.sign(before) === Math.sign(after)) return null;
+  return {
+    service: serviceOf(series),
+    metric: series.name,
+    kind: kindOf(series.name),
+    onset: found.at,
+    direction: found.direction,
+    before,
+    after,
+    factor,
+    shape: found.shape,
+    evidence: series.evidence,
+  };
+}
+
+/** Those that moved, the first to move first. */
+export function movementsOf(all: readonly Seen<Series>[]): readonly Movement[] {
+  return all
+    .flatMap((series) => movementOf(series) ?? [])
+    .sort((a, b) => a.onset - b.onset || b.factor - a.factor);
+}

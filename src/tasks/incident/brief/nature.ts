@@ -1,0 +1,101 @@
+/** What sort of change a commit is, and so how likely it breaks anything: from its paths and its diff alone. */
+import type { Change } from '../../../core/index.ts';
+import { type Diff, diffOf } from './diff.ts';
+import { type Mechanism, mechanismsOf } from './mechanisms.ts';
+import { wordsOf } from './words.ts';
+
+export interface Nature {
+  /**
+   * unread: its diff is not known. inert: text, tests, looks, tools of the house. told: only what is logged or
+   * measured. same: another way of writing the same. vehicle: it brings other code in. other: anything else.
+   */
+  readonly kind: 'unread' | 'inert' | 'told' | 'same' | 'vehicle' | 'other';
+  /** 0 to 1: how well it can break something, before it is held against what was seen. */
+  readonly cause: number;
+  readonly mechanisms: readonly Mechanism[];
+  readonly diff: Diff | null;
+  /** Modules whose version it changes. */
+  readonly modules: readonly string[];
+}
+
+const inertPath =
+  /(^|\/)(docs?|documentation|testdata|tests?|__tests__|spec|specs|fixtures|examples?|\.github|\.circleci|\.gitlab|runbooks?)\/|(^|\/)(readme|changelog|license|codeowners|contributing|notice|\.gitignore|\.golangci\.ya?ml|\.editorconfig|\.eslintrc.*|\.prettierrc.*|makefile|jenkinsfile)[^/]*$|[._](test|spec)\.[a-z]+$|_test\.\w+$|\.(md|rst|txt|css|scss|less|svg|png|jpg|ico|html?|tmpl|snap|golden)$/i;
+
+const modulePath =
+  /(^|\/)(go\.(mod|sum)|package(-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|requirements[^/]*\.txt|poetry\.lock|pyproject\.toml|cargo\.(toml|lock)|pom\.xml|build\.gradle(\.kts)?|gemfile(\.lock)?)$/i;
+
+const telling =
+  /\b(log|logger|logging|slog|zap|metrics?|counter|histogram|gauge|prometheus|span|trace|tracer|otel|observe|inc\(\)|\.inc|statsd|console|print\w*)\b|\.(info|debug|warn|error|printf|println|with)\(|LOG_(TRACE|DEBUG|INFO|WARN)/i;
+
+/** Lines that are framing: braces, declarations of what is measured, the ends of both. */
+const framing = /^[\s{}()[\];,]*$|^("[\w.-]+",|\w+:\s*"[\w. -]+",?)/;
+
+export function natureOf(change: Pick<Change, 'paths' | 'diff' | 'title'>): Nature {
+  const { paths, diff: text } = change;
+  const inert = paths.length > 0 && paths.every((path) => inertPath.test(path));
+  if (text === null)
+    return {
+      kind: inert ? 'inert' : 'unread',
+      cause: inert ? 0.02 : 0.08,
+      mechanisms: [],
+      diff: null,
+      modules: [],
+    };
+  const diff = diffOf(text);
+  const none = { mechanisms: [], diff, modules: [] };
+  if (inert) return { ...none, kind: 'inert', cause: 0.03 };
+  if (diff.added.length + diff.removed.length === 0) return { ...none, kind: 'inert', cause: 0.02 };
+  if (paths.length > 0 && paths.every((path) => modulePath.test(path))) return vehicle(diff);
+  const all = [...diff.added, ...diff.removed];
+  if (all.every((line) => telling.test(line) || framing.test(line)) && diff.values.length === 0) {
+    const labels = mechanismsOf(diff).filter(({ name }) => name === 'more logging' || name === 'grows');
+    return { ...none, mechanisms: labels, kind: 'told', cause: labels.length > 0 ? 0.45 : 0.06 };
+  }
+  if (all.every((line) => /\bindex\b.*\bconcurrently\b|^on\s+\w+\s*\(|^[)(;]*$/i.test(line)))
+    return { ...none, kind: 'inert', cause: 0.05 };
+  const mechanisms = mechanismsOf(diff);
+  const strongest = mechanisms[0]?.force ?? 0;
+  if (strongest < 0.3 && isRewriting(diff)) return { ...none, mechanisms, kind: 'same', cause: 0.1 };
+  return { kind: 'other', cause: Math.max(0.3, strongest), mechanisms, diff, modules: [] };
+}
+
+/** Versions: a patch hardly ever breaks, a minor sometimes, a major often. */
+function vehicle(diff: Diff): Nature {
+  const versions = (lines: readonly string[]): Map<string, readonly number[]> =>
+    new Map(
+      lines.flatMap((line) => {
+        const [, module, version] =
+          /["']?([@\w./-]+?)["']?\s*(?:[:=]{1,2}|\s)\s*["'^~>=v ]*(\d+\.\d+(?:\.\d+)?)/.exec(line) ?? [];
+        return module === undefined || version === undefined
+          ? []
+          : [[module, version.split('.').map(Number)] as const];
+      }),
+    );
+  const [old, fresh] = [versions(diff.removed), versions(diff.added)];
+  let cause = 0.1;
+  for (const [module, is] of fresh) {
+    const was = old.get(module);
+    if (was === undefined) cause = Math.max(cause, 0.2);
+    else if (was[0] !== is[0]) cause = Math.max(cause, 0.45);
+    else if (was[1] !== is[1]) cause = Math.max(cause, 0.25);
+  }
+  return { kind: 'vehicle', cause, mechanisms: [], diff, modules: [...fresh.keys()] };
+}
+
+/** Takes things out, moves them, names them otherwise: what remains is the same words in another order. */
+function isRewriting({ removed, added, values, texts, switches }: Diff): boolean {
+  if (values.length > 0 || switches.length > 0) return false;
+  if (texts.some(({ was, is }) => !/\s/.test(was) && !/\s/.test(is))) return false;
+  const [old, fresh] = [bag(removed), bag(added)];
+  const gone = [...old].filter((word) => !fresh.has(word)).length;
+  // What goes must nearly all come back, or be the everyday handling of errors.
+  return old.size > 0 && gone / old.size <= 0.5;
+}
+
+const everyday = new Set(
+  'err error nil null return if else http status write json new decode encode body code bad request internal server'.split(
+    ' ',
+  ),
+);
+const bag = (lines: readonly string[]): Set<string> =>
+  new Set(lines.flatMap((line) => wordsOf(line)).filter((word) => !everyday.has(word)));

@@ -1,0 +1,189 @@
+/** Causes that nobody of the house changed anything for: more demand, somebody else's outage, a limit met. */
+import type { Suspect } from '../../../core/index.ts';
+import type { CallGraph } from './call-graph.ts';
+import type { Facts } from './facts.ts';
+import type { Movement } from './movement.ts';
+import { isBad, isWorse } from './symptoms.ts';
+import { serviceStem } from './words.ts';
+
+export interface Outside extends Suspect {
+  readonly kind: 'traffic' | 'upstream' | 'capacity';
+}
+
+/** A rise of demand that could do harm, as a factor. */
+const surge = 1.6;
+const minute = 60_000;
+
+export function outsideCauses(
+  facts: Facts,
+  movements: readonly Movement[],
+  graph: CallGraph,
+  alertService: string | null,
+  onset: number,
+): readonly Outside[] {
+  return [
+    ...traffic(facts, movements, graph, alertService, onset),
+    ...upstream(facts, movements, graph, alertService),
+    ...limits(facts, movements),
+  ]
+    .map((one) => ({ ...one, score: Math.round(one.score * 1_000) / 1_000 }))
+    .sort((a, b) => b.score - a.score);
+}
+
+/**
+ * More is asked for where requests come in, at the latest when the trouble begins, and by about as much further
+ * down. A service in the middle that alone is asked more is asked so by somebody of the house.
+ */
+function traffic(
+  facts: Facts,
+  movements: readonly Movement[],
+  graph: CallGraph,
+  alertService: string | null,
+  onset: number,
+): readonly Outside[] {
+  const measured = new Set(
+    facts.series
+      .filter(({ name }) => isDemand(name))
+      .map(({ labels }) => labels['service'] ?? labels['job'] ?? ''),
+  );
+  const risen = movements.filter(
+    (one) =>
+      one.kind === 'demand' &&
+      one.direction === 'up' &&
+      one.factor >= surge &&
+      one.onset <= onset + 3 * minute,
+  );
+  if (risen.length === 0) return [];
+  const doors = new Set(
+    [...graph.services].filter((service) => (graph.callers.get(service)?.size ?? 0) === 0),
+  );
+  const atDoor = risen.filter(({ service }) => service !== null && doors.has(service));
+  const share = risen.length / Math.max(1, measured.size);
+  const factors = risen.map(({ factor }) => factor);
+  const even = Math.max(...factors) / Math.min(...factors) < 2;
+  // Without spans nobody knows where requests come in: then all that are measured must have risen.
+  const known = doors.size > 0 && [...doors].some((door) => measured.has(door));
+  const enters = known
+    ? atDoor.length > 0
+    : share > 0.7 && (risen.length > 1 || risen[0]!.service === alertService);
+  if (!enters) return [];
+  const [one] = atDoor.length > 0 ? atDoor : risen;
+  return [
+    {
+      kind: 'traffic',
+      id: `demand on ${one!.service ?? 'the system'}`,
+      score: Math.min(
+        0.95,
+        0.45 + 0.3 * share + (even && risen.length > 1 ? 0.15 : 0) + Math.min(0.1, one!.factor / 60),
+      ),
+      evidence: [...new Set(risen.slice(0, 3).map(({ evidence }) => evidence))],
+      why: `${one!.metric} of ${one!.service ?? 'the system'} rose from ${short(one!.before)} to ${short(one!.after)}; ${risen.length} of ${measured.size} measured services were asked more`,
+    },
+  ];
+}
+
+const isDemand = (metric: string): boolean =>
+  /requests?_per|rps|qps|request_rate|throughput|traffic/i.test(metric);
+const short = (value: number): string => String(Number(value.toPrecision(4)));
+
+const host =
+  /\bhttps?:\/\/([a-z0-9.-]+\.[a-z]{2,})|(?<![\w.@/-])((?:[a-z0-9-]+\.)+(?:com|net|org|io|dev|cloud|co|ai|app))(?![\w-])/gi;
+const failing =
+  /\b5\d\d\b|timeout|deadline|unavailable|refused|reset|unreachable|outage|degraded|exceeded|failed|bad gateway|no such host|rate.?limit/i;
+const houses =
+  /(^|\.)(internal|local|svc|cluster|corp|lan|test|example\.\w+)$|localhost|github\.com|golang\.org|golang|amazonaws\.com$/i;
+
+/** Somebody else's service fails: messages and calls name a host that is not of the house, and it answers badly. */
+function upstream(
+  facts: Facts,
+  movements: readonly Movement[],
+  graph: CallGraph,
+  alertService: string | null,
+): readonly Outside[] {
+  const found = new Map<string, { score: number; evidence: Set<string>; said: string }>();
+  const own = new Set(
+    [...graph.services, ...facts.series.map(({ labels }) => labels['service'] ?? '')].map(serviceStem),
+  );
+  const note = (name: string, weight: number, evidence: string, said: string): void => {
+    const key = name.toLowerCase();
+    if (houses.test(key) || own.has(serviceStem(key))) return;
+    const before = found.get(key) ?? { score: 0, evidence: new Set<string>(), said };
+    before.score += weight;
+    if (evidence !== '') before.evidence.add(evidence);
+    found.set(key, before);
+  };
+  const named = (text: string): readonly string[] =>
+    [...text.matchAll(host)]
+      .map((match) => (match[1] ?? match[2] ?? '').toLowerCase())
+      .filter((name) => name !== '');
+  const worse = facts.patterns.filter(
+    (one) => isWorse(one) && isBad(one.level) && failing.test(one.template),
+  );
+  for (const one of worse)
+    for (const name of named(one.template)) note(name, 0.3, one.evidence, one.template);
+  const bad = facts.lines.filter(({ level, text }) => isBad(level) && failing.test(text));
+  for (const one of bad)
+    for (const name of named(one.text)) note(name, 0.3, one.evidence, one.text.slice(0, 120));
+  for (const span of facts.spans.filter(({ failed }) => failed)) {
+    const peer = span.attributes['peer.service'] ?? span.attributes['net.peer.name'] ?? '';
+    const names = named(`${span.name} ${Object.values(span.attributes).join(' ')}`);
+    const leaf = !facts.spans.some(({ trace, parent }) => trace === span.trace && parent === span.id);
+    if (!leaf) continue;
+    for (const name of names.length > 0 ? names : peer === '' ? [] : [peer])
+      note(name, 0.3, span.evidence, `${span.name} failed`);
+  }
+  for (const { text, evidence } of facts.texts)
+    if (/outage|degraded|incident|elevated error/i.test(text))
+      for (const name of new Set(named(text)))
+        if (found.has(name)) note(name, 0.3, evidence, 'its own page says so');
+  const measured = movements.filter(
+    ({ metric, direction }) =>
+      direction === 'up' && /upstream|provider|external|third.?party|vendor|partner|egress/i.test(metric),
+  );
+  return [...found].map(([name, { score, evidence, said }]) => ({
+    kind: 'upstream' as const,
+    id: name,
+    score: Math.min(0.95, 0.3 + Math.min(0.45, score) + (measured.length > 0 ? 0.2 : 0)),
+    evidence: [...evidence, ...measured.map((one) => one.evidence)].slice(0, 4),
+    why: `calls from ${alertService ?? 'the house'} to ${name} fail: ${said}`,
+  }));
+}
+
+const met: readonly [RegExp, string][] = [
+  [/no space left|disk (is )?full|enospc/i, 'a disk that is full'],
+  [
+    /certificate (has )?expired|x509.*expired|cert.*not valid after|certificate.*expir/i,
+    'a certificate that has expired',
+  ],
+  [
+    /node.*(not ?ready|unreachable)|evicted|spot.*(terminat|interrupt)|host.*(failure|down)/i,
+    'a node that went away',
+  ],
+  [/no such host|dns.*(fail|timeout|servfail)|name resolution|nxdomain/i, 'names that were not resolved'],
+  [/too many open files|emfile|out of memory|oomkill/i, 'a machine at its limit'],
+  [/quota.*exceed|rate.*exceed|throttl|provisionedthroughputexceeded/i, 'a quota that was met'],
+  [/availability zone|region.*(outage|impair)|network partition|packet loss|link down/i, 'the network'],
+];
+
+function limits(facts: Facts, movements: readonly Movement[]): readonly Outside[] {
+  const worse = [
+    ...facts.patterns
+      .filter((one) => isWorse(one) && isBad(one.level))
+      .map((one) => ({ text: one.template, evidence: one.evidence })),
+    ...facts.lines.filter(({ level }) => isBad(level)),
+  ];
+  return met.flatMap(([shape, says]) => {
+    const seen = worse.filter(({ text }) => shape.test(text));
+    if (seen.length === 0) return [];
+    const moved = movements.some(({ kind }) => kind === 'saturation');
+    return [
+      {
+        kind: 'capacity' as const,
+        id: says,
+        score: (/quota|machine/.test(says) ? 0.3 : 0.45) + (moved ? 0.05 : 0),
+        evidence: [...new Set(seen.map(({ evidence }) => evidence))].slice(0, 2),
+        why: `messages tell of ${says}: ${seen[0]!.text.slice(0, 100)}`,
+      },
+    ];
+  });
+}

@@ -1,0 +1,191 @@
+/** Commits and flags in the order in which they may be to blame, each with what speaks for it. */
+import type { Suspect } from '../../../core/index.ts';
+import { areNeighbours, type CallGraph } from './call-graph.ts';
+import { type Delivered, deliveriesOf } from './delivery.ts';
+import type { Facts } from './facts.ts';
+import { linksOf, rarityOf } from './links.ts';
+import type { Movement } from './movement.ts';
+import { type Nature, natureOf } from './nature.ts';
+import { ordinaryTexts, type Symptom } from './symptoms.ts';
+import { namesService, serviceStem, tellingWords } from './words.ts';
+
+export interface Blamed extends Suspect {
+  readonly kind: 'commit' | 'flag' | 'config';
+  readonly title: string;
+  /** When it took effect. */
+  readonly at: number;
+  readonly how: Delivered['how'];
+  readonly service: string | null;
+  readonly diffRead: boolean;
+  /** It took effect no later than the trouble began. */
+  readonly before: boolean;
+  readonly mechanism: string | null;
+  /** 0 to 1: how well what it does explains what was seen, whatever the time. */
+  readonly fit: number;
+}
+
+export interface Scene {
+  readonly facts: Facts;
+  readonly movements: readonly Movement[];
+  readonly symptoms: readonly Symptom[];
+  readonly graph: CallGraph;
+  /** The first thing that went out of order, or when the alert began. */
+  readonly onset: number;
+  readonly alertService: string | null;
+  readonly firstFailing: string | null;
+}
+
+/** Clocks differ, metrics are sampled, and a deploy is written down when it is over. Milliseconds. */
+const slack = 90_000;
+const minute = 60_000;
+
+/** What became effective long before is seldom the cause, but slow bleeds exist. */
+function nearness(delivered: number, onset: number): number {
+  const gap = onset - delivered;
+  if (gap < -slack) return 0.03;
+  return 0.35 + 0.65 * Math.exp(-Math.max(0, gap) / (90 * minute));
+}
+
+const reached: Readonly<Record<Delivered['how'], number>> = {
+  named: 1,
+  brought: 0.95,
+  assumed: 0.9,
+  undelivered: 0.3,
+};
+
+/** Parts of the score beside what the change is and when it came: how it fits, what it shares, where it went. */
+const weights = { mechanism: 0.4, links: 0.35, place: 0.25 } as const;
+
+export function suspectsOf(scene: Scene): readonly Blamed[] {
+  const { facts, onset } = scene;
+  const commits = facts.changes.filter(({ kind }) => kind === 'commit');
+  const natures = new Map<string, Nature>(commits.map((commit) => [commit.id, natureOf(commit)]));
+  const rarity = rarityOf(commits);
+  const ordinary = ordinaryTexts(facts, onset);
+  const blamed = commits.map((commit): Blamed => {
+    const nature = natures.get(commit.id)!;
+    const deliveries = deliveriesOf(commit, facts.changes, natures);
+    // The delivery that came last before the onset, since the earlier ones did no harm by then.
+    const delivered = deliveries.filter(({ at }) => at <= onset + slack).at(-1) ?? deliveries[0]!;
+    const links = linksOf(commit, nature, scene.symptoms, rarity, ordinary);
+    const fitting = mechanismFit(nature, scene.symptoms);
+    const place = placeOf(delivered.service, commit.paths, scene);
+    const fit = weights.mechanism * fitting.fit + weights.links * links.strength + weights.place * place;
+    const near = nearness(delivered.at, onset);
+    const score = near * reached[delivered.how] * nature.cause * (0.1 + 0.9 * fit);
+    return {
+      kind: 'commit',
+      id: commit.id,
+      title: commit.title,
+      score: round(score),
+      fit: round(nature.cause * (fitting.fit * 0.6 + links.strength * 0.4)),
+      at: delivered.at,
+      how: delivered.how,
+      service: delivered.service,
+      diffRead: commit.diff !== null,
+      before: delivered.at <= onset + slack,
+      mechanism: fitting.says,
+      evidence: [...new Set([commit.evidence, ...delivered.evidence, ...links.evidence])],
+      why: reasons(nature, delivered, onset, fitting.says, links.shared),
+    };
+  });
+  const flags = facts.changes.filter(({ kind }) => kind === 'flag' || kind === 'config');
+  const switched = flags.map((flag): Blamed => {
+    const place = placeOf(flag.service, flag.paths, scene);
+    const words = new Set(tellingWords(`${flag.id} ${flag.title}`));
+    const seen = scene.symptoms.filter(
+      ({ words: have, evidence }) => evidence !== '' && [...words].some((word) => have.has(word)),
+    );
+    const link = Math.min(1, seen.length / 3);
+    const fit = 0.5 * link + 0.5 * place;
+    return {
+      kind: flag.kind === 'flag' ? 'flag' : 'config',
+      id: flag.id,
+      title: flag.title,
+      score: round(nearness(flag.at, onset) * 0.28 * (0.1 + 0.9 * fit)),
+      fit: round(0.3 * link),
+      at: flag.at,
+      how: 'named',
+      service: flag.service,
+      diffRead: true,
+      before: flag.at <= onset + slack,
+      mechanism: null,
+      evidence: [flag.evidence],
+      why: `${flag.title || 'changed'}${flag.service === null ? '' : ` on ${flag.service}`}, ${spanText(onset - flag.at)}; what it switches is not known`,
+    };
+  });
+  return [...blamed, ...switched].sort((a, b) => b.score - a.score || b.at - a.at);
+}
+
+interface Fitting {
+  readonly fit: number;
+  readonly says: string | null;
+}
+
+/** The mechanism that the symptoms speak for most: two kinds of symptom that it leads one to expect are enough. */
+function mechanismFit(nature: Nature, symptoms: readonly Symptom[]): Fitting {
+  let best: Fitting = { fit: 0, says: null };
+  for (const { force, shows, says } of nature.mechanisms) {
+    const seen = symptoms.filter(({ text }) => shows.test(text)).reduce((sum, { weight }) => sum + weight, 0);
+    const fit = force * (0.25 + 0.75 * Math.min(1, seen / 2));
+    if (fit > best.fit) best = { fit, says };
+  }
+  return best;
+}
+
+/** Where it went, and whether that is where the trouble is. */
+function placeOf(
+  service: string | null,
+  paths: readonly string[],
+  { alertService, firstFailing, movements, graph }: Scene,
+): number {
+  const same = (a: string | null, b: string | null): boolean =>
+    a !== null && b !== null && serviceStem(a) === serviceStem(b);
+  const ill = [firstFailing, alertService].filter((name) => name !== null);
+  if (ill.some((name) => same(service, name))) return 1;
+  if (movements.some((one) => same(one.service, service))) return 0.8;
+  if (service !== null && ill.some((name) => areNeighbours(graph, service, name))) return 0.7;
+  if (ill.some((name) => paths.some((path) => namesService(path, name)))) return 0.7;
+  const shared = paths.some((path) =>
+    /^(pkg|lib|libs|common|shared|internal|core|packages|config|db|deploy|charts|infra)\//i.test(path),
+  );
+  return service === null && shared ? 0.4 : 0.1;
+}
+
+const spanText = (ms: number): string => {
+  const minutes = Math.round(Math.abs(ms) / minute);
+  const text = minutes < 120 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
+  return ms >= 0 ? `${text} before the onset` : `${text} after the onset`;
+};
+
+const kinds: Readonly<Record<Nature['kind'], string>> = {
+  unread: 'its diff could not be read',
+  inert: 'it changes nothing that runs',
+  told: 'it changes only what is logged or measured',
+  same: 'it writes the same in another way',
+  vehicle: 'it changes versions of modules',
+  other: 'it changes what is done',
+};
+
+const ways: Readonly<Record<Delivered['how'], string>> = {
+  named: 'deployed',
+  brought: 'brought along by a deploy',
+  assumed: 'written',
+  undelivered: 'written, and in no deploy that is known',
+};
+
+function reasons(
+  nature: Nature,
+  { at, how, service }: Delivered,
+  onset: number,
+  mechanism: string | null,
+  shared: readonly string[],
+): string {
+  return [
+    `${ways[how]}${service === null ? '' : ` to ${service}`} ${spanText(onset - at)}`,
+    mechanism ?? kinds[nature.kind],
+    ...(shared.length === 0 ? [] : [`shares ${shared.slice(0, 4).join(', ')} with what was seen`]),
+  ].join('; ');
+}
+
+const round = (value: number): number => Math.round(value * 1_000) / 1_000;

@@ -1,0 +1,108 @@
+/** What is out of order, as texts with a weight: metrics that moved, messages that are new, calls that fail. */
+import type { Facts } from './facts.ts';
+import { isSymptom, type Movement } from './movement.ts';
+import { identifiersOf, tellingWords } from './words.ts';
+
+export interface Symptom {
+  readonly text: string;
+  readonly service: string | null;
+  /** 0 to 1. */
+  readonly weight: number;
+  readonly words: ReadonlySet<string>;
+  readonly evidence: string;
+}
+
+export interface AlertWords {
+  readonly text: string;
+  readonly service: string | null;
+}
+
+const minute = 60_000;
+export const isBad = (level: string | null): boolean =>
+  /warn|err|crit|fatal|alert|emerg|panic/i.test(level ?? '');
+
+/** One message, whatever its numbers. */
+export const shapeOf = (text: string): string => text.replace(/[0-9a-f]{8,}|\d+/gi, '#');
+
+export function symptomsOf(
+  facts: Facts,
+  movements: readonly Movement[],
+  alert: AlertWords,
+  onset: number | null,
+): readonly Symptom[] {
+  const symptom = (text: string, service: string | null, weight: number, evidence: string): Symptom => ({
+    text,
+    service,
+    weight,
+    evidence,
+    words: new Set([...tellingWords(text), ...identifiersOf(text)]),
+  });
+  const first = movements[0]?.onset ?? Infinity;
+  const since = (onset ?? -Infinity) - 10 * minute;
+  const shapes = new Set<string>();
+  const fresh = (text: string): boolean => {
+    const shape = shapeOf(text);
+    if (shapes.has(shape)) return false;
+    shapes.add(shape);
+    return true;
+  };
+  return [
+    symptom(alert.text, alert.service, 0.6, ''),
+    ...movements.map((one) =>
+      symptom(
+        `${one.service ?? ''} ${one.metric}`,
+        one.service,
+        one.onset <= first + 2 * minute ? 1 : isSymptom(one) ? 0.6 : 0.4,
+        one.evidence,
+      ),
+    ),
+    ...facts.patterns
+      .filter(isWorse)
+      .map((one) =>
+        symptom(`${one.template} ${one.example}`, one.service, isBad(one.level) ? 1 : 0.3, one.evidence),
+      ),
+    ...facts.lines
+      .filter(({ at, level, text }) => isBad(level) && (at === null || at >= since) && fresh(text))
+      .map((one) => symptom(one.text, one.service, 1, one.evidence)),
+    ...facts.spans
+      .filter(
+        ({ at, failed, name, service }) => (failed || at >= since) && fresh(`${service} ${name} ${failed}`),
+      )
+      .map((one) =>
+        symptom(
+          `${one.name} ${Object.entries(one.attributes)
+            .map(([name, value]) => `${name}=${value}`)
+            .join(' ')}`,
+          one.service,
+          one.failed ? 0.8 : 0.5,
+          one.evidence,
+        ),
+      ),
+  ];
+}
+
+/** Of what was not seen before, or far more often now. A message of a flag is about the flag. */
+export function isWorse(pattern: {
+  readonly count: number;
+  readonly baseline: number | null;
+  readonly template: string;
+}): boolean {
+  if (/feature flag|^starting\b|started|listening on/i.test(pattern.template)) return false;
+  return pattern.baseline === null || pattern.count >= 2 * pattern.baseline + 2;
+}
+
+/** What was ordinary: texts from before the onset, to tell what is new in the others. */
+export function ordinaryTexts(facts: Facts, onset: number | null): string {
+  if (onset === null) return '';
+  return [
+    ...facts.lines.filter(({ at }) => at !== null && at < onset).map(({ text }) => text),
+    ...facts.spans
+      .filter(({ at }) => at < onset - 10 * minute)
+      .map(
+        ({ name, attributes }) =>
+          `${name} ${Object.entries(attributes)
+            .map(([key, value]) => `${key}=${value}`)
+            .join(' ')}`,
+      ),
+  ].join('\n');
+}

@@ -1,0 +1,61 @@
+/** Words of names and texts, so that a metric, a log line and a diff can be compared. */
+
+/** Words that stand in every diff and every log, and tell nothing. */
+const common = new Set(
+  (
+    'the a an and or of to in on at by for from with without is are was be it its this that no not as if else ' +
+    'return returns func function def class struct type var let const new nil null none true false err error ' +
+    'errors string int int64 float float64 bool byte map list array any void public private static final import ' +
+    'package self ctx context req request res resp response http service services server client handler get set ' +
+    'add use using used make value values key name data item items per count total sec ms min max avg sum rate ' +
+    'ratio pct percent seconds second minute minutes hour time timestamp duration info warn warning debug msg ' +
+    'message log logger svc api app main src lib pkg internal cmd go ts js py java rb rs file line code test'
+  ).split(' '),
+);
+
+/** `DefaultTTL`, `default_ttl` and `default-ttl` are the same two words; numbers are no words. */
+export function wordsOf(text: string): readonly string[] {
+  return text
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .map(stem)
+    .filter((word) => word.length > 1 && !/^\d+$/.test(word));
+}
+
+const stem = (word: string): string =>
+  word.length > 4 && word.endsWith('ies')
+    ? `${word.slice(0, -3)}y`
+    : word.length > 3 && word.endsWith('s') && !word.endsWith('ss')
+      ? word.slice(0, -1)
+      : word;
+
+/** Words that can tell one thing from another. */
+export const tellingWords = (text: string): readonly string[] =>
+  wordsOf(text).filter((word) => !common.has(word));
+
+/** Whole identifiers, lower case, without their separators: `PutItem` and `put_item` are `putitem`. */
+export function identifiersOf(text: string): readonly string[] {
+  return (text.match(/[A-Za-z_][A-Za-z0-9_]{3,}/g) ?? [])
+    .filter((name) => /[a-z][A-Z]|_/.test(name))
+    .map((name) => name.replaceAll('_', '').toLowerCase())
+    .filter((name) => name.length > 4);
+}
+
+/** Names of one service as people write them: `search`, `searchservice`, `search-svc`. */
+export const serviceStem = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[-_.]?(service|svc|server|api|app|deployment)$/, '')
+    .replace(/[^a-z0-9]/g, '');
+
+/** Whether a path or a text names the service. */
+export function namesService(text: string, service: string): boolean {
+  const stemmed = serviceStem(service);
+  if (stemmed.length < 3) return false;
+  return text
+    .toLowerCase()
+    .split(/[/\s]+/)
+    .some((part) => serviceStem(part.replace(/\.[a-z]+$/, '')) === stemmed);
+}

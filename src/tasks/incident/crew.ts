@@ -1,0 +1,36 @@
+import type { Clock, Journal, Pool, RunLog, Signal } from '../../core/index.ts';
+import type { Model, Prices, RetryPolicy } from '../../model/index.ts';
+import type { Sink } from './deliver/sink.ts';
+import type { Limits } from './limits.ts';
+
+/** The model of an investigation. `extractive`: none is called, and the code writes the brief. */
+export interface Models {
+  readonly planner: Model;
+  readonly prices?: Prices;
+  readonly retry?: RetryPolicy;
+}
+
+/** Where failures of the pipeline itself are told: Sentry, OpenTelemetry, a file. Must not throw. */
+export interface ErrorSink {
+  report(error: unknown, about: Readonly<Record<string, string>>): void;
+}
+
+/** What an investigation works with, besides its state. All of it is an argument, so that a test holds all of it. */
+export interface Crew {
+  readonly run: string;
+  readonly models: Models;
+  readonly signals: readonly Signal[];
+  readonly sinks: readonly Sink[];
+  /** Another run that investigates the same alert now; null where there is none. */
+  readonly twin: (fingerprint: string) => string | null;
+  readonly limits: Limits;
+  readonly pool: Pick<Pool, 'reserve' | 'remaining' | 'timeLeft' | 'deadlineMs' | 'tick' | 'spent'>;
+  readonly log: Pick<RunLog, 'append'>;
+  readonly journal: Journal;
+  readonly atomic: <Value>(work: () => Value) => Value;
+  readonly clock: Clock;
+  /** The person's wish to stop. */
+  readonly signal: AbortSignal;
+  readonly random: () => number;
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+}

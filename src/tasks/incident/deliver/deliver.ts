@@ -1,0 +1,87 @@
+/** The report goes out: to each destination by itself, once, and what failed is told. */
+import {
+  type IncidentDelivery,
+  incidentReport,
+  incidentTitle,
+  maskSecrets,
+  messageOf,
+} from '../../../core/index.ts';
+import type { Crew } from '../crew.ts';
+import type { IncidentState, Updates } from '../state.ts';
+import { resultOfState } from './result.ts';
+import type { Delivered, Report, Sink } from './sink.ts';
+
+/** Milliseconds for one destination. */
+const sinkMs = 15_000;
+
+export async function deliver(state: IncidentState, crew: Crew): Promise<Updates> {
+  const deliveries = await deliveredTo(reportFor(state, crew, 'final'), crew, 'deliver');
+  return {
+    deliveries,
+    notes: deliveries
+      .filter((one) => one.state !== 'delivered')
+      .map(({ sink, state: how, detail }) => `The report did not reach ${sink} (${how}): ${detail}`),
+  };
+}
+
+/** What is known where a stage has failed; the run can still be resumed, and then delivers its report. */
+export async function deliverPartial(state: IncidentState, crew: Crew, stage: string): Promise<void> {
+  await deliveredTo(reportFor(state, crew, `partial-${stage}`), crew, `partial/${stage}`);
+}
+
+function reportFor(state: IncidentState, crew: Crew, kind: string): Report {
+  const incident = resultOfState(crew.run, crew.models.planner.name, state, crew.pool.spent());
+  const places = new Map(
+    state.evidence.map((item) => [
+      item.id,
+      `${item.file_path}:${item.start_line}-${item.end_line} ${item.reason}`.slice(0, 200),
+    ]),
+  );
+  const partial =
+    kind === 'final' ? '' : 'PARTIAL: the investigation failed before its end, and can be resumed.\n\n';
+  return {
+    key: `${crew.run}/${kind}`,
+    title: incidentTitle(incident),
+    markdown: `${partial}${incidentReport(incident, places)}`,
+    incident,
+  };
+}
+
+async function deliveredTo(report: Report, crew: Crew, prefix: string): Promise<readonly IncidentDelivery[]> {
+  return Promise.all(crew.sinks.map((sink) => deliveredOnce(sink, report, crew, `${prefix}/${sink.name}`)));
+}
+
+/** An intention without an outcome is a crash in between: only who can tell a second delivery gets one. */
+async function deliveredOnce(sink: Sink, report: Report, crew: Crew, key: string): Promise<IncidentDelivery> {
+  const known = crew.journal.recall(`${key}/done`) as IncidentDelivery | undefined;
+  if (known !== undefined) return known;
+  const begun = crew.journal.recall(`${key}/begun`) !== undefined;
+  if (begun && !sink.idempotent)
+    return crew.journal.record(`${key}/done`, {
+      sink: sink.name,
+      state: 'uncertain',
+      detail: 'the run ended while it was sent; it was not sent twice',
+    } satisfies IncidentDelivery) as IncidentDelivery;
+  crew.journal.record(`${key}/begun`, true);
+  const done = await safely(sink, report, crew.signal);
+  const delivery: IncidentDelivery = {
+    sink: sink.name,
+    state: done.kind === 'delivered' ? 'delivered' : 'failed',
+    detail: done.kind === 'delivered' ? done.where : done.why,
+  };
+  return crew.journal.record(`${key}/done`, delivery) as IncidentDelivery;
+}
+
+async function safely(sink: Sink, report: Report, stop: AbortSignal): Promise<Delivered> {
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(sinkMs)]);
+  const late = new Promise<Delivered>((resolve) => {
+    const end = (): void => resolve({ kind: 'failed', why: `it did not answer within ${sinkMs / 1000} s` });
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
+  try {
+    return await Promise.race([sink.deliver(report, signal), late]);
+  } catch (thrown) {
+    return { kind: 'failed', why: maskSecrets(messageOf(thrown)).slice(0, 300) };
+  }
+}

@@ -1,0 +1,53 @@
+/** A comment on an issue or a pull request of GitHub: the one with our mark is written over. */
+import { guarded, isFine, markOf, sendJson } from './http.ts';
+import type { Send, Sink } from './sink.ts';
+
+export interface GithubOptions {
+  readonly token: string;
+  /** `owner/name#12`. */
+  readonly issue: string;
+  readonly send: Send;
+  readonly baseUrl?: string;
+}
+
+const mostBody = 60_000;
+
+export function githubSink({ token, issue, send, baseUrl = 'https://api.github.com' }: GithubOptions): Sink {
+  const [, repository, number] = /^([\w.-]+\/[\w.-]+)#(\d+)$/.exec(issue) ?? [];
+  return {
+    name: 'github',
+    idempotent: true,
+    deliver: ({ key, markdown }, signal) =>
+      guarded([token], async () => {
+        if (repository === undefined)
+          return { kind: 'failed', why: `${issue} is no issue: write owner/name#12` };
+        const headers = { authorization: `Bearer ${token}`, 'x-github-api-version': '2022-11-28' };
+        const comments = `${baseUrl}/repos/${repository}/issues/${number}/comments`;
+        const mark = markOf(key);
+        const body = { body: `${mark}\n${quiet(markdown).slice(0, mostBody)}` };
+        const listed = await sendJson(send, `${comments}?per_page=100`, 'GET', headers, signal);
+        if (!isFine(listed))
+          return { kind: 'failed', why: `GitHub answered ${listed.status} for ${repository}#${number}` };
+        const known = (Array.isArray(listed.json) ? listed.json : []) as { id?: number; body?: string }[];
+        const ours = known.find((comment) => comment.body?.startsWith(mark));
+        const written =
+          ours?.id === undefined
+            ? await sendJson(send, comments, 'POST', headers, signal, body)
+            : await sendJson(
+                send,
+                `${baseUrl}/repos/${repository}/issues/comments/${ours.id}`,
+                'PATCH',
+                headers,
+                signal,
+                body,
+              );
+        return isFine(written)
+          ? { kind: 'delivered', where: `${repository}#${number}` }
+          : { kind: 'failed', why: `GitHub answered ${written.status} for ${repository}#${number}` };
+      }),
+  };
+}
+
+/** Text of logs must call nobody and link nothing: mentions get an invisible joint. */
+export const quiet = (markdown: string): string =>
+  markdown.replace(/(^|[^\w`])@(?=[A-Za-z0-9])/g, '$1@\u200b');

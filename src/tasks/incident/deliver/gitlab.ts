@@ -1,0 +1,42 @@
+/** A note on an issue of GitLab: the one with our mark is written over. */
+import { quiet } from './github.ts';
+import { guarded, isFine, markOf, sendJson } from './http.ts';
+import type { Send, Sink } from './sink.ts';
+
+export interface GitlabOptions {
+  readonly token: string;
+  /** `group/project#12`. */
+  readonly issue: string;
+  readonly send: Send;
+  readonly baseUrl?: string;
+}
+
+const mostBody = 900_000;
+
+export function gitlabSink({ token, issue, send, baseUrl = 'https://gitlab.com' }: GitlabOptions): Sink {
+  const [, project, number] = /^([\w./-]+)#(\d+)$/.exec(issue) ?? [];
+  return {
+    name: 'gitlab',
+    idempotent: true,
+    deliver: ({ key, markdown }, signal) =>
+      guarded([token], async () => {
+        if (project === undefined)
+          return { kind: 'failed', why: `${issue} is no issue: write group/project#12` };
+        const headers = { 'private-token': token };
+        const notes = `${baseUrl}/api/v4/projects/${encodeURIComponent(project)}/issues/${number}/notes`;
+        const mark = markOf(key);
+        const body = { body: `${mark}\n${quiet(markdown).slice(0, mostBody)}` };
+        const listed = await sendJson(send, `${notes}?per_page=100&sort=desc`, 'GET', headers, signal);
+        if (!isFine(listed)) return { kind: 'failed', why: `GitLab answered ${listed.status} for ${issue}` };
+        const known = (Array.isArray(listed.json) ? listed.json : []) as { id?: number; body?: string }[];
+        const ours = known.find((note) => note.body?.startsWith(mark));
+        const written =
+          ours?.id === undefined
+            ? await sendJson(send, notes, 'POST', headers, signal, body)
+            : await sendJson(send, `${notes}/${ours.id}`, 'PUT', headers, signal, body);
+        return isFine(written)
+          ? { kind: 'delivered', where: issue }
+          : { kind: 'failed', why: `GitLab answered ${written.status} for ${issue}` };
+      }),
+  };
+}

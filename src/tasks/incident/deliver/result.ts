@@ -1,0 +1,74 @@
+/** What the run gives back, from its state. */
+import type { AllAmounts, IncidentCoverage, IncidentResult } from '../../../core/index.ts';
+import { alertLine } from '../alert/alert.ts';
+import { validityOf } from '../diagnose/diagnose.ts';
+import type { IncidentState } from '../state.ts';
+
+const mostNotes = 20;
+
+export function resultOfState(
+  run: string,
+  model: string,
+  state: IncidentState,
+  spent: AllAmounts,
+): IncidentResult {
+  const { alert, dismissed, diagnosis, stop, window, deliveries } = state;
+  const why = dismissed?.why ?? 'The investigation ended before a diagnosis.';
+  return {
+    run_id: run,
+    verdict: dismissed?.verdict ?? diagnosis?.verdict ?? 'inconclusive',
+    root_cause: diagnosis?.root_cause ?? why,
+    root_cause_category: diagnosis?.root_cause_category ?? dismissed?.verdict ?? 'inconclusive',
+    suspects: diagnosis?.suspects ?? [],
+    causal_chain: diagnosis?.causal_chain ?? [],
+    validated_claims: diagnosis?.validated ?? [],
+    non_validated_claims: diagnosis?.doubted ?? [],
+    remediation_steps: diagnosis?.remediation ?? [],
+    validity_score: diagnosis === null ? 0 : validityOf(diagnosis),
+    timeline: diagnosis?.timeline ?? [],
+    coverage: coverageOf(state),
+    stop_reason: stop,
+    spent,
+    alert: alert === null ? state.sent.slice(0, 200) : alertLine(alert),
+    window,
+    first_failing_service: diagnosis?.firstFailing ?? null,
+    model: diagnosis?.writer ?? model,
+    deliveries,
+  };
+}
+
+export function coverageOf({ systems, calls, plan, evidence, notes }: IncidentState): IncidentCoverage {
+  const label = ({ tool, arguments: args, summary }: IncidentState['calls'][number]): string =>
+    `${tool} ${JSON.stringify(args).slice(0, 160)}: ${summary}`;
+  const answered = new Set(
+    calls.filter(({ outcome }) => outcome === 'ok' || outcome === 'empty').map(({ tool }) => tool),
+  );
+  return {
+    signals: systems.map(({ system, source, usable, detail }) => ({
+      system,
+      source,
+      state: usable ? `usable, ${detail}` : `not usable: ${detail}`,
+    })),
+    asked: calls.filter(
+      ({ outcome, tool }) =>
+        (outcome === 'ok' || outcome === 'empty' || outcome === 'failed') &&
+        !/^(recall_evidence|search_evidence|rank_suspects)$/.test(tool),
+    ).length,
+    empty: calls
+      .filter(({ outcome }) => outcome === 'empty')
+      .map(label)
+      .slice(0, 30),
+    unchecked: [
+      ...systems
+        .filter(({ usable }) => !usable)
+        .map(({ system, source, detail }) => `${system} (${source}): ${detail}`),
+      ...calls.filter(({ outcome, tool }) => outcome === 'failed' && !answered.has(tool)).map(label),
+      ...(plan?.actions ?? [])
+        .filter(({ tool }) => !calls.some((call) => call.tool === tool))
+        .map(({ tool }) => `${tool} was planned and not asked`),
+    ].slice(0, 30),
+    left_out: (plan?.leftOut ?? []).slice(0, 40),
+    evidence: evidence.length,
+    notes: notes.slice(0, mostNotes).map((note) => (note.length > 400 ? `${note.slice(0, 399)}…` : note)),
+  };
+}

@@ -1,0 +1,36 @@
+/**
+ * Where a report goes. A sink must not: throw for a destination that is away (that is a value), deliver the same
+ * key twice where it can find out that it did before, or let a credential into what it says.
+ */
+import type { IncidentResult } from '../../../core/index.ts';
+
+export interface Report {
+  /** The same for every attempt to deliver this report. */
+  readonly key: string;
+  readonly title: string;
+  /** Markdown. */
+  readonly markdown: string;
+  readonly incident: IncidentResult;
+}
+
+export type Delivered =
+  | { readonly kind: 'delivered'; readonly where: string }
+  | { readonly kind: 'failed'; readonly why: string };
+
+export interface Sink {
+  readonly name: string;
+  /** Can it tell whether a key was delivered? Otherwise a crash in the middle is told, and nothing is sent again. */
+  readonly idempotent: boolean;
+  deliver(report: Report, signal: AbortSignal): Promise<Delivered>;
+}
+
+/** One HTTP request, as `fetch` makes it: given by whoever composes, so that tests need no network. */
+export type Send = (
+  url: string,
+  request: {
+    readonly method: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body?: string;
+    readonly signal: AbortSignal;
+  },
+) => Promise<{ readonly status: number; text(): Promise<string> }>;

@@ -1,0 +1,48 @@
+/** A message in a Slack channel, by `chat.postMessage`. It cannot be asked whether a message is there already. */
+import { guarded, sendJson } from './http.ts';
+import type { Send, Sink } from './sink.ts';
+
+export interface SlackOptions {
+  readonly token: string;
+  /** Its id or its name. */
+  readonly channel: string;
+  readonly send: Send;
+  readonly baseUrl?: string;
+}
+
+const mostText = 3_500;
+
+export function slackSink({ token, channel, send, baseUrl = 'https://slack.com' }: SlackOptions): Sink {
+  return {
+    name: 'slack',
+    idempotent: false,
+    deliver: ({ title, markdown }, signal) =>
+      guarded([token], async () => {
+        const text = `*${escaped(title)}*\n${escaped(markdown.length > mostText ? `${markdown.slice(0, mostText)}\n…` : markdown)}`;
+        const { status, json } = await sendJson(
+          send,
+          `${baseUrl}/api/chat.postMessage`,
+          'POST',
+          { authorization: `Bearer ${token}` },
+          signal,
+          {
+            channel,
+            text,
+            unfurl_links: false,
+            unfurl_media: false,
+          },
+        );
+        const reply = (json ?? {}) as { ok?: boolean; error?: string };
+        return reply.ok === true
+          ? { kind: 'delivered', where: `channel ${channel}` }
+          : {
+              kind: 'failed',
+              why: `Slack answered ${status}${reply.error === undefined ? '' : `: ${reply.error}`}`,
+            };
+      }),
+  };
+}
+
+/** No text of a log may call a person or a channel. */
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -1,0 +1,31 @@
+/** The report as JSON to an address; the key goes along, so that the receiver can tell a second delivery. */
+import { guarded, isFine, sendJson } from './http.ts';
+import type { Send, Sink } from './sink.ts';
+
+export interface WebhookOptions {
+  readonly url: string;
+  readonly token?: string;
+  readonly send: Send;
+}
+
+export function webhookSink({ url, token, send }: WebhookOptions): Sink {
+  const where = URL.parse(url)?.host ?? 'the address';
+  return {
+    name: 'webhook',
+    idempotent: true,
+    deliver: ({ key, title, markdown, incident }, signal) =>
+      guarded(token === undefined ? [] : [token], async () => {
+        const answer = await sendJson(
+          send,
+          url,
+          'POST',
+          { 'idempotency-key': key, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+          signal,
+          { key, title, markdown, incident },
+        );
+        return isFine(answer)
+          ? { kind: 'delivered', where }
+          : { kind: 'failed', why: `${where} answered ${answer.status}` };
+      }),
+  };
+}

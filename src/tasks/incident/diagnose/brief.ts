@@ -1,0 +1,162 @@
+/** The diagnosis that the code writes by itself: what was seen, in words that its evidence holds. */
+import type { IncidentClaim } from '../../../core/index.ts';
+import type { Alert } from '../alert/alert.ts';
+import type { Facts } from '../brief/facts.ts';
+import type { Judgement } from '../brief/judge.ts';
+import { isSymptom, type Movement } from '../brief/movement.ts';
+import type { Outside } from '../brief/outside.ts';
+import type { Blamed } from '../brief/suspects.ts';
+import { isBad, isWorse } from '../brief/symptoms.ts';
+import type { WrittenDiagnosis } from '../signatures.ts';
+
+/** Links of the chain that are movements of metrics. */
+const mostMovements = 6;
+
+const stamp = (at: number): string => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
+const short = (value: number): string => String(Number(value.toPrecision(6)));
+
+export function briefOf(
+  judgement: Judgement,
+  facts: Facts,
+  alert: Alert | null,
+  alertEvidence: readonly string[],
+): WrittenDiagnosis {
+  const { verdict, cause } = judgement;
+  return {
+    verdict,
+    culprit: cause === null ? null : cause.id,
+    root_cause: rootCause(judgement),
+    root_cause_category: categoryOf(judgement),
+    causal_chain: chainOf(judgement, facts, alert, alertEvidence),
+    claims: patternClaims(facts),
+    remediation_steps: [...remedies(judgement)],
+  };
+}
+
+const isBlamed = (cause: Blamed | Outside): cause is Blamed => 'title' in cause;
+
+function rootCause({ cause, movements, firstFailing }: Judgement): IncidentClaim {
+  if (cause === null) {
+    const [first] = movements;
+    return first === undefined
+      ? {
+          text: 'No series left its course and no change explains the alert: the cause was not found.',
+          evidence: [],
+        }
+      : {
+          text: `The cause was not found; ${movementText(first)} first${firstFailing === null ? '' : `, and ${firstFailing} is the first service to fail`}.`,
+          evidence: [first.evidence],
+        };
+  }
+  if (!isBlamed(cause)) return { text: `No change is to blame: ${cause.why}.`, evidence: cause.evidence };
+  return { text: changeText(cause), evidence: cause.evidence };
+}
+
+/** In the words of the change itself. */
+function changeText({ kind, id, title, mechanism, service, at, how }: Blamed): string {
+  if (kind !== 'commit') return `The ${kind} ${id} was switched (${title}) at ${stamp(at)}.`;
+  const went =
+    how === 'named' || how === 'brought'
+      ? ` was deployed${service === null ? '' : ` to ${service}`} at ${stamp(at)}`
+      : ` was written at ${stamp(at)}`;
+  return `Commit ${id}, ${JSON.stringify(title)},${went}${mechanism === null ? '' : `: ${mechanism}`}.`;
+}
+
+function categoryOf({ cause, verdict }: Judgement): string {
+  if (cause === null) return verdict;
+  if (!isBlamed(cause))
+    return {
+      traffic: 'demand beyond capacity',
+      upstream: 'outage of a provider',
+      capacity: 'a limit that was met',
+    }[cause.kind];
+  return cause.kind === 'commit'
+    ? (cause.mechanism ?? 'a change of code').replace(/ (went|to) .*$/, '').slice(0, 60)
+    : 'a flag or a setting';
+}
+
+export const movementText = ({ service, metric, direction, before, after, onset }: Movement): string =>
+  `${metric}${service === null ? '' : ` of ${service}`} went ${direction} from ${short(before)} to ${short(after)} since ${stamp(onset)}`;
+
+function chainOf(
+  { cause, movements, firstFailing }: Judgement,
+  facts: Facts,
+  alert: Alert | null,
+  alertEvidence: readonly string[],
+): IncidentClaim[] {
+  const chain: IncidentClaim[] = [];
+  if (cause !== null)
+    chain.push(
+      isBlamed(cause)
+        ? { text: changeText(cause), evidence: cause.evidence }
+        : { text: `${cause.why}.`, evidence: cause.evidence },
+    );
+  const [first] = movements;
+  const shown = new Set<Movement>();
+  const tell = (movement: Movement | undefined, lead: string): void => {
+    if (movement === undefined || shown.has(movement)) return;
+    shown.add(movement);
+    chain.push({ text: `${lead}${movementText(movement)}.`, evidence: [movement.evidence] });
+  };
+  tell(first, 'First, ');
+  const failing = movements.find((one) => one.service === firstFailing && isSymptom(one));
+  tell(failing, `${firstFailing} is the first service to fail: `);
+  for (const movement of movements.slice(0, 8)) {
+    if (shown.size >= mostMovements) break;
+    tell(movement, 'Then ');
+  }
+  const [message] = worsePatterns(facts)
+    .filter(({ service }) => service === firstFailing)
+    .concat(worsePatterns(facts));
+  if (message !== undefined) chain.push(patternClaim(message));
+  if (alert !== null)
+    chain.push({
+      text: `The alert: ${alert.name}${alert.service === null ? '' : ` of ${alert.service}`}.`,
+      evidence: alertEvidence,
+    });
+  return chain;
+}
+
+const worsePatterns = (facts: Facts): readonly Facts['patterns'][number][] =>
+  facts.patterns
+    .filter((one) => isWorse(one) && isBad(one.level))
+    .toSorted((a, b) => b.count - (b.baseline ?? 0) - (a.count - (a.baseline ?? 0)));
+
+const patternClaim = ({ template, service, count, evidence }: Facts['patterns'][number]): IncidentClaim => ({
+  text: `${service === null ? 'The logs' : `The logs of ${service}`} hold ${count} times \`${template.replaceAll('`', "'").slice(0, 200)}\`.`,
+  evidence: [evidence],
+});
+
+const patternClaims = (facts: Facts): IncidentClaim[] => worsePatterns(facts).slice(0, 6).map(patternClaim);
+
+function remedies({ cause, blamed, firstFailing, verdict }: Judgement): readonly string[] {
+  if (cause === null) {
+    const unread = blamed.filter(({ diffRead, before }) => !diffRead && before).slice(0, 3);
+    return [
+      ...(unread.length > 0
+        ? [`Read the diffs that were not given: ${unread.map(({ id }) => id.slice(0, 12)).join(', ')}.`]
+        : []),
+      `Look at what ${firstFailing ?? 'the first service to fail'} waited for when it began.`,
+    ];
+  }
+  if (isBlamed(cause)) {
+    const where = cause.service === null ? 'what carries it' : cause.service;
+    return verdict === 'code_change'
+      ? [
+          `Roll ${where} back to before ${cause.id.slice(0, 12)} (in effect since ${stamp(cause.at)}).`,
+          `Revert ${cause.id.slice(0, 12)} before the next deploy.`,
+        ]
+      : [`Switch ${cause.id} back (${cause.title}).`];
+  }
+  return {
+    traffic: [
+      'Add capacity where requests come in, and shed what is not needed.',
+      'Do not roll back: no change explains it.',
+    ],
+    upstream: [
+      `Fail over from ${cause.id}, or queue what can wait.`,
+      `Follow the state page of ${cause.id} and tell its support.`,
+    ],
+    capacity: [`Relieve ${cause.id}.`, 'Raise the limit, or lower what uses it.'],
+  }[cause.kind];
+}

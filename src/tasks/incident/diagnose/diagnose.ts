@@ -1,0 +1,147 @@
+/** From a conclusion to a diagnosis whose every claim was checked; without a model from the facts alone. */
+import type { DoubtedClaim, IncidentClaim, Suspect } from '../../../core/index.ts';
+import { isExtractive } from '../../../model/index.ts';
+import { quoteMaterial } from '../../../session/index.ts';
+import { ask } from '../../research/ask.ts';
+import { allSuspects, type Judgement } from '../brief/judge.ts';
+import { alertTool, factsIn, judgementOf } from '../brief/of-state.ts';
+import type { Crew } from '../crew.ts';
+import { recordedReader } from '../gather/documents.ts';
+import { affordable } from '../gather/loop.ts';
+import { alertPage, callsPage, evidencePage, factsPage, planPage, windowPage } from '../gather/page.ts';
+import { diagnoseSignature, type WrittenDiagnosis } from '../signatures.ts';
+import type { Diagnosis, IncidentState, Updates } from '../state.ts';
+import { briefOf } from './brief.ts';
+import { bindClaim, bindClaims } from './claims.ts';
+import { parseConclusion } from './parse-conclusion.ts';
+import { timelineOf } from './timeline.ts';
+import { ruling } from './verdict.ts';
+
+const diagnosisTokens = 6_000;
+
+interface Written {
+  readonly written: WrittenDiagnosis;
+  readonly writer: string;
+  readonly notes: readonly string[];
+}
+
+export async function diagnose(state: IncidentState, crew: Crew): Promise<Updates> {
+  const judgement = judgementOf(state);
+  const facts = factsIn(state);
+  const found = await writtenBy(state, judgement, crew);
+  if (found === null) return { stop: 'cancelled' };
+  const { written, writer, notes } = found;
+  const reader = recordedReader(state.recorded);
+  const rootCause = await bindClaim(written.root_cause, state.evidence, reader);
+  const chain = await bindClaims(written.causal_chain, state.evidence, reader);
+  const claims = await bindClaims(written.claims, state.evidence, reader);
+  const rule = ruling(written.verdict, written.culprit ?? null, !('reason' in rootCause), judgement, facts);
+  const unproven = 'reason' in rootCause ? [rootCause] : [];
+  const validated = distinct([
+    ...('reason' in rootCause ? [] : [rootCause]),
+    ...chain.validated,
+    ...claims.validated,
+  ]);
+  const doubted: readonly DoubtedClaim[] = distinct([...unproven, ...chain.doubted, ...claims.doubted]);
+  const alertEvidence = state.recorded.find(({ tool }) => tool === alertTool)?.evidence ?? [];
+  const diagnosis: Diagnosis = {
+    verdict: rule.verdict,
+    root_cause:
+      rule.objection === null
+        ? rootCause.text
+        : `Inconclusive: ${rule.objection}. It was said: ${rootCause.text}`,
+    root_cause_category: rule.objection === null ? written.root_cause_category : 'inconclusive',
+    suspects: ordered(allSuspects(judgement), rule.culprit),
+    causal_chain: chain.validated,
+    validated,
+    doubted,
+    remediation: written.remediation_steps,
+    timeline: timelineOf(judgement, facts, state.alert, alertEvidence, state.window),
+    firstFailing: judgement.firstFailing,
+    writer,
+  };
+  return {
+    diagnosis,
+    notes: [
+      ...notes,
+      ...(rule.objection === null
+        ? []
+        : [`The verdict ${written.verdict} did not stand: ${rule.objection}.`]),
+    ],
+  };
+}
+
+/** Null where the person stopped the run. */
+async function writtenBy(state: IncidentState, judgement: Judgement, crew: Crew): Promise<Written | null> {
+  const facts = factsIn(state);
+  const alertEvidence = state.recorded.find(({ tool }) => tool === alertTool)?.evidence ?? [];
+  const byCode = (notes: readonly string[] = []): Written => ({
+    written: briefOf(judgement, facts, state.alert, alertEvidence),
+    writer: 'extractive',
+    notes,
+  });
+  const { planner } = crew.models;
+  if (isExtractive(planner)) return byCode();
+  if (state.conclusion === null)
+    return byCode(['No model wrote a conclusion: the brief was written by the program.']);
+  const asked = await ask(
+    crew,
+    diagnoseSignature,
+    {
+      alert: alertPage(state),
+      window: windowPage(state),
+      plan: planPage(state),
+      facts: factsPage(judgement, []),
+      calls: callsPage(state),
+      evidence: evidencePage(state, judgement, affordable(crew, 1), citedIn(state.conclusion)),
+      conclusion: quoteMaterial(state.conclusion.slice(0, 12_000), {
+        source: 'conclusion of the investigation',
+        trust: 'derived',
+      }),
+    },
+    {
+      model: planner,
+      step: crew.limits.iterations + 1,
+      key: 'diagnose/model',
+      final: true,
+      maxOutputTokens: diagnosisTokens,
+    },
+  );
+  switch (asked.kind) {
+    case 'value':
+      return { written: asked.value, writer: planner.name, notes: [] };
+    case 'cancelled':
+      return null;
+    case 'exhausted':
+    case 'malformed':
+    case 'failed': {
+      const why =
+        asked.kind === 'exhausted' ? `the budget (${asked.exhausted.resource}) had ended` : asked.message;
+      const written = parseConclusion(state.conclusion);
+      const note = `The conclusion was taken apart by the program, since ${why}`;
+      // A text that claims nothing with evidence is worth less than what the code knows.
+      return written.root_cause.evidence.length === 0
+        ? byCode([note])
+        : { written, writer: planner.name, notes: [note] };
+    }
+  }
+}
+
+const citedIn = (text: string): readonly string[] => [...new Set(text.match(/\bev-[0-9a-f]{10}\b/g) ?? [])];
+
+/** Who is blamed stands first; the others keep the order of the code. */
+function ordered(suspects: readonly Suspect[], culprit: string | null): readonly Suspect[] {
+  return culprit === null
+    ? suspects
+    : suspects.toSorted((a, b) => Number(b.id === culprit) - Number(a.id === culprit));
+}
+
+function distinct<Claim extends IncidentClaim>(claims: readonly Claim[]): readonly Claim[] {
+  return [...new Map(claims.map((claim) => [claim.text, claim])).values()];
+}
+
+/** Validated claims as a share of all claims, to the third decimal; 0 where nothing was claimed. */
+export function validityOf({ validated, doubted }: Pick<Diagnosis, 'validated' | 'doubted'>): number {
+  const all = validated.length + doubted.length;
+  return all === 0 ? 0 : Math.round((validated.length / all) * 1_000) / 1_000;
+}

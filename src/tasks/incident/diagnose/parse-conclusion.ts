@@ -1,0 +1,62 @@
+/** What can be taken from a conclusion in free text, where the structured call failed. */
+import type { IncidentClaim } from '../../../core/index.ts';
+import type { WrittenDiagnosis } from '../signatures.ts';
+
+const sentences = (text: string): readonly string[] =>
+  text
+    .split(/\n+|(?<=[.!?](?:\s*\[ev-[0-9a-f]{10}\])*)\s+(?=[A-Z0-9`"*-])/)
+    .map((one) => one.replace(/^[\s>*#-]+|^\d+[.)]\s+/g, '').trim())
+    .filter((one) => one.length > 8);
+
+const idsIn = (text: string): readonly string[] => [...new Set(text.match(/\bev-[0-9a-f]{10}\b/g) ?? [])];
+const claimOf = (text: string): IncidentClaim => ({ text: text.slice(0, 600), evidence: idsIn(text) });
+
+/** The sentence that calls itself the cause, or else the first one that cites; the rest are claims. */
+export function parseConclusion(text: string): WrittenDiagnosis {
+  const all = sentences(text);
+  const causes = all.filter((one) =>
+    /root cause|caused by|because|the cause|to blame|culprit|led to/i.test(one),
+  );
+  const cause =
+    causes.find((one) => idsIn(one).length > 0) ??
+    all.find((one) => idsIn(one).length > 0) ??
+    causes[0] ??
+    all[0] ??
+    '';
+  const commit =
+    /\b(?:commit|sha|revert|roll(?:ed)? ?back)\b[^.\n]{0,40}?\b((?=[0-9a-f]*\d)[0-9a-f]{7,40})\b/i.exec(
+      text,
+    )?.[1] ?? null;
+  const none =
+    /\bno (?:code |recent )?(?:change|commit|deploy)\w*(?: \w+){0,3} (?:to blame|caused|explains|responsible)|not (?:caused by|due to) (?:a|any) (?:change|commit|deploy)/i.test(
+      text,
+    );
+  const unsure =
+    /inconclusive|could not (?:be )?(?:determine|show|establish)|not enough evidence|unknown cause/i.test(
+      text,
+    );
+  return {
+    verdict: unsure
+      ? 'inconclusive'
+      : none
+        ? 'no_code_change'
+        : commit !== null
+          ? 'code_change'
+          : 'inconclusive',
+    culprit: none || unsure ? null : commit,
+    root_cause: { ...claimOf(cause), evidence: [...idsIn(cause)] },
+    root_cause_category: 'as written',
+    causal_chain: [],
+    claims: all
+      .filter((one) => one !== cause && idsIn(one).length > 0)
+      .slice(0, 20)
+      .map((one) => ({ text: one, evidence: [...idsIn(one)] })),
+    remediation_steps: all
+      .filter((one) =>
+        /^(roll|revert|restart|scale|raise|lower|switch|fail over|disable|enable|add|check|read)\b/i.test(
+          one,
+        ),
+      )
+      .slice(0, 6),
+  };
+}

@@ -1,0 +1,83 @@
+/** What happened when: changes, onsets, new messages, the alert. */
+import type { IncidentMoment, IncidentWindow } from '../../../core/index.ts';
+import type { Alert } from '../alert/alert.ts';
+import type { Facts } from '../brief/facts.ts';
+import type { Judgement } from '../brief/judge.ts';
+import { isBad, shapeOf } from '../brief/symptoms.ts';
+import { movementText } from './brief.ts';
+
+const most = 30;
+const minute = 60_000;
+/** Commits that score less are in the evidence, and in nobody's way. */
+const suspect = 0.03;
+
+interface Moment {
+  readonly at: number;
+  readonly what: string;
+  readonly evidence: readonly string[];
+  /** What goes last when there are too many. */
+  readonly weight: number;
+}
+
+export function timelineOf(
+  judgement: Judgement,
+  facts: Facts,
+  alert: Alert | null,
+  alertEvidence: readonly string[],
+  window: IncidentWindow | null,
+): readonly IncidentMoment[] {
+  const suspicion = new Map(judgement.blamed.map(({ id, score }) => [id, score]));
+  const since = Math.min(judgement.onset - 90 * minute, window?.from ?? Infinity);
+  const moments: Moment[] = [
+    ...facts.changes
+      .filter(
+        ({ kind, id, at }) =>
+          at >= since &&
+          (window === null || at < window.to) &&
+          (kind !== 'commit' || (suspicion.get(id) ?? 0) >= suspect),
+      )
+      .map((change): Moment => {
+        const suspected = Math.max(0, ...[change.id, ...change.commits].map((id) => suspicion.get(id) ?? 0));
+        const weight = suspected + (change.kind === 'commit' ? 0 : 0.4);
+        const of = change.service === null ? '' : ` of ${change.service}`;
+        const brought =
+          change.kind === 'commit' ? '' : ` ${change.commits.map((id) => id.slice(0, 12)).join(' ')}`;
+        return {
+          at: change.at,
+          what: `${change.kind} ${change.kind === 'commit' ? change.id.slice(0, 12) : change.id}${of}${brought}: ${change.title}`.trim(),
+          evidence: [change.evidence],
+          weight,
+        };
+      }),
+    ...judgement.movements.map(
+      (one): Moment => ({ at: one.onset, what: movementText(one), evidence: [one.evidence], weight: 1 }),
+    ),
+    ...firstMessages(facts),
+    ...(alert?.started == null
+      ? []
+      : [{ at: alert.started, what: `alert ${alert.name}`, evidence: alertEvidence, weight: 2 }]),
+  ];
+  return moments
+    .toSorted((a, b) => b.weight - a.weight)
+    .slice(0, most)
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ at, what, evidence }) => ({
+      at: new Date(at).toISOString().replace(/\.000Z$/, 'Z'),
+      what: what.replace(/\s+/g, ' ').slice(0, 240),
+      evidence: evidence.filter((id) => id !== ''),
+    }));
+}
+
+/** The first of each message of its kind. */
+function firstMessages(facts: Facts): readonly Moment[] {
+  const seen = new Set<string>();
+  return facts.lines
+    .filter(({ at, level }) => at !== null && isBad(level))
+    .toSorted((a, b) => a.at! - b.at!)
+    .flatMap(({ at, service, text, evidence }): Moment[] => {
+      const shape = `${service}/${shapeOf(text).slice(0, 60)}`;
+      if (seen.has(shape)) return [];
+      seen.add(shape);
+      return [{ at: at!, what: `${service ?? 'a log'} logs: ${text}`, evidence: [evidence], weight: 0.8 }];
+    });
+}

@@ -1,0 +1,116 @@
+/** What the alert says, whether it is one at all, and the stretch of time to look at. */
+import { isExtractive } from '../../model/index.ts';
+import { quoteMaterial } from '../../session/index.ts';
+import { ask } from '../research/ask.ts';
+import type { Alert } from './alert/alert.ts';
+import { alertsIn } from './alert/shapes.ts';
+import { windowOf } from './alert/window.ts';
+import type { Crew } from './crew.ts';
+import { readAlert } from './signatures.ts';
+import type { IncidentState, Updates } from './state.ts';
+
+/** A text that says so of itself is no chat, whatever a model makes of it. */
+const marked =
+  /\b(firing|critical|sev-?[0-3]|p[0-2])\b|\balert(name|manager)?\s*[:=]|\[(critical|alert|firing|warning|error)\]|\b(error rate|5xx|outage|out of memory|oomkilled)\b/i;
+
+export async function extractAlert(state: IncidentState, crew: Crew): Promise<Updates> {
+  const alerts = alertsIn(state.sent);
+  const firing = alerts.filter((alert) => alert.state === 'firing');
+  const [first] = firing.length > 0 ? firing : alerts;
+  const more =
+    firing.length > 1 ? [`The message holds ${firing.length} firing alerts; the first is looked into.`] : [];
+  const structured = first!;
+  if (firing.length === 0)
+    return {
+      alert: structured,
+      window: windowOf(structured, state.now),
+      dismissed: { verdict: 'resolved', why: `${structured.name} says that it is over` },
+    };
+  const twin = twinOf(structured, crew);
+  if (twin !== null)
+    return {
+      alert: structured,
+      window: windowOf(structured, state.now),
+      dismissed: { verdict: 'duplicate', why: `${twin} is looking into the same alert` },
+    };
+  if (isExtractive(crew.models.planner))
+    return { alert: structured, window: windowOf(structured, state.now), notes: more };
+  return byModel(state, structured, more, crew);
+}
+
+/** Recorded, since the other run may be over when this one is taken up again. */
+function twinOf({ fingerprint }: Alert, { journal, twin }: Crew): string | null {
+  const key = 'extract/twin';
+  const known = journal.recall(key) as { readonly run: string | null } | undefined;
+  return (known ?? (journal.record(key, { run: twin(fingerprint) }) as { readonly run: string | null })).run;
+}
+
+/** A model fills what the structure left open. Only of plain text may it say that it is no alert. */
+async function byModel(
+  state: IncidentState,
+  structured: Alert,
+  more: readonly string[],
+  crew: Crew,
+): Promise<Updates> {
+  const asked = await ask(
+    crew,
+    readAlert,
+    {
+      alert: quoteMaterial(state.sent.slice(0, 12_000), {
+        source: 'the alert as it was sent',
+        trust: 'untrusted',
+      }),
+    },
+    { model: crew.models.planner, step: 0, key: 'extract/model', final: false, maxOutputTokens: 2_000 },
+  );
+  const window = windowOf(structured, state.now);
+  switch (asked.kind) {
+    case 'cancelled':
+      return { stop: 'cancelled' };
+    case 'failed':
+    case 'malformed':
+    case 'exhausted': {
+      const why =
+        asked.kind === 'exhausted' ? `the budget (${asked.exhausted.resource}) is too small` : asked.message;
+      return {
+        alert: structured,
+        window,
+        notes: [...more, `The alert was read by its structure alone: ${why}`],
+      };
+    }
+    case 'value': {
+      const { kind, why, ...fields } = asked.value;
+      if (structured.source === 'text' && kind !== 'alert' && !marked.test(state.sent))
+        return {
+          alert: structured,
+          window,
+          dismissed: { verdict: kind === 'resolved' ? 'resolved' : 'noise', why },
+        };
+      const ignored =
+        kind === 'alert'
+          ? []
+          : [`The model took the alert for ${kind}; its own structure says that it fires.`];
+      const started = structured.started ?? timeOf(fields.started, state.now);
+      const alert: Alert = {
+        ...structured,
+        name: structured.source === 'text' ? (fields.alert_name ?? structured.name) : structured.name,
+        severity: structured.severity ?? fields.severity?.toLowerCase() ?? null,
+        service: structured.service ?? standsIn(fields.service, state.sent),
+        namespace: structured.namespace ?? standsIn(fields.namespace, state.sent),
+        metric: structured.metric ?? standsIn(fields.metric, state.sent),
+        error: structured.error ?? fields.error_message ?? null,
+        started,
+      };
+      return { alert, window: windowOf(alert, state.now), notes: [...more, ...ignored] };
+    }
+  }
+}
+
+/** A name that the alert does not hold was made up. */
+const standsIn = (name: string | null | undefined, sent: string): string | null =>
+  name != null && name !== '' && sent.toLowerCase().includes(name.toLowerCase()) ? name : null;
+
+function timeOf(text: string | null | undefined, now: number): number | null {
+  const at = text == null ? Number.NaN : Date.parse(text);
+  return Number.isFinite(at) && at <= now ? at : null;
+}

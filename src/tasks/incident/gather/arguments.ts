@@ -1,0 +1,79 @@
+/** Arguments of a question as far as an alert gives them. */
+import { z } from 'zod';
+import type { SignalQuestion } from '../../../core/index.ts';
+import type { Alert } from '../alert/alert.ts';
+
+export type Arguments = Readonly<Record<string, unknown>>;
+
+interface Property {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly items?: Property;
+}
+
+interface Shape {
+  readonly properties: Readonly<Record<string, Property>>;
+  readonly required: readonly string[];
+}
+
+function shapeOf(question: Pick<SignalQuestion, 'parameters'>): Shape {
+  const json = z.toJSONSchema(question.parameters, { io: 'input', unrepresentable: 'any' }) as {
+    properties?: Record<string, Property>;
+    required?: string[];
+  };
+  return { properties: json.properties ?? {}, required: json.required ?? [] };
+}
+
+/** How wide a question is asked: of everything, or of what the alert names. */
+export type Width = 'wide' | 'narrow';
+
+/**
+ * Arguments that fit the question, or the names of those that it needs and the alert does not give. What may be
+ * left out is, unless it narrows the question to what the alert names and that is wanted.
+ */
+export function argumentsFor(
+  question: Pick<SignalQuestion, 'parameters' | 'topic'>,
+  alert: Alert,
+  width: Width,
+): { readonly arguments: Arguments } | { readonly missing: readonly string[] } {
+  const { properties, required } = shapeOf(question);
+  const given: Record<string, unknown> = {};
+  const missing: string[] = [];
+  for (const [name, property] of Object.entries(properties)) {
+    const needed = required.includes(name);
+    if (!needed && width === 'wide' && !/diff|patch/i.test(name)) continue;
+    const value = valueFor(name, property, alert, question.topic);
+    if (value !== null) given[name] = value;
+    else if (needed) missing.push(name);
+  }
+  if (missing.length > 0) return { missing };
+  return question.parameters.safeParse(given).success ? { arguments: given } : { missing: required };
+}
+
+function valueFor(name: string, property: Property, alert: Alert, topic: string): unknown {
+  const known = plainValue(name, alert, topic);
+  if (known === null) return null;
+  const types = [property.type ?? 'string'].flat();
+  if (property.enum !== undefined && !property.enum.includes(known)) return null;
+  if (types.includes('boolean')) return typeof known === 'boolean' ? known : null;
+  if (types.includes('array')) return typeof known === 'string' ? [known] : null;
+  return types.includes('string') && typeof known === 'string' ? known : null;
+}
+
+/** By the names that people give to arguments. */
+function plainValue(name: string, alert: Alert, topic: string): string | boolean | null {
+  const label = (...names: readonly string[]): string | null =>
+    names.map((one) => alert.labels[one]).find((value) => value !== undefined && value !== '') ?? null;
+  if (/^(with_?)?(diffs?|patch(es)?)$/i.test(name)) return true;
+  if (/^(query|expr|expression|promql)$/i.test(name))
+    return topic === 'metrics' ? (alert.query ?? alert.metric) : null;
+  if (/^(metric|metrics|metric_name|series)$/i.test(name)) return alert.metric;
+  if (/^(service|services|app|application|job|component|deployment|workload|project)$/i.test(name))
+    return alert.service;
+  if (/^(unit|units)$/i.test(name)) return label('unit', 'name') ?? alert.service;
+  if (/^namespace$/i.test(name)) return alert.namespace;
+  if (/^pod$/i.test(name)) return label('pod', 'pod_name');
+  if (/^container$/i.test(name)) return label('container');
+  if (/^(node|host|instance)$/i.test(name)) return label('node', 'host', 'instance');
+  return null;
+}

@@ -1,0 +1,49 @@
+/** Without a model: the whole plan is asked, then what the likeliest suspects still need. */
+import { judgementOf } from '../brief/of-state.ts';
+import type { Crew } from '../crew.ts';
+import { rankedTools } from '../plan-actions.ts';
+import { type IncidentState, merged } from '../state.ts';
+import { asked, fromOnset } from './seeds.ts';
+
+/** Diffs that are asked for one by one. */
+const mostDiffs = 5;
+
+export async function gatherByPlan(state: IncidentState, crew: Crew): Promise<IncidentState> {
+  const tools = rankedTools(state, crew).map(({ tool }) => tool);
+  let current = state;
+  for (const action of state.plan?.actions ?? []) {
+    const tool = tools.find(({ name }) => name === action.tool);
+    if (tool === undefined || current.stop === 'cancelled') continue;
+    const before = current.window;
+    current = await asked(current, crew, tool, action.arguments, action.rationale, 0);
+    if (tool.question?.topic === 'metrics') current = fromOnset(current);
+    if (before !== current.window && crew.pool.timeLeft() <= 0) break;
+  }
+  const reader = tools.find(
+    ({ question }) => question?.topic === 'changes' && commitArgument(question.parameters) !== null,
+  );
+  const name = reader === undefined ? null : commitArgument(reader.question!.parameters);
+  if (reader !== undefined && name !== null) {
+    const unread = judgementOf(current).blamed.filter(
+      ({ kind, diffRead, before, how }) => kind === 'commit' && !diffRead && before && how !== 'undelivered',
+    );
+    for (const { id } of unread.slice(0, mostDiffs)) {
+      if (current.stop === 'cancelled') break;
+      current = await asked(current, crew, reader, { [name]: id }, 'its diff was not read yet', 0);
+    }
+  }
+  return current.stop === 'cancelled' || crew.pool.timeLeft() > 0
+    ? current
+    : merged(current, { stop: 'budget' });
+}
+
+/** Whether a question takes a commit, and by what name. */
+function commitArgument(parameters: { safeParse(value: unknown): { success: boolean } }): string | null {
+  return (
+    ['commit', 'sha', 'hash', 'id', 'ref', 'revision'].find(
+      (name) =>
+        parameters.safeParse({ [name]: '0123456789abcdef0123456789abcdef01234567' }).success &&
+        !parameters.safeParse({ [name]: 0 }).success,
+    ) ?? null
+  );
+}

@@ -1,0 +1,245 @@
+/**
+ * Recorded observations as documents of numbered lines, so that they are cited, re-read and checked like files:
+ * `signals/QUESTION/N`. A change has a piece of evidence of its own, all else one for the whole observation.
+ */
+import {
+  type Change,
+  type Completeness,
+  type Evidence,
+  evidence,
+  type FileText,
+  type IncidentWindow,
+  maskSecrets,
+  type Observation,
+  plainLine,
+  sha256,
+  type TextReader,
+  type Unreadable,
+} from '../../../core/index.ts';
+import type { Held } from '../brief/facts.ts';
+import { movementOf } from '../brief/movement.ts';
+
+export interface Recorded {
+  readonly path: string;
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly query: string;
+  readonly source: string;
+  readonly window: IncidentWindow;
+  readonly at: number;
+  readonly truncated: Observation['truncated'];
+  readonly completeness: Completeness;
+  readonly rows: Observation['rows'];
+  readonly lines: readonly string[];
+  /** Of the text, to tell two of the same. */
+  readonly hash: string;
+  /** Ids, in the order of the document. */
+  readonly evidence: readonly string[];
+  /** Of changes, the id of each row; otherwise empty. */
+  readonly ofRows: readonly string[];
+  readonly empty: boolean;
+}
+
+export interface Document {
+  readonly recorded: Recorded;
+  readonly evidence: readonly Evidence[];
+}
+
+/** Lines and characters of one piece of evidence. */
+const mostLines = 220;
+const longestLine = 700;
+const longestDiff = 160;
+
+const stamp = (at: number): string => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
+const short = (value: number): string => String(Number(value.toPrecision(6)));
+
+export function documentOf(
+  path: string,
+  tool: string,
+  args: Readonly<Record<string, unknown>>,
+  observed: Observation,
+): Document {
+  const rows = maskedRows(observed.rows);
+  const { window, truncated } = observed;
+  const head = [
+    `query: ${line(observed.query)}`,
+    `source: ${line(observed.source)}`,
+    `window: ${stamp(window.from)} to ${stamp(window.to)}, compared with ${stamp(window.baseline_from)} on`,
+    `asked: ${stamp(observed.at)}; ${truncated === null ? 'all is shown' : `shown are ${truncated.shown} of ${truncated.total ?? 'an unknown number'}`}; ${observed.completeness}`,
+    ...observed.notes.map((note) => `note: ${line(note)}`),
+  ];
+  const reason = line(`${tool} asked ${observed.query} of ${observed.source}`).slice(0, 300);
+  const made =
+    rows.kind === 'changes'
+      ? ofChanges(path, head, rows.changes, reason)
+      : ofText(path, head, observed, rows, reason);
+  return {
+    evidence: made.evidence,
+    recorded: {
+      path,
+      tool,
+      arguments: args,
+      query: maskSecrets(observed.query),
+      source: observed.source,
+      window,
+      at: observed.at,
+      truncated,
+      completeness: observed.completeness,
+      rows,
+      lines: made.lines,
+      hash: sha256(made.lines.slice(head.length).join('\n')),
+      evidence: made.evidence.map(({ id }) => id),
+      ofRows: made.ofRows,
+      empty: countOf(rows) === 0,
+    },
+  };
+}
+
+interface Made {
+  readonly lines: readonly string[];
+  readonly evidence: readonly Evidence[];
+  readonly ofRows: readonly string[];
+}
+
+function ofText(
+  path: string,
+  head: readonly string[],
+  observed: Observation,
+  rows: Recorded['rows'],
+  reason: string,
+): Made {
+  const body = maskSecrets(observed.text).split('\n').map(line);
+  const computed = computedLines(rows);
+  const lines = [...head, ...body, ...computed].slice(0, mostLines);
+  const whole = evidence({
+    file_path: path,
+    start_line: 1,
+    end_line: lines.length,
+    content: lines.join('\n'),
+    reason,
+    provenance: 'manual',
+  });
+  return { lines, evidence: [whole], ofRows: [] };
+}
+
+/** What the program worked out from all points of the rows, where the text shows only some. */
+function computedLines(rows: Recorded['rows']): readonly string[] {
+  if (rows.kind !== 'series') return [];
+  const moved = rows.series
+    .flatMap((series) => movementOf({ ...series, evidence: '' }) ?? [])
+    .sort((a, b) => a.onset - b.onset)
+    .slice(0, 40)
+    .map(
+      ({ service, metric, direction, onset, before, after, shape }) =>
+        `${service === null ? '' : `${service} `}${metric}: ${direction} since ${stamp(onset)} (${shape}), from ${short(before)} to ${short(after)}`,
+    );
+  return moved.length === 0 ? [] : ['computed from all points:', ...moved];
+}
+
+function ofChanges(path: string, head: readonly string[], changes: readonly Change[], reason: string): Made {
+  const lines = [...head];
+  const pieces: Evidence[] = [];
+  const ofRows: string[] = [];
+  for (const change of changes) {
+    const block = changeLines(change);
+    const start = lines.length + 1;
+    lines.push(...block);
+    const piece = evidence({
+      file_path: path,
+      start_line: start,
+      end_line: lines.length,
+      content: block.join('\n'),
+      reason,
+      provenance: 'manual',
+      symbol_id: change.id,
+      symbol_kind: change.kind,
+    });
+    pieces.push(piece);
+    ofRows.push(piece.id);
+  }
+  if (changes.length === 0) {
+    lines.push('nothing was changed');
+    pieces.push(
+      evidence({
+        file_path: path,
+        start_line: 1,
+        end_line: lines.length,
+        content: lines.join('\n'),
+        reason,
+        provenance: 'manual',
+      }),
+    );
+  }
+  return { lines, evidence: pieces, ofRows };
+}
+
+function changeLines(change: Change): readonly string[] {
+  const { kind, id, at, service, author, title, commits, paths, diff } = change;
+  const brought = commits.filter((commit) => commit !== id);
+  const changed = diff === null ? ['diff: it was not given'] : maskSecrets(diff).split('\n');
+  return [
+    `${kind} ${id} at ${stamp(at)}${service === null ? '' : ` of ${service}`}${author === null ? '' : ` by ${author}`}: ${title}`,
+    ...(brought.length === 0 ? [] : [`commits: ${brought.join(' ')}`]),
+    ...(paths.length === 0 ? [] : [`paths: ${paths.join(' ')}`]),
+    ...changed.slice(0, longestDiff),
+    ...(changed.length > longestDiff ? [`[${changed.length - longestDiff} more lines of the diff]`] : []),
+  ].map(line);
+}
+
+/** One line each, and not without end. */
+function line(text: string): string {
+  const one = maskSecrets(text).replace(/[\r\n\u2028\u2029]+/g, ' ');
+  return one.length > longestLine ? `${one.slice(0, longestLine)}…` : one;
+}
+
+export function countOf(rows: Recorded['rows']): number {
+  switch (rows.kind) {
+    case 'series':
+      return rows.series.length;
+    case 'lines':
+      return rows.lines.length;
+    case 'patterns':
+      return rows.patterns.length;
+    case 'changes':
+      return rows.changes.length;
+    case 'spans':
+      return rows.spans.length;
+    case 'alerts':
+      return rows.alerts.length;
+    case 'table':
+      return rows.rows.length;
+  }
+}
+
+/** Signals mask what they read; what came by another way is masked here, before it is recorded. */
+function maskedRows(rows: Recorded['rows']): Recorded['rows'] {
+  return maskedValue(rows) as Recorded['rows'];
+}
+
+function maskedValue(value: unknown): unknown {
+  if (typeof value === 'string') return maskSecrets(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(maskedValue);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskedValue(inner)]));
+}
+
+/** What the code works with: the rows, each with the id of its evidence. */
+export function heldOf({ rows, lines, evidence: ids, ofRows }: Recorded): Held {
+  return { rows, text: lines.join('\n'), of: (row) => ofRows[row] ?? ids[0] ?? '' };
+}
+
+/** The documents of a run, read as the gate reads files. */
+export function recordedReader(recorded: readonly Recorded[]): TextReader {
+  const files = new Map<string, FileText>(recorded.map(({ path, lines }) => [path, { kind: 'text', lines }]));
+  return {
+    async readText(path): Promise<FileText | Unreadable> {
+      return (
+        files.get(path) ?? {
+          kind: 'unreadable',
+          reason: 'missing',
+          message: `${plainLine(path)} was not recorded in this run`,
+        }
+      );
+    },
+  };
+}

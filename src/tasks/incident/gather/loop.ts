@@ -1,0 +1,332 @@
+/** The loop: a model asks questions, turn by turn, within its bounds, and comes to a conclusion in every case. */
+import type { Exhausted } from '../../../core/index.ts';
+import { ask } from '../../research/ask.ts';
+import { judgementOf } from '../brief/of-state.ts';
+import type { Crew } from '../crew.ts';
+import { rankedTools } from '../plan-actions.ts';
+import { conclude, nextTurn, type TurnReply } from '../signatures.ts';
+import { type CallMade, type IncidentState, merged } from '../state.ts';
+import {
+  alertPage,
+  budgetPage,
+  callsPage,
+  evidencePage,
+  evidenceTokens,
+  factsPage,
+  planPage,
+  unasked,
+  windowPage,
+} from './page.ts';
+import { answeredBefore, putQuestion } from './put-question.ts';
+import { reasonOver } from './reason.ts';
+import { fromOnset, taken } from './seeds.ts';
+import { type GatherTool, toolSet } from './tools.ts';
+
+/** Turns in a row without anything new that take the tools away. */
+const mostStagnant = 2;
+/** This near to the end of the turns, nobody is kept from concluding. */
+const nearEnd = 3;
+const turnTokens = 3_000;
+const concludeTokens = 3_000;
+
+/** What lives from one turn to the next, besides the state. */
+interface Progress {
+  readonly stagnant: number;
+  readonly told: string | null;
+  readonly shown: readonly string[];
+  readonly recalled: readonly string[];
+}
+
+const fresh: Progress = { stagnant: 0, told: null, shown: [], recalled: [] };
+
+interface TurnPlan {
+  readonly pressure: 'budget' | 'stagnant' | null;
+  readonly exhausted: Exhausted | null;
+}
+
+export async function gatherByModel(start: IncidentState, crew: Crew): Promise<IncidentState> {
+  const tools = toolSet(rankedTools(start, crew).map(({ tool }) => tool));
+  let state = start;
+  let progress = fresh;
+  for (let iteration = 1; ; iteration += 1) {
+    const key = `turn-${iteration}/plan`;
+    const known = crew.journal.recall(key) as TurnPlan | undefined;
+    if (known === undefined && crew.signal.aborted) return merged(state, { stop: 'cancelled' });
+    const plan =
+      known ?? crew.atomic(() => crew.journal.record(key, decide(iteration, progress, crew)) as TurnPlan);
+    crew.log.append(`turn-${iteration}/started`, {
+      kind: 'step_started',
+      step: iteration,
+      left: finite(crew.pool.remaining({ final: plan.pressure !== null })),
+    });
+    if (plan.exhausted !== null)
+      crew.log.append(`turn-${iteration}/exhausted`, {
+        kind: 'budget_exhausted',
+        step: iteration,
+        exhausted: plan.exhausted,
+      });
+    if (plan.pressure !== null) return concluded(state, crew, iteration, plan.pressure);
+    const turn = await oneTurn(state, progress, tools, iteration, crew);
+    if (turn.kind === 'end') return turn.state;
+    if (turn.kind === 'conclude') return concluded(turn.state, crew, iteration, turn.pressure);
+    ({ state, progress } = turn);
+  }
+}
+
+function decide(iteration: number, { stagnant }: Progress, crew: Crew): TurnPlan {
+  const last = iteration >= crew.limits.iterations;
+  const reservation = crew.pool.reserve(`turn-${iteration}`, { steps: 1 }, { final: last });
+  if (reservation.kind === 'exhausted') return { pressure: 'budget', exhausted: reservation };
+  reservation.settle({ steps: 1 });
+  if (last) return { pressure: 'budget', exhausted: null };
+  return { pressure: stagnant >= mostStagnant ? 'stagnant' : null, exhausted: null };
+}
+
+type Turned =
+  | { readonly kind: 'next'; readonly state: IncidentState; readonly progress: Progress }
+  | { readonly kind: 'conclude'; readonly state: IncidentState; readonly pressure: 'budget' | 'stagnant' }
+  | { readonly kind: 'end'; readonly state: IncidentState };
+
+async function oneTurn(
+  state: IncidentState,
+  progress: Progress,
+  tools: readonly GatherTool[],
+  iteration: number,
+  crew: Crew,
+): Promise<Turned> {
+  const judgement = judgementOf(state);
+  const { planner } = crew.models;
+  const asked = await ask(
+    crew,
+    nextTurn(tools),
+    {
+      alert: alertPage(state),
+      window: windowPage(state),
+      plan: planPage(state),
+      facts: factsPage(judgement, progress.shown),
+      calls: callsPage(state),
+      evidence: evidencePage(state, judgement, evidenceTokens(crew.limits, planner), progress.recalled),
+      budget: budgetPage(iteration, crew.limits, crew.pool.remaining()),
+      ...(progress.told !== null && { told: progress.told }),
+    },
+    {
+      model: planner,
+      step: iteration,
+      key: `turn-${iteration}/model`,
+      final: false,
+      maxOutputTokens: turnTokens,
+    },
+  );
+  switch (asked.kind) {
+    case 'cancelled':
+      return { kind: 'end', state: merged(state, { stop: 'cancelled' }) };
+    case 'failed':
+      return { kind: 'end', state: degraded(state, `${asked.message} ${asked.remedy}`.trim()) };
+    case 'exhausted':
+      crew.log.append(`turn-${iteration}/exhausted`, {
+        kind: 'budget_exhausted',
+        step: iteration,
+        exhausted: asked.exhausted,
+      });
+      return { kind: 'conclude', state, pressure: 'budget' };
+    case 'malformed':
+      return malformed(state, progress, iteration, asked.message, crew);
+    case 'value':
+      return carriedOut(state, progress, tools, chosen(crew, iteration, asked.value), iteration, crew);
+  }
+}
+
+/** Recorded, so that a newer version that reads replies otherwise still resumes the run it finds. */
+function chosen({ journal }: Crew, iteration: number, reply: TurnReply): TurnReply {
+  return journal.record(`turn-${iteration}/choice`, reply) as TurnReply;
+}
+
+/** What was found until then stays, and the code writes the brief. */
+function degraded(state: IncidentState, why: string): IncidentState {
+  return merged(state, {
+    stop: 'model_failed',
+    conclusion: null,
+    notes: [`The investigation by the model failed: ${why}`],
+  });
+}
+
+function malformed(
+  state: IncidentState,
+  progress: Progress,
+  iteration: number,
+  why: string,
+  crew: Crew,
+): Turned {
+  crew.log.append(`turn-${iteration}/malformed`, { kind: 'note', level: 'warning', text: why });
+  return {
+    kind: 'next',
+    state: merged(state, { notes: [`Turn ${iteration}: the model's reply could not be read twice.`] }),
+    progress: {
+      ...progress,
+      stagnant: progress.stagnant + 1,
+      told: 'Your last reply could not be read. Reply with the JSON object that is asked for.',
+    },
+  };
+}
+
+async function carriedOut(
+  state: IncidentState,
+  progress: Progress,
+  tools: readonly GatherTool[],
+  { calls, conclusion, reasoning }: TurnReply,
+  iteration: number,
+  crew: Crew,
+): Promise<Turned> {
+  const said = conclusion?.trim() ?? '';
+  if (calls.length === 0) {
+    const open = unasked(state);
+    if (said !== '' && patient(crew) && open.length > 0 && iteration <= crew.limits.iterations - nearEnd)
+      return next(state, {
+        ...fresh,
+        stagnant: 0,
+        told: `Do not conclude yet. These planned questions were not asked: ${open.join(', ')}.`,
+      });
+    if (said !== '') return { kind: 'end', state: merged(state, { conclusion: said, stop: 'finalized' }) };
+    return next(state, {
+      ...fresh,
+      stagnant: progress.stagnant + 1,
+      told: 'You neither asked nor concluded. Ask something new, or conclude.',
+    });
+  }
+  let current = state;
+  let anew = false;
+  const shown: string[] = [];
+  const recalled: string[] = [];
+  const remarks: string[] = [];
+  for (const call of calls) {
+    const tool = tools.find(({ name }) => name === call.tool);
+    const before = answeredBefore(current.calls, call.tool, call.arguments);
+    if (tool === undefined) {
+      current = noted(current, refused(call, iteration, 'there is no such tool'));
+      remarks.push(`There is no tool ${call.tool}.`);
+    } else if (before !== null && tool.question !== null) {
+      current = noted(current, {
+        ...before,
+        iteration,
+        outcome: 'duplicate',
+        summary: `asked before at turn ${before.iteration}: ${before.summary}`,
+      });
+      recalled.push(...before.evidence.slice(0, 4));
+      remarks.push(`${call.tool} was asked before with the same arguments; you have its result.`);
+    } else if (tool.question === null) {
+      const reasoned = reasonOver(current, call.tool, call.arguments, iteration);
+      const repeated = before !== null && call.tool !== 'recall_evidence';
+      current = noted(current, repeated ? { ...reasoned.call, outcome: 'duplicate' } : reasoned.call);
+      anew ||= !repeated && reasoned.call.outcome !== 'refused' && before === null;
+      if (reasoned.shown !== null) shown.push(reasoned.shown);
+      recalled.push(...reasoned.recalled);
+    } else {
+      const checked = tool.question.parameters.safeParse(call.arguments);
+      if (!checked.success) {
+        const issue = checked.error.issues[0];
+        const why = `${issue?.path.join('.') ?? 'arguments'}: ${issue?.message ?? 'unfit'}`;
+        current = noted(current, refused(call, iteration, why));
+        remarks.push(`${call.tool} was not asked: ${why}.`);
+        continue;
+      }
+      const key = `turn-${iteration}/call-${current.calls.length + 1}`;
+      const put = await putQuestion(current, crew, tool, call.arguments, { iteration, key, reasoning });
+      if (put === null) return { kind: 'end', state: merged(current, { stop: 'cancelled' }) };
+      current = taken(current, put);
+      if (tool.question.topic === 'metrics') current = fromOnset(current);
+      anew = true;
+      if (put.call.outcome === 'failed')
+        remarks.push(`${call.tool} failed: ${put.call.summary.slice(0, 200)}. It may be tried again.`);
+    }
+  }
+  const nudge = anew
+    ? []
+    : [
+        'Nothing of this turn was new. Ask something else, or conclude: a second turn like it takes the tools away.',
+      ];
+  const told = [...new Set([...remarks, ...nudge])].join(' ');
+  return next(current, {
+    stagnant: anew ? 0 : progress.stagnant + 1,
+    told: told === '' ? null : told.slice(0, 1_500),
+    shown,
+    recalled,
+  });
+}
+
+const next = (state: IncidentState, progress: Progress): Turned => ({ kind: 'next', state, progress });
+const noted = (state: IncidentState, call: CallMade): IncidentState =>
+  merged(state, { calls: [...state.calls, call] });
+
+const refused = (call: TurnReply['calls'][number], iteration: number, summary: string): CallMade => ({
+  iteration,
+  tool: call.tool.slice(0, 80),
+  arguments: call.arguments,
+  outcome: 'refused',
+  summary,
+  evidence: [],
+});
+
+/** Agents of the command line tend to conclude with the first result in hand. */
+const patient = ({ models }: Crew): boolean => /^(claude|codex)-cli\b/.test(models.planner.name);
+
+const whys = {
+  budget: 'The turns or the budget are used up to the part kept for the conclusion.',
+  stagnant: 'The last turns brought nothing new.',
+} as const;
+
+async function concluded(
+  state: IncidentState,
+  crew: Crew,
+  iteration: number,
+  pressure: keyof typeof whys,
+): Promise<IncidentState> {
+  const judgement = judgementOf(state);
+  const asked = await ask(
+    crew,
+    conclude,
+    {
+      alert: alertPage(state),
+      window: windowPage(state),
+      plan: planPage(state),
+      facts: factsPage(judgement, []),
+      calls: callsPage(state),
+      evidence: evidencePage(state, judgement, affordable(crew)),
+      why: whys[pressure],
+    },
+    {
+      model: crew.models.planner,
+      step: iteration,
+      key: `turn-${iteration}/conclude`,
+      final: true,
+      maxOutputTokens: concludeTokens,
+    },
+  );
+  switch (asked.kind) {
+    case 'value':
+      return merged(state, { conclusion: asked.value.conclusion.trim() || null, stop: pressure });
+    case 'cancelled':
+      return merged(state, { stop: 'cancelled' });
+    case 'failed':
+      return degraded(state, `${asked.message} ${asked.remedy}`.trim());
+    case 'exhausted':
+      return merged(state, {
+        stop: 'budget',
+        notes: [`The budget (${asked.exhausted.resource}) ended before a model could conclude.`],
+      });
+    case 'malformed':
+      return merged(state, { stop: pressure, notes: [`No usable conclusion came back: ${asked.message}`] });
+  }
+}
+
+/** Evidence that the rest of the budget pays for twice: here and in the diagnosis. */
+export function affordable(crew: Crew, calls = 2): number {
+  const around = 7_000;
+  const left = crew.pool.remaining({ final: true }).tokens;
+  const most = evidenceTokens(crew.limits, crew.models.planner);
+  return Math.max(400, Math.min(most, Number.isFinite(left) ? Math.floor(left / calls) - around : most));
+}
+
+/** JSON has no infinity: what nothing limits is left out. */
+function finite(amounts: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.entries(amounts).filter(([, amount]) => Number.isFinite(amount)));
+}

@@ -1,0 +1,205 @@
+/** One question to one system: within its time and the window, recorded before it is used. */
+import {
+  canonicalJson,
+  type Evidence,
+  maskSecrets,
+  messageOf,
+  type Observation,
+  type SignalFailure,
+} from '../../../core/index.ts';
+import type { Crew } from '../crew.ts';
+import type { CallMade, IncidentState } from '../state.ts';
+import { type Document, documentOf, type Recorded } from './documents.ts';
+import type { GatherTool } from './tools.ts';
+
+/** Caps of one reply. The text is what a model reads; the rows are what the code works with. */
+const rowCap = 6_000;
+const textBytes = 12_000;
+
+export interface Put {
+  readonly call: CallMade;
+  readonly document: Document | null;
+}
+
+export const callKey = (tool: string, args: Readonly<Record<string, unknown>>): string =>
+  `${tool} ${canonicalJson(args)}`;
+
+/** The call that was answered before with the very same arguments. One that failed does not count. */
+export function answeredBefore(
+  calls: readonly CallMade[],
+  tool: string,
+  args: Readonly<Record<string, unknown>>,
+): CallMade | null {
+  const wanted = callKey(tool, args);
+  return (
+    calls.find(
+      (call) =>
+        (call.outcome === 'ok' || call.outcome === 'empty') && callKey(call.tool, call.arguments) === wanted,
+    ) ?? null
+  );
+}
+
+/** Null where the person stopped the run meanwhile: then nothing is recorded. */
+export async function putQuestion(
+  state: IncidentState,
+  crew: Crew,
+  tool: GatherTool,
+  args: Readonly<Record<string, unknown>>,
+  {
+    iteration,
+    key,
+    reasoning,
+  }: { readonly iteration: number; readonly key: string; readonly reasoning: string },
+): Promise<Put | null> {
+  const started = crew.clock.now();
+  crew.log.append(`${key}/started`, {
+    kind: 'action_started',
+    step: iteration,
+    action: tool.name,
+    input: args,
+    reasoning,
+  });
+  const recorded = crew.journal.recall(key) as Observation | SignalFailure | undefined;
+  if (recorded === undefined && crew.signal.aborted) return null;
+  const answer = recorded ?? (await timed(state, crew, tool, args));
+  if (recorded === undefined && crew.signal.aborted) return null;
+  const stands = recorded ?? (crew.journal.record(key, answer) as Observation | SignalFailure);
+  crew.pool.tick();
+  const put =
+    stands.kind === 'failure'
+      ? failed(tool, args, iteration, stands)
+      : answered(state, tool, args, iteration, stands);
+  const fresh = register(state, put.document?.evidence ?? [], crew, iteration, key);
+  crew.log.append(`${key}/finished`, {
+    kind: 'action_finished',
+    step: iteration,
+    action: tool.name,
+    outcome: stands.kind === 'failure' ? 'error' : 'ok',
+    summary: put.call.summary,
+    evidence: put.call.evidence,
+    fresh,
+    completeness: stands.kind === 'failure' ? 'unknown' : stands.completeness,
+    wall_ms: crew.clock.now() - started,
+  });
+  return put;
+}
+
+function register(
+  state: IncidentState,
+  found: readonly Evidence[],
+  { log }: Crew,
+  iteration: number,
+  key: string,
+): number {
+  const held = new Set(state.evidence.map(({ id }) => id));
+  const fresh = found.filter(({ id }) => !held.has(id));
+  for (const evidence of fresh)
+    log.append(`${key}/evidence/${evidence.id}`, { kind: 'evidence_registered', step: iteration, evidence });
+  return fresh.length;
+}
+
+async function timed(
+  { window }: IncidentState,
+  crew: Crew,
+  { question, name }: GatherTool,
+  args: Readonly<Record<string, unknown>>,
+): Promise<Observation | SignalFailure> {
+  if (question === null || window === null) throw new RangeError(`${name} is no question of a system`);
+  const timeoutMs = Math.max(1, Math.min(crew.limits.tool_ms, crew.pool.timeLeft()));
+  const ends = new AbortController();
+  const signal = AbortSignal.any([crew.signal, ends.signal]);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<SignalFailure>((resolve) => {
+    timer = setTimeout(() => {
+      resolve({
+        kind: 'failure',
+        reason: 'timeout',
+        message: `${name} took longer than ${timeoutMs / 1000} s and was given up`,
+      });
+      ends.abort();
+    }, timeoutMs);
+    crew.signal.addEventListener(
+      'abort',
+      () => resolve({ kind: 'failure', reason: 'cancelled', message: 'cancelled' }),
+      {
+        once: true,
+        signal: ends.signal,
+      },
+    );
+  });
+  const request = { window, limits: { rows: rowCap, bytes: textBytes, timeoutMs }, signal };
+  // A question that throws where it should not costs an answer, not the run.
+  const asked = (async () => question.ask(args, request))().catch(
+    (thrown: unknown): SignalFailure => ({
+      kind: 'failure',
+      reason: 'bad_query',
+      message: maskSecrets(`${name}: ${messageOf(thrown)}`).slice(0, 400),
+    }),
+  );
+  try {
+    return await Promise.race([asked, late]);
+  } finally {
+    clearTimeout(timer);
+    ends.abort();
+  }
+}
+
+function failed(
+  tool: GatherTool,
+  args: Readonly<Record<string, unknown>>,
+  iteration: number,
+  failure: SignalFailure,
+): Put {
+  return {
+    call: {
+      iteration,
+      tool: tool.name,
+      arguments: args,
+      outcome: 'failed',
+      summary: `${failure.reason}: ${maskSecrets(failure.message)}`,
+      evidence: [],
+    },
+    document: null,
+  };
+}
+
+function answered(
+  { recorded }: IncidentState,
+  tool: GatherTool,
+  args: Readonly<Record<string, unknown>>,
+  iteration: number,
+  observed: Observation,
+): Put {
+  const nth = recorded.filter((one) => one.tool === tool.name).length + 1;
+  const document = documentOf(`signals/${tool.name}/${nth}`, tool.name, args, observed);
+  return {
+    call: {
+      iteration,
+      tool: tool.name,
+      arguments: args,
+      outcome: document.recorded.empty ? 'empty' : 'ok',
+      summary: summaryOf(document.recorded),
+      evidence: document.recorded.evidence,
+    },
+    document,
+  };
+}
+
+function summaryOf({ rows, truncated, empty, completeness }: Recorded): string {
+  if (empty) return 'nothing';
+  const counts: Readonly<Record<Recorded['rows']['kind'], () => string>> = {
+    series: () => `${rows.kind === 'series' ? rows.series.length : 0} series`,
+    lines: () => `${rows.kind === 'lines' ? rows.lines.length : 0} lines`,
+    patterns: () =>
+      rows.kind === 'patterns' ? `${rows.patterns.length} patterns of ${rows.lines} lines` : '',
+    changes: () => `${rows.kind === 'changes' ? rows.changes.length : 0} changes`,
+    spans: () => `${rows.kind === 'spans' ? rows.spans.length : 0} spans`,
+    alerts: () => `${rows.kind === 'alerts' ? rows.alerts.length : 0} alerts`,
+    table: () => `${rows.kind === 'table' ? rows.rows.length : 0} rows`,
+  };
+  const cut =
+    truncated === null
+      ? ''
+      : `; cut, ${truncated.shown} of ${truncated.total ?? 'an unknown number'} are shown`;
+  return `${counts[rows.kind]()}${cut}${completeness === 'complete' ? '' : `; ${completeness}`}`;
+}

@@ -1,0 +1,79 @@
+/** The tools that cost nothing: they look at what is held, and ask no system. */
+import { quoteMaterial } from '../../../session/index.ts';
+import { judgementOf } from '../brief/of-state.ts';
+import type { CallMade, IncidentState } from '../state.ts';
+import { suspectsText } from './page.ts';
+
+export interface Reasoned {
+  readonly call: CallMade;
+  /** For the next page. */
+  readonly shown: string | null;
+  /** Evidence to show in full on the next page. */
+  readonly recalled: readonly string[];
+}
+
+const mostHits = 20;
+
+export function reasonOver(
+  state: IncidentState,
+  tool: string,
+  args: Readonly<Record<string, unknown>>,
+  iteration: number,
+): Reasoned {
+  const call = (
+    outcome: CallMade['outcome'],
+    summary: string,
+    evidence: readonly string[] = [],
+  ): CallMade => ({
+    iteration,
+    tool,
+    arguments: args,
+    outcome,
+    summary,
+    evidence,
+  });
+  switch (tool) {
+    case 'recall_evidence': {
+      const wanted = Array.isArray(args['ids']) ? args['ids'].map(String) : [];
+      const known = wanted.filter((id) => state.evidence.some((item) => item.id === id));
+      return known.length === 0
+        ? { call: call('refused', 'there is no evidence of these ids'), shown: null, recalled: [] }
+        : { call: call('ok', `shown again: ${known.join(' ')}`), shown: null, recalled: known };
+    }
+    case 'search_evidence': {
+      const words = String(args['text'] ?? '').toLowerCase();
+      const hits = state.evidence.flatMap((item) =>
+        item.content
+          .split('\n')
+          .flatMap((line, n) =>
+            line.toLowerCase().includes(words)
+              ? [{ id: item.id, text: `${item.id} ${item.start_line + n}| ${line.slice(0, 300)}` }]
+              : [],
+          ),
+      );
+      const shown = hits.slice(0, mostHits);
+      return {
+        call: call(hits.length === 0 ? 'empty' : 'ok', `${hits.length} lines hold it`, []),
+        shown: quoteMaterial(
+          hits.length === 0
+            ? 'no line holds it'
+            : [
+                ...shown.map(({ text }) => text),
+                ...(hits.length > shown.length ? [`and ${hits.length - shown.length} more`] : []),
+              ].join('\n'),
+          { source: `lines of the evidence that hold ${JSON.stringify(words)}`, trust: 'untrusted' },
+        ),
+        recalled: [],
+      };
+    }
+    default:
+      return {
+        call: call('ok', 'the ranking of the program'),
+        shown: quoteMaterial(suspectsText(judgementOf(state)), {
+          source: 'suspects, ranked by the program',
+          trust: 'derived',
+        }),
+        recalled: [],
+      };
+  }
+}

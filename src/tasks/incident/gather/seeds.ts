@@ -1,0 +1,139 @@
+/** Questions that are asked before anybody chooses: what every incident needs, with arguments from the alert. */
+import { sha256 } from '../../../core/index.ts';
+import { widened } from '../alert/window.ts';
+import { movementsOf } from '../brief/movement.ts';
+import { alertTool, factsIn } from '../brief/of-state.ts';
+import type { Crew } from '../crew.ts';
+import { rankedTools } from '../plan-actions.ts';
+import { type IncidentState, merged, type PlannedAction } from '../state.ts';
+import { argumentsFor } from './arguments.ts';
+import { documentOf } from './documents.ts';
+import { answeredBefore, putQuestion } from './put-question.ts';
+import type { GatherTool } from './tools.ts';
+
+/** Most seed calls. */
+const mostSeeds = 6;
+
+interface Seed {
+  readonly tool: GatherTool;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly why: string;
+}
+
+/** The alert itself is the first document: claims about it are checked as all others. */
+export function withAlert(state: IncidentState, crew: Crew): IncidentState {
+  const { alert, window, sent, now } = state;
+  if (alert === null || window === null) return state;
+  const { recorded, evidence } = documentOf(
+    'alert/1',
+    alertTool,
+    {},
+    {
+      kind: 'observation',
+      query: alert.name,
+      source: `alert from ${alert.source}`,
+      window,
+      at: now,
+      text: sent.slice(0, 16_000),
+      rows: { kind: 'table', rows: [{ fingerprint: sha256(sent) }] },
+      truncated: sent.length > 16_000 ? { shown: 16_000, total: sent.length } : null,
+      completeness: 'complete',
+      notes: [],
+    },
+  );
+  for (const item of evidence)
+    crew.log.append(`alert/${item.id}`, { kind: 'evidence_registered', step: 0, evidence: item });
+  return merged(state, { recorded: [recorded], evidence: [...evidence] });
+}
+
+/** The rule's own query, recent changes, the logs of the unit: asked in this order. */
+export async function seeded(state: IncidentState, crew: Crew): Promise<IncidentState> {
+  let current = state;
+  for (const { tool, arguments: args, why } of seedsOf(state, crew)) {
+    if (current.stop === 'cancelled') return current;
+    current = await asked(current, crew, tool, args, why, 0);
+    if (tool.question?.topic === 'metrics') current = fromOnset(current);
+  }
+  return current;
+}
+
+/** Once series show where the trouble began, the window begins there. */
+export function fromOnset(state: IncidentState): IncidentState {
+  const { window, alert, now } = state;
+  const until = (alert?.started ?? now) + 5 * 60_000;
+  const [first] = movementsOf(factsIn(state).series).filter(({ onset }) => onset <= until);
+  return window === null || first === undefined
+    ? state
+    : merged(state, { window: widened(window, first.onset) });
+}
+
+/** Puts one question and takes up what came of it. */
+export async function asked(
+  state: IncidentState,
+  crew: Crew,
+  tool: GatherTool,
+  args: Readonly<Record<string, unknown>>,
+  reasoning: string,
+  iteration: number,
+): Promise<IncidentState> {
+  if (answeredBefore(state.calls, tool.name, args) !== null) return state;
+  if (crew.pool.timeLeft() <= 0) return merged(state, { notes: [`No time was left for ${tool.name}.`] });
+  const key = `turn-${iteration}/call-${state.calls.length + 1}`;
+  const put = await putQuestion(state, crew, tool, args, { iteration, key, reasoning });
+  if (put === null) return merged(state, { stop: 'cancelled' });
+  return taken(state, put);
+}
+
+export function taken(
+  state: IncidentState,
+  put: NonNullable<Awaited<ReturnType<typeof putQuestion>>>,
+): IncidentState {
+  const held = new Set(state.evidence.map(({ id }) => id));
+  const { call, document } = put;
+  return merged(state, {
+    calls: [...state.calls, call],
+    ...(document !== null && {
+      recorded: [...state.recorded, document.recorded],
+      evidence: [...state.evidence, ...document.evidence.filter(({ id }) => !held.has(id))],
+    }),
+  });
+}
+
+function seedsOf(state: IncidentState, crew: Crew): readonly Seed[] {
+  const { alert, plan } = state;
+  if (alert === null) return [];
+  const ranked = rankedTools(state, crew).map(({ tool }) => tool);
+  const planned = new Map<string, PlannedAction>(
+    (plan?.actions ?? []).map((action) => [action.tool, action]),
+  );
+  const seeds: Seed[] = [];
+  const add = (
+    tool: GatherTool | undefined,
+    args: Readonly<Record<string, unknown>> | undefined,
+    why: string,
+  ): void => {
+    if (tool !== undefined && args !== undefined && seeds.length < mostSeeds)
+      seeds.push({ tool, arguments: args, why });
+  };
+  const of = (topic: string): readonly GatherTool[] =>
+    ranked.filter(({ question }) => question?.topic === topic);
+  const narrow = (tool: GatherTool): Readonly<Record<string, unknown>> | undefined => {
+    const given = argumentsFor(tool.question!, alert, 'narrow');
+    return 'missing' in given ? undefined : given.arguments;
+  };
+  if (alert.query !== null) {
+    const range = of('metrics').find((tool) => Object.values(narrow(tool) ?? {}).includes(alert.query));
+    add(range, range && narrow(range), "the query of the alert's own rule, over the window");
+  }
+  const [metrics] = of('metrics').filter(({ name }) => planned.has(name));
+  add(metrics, metrics && planned.get(metrics.name)?.arguments, 'how the metrics went');
+  for (const changes of of('changes')
+    .filter(({ name }) => planned.has(name))
+    .slice(0, 2))
+    add(changes, planned.get(changes.name)?.arguments, 'what was changed before');
+  for (const logs of of('logs')
+    .filter(({ name }) => planned.has(name))
+    .slice(0, 2))
+    add(logs, planned.get(logs.name)?.arguments, 'the logs of what the alert is about');
+  return seeds;
+}

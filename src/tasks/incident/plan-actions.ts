@@ -1,0 +1,122 @@
+/** What to ask first: every question is scored against the alert, the best become the plan, with the reason. */
+import type { SignalTopic } from '../../core/index.ts';
+import type { Alert } from './alert/alert.ts';
+import { tellingWords } from './brief/words.ts';
+import type { Crew } from './crew.ts';
+import { argumentsFor } from './gather/arguments.ts';
+import { type GatherTool, questionTools } from './gather/tools.ts';
+import { usable } from './resolve-integrations.ts';
+import type { IncidentState, PlannedAction, Updates } from './state.ts';
+
+/** Most planned actions. */
+export const toolBudget = 10;
+
+/** What an incident is looked at through, whatever the alert says. */
+const topicScores: Readonly<Record<SignalTopic, number>> = {
+  changes: 3,
+  metrics: 3,
+  logs: 3,
+  traces: 2.2,
+  errors: 1.8,
+  alerts: 1.5,
+  objects: 1.5,
+  database: 1,
+};
+
+const hints: readonly [SignalTopic, RegExp][] = [
+  ['database', /\b(db|sql|postgres\w*|mysql|redis|query|queries|deadlock|replication|connection pool)\b/i],
+  [
+    'objects',
+    /\b(pod|container|node|kube\w*|deployment|crashloop\w*|oom\w*|replica\w*|namespace|evict\w*)\b/i,
+  ],
+  ['errors', /\b(exception|error|panic|crash|traceback)\b/i],
+  ['traces', /\b(latency|slow|p9[059]|duration|timeout|deadline)\b/i],
+  ['logs', /\b(error|log|exception|fail\w*)\b/i],
+];
+
+interface Scored {
+  readonly tool: GatherTool;
+  readonly score: number;
+  readonly reasons: readonly string[];
+}
+
+export async function planActions(state: IncidentState, crew: Crew): Promise<Updates> {
+  const { alert } = state;
+  if (alert === null) throw new RangeError('there is no alert to plan for');
+  const scored = rankedTools(state, crew);
+  const actions: PlannedAction[] = [];
+  const leftOut: string[] = [];
+  const far: Scored[] = [];
+  for (const one of scored) {
+    const wide = one.tool.question?.topic !== 'logs' || /pattern/.test(one.tool.name) ? 'wide' : 'narrow';
+    const given = argumentsFor(one.tool.question!, alert, wide);
+    if ('missing' in given)
+      leftOut.push(`${one.tool.name}: it needs ${given.missing.join(', ')}, which the alert does not give`);
+    else if (actions.length < toolBudget)
+      actions.push({
+        tool: one.tool.name,
+        arguments: given.arguments,
+        score: Math.round(one.score * 100) / 100,
+        rationale: one.reasons.join('; '),
+      });
+    else far.push(one);
+  }
+  leftOut.push(
+    ...far.map(
+      ({ tool, score }) => `${tool.name}: ${toolBudget} others score more than its ${score.toFixed(1)}`,
+    ),
+  );
+  // Never empty: then a model is at least told what there is to ask for.
+  const fallback = actions.length === 0 ? scored.slice(0, 3) : [];
+  return {
+    plan: {
+      actions: [
+        ...actions,
+        ...fallback.map(({ tool, score, reasons }) => ({
+          tool: tool.name,
+          arguments: {},
+          score,
+          rationale: `nothing can be asked from the alert alone; the most relevant by its kind: ${reasons.join('; ')}`,
+        })),
+      ],
+      leftOut,
+    },
+  };
+}
+
+/** All that can be asked, the most relevant first. */
+export function rankedTools(state: IncidentState, crew: Crew): readonly Scored[] {
+  const { alert } = state;
+  const tools = questionTools(usable(state, crew.signals));
+  return tools
+    .map((tool) => scoreOf(tool, alert, state.sent))
+    .sort((a, b) => b.score - a.score || (a.tool.name < b.tool.name ? -1 : 1));
+}
+
+function scoreOf(tool: GatherTool, alert: Alert | null, sent: string): Scored {
+  const { question, signal } = tool;
+  const reasons: string[] = [];
+  if (question === null || signal === null) return { tool, score: 0, reasons };
+  let score = topicScores[question.topic];
+  reasons.push(`${question.topic} are looked at in every incident`);
+  const add = (points: number, reason: string): void => {
+    score += points;
+    reasons.push(reason);
+  };
+  for (const [topic, words] of hints)
+    if (topic === question.topic && words.test(sent)) add(1, `the alert speaks of ${topic}`);
+  if (alert?.query != null && question.topic === 'metrics' && /range/.test(tool.name))
+    add(2, 'it can ask the query of the rule itself');
+  if (alert?.source === 'alertmanager' && /^(prometheus|alertmanager)/.test(tool.name))
+    add(1, 'the alert came from there');
+  if (sent.toLowerCase().includes(signal.system.toLowerCase())) add(1, `the alert names ${signal.system}`);
+  if (/pattern/.test(tool.name)) add(0.5, 'patterns show what is new at a glance');
+  const own = new Set(tellingWords(sent));
+  const shared = [...new Set(tellingWords(tool.description))].filter((word) => own.has(word));
+  if (shared.length > 0)
+    add(
+      Math.min(0.5, shared.length * 0.1),
+      `its description shares ${shared.slice(0, 3).join(', ')} with the alert`,
+    );
+  return { tool, score, reasons };
+}

@@ -1,0 +1,48 @@
+/** Which systems are there: asked once, whatever the alert is. */
+import { maskSecrets, messageOf, type Signal } from '../../core/index.ts';
+import type { Crew } from './crew.ts';
+import type { IncidentState, SystemState, Updates } from './state.ts';
+
+/** Milliseconds for one system to say that it is there. */
+const healthMs = 5_000;
+
+export async function resolveIntegrations(_state: IncidentState, crew: Crew): Promise<Updates> {
+  const key = 'resolve/systems';
+  const known = crew.journal.recall(key) as readonly SystemState[] | undefined;
+  if (known === undefined && crew.signal.aborted) return { stop: 'cancelled' };
+  const systems =
+    known ??
+    (crew.journal.record(
+      key,
+      await Promise.all(crew.signals.map((signal) => stateOf(signal, crew))),
+    ) as readonly SystemState[]);
+  const away = systems.filter(({ usable }) => !usable);
+  return {
+    systems,
+    notes: [
+      ...(systems.length === 0
+        ? ['No system is configured: there is nothing but the alert to look at.']
+        : []),
+      ...away.map(({ system, detail }) => `${system} could not be used: ${detail}`),
+    ],
+  };
+}
+
+async function stateOf(signal: Signal, { signal: stop }: Crew): Promise<SystemState> {
+  const { system, source } = signal;
+  try {
+    const health = await signal.health(AbortSignal.any([stop, AbortSignal.timeout(healthMs)]));
+    return health.kind === 'healthy'
+      ? { system, source, usable: true, detail: health.version ?? 'there' }
+      : { system, source, usable: false, detail: maskSecrets(health.reason) };
+  } catch (thrown) {
+    return { system, source, usable: false, detail: maskSecrets(messageOf(thrown)).slice(0, 300) };
+  }
+}
+
+/** The signals that the health check found there. */
+export function usable(state: IncidentState, signals: readonly Signal[]): readonly Signal[] {
+  return signals.filter(({ system, source }) =>
+    state.systems.some((one) => one.usable && one.system === system && one.source === source),
+  );
+}

@@ -1,0 +1,64 @@
+/** The graph of an investigation: six stages in order, and the three ways in which it ends early. */
+import type { Crew } from './crew.ts';
+import { deliver } from './deliver/deliver.ts';
+import { diagnose } from './diagnose/diagnose.ts';
+import { extractAlert } from './extract-alert.ts';
+import { gatherEvidence } from './gather/gather-evidence.ts';
+import { planActions } from './plan-actions.ts';
+import { resolveIntegrations } from './resolve-integrations.ts';
+import { type IncidentState, merged, type StageName, type Updates } from './state.ts';
+
+/** From a state to what changes of it. What a stage learns from outside is recorded before it is used. */
+export type Stage = (state: IncidentState, crew: Crew) => Promise<Updates>;
+
+export const stages: Readonly<Record<StageName, Stage>> = {
+  resolve_integrations: resolveIntegrations,
+  extract_alert: extractAlert,
+  plan_actions: planActions,
+  gather_evidence: gatherEvidence,
+  diagnose,
+  deliver,
+};
+
+/** What follows what. An alert that is noise, resolved or a duplicate is not investigated; a cancelled run stops. */
+export function following(stage: StageName, state: IncidentState): StageName | null {
+  if (state.stop === 'cancelled') return null;
+  switch (stage) {
+    case 'resolve_integrations':
+      return 'extract_alert';
+    case 'extract_alert':
+      return state.dismissed === null ? 'plan_actions' : null;
+    case 'plan_actions':
+      return 'gather_evidence';
+    case 'gather_evidence':
+      return 'diagnose';
+    case 'diagnose':
+      return 'deliver';
+    case 'deliver':
+      return null;
+  }
+}
+
+/**
+ * Carries an investigation to its end. What a stage throws is told to the error sink with what was found until
+ * then, and thrown again: nothing is swallowed, and nothing that was found is lost.
+ */
+export async function pipeline(
+  start: IncidentState,
+  crew: Crew,
+  onFailure: (stage: StageName, state: IncidentState, thrown: unknown) => Promise<void>,
+): Promise<IncidentState> {
+  let state = start;
+  for (let stage = state.next; stage !== null; stage = state.next) {
+    try {
+      crew.log.append(`stage/${stage}`, { kind: 'note', level: 'info', text: `stage ${stage}` });
+      const updates = await stages[stage](state, crew);
+      const after = merged(state, updates);
+      state = merged(after, { next: following(stage, after) });
+    } catch (thrown) {
+      await onFailure(stage, state, thrown);
+      throw thrown;
+    }
+  }
+  return state;
+}

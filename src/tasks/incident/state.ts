@@ -1,0 +1,123 @@
+/** Where an investigation stands: plain data. A stage gives back what it changes; `merged` is the one place. */
+import type {
+  DoubtedClaim,
+  Evidence,
+  IncidentClaim,
+  IncidentDelivery,
+  IncidentMoment,
+  IncidentVerdict,
+  IncidentWindow,
+  StopReason,
+  Suspect,
+} from '../../core/index.ts';
+import type { Alert } from './alert/alert.ts';
+import type { Recorded } from './gather/documents.ts';
+
+export const stageNames = [
+  'resolve_integrations',
+  'extract_alert',
+  'plan_actions',
+  'gather_evidence',
+  'diagnose',
+  'deliver',
+] as const;
+export type StageName = (typeof stageNames)[number];
+
+export interface SystemState {
+  readonly system: string;
+  readonly source: string;
+  readonly usable: boolean;
+  /** Its version, or why it is not usable. */
+  readonly detail: string;
+}
+
+export interface PlannedAction {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly score: number;
+  readonly rationale: string;
+}
+
+export interface Plan {
+  readonly actions: readonly PlannedAction[];
+  /** What was not taken up, and why. */
+  readonly leftOut: readonly string[];
+}
+
+/** One question to a system, or to the recorded evidence. */
+export interface CallMade {
+  readonly iteration: number;
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly outcome: 'ok' | 'empty' | 'failed' | 'duplicate' | 'refused';
+  /** One line: what it showed, or why it did not. */
+  readonly summary: string;
+  readonly evidence: readonly string[];
+}
+
+export interface Diagnosis {
+  readonly verdict: IncidentVerdict;
+  readonly root_cause: string;
+  readonly root_cause_category: string;
+  readonly suspects: readonly Suspect[];
+  readonly causal_chain: readonly IncidentClaim[];
+  readonly validated: readonly IncidentClaim[];
+  readonly doubted: readonly DoubtedClaim[];
+  readonly remediation: readonly string[];
+  readonly timeline: readonly IncidentMoment[];
+  readonly firstFailing: string | null;
+  readonly writer: string;
+}
+
+export interface IncidentState {
+  /** As it was sent, with secrets masked; every stage may look at it. */
+  readonly sent: string;
+  /** When the run began, in milliseconds since the Unix epoch: a resumed run keeps to it. */
+  readonly now: number;
+  /** The next stage; null at the end. */
+  readonly next: StageName | null;
+  readonly systems: readonly SystemState[];
+  readonly alert: Alert | null;
+  /** Why nothing is investigated. */
+  readonly dismissed: { readonly verdict: 'noise' | 'resolved' | 'duplicate'; readonly why: string } | null;
+  readonly window: IncidentWindow | null;
+  readonly plan: Plan | null;
+  readonly recorded: readonly Recorded[];
+  readonly evidence: readonly Evidence[];
+  readonly calls: readonly CallMade[];
+  /** The conclusion as the loop left it; null where nobody wrote one. */
+  readonly conclusion: string | null;
+  readonly stop: StopReason;
+  readonly notes: readonly string[];
+  readonly diagnosis: Diagnosis | null;
+  readonly deliveries: readonly IncidentDelivery[];
+}
+
+export type Updates = Partial<IncidentState>;
+
+export function initialState(sent: string, now: number): IncidentState {
+  return {
+    sent,
+    now,
+    next: 'resolve_integrations',
+    systems: [],
+    alert: null,
+    dismissed: null,
+    window: null,
+    plan: null,
+    recorded: [],
+    evidence: [],
+    calls: [],
+    conclusion: null,
+    stop: 'finalized',
+    notes: [],
+    diagnosis: null,
+    deliveries: [],
+  };
+}
+
+/** The one place where what a stage found becomes the state. Notes add up; all else replaces. */
+export function merged(state: IncidentState, updates: Updates): IncidentState {
+  const notes = [...new Set([...state.notes, ...(updates.notes ?? [])])];
+  return Object.freeze({ ...state, ...updates, notes });
+}
