@@ -1,5 +1,13 @@
 /** Reading what runs left behind: lists, traces, evidence, reports. Needs no lease, so a run under way can be read. */
-import { evidenceOf, type LoggedEvent, type RunResult, reportOf, runState, traceOf } from '../core/index.ts';
+import {
+  evidenceOf,
+  type IncidentResult,
+  type LoggedEvent,
+  type RunResult,
+  reportOf,
+  runState,
+  traceOf,
+} from '../core/index.ts';
 import type { RunRow, Store } from '../store/index.ts';
 import { openRuns } from './compose.ts';
 import { loadConfiguration, processEnvironment } from './config/index.ts';
@@ -19,6 +27,8 @@ export interface RunSummary {
 export interface RunView extends RunSummary {
   /** Null while there is none. */
   readonly result: RunResult | null;
+  /** Of a finished investigation; null otherwise. */
+  readonly incident: IncidentResult | null;
   trace(): unknown;
   evidence(): unknown;
   /** Markdown. */
@@ -55,9 +65,12 @@ export function openRun(id: string): Promise<RunView> {
   return withRuns((store) => {
     const row = store.runs.get(id);
     const log: readonly LoggedEvent[] = store.events(row.id);
+    const last = log.at(-1)?.event;
+    const incident = last?.kind === 'run_finished' ? (last.incident ?? null) : null;
     return {
       ...summaryOf(store, row),
       result: runState(log).result,
+      incident,
       trace: () => ({ run_id: row.id, ...traceOf(log) }),
       evidence: () => evidenceOf(log),
       report: () => reportOf(log),

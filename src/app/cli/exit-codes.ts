@@ -1,4 +1,4 @@
-import type { ErrorCode, RunResult } from '../../core/index.ts';
+import type { ErrorCode, IncidentResult, RunResult } from '../../core/index.ts';
 
 /** Documented in docs/cli.md; a number is never given another meaning. */
 export const exitCodes = {
@@ -33,4 +33,14 @@ export function exitCodeOfResult(result: Pick<RunResult, 'status' | 'stop_reason
   if (result.stop_reason === 'cancelled') return 130;
   if (result.stop_reason === 'model_failed') return 4;
   return result.status === 'unverified' ? 3 : 0;
+}
+
+/** An alert that needs no investigation is done; a diagnosis of which nothing was shown is an answer without support. */
+export function exitCodeOfIncident(
+  incident: Pick<IncidentResult, 'verdict' | 'stop_reason' | 'validated_claims'>,
+): ExitCode {
+  if (incident.stop_reason === 'cancelled') return 130;
+  if (incident.stop_reason === 'model_failed') return 4;
+  const dismissed = ['noise', 'resolved', 'duplicate'].includes(incident.verdict);
+  return dismissed || incident.validated_claims.length > 0 ? 0 : 3;
 }

@@ -1,15 +1,16 @@
-/** Runs with live progress, Ctrl-C and an exit code: what `ask`, `resume` and `replay` share. */
-import { progressLines } from '../../core/index.ts';
+/** Runs with live progress, Ctrl-C and an exit code: what `ask`, `incident`, `resume` and `replay` share. */
+import { type IncidentResult, incidentReport, progressLines } from '../../core/index.ts';
 import type { Finished, Watch } from '../ask.ts';
+import { incidentJson } from '../incident-json.ts';
 import { indexLine } from '../index-progress.ts';
-import { exitCodeOfResult } from './exit-codes.ts';
+import { exitCodeOfIncident, exitCodeOfResult } from './exit-codes.ts';
 import { listenForInterrupt } from './interrupt.ts';
 import { resultText } from './result-text.ts';
 import { print, printJson, tell } from './terminal.ts';
 
 export async function showRun(
   flags: { readonly json?: true; readonly debug?: true },
-  run: (watch: Watch) => Promise<Finished>,
+  run: (watch: Watch) => Promise<Finished & { readonly incident?: IncidentResult }>,
 ): Promise<void> {
   const live = process.stderr.isTTY === true;
   const interrupt = listenForInterrupt();
@@ -32,10 +33,11 @@ export async function showRun(
     onNote: (note) => void tell(`note: ${note}`),
   };
   try {
-    const { result, root } = await run(watch);
-    process.exitCode = exitCodeOfResult(result);
-    if (flags.json === true) await printJson(result);
-    else await print(resultText(result, root, process.cwd()));
+    const { result, root, incident } = await run(watch);
+    process.exitCode = incident === undefined ? exitCodeOfResult(result) : exitCodeOfIncident(incident);
+    if (flags.json === true) await printJson(incident === undefined ? result : incidentJson(incident));
+    else if (incident === undefined) await print(resultText(result, root, process.cwd()));
+    else await print(incidentReport(incident).trimEnd());
   } finally {
     interrupt.dispose();
   }

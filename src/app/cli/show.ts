@@ -15,7 +15,11 @@ export function showCommand(): Command {
     .addOption(new Option('--trace', 'every step, as JSON').conflicts(['evidence', 'report']))
     .addOption(new Option('--evidence', 'every piece of evidence, as JSON').conflicts(['trace', 'report']))
     .addOption(new Option('--report', 'the report, as Markdown (what is shown without a flag)'))
-    .addOption(jsonOption('print one JSON object {run_id, state, question, root, created, result}'))
+    .addOption(
+      jsonOption(
+        'print one JSON object {run_id, state, question, root, created, result}, and incident where it was one',
+      ),
+    )
     .action(async (run: string, flags: ShowFlags) => {
       const { openRun } = await import('../runs.ts');
       const { print, printJson } = await import('./terminal.ts');
@@ -23,8 +27,17 @@ export function showCommand(): Command {
       if (flags.trace === true) return printJson(view.trace(), 2);
       if (flags.evidence === true) return printJson(view.evidence(), 2);
       if (flags.json === true) {
-        const { run_id, state, question, root, created, result } = view;
-        return printJson({ run_id, state, question, root, created, result });
+        const { run_id, state, question, root, created, result, incident } = view;
+        const { incidentJson } = await import('../incident-json.ts');
+        return printJson({
+          run_id,
+          state,
+          question,
+          root,
+          created,
+          result,
+          ...(incident !== null && { incident: incidentJson(incident) }),
+        });
       }
       await print(view.report());
     });

@@ -6,9 +6,10 @@ import { type Directories, directories, userConfigFile } from './directories.ts'
 import type { Environment } from './environment.ts';
 import { type ConfigFile, findProjectFile, readConfigFile, readSecretFile } from './files.ts';
 import { redactor, type Secret, secret } from './secret.ts';
-import { type Facts, factsOf, type SettingKey, type Settings, settingKeys, settings } from './settings.ts';
+import type { Facts } from './setting.ts';
+import { factsOf, type SettingKey, type Settings, settingKeys, settings } from './settings.ts';
 
-type SecretKey = Extract<SettingKey, `${string}_api_key`>;
+type SecretKey = Extract<SettingKey, `${string}_api_key` | `${string}_token`>;
 
 /** Settings with each key behind a `Secret`. */
 export type Values = Readonly<Omit<Settings, SecretKey> & { [Key in SecretKey]?: Secret }>;

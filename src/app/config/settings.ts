@@ -3,65 +3,9 @@
  * messages, `sonde config` and docs/configuration.md are made of.
  */
 import { z } from 'zod';
-import {
-  address,
-  amount,
-  duration,
-  formatDuration,
-  host,
-  list,
-  plain,
-  text,
-  wholeNumber,
-  yesOrNo,
-} from './values.ts';
-
-/**
- * What the `sonde.json` of a project that the user has not trusted may do to a setting. `never`: nothing.
- * `any`: choose, within what the setting allows. `lower`: bring a limit below the user's own. `only`: choose
- * that one value, which is always safe. How much work a question takes is the project's to know; how much money
- * it may cost, which model is asked and where text is sent is the user's.
- */
-export type ProjectRule = 'never' | 'any' | 'lower' | { readonly only: string | boolean };
-
-export interface Facts {
-  readonly what: string;
-  /** The allowed values, as error messages say them. */
-  readonly allowed: string;
-  /** Environment variables, the first that is set wins. */
-  readonly env: readonly string[];
-  /** The flag of the commands that take it. */
-  readonly flag?: string;
-  readonly project: ProjectRule;
-  /** Comes from the environment, or from a file that `<key>_file` or `<VARIABLE>_FILE` names. */
-  readonly secret?: true;
-  /** The value is milliseconds. */
-  readonly duration?: true;
-}
-
-export const facts = z.registry<Facts>();
-
-const setting = <Schema extends z.ZodType>(schema: Schema, about: Facts): Schema => {
-  facts.add(schema, about);
-  return schema;
-};
-
-const key = (provider: string, ...env: string[]) =>
-  setting(text().optional(), {
-    what: `Key for ${provider}.`,
-    allowed: 'a key',
-    env,
-    project: 'never',
-    secret: true,
-  });
-
-const baseUrl = (what: string, ...env: string[]) =>
-  setting(address().optional(), {
-    what,
-    allowed: 'an http or https address without credentials',
-    env,
-    project: 'never',
-  });
+import { incidentSettings } from './incident-settings.ts';
+import { baseUrl, type Facts, facts, key, setting } from './setting.ts';
+import { amount, duration, formatDuration, host, list, plain, wholeNumber, yesOrNo } from './values.ts';
 
 /** The list of the room `model`, repeated: loading its providers to print a help text would take too long. */
 export const modelNames =
@@ -197,6 +141,14 @@ export const settings = z.strictObject({
     what: 'Prices of models, in US dollars per million tokens, before those of the built-in table.',
     allowed: 'an object of model name to {input, output, cacheRead, cacheWrite}, the last two optional',
     env: [],
+    project: 'never',
+  }),
+  ...incidentSettings,
+  workspace: setting(plain().default('main'), {
+    what: 'The workspace of `sonde world`, `sonde memory` and `sonde mcp`: a name, or the path of its file.',
+    allowed: 'a name of letters, digits, space, _ and -, or a path with / in it or .db at its end',
+    env: ['SONDE_WORKSPACE'],
+    flag: '--workspace',
     project: 'never',
   }),
   project_config: setting(yesOrNo().default(true), {

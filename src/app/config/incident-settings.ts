@@ -1,0 +1,75 @@
+/** Settings of investigations: how far they go, the systems they look at, and where their reports go. */
+import type { z } from 'zod';
+import { baseUrl, key, setting } from './setting.ts';
+import { list, plain, wholeNumber } from './values.ts';
+
+const place = (what: string, allowed: string, variable: string) =>
+  setting(plain().optional(), { what, allowed, env: [variable], project: 'never' });
+
+export const incidentSettings = {
+  turns: setting(wholeNumber(1, 20).default(20), {
+    what: 'Most turns of a model in an investigation of an incident.',
+    allowed: 'a whole number from 1 to 20',
+    env: ['SONDE_TURNS'],
+    flag: '--turns',
+    project: 'any',
+  }),
+  prometheus_url: baseUrl('Address of Prometheus, to look at in an investigation.', 'PROMETHEUS_URL'),
+  prometheus_token: key('Prometheus, sent as a bearer token', 'PROMETHEUS_TOKEN'),
+  alertmanager_url: baseUrl('Address of Alertmanager, to look at in an investigation.', 'ALERTMANAGER_URL'),
+  alertmanager_token: key('Alertmanager, sent as a bearer token', 'ALERTMANAGER_TOKEN'),
+  loki_url: baseUrl('Address of Loki, to look at in an investigation.', 'LOKI_URL'),
+  loki_token: key('Loki, sent as a bearer token', 'LOKI_TOKEN'),
+  log_files: setting(list(':').default([]), {
+    what: 'Log files to look at in an investigation.',
+    allowed: 'a list of paths',
+    env: ['SONDE_LOG_FILES'],
+    project: 'never',
+  }),
+  repositories: setting(list(':').default([]), {
+    what: 'Folders of git repositories whose commits are looked at in an investigation.',
+    allowed: 'a list of folders',
+    env: ['SONDE_REPOSITORIES'],
+    project: 'never',
+  }),
+  slack_token: key('Slack: reports are posted with it', 'SLACK_TOKEN'),
+  slack_channel: place(
+    'Channel that reports of incidents are posted to.',
+    'the name or the id of a channel',
+    'SONDE_SLACK_CHANNEL',
+  ),
+  github_token: key('GitHub: reports are written with it', 'GITHUB_TOKEN'),
+  github_report: place(
+    'Issue of GitHub that reports of incidents are written to.',
+    'owner/name#12',
+    'SONDE_GITHUB_REPORT',
+  ),
+  gitlab_token: key('GitLab: reports are written with it', 'GITLAB_TOKEN'),
+  gitlab_url: baseUrl('Address of GitLab, where it is not gitlab.com.', 'GITLAB_URL'),
+  gitlab_report: place(
+    'Issue of GitLab that reports of incidents are written to.',
+    'group/project#12',
+    'SONDE_GITLAB_REPORT',
+  ),
+  webhook_url: baseUrl('Address that reports of incidents are sent to, as JSON.', 'SONDE_WEBHOOK_URL'),
+  webhook_token: key('that address, sent as a bearer token', 'SONDE_WEBHOOK_TOKEN'),
+  errors_url: baseUrl(
+    'OpenTelemetry collector (OTLP over HTTP) that failures of the pipeline itself are told to.',
+    'SONDE_ERRORS_URL',
+  ),
+  errors_token: key('that collector, sent as a bearer token', 'SONDE_ERRORS_TOKEN'),
+  alerts_token: key('those who send alerts to sonde serve', 'SONDE_ALERTS_TOKEN'),
+  alerts_workers: setting(wholeNumber(1, 16).default(2), {
+    what: 'Most investigations at once under sonde serve.',
+    allowed: 'a whole number from 1 to 16',
+    env: ['SONDE_ALERTS_WORKERS'],
+    flag: '--workers',
+    project: 'never',
+  }),
+  alerts_queue: setting(wholeNumber(1, 100_000).default(1_000), {
+    what: 'Most alerts of different kinds that wait under sonde serve; the sender of more is told to come again.',
+    allowed: 'a whole number from 1 to 100000',
+    env: ['SONDE_ALERTS_QUEUE'],
+    project: 'never',
+  }),
+} satisfies Readonly<Record<string, z.ZodType>>;

@@ -1,0 +1,50 @@
+/** What a setting is made of, and the kinds that occur often. */
+import { z } from 'zod';
+import { address, text } from './values.ts';
+
+/**
+ * What the `sonde.json` of a project that the user has not trusted may do to a setting. `never`: nothing.
+ * `any`: choose, within what the setting allows. `lower`: bring a limit below the user's own. `only`: choose
+ * that one value, which is always safe. How much work a question takes is the project's to know; how much money
+ * it may cost, which model is asked and where text is sent is the user's.
+ */
+export type ProjectRule = 'never' | 'any' | 'lower' | { readonly only: string | boolean };
+
+export interface Facts {
+  readonly what: string;
+  /** The allowed values, as error messages say them. */
+  readonly allowed: string;
+  /** Environment variables, the first that is set wins. */
+  readonly env: readonly string[];
+  /** The flag of the commands that take it. */
+  readonly flag?: string;
+  readonly project: ProjectRule;
+  /** Comes from the environment, or from a file that `<key>_file` or `<VARIABLE>_FILE` names. */
+  readonly secret?: true;
+  /** The value is milliseconds. */
+  readonly duration?: true;
+}
+
+export const facts = z.registry<Facts>();
+
+export const setting = <Schema extends z.ZodType>(schema: Schema, about: Facts): Schema => {
+  facts.add(schema, about);
+  return schema;
+};
+
+export const key = (provider: string, ...env: string[]) =>
+  setting(text().optional(), {
+    what: `Key for ${provider}.`,
+    allowed: 'a key',
+    env,
+    project: 'never',
+    secret: true,
+  });
+
+export const baseUrl = (what: string, ...env: string[]) =>
+  setting(address().optional(), {
+    what,
+    allowed: 'an http or https address without credentials',
+    env,
+    project: 'never',
+  });

@@ -1,0 +1,190 @@
+/** Investigations of incidents: what the command line and the alert intake both call. */
+import { join, resolve } from 'node:path';
+import { type IncidentResult, isSondeError, type RunResult, SondeError, systemClock } from '../core/index.ts';
+import type { Store } from '../store/index.ts';
+import type { Watch } from './ask.ts';
+import { openRuns } from './compose.ts';
+import {
+  type Configuration,
+  loadConfiguration,
+  processEnvironment,
+  type SettingKey,
+} from './config/index.ts';
+import { errorSink } from './incident-errors.ts';
+import { type OpenSignals, openSignals } from './incident-signals.ts';
+import { sinksOf } from './incident-sinks.ts';
+import { openModels } from './models.ts';
+
+export interface IncidentFinished {
+  readonly result: RunResult;
+  readonly incident: IncidentResult;
+  readonly root: string;
+}
+
+export interface InvestigateRequest extends Watch {
+  /** The alert as it was sent. Absent with `replay`: then that of the frozen incident. */
+  readonly alert?: string;
+  /** A folder with a frozen incident, instead of the systems that are configured. */
+  readonly replay?: string;
+  readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
+}
+
+/** What a run needs that its row does not hold by itself. */
+interface Extra {
+  readonly replay: string | null;
+}
+
+/** Where a script is must not depend on the folder in which the run is resumed. */
+const settled = (model: string): string =>
+  model.startsWith('scripted:') ? `scripted:${resolve(model.slice('scripted:'.length))}` : model;
+
+/** Throws for wrong input, before anything is written; after that every end but a bug is a result. */
+export async function investigate(request: InvestigateRequest): Promise<IncidentFinished> {
+  const { settings = {}, ...watch } = request;
+  const configuration = configured(settings, watch);
+  const replay = request.replay === undefined ? null : resolve(request.replay);
+  const open = await openIncident(configuration, replay, watch);
+  try {
+    const alert = request.alert ?? open.signals.alert;
+    if (alert === null)
+      throw new SondeError('bad_argument', {
+        message: replay === null ? 'There is no alert' : `${replay} holds no alert`,
+        remedy: 'Give one: sonde incident ALERT.json, sonde incident -, or sonde incident --text "...".',
+      });
+    const { runIncident } = await import('../tasks/index.ts');
+    const extra: Extra = { replay };
+    const done = await runIncident(
+      {
+        alert,
+        root: replay ?? process.cwd(),
+        limits: limitsFrom(configuration),
+        storeArtifacts: configuration.values.store_artifacts,
+        extra: { ...extra },
+        ...(open.signals.now !== null && { now: open.signals.now }),
+      },
+      { ...open.setting, ...heard(watch) },
+    );
+    return { ...done, root: replay ?? process.cwd() };
+  } finally {
+    await open.close();
+  }
+}
+
+/** Goes on with an investigation under the model and the limits it began with. Throws `not_found` and `run_state`. */
+export async function resumeInvestigation(run: string, watch: Watch): Promise<IncidentFinished> {
+  const { row, replay, model } = await rowOf(run);
+  const configuration = configured(model === null ? {} : { model }, watch);
+  const open = await openIncident(configuration, replay, watch);
+  try {
+    const { resumeIncident } = await import('../tasks/index.ts');
+    return { ...(await resumeIncident(row.id, { ...open.setting, ...heard(watch) })), root: row.root };
+  } finally {
+    await open.close();
+  }
+}
+
+/** Works a finished investigation through again from its records: nothing is asked. */
+export async function replayInvestigation(run: string): Promise<IncidentFinished> {
+  const { row, replay } = await rowOf(run);
+  const configuration = loadConfiguration({ environment: processEnvironment() });
+  const signals = await openSignals(configuration, replay);
+  const store = await openRuns(configuration).catch(async (error: unknown) => {
+    await signals.close();
+    throw error;
+  });
+  try {
+    const { replayIncident } = await import('../tasks/index.ts');
+    return { ...(await replayIncident(row.id, store, signals.signals)), root: row.root };
+  } finally {
+    store.close();
+    await signals.close();
+  }
+}
+
+async function rowOf(run: string) {
+  const store = await openRuns(loadConfiguration({ environment: processEnvironment() }));
+  try {
+    const row = store.runs.get(run);
+    const { extra, model } = row.params as { extra?: Partial<Extra>; model?: string };
+    return { row, replay: extra?.replay ?? null, model: model ?? null };
+  } finally {
+    store.close();
+  }
+}
+
+const heard = ({ signal, onRun, onEvent }: Watch) => ({
+  ...(signal !== undefined && { signal }),
+  ...(onRun !== undefined && { onRun }),
+  ...(onEvent !== undefined && { onEvent }),
+});
+
+function configured(flags: Readonly<Partial<Record<SettingKey, unknown>>>, { onNote }: Watch): Configuration {
+  const configuration = loadConfiguration({ environment: processEnvironment(), flags });
+  for (const note of configuration.notes) onNote?.(note);
+  return configuration;
+}
+
+/** What an investigation is given where nobody said otherwise: it asks systems that take their time. */
+const ownDefaults = { max_time: 300_000, max_tokens: 600_000 } as const;
+
+export function limitsFrom({ values, sources }: Pick<Configuration, 'values' | 'sources'>) {
+  return {
+    iterations: values.turns,
+    wall_ms: sources.max_time === 'default' ? ownDefaults.max_time : values.max_time,
+    tool_ms: values.action_timeout,
+    tokens: sources.max_tokens === 'default' ? ownDefaults.max_tokens : values.max_tokens,
+    usd: values.max_usd,
+  };
+}
+
+export interface OpenIncident {
+  readonly signals: OpenSignals;
+  readonly store: Store;
+  readonly setting: Parameters<typeof import('../tasks/index.ts').runIncident>[1];
+  close(): Promise<void>;
+}
+
+export async function openIncident(
+  configuration: Configuration,
+  replay: string | null,
+  { onNote }: Watch,
+): Promise<OpenIncident> {
+  const values = { ...configuration.values, model: settled(configuration.values.model) };
+  const choices = await openModels(values, processEnvironment());
+  for (const passed of choices.planner.passedOver) onNote?.(passed);
+  if (configuration.values.model === 'auto')
+    onNote?.(`model ${choices.planner.model.name}: ${choices.planner.why}`);
+  const signals = await openSignals(configuration, replay);
+  for (const note of signals.notes) onNote?.(note);
+  const store = await openRuns(configuration).catch(async (error: unknown) => {
+    await signals.close();
+    throw error;
+  });
+  const sinks = await sinksOf(configuration);
+  const { reportFile } = await import('../tasks/index.ts');
+  return {
+    signals,
+    store,
+    setting: {
+      store,
+      signals: signals.signals,
+      models: { planner: choices.planner.model, prices: values.prices },
+      sinks: (run) => [reportFile(reportPath(configuration, run)), ...sinks],
+      errors: errorSink(configuration),
+    },
+    async close() {
+      store.close();
+      await signals.close();
+    },
+  };
+}
+
+/** Beside the database: reports are the user's, not the material's. */
+export const reportPath = ({ directories }: Pick<Configuration, 'directories'>, run: string): string =>
+  join(directories.data, 'incidents', run, 'report.md');
+
+/** Clock of the composition; named so that a reader sees where time comes from. */
+export const clock = systemClock;
+
+export const isLeaseLost = (thrown: unknown): boolean =>
+  isSondeError(thrown, 'lease_lost') || isSondeError(thrown, 'run_state');
