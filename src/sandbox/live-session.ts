@@ -24,6 +24,9 @@ const watchdogMs = 10_000;
 /** For what runs no code of the guest: a checkpoint of the largest session takes seconds, closing none. */
 const patienceMs = { checkpoint: 60_000, restore: 60_000, close: 5000 };
 
+/** A worker whose memory has grown beyond this serves no other session: it would not shrink. */
+const wornBytes = 64 * 2 ** 20;
+
 /** What the host itself must know of a session that is continued elsewhere. */
 interface Note {
   readonly cells: number;
@@ -46,6 +49,7 @@ export class LiveSession implements Session {
   #running = 0;
   #cells = 0;
   #names: readonly string[] = [];
+  #memoryBytes = 0;
   #lost: SondeError | null = null;
   #closing: Promise<void> | null = null;
 
@@ -146,7 +150,7 @@ export class LiveSession implements Session {
     await this.#queue.catch(() => {});
     const idle = !ended && !this.#lost;
     if (idle) await this.#command('close', new Uint8Array(0)).catch(() => {});
-    const reusable = idle && !this.#lost;
+    const reusable = idle && !this.#lost && this.#memoryBytes <= wornBytes;
     this.#lost ??= sandboxEnded('the session was closed');
     await this.#release(reusable);
   }
@@ -186,6 +190,7 @@ export class LiveSession implements Session {
       const { report } = await this.#command('run', json(command), { limits, stop: stop.signal });
       if (!report.ok || !report.run)
         throw this.#lose(report.ok ? 'the worker sent no report' : report.problem);
+      this.#memoryBytes = report.run.memoryBytes;
       return { run: report.run, reply: (report.reply as DriverReply | undefined) ?? null };
     } finally {
       this.#running = 0;
