@@ -29,9 +29,12 @@ function cliPage(): string {
     '# The command line',
     generated,
     `\`\`\`text\n${help(program)}\n\`\`\``,
-    ...program.commands.map(
-      (command) => `## sonde ${command.name()}\n\n\`\`\`text\n${help(command)}\n\`\`\``,
-    ),
+    ...program.commands.flatMap((command) => [
+      `## sonde ${command.name()}\n\n\`\`\`text\n${help(command)}\n\`\`\``,
+      ...command.commands.map(
+        (part) => `### sonde ${command.name()} ${part.name()}\n\n\`\`\`text\n${help(part)}\n\`\`\``,
+      ),
+    ]),
     '## Names of models',
     table(
       ['name', 'meaning'],

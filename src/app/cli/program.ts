@@ -4,6 +4,7 @@ import { version } from '../version.ts';
 import { askCommand } from './ask.ts';
 import { configCommand } from './config.ts';
 import { doctorCommand } from './doctor.ts';
+import { incidentCommand } from './incident.ts';
 import { indexCommand } from './index-tree.ts';
 import { mcpCommand } from './mcp.ts';
 import { pythonCommand } from './python.ts';
@@ -13,6 +14,7 @@ import { runsCommand } from './runs.ts';
 import { searchCommand } from './search.ts';
 import { showCommand } from './show.ts';
 import { verifyCommand } from './verify.ts';
+import { worldCommand } from './world/world.ts';
 
 export function createProgram(): Command {
   const program = new Command('sonde')
@@ -25,6 +27,7 @@ export function createProgram(): Command {
     .showSuggestionAfterError(true);
   const commands = [
     askCommand(),
+    incidentCommand(),
     searchCommand(),
     indexCommand(),
     resumeCommand(),
@@ -33,12 +36,13 @@ export function createProgram(): Command {
     replayCommand(),
     verifyCommand(),
     pythonCommand(),
+    worldCommand(),
     doctorCommand(),
     configCommand(),
     mcpCommand(),
   ];
   for (const command of commands) program.addCommand(command);
-  for (const command of [program, ...commands])
+  for (const command of [program, ...commands, ...commands.flatMap((each) => each.commands)])
     command
       .helpOption('-h, --help', 'print this help')
       .exitOverride()

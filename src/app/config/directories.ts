@@ -1,6 +1,7 @@
 /** Where Sonde keeps things: the XDG base directories, or everything below `SONDE_HOME`. */
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
+import { SondeError } from '../../core/index.ts';
 import type { Environment } from './environment.ts';
 
 export interface Directories {
@@ -31,3 +32,14 @@ export function directories(environment: Environment): Directories {
 
 export const databaseFile = (where: Directories): string => join(where.data, 'sonde.db');
 export const userConfigFile = (where: Directories): string => join(where.config, 'sonde.json');
+
+/** A workspace by its name, or by a path. Throws `bad_argument` for what is neither. */
+export function workspaceFile(where: Directories, workspace: string): string {
+  if (workspace.includes('/') || workspace.endsWith('.db')) return resolve(workspace);
+  if (/^[\p{L}\p{N}_-][\p{L}\p{N}_ -]{0,99}$/u.test(workspace))
+    return join(where.data, 'workspaces', `${workspace}.db`);
+  throw new SondeError('bad_argument', {
+    message: `${JSON.stringify(workspace)} is no name of a workspace`,
+    remedy: 'Give a name of letters, digits, space, _ and -, or a path with / in it or .db at its end.',
+  });
+}

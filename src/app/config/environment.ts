@@ -18,3 +18,7 @@ export function environmentRedactor(environment: Environment): (text: string) =>
   );
   return redactor(values);
 }
+
+/** The person's own editor, as a command line of the shell. */
+export const editorOf = (environment: Environment): string | null =>
+  environment['VISUAL'] || environment['EDITOR'] || null;

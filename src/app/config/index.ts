@@ -1,4 +1,10 @@
-export { databaseFile, directories } from './directories.ts';
-export { debugWanted, type Environment, environmentRedactor, processEnvironment } from './environment.ts';
+export { databaseFile, directories, workspaceFile } from './directories.ts';
+export {
+  debugWanted,
+  type Environment,
+  editorOf,
+  environmentRedactor,
+  processEnvironment,
+} from './environment.ts';
 export { type Configuration, loadConfiguration, type Values } from './load.ts';
 export { defaultOf, factsOf, type SettingKey, settingKeys } from './settings.ts';

@@ -1,0 +1,44 @@
+import { SondeError } from '../../../core/index.ts';
+import type { World } from '../../../world/index.ts';
+import { type Edited, savePage } from '../../world-author.ts';
+import { inEditor } from '../../world-editor.ts';
+import { textOfFile } from './text-of-file.ts';
+
+/** `from`: a file, or `-`; without it the person's editor. Throws what a refused write throws. */
+export async function editPage(world: World, name: string, from: string | undefined): Promise<Edited> {
+  const found = world.page(name);
+  const page = found === null || found.deleted ? null : found;
+  const read =
+    page === null ? null : world.read(page.id, page.lifecycle === 'Candidate' ? 'all' : 'canonical');
+  const before = read === null ? '' : read.front + read.blocks.map(({ text }) => text).join('');
+  const base = page === null ? {} : { base: page.revision };
+  const unchanged = (text: string): Edited | null =>
+    page !== null && text === before
+      ? { page: page.id, path: page.path, change: 'unchanged', deviations: [] }
+      : null;
+  if (from !== undefined) {
+    const text = textOfFile(from);
+    return unchanged(text) ?? savePage(world, page, { path: name, text, ...base });
+  }
+  const edited = await inEditor(name, before);
+  if (page === null && edited.text.trim() === '') {
+    edited.discard();
+    throw new SondeError('bad_argument', {
+      message: `${name} was left empty, and was not made`,
+      remedy: 'Write something, or give the text with --from FILE.',
+    });
+  }
+  try {
+    const saved =
+      unchanged(edited.text) ?? (await savePage(world, page, { path: name, text: edited.text, ...base }));
+    edited.discard();
+    return saved;
+  } catch (error) {
+    if (!(error instanceof SondeError)) throw error;
+    throw new SondeError(error.code, {
+      message: `${error.message}; your text is in ${edited.file}`,
+      ...(error.remedy !== undefined && { remedy: error.remedy }),
+      cause: error,
+    });
+  }
+}

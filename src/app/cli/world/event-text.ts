@@ -1,0 +1,36 @@
+/** Events of a world, for people. */
+import { plainLine, SondeError } from '../../../core/index.ts';
+import { type ContentFields, readableDiff, type World, type WorldEvent } from '../../../world/index.ts';
+
+/** Of a page or a block, whether it is there or was deleted. Throws `not_found`. */
+export function namedHistory(world: World, name: string, limit: number): readonly WorldEvent[] {
+  const id = (name.startsWith('bl-') ? world.block(name) : world.page(name))?.id;
+  if (id !== undefined) return world.history(id, limit);
+  throw new SondeError('not_found', {
+    message: `There is no page or block ${name}`,
+    remedy: 'sonde world ls lists the pages; what was deleted is named by its id.',
+  });
+}
+
+const textOf = ({ path, front, text }: ContentFields = {}): string | null =>
+  path === undefined && front === undefined && text === undefined
+    ? null
+    : [path, front, text].filter((part) => part !== undefined).join('\n');
+
+export function eventText(event: WorldEvent, diff: boolean): string {
+  const { at, op, caller_kind, caller, origin_source_id, content_ids, before, after } = event;
+  const head = `${new Date(at).toISOString()}  ${op}  ${caller_kind} ${plainLine(caller)}  ${plainLine(origin_source_id)}`;
+  if (!diff) return head;
+  const changed = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
+  const parts = [...(changed.size === 0 ? content_ids : changed)].flatMap((id) => {
+    const [was, is] = [textOf(before?.[id]), textOf(after?.[id])];
+    if (was === is) return [];
+    return [
+      `  ${id}`,
+      ...readableDiff(was, is)
+        .split('\n')
+        .map((line) => `    ${line}`),
+    ];
+  });
+  return [head, ...parts].join('\n');
+}

@@ -1,0 +1,35 @@
+import { Command } from 'commander';
+import { jsonOption } from '../flags.ts';
+import { type WorldFlags, workspaceOption } from './flags.ts';
+
+interface ExportFlags extends WorldFlags {
+  readonly under?: string;
+  readonly replace?: true;
+}
+
+export function exportCommand(): Command {
+  return new Command('export')
+    .description('write the pages as Markdown files; what was imported and not changed, byte for byte')
+    .argument('<folder>', 'an empty folder, or one that does not exist yet')
+    .option('--under <page>', 'only this page and what is below it')
+    .option('--replace', 'into a folder that has files: those of the same name are replaced, none is deleted')
+    .addOption(workspaceOption())
+    .addOption(jsonOption('print the report as one JSON object'))
+    .action(async (folder: string, flags: ExportFlags) => {
+      const { resolve } = await import('node:path');
+      const { withWorkspace } = await import('../../world.ts');
+      const { exportText } = await import('./vault-text.ts');
+      const { counter } = await import('./progress.ts');
+      const { print, printJson } = await import('../terminal.ts');
+      await withWorkspace(flags.workspace, async (open) => {
+        const report = await open.export({
+          to: resolve(folder),
+          replace: flags.replace === true,
+          onProgress: counter('pages'),
+          ...(flags.under !== undefined && { under: flags.under }),
+        });
+        if (report.problems.length > 0) process.exitCode = 1;
+        await (flags.json === true ? printJson(report) : print(exportText(report)));
+      });
+    });
+}

@@ -1,0 +1,21 @@
+/** Flags that the commands of the world share. */
+import type { Option } from 'commander';
+import { SondeError } from '../../../core/index.ts';
+import { settingOption } from '../flags.ts';
+
+export interface WorldFlags {
+  readonly workspace?: string;
+  readonly json?: true;
+}
+
+export const workspaceOption = (): Option => settingOption('workspace', 'name');
+
+export function countOf(flag: string, text: string | undefined, otherwise: number): number {
+  if (text === undefined) return otherwise;
+  const count = Number(text);
+  if (/^\d+$/.test(text) && count >= 1 && Number.isSafeInteger(count)) return count;
+  throw new SondeError('bad_argument', {
+    message: `${flag} is ${JSON.stringify(text)}`,
+    remedy: 'Allowed: a whole number from 1.',
+  });
+}

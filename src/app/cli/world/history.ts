@@ -1,0 +1,29 @@
+import { Command, Option } from 'commander';
+import { jsonOption } from '../flags.ts';
+import { countOf, type WorldFlags, workspaceOption } from './flags.ts';
+
+interface HistoryFlags extends WorldFlags {
+  readonly limit?: string;
+  readonly diff?: true;
+}
+
+export function historyCommand(): Command {
+  return new Command('history')
+    .description('what happened to a page or a block, newest first')
+    .argument('<page>', 'a page: its path, an alias or its id; or the id of a block')
+    .option('--diff', 'with what was changed')
+    .addOption(new Option('--limit <n>', 'most events; 20 without it'))
+    .addOption(workspaceOption())
+    .addOption(jsonOption('print one JSON array of events with before and after'))
+    .action(async (name: string, flags: HistoryFlags) => {
+      const { withWorkspace } = await import('../../world.ts');
+      const { namedHistory, eventText } = await import('./event-text.ts');
+      const { print, printJson } = await import('../terminal.ts');
+      const limit = countOf('--limit', flags.limit, 20);
+      await withWorkspace(flags.workspace, async ({ world }) => {
+        const events = namedHistory(world, name, limit);
+        if (flags.json === true) return printJson(events);
+        await print(events.map((event) => eventText(event, flags.diff === true)).join('\n'));
+      });
+    });
+}

@@ -1,0 +1,58 @@
+import { Command } from 'commander';
+import { jsonOption } from '../flags.ts';
+import { type WorldFlags, workspaceOption } from './flags.ts';
+
+interface ImportFlags extends WorldFlags {
+  readonly dryRun?: true;
+  readonly into?: string;
+  readonly deleteRemoved?: true;
+}
+
+export function importCommand(): Command {
+  return new Command('import')
+    .description('bring a folder of Markdown notes in; again, to bring in only what changed')
+    .argument('<folder>', 'the notes: an Obsidian vault, or any folder of .md files')
+    .option('--dry-run', 'write nothing, say what would happen')
+    .option('--into <page>', 'the page path below which they come')
+    .option('--delete-removed', 'delete pages whose files are gone, unless somebody has changed them')
+    .addOption(workspaceOption())
+    .addOption(jsonOption('print the report as one JSON object'))
+    .action(async (folder: string, flags: ImportFlags) => {
+      const { resolve } = await import('node:path');
+      const { existsSync } = await import('node:fs');
+      const { openWorkspace, withWorkspace, workspacePath } = await import('../../world.ts');
+      const { analysisText, importText } = await import('./vault-text.ts');
+      const { print, printJson } = await import('../terminal.ts');
+      const place = { root: resolve(folder), ...(flags.into !== undefined && { into: flags.into }) };
+      if (flags.dryRun === true) {
+        const path = workspacePath(flags.workspace);
+        const open = await openWorkspace(existsSync(path) ? path : ':memory:');
+        try {
+          const report = await open.analyse(place);
+          return await (flags.json === true ? printJson(report) : print(analysisText(report)));
+        } finally {
+          open.close();
+        }
+      }
+      const { listenForInterrupt } = await import('../interrupt.ts');
+      const { counter } = await import('./progress.ts');
+      const interrupt = listenForInterrupt();
+      try {
+        const report = await withWorkspace(
+          flags.workspace,
+          (open) =>
+            open.import({
+              ...place,
+              deleteRemoved: flags.deleteRemoved === true,
+              signal: interrupt.signal,
+              onProgress: counter('files'),
+            }),
+          { make: true },
+        );
+        await (flags.json === true ? printJson(report) : print(importText(report)));
+        if (report.interrupted) process.exitCode = 130;
+      } finally {
+        interrupt.dispose();
+      }
+    });
+}

@@ -1,0 +1,54 @@
+import { Command, Option } from 'commander';
+import { jsonOption } from '../flags.ts';
+import { countOf, type WorldFlags, workspaceOption } from './flags.ts';
+
+interface LsFlags extends WorldFlags {
+  readonly tag?: string;
+  readonly all?: true;
+  readonly tags?: true;
+  readonly limit?: string;
+}
+
+export function lsCommand(): Command {
+  return new Command('ls')
+    .description('list pages, in the order of their paths')
+    .argument('[page]', 'only this page and what is below it')
+    .option('--tag <tag>', 'only pages with this tag')
+    .option('--tags', 'list the tags, not the pages')
+    .option('--all', 'candidates of agents too')
+    .addOption(new Option('--limit <n>', 'most pages; 1000 without it'))
+    .addOption(workspaceOption())
+    .addOption(jsonOption('print one JSON array'))
+    .action(async (under: string | undefined, flags: LsFlags) => {
+      const { withWorkspace } = await import('../../world.ts');
+      const { plainLine } = await import('../../../core/index.ts');
+      const { print, printJson, tell } = await import('../terminal.ts');
+      const limit = countOf('--limit', flags.limit, 1000);
+      await withWorkspace(flags.workspace, async ({ world }) => {
+        const view = flags.all === true ? 'all' : 'canonical';
+        if (flags.tags === true) {
+          const tags = world.tags(under, view).slice(0, limit);
+          if (flags.json === true) return printJson(tags);
+          return print(tags.map(({ tag, pages }) => `${pages}\t#${plainLine(tag)}`).join('\n'));
+        }
+        const pages = world.pages({
+          view,
+          // One more tells whether there are more.
+          limit: limit + 1,
+          ...(under !== undefined && { under }),
+          ...(flags.tag !== undefined && { tag: flags.tag.replace(/^#/, '') }),
+        });
+        const shown = pages.slice(0, limit);
+        if (flags.json === true) await printJson(shown);
+        else if (shown.length === 0) await tell('No pages.');
+        else
+          await print(
+            shown
+              .map(({ path, lifecycle, id }) => `${lifecycle.padEnd(9)}  ${id}  ${plainLine(path)}`)
+              .join('\n'),
+          );
+        if (pages.length > limit)
+          await tell(`note: there are more; --limit ${limit * 10} shows more of them`);
+      });
+    });
+}

@@ -1,0 +1,37 @@
+import { Command, Option } from 'commander';
+import { jsonOption } from '../flags.ts';
+import { type WorldFlags, workspaceOption } from './flags.ts';
+
+export interface ResolveFlags extends WorldFlags {
+  readonly accept?: true;
+  readonly keep?: true;
+  readonly text?: string;
+  readonly note?: string;
+}
+
+export function resolveCommand(): Command {
+  return new Command('resolve')
+    .description('decide on a deviation, or say that you have looked at what a flag was raised on')
+    .argument('<id>', 'of the deviation or flag, from sonde world inbox')
+    .addOption(new Option('--accept', 'take what was submitted').conflicts(['keep', 'text']))
+    .addOption(new Option('--keep', 'leave what stands').conflicts(['accept', 'text']))
+    .addOption(
+      new Option('--text <file>', 'neither, but the text of this file, - for standard input').conflicts([
+        'accept',
+        'keep',
+      ]),
+    )
+    .option('--note <text>', 'why, for the history')
+    .addOption(workspaceOption())
+    .addOption(jsonOption('print one JSON object {id, decision, write_id, content_ids}'))
+    .action(async (id: string, flags: ResolveFlags) => {
+      const { withWorkspace } = await import('../../world.ts');
+      const { resolved } = await import('./resolved.ts');
+      const { print, printJson } = await import('../terminal.ts');
+      await withWorkspace(flags.workspace, async ({ world }) => {
+        const result = await resolved(world, id, flags);
+        if (flags.json === true) return printJson(result);
+        await print(`${id}: ${result.decision}`);
+      });
+    });
+}

@@ -1,0 +1,47 @@
+import { SondeError } from '../../../core/index.ts';
+import type { World, WorldOperation } from '../../../world/index.ts';
+import { write } from '../../world-author.ts';
+import type { ResolveFlags } from './resolve.ts';
+import { textOfFile } from './text-of-file.ts';
+
+interface Resolved {
+  readonly id: string;
+  readonly decision: string;
+  readonly write_id: string;
+  readonly content_ids: readonly string[];
+}
+
+/** Throws `bad_argument` where no decision is given for a deviation, or one for a flag. */
+export async function resolved(world: World, id: string, flags: ResolveFlags): Promise<Resolved> {
+  const { accept, keep, text, note } = flags;
+  const source = 'sonde world resolve';
+  if (id.startsWith('fl-')) {
+    if (accept !== undefined || keep !== undefined || text !== undefined)
+      throw new SondeError('bad_argument', {
+        message: `${id} is a flag: there is nothing to accept or keep`,
+        remedy: 'Leave the decision out; to change the page, use sonde world edit.',
+      });
+    const { write_id, content_ids } = await write(world, { op: 'clear_flag', flag: id }, source);
+    return { id, decision: 'cleared', write_id, content_ids };
+  }
+  const decision = accept ? 'accept' : keep ? 'keep' : text === undefined ? null : { text: textOfFile(text) };
+  if (decision === null)
+    throw new SondeError('bad_argument', {
+      message: `What is to become of ${id} was not said`,
+      remedy: 'Give --accept, --keep or --text FILE.',
+    });
+  const operation: WorldOperation = {
+    op: 'resolve_deviation',
+    deviation: id,
+    decision,
+    ...(note !== undefined && { note }),
+  };
+  const { write_id, content_ids } = await write(world, operation, source);
+  const said = { accept: 'accepted', keep: 'kept what stands' } as const;
+  return {
+    id,
+    decision: typeof decision === 'string' ? said[decision] : 'took your text',
+    write_id,
+    content_ids,
+  };
+}

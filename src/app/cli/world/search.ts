@@ -1,0 +1,57 @@
+import { Command, Option } from 'commander';
+import { jsonOption } from '../flags.ts';
+import { countOf, type WorldFlags, workspaceOption } from './flags.ts';
+
+interface SearchFlags extends WorldFlags {
+  readonly k?: string;
+  readonly wide?: true;
+  readonly under?: string;
+  readonly tag?: string;
+  readonly canonical?: true;
+}
+
+export function worldSearchCommand(): Command {
+  return new Command('search')
+    .description('search the pages; candidates of agents are marked')
+    .argument('<query>', 'what to look for')
+    .addOption(new Option('--k <n>', 'how many results; 10 without it, 400 with --wide'))
+    .option('--wide', 'hundreds of ranked results, several of a page among them')
+    .option('--under <page>', 'only this page and what is below it')
+    .option('--tag <tag>', 'only pages with this tag')
+    .option('--canonical', 'leave candidates out')
+    .addOption(workspaceOption())
+    .addOption(
+      jsonOption(
+        'print one JSON array of {page, path, title, lifecycle, blocks, found_in, snippet, score, provenance}',
+      ),
+    )
+    .action(async (query: string, flags: SearchFlags) => {
+      const wide = flags.wide === true;
+      const k = countOf('--k', flags.k, wide ? 400 : 10);
+      const { withWorkspace } = await import('../../world.ts');
+      const { searchPages } = await import('../../world-search.ts');
+      const { plainLine } = await import('../../../core/index.ts');
+      const { print, printJson, tell } = await import('../terminal.ts');
+      await withWorkspace(flags.workspace, async ({ world }) => {
+        const { hits, notes } = await searchPages(world, {
+          query,
+          k,
+          wide,
+          ...(flags.under !== undefined && { under: flags.under }),
+          ...(flags.tag !== undefined && { tag: flags.tag.replace(/^#/, '') }),
+          ...(flags.canonical === true && { view: 'canonical' as const }),
+        });
+        for (const note of notes) await tell(`note: ${note}`);
+        if (flags.json === true) return printJson(hits);
+        if (hits.length === 0) return tell('Nothing found.');
+        await print(
+          hits
+            .map(
+              ({ path, lifecycle, score, snippet }) =>
+                `${plainLine(path)}  ${score.toFixed(3)}${lifecycle === 'Candidate' ? '  candidate' : ''}\n    ${plainLine(snippet)}`,
+            )
+            .join('\n'),
+        );
+      });
+    });
+}

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { SondeError } from '../../../core/index.ts';
+
+/** The text of a file, or of standard input for `-`. Throws `not_found`, `not_text`. */
+export function textOfFile(file: string): string {
+  try {
+    const bytes = readFileSync(file === '-' ? 0 : file);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT')
+      throw new SondeError('not_found', {
+        message: `${file} does not exist`,
+        remedy: 'Name a file of text.',
+      });
+    if (code === 'EISDIR' || error instanceof TypeError)
+      throw new SondeError('not_text', {
+        message: `${file} is no text in UTF-8`,
+        remedy: 'Name a file of Markdown.',
+      });
+    throw error;
+  }
+}

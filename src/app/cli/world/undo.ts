@@ -1,0 +1,36 @@
+import { Command } from 'commander';
+import { jsonOption } from '../flags.ts';
+import { type WorldFlags, workspaceOption } from './flags.ts';
+
+export function undoCommand(): Command {
+  return new Command('undo')
+    .description(
+      'take an import back, but for what somebody has changed since; without one, list the imports',
+    )
+    .argument('[import]', 'its id: imp-…')
+    .addOption(workspaceOption())
+    .addOption(jsonOption('print the report as one JSON object, or the imports as one JSON array'))
+    .action(async (run: string | undefined, flags: WorldFlags) => {
+      const { withWorkspace } = await import('../../world.ts');
+      const { undoText } = await import('./vault-text.ts');
+      const { plainLine } = await import('../../../core/index.ts');
+      const { print, printJson, tell } = await import('../terminal.ts');
+      await withWorkspace(flags.workspace, async (open) => {
+        if (run !== undefined) {
+          const report = await open.undo(run);
+          return flags.json === true ? printJson(report) : print(undoText(report));
+        }
+        const runs = open.importRuns();
+        if (flags.json === true) return printJson(runs);
+        if (runs.length === 0) return tell('Nothing was imported yet.');
+        await print(
+          runs
+            .map(({ run, root, started, finished, undone }) => {
+              const state = undone !== null ? 'undone' : finished === null ? 'not finished' : 'finished';
+              return `${run}  ${new Date(started).toISOString()}  ${state.padEnd(12)}  ${plainLine(root)}`;
+            })
+            .join('\n'),
+        );
+      });
+    });
+}

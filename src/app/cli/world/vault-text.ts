@@ -1,0 +1,97 @@
+/** Reports of a vault, for people. */
+import { plainLine } from '../../../core/index.ts';
+import type {
+  ExportReport,
+  FileState,
+  UndoReport,
+  VaultAnalysis,
+  VaultImport,
+  VaultReport,
+} from '../../../world/index.ts';
+
+/** What is said of each state: of what would happen, and of what did. */
+const states: readonly (readonly [FileState, string, string])[] = [
+  ['new', 'would be new', 'new'],
+  ['changed', 'would be brought up to date', 'brought up to date'],
+  ['conflicting', 'changed here too, and would wait for you', 'changed here too, and wait for you'],
+  ['told', 'changed here too, told before', 'changed here too, told before'],
+  ['taken', 'have a path that is taken', 'were not brought in'],
+  ['deleted_here', 'were deleted here', 'were deleted here'],
+  ['adopted', 'are here already, with the same text', 'are here already, with the same text'],
+  ['edited_here', 'changed only here', 'changed only here'],
+  ['unchanged', 'are unchanged', 'unchanged'],
+];
+
+/** Lines of one kind that are shown. */
+const mostLines = 10;
+
+function listed(title: string, lines: readonly string[]): readonly string[] {
+  if (lines.length === 0) return [];
+  const shown = lines.slice(0, mostLines).map((line) => `  ${plainLine(line)}`);
+  const more = lines.length > mostLines ? [`  … and ${lines.length - mostLines} more (--json has all)`] : [];
+  return ['', title, ...shown, ...more];
+}
+
+function common(report: VaultReport, column: 1 | 2): readonly string[] {
+  const { pages, attachments, changes, problems, removed } = report;
+  const files = Object.values(pages).reduce((sum, count) => sum + count, 0);
+  const waiting = changes.filter(({ state }) => ['conflicting', 'taken', 'deleted_here'].includes(state));
+  return [
+    `${plainLine(report.root)}: ${files} pages, ${attachments.new + attachments.changed + attachments.unchanged} attachments (${(attachments.bytes / 1e6).toFixed(1)} MB)`,
+    ...states.filter(([state]) => pages[state] > 0).map((row) => `  ${pages[row[0]]} ${row[column]}`),
+    ...listed(
+      'Look at these:',
+      waiting.map(({ path, state }) => `${path}: ${states.find(([name]) => name === state)![column]}`),
+    ),
+    ...listed('Gone from the folder, and still here:', removed),
+    ...listed(
+      'Notes:',
+      problems.map(({ path, kind, message }) => `${path}: ${kind}: ${message}`),
+    ),
+  ];
+}
+
+export function analysisText(report: VaultAnalysis): string {
+  const { resolved, unresolved } = report.links;
+  return [
+    ...common(report, 1),
+    '',
+    `Links: ${resolved} lead to a page or file, ${unresolved} do not.`,
+    'Nothing was written.',
+  ].join('\n');
+}
+
+export function importText(report: VaultImport): string {
+  const { run, interrupted, resumed, deviations, deleted, attachments } = report;
+  return [
+    ...common(report, 2),
+    ...listed('Deleted here, since the file is gone:', deleted),
+    '',
+    ...(deviations.length > 0 ? [`${deviations.length} wait for you: sonde world inbox`] : []),
+    interrupted
+      ? 'Interrupted: run the same command again to go on.'
+      : report.changes.length === 0 && attachments.new + attachments.changed === 0
+        ? 'Nothing had changed.'
+        : `${resumed ? 'Went on with' : 'This was'} import ${run}; sonde world undo ${run} takes it back.`,
+  ].join('\n');
+}
+
+export function undoText({ run, deleted, restored, attachments, left }: UndoReport): string {
+  return [
+    `Import ${run}: ${deleted.length} pages deleted, ${restored.length} restored, ${attachments} attachments forgotten.`,
+    ...listed(
+      'Left as they are:',
+      left.map(({ path, reason }) => `${path}: ${reason}`),
+    ),
+  ].join('\n');
+}
+
+export function exportText({ to, pages, attachments, problems }: ExportReport): string {
+  return [
+    `${plainLine(to)}: ${pages.written} pages written, ${pages.replaced} replaced, ${pages.unchanged} unchanged; ${attachments.copied} attachments copied, ${attachments.unchanged} unchanged`,
+    ...listed(
+      'Not written:',
+      problems.map(({ path, message }) => `${path}: ${message}`),
+    ),
+  ].join('\n');
+}

@@ -1,0 +1,34 @@
+import { Command } from 'commander';
+import { editCommand } from './edit.ts';
+import { exportCommand } from './export.ts';
+import { historyCommand } from './history.ts';
+import { importCommand } from './import.ts';
+import { inboxCommand } from './inbox.ts';
+import { lsCommand } from './ls.ts';
+import { promoteCommand, rejectCommand } from './promote.ts';
+import { readCommand } from './read.ts';
+import { resolveCommand } from './resolve.ts';
+import { worldSearchCommand } from './search.ts';
+import { undoCommand } from './undo.ts';
+
+export function worldCommand(): Command {
+  const world = new Command('world').description(
+    'a workspace of pages: import notes, read, search and edit them, decide on what agents wrote',
+  );
+  for (const command of [
+    importCommand(),
+    lsCommand(),
+    readCommand(),
+    worldSearchCommand(),
+    historyCommand(),
+    editCommand(),
+    inboxCommand(),
+    promoteCommand(),
+    rejectCommand(),
+    resolveCommand(),
+    exportCommand(),
+    undoCommand(),
+  ])
+    world.addCommand(command);
+  return world.helpCommand(false);
+}

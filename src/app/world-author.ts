@@ -1,0 +1,79 @@
+/** What the author does at this machine: edits, promotes, rejects, decides. Each is one write. */
+import { SondeError } from '../core/index.ts';
+import type { Accepted, InboxItem, Page, World, WorldOperation } from '../world/index.ts';
+import { author, refusedError } from './world.ts';
+
+/** Throws `bad_argument` and `not_found` where the write is refused. */
+export async function write(
+  world: World,
+  operation: WorldOperation,
+  source: string,
+  baseRevision?: number,
+): Promise<Accepted> {
+  const { worldWrite } = await import('../world/index.ts');
+  const result = world.submit(
+    worldWrite({
+      operation,
+      caller: author(),
+      source,
+      idempotencyKey: null,
+      ...(baseRevision !== undefined && { baseRevision }),
+    }),
+  );
+  if (result.kind === 'refused') throw refusedError(result);
+  return result;
+}
+
+/** Throws `not_found`. */
+export function namedPage(world: World, name: string): Page {
+  const page = world.page(name);
+  if (page !== null && !page.deleted) return page;
+  throw new SondeError('not_found', {
+    message: page === null ? `There is no page ${name}` : `The page ${name} was deleted`,
+    remedy: 'sonde world ls lists the pages; a page is named by its path, an alias or its id.',
+  });
+}
+
+/** The id of a page or a block. Throws `not_found`. */
+export function namedContent(world: World, name: string): string {
+  const block = name.startsWith('bl-') ? world.block(name) : null;
+  return block?.id ?? namedPage(world, name).id;
+}
+
+export interface Edited {
+  readonly page: string;
+  readonly path: string;
+  readonly change: 'created' | 'updated' | 'unchanged' | 'held';
+  readonly deviations: readonly string[];
+}
+
+/** Takes over the whole text of a page, or makes the page. `base` is the revision that was edited. */
+export async function savePage(
+  world: World,
+  page: Page | null,
+  save: { readonly path: string; readonly text: string; readonly base?: number },
+): Promise<Edited> {
+  const source = 'sonde world edit';
+  if (page === null) {
+    const { content_ids } = await write(
+      world,
+      { op: 'create_page', path: save.path, text: save.text },
+      source,
+    );
+    return { page: content_ids[0]!, path: save.path, change: 'created', deviations: [] };
+  }
+  const { id, path } = page;
+  const operation = { op: 'update_page', page: id, text: save.text } as const;
+  const { applied, deviation_ids } = await write(world, operation, source, save.base);
+  return { page: id, path, change: applied ? 'updated' : 'held', deviations: deviation_ids };
+}
+
+/** What waits for the author, by its id. Throws `not_found`. */
+export function waiting(world: World, id: string): InboxItem {
+  const item = world.inbox(Number.MAX_SAFE_INTEGER).find((each) => each.id === id);
+  if (item !== undefined) return item;
+  throw new SondeError('not_found', {
+    message: `Nothing waits for you under ${id}`,
+    remedy: 'sonde world inbox lists what does.',
+  });
+}
