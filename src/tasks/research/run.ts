@@ -24,6 +24,8 @@ import { recordStart } from './start.ts';
 import { initialState } from './state.ts';
 
 export interface ResearchRequest {
+  /** Of the run; made where it isn't given. Throws `run_state` where it is taken. */
+  readonly id?: string;
   readonly question: string;
   /** Absolute path of the material, as the store keeps it. */
   readonly root: string;
@@ -73,7 +75,7 @@ export async function runResearch(request: ResearchRequest, setting: ResearchSet
   };
   const { runs } = setting.store;
   const row = runs.create({
-    id: runId((setting.clock ?? systemClock).now()),
+    id: request.id ?? runId((setting.clock ?? systemClock).now()),
     shape: researchShape,
     question,
     root: request.root,

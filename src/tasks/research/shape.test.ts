@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { memoryLedger, openPool } from '../../core/index.ts';
+import { extractive, type Script, scriptedModel } from '../../model/index.ts';
+import { openStore, type Store } from '../../store/index.ts';
+import { scriptedTools } from '../../tools/scripted.ts';
+import type { TaskRequest } from '../shape.ts';
+import { shapeRegistry } from '../task.ts';
+import { answer, answerFromPage, files, question, search } from './research.contract.ts';
+import { scriptedMaterial } from './scripted.ts';
+import { researchTask } from './shape.ts';
+
+let folder: string;
+let store: Store;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sonde-shape-'));
+  store = openStore(join(folder, 'sonde.db'));
+});
+afterEach(() => {
+  store.close();
+  rmSync(folder, { recursive: true });
+});
+
+function asked(script: Script, tokens: number) {
+  const planner = scriptedModel(script);
+  const registry = shapeRegistry();
+  registry.register(researchTask({ store, material: scriptedMaterial({ files }), root: '/material' }));
+  const pool = openPool(memoryLedger(), { account: 'turn', run: 'turn', fence: 1, limits: { tokens } });
+  const request: TaskRequest = {
+    thread: 'thread',
+    namespace: '',
+    call: 'call-1',
+    clients: { planner, analyst: extractive, tools: scriptedTools() },
+    pool,
+    capabilities: new Set(),
+  };
+  return { planner, pool, ask: () => registry.close().task('research', { question }, request) };
+}
+
+const script: Script = (request, call) =>
+  call === 0 ? search('expire session ttl') : answer(answerFromPage(request.messages.at(-1)!.text));
+
+it('answers in a run of its own, within the caller’s budget, and gives the same again without asking twice', async () => {
+  const { planner, pool, ask } = asked(script, 100_000);
+  const first = await ask();
+  expect(first).toMatchObject({ kind: 'done', output: { stop_reason: 'finalized', status: 'verified' } });
+  const [run] = store.runs.list();
+  expect(run).toMatchObject({
+    shape: 'research',
+    status: 'finished',
+    params: { extra: { thread: 'thread' } },
+  });
+  expect(pool.spent().tokens).toBeGreaterThan(0);
+  const calls = planner.calls.length;
+  const again = asked(script, 100_000);
+  expect(await again.ask()).toEqual(first);
+  expect([planner.calls.length, again.planner.calls.length]).toEqual([calls, 0]);
+});
+
+it('spends no more than its caller has', async () => {
+  const { pool, ask } = asked(script, 3_000);
+  const outcome = await ask();
+  expect(outcome).toMatchObject({ kind: 'done' });
+  expect(pool.spent().tokens).toBeLessThanOrEqual(3_000);
+  expect(store.runs.list()[0]!.params['limits']).toMatchObject({ tokens: 3_000 });
+});
