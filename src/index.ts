@@ -65,6 +65,14 @@ export {
 } from './search/index.ts';
 export { type CheckpointerOptions, ThreadCheckpointer } from './session/index.ts';
 export {
+  openAlertmanager,
+  openFrozen,
+  openJournald,
+  openLogFiles,
+  openLoki,
+  openPrometheus,
+} from './signals/index.ts';
+export {
   openDatabase,
   openSessionsIn,
   openStore,

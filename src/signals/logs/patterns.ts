@@ -85,9 +85,12 @@ export function minePatterns(options: MinerOptions = {}): PatternMiner {
       clusters = clusters.filter(({ into }) => into === null);
       tree.set(key, siblings);
     }
-    siblings.push(made);
+    if (clusters.length >= most * 2) forgetRare();
+    // Looked up again: what was given up may have been all that was in this place.
+    const place = tree.get(key) ?? [];
+    tree.set(key, place);
+    place.push(made);
     clusters.push(made);
-    if (clusters.length > most * 2) forgetRare();
     return made;
   };
 

@@ -37,7 +37,7 @@ type Format = (line: string, now: number) => FoundTime | null;
 const reach = 48;
 const longestHead = 100;
 
-const formats: readonly Format[] = [iso, access, syslogTime, klog, weekday, epochAhead];
+const formats: readonly Format[] = [iso, access, weekday, syslogTime, klog, epochAhead];
 
 /** The time of a line, tried in the order of how common its writing is. */
 export function findTime(line: string, now = Date.now()): FoundTime | null {
