@@ -87,6 +87,11 @@ export interface Link {
   readonly kind: 'wiki' | 'markdown' | 'embed';
 }
 
+export interface Neighbour {
+  readonly from: ContentId;
+  readonly to: ContentId;
+}
+
 export interface Attachment {
   readonly page: ContentId | null;
   /** Path of the file in the vault that it was imported from; its bytes are kept by reference, not in here. */
@@ -210,6 +215,11 @@ export interface World {
   tags(under?: string, view?: View): readonly { readonly tag: string; readonly pages: number }[];
   links(page: ContentId): readonly Link[];
   backlinks(page: ContentId): readonly Link[];
+  /**
+   * Pages that these lead to, each pair once, by the names of links alone: quick, for ranking. Pages that lead to
+   * more than a hundred are left out.
+   */
+  neighbours(pages: readonly ContentId[]): readonly Neighbour[];
   attachments(page?: ContentId): readonly Attachment[];
   /** What happened to a page and its blocks, or to one block, newest first. */
   history(content: ContentId, limit?: number): readonly WorldEvent[];

@@ -60,7 +60,7 @@ describe('finds pages', () => {
     ['by their title', 'okapi', {}, ['Animals/Okapi']],
     ['by an alias', 'quagga', {}, ['Animals/Zebra']],
     ['by a tag', 'forest', {}, ['Animals/Okapi']],
-    ['by what others say where they link to them', 'bars coat', {}, ['Plans/Trip', 'Animals/Zebra']],
+    ['that the best pages lead to', 'savannah', {}, ['Plans/Trip', 'Animals/Zebra']],
     ['below a page path', 'lives', { under: 'Plans' }, ['Plans/Trip']],
     ['not below a path that only begins alike', 'lives', { under: 'Pla' }, []],
     ['with a tag', 'lives', { tag: 'striped' }, ['Animals/Okapi', 'Animals/Zebra']],
@@ -85,10 +85,29 @@ describe('finds pages', () => {
     expect(hits[0]!.blocks).toContain(last.id);
   });
 
-  it('and says where only the words of others led to them', async () => {
-    const { hits } = await search.search({ query: 'savannah bars', under: 'Animals' });
-    expect(hits).toMatchObject([{ path: 'Animals/Zebra', found_in: 'links' }]);
-    expect(hits[0]!.blocks).toHaveLength(1);
+  it('and says where only links led to them', async () => {
+    const { hits } = await search.search({ query: 'savannah' });
+    expect(hits.map(({ path, found_in, provenance }) => [path, found_in, provenance])).toEqual([
+      ['Plans/Trip', 'text', 'bm25'],
+      ['Animals/Zebra', 'links', 'graph'],
+    ]);
+    expect(hits[1]!.blocks).toHaveLength(1);
+    expect(await paths('savannah', { under: 'Plans' })).toEqual(['Plans/Trip']);
+  });
+
+  it('the page that says it best itself first, however many lead to another', async () => {
+    for (let k = 0; k < 9; k++)
+      write({ op: 'create_page', path: `Zoo ${k}`, text: 'Savannah of [[Zebra]].\n' });
+    write({ op: 'create_page', path: 'Savannah', text: 'Savannah: savannah grass of the savannah.\n' });
+    expect((await paths('savannah')).slice(0, 2)).toEqual(['Savannah', 'Animals/Zebra']);
+  });
+
+  it('several parts of a page where a wide answer is asked for', async () => {
+    const text = Array.from({ length: 5 }, (_, k) => `# Part ${k}\n\nA walrus of kind ${k}.\n\n`).join('');
+    write({ op: 'create_page', path: 'Walrus', text });
+    expect(await paths('walrus kind')).toEqual(['Walrus']);
+    // Its title is a part, too.
+    expect(await paths('walrus kind', { wide: true })).toEqual(Array(6).fill('Walrus'));
   });
 });
 
@@ -114,12 +133,11 @@ describe('follows writes', () => {
     expect([await paths('ice'), await paths('ludmilla'), await paths('morse')]).toEqual([[], [], []]);
   });
 
-  it('to the pages that a page leads to', async () => {
+  it('of links', async () => {
     await search.follow();
     const [trip] = world.read(id('Plans/Trip'))!.blocks;
-    write({ op: 'update_block', block: trip!.id, text: 'Visit the forest of [[Okapi]] with a lantern.\n' });
-    expect(await paths('bars coat', { under: 'Animals' })).toEqual([]);
-    expect(await paths('lantern', { under: 'Animals' })).toEqual(['Animals/Okapi']);
+    write({ op: 'update_block', block: trip!.id, text: 'Visit the savannah of [[Okapi]] with a lantern.\n' });
+    expect(await paths('savannah')).toEqual(['Plans/Trip', 'Animals/Okapi']);
   });
 
   it('a subtree that moves, and one path that becomes that of another page', async () => {

@@ -27,9 +27,9 @@ export interface PageHit {
   readonly title: string;
   /** Of the page; a candidate block of a page of the author makes the hit a candidate. */
   readonly lifecycle: Lifecycle;
-  /** The blocks that were found, in order; the first block where others' links or the title led here. */
+  /** The blocks that were found, in order; the first one where only the title or links of others led here. */
   readonly blocks: readonly ContentId[];
-  /** links: what other pages say where they link to it. */
+  /** title: its title, aliases, tags or properties. links: the best pages lead to it. */
   readonly found_in: 'text' | 'title' | 'links';
   /** The lines of the blocks that tell most, at most 300 characters. */
   readonly snippet: string;

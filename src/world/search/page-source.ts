@@ -1,6 +1,5 @@
 /** The pages of a world as documents whose changes are numbered by its events. */
 import type { DocumentChange, DocumentSource, IndexedDocument } from '../../search/index.ts';
-import { linksOf } from '../markdown/index.ts';
 import type { ContentId, World, WorldEvent } from '../world.ts';
 import { documentPath, pageDocument, pagePath } from './page-document.ts';
 
@@ -11,7 +10,7 @@ export function pageSource(world: World): DocumentSource {
   function document(page: ContentId): IndexedDocument | null {
     const text = world.read(page, 'all');
     if (text === null || text.deleted) return null;
-    return { path: documentPath(text.path), content: pageDocument(text, world) };
+    return { path: documentPath(text.path), content: pageDocument(text) };
   }
 
   return {
@@ -56,18 +55,13 @@ function* changesAfter(
     if (events.length < batch) break;
     from = events.at(-1)!.seq;
   }
-  // A page is told by what others say of it: those it leads to are to be written anew, too.
-  const mentioned = new Set<ContentId>();
   for (const page of pages) {
-    for (const { to } of world.links(page)) if (to !== null && !pages.has(to)) mentioned.add(to);
-  }
-  for (const page of [...pages, ...mentioned]) {
     const { path, deleted } = world.page(page) ?? { path: '', deleted: true };
     if (deleted) left.add(documentPath(path));
   }
   // In this order: a path that one page has left may be another's by now.
   for (const path of left) yield { path, content: null };
-  for (const page of [...pages, ...mentioned]) {
+  for (const page of pages) {
     const now = document(page);
     if (now !== null) yield now;
   }
@@ -75,18 +69,9 @@ function* changesAfter(
 
 function* pagesOf(world: World, { before, after }: WorldEvent): Generator<ContentId> {
   for (const changed of [before, after]) {
-    for (const [id, { page, text }] of Object.entries(changed ?? {})) {
+    for (const [id, { page }] of Object.entries(changed ?? {})) {
       const own = id.startsWith('pg-') ? id : (page ?? world.block(id)?.page);
       if (own !== undefined) yield own;
-      // What the text led to before is no longer said of it.
-      if (changed === before && text !== undefined) yield* targetsOf(world, text);
     }
-  }
-}
-
-function* targetsOf(world: World, text: string): Generator<ContentId> {
-  for (const { target } of linksOf(text)) {
-    const page = world.page(target);
-    if (page !== null) yield page.id;
   }
 }

@@ -1,0 +1,145 @@
+import type { Completeness } from '../../core/index.ts';
+import type { DocumentIndex, SearchHit } from '../../search/index.ts';
+import type { Block, ContentId, Page, World } from '../world.ts';
+import { withLinked } from './linked.ts';
+import { blocksAt, documentPath, pagePath } from './page-document.ts';
+import type { PageHit, PageQuery, PageReply } from './page-search.ts';
+import { snippetOf } from './snippet.ts';
+
+const wideHits = 400;
+/** Asked of the index beyond what is shown: some are left out, and some are moved up by links. */
+const spare = 20;
+
+/** `late`: what the answer lacks because the index is behind. */
+export async function answerQuery(
+  world: World,
+  index: Pick<DocumentIndex, 'search'>,
+  query: PageQuery,
+  late: readonly string[],
+): Promise<PageReply> {
+  const { wide = false, k = wide ? wideHits : 10, view = 'all', signal } = query;
+  const scope = scopeOf(world, query);
+  const { hits, completeness, notes } = await index.search({
+    query: query.query,
+    k: (view === 'all' ? k : 2 * k) + spare,
+    wide,
+    ...(scope !== null && { filter: scope }),
+    ...(signal !== undefined && { signal }),
+  });
+  const found = foundPages(world, hits);
+  const own = new Map([...found].map(([page, { spans }]) => [page, spans[0]!.score]));
+  const words = wordsOf(query.query);
+  const shown: PageHit[] = [];
+  for (const [id, score] of withLinked(own, world)) {
+    if (shown.length >= k) break;
+    const page = found.get(id)?.page ?? linkedPage(world, id, scope);
+    const spans = found.get(id)?.spans ?? [null];
+    if (page === null) continue;
+    const blocks = world.read(id, 'all')?.blocks ?? [];
+    for (const span of wide ? spans : spans.slice(0, 1)) {
+      const hit = pageHit(page, blocks, span, words);
+      // Further parts of a page stay as far behind its first as they were.
+      const part = span === null ? 1 : span.score / (spans[0]?.score || 1);
+      if (view === 'all' || hit.lifecycle !== 'Candidate') shown.push({ ...hit, score: score * part });
+    }
+  }
+  const whole: Completeness = late.length > 0 || completeness !== 'complete' ? 'partial' : 'complete';
+  const ranked = shown.sort((one, two) => two.score - one.score).slice(0, k);
+  return { hits: ranked.map((hit) => Object.freeze(hit)), completeness: whole, notes: [...late, ...notes] };
+}
+
+interface Found {
+  readonly page: Page;
+  /** Best first. */
+  readonly spans: SearchHit[];
+}
+
+/** In the order of their best spans; pages that went since they were indexed are left out. */
+function foundPages(world: World, hits: readonly SearchHit[]): ReadonlyMap<ContentId, Found> {
+  const found = new Map<ContentId, Found>();
+  const ids = new Map<string, ContentId | null>();
+  for (const hit of hits) {
+    let id = ids.get(hit.path);
+    if (id === undefined) {
+      const page = world.page(pagePath(hit.path));
+      const there = page !== null && !page.deleted && documentPath(page.path) === hit.path;
+      id = there ? page.id : null;
+      ids.set(hit.path, id);
+      if (there) found.set(page.id, { page, spans: [] });
+    }
+    if (id !== null) found.get(id)!.spans.push(hit);
+  }
+  return found;
+}
+
+function linkedPage(world: World, id: ContentId, scope: Scope | null): Page | null {
+  const page = world.page(id);
+  if (page === null || page.deleted) return null;
+  return scope === null || scope.is(documentPath(page.path)) ? page : null;
+}
+
+/** `span` is null where only links led to the page. */
+function pageHit(
+  page: Page,
+  all: readonly Block[],
+  span: SearchHit | null,
+  words: ReadonlySet<string>,
+): PageHit {
+  const within = span === null ? [] : blocksAt(all, span.start, span.end);
+  const told = within.length > 0 ? within : all.slice(0, 1);
+  const candidate = page.lifecycle === 'Candidate' || (within.length > 0 && within.every(isCandidate));
+  return {
+    page: page.id,
+    path: page.path,
+    title: page.title,
+    lifecycle: candidate ? 'Candidate' : page.lifecycle,
+    blocks: told.map(({ id }) => id),
+    found_in: span === null ? 'links' : within.length > 0 ? 'text' : 'title',
+    snippet: snippetOf(told.map((block) => block.text).join(''), words),
+    score: span?.score ?? 0,
+    provenance: span?.provenance ?? 'graph',
+  };
+}
+
+const isCandidate = ({ lifecycle }: Block): boolean => lifecycle === 'Candidate';
+
+interface Scope {
+  readonly key: string;
+  readonly is: (path: string) => boolean;
+}
+
+/** Null where every page is in it. */
+function scopeOf(world: World, { under, tag }: PageQuery): Scope | null {
+  if (tag !== undefined) {
+    const paths = tagged(world, tag, under);
+    return { key: JSON.stringify([under, tag, world.head()]), is: (path) => paths.has(path) };
+  }
+  if (under === undefined) return null;
+  const is = (path: string): boolean => {
+    const page = pagePath(path);
+    return page === under || page.startsWith(`${under}/`);
+  };
+  return { key: JSON.stringify([under]), is };
+}
+
+const listed = 1_000;
+
+function tagged(world: World, tag: string, under: string | undefined): ReadonlySet<string> {
+  const paths = new Set<string>();
+  for (let after: string | undefined; ; ) {
+    const pages = world.pages({
+      tag,
+      view: 'all',
+      limit: listed,
+      ...(under !== undefined && { under }),
+      ...(after !== undefined && { after }),
+    });
+    for (const { path } of pages) paths.add(documentPath(path));
+    if (pages.length < listed) return paths;
+    after = pages.at(-1)!.path;
+  }
+}
+
+function wordsOf(query: string): ReadonlySet<string> {
+  return new Set(query.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? []);
+}

@@ -1,0 +1,36 @@
+/**
+ * Pages that the best pages lead to, as search results of their own: whoever writes about a thing links to the page
+ * of it. Measured in bench/pages.ts; the idea is spreading activation (Crestani, 1997).
+ */
+import type { ContentId, World } from '../world.ts';
+
+/** So many of the best pages are followed. */
+const followed = 10;
+/** What a page hands on of its score, divided by the root of the number of pages it leads to. */
+const handedOn = 0.4;
+/** Of the best score: what links say never displaces the page that says it best itself. */
+const highest = 0.99;
+
+/** Scores of pages, best first; those added have no own words of the query among the best. */
+export function withLinked(
+  own: ReadonlyMap<ContentId, number>,
+  world: Pick<World, 'neighbours'>,
+): ReadonlyMap<ContentId, number> {
+  const best = [...own].slice(0, followed);
+  const [first, top] = best[0] ?? ['', 0];
+  const led = Map.groupBy(world.neighbours(best.map(([page]) => page)), ({ from }) => from);
+  const gained = new Map<ContentId, number>();
+  for (const [page, score] of best) {
+    const targets = led.get(page) ?? [];
+    const share = (handedOn * score) / Math.sqrt(targets.length);
+    for (const { to } of targets) gained.set(to, (gained.get(to) ?? 0) + share);
+  }
+  const scores = new Map(own);
+  for (const [page, gain] of gained) {
+    if (page === first) continue;
+    const sum = (own.get(page) ?? 0) + gain;
+    // Above the highest only the order among those is kept.
+    scores.set(page, sum <= highest * top ? sum : top * (highest + (1 - highest) * (1 - top / (sum + top))));
+  }
+  return new Map([...scores].sort((one, two) => two[1] - one[1]));
+}
