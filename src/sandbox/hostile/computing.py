@@ -58,7 +58,7 @@ re.match(r"(a|aa)+$", "a" * 64 + "b")
 import re
 re.match(r"(.*)(.*)(.*)(.*)(.*)\5\4\3\2\1x", "ab" * 200)
 # === search for a needle :: contained
-(b"a" * 10**6 + b"b").find(b"a" * 5 * 10**5 + b"c")
+(b"a" * 10**7 + b"b").find(b"a" * 5 * 10**6 + b"c")
 # === quadratic search :: contained
 ("a" * 200_000 + "b" * 200_000).count("b" * 100_000 + "a")
 # === sort with a key :: limited
@@ -146,6 +146,11 @@ import time
 t = time.time()
 time.sleep(3600)
 print(time.time() - t < 60)
+# === sleep for a minute :: contained
+import time
+t = time.time()
+time.sleep(60)
+print(time.time() - t)
 # === sleep for ever :: limited
 import time
 while True: time.sleep(1)

@@ -1,6 +1,8 @@
 # Reading and writing what is not there to be read or written.
 # === password file :: denied
 open("/etc/passwd").read()
+# === name of the host :: denied
+open("/etc/hostname").read()
 # === traversal out of the library :: denied
 open("/lib/../../etc/passwd").read()
 # === traversal with many steps :: denied
@@ -66,7 +68,7 @@ for fd in range(3, 70):
         pass
 # === list the root :: contained
 import os
-print(os.listdir("/"), os.listdir("/lib"), os.getcwd())
+print(os.listdir("/"), os.listdir("/lib"), os.getcwd(), dict(os.environ))
 # === list a host directory :: denied
 import os
 os.listdir("/etc")

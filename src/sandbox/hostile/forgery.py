@@ -62,6 +62,10 @@ sonde_driver._operations.clear()
 import sonde_driver, sys
 sonde_driver.run = None
 sys.modules.pop("sonde_driver")
+# === the channel and the driver replaced :: contained
+import __main__, _sbx
+__main__._sbx_run = None
+_sbx.call = None
 # === the channel replaced :: contained
 import _sbx, __main__
 _sbx.call = None

@@ -19,6 +19,12 @@ while True: s += s
 # === a dict :: limited
 d = {}
 while True: d[len(d)] = str(len(d)) * 10
+# === a dict, counted apart :: limited
+d = {}
+i = 0
+while True:
+    d[i] = str(i) * 10
+    i += 1
 # === a set :: limited
 s = set()
 while True: s.add(len(s))

@@ -18,7 +18,7 @@ repr(x)
 import sys
 sys.setrecursionlimit(2**31 - 1)
 a = []; b = []
-for _ in range(100_000): a = [a]; b = [b]
+for _ in range(200_000): a = [a]; b = [b]
 a == b
 # === getattr :: contained
 import sys
@@ -37,10 +37,16 @@ c()
 it = iter([1])
 for _ in range(50_000): it = map(lambda x: x, it)
 next(it)
+# === map chain, limit raised :: contained
+import sys
+sys.setrecursionlimit(2**31 - 1)
+it = iter([1])
+for _ in range(100_000): it = map(lambda x: x, it)
+next(it)
 # === itertools chain :: contained
 import itertools
 it = iter([1])
-for _ in range(100_000): it = itertools.chain(it)
+for _ in range(200_000): it = itertools.chain(it)
 next(it)
 # === generator chain :: contained
 def g(inner): yield from inner
@@ -61,6 +67,8 @@ eval("(" * 100_000)
 eval("-" * 100_000 + "1")
 # === parser, balanced :: denied
 eval("[" * 2000 + "]" * 2000)
+# === parser, balanced, within its limit :: kept
+eval("[" * 150 + "]" * 150)
 # === parser, lambdas :: denied
 eval("lambda: " * 50_000 + "1")
 # === compile, attributes :: denied
@@ -99,7 +107,7 @@ import re
 re.compile("(" * 50_000 + ")" * 50_000)
 # === deallocation :: contained
 x = None
-for _ in range(300_000): x = (x,)
+for _ in range(3_000_000): x = (x,)
 del x
 # === deallocation of objects :: contained
 class N: pass
