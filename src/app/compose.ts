@@ -75,31 +75,31 @@ function coverageOf(report: IndexReport): NonNullable<Material['coverage']> {
   };
 }
 
-/** Everything a run may look at below one folder: brought up to date, and confined to it. */
+/** Everything that may be looked at below one folder, confined to it; the index is as it was left. */
+export async function openPorts(configuration: Configuration, root: string) {
+  const { gitPast, ripgrep, textualDefinitions, treeReader } = await import('../code/index.ts');
+  const git = gitProgram();
+  const index = await openIndex(configuration, root);
+  const text = treeReader({ root, git });
+  const grep = ripgrep({ root });
+  const definitions = textualDefinitions({ grep, reader: text });
+  return { index, text, grep, past: gitPast({ root, git }), definitions };
+}
+
+/** The same for a run, brought up to date. */
 export async function openMaterial(
   configuration: Configuration,
   root: string,
   { signal, onIndex }: MaterialWatch,
 ): Promise<OpenMaterial> {
-  const { gitPast, ripgrep, textualDefinitions, treeReader } = await import('../code/index.ts');
-  const git = gitProgram();
-  const index = await openIndex(configuration, root);
+  const { index, ...ports } = await openPorts(configuration, root);
   try {
     const report = await index.refresh({
       ...(signal !== undefined && { signal }),
       ...(onIndex !== undefined && { onProgress: onIndex }),
     });
-    const text = treeReader({ root, git });
-    const grep = ripgrep({ root });
     return {
-      ports: {
-        search: index,
-        text,
-        grep,
-        past: gitPast({ root, git }),
-        definitions: textualDefinitions({ grep, reader: text }),
-        coverage: coverageOf(report),
-      },
+      ports: { search: index, ...ports, coverage: coverageOf(report) },
       close: () => index.close(),
     };
   } catch (error) {

@@ -3,7 +3,7 @@ export type { ToolClient, ToolRequest } from './client.ts';
 export { codeFindingTools } from './code/find.ts';
 export type { CodeMaterial } from './code/material.ts';
 export { codePastTools } from './code/past.ts';
-export { connectHttp, connectInMemory } from './mcp/connect.ts';
+export { connectHttp, connectInMemory, loadHostServer } from './mcp/connect.ts';
 export type { Connection } from './mcp/connection.ts';
 export { type Grants, newToken, openGrants } from './mcp/grants.ts';
 export { type HttpServer, serveHttp } from './mcp/http.ts';

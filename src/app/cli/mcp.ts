@@ -1,13 +1,56 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { SondeError } from '../../core/index.ts';
+
+interface McpFlags {
+  readonly workspace?: string;
+  readonly allow?: string;
+  readonly http?: string | true;
+}
+
+/** Absent where standard streams are to be used; 0 for any port that is free. */
+function portFrom(http: string | true | undefined): number | undefined {
+  if (http === undefined) return undefined;
+  const port = http === true ? 0 : Number(http);
+  if (http === true || (/^\d{1,5}$/.test(http) && port < 65_536)) return port;
+  throw new SondeError('bad_argument', {
+    message: `--http is ${JSON.stringify(http)}`,
+    remedy: 'Allowed: a port from 0 to 65535; 0, or no number, takes one that is free.',
+  });
+}
+
+async function serveFor(path: string | undefined, { workspace, allow, http }: McpFlags): Promise<void> {
+  const port = portFrom(http);
+  if (workspace !== undefined) {
+    const { serveHost } = await import('../mcp/serve-host.ts');
+    return serveHost({
+      workspace,
+      allow: allow ?? 'external',
+      ...(path !== undefined && { root: path }),
+      ...(port !== undefined && { http: port }),
+    });
+  }
+  if (allow !== undefined || port !== undefined)
+    throw new SondeError('bad_argument', {
+      message: `${allow === undefined ? '--http' : '--allow'} is for the tools of a workspace, and none is named`,
+      remedy: 'Name one with --workspace.',
+    });
+  const { serve } = await import('../mcp/serve.ts');
+  await serve(path ?? '.');
+}
 
 export function mcpCommand(): Command {
   return new Command('mcp')
     .description(
-      'serve code_deep_research to other agents: the Model Context Protocol on standard input and output',
+      'serve other agents by the Model Context Protocol on standard input and output: code_deep_research over a folder, or the tools of a workspace',
     )
-    .argument('[path]', 'the folder that questions are about', '.')
-    .action(async (path: string) => {
-      const { serve } = await import('../mcp/serve.ts');
-      await serve(path);
-    });
+    .argument(
+      '[path]',
+      'the folder that questions are about, "." without it; with --workspace, that of the code tools',
+    )
+    .addOption(new Option('--workspace <name>', 'the tools of this workspace: pages, memory, Python, code'))
+    .addOption(
+      new Option('--allow <set>', 'what the client may do: external without it, or read-only, agent, owner'),
+    )
+    .addOption(new Option('--http [port]', 'over HTTP on this machine, with a token, instead'))
+    .action(serveFor);
 }

@@ -7,11 +7,13 @@ import { doctorCommand } from './doctor.ts';
 import { incidentCommand } from './incident.ts';
 import { indexCommand } from './index-tree.ts';
 import { mcpCommand } from './mcp.ts';
+import { memoryCommand } from './memory.ts';
 import { pythonCommand } from './python.ts';
 import { replayCommand } from './replay.ts';
 import { resumeCommand } from './resume.ts';
 import { runsCommand } from './runs.ts';
 import { searchCommand } from './search.ts';
+import { serveCommand } from './serve.ts';
 import { showCommand } from './show.ts';
 import { verifyCommand } from './verify.ts';
 import { worldCommand } from './world/world.ts';
@@ -37,9 +39,11 @@ export function createProgram(): Command {
     verifyCommand(),
     pythonCommand(),
     worldCommand(),
+    memoryCommand(),
     doctorCommand(),
     configCommand(),
     mcpCommand(),
+    serveCommand(),
   ];
   for (const command of commands) program.addCommand(command);
   for (const command of [program, ...commands, ...commands.flatMap((each) => each.commands)])

@@ -1,11 +1,11 @@
 /** `sonde mcp`: the protocol on standard input and output, which carries nothing else. */
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { messageOf, plain } from '../../core/index.ts';
-
+import { messageOf } from '../../core/index.ts';
 import { environmentRedactor, loadConfiguration, processEnvironment } from '../config/index.ts';
 import { resolveRoot } from '../root.ts';
 import { researchServer } from './research-server.ts';
 import { researchTool } from './research-tool.ts';
+import { clientGone, tellBeside } from './standard-streams.ts';
 import { stateKey } from './state-key.ts';
 
 /** Resolves when the client has gone. Throws what a wrong path or a wrong configuration throws. */
@@ -14,10 +14,7 @@ export async function serve(path: string): Promise<void> {
   const environment = processEnvironment();
   const { directories, notes, redact } = loadConfiguration({ environment, project: root });
   const redactAll = environmentRedactor(environment);
-  const tell = (text: string): void => void process.stderr.write(`${plain(redactAll(text))}\n`);
-  // A library that prints to standard output would break the protocol.
-  for (const method of ['log', 'info', 'debug'] as const)
-    console[method] = (...values: unknown[]) => tell(values.map(String).join(' '));
+  const tell = tellBeside(redactAll);
   for (const note of notes) tell(`note: ${note}`);
   const tool = researchTool({
     root,
@@ -27,11 +24,8 @@ export async function serve(path: string): Promise<void> {
   const handle = serveStdio(() => researchServer(tool), {
     onerror: (error) => tell(`sonde mcp: ${messageOf(error)}`),
   });
-  await new Promise<void>((done) => {
-    // Requests in flight when the client closes its end are ended with it; their runs can be resumed.
-    for (const name of ['end', 'close'] as const) process.stdin.once(name, () => done());
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done());
-  });
+  // Requests in flight when the client closes its end are ended with it; their runs can be resumed.
+  await clientGone();
   await tool.close();
   await handle.close();
 }

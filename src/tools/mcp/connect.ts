@@ -13,6 +13,9 @@ const newClient = async (version: string) => {
   );
 };
 
+/** The server of one connection, for a transport of one's own. */
+export const loadHostServer = () => import('./host-server.ts');
+
 /** For the process that holds both ends. Closing the client closes the connection, not the host. */
 export async function connectInMemory(
   host: ToolHost,

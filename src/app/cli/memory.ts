@@ -1,0 +1,115 @@
+import { Command, Option } from 'commander';
+import type { MemoryItem, Tier } from '../../memory/index.ts';
+import type { MemoryPlace } from '../memory.ts';
+import { jsonOption, settingOption } from './flags.ts';
+
+interface MemoryFlags extends MemoryPlace {
+  readonly tier?: string;
+  readonly match?: string;
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+/** Everything a command of this kind needs is loaded when it runs, so that `sonde --help` stays quick. */
+async function load(flags: MemoryFlags) {
+  const [memory, terminal, { plainLine }] = await Promise.all([
+    import('../memory.ts'),
+    import('./terminal.ts'),
+    import('../../core/index.ts'),
+  ]);
+  const tier: Tier | undefined = flags.tier === undefined ? undefined : await memory.tierNamed(flags.tier);
+  const line = ({ tier, within, key, text }: MemoryItem): string =>
+    `${tier}${within === null ? '' : ` ${plainLine(within)}`}  ${plainLine(key)}: ${plainLine(text)}`;
+  return { ...memory, ...terminal, tier, alone: tier === 'account', line };
+}
+
+const tierOption = (): Option =>
+  new Option('--tier <tier>', 'one tier: conversation, channel, workspace or account');
+const placed = (command: Command): Command =>
+  command
+    .addOption(settingOption('workspace', 'name'))
+    .addOption(new Option('--thread <id>', 'of one conversation'))
+    .addOption(new Option('--channel <id>', 'of one channel'));
+
+async function list(flags: MemoryFlags): Promise<void> {
+  const { withMemory, filterOf, tier, alone, line, print, printJson, tell } = await load(flags);
+  const filter = filterOf(flags, tier, flags.match);
+  const items = await withMemory(flags, alone, (memory) => memory.everything(filter));
+  if (flags.json) return printJson(items);
+  if (items.length === 0) return tell('Nothing is remembered.');
+  await print(items.map(line).join('\n'));
+}
+
+async function put(key: string, text: string, flags: MemoryFlags): Promise<void> {
+  const { withMemory, written, tier = 'workspace', alone, print, printJson } = await load(flags);
+  const stored = await withMemory(flags, alone, (memory) =>
+    written(memory, flags, (view, by) => view.put({ tier, key, text }, by)),
+  );
+  if (flags.json) return printJson({ id: stored.id, tier, key, change: stored.change });
+  await print(`${stored.change} in ${tier}`);
+}
+
+async function remove(key: string, flags: MemoryFlags): Promise<void> {
+  const { withMemory, written, tier = 'workspace', alone, print, printJson } = await load(flags);
+  const { id } = await withMemory(flags, alone, (memory) =>
+    written(memory, flags, (view, by) => view.forget(tier, key, by)),
+  );
+  if (flags.json) return printJson({ id, tier, key });
+  await print(id === null ? `There was nothing of that key in ${tier}.` : `forgotten in ${tier}`);
+}
+
+async function scrub(flags: MemoryFlags): Promise<void> {
+  const { withMemory, filterOf, tier, alone, line, print, printJson, tell } = await load(flags);
+  const filter = filterOf(flags, tier, flags.match);
+  const done = await withMemory(flags, alone, (memory) => {
+    const items = memory.everything(filter);
+    return { items, scrubbed: flags.yes ? memory.scrub(filter) : null };
+  });
+  const { items, scrubbed } = done;
+  if (scrubbed?.erased === false) {
+    process.exitCode = 1;
+    await tell('The items are deleted, but another process is reading the file: close it and scrub again.');
+  }
+  if (flags.json) return printJson({ items, deleted: scrubbed !== null, erased: scrubbed?.erased ?? null });
+  if (items.length > 0) await print(items.map(line).join('\n'));
+  const count = `${items.length} ${items.length === 1 ? 'item' : 'items'}`;
+  await tell(scrubbed === null ? `${count}. Nothing was deleted: add --yes.` : `${count} deleted.`);
+}
+
+export function memoryCommand(): Command {
+  const group = new Command('memory').description('what agents remember: look at it, change it, erase it');
+  const add = (command: Command) => group.addCommand(placed(command).addOption(tierOption()));
+  add(
+    new Command('ls')
+      .description('list what is remembered, newest first')
+      .addOption(new Option('--match <text>', 'only what holds this text'))
+      .addOption(jsonOption('print one JSON array'))
+      .action(list),
+  );
+  add(
+    new Command('put')
+      .description('remember a text under a key, in the tier workspace where none is named')
+      .argument('<key>', 'one line')
+      .argument('<text>', 'what is to be remembered')
+      .addOption(jsonOption('print one JSON object'))
+      .action(put),
+  );
+  add(
+    new Command('rm')
+      .description('forget what a key holds, in the tier workspace where none is named')
+      .argument('<key>', 'one line')
+      .addOption(jsonOption('print one JSON object'))
+      .action(remove),
+  );
+  add(
+    new Command('scrub')
+      .description(
+        'show everything, or what is narrowed to; with --yes delete it, and its bytes from the files',
+      )
+      .addOption(new Option('--match <text>', 'only what holds this text'))
+      .option('--yes', 'delete what is shown')
+      .addOption(jsonOption('print one JSON object'))
+      .action(scrub),
+  );
+  return group;
+}

@@ -1,0 +1,87 @@
+/** What the host opens only when somebody asks for it: the index of a folder, that of the pages, the sandbox. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Sandbox } from '../sandbox/index.ts';
+import type { SearchIndex } from '../search/index.ts';
+import type { CodeMaterial } from '../tools/index.ts';
+import type { PageSearch, World } from '../world/index.ts';
+import { openPorts } from './compose.ts';
+import type { Configuration } from './config/index.ts';
+import { openEmbedder } from './embeddings.ts';
+
+/** A value that is made when it is first asked for, and closed if it was. A failure is tried again. */
+export function opened<Value extends { close(): unknown }>(open: () => Promise<Value>) {
+  let value: Promise<Value> | undefined;
+  return {
+    get(): Promise<Value> {
+      value ??= open().catch((thrown: unknown) => {
+        value = undefined;
+        throw thrown;
+      });
+      return value;
+    },
+    async close(): Promise<void> {
+      await (await value?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+/** A search looks at the folder again where the last look is older, in milliseconds. */
+const fresh = 2_000;
+
+/** Everything the code tools may look at below one folder. */
+export async function openCode(
+  configuration: Configuration,
+  root: string,
+): Promise<CodeMaterial & { close(): void }> {
+  const { index, ...ports } = await openPorts(configuration, root);
+  const look = refreshed(index);
+  return {
+    search: {
+      async search(request) {
+        const notes = await look();
+        const reply = await index.search(request);
+        return { ...reply, notes: [...notes, ...reply.notes] };
+      },
+    },
+    ...ports,
+    close: () => index.close(),
+  };
+}
+
+/** Brings the index up to date, once for all who ask at the same time. */
+function refreshed(index: SearchIndex): () => Promise<readonly string[]> {
+  let last = Number.NEGATIVE_INFINITY;
+  let looking: Promise<readonly string[]> | undefined;
+  return async () => {
+    if (looking === undefined && performance.now() - last < fresh) return [];
+    looking ??= index
+      .refresh()
+      .then(({ notes }) => {
+        last = performance.now();
+        return notes;
+      })
+      .finally(() => {
+        looking = undefined;
+      });
+    return looking;
+  };
+}
+
+/** The search over the pages; from its first use on it follows every write by itself. */
+export async function openPages({ directories, values }: Configuration, world: World): Promise<PageSearch> {
+  const [{ loadPageSearch }, embedder] = await Promise.all([
+    import('../world/index.ts'),
+    openEmbedder(values),
+  ]);
+  const directory = join(directories.cache, 'pages', world.workspace.id);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const search = await loadPageSearch({ world, directory, ...(embedder !== undefined && { embedder }) });
+  search.watch();
+  return search;
+}
+
+export async function openSandbox({ directories }: Configuration): Promise<Sandbox> {
+  const { createSandbox } = await import('../sandbox/index.ts');
+  return createSandbox({ cacheDirectory: join(directories.cache, 'sandbox'), isolation: 'process' });
+}

@@ -1,0 +1,34 @@
+/** Memory, put together: three tiers in the file of the workspace, and the account in its own. */
+import { join } from 'node:path';
+import type { Memory } from '../memory/index.ts';
+import type { Database } from '../store/index.ts';
+import { directories, processEnvironment } from './config/index.ts';
+
+export interface OpenMemory {
+  readonly memory: Memory;
+  close(): void;
+}
+
+/** How long to wait for another process that writes, in milliseconds. */
+const busyMs = 10_000;
+
+/** The database of the workspace stays its owner's. Throws what an unusable database throws. */
+export async function openHostMemory(workspace: {
+  readonly database: Database;
+  readonly world: { readonly workspace: { readonly id: string } };
+}): Promise<OpenMemory> {
+  const [{ openDatabase }, { openMemory }] = await Promise.all([
+    import('../store/index.ts'),
+    import('../memory/index.ts'),
+  ]);
+  const path = join(directories(processEnvironment()).data, 'account.db');
+  const account = openDatabase({ path, schemas: [], busyMs });
+  try {
+    const { database, world } = workspace;
+    const memory = openMemory({ workspace: database, workspaceId: world.workspace.id, account });
+    return { memory, close: () => account.close() };
+  } catch (error) {
+    account.close();
+    throw error;
+  }
+}

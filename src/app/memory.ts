@@ -1,0 +1,94 @@
+/** Memory for its owner, who sees all of it. */
+import { type Caller, SondeError } from '../core/index.ts';
+import type {
+  Forgotten,
+  Memory,
+  MemoryFilter,
+  MemoryRefused,
+  MemoryView,
+  Stored,
+  Tier,
+} from '../memory/index.ts';
+import { openHostMemory } from './host-memory.ts';
+import { author, openWorkspace, workspacePath } from './world.ts';
+
+export interface MemoryPlace {
+  /** A name, or the path of a file. */
+  readonly workspace?: string;
+  readonly thread?: string;
+  readonly channel?: string;
+}
+
+/** A tier by its name. Throws `bad_argument`. */
+export async function tierNamed(name: string): Promise<Tier> {
+  const { tiers } = await import('../memory/index.ts');
+  const found = tiers.find((tier) => tier === name);
+  if (found !== undefined) return found;
+  throw new SondeError('bad_argument', {
+    message: `there is no tier of memory named ${JSON.stringify(name)}`,
+    remedy: `Allowed: ${tiers.join(', ')}.`,
+  });
+}
+
+/** `alone`: nothing of a workspace is needed, so that the account can be seen where there is none. */
+export async function withMemory<Value>(
+  place: MemoryPlace,
+  alone: boolean,
+  work: (memory: Memory) => Value,
+): Promise<Value> {
+  const path = alone ? ':memory:' : workspacePath(place.workspace);
+  const open = await openWorkspace(path, { make: alone });
+  try {
+    const { memory, close } = await openHostMemory(open);
+    try {
+      return work(memory);
+    } finally {
+      close();
+    }
+  } finally {
+    open.close();
+  }
+}
+
+/** What is written at the command line is written by the author, in the place that he names. */
+export function written<Done extends Stored | Forgotten>(
+  memory: Memory,
+  { thread, channel }: MemoryPlace,
+  write: (
+    view: MemoryView,
+    by: { readonly writer: string; readonly idempotencyKey: null },
+  ) => Done | MemoryRefused,
+): Done {
+  const { kind, name }: Caller = author();
+  // A channel can be written to without being in one of its conversations.
+  const standing = {
+    thread: thread ?? (channel === undefined ? null : 'command line'),
+    channel: channel ?? null,
+  };
+  const done = write(memory.from(standing), { writer: `${kind} ${name}`, idempotencyKey: null });
+  if (done.kind !== 'refused') return done;
+  throw new SondeError('bad_argument', {
+    message: done.message,
+    remedy:
+      done.code === 'no_place'
+        ? 'Name the conversation with --thread, or the channel with --channel.'
+        : done.remedy,
+    details: { ...done.details, refusal: done.code },
+  });
+}
+
+/** The items of a filter, or of the place named. */
+export function filterOf(
+  { thread, channel }: MemoryPlace,
+  tier: Tier | undefined,
+  match: string | undefined,
+): MemoryFilter {
+  const within = thread ?? channel;
+  const implied = thread !== undefined ? 'conversation' : channel !== undefined ? 'channel' : undefined;
+  const wanted = tier ?? implied;
+  return {
+    ...(wanted !== undefined && { tier: wanted }),
+    ...(within !== undefined && { within }),
+    ...(match !== undefined && { match }),
+  };
+}
