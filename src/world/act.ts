@@ -45,6 +45,14 @@ export function edited(act: Act, current: Lifecycle, id: string): Lifecycle {
   );
 }
 
+/**
+ * The lifecycle of a page after this act has changed its path or its properties: no word of the author on its text,
+ * so a candidate stays one.
+ */
+export function organized(act: Act, page: { readonly id: string; readonly lifecycle: Lifecycle }): Lifecycle {
+  return page.lifecycle === 'Candidate' ? 'Candidate' : edited(act, page.lifecycle, page.id);
+}
+
 /** The lifecycle of a page after this act has put content of lifecycle `part` into it, or changed such content. */
 export function raised(act: Act, current: Lifecycle, part: Lifecycle): Lifecycle {
   if (part === 'Candidate') return current;

@@ -1,5 +1,5 @@
 import type { Database } from '../store/index.ts';
-import { type Act, edited } from './act.ts';
+import { type Act, edited, organized } from './act.ts';
 import { alignBlocks } from './align-blocks.ts';
 import { gap, insertBlocks, removeBlock, setPlace, setText } from './block-rows.ts';
 import { checkedTag } from './limits.ts';
@@ -62,7 +62,7 @@ export function setProperties(
   const { frontMatter } = readPage(page.front);
   const newline = newlineOf(page.front === '' ? pageText(db, page, 'all') : page.front);
   const front = writable(withProperties(frontMatter, set, newline), set, page.path);
-  const is = edited(act, page.lifecycle, page.id);
+  const is = organized(act, page);
   setFront(db, page, front, trace);
   trace.result(page.id);
   trace.derived(page.id, false);
@@ -77,10 +77,13 @@ export function updatePage(db: Database, act: Act, page: PageRow, text: string, 
   const candidatePage = page.lifecycle === 'Candidate';
   const staying = (block: BlockRow) => !candidatePage && block.lifecycle === 'Candidate';
   const shown = old.map((block) => renderedText(db, block, page.path));
-  const match = alignBlocks(
-    old.map((block, at) => ({ text: shown[at]!, kind: block.kind, fixed: staying(block) })),
-    blocks,
-  );
+  // Only the author can mean a candidate by a paragraph that says the same.
+  const standing = old.map((block, at) => ({
+    text: staying(block) && !act.author ? block.id : shown[at]!,
+    kind: block.kind,
+    fixed: staying(block),
+  }));
+  const match = alignBlocks(standing, blocks);
 
   const sequence = withStaying(
     match.map((at, index) => ({ at, index })),
@@ -91,11 +94,12 @@ export function updatePage(db: Database, act: Act, page: PageRow, text: string, 
     if (!kept.has(at)) removeBlock(db, act, block, trace);
   });
 
+  const is = edited(act, page.lifecycle, page.id);
   const places = placesFor(sequence.map(({ at }) => (at === null ? null : old[at]!.place)));
   sequence.forEach(({ at, index }, position) => {
     const place = places[position]!;
     if (at === null) {
-      insertBlocks(db, act, page, [{ ...blocks[index!]!, place }], trace);
+      insertBlocks(db, act, page, [{ ...blocks[index!]!, place }], trace, is);
       return;
     }
     const block = old[at]!;
@@ -103,12 +107,11 @@ export function updatePage(db: Database, act: Act, page: PageRow, text: string, 
     const fresh = index === null ? null : blocks[index]!;
     if (fresh === null) return;
     // What the author saves with the page is the author's; the same of a candidate is not new.
-    const takenOver = act.author && block.lifecycle === 'Candidate' && act.lifecycle !== 'Candidate';
+    const takenOver = block.lifecycle === 'Candidate' && is !== 'Candidate';
     if (fresh.text !== shown[at]) setText(db, act, block, fresh.text, trace);
     else if (takenOver) setText(db, act, block, block.text, trace);
   });
 
-  const is = edited(act, page.lifecycle, page.id);
   setFront(db, page, source.frontMatter, trace);
   trace.result(page.id);
   trace.derived(page.id, false);

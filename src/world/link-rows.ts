@@ -22,6 +22,8 @@ export interface LinkRow {
   readonly page: string;
   readonly pagePath: string;
   readonly pageNumber: number;
+  /** To the author. */
+  readonly shown: boolean;
 }
 
 export function linksOnPage(db: Database, page: number): readonly LinkRow[] {
@@ -107,5 +109,6 @@ function linkRow(row: Row): LinkRow {
     page: String(row['page_id']),
     pagePath: String(row['page_path']),
     pageNumber: Number(row['page_n']),
+    shown: row['page_lifecycle'] !== 'Candidate' && row['block_lifecycle'] !== 'Candidate',
   };
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../store/index.ts';
-import { type Act, edited } from './act.ts';
+import { type Act, organized } from './act.ts';
 import { keysOf, type LinkRow, linksByKey, linksOnPage } from './link-rows.ts';
 import { indexPage } from './page-rows.ts';
 import { leadsAsWritten, linkKey, type Resolution, resolution, resolveLink } from './resolve-link.ts';
@@ -14,7 +14,7 @@ import type { Trace } from './trace.ts';
 export function movePage(db: Database, act: Act, { page, below }: Targets, to: string, trace: Trace): void {
   const root = page!;
   const moving = [root, ...below];
-  const is = edited(act, root.lifecycle, root.id);
+  const is = organized(act, root);
   const before = new Map<string, readonly [LinkRow, Resolution]>();
   const look = (link: LinkRow) => {
     if (link.pin !== null) return;
@@ -38,7 +38,9 @@ export function movePage(db: Database, act: Act, { page, below }: Targets, to: s
   for (const [link, led] of before.values()) {
     const path = pageOf(db, link.pageNumber).path;
     const stays = led.exact ? leadsAsWritten(db, link, path, led.n) : resolveLink(db, link, path) === led.n;
-    if (!stays) bind(db, link, led.n);
+    // A candidate that moves changes nothing in what the author reads.
+    const hidden = link.shown && pageOf(db, led.n).lifecycle === 'Candidate';
+    if (!stays && !hidden) bind(db, link, led.n);
   }
 }
 

@@ -189,7 +189,7 @@ function editedOrHeld(
   against: readonly { readonly id: ContentId; readonly page: number }[],
   trace: Trace,
 ): Outcome {
-  const targets = targetsOf(db, operation);
+  const targets = targetsOf(db, operation, write.caller.kind === 'import' ? ['canonical'] : undefined);
   const admission = admit(db, write, operation, targets, act.writer);
   if (admission.kind === 'apply') {
     perform(db, act, operation, targets, trace);

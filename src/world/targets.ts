@@ -9,6 +9,7 @@ import { pagesBelow } from './page-tree.ts';
 import { tagsOfProperties } from './properties.ts';
 import { refuse } from './refusal.ts';
 import { type BlockRow, findBlock, findPage, findPath, type PageRow } from './rows.ts';
+import type { View } from './world.ts';
 import type { WorldOperation } from './world-write.ts';
 
 /** An operation that changes content, beside the author's acts. */
@@ -55,7 +56,12 @@ function deleted(id: string): never {
 }
 
 /** Throws a refusal where the operation is impossible, whoever asks for it. */
-export function targetsOf(db: Database, operation: EditOperation): Targets {
+export function targetsOf(
+  db: Database,
+  operation: EditOperation,
+  /** What its submitter may have read: a whole text that is one of them changes nothing. */
+  views: readonly View[] = ['canonical', 'all'],
+): Targets {
   const aimed = (
     page: PageRow | null,
     block: BlockRow | null,
@@ -114,9 +120,7 @@ export function targetsOf(db: Database, operation: EditOperation): Targets {
     case 'update_page': {
       checkText(operation.text, operation.page);
       const page = livePage(db, operation.page);
-      const idle = (['canonical', 'all'] as const).some(
-        (view) => pageText(db, page, view) === operation.text,
-      );
+      const idle = views.some((view) => pageText(db, page, view) === operation.text);
       return aimed(page, null, idle);
     }
     case 'delete_page':

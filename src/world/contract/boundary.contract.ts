@@ -159,6 +159,10 @@ export function boundaryContract(get: () => Workbench): void {
         ...canonical,
         blocks: [canonical, { lifecycle: 'Candidate' }],
       });
+      const organized = w.page(agent, 'T', 'one\n');
+      w.ok(author, { op: 'move_page', page: organized, to: 'U' });
+      w.ok(author, { op: 'set_properties', page: organized, set: { a: 1 } });
+      expect(w.world.read(organized)).toBeNull();
       const draft = w.page(importer, 'R', 'x\n');
       w.ok(author, { op: 'promote', content: w.block(draft).id });
       expect(w.world.read(draft)).toMatchObject({

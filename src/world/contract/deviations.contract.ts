@@ -91,6 +91,9 @@ export function deviationsContract(get: () => Workbench): void {
       w.ok(agent, { op: 'add_block', page: mixed, text: 'A thought.' });
       expect(w.ok(importer, { op: 'update_page', page: mixed, text: 'Two.\n' }).applied).toBe(true);
       expect(w.text(mixed, 'all')).toBe('Two.\n\nA thought.\n');
+      // A file that comes to say what a candidate says is the file's all the same.
+      w.ok(importer, { op: 'update_page', page: mixed, text: 'Two.\n\nA thought.\n' });
+      expect(w.text(mixed)).toBe('Two.\n\nA thought.\n');
     });
 
     it('4, 5: a refusal makes none', () => {

@@ -106,6 +106,15 @@ export function linksContract(get: () => Workbench): void {
       expect(targets(w, page)).toEqual(['Far/Plan', 'New']);
     });
 
+    it('are read as they were written when the candidate moves that they lead to', () => {
+      const w = get();
+      const page = w.page(author, 'P', '[[New]]\n');
+      const candidate = w.page(agent, 'New', 'y\n');
+      w.ok(agent, { op: 'rename_page', page: candidate, name: 'Newer' });
+      expect(w.text(page)).toBe('[[New]]\n');
+      expect(targets(w, page)).toEqual([null]);
+    });
+
     it('are saved as they were read', () => {
       const w = get();
       const plan = w.page(author, 'Plan', 'x\n');
