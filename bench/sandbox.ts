@@ -6,19 +6,19 @@
  * All subjects take turns in every round, so that a busy machine hurts them alike. Times are in ms: medians, and for
  * computing the least, which other programs disturb least.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { createSandbox } from '../src/index.ts';
-import {
-  denoWithPyodide,
-  ours,
-  pyodideInWorker,
-  type Subject,
-  type SubjectSession,
-} from './sandbox-peers/subjects.ts';
+import { memoryPerSession } from './sandbox-peers/memory.ts';
+import { denoWithPyodide, ours, pyodideInWorker, type Subject } from './sandbox-peers/subjects.ts';
 
 const { values: flags } = parseArgs({
-  options: { peers: { type: 'string' }, rounds: { type: 'string', default: '5' } },
+  options: {
+    peers: { type: 'string' },
+    rounds: { type: 'string', default: '5' },
+    /** Name of a subject: prints what its memory grows by with each session, and does nothing else. */
+    memory: { type: 'string' },
+  },
 });
 const rounds = Number(flags.rounds);
 
@@ -42,6 +42,11 @@ const subjects = [
   ours('Sonde, thread, unmetered', { isolation: 'thread', metered: false }),
   ...(flags.peers ? [pyodideInWorker(flags.peers), denoWithPyodide(flags.peers)] : []),
 ].filter((subject): subject is Subject => subject !== null);
+if (flags.memory !== undefined) {
+  const subject = subjects.find(({ name }) => name === flags.memory)!;
+  console.log(await memoryPerSession(subject, subject.name.startsWith('Sonde') ? 10 : 3));
+  process.exit(0);
+}
 if (subjects.length < 5) console.log('skipped: peers (give --peers DIR, see the head of this file)\n');
 
 const samples = new Map<string, Map<string, number[]>>();
@@ -112,46 +117,20 @@ for (const [name, code] of Object.entries(programs)) {
   for (const session of sessions) await session.close();
 }
 
-/** MB that this process and all it started hold and share with nobody. */
-function memory(): number {
-  const parents = new Map(
-    readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .map((name) => [Number(name), stat(name)]),
-  );
-  const mine = (pid: number): boolean =>
-    pid === process.pid || (pid > 1 && parents.has(pid) && mine(parents.get(pid)!));
-  return [...parents.keys()].filter(mine).reduce((sum, pid) => sum + pss(pid), 0) / 1024;
-}
-function stat(pid: string): number {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1]);
-  } catch {
-    return 0;
-  }
-}
-function pss(pid: number): number {
-  try {
-    return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0);
-  } catch {
-    return 0;
-  }
-}
+/** In a process of its own: what other sessions have left behind would be taken for free. */
 if (process.platform === 'linux') {
   for (const subject of subjects) {
-    const base = await subject.cold();
-    const others: SubjectSession[] = [];
-    await base.run('x = [i for i in range(1000)]');
-    const before = memory();
-    const extra = subject.name.startsWith('Sonde') ? 10 : 3;
-    for (let i = 0; i < extra; i++) {
-      const session = await subject.cold();
-      await session.run('x = [i for i in range(1000)]');
-      others.push(session);
-    }
-    record('memory of an extra session, MB', subject, (memory() - before) / extra);
-    for (const session of [base, ...others]) await session.close();
+    const args = [
+      import.meta.filename,
+      '--memory',
+      subject.name,
+      ...(flags.peers ? ['--peers', flags.peers] : []),
+    ];
+    record(
+      'memory of an extra session, MB',
+      subject,
+      Number(execFileSync(process.execPath, args, { encoding: 'utf8' })),
+    );
   }
 }
 for (const subject of subjects) await subject.close();
