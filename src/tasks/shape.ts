@@ -7,8 +7,9 @@
  */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { z } from 'zod';
-import type { Capability, Pool } from '../core/index.ts';
+import type { Capability, Journal, Pool } from '../core/index.ts';
 import type { Model } from '../model/index.ts';
+import type { Asker } from '../session/index.ts';
 import type { ToolClient } from '../tools/index.ts';
 
 /**
@@ -38,6 +39,10 @@ export interface TaskClients {
   readonly planner: Model;
   readonly analyst: Model;
   readonly tools: Pick<ToolClient, 'list' | 'call'>;
+  /** Metered and recorded; the way to a model for all that is not a loop of its own. */
+  readonly ask: Asker;
+  /** Of the turn's run: what is recorded here is met again after a crash. */
+  readonly journal: Journal;
 }
 
 /** Where a call comes from. */
@@ -83,7 +88,10 @@ export interface TaskContext {
   task(shape: string | undefined, params: unknown, more: NestedTask): Promise<TaskOutcome>;
 }
 
-export type NestedTask = Pick<TaskRequest, 'call' | 'only' | 'role' | 'signal' | 'attempt'>;
+export type NestedTask = Pick<TaskRequest, 'call' | 'only' | 'role' | 'signal' | 'attempt' | 'config'> & {
+  /** The caller's own, with something around them. */
+  readonly clients?: TaskClients;
+};
 
 export const taskErrorCodes = ['unknown_shape', 'bad_params', 'bad_output', 'failed', 'cancelled'] as const;
 export type TaskErrorCode = (typeof taskErrorCodes)[number];

@@ -1,33 +1,17 @@
 import { Annotation, Command, END, interrupt, Send, START, StateGraph } from '@langchain/langgraph';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  type Capability,
-  isSondeError,
-  memoryLedger,
-  openPool,
-  type Pool,
-  SondeError,
-} from '../core/index.ts';
-import { scriptedModel } from '../model/index.ts';
+import { type Capability, isSondeError, SondeError } from '../core/index.ts';
 import { ThreadCheckpointer } from '../session/index.ts';
 import { type Database, openDatabase, openSessionsIn, type Sessions } from '../store/index.ts';
-import { scriptedTools } from '../tools/scripted.ts';
 import { type Shape, shape, type TaskContext, type TaskRequest } from './shape.ts';
 import { subagentShape } from './subagent/shape.ts';
 import { subgraph } from './subagent/subgraph.ts';
+import { poolOf, requestOf, scriptedClients } from './task.contract.ts';
 import { shapeRegistry, subThreadOf } from './task.ts';
 
-const clients = { planner: scriptedModel('x'), analyst: scriptedModel('x'), tools: scriptedTools({}) };
-
-function poolOf(tokens = 1000): Pool {
-  return openPool(memoryLedger(), { account: 'run', run: 'run', fence: 1, limits: { tokens } });
-}
-
-function request(more: Partial<TaskRequest> = {}): TaskRequest {
-  const capabilities = new Set<Capability>(['PagesRead', 'SearchUse']);
-  return { thread: 'thread', namespace: '', call: 'call-1', clients, pool: poolOf(), capabilities, ...more };
-}
+const clients = scriptedClients();
+const request = (more: Partial<TaskRequest> = {}) => requestOf(clients, more);
 
 const seen: TaskContext[] = [];
 /** A shape in its own words: this, and the line that registers it, is all there is to a new one. */

@@ -138,14 +138,14 @@ function contextOf(shape: Shape, request: TaskRequest, task: Tasks['task']): Tas
     },
     task: (nested: string | undefined, params: unknown, more: NestedTask) =>
       task(nested, params, {
+        clients,
+        config,
         signal,
         ...more,
         thread,
         namespace: subThread,
-        clients,
         pool,
         capabilities,
-        config,
       }),
   });
 }

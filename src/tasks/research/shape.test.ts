@@ -2,11 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { memoryLedger, openPool } from '../../core/index.ts';
-import { extractive, type Script, scriptedModel } from '../../model/index.ts';
+import { extractive, type Script } from '../../model/index.ts';
 import { openStore, type Store } from '../../store/index.ts';
-import { scriptedTools } from '../../tools/scripted.ts';
-import type { TaskRequest } from '../shape.ts';
+import { poolOf, requestOf, scriptedClients } from '../task.contract.ts';
 import { shapeRegistry } from '../task.ts';
 import { answer, answerFromPage, files, question, search } from './research.contract.ts';
 import { scriptedMaterial } from './scripted.ts';
@@ -24,18 +22,12 @@ afterEach(() => {
 });
 
 function asked(script: Script, tokens: number) {
-  const planner = scriptedModel(script);
+  const clients = { ...scriptedClients({ planner: script }), analyst: extractive };
+  const { planner } = clients;
   const registry = shapeRegistry();
   registry.register(researchTask({ store, material: scriptedMaterial({ files }), root: '/material' }));
-  const pool = openPool(memoryLedger(), { account: 'turn', run: 'turn', fence: 1, limits: { tokens } });
-  const request: TaskRequest = {
-    thread: 'thread',
-    namespace: '',
-    call: 'call-1',
-    clients: { planner, analyst: extractive, tools: scriptedTools() },
-    pool,
-    capabilities: new Set(),
-  };
+  const pool = poolOf(tokens);
+  const request = requestOf(clients, { pool });
   return { planner, pool, ask: () => registry.close().task('research', { question }, request) };
 }
 

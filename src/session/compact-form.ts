@@ -1,0 +1,22 @@
+/** What stands in a history for what was taken out of it. */
+import { z } from 'zod';
+
+/** Something worth keeping; it is stored only if a tool call does it. */
+export const memoryCandidate = z.strictObject({
+  tier: z.enum(['conversation', 'channel', 'workspace', 'account']),
+  key: z.string().min(1).max(200),
+  text: z.string().min(1).max(4000),
+});
+export type MemoryCandidate = z.infer<typeof memoryCandidate>;
+
+export const compactForm = z.strictObject({
+  summary: z.string().min(1),
+  insights: z.array(memoryCandidate),
+  /** Writes made meanwhile. They stand: rewinding a history undoes nothing in the world. */
+  write_ids: z.array(z.string()),
+  /** What is no longer in the history. */
+  dropped: z.strictObject({ messages: z.number().int().min(0), bytes: z.number().int().min(0) }),
+  /** Where all of it can still be read. */
+  trace: z.strictObject({ thread: z.string(), namespace: z.string() }),
+});
+export type CompactForm = z.infer<typeof compactForm>;

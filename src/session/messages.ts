@@ -1,0 +1,56 @@
+/** The messages of a conversation, and what may happen to a list of them. */
+import { z } from 'zod';
+import { compactForm } from './compact-form.ts';
+
+const id = z.string().min(1);
+
+export const toolCall = z.strictObject({ id, name: z.string(), args: z.record(z.string(), z.json()) });
+export type ToolCallMessage = z.infer<typeof toolCall>;
+
+export const message = z.discriminatedUnion('kind', [
+  z.strictObject({ id, kind: z.literal('user'), text: z.string() }),
+  z.strictObject({ id, kind: z.literal('assistant'), text: z.string(), calls: z.array(toolCall) }),
+  z.strictObject({
+    id,
+    kind: z.literal('tool'),
+    call: z.string(),
+    name: z.string(),
+    ok: z.boolean(),
+    /** As the injection boundary lets it through. */
+    text: z.string(),
+    write_ids: z.array(z.string()),
+  }),
+  z.strictObject({ id, kind: z.literal('compact'), form: compactForm }),
+]);
+export type Message = z.infer<typeof message>;
+
+/** More messages; or the history up to and with `after` (null: none of it), and `form` in place of what followed. */
+export type MessagesUpdate =
+  | readonly Message[]
+  | {
+      readonly rewind: {
+        readonly after: string | null;
+        readonly through: string | null;
+        readonly form: Message;
+      };
+    };
+
+/**
+ * The reducer of a history. What is between `after` and `through` (null: the end) is replaced in one step, and
+ * so in one checkpoint: there is no history in which half of it is gone.
+ */
+export function withUpdate(held: readonly Message[], update: MessagesUpdate): readonly Message[] {
+  if (!('rewind' in update)) return held.concat(update);
+  const { after, through, form } = update.rewind;
+  const from = after === null ? 0 : placeOf(held, after) + 1;
+  const to = through === null ? held.length : placeOf(held, through) + 1;
+  // What it names is gone, or it is there already: a step that is done again changes nothing.
+  if (from > held.length || to > held.length || to < from || held.some((each) => each.id === form.id))
+    return held;
+  return [...held.slice(0, from), form, ...held.slice(to)];
+}
+
+function placeOf(held: readonly Message[], wanted: string): number {
+  const place = held.findIndex((each) => each.id === wanted);
+  return place < 0 ? held.length : place;
+}

@@ -1,0 +1,120 @@
+/**
+ * Compaction: checkpoint, expand, compact, rewind, as one unit around any other shape. The inner work runs
+ * unabridged in a sub-thread of its own; what its caller gets, and keeps in its history, is the compact form.
+ * Nothing of the work reaches the caller's history before that, so the rewind is that it never does, whatever
+ * crashes when; what was written to the world meanwhile stands.
+ */
+import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
+import { z } from 'zod';
+import { SondeError } from '../../core/index.ts';
+import { type CompactForm, compactForm, quoteMaterial } from '../../session/index.ts';
+import { type Shape, shape, type TaskContext } from '../shape.ts';
+import { condense } from './condense.ts';
+import { recordingWrites, writesOf } from './writes.ts';
+
+const params = z.strictObject({
+  shape: z.string().describe('The shape of the work'),
+  params: z.json().describe('Its parameters'),
+  why: z.string().max(2000).default('').describe('What the work is for; the summary is written for that'),
+});
+
+const output = z.strictObject({
+  form: compactForm,
+  /** The checkpoint of the caller that its history stands at. */
+  rewind: z.strictObject({ namespace: z.string(), checkpoint: z.string().nullable() }),
+});
+type Output = z.infer<typeof output>;
+
+const Channels = Annotation.Root({
+  /** Where the caller stood before. */
+  rewind: Annotation<Output['rewind']>(),
+  inner: Annotation<{ readonly subThread: string; readonly output: unknown }>(),
+  form: Annotation<CompactForm>(),
+});
+
+/** A model gets no more of a trace than this. Characters. */
+const longestTrace = 60_000;
+const condensedTokens = 4_000;
+
+export const compaction: Shape = shape<z.infer<typeof params>, Output>({
+  key: 'compaction',
+  description:
+    'Does another shape of work at length and gives a summary of it: for work whose course nobody needs afterwards.',
+  paramSchema: params,
+  outputSchema: output,
+  recovery: 'reattach',
+  async handler(given, context) {
+    const graph = new StateGraph(Channels)
+      // Its own checkpoint, before anything is done: what the history goes back to.
+      .addNode('mark', async () => ({ rewind: standing(context) }))
+      .addNode('expand', async (_, config) => ({ inner: await expanded(given, { ...context, config }) }))
+      .addNode('compact', async ({ inner }) => ({ form: await condensed(given, inner, context) }))
+      .addEdge(START, 'mark')
+      .addEdge('mark', 'expand')
+      .addEdge('expand', 'compact')
+      .addEdge('compact', END)
+      .compile();
+    const { form, rewind } = await graph.invoke({}, context.config);
+    return { form, rewind };
+  },
+});
+
+function standing({ config, subThread }: TaskContext): Output['rewind'] {
+  const namespace = subThread.includes('|') ? subThread.slice(0, subThread.lastIndexOf('|')) : '';
+  const map = config.configurable?.['checkpoint_map'] as Readonly<Record<string, string>> | undefined;
+  return { namespace, checkpoint: map?.[namespace] ?? null };
+}
+
+async function expanded({ shape: key, params: inner }: z.infer<typeof params>, context: TaskContext) {
+  if (key === 'compaction')
+    throw new SondeError('bad_argument', {
+      message: 'A compaction of a compaction makes nothing shorter',
+      remedy: 'Name the work itself.',
+    });
+  const clients = recordingWrites(context);
+  const outcome = await context.task(key, inner, { call: 'inner', clients, config: context.config });
+  if (outcome.kind === 'done') return { subThread: outcome.subThread, output: outcome.output };
+  const { code, message, details } = outcome.error;
+  throw new SondeError(code === 'cancelled' ? 'cancelled' : 'run_state', {
+    message,
+    remedy: 'Nothing was compacted; the work can be done again.',
+    details: { ...details, inner: code },
+  });
+}
+
+async function condensed(
+  { shape: key, why }: z.infer<typeof params>,
+  inner: { readonly subThread: string; readonly output: unknown },
+  context: TaskContext,
+): Promise<CompactForm> {
+  const text = JSON.stringify(inner.output, null, 1);
+  const shown = text.length > longestTrace ? `${text.slice(0, longestTrace)}\n(cut)` : text;
+  const asked = await context.clients.ask(
+    condense,
+    {
+      work: why === '' ? `A piece of work of the shape ${key}` : why,
+      trace: quoteMaterial(shown, { source: key, trust: 'derived' }),
+    },
+    {
+      tier: 'analyst',
+      key: `${context.subThread}/condense`,
+      pool: context.pool,
+      maxOutputTokens: condensedTokens,
+      signal: context.signal,
+    },
+  );
+  if (asked.kind !== 'value')
+    throw new SondeError('run_state', {
+      message:
+        asked.kind === 'failed'
+          ? asked.message
+          : `Not enough ${asked.exhausted.resource} is left for a summary`,
+      remedy: 'Nothing was compacted.',
+    });
+  return {
+    ...asked.value,
+    write_ids: [...writesOf(context)],
+    dropped: { messages: 0, bytes: Buffer.byteLength(text) },
+    trace: { thread: context.thread, namespace: inner.subThread },
+  };
+}

@@ -1,0 +1,44 @@
+/** What the tests of shapes share: clients that answer by script, over a journal in memory. */
+import { type Journal, manualClock, memoryLedger, openPool, type Pool } from '../core/index.ts';
+import { type Script, scriptedModel } from '../model/index.ts';
+import { asker } from '../session/index.ts';
+import { scriptedTools, type ToolScript } from '../tools/scripted.ts';
+import type { TaskClients, TaskRequest } from './shape.ts';
+
+export function memoryJournal(): Journal {
+  const held = new Map<string, string>();
+  const recall = (key: string) => (held.has(key) ? JSON.parse(held.get(key)!) : undefined);
+  return {
+    recall,
+    record(key, value) {
+      if (!held.has(key)) held.set(key, JSON.stringify(value ?? null));
+      return recall(key);
+    },
+  };
+}
+
+export function scriptedClients(script: { planner?: Script; analyst?: Script; tools?: ToolScript } = {}) {
+  const planner = scriptedModel(script.planner ?? []);
+  const analyst = scriptedModel(script.analyst ?? []);
+  const tools = scriptedTools(script.tools ?? {});
+  const journal = memoryJournal();
+  const ask = asker({
+    planner,
+    analyst,
+    journal,
+    atomic: (work) => work(),
+    clock: manualClock(),
+    random: () => 0.5,
+    sleep: async () => {},
+  });
+  return { planner, analyst, tools, journal, ask } satisfies TaskClients;
+}
+
+export function poolOf(tokens = 1_000_000): Pool {
+  return openPool(memoryLedger(), { account: 'run', run: 'run', fence: 1, limits: { tokens } });
+}
+
+export function requestOf(clients: TaskClients, more: Partial<TaskRequest> = {}): TaskRequest {
+  const site = { thread: 'thread', namespace: '', call: 'call-1' };
+  return { ...site, clients, pool: poolOf(), capabilities: new Set(['PagesRead', 'SearchUse']), ...more };
+}
