@@ -57,8 +57,11 @@ export interface QuestionFields<Arguments> {
   readonly description: string;
   readonly parameters: z.ZodType<Arguments>;
   readonly cost: string;
-  /** `baseline`: the calm before the window is shown too. `now`: a state that has no times to keep to. */
-  readonly reach: 'window' | 'baseline' | 'now';
+  /**
+   * `baseline`: the calm before the window is shown too. `past`: what was before the window's end, however long
+   * ago. `now`: a state that has no times to keep to.
+   */
+  readonly reach: 'window' | 'baseline' | 'past' | 'now';
   read(args: Arguments, asking: Asking): Promise<Reading | SignalFailure>;
 }
 
@@ -101,7 +104,8 @@ function observe(
   { window, limits }: SignalRequest,
   at: number,
 ): Observation {
-  const from = reach === 'window' ? window.from : window.baseline_from;
+  const from =
+    reach === 'past' ? Number.NEGATIVE_INFINITY : reach === 'window' ? window.from : window.baseline_from;
   const clipped = reach === 'now' ? reading.rows : clipRows(reading.rows, from, window.to);
   const inside: SignalRows =
     clipped.kind === 'series' ? { kind: 'series', series: orderSeries(clipped.series, window) } : clipped;

@@ -1,0 +1,38 @@
+/** The text of `git log` and of a patch as changes. Fields are parted by bytes that no message can hold. */
+import type { Change } from '../../core/index.ts';
+
+/** Record and field marks: control characters that git does not let into names, and that messages do not hold. */
+export const logFormat = '%x1e%H%x1f%ct%x1f%an%x1f%s%x1f%P%x1f';
+
+/** With `--raw -z`-free output: the header, then the patch and its `diff --git` lines. */
+export function commitsOfLog(text: string): readonly Change[] {
+  return text
+    .split('\u001e')
+    .slice(1)
+    .flatMap((record): readonly Change[] => {
+      const [id, seconds, author, title, , ...rest] = record.split('\u001f');
+      const patch = rest.join('\u001f').replace(/^\n+/, '');
+      if (id === undefined || !/^[0-9a-f]{40,64}$/.test(id)) return [];
+      return [
+        {
+          kind: 'commit',
+          id,
+          at: Number(seconds) * 1_000,
+          service: null,
+          author: author ?? null,
+          title: title ?? '',
+          commits: [id],
+          paths: pathsOfPatch(patch),
+          diff: patch.trim() === '' ? null : patch.trimEnd(),
+        },
+      ];
+    });
+}
+
+/** Paths that a patch touches, as they are after it (before it for what it deletes). */
+export function pathsOfPatch(patch: string): readonly string[] {
+  const paths = new Set<string>();
+  for (const [, before, after] of patch.matchAll(/^diff --git (?:"?a\/(.*?)"?) (?:"?b\/(.*?)"?)$/gm))
+    paths.add(after ?? before ?? '');
+  return [...paths];
+}

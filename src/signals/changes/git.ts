@@ -1,0 +1,149 @@
+/**
+ * What was committed to a local repository. Git is run by whoever opens this, who answers for its safety (no
+ * hook, pager, filter, external diff, or configuration of the repository); the flags here say so once more.
+ */
+import { z } from 'zod';
+import {
+  type Change,
+  type Clock,
+  messageOf,
+  type Signal,
+  type SignalFailure,
+  shortLine,
+} from '../../core/index.ts';
+import type { RunCommand } from '../command.ts';
+import { examine } from '../health.ts';
+import { failure, type Place, question } from '../question.ts';
+import { time } from '../series-text.ts';
+import { commitsOfLog, logFormat } from './git-log.ts';
+
+export interface GitOptions {
+  /** Runs `git` in the repository, and nothing else. */
+  readonly run: RunCommand;
+  /** For people: where the repository is. */
+  readonly root: string;
+  readonly clock: Clock;
+  /** What is deployed: a branch or a tag. */
+  readonly ref?: string;
+  /** The service that this repository holds, if it holds one. */
+  readonly service?: string;
+}
+
+const mostBytes = 64 * 1024 * 1024;
+const safe = [
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-color',
+  '--no-show-signature',
+  '--ignore-submodules=all',
+];
+const commitId = z
+  .string()
+  .regex(/^[0-9a-f]{7,64}$/i)
+  .describe('A commit by its hash, at least its first seven digits.');
+
+export function openGit({ run, root, clock, ref = 'HEAD', service }: GitOptions): Signal {
+  const place: Place = { system: 'git', source: `git ${root}`, clock };
+
+  const git = async (args: readonly string[], signal: AbortSignal): Promise<string | SignalFailure> => {
+    const reply = await run({ args, signal, maxBytes: mostBytes }).catch((thrown: unknown) =>
+      failure('unreachable', `git in ${root} could not be run: ${messageOf(thrown)}`),
+    );
+    if ('kind' in reply) return reply;
+    if (reply.ended === 'too_much')
+      return failure('too_large', `git in ${root} printed more than ${mostBytes} bytes.`);
+    if (reply.code !== 0) {
+      const unknown = /(unknown|bad) (revision|object)|ambiguous argument/.test(reply.stderr);
+      return failure(unknown ? 'not_found' : 'refused', `git in ${root}: ${shortLine(reply.stderr, 200)}`);
+    }
+    return reply.stdout.toString('utf8');
+  };
+  const owned = (changes: readonly Change[]): readonly Change[] =>
+    service === undefined ? changes : changes.map((change) => ({ ...change, service }));
+
+  return Object.freeze({
+    system: place.system,
+    source: place.source,
+    offers: 'commits with their diffs',
+    questions: Object.freeze([
+      question(place, {
+        name: 'git_changes',
+        topic: 'changes',
+        description:
+          'Commits of the incident and of the calm before it, newest first, with their diffs. Narrow it by a path or a text of the diff.',
+        parameters: z.object({
+          path: z.string().min(1).optional().describe('Only commits that touched this file or folder.'),
+          contains: z
+            .string()
+            .min(1)
+            .optional()
+            .describe('Only commits that changed how often this text occurs.'),
+        }),
+        cost: 'one git log; diffs make it long',
+        reach: 'baseline',
+        async read({ path, contains }, { window, limits, signal }) {
+          const args = [
+            'log',
+            `--format=${logFormat}`,
+            '--patch',
+            '--full-diff',
+            ...safe,
+            `--since=@${Math.floor(window.baseline_from / 1_000)}`,
+            `--until=@${Math.ceil(window.to / 1_000)}`,
+            `--max-count=${limits.rows + 1}`,
+            ...(contains === undefined ? [] : ['--pickaxe-all', `-S${contains}`]),
+            '--end-of-options',
+            ref,
+            '--',
+            ...(path === undefined ? [] : [path]),
+          ];
+          const text = await git(args, signal);
+          if (typeof text !== 'string') return text;
+          const changes = owned(commitsOfLog(text));
+          return {
+            kind: 'reading',
+            query: `git log ${ref}${path === undefined ? '' : ` -- ${path}`}${contains === undefined ? '' : ` -S ${contains}`} from ${time(window.baseline_from)} to ${time(window.to)}`,
+            rows: { kind: 'changes', changes },
+            ...(changes.length > limits.rows && { total: null }),
+          };
+        },
+      }),
+      question(place, {
+        name: 'git_commit',
+        topic: 'changes',
+        description: 'One commit with its whole message and diff, also from before the window.',
+        parameters: z.object({ commit: commitId }),
+        cost: 'instant',
+        reach: 'past',
+        async read({ commit }, { window, signal }) {
+          const args = [
+            'show',
+            `--format=${logFormat}`,
+            '--patch',
+            '--diff-merges=first-parent',
+            ...safe,
+            '--end-of-options',
+            commit,
+            '--',
+          ];
+          const text = await git(args, signal);
+          if (typeof text !== 'string') return text;
+          const changes = owned(commitsOfLog(text));
+          const known = changes.filter(({ at }) => at < window.to);
+          if (known.length === 0)
+            return failure('not_found', `${commit} is no commit from before the end of the window.`);
+          return { kind: 'reading', query: `git show ${commit}`, rows: { kind: 'changes', changes: known } };
+        },
+      }),
+    ]),
+    health: (signal) =>
+      examine(async (within) => {
+        const text = await git(
+          ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`],
+          within,
+        );
+        return typeof text === 'string' ? { kind: 'healthy', version: null } : text;
+      }, signal),
+    close: async () => {},
+  } satisfies Signal);
+}
