@@ -15,8 +15,10 @@ export {
   type Verify,
   verify,
 } from './app/library.ts';
+export { author, type OpenWorkspace, openWorkspace } from './app/world.ts';
 export { gitHistory } from './code/index.ts';
 export {
+  type Caller,
   type Citation,
   type CitationClaim,
   type CitationStatus,
@@ -80,3 +82,25 @@ export {
   type Store,
   type StoreOptions,
 } from './store/index.ts';
+export {
+  type Accepted,
+  type Deviation,
+  type InboxItem,
+  loadPageSearch,
+  memoryWorld,
+  openWorld,
+  type PageHit,
+  type PageQuery,
+  type PageReply,
+  type PageSearch,
+  type PageText,
+  type Refused,
+  readableDiff,
+  type SubmitResult,
+  type World,
+  type WorldEvent,
+  type WorldOperation,
+  type WorldWrite,
+  type WriteRequest,
+  worldWrite,
+} from './world/index.ts';
