@@ -7,7 +7,6 @@ import type { CodeMaterial } from '../tools/index.ts';
 import type { PageSearch, World } from '../world/index.ts';
 import { openPorts } from './compose.ts';
 import type { Configuration } from './config/index.ts';
-import { openEmbedder } from './embeddings.ts';
 
 /** A value that is made when it is first asked for, and closed if it was. A failure is tried again. */
 export function opened<Value extends { close(): unknown }>(open: () => Promise<Value>) {
@@ -70,10 +69,11 @@ function refreshed(index: SearchIndex): () => Promise<readonly string[]> {
 
 /** The search over the pages; from its first use on it follows every write by itself. */
 export async function openPages({ directories, values }: Configuration, world: World): Promise<PageSearch> {
-  const [{ loadPageSearch }, embedder] = await Promise.all([
+  const [{ loadPageSearch }, { openEmbedder }] = await Promise.all([
     import('../world/index.ts'),
-    openEmbedder(values),
+    import('./embeddings.ts'),
   ]);
+  const embedder = await openEmbedder(values);
   const directory = join(directories.cache, 'pages', world.workspace.id);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const search = await loadPageSearch({ world, directory, ...(embedder !== undefined && { embedder }) });

@@ -41,9 +41,7 @@ export async function openHost({ workspace, root }: HostRequest): Promise<OpenHo
     for (const one of closing.splice(0).reverse()) await one();
   };
   try {
-    const { memory, close: closeMemory } = await openHostMemory(open);
-    closing.push(closeMemory);
-    const { tools, close: closeMaterial } = await toolsOf(configuration, open, memory, folder);
+    const { tools, close: closeMaterial } = await toolsOf(configuration, open, folder);
     closing.push(closeMaterial);
     const { openToolHost } = await import('../tools/index.ts');
     const host = openToolHost({
@@ -58,13 +56,10 @@ export async function openHost({ workspace, root }: HostRequest): Promise<OpenHo
   }
 }
 
-async function toolsOf(
-  configuration: Configuration,
-  { world }: OpenWorkspace,
-  memory: Awaited<ReturnType<typeof openHostMemory>>['memory'],
-  root: string | undefined,
-) {
+async function toolsOf(configuration: Configuration, open: OpenWorkspace, root: string | undefined) {
   const room = await import('../tools/index.ts');
+  const { world } = open;
+  const memory = opened(() => openHostMemory(open));
   const pages = opened(() => openPages(configuration, world));
   const sandbox = opened(() => openSandbox(configuration));
   const code = opened(() => openCode(configuration, root ?? '.'));
@@ -74,12 +69,12 @@ async function toolsOf(
       ...room.pageWritingTools(world),
       ...room.pageOrganizingTools(world),
       ...room.authorTools(world),
-      ...room.memoryTools(memory),
+      ...room.memoryTools(async () => (await memory.get()).memory),
       ...room.pythonTools(sandbox.get),
       ...(root === undefined ? [] : [...room.codeFindingTools(code.get), ...room.codePastTools(code.get)]),
     ],
     async close() {
-      await Promise.allSettled([pages.close(), sandbox.close(), code.close()]);
+      await Promise.allSettled([memory.close(), pages.close(), sandbox.close(), code.close()]);
     },
   };
 }

@@ -1,8 +1,8 @@
 import { afterEach, describe } from 'vitest';
 import { checkToolClient } from '../client.contract.ts';
-import { connectHttp, connectInMemory } from './connect.ts';
+import { connectHttp, connectInMemory, serveHttp } from './connect.ts';
 import { openGrants } from './grants.ts';
-import { type HttpServer, serveHttp } from './http.ts';
+import type { HttpServer } from './http.ts';
 
 describe('in memory', () => checkToolClient((host, connection) => connectInMemory(host, connection)));
 

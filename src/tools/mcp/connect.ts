@@ -3,6 +3,7 @@ import { SondeError } from '../../core/index.ts';
 import type { ToolClient } from '../client.ts';
 import type { ToolHost } from '../tools.ts';
 import type { Connection } from './connection.ts';
+import type { HttpOptions, HttpServer } from './http.ts';
 
 const newClient = async (version: string) => {
   const { Client } = await import('@modelcontextprotocol/client');
@@ -15,6 +16,12 @@ const newClient = async (version: string) => {
 
 /** The server of one connection, for a transport of one's own. */
 export const loadHostServer = () => import('./host-server.ts');
+
+/** The host for programs of this machine, each let in by its token. Throws `tool_failed` where the port is taken. */
+export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
+  const { listenHttp } = await import('./http.ts');
+  return listenHttp(options);
+}
 
 /** For the process that holds both ends. Closing the client closes the connection, not the host. */
 export async function connectInMemory(

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agent, outsider } from '../client.contract.ts';
 import { openToolHost } from '../open-host.ts';
 import { plainTools, type Recorded } from '../testbed/plain-tools.ts';
-import { connectHttp } from './connect.ts';
+import { connectHttp, serveHttp } from './connect.ts';
 import { type Grants, newToken, openGrants } from './grants.ts';
-import { type HttpServer, serveHttp } from './http.ts';
+import type { HttpServer } from './http.ts';
 
 let server: HttpServer;
 let grants: Grants;

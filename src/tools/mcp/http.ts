@@ -30,7 +30,7 @@ export interface HttpServer {
 const loopback = '127.0.0.1';
 
 /** Throws `tool_failed` where the port is taken. */
-export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
+export async function listenHttp(options: HttpOptions): Promise<HttpServer> {
   const { host, grants, version, port = 0, onError = () => {} } = options;
   const [protocol, { hostServer }] = await Promise.all([
     import('@modelcontextprotocol/server'),

@@ -15,7 +15,7 @@ const at = (thread: string | null, channel: string | null, idempotencyKey: strin
 
 function setting() {
   const memory = scriptedMemory();
-  return { memory, host: openToolHost({ tools: memoryTools(memory) }) };
+  return { memory, host: openToolHost({ tools: memoryTools(() => memory) }) };
 }
 const data = (result: ToolResult) => (result.ok ? (result.data as Record<string, never>) : result.error);
 
@@ -87,7 +87,7 @@ describe('memory by tools', () => {
   // World checklist, Memory 2, 6, 7.
   it('is read and written with its own capabilities, by nothing else, and crosses no submit boundary', async () => {
     const [memory, world] = [scriptedMemory(), memoryWorld()];
-    const host = openToolHost({ tools: [...memoryTools(memory), ...pageWritingTools(world)] });
+    const host = openToolHost({ tools: [...memoryTools(() => memory), ...pageWritingTools(world)] });
     const call = at('t1', null);
     await host.callTool('create_page', { path: 'New', text: 'x\n' }, call);
     expect(memory.calls).toEqual([]);

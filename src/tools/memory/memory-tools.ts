@@ -20,7 +20,8 @@ function refusal(tool: string, { code, message, remedy, details }: MemoryRefused
 
 const line = ({ tier, key, text }: MemoryItem): string => `${tier} ${key}: ${text}`;
 
-export function memoryTools(memory: Memory): readonly Tool[] {
+/** `open` is asked with each call: a host whose callers remember nothing opens no memory. */
+export function memoryTools(open: () => Memory | Promise<Memory>): readonly Tool[] {
   const asked = (wanted: Tier | undefined, there: readonly Tier[]) =>
     wanted === undefined ? there : [wanted];
   const missing = (wanted: Tier | undefined, there: readonly Tier[]) =>
@@ -34,8 +35,8 @@ export function memoryTools(memory: Memory): readonly Tool[] {
       input: { key: key.optional(), tier: anyTier, limit: z.int().min(1).max(200).default(50) },
       capability: 'MemoryRead',
       cost: 'under 1 ms',
-      run({ key, tier, limit }, { caller }) {
-        const view = memory.from(caller);
+      async run({ key, tier, limit }, { caller }) {
+        const view = (await open()).from(caller);
         const from = asked(tier, view.tiers);
         const notes = missing(tier, view.tiers);
         if (key !== undefined) {
@@ -63,8 +64,8 @@ export function memoryTools(memory: Memory): readonly Tool[] {
       input: { tier, key, text: z.string().min(1) },
       capability: 'MemoryWrite',
       cost: 'some ms; texts up to 8 KB',
-      run(item, call) {
-        const stored = memory.from(call.caller).put(item, writerOf(call));
+      async run(item, call) {
+        const stored = (await open()).from(call.caller).put(item, writerOf(call));
         return stored.kind === 'refused'
           ? refusal('put_memory', stored)
           : toolReply(`${stored.change} in ${item.tier}: ${item.key}`, {
@@ -80,8 +81,8 @@ export function memoryTools(memory: Memory): readonly Tool[] {
       input: { query: z.string().min(1).max(1000), tier: anyTier, k: z.int().min(1).max(100).default(10) },
       capability: 'MemoryRead',
       cost: 'some ms',
-      run({ query, tier, k }, { caller }) {
-        const view = memory.from(caller);
+      async run({ query, tier, k }, { caller }) {
+        const view = (await open()).from(caller);
         const hits = asked(tier, view.tiers).flatMap((one) => view.search(one, query, k));
         return toolReply(
           hits.map(({ item }) => line(item)).join('\n') || 'Nothing found.',
@@ -96,8 +97,8 @@ export function memoryTools(memory: Memory): readonly Tool[] {
       input: { tier, key },
       capability: 'MemoryWrite',
       cost: 'some ms',
-      run({ tier, key }, call) {
-        const gone = memory.from(call.caller).forget(tier, key, writerOf(call));
+      async run({ tier, key }, call) {
+        const gone = (await open()).from(call.caller).forget(tier, key, writerOf(call));
         if (gone.kind === 'refused') return refusal('forget_memory', gone);
         return toolReply(gone.id === null ? 'There was nothing to forget.' : `Forgotten: ${key}`, {
           id: gone.id,
