@@ -1,6 +1,6 @@
 /** Investigations of incidents: what the command line and the alert intake both call. */
 import { join, resolve } from 'node:path';
-import { type IncidentResult, isSondeError, type RunResult, SondeError, systemClock } from '../core/index.ts';
+import { type IncidentResult, type RunResult, SondeError } from '../core/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Watch } from './ask.ts';
 import { openRuns } from './compose.ts';
@@ -144,10 +144,12 @@ export interface OpenIncident {
   close(): Promise<void>;
 }
 
+/** Opens all that investigations need; a store that is given stays its owner's. */
 export async function openIncident(
   configuration: Configuration,
   replay: string | null,
   { onNote }: Watch,
+  given?: Store,
 ): Promise<OpenIncident> {
   const values = { ...configuration.values, model: settled(configuration.values.model) };
   const choices = await openModels(values, processEnvironment());
@@ -156,11 +158,20 @@ export async function openIncident(
     onNote?.(`model ${choices.planner.model.name}: ${choices.planner.why}`);
   const signals = await openSignals(configuration, replay);
   for (const note of signals.notes) onNote?.(note);
-  const store = await openRuns(configuration).catch(async (error: unknown) => {
+  const store =
+    given ??
+    (await openRuns(configuration).catch(async (error: unknown) => {
+      await signals.close();
+      throw error;
+    }));
+  const closeAll = async (): Promise<void> => {
+    if (given === undefined) store.close();
     await signals.close();
+  };
+  const sinks = await sinksOf(configuration).catch(async (error: unknown) => {
+    await closeAll();
     throw error;
   });
-  const sinks = await sinksOf(configuration);
   const { reportFile } = await import('../tasks/index.ts');
   return {
     signals,
@@ -172,19 +183,10 @@ export async function openIncident(
       sinks: (run) => [reportFile(reportPath(configuration, run)), ...sinks],
       errors: errorSink(configuration),
     },
-    async close() {
-      store.close();
-      await signals.close();
-    },
+    close: closeAll,
   };
 }
 
 /** Beside the database: reports are the user's, not the material's. */
-export const reportPath = ({ directories }: Pick<Configuration, 'directories'>, run: string): string =>
+const reportPath = ({ directories }: Pick<Configuration, 'directories'>, run: string): string =>
   join(directories.data, 'incidents', run, 'report.md');
-
-/** Clock of the composition; named so that a reader sees where time comes from. */
-export const clock = systemClock;
-
-export const isLeaseLost = (thrown: unknown): boolean =>
-  isSondeError(thrown, 'lease_lost') || isSondeError(thrown, 'run_state');

@@ -299,7 +299,9 @@ const kinds: readonly Kind[] = [
   {
     shows: /panic|null|nil|crash|exception|500|error|restart|undefined|index out|segfault|invalid|fail/i,
     find: ({ removed, added }) => {
-      const checks = /\bif\b.*(nil|null|none|undefined|len\(|empty|exists|isset|valid)/gi;
+      // Handing an error on is no check of a value.
+      const checks =
+        /\bif\b(?!\s*\(?\s*(?:err|error|e|ex)\b).*(nil|null|none|undefined|len\(|empty|exists|isset|valid)/gi;
       return count(removed, checks) > count(added, checks)
         ? { name: 'a check less', says: 'it takes away a check', force: 0.5 }
         : null;

@@ -77,14 +77,14 @@ function traffic(
         0.45 + 0.3 * share + (even && risen.length > 1 ? 0.15 : 0) + Math.min(0.1, one!.factor / 60),
       ),
       evidence: [...new Set(risen.slice(0, 3).map(({ evidence }) => evidence))],
-      why: `${one!.metric} of ${one!.service ?? 'the system'} rose from ${short(one!.before)} to ${short(one!.after)}; ${risen.length} of ${measured.size} measured services were asked more`,
+      why: `${one!.metric} of ${one!.service ?? 'the system'} rose from ${short(one!.before)} to ${short(one!.after)}, and ${share > 0.99 ? 'all' : 'most'} of the services that are measured were asked more`,
     },
   ];
 }
 
 const isDemand = (metric: string): boolean =>
   /requests?_per|rps|qps|request_rate|throughput|traffic/i.test(metric);
-const short = (value: number): string => String(Number(value.toPrecision(4)));
+const short = (value: number): string => String(Number(value.toPrecision(6)));
 
 const host =
   /\bhttps?:\/\/([a-z0-9.-]+\.[a-z]{2,})|(?<![\w.@/-])((?:[a-z0-9-]+\.)+(?:com|net|org|io|dev|cloud|co|ai|app))(?![\w-])/gi;

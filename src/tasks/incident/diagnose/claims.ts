@@ -85,7 +85,9 @@ export function missingFrom(claim: string, content: string): string | null {
     if (!lower.includes(text.toLowerCase())) return `${text} does not stand in what it names`;
   for (const text of take(snake))
     if (!lower.includes(text.toLowerCase())) return `${text} does not stand in what it names`;
-  const numbers = new Set((held.match(/\d[\d,_]*(?:\.\d+)?/g) ?? []).map(plainNumber));
+  // The digits of a time or a hash are no numbers.
+  const counted = held.replace(stamp, ' ').replace(hash, ' ');
+  const numbers = new Set((counted.match(number) ?? []).map(plainNumber));
   for (const text of take(number))
     if (!numbers.has(plainNumber(text))) return `the number ${text} does not stand in what it names`;
   const words = new Set(tellingWords(held));

@@ -1,0 +1,34 @@
+import type { Schema } from '../../store/index.ts';
+
+/** Alerts that came in, kept in the database of the runs so that both are written at once. */
+export const alertsSchema: Schema = {
+  name: 'alerts',
+  steps: [
+    {
+      name: 'alerts and the groups that are investigated',
+      sql: `
+        CREATE TABLE alert_groups (
+          id INTEGER PRIMARY KEY,
+          name TEXT NOT NULL,                  -- what its alerts have in common
+          state TEXT NOT NULL CHECK (state IN ('waiting', 'running', 'done', 'failed')),
+          run TEXT,                            -- once it is investigated
+          attempts INTEGER NOT NULL DEFAULT 0,
+          opened INTEGER NOT NULL,             -- milliseconds since the Unix epoch, as every time here
+          updated INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX alert_groups_state ON alert_groups (state, id);
+        CREATE INDEX alert_groups_name ON alert_groups (name, opened);
+
+        -- Every alert that was accepted, each delivery of it by itself.
+        CREATE TABLE alerts (
+          id INTEGER PRIMARY KEY,
+          alert_group INTEGER REFERENCES alert_groups (id),  -- null: it tells that something is over
+          fingerprint TEXT NOT NULL,
+          received INTEGER NOT NULL,
+          sent TEXT NOT NULL                   -- as it came, with secrets masked
+        ) STRICT;
+        CREATE INDEX alerts_group ON alerts (alert_group);
+      `,
+    },
+  ],
+};

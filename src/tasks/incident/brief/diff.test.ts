@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { diffOf } from './diff.ts';
+import { natureOf } from './nature.ts';
+
+const values = (diff: string) => diffOf(diff).values.map(({ was, is }) => [was, is]);
+
+it.each([
+  ['-\tttl: 15 * time.Minute,\n+\tttl: 15 * time.Second,', [[900_000, 15_000]]],
+  ['-  timeout: 30s\n+  timeout: 500ms', [[30_000, 500]]],
+  ['-    return get(url, timeout=30)\n+    return get(url, timeout=2)', [[30, 2]]],
+  ['-    memory: 2Gi\n+    memory: 512Mi', [[2 * 1024 ** 3, 512 * 1024 ** 2]]],
+  ['-Duration.ofSeconds(30)\n+Duration.ofMillis(250)', [[30_000, 250]]],
+  ['-\tmax = 1_000\n+\tmax = 10', [[1000, 10]]],
+  // Moved, or another thing altogether.
+  ['-\tttl: 15s,\n+\tttl: 15s,', []],
+  ['-\tlimit := 5\n+\treturn errors.New("x9")', []],
+])('values of %j', (diff, expected) => {
+  expect(values(diff)).toEqual(expected);
+});
+
+it.each([
+  ['docs', ['docs/a.md'], '-a\n+b', 'inert'],
+  ['comments', ['a.go'], '-// one\n+// another', 'inert'],
+  ['styles', ['web/cart.css'], '-.a { padding: 1px; }\n+.a { padding: 9px; }', 'inert'],
+  ['log lines', ['a.go'], '-\tlog.Printf("x %d", n)\n+\tlogger.Info("x",\n+\t\t"n", n,\n+\t)', 'told'],
+  ['an index without a lock', ['m.sql'], '+CREATE INDEX CONCURRENTLY IF NOT EXISTS i\n+  ON t (c);', 'inert'],
+  ['a patch of a module', ['go.mod'], '-\tx.org/y v1.2.3\n+\tx.org/y v1.2.4', 'vehicle'],
+  [
+    'the same in another way',
+    ['a.go'],
+    '-\titem, err := s.load(ctx, key)\n-\tif err != nil { return nil, err }\n-\treturn item, nil\n+\treturn s.load(ctx, key)',
+    'same',
+  ],
+  ['a setting', ['a.go'], '-\tttl: 15m\n+\tttl: 15s', 'other'],
+  ['no diff', ['a.go'], null, 'unread'],
+] as const)('%s', (_, paths, diff, kind) => {
+  expect(natureOf({ title: 'tidy', paths, diff }).kind).toBe(kind);
+});

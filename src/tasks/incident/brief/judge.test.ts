@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { judge } from './judge.ts';
+import { factsOfMade, hour, madeIncidents, shaOf } from './made-incidents.contract.ts';
+
+describe('incidents made up', () => {
+  for (const made of madeIncidents)
+    it(`${made.name}: ${made.expected.verdict}`, () => {
+      const { alert, expected } = made;
+      const judged = judge(factsOfMade(made), {
+        text: `${alert.metric} ${alert.summary}`,
+        service: alert.service,
+        at: hour + (alert.minute - 60) * 60_000,
+      });
+      expect({ verdict: judged.verdict, cause: judged.cause?.id }).toMatchObject({
+        verdict: expected.verdict,
+        ...(expected.culprit !== undefined && { cause: shaOf(expected.culprit) }),
+      });
+      expect(judged.firstFailing).toBe(alert.service);
+    });
+});
+
+it('a culprit that was deployed after the onset is not blamed', () => {
+  const [made] = madeIncidents;
+  const late = {
+    ...made!,
+    commits: made!.commits.map((one, n) => (n === 5 ? ([83, one[1], one[2], one[3], one[4]] as const) : one)),
+  };
+  const judged = judge(factsOfMade(late), { text: 'orders p99', service: 'orders', at: hour + 24 * 60_000 });
+  expect(judged.verdict).toBe('inconclusive');
+  expect(judged.blamed.find(({ id }) => id === shaOf(5))).toMatchObject({ before: false });
+});
+
+it('a culprit whose diff is not given is not blamed', () => {
+  const [made] = madeIncidents;
+  const unread = {
+    ...made!,
+    commits: made!.commits.map((one, n) =>
+      n === 5 ? ([one[0], one[1], one[2], one[3], null] as const) : one,
+    ),
+  };
+  const judged = judge(factsOfMade(unread), {
+    text: 'orders p99',
+    service: 'orders',
+    at: hour + 24 * 60_000,
+  });
+  expect(judged.cause?.id).not.toBe(shaOf(5));
+});

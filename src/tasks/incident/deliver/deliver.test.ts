@@ -1,0 +1,111 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { bench, now, tried } from '../incident.contract.ts';
+import { githubSink } from './github.ts';
+import { gitlabSink } from './gitlab.ts';
+import type { Send, Sink } from './sink.ts';
+import { slackSink } from './slack.ts';
+import { webhookSink } from './webhook.ts';
+
+const { store, close } = bench();
+afterAll(close);
+
+interface Sent {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Record<string, unknown>;
+}
+
+/** An HTTP service in memory: replies in turn, and what it was sent. */
+function service(...replies: readonly (readonly [number, unknown])[]): {
+  readonly sent: Sent[];
+  readonly send: Send;
+} {
+  const sent: Sent[] = [];
+  return {
+    sent,
+    async send(url, { method, headers, body }) {
+      sent.push({
+        url,
+        method,
+        headers,
+        body: body === undefined ? {} : (JSON.parse(body) as Record<string, unknown>),
+      });
+      const [status, value] = replies[Math.min(sent.length - 1, replies.length - 1)] ?? [200, {}];
+      return { status, text: async () => JSON.stringify(value) };
+    },
+  };
+}
+
+const token = 'planted-token-0123456789';
+
+async function reportWith(sink: Sink) {
+  const { incident } = await tried(store, { setting: { sinks: () => [sink] } });
+  return incident.deliveries[0]!;
+}
+
+describe('destinations', () => {
+  it('Slack: a message, in which nobody is called', async () => {
+    const { send, sent } = service([200, { ok: true }]);
+    expect(await reportWith(slackSink({ token, channel: 'C1', send }))).toMatchObject({
+      state: 'delivered',
+      detail: 'channel C1',
+    });
+    expect(sent[0]).toMatchObject({ url: 'https://slack.com/api/chat.postMessage', body: { channel: 'C1' } });
+    expect(String(sent[0]?.body['text'])).not.toMatch(/<[!@#]/);
+  });
+
+  it('Slack: an error is told without the token', async () => {
+    const { send } = service([200, { ok: false, error: `invalid_auth ${token}` }]);
+    const delivery = await reportWith(slackSink({ token, channel: 'C1', send }));
+    expect(delivery.state).toBe('failed');
+    expect(delivery.detail).toContain('invalid_auth');
+    expect(delivery.detail).not.toContain(token);
+  });
+
+  it.each([
+    ['GitHub', (send: Send) => githubSink({ token, issue: 'a/b#7', send }), 'PATCH'],
+    ['GitLab', (send: Send) => gitlabSink({ token, issue: 'g/p#7', send }), 'PUT'],
+  ])('%s: a comment; that with our mark is written over', async (_, make, verb) => {
+    const fresh = service([200, [{ id: 1, body: 'by somebody' }]], [201, {}]);
+    expect(await reportWith(make(fresh.send))).toMatchObject({ state: 'delivered' });
+    expect(fresh.sent.map(({ method }) => method)).toEqual(['GET', 'POST']);
+    const body = String(fresh.sent[1]?.body['body']);
+    const again = service([200, [{ id: 42, body }]], [200, {}]);
+    const { deliver } = make(again.send);
+    const key = /<!-- sonde (\S+) -->/.exec(body)?.[1] ?? '';
+    await deliver(
+      { key, title: 't', markdown: 'm @everybody', incident: {} as never },
+      new AbortController().signal,
+    );
+    expect(again.sent.map(({ method }) => method)).toEqual(['GET', verb]);
+    expect(again.sent[1]?.url).toMatch(/42$/);
+    expect(String(again.sent[1]?.body['body'])).not.toContain('@everybody');
+  });
+
+  it('a webhook gets the report and its key', async () => {
+    const { send, sent } = service([204, {}]);
+    expect(await reportWith(webhookSink({ url: 'https://hooks.test/x', token, send }))).toMatchObject({
+      state: 'delivered',
+      detail: 'hooks.test',
+    });
+    expect(sent[0]?.headers['idempotency-key']).toMatch(/^run-.*\/final$/);
+    expect(sent[0]?.body).toMatchObject({ incident: { verdict: 'code_change' } });
+  });
+});
+
+it('one that fails, one that hangs and one that throws stop no other', async () => {
+  const ok = service([200, {}]);
+  const sinks: readonly Sink[] = [
+    { name: 'throws', idempotent: true, deliver: () => Promise.reject(new Error(`boom ${now}`)) },
+    { name: 'fails', idempotent: true, deliver: async () => ({ kind: 'failed', why: 'answered 500' }) },
+    webhookSink({ url: 'https://hooks.test/x', send: ok.send }),
+  ];
+  const { incident } = await tried(store, { setting: { sinks: () => sinks } });
+  expect(incident.deliveries.map(({ sink, state }) => [sink, state])).toEqual([
+    ['throws', 'failed'],
+    ['fails', 'failed'],
+    ['webhook', 'delivered'],
+  ]);
+  expect(incident.coverage.notes.join()).toContain('did not reach fails');
+});

@@ -1,0 +1,239 @@
+/** Killed in every stage, at every call that leaves the process: taken up again, same result, nothing asked twice. */
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Signal } from '../../core/index.ts';
+import { extractive, type Model, type ModelRequest, scriptedModel } from '../../model/index.ts';
+import type { Sink } from './deliver/sink.ts';
+import {
+  alertJson,
+  bench,
+  guilty,
+  idOf,
+  now,
+  pool,
+  quick,
+  real,
+  signalOf,
+  turn,
+} from './incident.contract.ts';
+import { replayIncident } from './replay.ts';
+import { type IncidentSetting, resumeIncident, runIncident } from './run.ts';
+
+const { store, close } = bench();
+afterAll(close);
+
+const page = (request: ModelRequest) => request.messages.map(({ text }) => text).join('\n');
+
+function answer(request: ModelRequest): Record<string, unknown> {
+  const change = idOf(page(request), 'SetMaxOpenConns(10)');
+  switch (request.schema?.name) {
+    case 'read-alert':
+      return real;
+    case 'next-turn':
+      return /made_traces \{\}: (ok|empty)/.test(page(request))
+        ? turn([], `The pool was cut [${change}].`)
+        : turn([['made_traces', {}]]);
+    default:
+      return {
+        verdict: 'code_change',
+        culprit: guilty,
+        root_cause: { text: 'The pool of orders was cut to `db.SetMaxOpenConns(10)`', evidence: [change] },
+        root_cause_category: 'pool size',
+        causal_chain: [],
+        claims: [],
+        remediation_steps: ['Roll orders back'],
+      };
+  }
+}
+
+/** Everything that leaves the process, counted; the process dies at the n-th of them. */
+function world(dieAt: number) {
+  const left: string[] = [];
+  const leave = (what: string): void => {
+    left.push(what);
+    if (left.length === dieAt) throw Object.assign(new Error('the process died'), { died: true });
+  };
+  const model: Model = {
+    ...scriptedModel('unused'),
+    async generate(request) {
+      leave(`model ${request.idempotencyKey}`);
+      return scriptedModel(answer(request) as never).generate(request);
+    },
+  };
+  const whole = signalOf(pool);
+  const signal: Signal = {
+    ...whole,
+    async health() {
+      leave('health');
+      return whole.health();
+    },
+    questions: whole.questions.map((question) => ({
+      ...question,
+      async ask(args, request) {
+        // A question that throws costs an answer, so death comes through the clock of the store instead.
+        left.push(`ask ${question.name} ${JSON.stringify(args)}`);
+        return question.ask(args, request);
+      },
+    })),
+  };
+  const sink: Sink = {
+    name: 'somewhere',
+    idempotent: true,
+    async deliver() {
+      left.push('deliver');
+      return { kind: 'delivered', where: 'there' };
+    },
+  };
+  const setting: IncidentSetting = {
+    store,
+    models: { planner: model },
+    signals: [signal],
+    sinks: () => [sink],
+    ...quick,
+  };
+  return { left, setting };
+}
+
+/** A log that dies once it has taken so many events: anywhere between two of them. */
+function mortal(setting: IncidentSetting, events: number): IncidentSetting {
+  let seen = 0;
+  return {
+    ...setting,
+    onEvent() {
+      seen += 1;
+      if (seen === events) throw new Error('the process died');
+    },
+  };
+}
+
+const request = { alert: alertJson(), root: '/systems', now };
+
+async function wholeRun() {
+  const { left, setting } = world(Number.POSITIVE_INFINITY);
+  const done = await runIncident(request, setting);
+  return { left, done, events: store.events(done.result.run_id).length };
+}
+
+describe('a run that dies', async () => {
+  const whole = await wholeRun();
+  const bare = (incident: object) => ({ ...incident, run_id: '', spent: null });
+
+  it('has something to die at', () => {
+    expect(whole.left.length).toBeGreaterThan(8);
+    expect(whole.events).toBeGreaterThan(30);
+    expect(whole.done.incident.verdict).toBe('code_change');
+  });
+
+  // Every other event: no stage, and no call, has fewer than three.
+  for (let at = 1; at < whole.events; at += 2)
+    it(`after event ${at}: same result, nothing paid twice`, async () => {
+      let id = '';
+      const first = world(Number.POSITIVE_INFINITY);
+      await expect(
+        runIncident(request, { ...mortal(first.setting, at), onRun: (run) => (id = run) }),
+      ).rejects.toThrow('the process died');
+      const second = world(Number.POSITIVE_INFINITY);
+      const done = await resumeIncident(id, second.setting);
+      expect(bare(done.incident)).toEqual(bare(whole.done.incident));
+      const models = [...first.left, ...second.left].filter((what) => what.startsWith('model '));
+      const recorded = store
+        .events(id)
+        .flatMap(({ event }) => (event.kind === 'model_replied' ? [event.call] : []));
+      expect(new Set(recorded).size).toBe(recorded.length);
+      // A reply that was recorded is asked for in one life only.
+      const twice = models.filter((what, n) => models.indexOf(what) !== n);
+      expect(twice).toEqual([]);
+      expect(await replayIncident(id, store, second.setting.signals)).toMatchObject({
+        incident: { ...bare(done.incident), run_id: id, spent: expect.anything() },
+      });
+    });
+
+  for (const at of [1, 2, 6, 8])
+    it(`at call ${at} out of the process`, async () => {
+      let id = '';
+      const first = world(at);
+      await runIncident(request, { ...first.setting, onRun: (run) => (id = run) }).catch(() => {});
+      const done = await resumeIncident(id, world(Number.POSITIVE_INFINITY).setting);
+      expect(done.incident.run_id).toBe(id);
+    });
+});
+
+describe('a stage that throws', () => {
+  it('is told, delivered in part, and thrown on', async () => {
+    const told: unknown[] = [];
+    const reports: string[] = [];
+    const planner: Model = {
+      ...scriptedModel('unused'),
+      generate: (asked) => {
+        if (asked.schema?.name === 'diagnose') throw new Error('a bug in the diagnosis');
+        return scriptedModel(answer(asked) as never).generate(asked);
+      },
+    };
+    const sink: Sink = {
+      name: 'report',
+      idempotent: true,
+      async deliver({ markdown }) {
+        reports.push(markdown);
+        return { kind: 'delivered', where: 'there' };
+      },
+    };
+    let id = '';
+    await expect(
+      runIncident(request, {
+        store,
+        models: { planner },
+        signals: [signalOf(pool)],
+        sinks: () => [sink],
+        errors: { report: (error, about) => told.push([String(error), about]) },
+        onRun: (run) => (id = run),
+        ...quick,
+      }),
+    ).rejects.toThrow('a bug in the diagnosis');
+    expect(told).toEqual([['Error: a bug in the diagnosis', { run: id, stage: 'diagnose' }]]);
+    expect(reports[0]).toMatch(/^PARTIAL/);
+    expect(reports[0]).toMatch(/pieces of evidence/);
+    expect(store.runs.get(id).status).toBe('running');
+  });
+});
+
+it('cancelled and resumed', async () => {
+  const stop = new AbortController();
+  let id = '';
+  const { setting } = world(Number.POSITIVE_INFINITY);
+  const first = await runIncident(request, {
+    ...setting,
+    signal: stop.signal,
+    onRun: (run) => (id = run),
+    onEvent: ({ event }) => {
+      if (event.kind === 'action_finished') stop.abort();
+    },
+  });
+  expect(first.result.stop_reason).toBe('cancelled');
+  const done = await resumeIncident(id, setting);
+  expect(done.incident.verdict).toBe('code_change');
+});
+
+it('two runs of one alert at a time: the second says so', async () => {
+  let inner: string | null = null;
+  const signals = [signalOf(pool)];
+  let once = false;
+  await runIncident(request, {
+    store,
+    models: { planner: extractive },
+    signals,
+    ...quick,
+    onEvent: ({ event }) => {
+      if (event.kind !== 'action_finished' || once) return;
+      once = true;
+      void runIncident(request, {
+        store,
+        models: { planner: extractive },
+        signals: [signalOf(pool)],
+        ...quick,
+      }).then(({ incident }) => {
+        inner = incident.verdict;
+      });
+    },
+  });
+  await new Promise((done) => setTimeout(done, 200));
+  expect(inner).toBe('duplicate');
+});

@@ -1,0 +1,131 @@
+/** An investigation in a directory of its own, over a real store: what the tests of this folder share. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type LoggedEvent, manualClock, type Signal } from '../../core/index.ts';
+import { extractive, type Model, type Script, type ScriptedModel, scriptedModel } from '../../model/index.ts';
+import { type ScriptedSignal, scriptedSignal } from '../../signals/scripted.ts';
+import { openStore, type Store } from '../../store/index.ts';
+import { factsOfMade, hour, type Made, madeIncidents, shaOf } from './brief/made-incidents.contract.ts';
+import type { Limits } from './limits.ts';
+import { type IncidentSetting, runIncident } from './run.ts';
+import type { FinishedIncident } from './run-row.ts';
+
+export const pool: Made = madeIncidents.find(({ name }) => name === 'a pool that was cut')!;
+export const guilty = shaOf(pool.expected.culprit!);
+export const innocent = shaOf(0);
+
+export const alertJson = (made: Made = pool, more: Readonly<Record<string, unknown>> = {}): string =>
+  JSON.stringify({
+    monitor: `${made.alert.service}-${made.alert.metric}`,
+    service: made.alert.service,
+    metric: made.alert.metric,
+    summary: made.alert.summary,
+    severity: 'critical',
+    fired_at: new Date(hour + (made.alert.minute - 60) * 60_000).toISOString(),
+    ...more,
+  });
+
+/** What counts as now: after all that the made incidents tell. */
+export const now = hour + 60 * 60_000;
+
+type Questions = Parameters<typeof scriptedSignal>[0];
+
+/** The made incident as a system that is asked. */
+export function signalOf(made: Made, more: Questions = {}): ScriptedSignal {
+  const facts = factsOfMade(made);
+  const bare = <Item extends { readonly evidence: string }>(items: readonly Item[]) =>
+    items.map(({ evidence: _, ...item }) => item);
+  const questions: Questions = {
+    metrics: { topic: 'metrics', script: { rows: { kind: 'series', series: bare(facts.series) } } },
+    patterns: {
+      topic: 'logs',
+      script: { rows: { kind: 'patterns', patterns: bare(facts.patterns), lines: 1_000 } },
+    },
+    changes: { topic: 'changes', script: { rows: { kind: 'changes', changes: bare(facts.changes) } } },
+    traces: { topic: 'traces', script: { rows: { kind: 'spans', spans: bare(facts.spans) } } },
+  };
+  return scriptedSignal({ ...questions, ...more }, { system: 'made', clock: manualClock(now) });
+}
+
+export interface Bench {
+  readonly store: Store;
+  readonly dir: string;
+  close(): void;
+}
+
+export function bench(): Bench {
+  const dir = mkdtempSync(join(tmpdir(), 'sonde-incident-'));
+  const store = openStore(join(dir, 'sonde.db'));
+  return {
+    store,
+    dir,
+    close() {
+      store.close();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Retries without waiting. */
+export const quick = { random: () => 0, sleep: async () => {} };
+
+export interface Tried extends FinishedIncident {
+  readonly model: ScriptedModel;
+  readonly signals: readonly Signal[];
+  readonly events: readonly LoggedEvent[];
+}
+
+export interface Trial {
+  readonly script?: Script;
+  readonly model?: Model;
+  readonly name?: string;
+  readonly alert?: string;
+  readonly signals?: readonly Signal[];
+  readonly limits?: Partial<Limits>;
+  readonly setting?: Partial<IncidentSetting>;
+}
+
+export async function tried(store: Store, trial: Trial = {}): Promise<Tried> {
+  const model = scriptedModel(trial.script ?? [], trial.name);
+  const signals = trial.signals ?? [signalOf(pool)];
+  const events: LoggedEvent[] = [];
+  const planner = trial.model ?? (trial.script === undefined ? extractive : model);
+  const done = await runIncident(
+    {
+      alert: trial.alert ?? alertJson(),
+      root: '/systems',
+      now,
+      ...(trial.limits && { limits: trial.limits }),
+    },
+    {
+      store,
+      models: { planner },
+      signals,
+      ...quick,
+      onEvent: (event) => events.push(event),
+      ...trial.setting,
+    },
+  );
+  return { ...done, model, signals, events };
+}
+
+export const real = { kind: 'alert', why: 'it fires' };
+export const turn = (calls: readonly (readonly [string, object])[], conclusion: string | null = null) => ({
+  reasoning: 'because',
+  calls: calls.map(([tool, args]) => ({ tool, arguments: args })),
+  conclusion,
+});
+
+/** Ids that a model would read off its page, the newest page first in mind. */
+export const idsIn = (text: string): readonly string[] => [
+  ...new Set([...text.matchAll(/source="(ev-[0-9a-f]{10})/g)].map((match) => match[1] ?? '')),
+];
+
+/** The id of the evidence shown in full whose text holds the words. */
+export function idOf(page: string, words: string): string {
+  const block = page
+    .split('<sonde-material ')
+    .find((one) => one.startsWith('source="ev-') && one.includes(words));
+  return /source="(ev-[0-9a-f]{10})/.exec(block ?? '')?.[1] ?? 'ev-0000000000';
+}
