@@ -14,6 +14,17 @@ export { type Database, type DatabaseOptions, openDatabase, type Row } from './d
 export { type FileLock, openFileLock } from './file-lock.ts';
 export { openSessionsIn, type Sessions } from './open-sessions.ts';
 export { openStore, openStoreIn, type StoreOptions } from './open-store.ts';
+export { type Role, type RoleLevel, type RolePlace, type Roles, roleLevels } from './roles.ts';
+export type {
+  Fire,
+  FireOutcome,
+  MissedPolicy,
+  NewFire,
+  Schedule,
+  ScheduleRow,
+  Schedules,
+  Trigger,
+} from './schedules.ts';
 export type { Migration, Schema } from './schema.ts';
 export type { Lease, RunRow, RunStatus, Runs, Store } from './store.ts';
 export type { ChannelRow, Channels, ThreadLease, ThreadRow, Threads } from './threads.ts';

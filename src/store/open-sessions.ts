@@ -4,8 +4,12 @@ import type { Database } from './database.ts';
 import { sqliteLeases } from './leases.ts';
 import { runsSchema } from './migrations.ts';
 import type { StoreOptions } from './open-store.ts';
+import type { Roles } from './roles.ts';
+import type { Schedules } from './schedules.ts';
 import { sessionSchema } from './session-schema.ts';
 import { sqliteCheckpoints } from './sqlite-checkpoints.ts';
+import { sqliteRoles } from './sqlite-roles.ts';
+import { sqliteSchedules } from './sqlite-schedules.ts';
 import { sqliteChannels, sqliteThreads } from './sqlite-threads.ts';
 import type { Channels, Threads } from './threads.ts';
 
@@ -14,6 +18,8 @@ export interface Sessions {
   readonly channels: Channels;
   readonly threads: Threads;
   readonly checkpoints: Checkpoints;
+  readonly roles: Roles;
+  readonly schedules: Schedules;
   /** Gives back the leases taken through it; the database stays open. */
   close(): void;
 }
@@ -32,6 +38,8 @@ export function openSessionsIn(db: Database, options: Omit<StoreOptions, 'busyMs
     channels,
     threads: sqliteThreads(db, leases, checkpoints, channels, clock),
     checkpoints,
+    roles: sqliteRoles(db),
+    schedules: sqliteSchedules(db, leases, clock),
     close() {
       if (!open) return;
       open = false;

@@ -74,5 +74,37 @@ export const sessionSchema: Schema = {
       ) STRICT;
     `,
     },
+    {
+      name: 'roles and schedules',
+      sql: `
+      CREATE TABLE roles (
+        level TEXT NOT NULL CHECK (level IN ('thread', 'channel', 'workspace', 'account')),
+        within TEXT NOT NULL,
+        content TEXT NOT NULL,
+        applies_to TEXT,                     -- JSON: names; null: everything
+        PRIMARY KEY (level, within)
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE schedules (
+        id TEXT PRIMARY KEY,
+        schedule TEXT NOT NULL,              -- JSON
+        enabled INTEGER NOT NULL,
+        next INTEGER,
+        created INTEGER NOT NULL
+      ) STRICT;
+
+      CREATE TABLE schedule_fires (
+        id TEXT PRIMARY KEY,
+        schedule TEXT NOT NULL REFERENCES schedules (id) ON DELETE CASCADE,
+        due INTEGER NOT NULL,
+        at INTEGER NOT NULL,
+        payload TEXT NOT NULL,               -- JSON
+        state TEXT NOT NULL CHECK (state IN ('waiting', 'done', 'failed')),
+        note TEXT
+      ) STRICT;
+      CREATE INDEX schedule_fires_waiting ON schedule_fires (at) WHERE state = 'waiting';
+      CREATE INDEX schedule_fires_of ON schedule_fires (schedule, due);
+    `,
+    },
   ],
 };

@@ -1,0 +1,73 @@
+/** Two real runners over one file, killed again and again. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { systemClock } from '../../core/index.ts';
+import { openDatabase, openSessionsIn } from '../../store/index.ts';
+import { scheduleRunner } from './runner.ts';
+
+const script = fileURLToPath(new URL('./fire-worker.contract.ts', import.meta.url));
+const kills = 8;
+
+it(`fires each time once over two processes, killed ${kills} times`, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sonde-fires-'));
+  const path = join(folder, 'workspace.db');
+  const started = join(folder, 'started');
+  const db = openDatabase({ path, schemas: [], busyMs: 10_000 });
+  const sessions = openSessionsIn(db);
+  const { schedules } = sessions;
+  const runner = scheduleRunner({
+    schedules,
+    clock: systemClock,
+    signal: new AbortController().signal,
+    deliver: async () => {},
+  });
+  const rest = { prompt: 'p', thread: null, missed: 'all', jitterMs: 0, limits: {}, enabled: true } as const;
+  runner.add({ id: 'often', trigger: { kind: 'interval', everyMs: 1000 }, ...rest });
+  runner.add({ id: 'event', trigger: { kind: 'event', names: ['saved'] }, ...rest });
+
+  const children: ChildProcess[] = [];
+  const begin = async () => {
+    const child = spawn(process.execPath, [script, path, started], { stdio: ['ignore', 'pipe', 'inherit'] });
+    children.push(child);
+    await once(child.stdout!, 'data');
+    return child;
+  };
+  let pair: ChildProcess[] = await Promise.all([begin(), begin()]);
+  for (let round = 0; round < kills; round += 1) {
+    for (let nth = 0; nth < 5; nth += 1)
+      runner.notify({ id: `${round}-${nth}`, name: 'saved', payload: nth });
+    await sleep(100 + Math.random() * 300);
+    const victim = pair[round % 2]!;
+    victim.kill('SIGKILL');
+    await once(victim, 'exit');
+    pair = pair.with(round % 2, await begin());
+  }
+  runner.enable('often', false);
+  for (
+    const deadline = Date.now() + 60_000;
+    schedules.waiting(Date.now()).length > 0 && Date.now() < deadline;
+  )
+    await sleep(20);
+  for (const child of children) child.kill('SIGKILL');
+
+  const events = schedules.fires('event', 1000);
+  expect(events).toHaveLength(5 * kills);
+  const times = schedules.fires('often', 1000);
+  expect(new Set(times.map(({ due }) => due)).size).toBe(times.length);
+  expect([...events, ...times].filter(({ state }) => state !== 'done')).toEqual([]);
+  // Each was started once, though a killed runner's delivery is made again.
+  const marks = readdirSync(started);
+  expect(marks.length).toBe(events.length + times.length);
+  for (const mark of marks) expect(readFileSync(join(started, mark), 'utf8')).toBe('started\n');
+  const deliveries = readFileSync(`${started}.delivered`, 'utf8').trimEnd().split('\n');
+  expect(deliveries.length).toBeLessThanOrEqual(marks.length + kills * 5);
+  sessions.close();
+  db.close();
+  rmSync(folder, { recursive: true });
+}, 120_000);

@@ -1,0 +1,190 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { manualClock } from '../../core/index.ts';
+import {
+  type Database,
+  openDatabase,
+  openSessionsIn,
+  type Schedule,
+  type Sessions,
+} from '../../store/index.ts';
+import { type RunnerPorts, scheduleRunner } from './runner.ts';
+
+const hour = 3_600_000;
+const start = Date.parse('2026-06-01T00:00:00Z');
+
+let clock: ReturnType<typeof manualClock>;
+let db: Database;
+let sessions: Sessions;
+let delivered: string[];
+let stop: AbortController;
+
+beforeEach(() => {
+  clock = manualClock(start);
+  db = openDatabase({ path: ':memory:', schemas: [], busyMs: 100 });
+  sessions = openSessionsIn(db, { clock });
+  delivered = [];
+  stop = new AbortController();
+});
+afterEach(() => {
+  sessions.close();
+  db.close();
+});
+
+function runner(more: Partial<RunnerPorts> = {}) {
+  return scheduleRunner({
+    schedules: sessions.schedules,
+    clock,
+    signal: stop.signal,
+    async deliver({ fire }) {
+      delivered.push(`${fire.schedule} ${new Date(fire.due).toISOString().slice(11, 16)}`);
+    },
+    ...more,
+  });
+}
+
+const hourly = (more: Partial<Schedule> = {}): Schedule => ({
+  id: 'hourly',
+  trigger: { kind: 'interval', everyMs: hour },
+  prompt: 'Tidy up.',
+  thread: null,
+  missed: 'once',
+  jitterMs: 0,
+  limits: { tokens: 1000 },
+  enabled: true,
+  ...more,
+});
+
+describe('the runner', () => {
+  it('fires each time once, with what the schedule says', async () => {
+    const one = runner();
+    one.add(hourly());
+    expect(await one.tick()).toBe(0);
+    clock.advance(hour);
+    expect(await one.tick()).toBe(1);
+    expect(await one.tick()).toBe(0);
+    clock.advance(hour);
+    expect(await one.tick()).toBe(1);
+    expect(delivered).toEqual(['hourly 01:00', 'hourly 02:00']);
+    expect(sessions.schedules.get('hourly')).toMatchObject({
+      limits: { tokens: 1000 },
+      thread: null,
+      next: start + 3 * hour,
+    });
+    expect(sessions.schedules.fires('hourly').map(({ state }) => state)).toEqual(['done', 'done']);
+  });
+
+  it.each<[Schedule['missed'], number, readonly string[]]>([
+    ['skip', 5.5 * hour, []],
+    ['skip', 5 * hour + 30_000, ['hourly 05:00']],
+    ['once', 5.5 * hour, ['hourly 05:00']],
+    ['all', 3.5 * hour, ['hourly 01:00', 'hourly 02:00', 'hourly 03:00']],
+  ])('with the policy %s, %d ms later', async (missed, later, expected) => {
+    const one = runner();
+    one.add(hourly({ missed }));
+    clock.advance(later);
+    await one.tick();
+    expect(delivered.toSorted()).toEqual(expected);
+    expect(sessions.schedules.get('hourly').next).toBe(start + Math.floor(later / hour) * hour + hour);
+  });
+
+  it('makes no more than a hundred of a long absence', async () => {
+    const one = runner();
+    one.add(hourly({ missed: 'all', trigger: { kind: 'interval', everyMs: 1000 } }));
+    clock.advance(400 * 24 * hour);
+    expect(await one.tick()).toBe(100);
+  });
+
+  it('waits for the jitter', async () => {
+    const one = runner();
+    one.add(hourly({ jitterMs: 600_000 }));
+    clock.advance(hour);
+    await one.tick();
+    clock.advance(600_000);
+    await one.tick();
+    expect(delivered).toEqual(['hourly 01:00']);
+    expect(sessions.schedules.fires('hourly')[0]!.at).toBeGreaterThan(start + hour);
+  });
+
+  it('fires at events, each once, with what they bring', async () => {
+    const seen: unknown[] = [];
+    const one = runner({
+      async deliver({ fire }) {
+        seen.push(fire.payload);
+      },
+    });
+    one.add(hourly({ id: 'on-save', trigger: { kind: 'event', names: ['page.saved'] } }));
+    expect(one.notify({ id: 'e1', name: 'page.saved', payload: { page: 'p1' } })).toBe(1);
+    expect(one.notify({ id: 'e2', name: 'page.removed', payload: {} })).toBe(0);
+    one.notify({ id: 'e1', name: 'page.saved', payload: { page: 'p1' } });
+    expect(await one.tick()).toBe(1);
+    expect(seen).toEqual([{ name: 'page.saved', payload: { page: 'p1' } }]);
+  });
+
+  it('keeps what failed with its reason, and goes on', async () => {
+    const one = runner({
+      async deliver() {
+        throw new Error('no model');
+      },
+    });
+    one.add(hourly());
+    clock.advance(hour);
+    expect(await one.tick()).toBe(1);
+    expect(sessions.schedules.fires('hourly')[0]).toMatchObject({ state: 'failed', note: 'no model' });
+    clock.advance(hour);
+    expect(await one.tick()).toBe(1);
+  });
+
+  it('does nothing while disabled, misses nothing of it, and forgets what is removed', async () => {
+    const one = runner();
+    one.add(hourly({ missed: 'all' }));
+    one.enable('hourly', false);
+    clock.advance(5 * hour);
+    expect(await one.tick()).toBe(0);
+    one.enable('hourly', true);
+    clock.advance(hour);
+    await one.tick();
+    expect(delivered).toEqual(['hourly 06:00']);
+    sessions.schedules.remove('hourly');
+    clock.advance(hour);
+    expect(await one.tick()).toBe(0);
+  });
+
+  it('leaves to the next what was stopped in the middle', async () => {
+    const one = runner({
+      async deliver() {
+        stop.abort();
+        throw new Error('stopped');
+      },
+    });
+    one.add(hourly());
+    clock.advance(hour);
+    expect(await one.tick()).toBe(0);
+    stop = new AbortController();
+    expect(await runner().tick()).toBe(1);
+    expect(delivered).toEqual(['hourly 01:00']);
+  });
+
+  it('sleeps until the next time, and ends when it is told', async () => {
+    const one = runner();
+    one.add(hourly({ trigger: { kind: 'interval', everyMs: 5000 } }));
+    const slept: number[] = [];
+    await one.run(async (ms) => {
+      slept.push(ms);
+      clock.advance(ms);
+      if (slept.length === 3) stop.abort();
+    });
+    expect(slept).toEqual([5000, 5000, 5000]);
+    expect(delivered).toHaveLength(2);
+  });
+
+  it.each<[string, Partial<Schedule>]>([
+    ['an id with a slash', { id: 'a/b' }],
+    ['no prompt', { prompt: ' ' }],
+    ['a time before now', { jitterMs: -1 }],
+    ['no event', { trigger: { kind: 'event', names: [] } }],
+    ['no cron', { trigger: { kind: 'cron', expression: 'often', zone: 'UTC' } }],
+  ])('refuses %s', (_, more) => {
+    expect(() => runner().add(hourly(more))).toThrow(expect.objectContaining({ code: 'bad_argument' }));
+    expect(sessions.schedules.list()).toEqual([]);
+  });
+});

@@ -1,0 +1,65 @@
+/** When a schedule fires. */
+import { Cron } from 'croner';
+import { messageOf, SondeError, sha256 } from '../../core/index.ts';
+import type { Trigger } from '../../store/index.ts';
+
+/** The first time after `after`; null where there is none. Throws `bad_argument` for what is no time. */
+export function nextTime(trigger: Trigger, after: number): number | null {
+  switch (trigger.kind) {
+    case 'event':
+      return null;
+    case 'interval': {
+      const { everyMs } = trigger;
+      if (!Number.isSafeInteger(everyMs) || everyMs < shortestInterval)
+        throw new SondeError('bad_argument', {
+          message: `An interval of ${everyMs} ms`,
+          remedy: `Give whole milliseconds, at least ${shortestInterval}.`,
+        });
+      // Counted from the epoch, so that every process comes to the same times.
+      return (Math.floor(after / everyMs) + 1) * everyMs;
+    }
+    case 'cron':
+      return cron(trigger, (times) => times.nextRun(new Date(after))?.getTime() ?? null);
+  }
+}
+
+/** The last `most` times from `from` to `until`, both included, the oldest first; `from` is one of them. */
+export function timesBetween(trigger: Trigger, from: number, until: number, most: number): readonly number[] {
+  if (trigger.kind === 'event' || until < from) return [];
+  if (trigger.kind === 'interval') {
+    const { everyMs } = trigger;
+    const count = Math.min(most, Math.floor((until - from) / everyMs) + 1);
+    const last = from + Math.floor((until - from) / everyMs) * everyMs;
+    return Array.from({ length: count }, (_, nth) => last - (count - 1 - nth) * everyMs);
+  }
+  // The library counts in whole seconds, and leaves out the time it counts from.
+  const after = new Date(Math.floor(until / 1000) * 1000 + 1000);
+  return cron(trigger, (times) => times.previousRuns(most, after))
+    .map((time) => time.getTime())
+    .filter((time) => time >= from && time <= until)
+    .sort((a, b) => a - b);
+}
+
+function cron<Value>(
+  { expression, zone }: Extract<Trigger, { kind: 'cron' }>,
+  work: (times: Cron) => Value,
+): Value {
+  try {
+    return work(new Cron(expression, { timezone: zone, paused: true, mode: '5-part' }));
+  } catch (error) {
+    throw new SondeError('bad_argument', {
+      message: `${JSON.stringify(expression)} in the zone ${zone} is no time: ${messageOf(error)}`,
+      remedy: 'Write five fields of cron, such as `0 9 * * 1-5`, and a zone such as Europe/Berlin.',
+      cause: error,
+    });
+  }
+}
+
+/** Milliseconds. */
+const shortestInterval = 1000;
+
+/** Between 0 and `jitterMs`: spread over schedules and times, and always the same for one of them. */
+export function jitterOf(schedule: string, due: number, jitterMs: number): number {
+  if (jitterMs <= 0) return 0;
+  return Number.parseInt(sha256(`${schedule}\0${due}`).slice(0, 12), 16) % (Math.floor(jitterMs) + 1);
+}
