@@ -60,9 +60,17 @@ export function raised(act: Act, current: Lifecycle, part: Lifecycle): Lifecycle
   return current === 'Candidate' ? part : current;
 }
 
-/** The number by which rows name where content came from. */
-export function sourceNumber(db: Database, source: string): number {
-  const known = db.get('SELECT n FROM world_sources WHERE text = ?', source);
-  const row = known ?? db.get('INSERT INTO world_sources (text) VALUES (?) RETURNING n', source)!;
-  return Number(row['n']);
+const sourceNumbers = new WeakMap<Act, number>();
+
+/** The number by which rows name where content came from; looked up once for each act. */
+export function sourceNumber(db: Database, act: Act): number {
+  const known = sourceNumbers.get(act);
+  if (known !== undefined) return known;
+  const { source } = act;
+  const row =
+    db.get('SELECT n FROM world_sources WHERE text = ?', source) ??
+    db.get('INSERT INTO world_sources (text) VALUES (?) RETURNING n', source)!;
+  const n = Number(row['n']);
+  sourceNumbers.set(act, n);
+  return n;
 }

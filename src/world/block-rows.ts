@@ -23,7 +23,7 @@ export function insertBlocks(
   lifecycle: Lifecycle = act.lifecycle,
 ): readonly ContentId[] {
   const { now, origin } = act;
-  const source = sourceNumber(db, act.source);
+  const source = sourceNumber(db, act);
   let n = Number(db.get('SELECT coalesce(max(n), 0) AS n FROM world_blocks')!['n']);
   trace.touch(page.n);
   return blocks.map(({ text, kind, place }) => {

@@ -15,7 +15,7 @@ export function insertEvent(
 ): number {
   const { write, write_id, now, trace } = event;
   const { operation, caller, origin_source_id } = write;
-  const content = [...new Set([...trace.results, ...Object.keys(trace.after)])];
+  const content = [...new Set([...trace.results, ...trace.after.keys()])];
   const row = db.get(
     `INSERT INTO world_events
        (at, write_id, op, content, before, after, caller, caller_kind, thread, device, source)
@@ -40,8 +40,10 @@ export function insertEvent(
   return seq;
 }
 
-function fields(noted: Readonly<Record<ContentId, ContentFields>>): string | null {
-  return Object.keys(noted).length === 0 ? null : JSON.stringify(noted);
+/** As an object by id; written piece by piece, since an object of many new keys is slow to make. */
+function fields(noted: ReadonlyMap<ContentId, ContentFields>): string | null {
+  if (noted.size === 0) return null;
+  return `{${[...noted].map(([id, each]) => `${JSON.stringify(id)}:${JSON.stringify(each)}`).join(',')}}`;
 }
 
 export function eventRow(row: Row): WorldEvent {

@@ -5,7 +5,7 @@ import { newId } from './ids.ts';
 import type { FrontMatter } from './markdown/index.ts';
 import { folded, lastSegment } from './names.ts';
 import { aliasesOf, tagsOfProperties } from './properties.ts';
-import { type PageRow, pageOf } from './rows.ts';
+import { type PageRow, pageOf, titleOf } from './rows.ts';
 import type { Trace } from './trace.ts';
 import type { Lifecycle } from './world.ts';
 
@@ -23,10 +23,25 @@ export function insertPage(
       (id, path, front, properties, origin, lifecycle, source, writer, revision, created, updated)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?) RETURNING n`;
   const properties = JSON.stringify(front.properties);
-  const source = sourceNumber(db, act.source);
+  const source = sourceNumber(db, act);
   const row = db.get(sql, id, path, front.raw, properties, origin, lifecycle, source, writer, now, now)!;
-  const made = pageOf(db, Number(row['n']));
-  indexPage(db, made);
+  const made: PageRow = {
+    n: Number(row['n']),
+    id,
+    path,
+    title: titleOf(path, front.properties),
+    front: front.raw,
+    properties: front.properties,
+    origin,
+    lifecycle,
+    origin_source_id: act.source,
+    writer,
+    revision: 1,
+    created: now,
+    updated: now,
+    deleted: false,
+  };
+  nameAndTag(db, made);
   trace.touch(made.n);
   trace.note(id, null, { path, front: front.raw, lifecycle, origin });
   return made;
@@ -35,6 +50,10 @@ export function insertPage(
 /** By what links and listings find it. */
 export function indexPage(db: Database, page: PageRow): void {
   unindexPage(db, page.n);
+  nameAndTag(db, page);
+}
+
+function nameAndTag(db: Database, page: PageRow): void {
   const name = 'INSERT INTO world_names (key, alias, page, whole) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
   const whole = folded(page.path);
   db.run(name, lastSegment(whole), 0, page.n, whole);

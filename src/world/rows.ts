@@ -65,18 +65,21 @@ export function pageRow(row: Row): PageRow {
   const path = String(row['path']);
   const written = String(row['properties']);
   const properties: Readonly<Record<string, unknown>> = written === '{}' ? {} : JSON.parse(written);
-  const title = properties['title'];
   return {
     n: Number(row['n']),
     id: String(row['id']),
     path,
-    title: typeof title === 'string' && title.trim() !== '' ? title : lastSegment(path),
+    title: titleOf(path, properties),
     front: String(row['front']),
     properties,
     writer: String(row['writer']),
     deleted: row['deleted'] === 1,
     ...provenance(row),
   };
+}
+
+export function titleOf(path: string, { title }: Readonly<Record<string, unknown>>): string {
+  return typeof title === 'string' && title.trim() !== '' ? title : lastSegment(path);
 }
 
 function blockRow(row: Row): BlockRow {

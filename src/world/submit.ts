@@ -96,7 +96,7 @@ function written(db: Database, write: WorldWrite, now: number): Accepted {
     }
   }
   const seq = insertEvent(db, { write, write_id, now, trace });
-  const event = { seq, now, written: (id: ContentId) => Object.hasOwn(trace.after, id) };
+  const event = { seq, now, written: (id: ContentId) => trace.after.has(id) };
   const flags = [...trace.sourcesChanged].flatMap((id) => raiseFlags(db, id, event));
   for (const { id, deleted } of sources) {
     if (!deleted || !applied) continue;

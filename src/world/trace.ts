@@ -13,8 +13,8 @@ export interface Trace {
   /** What the write's derivation sources are sources of; `fresh` where it was made just now. */
   derived(id: ContentId, fresh: boolean): void;
 
-  readonly before: Readonly<Record<ContentId, ContentFields>>;
-  readonly after: Readonly<Record<ContentId, ContentFields>>;
+  readonly before: ReadonlyMap<ContentId, ContentFields>;
+  readonly after: ReadonlyMap<ContentId, ContentFields>;
   readonly results: readonly ContentId[];
   readonly pages: ReadonlySet<number>;
   readonly sourcesChanged: ReadonlySet<ContentId>;
@@ -22,18 +22,23 @@ export interface Trace {
 }
 
 export function openTrace(): Trace {
-  const before: Record<ContentId, ContentFields> = {};
-  const after: Record<ContentId, ContentFields> = {};
+  const before = new Map<ContentId, ContentFields>();
+  const after = new Map<ContentId, ContentFields>();
   const results: ContentId[] = [];
   const pages = new Set<number>();
   const sourcesChanged = new Set<ContentId>();
   const derivedContent = new Map<ContentId, boolean>();
   return {
     note(id, was, is) {
+      const [earlier, until] = [before.get(id), after.get(id)];
       // Noted twice: what was at first, what is at last.
-      if (was !== null) before[id] = { ...was, ...before[id] };
-      const sources = [...(after[id]?.derived_from ?? []), ...(is.derived_from ?? [])];
-      after[id] = { ...after[id], ...is, ...(sources.length > 0 && { derived_from: sources }) };
+      if (was !== null) before.set(id, earlier === undefined ? was : { ...was, ...earlier });
+      if (until === undefined) {
+        after.set(id, is);
+        return;
+      }
+      const sources = [...(until.derived_from ?? []), ...(is.derived_from ?? [])];
+      after.set(id, { ...until, ...is, ...(sources.length > 0 && { derived_from: sources }) });
     },
     result: (id) => results.push(id),
     touch: (page) => pages.add(page),
