@@ -11,7 +11,10 @@ import { threadHost } from './thread-host.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 export interface SandboxOptions extends ImageOptions {
-  /** `process`: workers in a child process with nothing in reach. `thread`: in this process. Default `process`. */
+  /**
+   * `process`: workers in a child process with nothing in reach. `thread`: in this process, where V8 keeps the heaps
+   * of threads that ended, 6 MB each, for later ones. Default `process`.
+   */
   readonly isolation?: 'process' | 'thread';
   /** What of the operating system's own confinement is put around the process. Default `best`: what works. */
   readonly confinement?: ConfinementChoice;
