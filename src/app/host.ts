@@ -1,6 +1,9 @@
 /** The host of tools over one workspace, and over a folder of code where one is named: the composition. */
-import { maskSecrets } from '../core/index.ts';
-import type { ToolHost } from '../tools/index.ts';
+import { maskSecrets, type Tool } from '../core/index.ts';
+import type { Memory } from '../memory/index.ts';
+import type { Sandbox } from '../sandbox/index.ts';
+import type { CodeMaterial, ToolHost } from '../tools/index.ts';
+import type { PageSearch, World } from '../world/index.ts';
 import type { Configuration } from './config/index.ts';
 import { environmentRedactor, loadConfiguration, processEnvironment, workspaceFile } from './config/index.ts';
 import { openCode, opened, openPages, openSandbox } from './host-material.ts';
@@ -41,11 +44,11 @@ export async function openHost({ workspace, root }: HostRequest): Promise<OpenHo
     for (const one of closing.splice(0).reverse()) await one();
   };
   try {
-    const { tools, close: closeMaterial } = await toolsOf(configuration, open, folder);
-    closing.push(closeMaterial);
+    const { parts, close: closeParts } = partsOf(configuration, open, folder);
+    closing.push(closeParts);
     const { openToolHost } = await import('../tools/index.ts');
     const host = openToolHost({
-      tools,
+      tools: await hostTools(parts),
       workspace: open.world.workspace,
       redact: (text) => maskSecrets(redact(text)),
     });
@@ -56,23 +59,49 @@ export async function openHost({ workspace, root }: HostRequest): Promise<OpenHo
   }
 }
 
-async function toolsOf(configuration: Configuration, open: OpenWorkspace, root: string | undefined) {
+/** What the tools are given. Everything but the world is opened when a call first needs it. */
+export interface HostParts {
+  readonly world: World;
+  readonly pages: () => Promise<Pick<PageSearch, 'search'>>;
+  readonly memory: () => Promise<Memory>;
+  readonly sandbox: () => Promise<Sandbox>;
+  /** Null where no folder was named: then there are no code tools. */
+  readonly code: (() => Promise<CodeMaterial>) | null;
+}
+
+/** The catalogue, in the order in which it is listed. */
+export async function hostTools({
+  world,
+  pages,
+  memory,
+  sandbox,
+  code,
+}: HostParts): Promise<readonly Tool[]> {
   const room = await import('../tools/index.ts');
-  const { world } = open;
+  return [
+    ...room.pageReadingTools(world, { search: async (query) => (await pages()).search(query) }),
+    ...room.pageWritingTools(world),
+    ...room.pageOrganizingTools(world),
+    ...room.authorTools(world),
+    ...room.memoryTools(memory),
+    ...room.pythonTools(sandbox),
+    ...(code === null ? [] : [...room.codeFindingTools(code), ...room.codePastTools(code)]),
+  ];
+}
+
+function partsOf(configuration: Configuration, open: OpenWorkspace, root: string | undefined) {
   const memory = opened(() => openHostMemory(open));
-  const pages = opened(() => openPages(configuration, world));
+  const pages = opened(() => openPages(configuration, open.world));
   const sandbox = opened(() => openSandbox(configuration));
   const code = opened(() => openCode(configuration, root ?? '.'));
   return {
-    tools: [
-      ...room.pageReadingTools(world, { search: async (query) => (await pages.get()).search(query) }),
-      ...room.pageWritingTools(world),
-      ...room.pageOrganizingTools(world),
-      ...room.authorTools(world),
-      ...room.memoryTools(async () => (await memory.get()).memory),
-      ...room.pythonTools(sandbox.get),
-      ...(root === undefined ? [] : [...room.codeFindingTools(code.get), ...room.codePastTools(code.get)]),
-    ],
+    parts: {
+      world: open.world,
+      pages: pages.get,
+      memory: async () => (await memory.get()).memory,
+      sandbox: sandbox.get,
+      code: root === undefined ? null : code.get,
+    } satisfies HostParts,
     async close() {
       await Promise.allSettled([memory.close(), pages.close(), sandbox.close(), code.close()]);
     },

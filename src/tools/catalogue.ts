@@ -27,19 +27,18 @@ export function catalogue(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
   return known;
 }
 
-/** Without what no caller needs: the dialect, and that unknown arguments are refused. */
+/** Said by the refusal of what breaks them; in a listing they would cost every context more than they save. */
+const leftOut = ['minLength', 'maxLength', 'minItems', 'maxItems', 'propertyNames'] as const;
+
+/** Without the dialect, and without what the host checks and no caller needs to know before. */
 function parametersOf(tool: Tool): Readonly<Record<string, unknown>> {
-  const {
-    $schema: _dialect,
-    additionalProperties: _closed,
-    ...schema
-  } = z.toJSONSchema(tool.parameters, {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(tool.parameters, {
     io: 'input',
-    override: ({ jsonSchema }) => {
+    override({ jsonSchema }) {
+      for (const name of leftOut) delete jsonSchema[name];
       // Only the range of what JavaScript can count exactly.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-      delete jsonSchema.propertyNames;
+      delete jsonSchema.additionalProperties;
     },
   });
   return Object.freeze(schema);

@@ -3,18 +3,19 @@ import { z } from 'zod';
 import { SondeError, type ToolCall } from '../../core/index.ts';
 import type { ContentId, Page, World } from '../../world/index.ts';
 
-export const page = z.string().min(1).max(1000).describe('Page id, path or alias');
-export const content = z.string().min(1).max(1000).describe('Block id, or page id, path or alias');
+const anyName = z.string().min(1).max(1000);
+export const page = anyName.describe('Page id, path or alias');
+export const content = anyName.describe('Block id, or page id, path or alias');
 export const block = z.string().min(1).max(100).describe('Block id');
 export const text = z.string().describe('Markdown');
 export const limit = (usual: number, most: number) => z.int().min(1).max(most).default(usual);
 export const derivedFrom = z
-  .array(content)
+  .array(anyName)
   .max(200)
   .optional()
-  .describe('Content that this rests on: ids or paths');
+  .describe('Content that this rests on: ids or page paths');
 export const contradicts = z
-  .array(content)
+  .array(anyName)
   .max(50)
   .optional()
   .describe('Canonical content that this contradicts, if you know');

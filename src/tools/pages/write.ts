@@ -81,7 +81,12 @@ export function pageWritingTools(world: World): readonly Tool[] {
         input: {
           page,
           text,
-          after: block.nullable().optional().describe('Block id; null: at the beginning; absent: at the end'),
+          after: z
+            .string()
+            .max(100)
+            .nullable()
+            .optional()
+            .describe('Block id; null: at the beginning; absent: at the end'),
           derived_from: derivedFrom,
           contradicts,
         },
