@@ -1,8 +1,8 @@
 import type { Database } from '../store/index.ts';
 import { refuse } from './refusal.ts';
-import { blocksOf, type PageRow } from './rows.ts';
+import { blocksOf } from './rows.ts';
 import type { EditOperation, Targets } from './targets.ts';
-import type { Lifecycle } from './world.ts';
+import type { ContentId, Lifecycle } from './world.ts';
 import type { WorldWrite } from './world-write.ts';
 
 /**
@@ -61,6 +61,12 @@ export function admit(
   return apply();
 }
 
+/** Content by its id, and the number of its page. */
+export interface About {
+  readonly id: ContentId;
+  readonly page: number;
+}
+
 function apply(): Admission {
   return { kind: 'apply', conflict: null };
 }
@@ -98,11 +104,9 @@ function staleness(write: WorldWrite, { page, block }: Targets): string | null {
 }
 
 /** What stands against a held edit, first what it was aimed at. */
-export function standing({
-  page,
-  block,
-  below,
-}: Targets): readonly (PageRow | NonNullable<Targets['block']>)[] {
+export function standing({ page, block, below }: Targets): readonly About[] {
   if (block !== null) return [block];
-  return page === null ? [] : [page, ...below.filter(({ lifecycle }) => lifecycle !== 'Candidate')];
+  if (page === null) return [];
+  const others = below.filter(({ lifecycle }) => lifecycle !== 'Candidate');
+  return [page, ...others].map(({ id, n }) => ({ id, page: n }));
 }

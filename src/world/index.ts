@@ -5,7 +5,6 @@ export { memoryWorld, type ScriptedWorld } from './scripted.ts';
 export { loadPageSearch } from './search/load-page-search.ts';
 export type { PageSearchOptions } from './search/open-page-search.ts';
 export type { PageHit, PageQuery, PageReply, PageSearch } from './search/page-search.ts';
-export { standing, type Weighed, weight } from './standing.ts';
 export {
   analyseVault,
   type ExportOptions,
@@ -46,13 +45,12 @@ export type {
   World,
   WorldEvent,
 } from './world.ts';
-export {
-  type Accepted,
-  type RefusalCode,
-  type Refused,
-  refusals,
-  type SubmitResult,
-  type WorldOperation,
-  type WorldWrite,
-  type WriteRequest,
+export type {
+  Accepted,
+  RefusalCode,
+  Refused,
+  SubmitResult,
+  WorldOperation,
+  WorldWrite,
+  WriteRequest,
 } from './world-write.ts';

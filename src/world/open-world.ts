@@ -26,13 +26,12 @@ const inboxLength = 100;
 
 /**
  * The workspace in a database, made where there is none. Any number of processes may have it open. The database
- * stays its owner's: `close` of the world only ends this world. Throws what `Database.include` throws.
+ * stays its owner's, who closes it. Throws what `Database.include` throws.
  */
 export function openWorld(db: Database, options: WorldOptions = {}): World {
   const { clock = systemClock, name = 'workspace' } = options;
   db.include(worldSchema);
   const workspace = about(db, name, clock);
-  let open = true;
   const { submit, submitAll } = submitter(db, clock);
 
   return Object.freeze({
@@ -105,10 +104,9 @@ export function openWorld(db: Database, options: WorldOptions = {}): World {
       const rows = db.all(sql, ...values, ...(content === undefined ? [] : [content]));
       return rows.map((row) => deviationRow(db, row));
     },
-    inbox: (limit = inboxLength) => (open ? inbox(db, limit) : []),
-    close() {
-      open = false;
-    },
+    inbox: (limit = inboxLength) => inbox(db, limit),
+    // It holds nothing of its own: statements and locks are the database's.
+    close: () => undefined,
   } satisfies World);
 }
 

@@ -1,6 +1,5 @@
 import type { Database } from '../store/index.ts';
 import { renderedText } from './link-rows.ts';
-import type { FrontMatter } from './markdown/index.ts';
 import { type BlockRow, blocksOf, type PageRow } from './rows.ts';
 import type { View } from './world.ts';
 
@@ -29,9 +28,4 @@ export function pageText(db: Database, page: PageRow, view: View): string {
 /** The line end that a page is written with. */
 export function newlineOf(text: string): '\n' | '\r\n' {
   return /\r\n/.test(text) ? '\r\n' : '\n';
-}
-
-/** Front matter as it is stored. */
-export function frontOf(page: PageRow, problem: string | null): FrontMatter {
-  return { raw: page.front, properties: page.properties, problem };
 }

@@ -74,8 +74,9 @@ export function listPages(
   if (view === 'canonical') where.push("p.lifecycle <> 'Candidate'");
   if (under !== undefined && under !== '') {
     const [from, to] = below(under);
-    where.push('(p.path = ? OR (p.path >= ? AND p.path < ?))');
-    values.push(under, from, to);
+    // One range of the index, in the order of the paths; what is in it and not below is few.
+    where.push('p.path >= ? AND p.path < ? AND (p.path = ? OR p.path >= ?)');
+    values.push(under, to, under, from);
   }
   if (tag !== undefined) {
     // A tag holds those below it, as a page does. A candidate block's tag is not the author's.

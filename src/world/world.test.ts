@@ -65,6 +65,26 @@ describe('a database with a world in it', () => {
     rmSync(folder, { recursive: true });
   });
 
+  it('has a row in the outbox for each event, made with it (world.md: Submit boundary 13)', () => {
+    const db = openDatabase({ path: ':memory:', schemas: [], busyMs: 0 });
+    const world = openWorld(db);
+    const submit = (path: string) =>
+      world.submit(
+        worldWrite({
+          operation: { op: 'create_page', path, text: '' },
+          caller: author,
+          source: 't',
+          idempotencyKey: null,
+        }),
+      );
+    for (const path of ['A', 'B', 'A', '']) submit(path);
+    expect(db.all('SELECT seq FROM world_outbox').map(({ seq }) => seq)).toEqual([1, 2]);
+    // Those who carry it elsewhere take it away; the log stays.
+    db.run('DELETE FROM world_outbox');
+    expect(world.events(0)).toHaveLength(2);
+    db.close();
+  });
+
   it('lets nobody change an event or an origin, by whatever SQL', () => {
     const db = openDatabase({ path: ':memory:', schemas: [], busyMs: 0 });
     openWorld(db);

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { worldWrite } from '../make-write.ts';
+import type { WorldOperation } from '../world-write.ts';
 import { agent, author, external, importer, otherAgent, type Workbench } from './workbench.contract.ts';
 
 /** Checklist world.md: Deviations. The numbers are its own. */
@@ -94,6 +96,17 @@ export function deviationsContract(get: () => Workbench): void {
       // A file that comes to say what a candidate says is the file's all the same.
       w.ok(importer, { op: 'update_page', page: mixed, text: 'Two.\n\nA thought.\n' });
       expect(w.text(mixed)).toBe('Two.\n\nA thought.\n');
+    });
+
+    it('2: are undone with the batch that they are part of', () => {
+      const w = get();
+      const page = w.page(author, 'P');
+      const before = w.dump();
+      const write = (operation: WorldOperation) =>
+        worldWrite({ operation, caller: agent, source: 'test', idempotencyKey: null });
+      const batch = [write({ op: 'delete_page', page }), write({ op: 'create_page', path: 'P', text: 'x' })];
+      expect(w.world.submitAll(batch)).toMatchObject({ kind: 'refused', code: 'path_taken' });
+      expect(w.dump()).toBe(before);
     });
 
     it('4, 5: a refusal makes none', () => {
