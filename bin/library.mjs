@@ -12,6 +12,7 @@ export const {
   createSandbox,
   defaultSettings,
   gitHistory,
+  investigate,
   isSondeError,
   loadPageSearch,
   memoryWorld,

@@ -9,6 +9,8 @@
 export {
   type Ask,
   ask,
+  type Investigate,
+  investigate,
   type Search,
   search,
   type VerifiedClaim,
@@ -24,6 +26,7 @@ export {
   type CitationStatus,
   type Coverage,
   type ErrorCode,
+  type IncidentResult,
   isSondeError,
   type LoggedEvent,
   openPool,

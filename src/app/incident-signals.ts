@@ -1,6 +1,6 @@
 /** The systems that an investigation looks at: a frozen incident, or those that are configured. */
 import { type Signal, systemClock } from '../core/index.ts';
-import type { Configuration } from './config/index.ts';
+import type { Configuration, Secret } from './config/index.ts';
 
 export interface OpenSignals {
   readonly signals: readonly Signal[];
@@ -29,9 +29,24 @@ async function frozenSignals(folder: string): Promise<OpenSignals> {
   };
 }
 
-async function configuredSignals({ values }: Configuration): Promise<OpenSignals> {
-  const signals: Signal[] = [];
-  void values;
+async function configuredSignals({ values }: Pick<Configuration, 'values'>): Promise<OpenSignals> {
+  const { openAlertmanager, openLogFiles, openLoki, openPrometheus } = await import('../signals/index.ts');
+  const common = { fetch: globalThis.fetch, clock: systemClock };
+  const bearer = (token: Secret | undefined) =>
+    token === undefined ? {} : { authorization: { kind: 'bearer' as const, token } };
+  const { prometheus_url, alertmanager_url, loki_url, log_files } = values;
+  const signals: readonly Signal[] = [
+    ...(prometheus_url === undefined
+      ? []
+      : [openPrometheus({ ...common, base: prometheus_url, ...bearer(values.prometheus_token) })]),
+    ...(alertmanager_url === undefined
+      ? []
+      : [openAlertmanager({ ...common, base: alertmanager_url, ...bearer(values.alertmanager_token) })]),
+    ...(loki_url === undefined
+      ? []
+      : [openLoki({ ...common, base: loki_url, ...bearer(values.loki_token) })]),
+    ...(log_files.length === 0 ? [] : [openLogFiles({ paths: log_files, clock: systemClock })]),
+  ];
   return {
     signals,
     alert: null,

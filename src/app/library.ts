@@ -1,5 +1,5 @@
 /** What programs call: the same runs as the command line, with plain values in and out. */
-import type { Citation, CitationClaim, LoggedEvent, RunResult } from '../core/index.ts';
+import type { Citation, CitationClaim, IncidentResult, LoggedEvent, RunResult } from '../core/index.ts';
 import type { SearchHit } from '../search/index.ts';
 import type { SettingKey } from './config/index.ts';
 
@@ -21,6 +21,27 @@ export interface Ask {
 export async function ask(question: string, { root = '.', ...options }: Ask = {}): Promise<RunResult> {
   const { ask: run } = await import('./ask.ts');
   return (await run({ question, root, ...options })).result;
+}
+
+export interface Investigate {
+  /** A folder with a frozen incident, instead of the systems that are configured. */
+  readonly replay?: string;
+  /** By the names of docs/configuration.md, before the environment and all files: `{ model: 'extractive' }`. */
+  readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
+  /** Ends the run with what it has. */
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: LoggedEvent) => void;
+  /** For people: what was refused, passed over or chosen. */
+  readonly onNote?: (note: string) => void;
+}
+
+/**
+ * Investigates an alert as it was sent, JSON or text; null takes that of the frozen incident. Throws a
+ * `SondeError` for wrong input; every end of a run, also a failed model, is a result.
+ */
+export async function investigate(alert: string | null, options: Investigate = {}): Promise<IncidentResult> {
+  const { investigate: run } = await import('./incident.ts');
+  return (await run({ ...options, ...(alert !== null && { alert }) })).incident;
 }
 
 export interface Search {

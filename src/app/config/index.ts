@@ -7,4 +7,5 @@ export {
   processEnvironment,
 } from './environment.ts';
 export { type Configuration, loadConfiguration, type Values } from './load.ts';
+export type { Secret } from './secret.ts';
 export { defaultOf, factsOf, type SettingKey, settingKeys } from './settings.ts';

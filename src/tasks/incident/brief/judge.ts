@@ -5,7 +5,7 @@ import type { Facts } from './facts.ts';
 import { firstFailingOf } from './first-failing.ts';
 import { type Movement, movementsOf } from './movement.ts';
 import { type Outside, outsideCauses } from './outside.ts';
-import { type Blamed, suspectsOf } from './suspects.ts';
+import { type Blamed, suspectsOf, type Weights } from './suspects.ts';
 import { type AlertWords, symptomsOf } from './symptoms.ts';
 
 export interface Judgement {
@@ -39,21 +39,25 @@ const clearly = 1.15;
 /** Something outside that is less certain than this is not named as the cause. */
 const certain = 0.6;
 
-export function judge(facts: Facts, alert: JudgedAlert): Judgement {
+/** `weights` for measuring how much hangs on them. */
+export function judge(facts: Facts, alert: JudgedAlert, weights?: Weights): Judgement {
   const movements = movementsOf(facts.series).filter(({ onset }) => onset <= alert.at + 5 * 60_000);
   const graph = callGraphOf(facts.spans);
   const onset = Math.min(movements[0]?.onset ?? Infinity, alert.at);
   const firstFailing = firstFailingOf(movements, graph, alert.service);
   const symptoms = symptomsOf(facts, movements, alert, onset);
-  const blamed = suspectsOf({
-    facts,
-    movements,
-    symptoms,
-    graph,
-    onset,
-    alertService: alert.service,
-    firstFailing,
-  });
+  const blamed = suspectsOf(
+    {
+      facts,
+      movements,
+      symptoms,
+      graph,
+      onset,
+      alertService: alert.service,
+      firstFailing,
+    },
+    weights,
+  );
   const outside = outsideCauses(facts, movements, graph, alert.service, onset);
   const cause = causeOf(blamed, outside);
   return {

@@ -54,9 +54,15 @@ const reached: Readonly<Record<Delivered['how'], number>> = {
 };
 
 /** Parts of the score beside what the change is and when it came: how it fits, what it shares, where it went. */
-const weights = { mechanism: 0.4, links: 0.35, place: 0.25 } as const;
+export interface Weights {
+  readonly mechanism: number;
+  readonly links: number;
+  readonly place: number;
+}
 
-export function suspectsOf(scene: Scene): readonly Blamed[] {
+const ownWeights: Weights = Object.freeze({ mechanism: 0.4, links: 0.35, place: 0.25 });
+
+export function suspectsOf(scene: Scene, weights: Weights = ownWeights): readonly Blamed[] {
   const { facts, onset } = scene;
   const commits = facts.changes.filter(({ kind }) => kind === 'commit');
   const natures = new Map<string, Nature>(commits.map((commit) => [commit.id, natureOf(commit)]));

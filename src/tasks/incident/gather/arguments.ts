@@ -60,13 +60,30 @@ function valueFor(name: string, property: Property, alert: Alert, topic: string)
   return types.includes('string') && typeof known === 'string' ? known : null;
 }
 
+const threshold = /\s*(?:==|!=|>=|<=|>|<)\s*(?:bool\s+)?[-+]?\d[\d.e+-]*\s*$/i;
+
+/** The query of the rule without what it is compared with: a range shows how it came there, not only that it did. */
+export function askedQuery({ query }: Pick<Alert, 'query'>): string | null {
+  if (query === null) return null;
+  const bare = query.replace(threshold, '').trim();
+  return bare === '' ? query : bare;
+}
+
+/** All series of what the alert is about, by the label that names it most closely. */
+export function selectorOf({ labels }: Pick<Alert, 'labels'>): string | null {
+  const name = ['service', 'job', 'app', 'deployment', 'pod', 'instance'].find(
+    (label) => (labels[label] ?? '') !== '',
+  );
+  return name === undefined ? null : `{${name}=${JSON.stringify(labels[name])}}`;
+}
+
 /** By the names that people give to arguments. */
 function plainValue(name: string, alert: Alert, topic: string): string | boolean | null {
   const label = (...names: readonly string[]): string | null =>
     names.map((one) => alert.labels[one]).find((value) => value !== undefined && value !== '') ?? null;
   if (/^(with_?)?(diffs?|patch(es)?)$/i.test(name)) return true;
   if (/^(query|expr|expression|promql)$/i.test(name))
-    return topic === 'metrics' ? (alert.query ?? alert.metric) : null;
+    return topic === 'metrics' ? (askedQuery(alert) ?? alert.metric) : null;
   if (/^(metric|metrics|metric_name|series)$/i.test(name)) return alert.metric;
   if (/^(service|services|app|application|job|component|deployment|workload|project)$/i.test(name))
     return alert.service;

@@ -1,9 +1,10 @@
 /** Without a model: the whole plan is asked, then what the likeliest suspects still need. */
-import { judgementOf } from '../brief/of-state.ts';
+import { factsIn, judgementOf } from '../brief/of-state.ts';
 import type { Crew } from '../crew.ts';
 import { rankedTools } from '../plan-actions.ts';
 import { type IncidentState, merged } from '../state.ts';
-import { asked, fromOnset } from './seeds.ts';
+import { askedQuery } from './arguments.ts';
+import { asked, fromOnset, takesQuery } from './seeds.ts';
 
 /** Diffs that are asked for one by one. */
 const mostDiffs = 5;
@@ -18,6 +19,13 @@ export async function gatherByPlan(state: IncidentState, crew: Crew): Promise<In
     current = await asked(current, crew, tool, action.arguments, action.rationale, 0);
     if (tool.question?.topic === 'metrics') current = fromOnset(current);
     if (before !== current.window && crew.pool.timeLeft() <= 0) break;
+  }
+  const range = tools.find(takesQuery);
+  for (const query of range === undefined ? [] : queriesOfAlerts(current)) {
+    if (current.stop === 'cancelled') break;
+    current = fromOnset(
+      await asked(current, crew, range!, { query }, 'the rule of an alert that fires too', 0),
+    );
   }
   const reader = tools.find(
     ({ question }) => question?.topic === 'changes' && commitArgument(question.parameters) !== null,
@@ -36,6 +44,18 @@ export async function gatherByPlan(state: IncidentState, crew: Crew): Promise<In
     ? current
     : merged(current, { stop: 'budget' });
 }
+
+/** Rules of other alerts that are looked at. */
+const mostQueries = 4;
+
+const queriesOfAlerts = (state: IncidentState): readonly string[] => [
+  ...new Set(
+    factsIn(state)
+      .alerts.filter(({ state: how, query }) => how === 'firing' && query !== null)
+      .flatMap((alert) => askedQuery(alert) ?? [])
+      .slice(0, mostQueries),
+  ),
+];
 
 /** Whether a question takes a commit, and by what name. */
 function commitArgument(parameters: { safeParse(value: unknown): { success: boolean } }): string | null {

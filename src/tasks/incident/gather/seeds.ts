@@ -6,7 +6,7 @@ import { alertTool, factsIn } from '../brief/of-state.ts';
 import type { Crew } from '../crew.ts';
 import { rankedTools } from '../plan-actions.ts';
 import { type IncidentState, merged, type PlannedAction } from '../state.ts';
-import { argumentsFor } from './arguments.ts';
+import { argumentsFor, askedQuery, selectorOf } from './arguments.ts';
 import { documentOf } from './documents.ts';
 import { answeredBefore, putQuestion } from './put-question.ts';
 import type { GatherTool } from './tools.ts';
@@ -99,6 +99,11 @@ export function taken(
   });
 }
 
+/** Whether a question of metrics takes a query in the language of its system. */
+export function takesQuery({ question, name }: GatherTool): boolean {
+  return /range/.test(name) && question?.parameters.safeParse({ query: '{job="x"}' }).success === true;
+}
+
 function seedsOf(state: IncidentState, crew: Crew): readonly Seed[] {
   const { alert, plan } = state;
   if (alert === null) return [];
@@ -121,10 +126,15 @@ function seedsOf(state: IncidentState, crew: Crew): readonly Seed[] {
     const given = argumentsFor(tool.question!, alert, 'narrow');
     return 'missing' in given ? undefined : given.arguments;
   };
-  if (alert.query !== null) {
-    const range = of('metrics').find((tool) => Object.values(narrow(tool) ?? {}).includes(alert.query));
-    add(range, range && narrow(range), "the query of the alert's own rule, over the window");
-  }
+  const query = askedQuery(alert);
+  const range = of('metrics').find(
+    (tool) => query !== null && Object.values(narrow(tool) ?? {}).includes(query),
+  );
+  add(range, range && narrow(range), "the query of the alert's own rule, over the window");
+  const all = selectorOf(alert);
+  const byQuery = range ?? of('metrics').find((tool) => takesQuery(tool));
+  if (byQuery !== undefined && all !== null && all !== query)
+    add(byQuery, { query: all }, 'every series of what the alert is about');
   const [metrics] = of('metrics').filter(({ name }) => planned.has(name));
   add(metrics, metrics && planned.get(metrics.name)?.arguments, 'how the metrics went');
   for (const changes of of('changes')
