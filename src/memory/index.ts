@@ -9,7 +9,6 @@ export {
   type MemoryRefused,
   type MemoryView,
   type MemoryWriter,
-  memoryRefusals,
   type Place,
   type Scrubbed,
   type Stored,

@@ -12,15 +12,14 @@ interface MemoryFlags extends MemoryPlace {
 
 /** Everything a command of this kind needs is loaded when it runs, so that `sonde --help` stays quick. */
 async function load(flags: MemoryFlags) {
-  const [memory, terminal, { plainLine }] = await Promise.all([
-    import('../memory.ts'),
-    import('./terminal.ts'),
-    import('../../core/index.ts'),
-  ]);
-  const tier: Tier | undefined = flags.tier === undefined ? undefined : await memory.tierNamed(flags.tier);
+  const { filterOf, tierNamed, withMemory, written } = await import('../memory.ts');
+  const { print, printJson, tell } = await import('./terminal.ts');
+  const { plainLine } = await import('../../core/index.ts');
+  const tier: Tier | undefined = flags.tier === undefined ? undefined : await tierNamed(flags.tier);
   const line = ({ tier, within, key, text }: MemoryItem): string =>
     `${tier}${within === null ? '' : ` ${plainLine(within)}`}  ${plainLine(key)}: ${plainLine(text)}`;
-  return { ...memory, ...terminal, tier, alone: tier === 'account', line };
+  const alone = tier === 'account';
+  return { filterOf, withMemory, written, print, printJson, tell, tier, alone, line };
 }
 
 const tierOption = (): Option =>
