@@ -1,5 +1,5 @@
 /** Lines of logs as entries: JSON, logfmt, syslog, the usual frameworks; a stack trace joins the line before it. */
-import { type LogRecord, levelOf, recordOf } from './record.ts';
+import { type LogRecord, levelOf, recordOf, recordText } from './record.ts';
 import { type FoundTime, parseTime, timeFinder } from './timestamp.ts';
 
 export interface LineReader {
@@ -101,19 +101,9 @@ function plainEntry(line: string, found: FoundTime | null): Open {
   const before = line.slice(0, found.start).replace(/[[(<\s]+$/, '');
   let after = line.slice(found.end).replace(/^[\])>,:\s-]+/, '');
   const stream = streamOrigin.exec(after);
-  if (stream !== null) {
-    after = after.slice(stream[0].length);
-    if (after.startsWith('{')) {
-      const inner = jsonEntry(after);
-      if (inner !== null)
-        return {
-          at: inner.at ?? found.at,
-          service: inner.service,
-          level: inner.level,
-          message: inner.message,
-        };
-    }
-  }
+  if (stream !== null) after = after.slice(stream[0].length);
+  const inner = after.startsWith('{') ? jsonEntry(after) : null;
+  if (inner !== null) return { ...inner, at: inner.at ?? found.at, message: recordText(inner) };
   if (/\bmsg=/.test(after) || /(?:^|\s)(?:ts|time|t)=["']?$/.test(before)) {
     const pairs = logfmt(
       `${before}${after.startsWith('"') ? '' : '"'}${after}`.replace(/^(?:ts|time|t)=""?/, ''),

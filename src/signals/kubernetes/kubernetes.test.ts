@@ -1,0 +1,221 @@
+import { expect, test } from 'vitest';
+import { manualClock, type Signal } from '../../core/index.ts';
+import { brokenServers, type DoubleRequest, httpDouble } from '../http-double.contract.ts';
+import { contractLimits, signalContract } from '../signal.contract.ts';
+import { openKubernetes, rolloutsOf } from './kubernetes.ts';
+
+const noon = Date.UTC(2026, 6, 11, 12);
+const minute = 60_000;
+const window = {
+  from: noon,
+  to: noon + 30 * minute,
+  baseline_from: noon - 30 * minute,
+  derivation: 'a test',
+};
+const iso = (k: number): string => new Date(noon + k * minute).toISOString().replace('.000', '');
+const token = 'eks-token-0123456789';
+
+const pod = (k: number) => ({
+  metadata: { name: `shop-7d9f-${k}`, namespace: 'prod', creationTimestamp: iso(-500) },
+  spec: {
+    nodeName: 'node-1',
+    containers: [{ name: 'shop', image: 'shop:2', env: [{ name: 'DB_PASSWORD', value: 'k8s-secret-env' }] }],
+  },
+  status: {
+    phase: 'Running',
+    conditions: [
+      { type: 'Ready', status: 'False', reason: 'ContainersNotReady', message: 'unready: [shop]' },
+      { type: 'Initialized', status: 'True' },
+    ],
+    containerStatuses: [
+      {
+        name: 'shop',
+        ready: false,
+        restartCount: 7,
+        state: { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 5m0s' } },
+        lastState: { terminated: { reason: 'OOMKilled', exitCode: 137, finishedAt: iso(12) } },
+      },
+    ],
+  },
+});
+const replicaSet = (revision: number, image: string, at: number) => ({
+  metadata: {
+    name: `shop-${revision}`,
+    namespace: 'prod',
+    creationTimestamp: iso(at),
+    annotations: {
+      'deployment.kubernetes.io/revision': String(revision),
+      ...(revision === 3 && { 'kubernetes.io/change-cause': 'deploy with token=k8s-secret-cause' }),
+    },
+    ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'shop', uid: 'x' }],
+  },
+  spec: {
+    replicas: 2,
+    template: {
+      spec: {
+        containers: [
+          { name: 'shop', image },
+          { name: 'proxy', image: 'envoy:1' },
+        ],
+      },
+    },
+  },
+  status: { replicas: 2, readyReplicas: 0 },
+});
+const event = (k: number) => ({
+  metadata: { name: `e${k}`, namespace: 'prod', creationTimestamp: iso(k) },
+  involvedObject: { kind: 'Pod', namespace: 'prod', name: 'shop-7d9f-0' },
+  reason: 'Unhealthy',
+  message: 'Readiness probe failed with password=k8s-secret-event',
+  type: 'Warning',
+  count: 3,
+  firstTimestamp: iso(k - 1),
+  lastTimestamp: iso(k),
+  eventTime: null,
+});
+
+/** As the API server has it: pages by `continue`, refusals as a Status, logs as text. */
+function cluster({ method, path, query, headers }: DoubleRequest) {
+  const status = (code: number, reason: string) => ({
+    json: { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason, message: `it is ${reason}`, code },
+    status: code,
+  });
+  if (method !== 'GET') return status(405, 'MethodNotAllowed');
+  if (headers.authorization !== `Bearer ${token}`) return status(401, 'Unauthorized');
+  if (path === '/version') return { json: { major: '1', minor: '31', gitVersion: 'v1.31.2-eks-7f9249a' } };
+  const paged = (kind: string, items: readonly unknown[]) => {
+    const half = Math.ceil(items.length / 2);
+    const second = query.get('continue') === 'more';
+    return {
+      json: {
+        kind,
+        apiVersion: 'v1',
+        metadata: { resourceVersion: '1', ...(!second && { continue: 'more' }) },
+        items: second ? items.slice(half) : items.slice(0, half),
+      },
+    };
+  };
+  if (path === '/api/v1/namespaces/prod/pods') return paged('PodList', [pod(0), pod(1), pod(2)]);
+  if (path === '/api/v1/namespaces/prod/events')
+    return paged('EventList', [event(-200), event(5), event(9), event(40)]);
+  if (path === '/apis/apps/v1/namespaces/prod/replicasets')
+    return paged('ReplicaSetList', [
+      replicaSet(3, 'shop:3', 4),
+      replicaSet(1, 'shop:1', -900),
+      replicaSet(2, 'shop:2', -20),
+    ]);
+  if (path === '/api/v1/namespaces/prod/pods/shop-7d9f-0/log')
+    return {
+      text: [-60, -5, 5, 6, 50]
+        .filter((k) => iso(k) >= query.get('sinceTime')!)
+        .map((k) => `${iso(k)} {"level":"error","msg":"boom ${k} api_key=k8s-secret-log"}\n`)
+        .join(''),
+    };
+  return path.includes('secrets') ? status(403, 'Forbidden') : status(404, 'NotFound');
+}
+
+const open = (base: string): Signal =>
+  openKubernetes({
+    base,
+    fetch,
+    clock: manualClock(noon),
+    namespace: 'prod',
+    authorization: { kind: 'bearer', token: { reveal: () => token } },
+  });
+
+signalContract('kubernetes', async () => {
+  const server = await httpDouble(cluster);
+  const { broken, close } = await brokenServers(open);
+  return {
+    signal: open(server.base),
+    window,
+    ask: {
+      kubernetes_objects: { kind: 'pods' },
+      kubernetes_events: {},
+      kubernetes_logs: { namespace: 'prod', pod: 'shop-7d9f-0' },
+      kubernetes_rollouts: {},
+    },
+    plentiful: ['kubernetes_objects', 'kubernetes_events', 'kubernetes_logs', 'kubernetes_rollouts'],
+    secrets: [token, 'k8s-secret-env', 'k8s-secret-event', 'k8s-secret-log', 'k8s-secret-cause'],
+    broken: { unreachable: broken.unreachable, silent: broken.silent },
+    async dispose() {
+      await server.close();
+      await close();
+    },
+  };
+});
+
+const ask = async (base: string, name: string, args: unknown) =>
+  open(base)
+    .questions.find((one) => one.name === name)!
+    .ask(args, { window, limits: contractLimits });
+
+test('says why a pod does not run, what was rolled out, and what happened', async () => {
+  const server = await httpDouble(cluster);
+  const pods = await ask(server.base, 'kubernetes_objects', { kind: 'pods', contains: '-0' });
+  expect(pods).toMatchObject({
+    rows: {
+      rows: [
+        {
+          name: 'shop-7d9f-0',
+          phase: 'Running',
+          ready: '0/1',
+          restarts: 7,
+          last_end: `shop OOMKilled exit 137 at ${iso(12)}`,
+          waiting: 'shop CrashLoopBackOff back-off 5m0s',
+          conditions: 'Ready=False ContainersNotReady unready: [shop]',
+        },
+      ],
+    },
+  });
+  expect(await ask(server.base, 'kubernetes_rollouts', { deployment: 'shop' })).toMatchObject({
+    rows: {
+      changes: [
+        {
+          kind: 'rollout',
+          id: 'prod/shop#3',
+          at: noon + 4 * minute,
+          service: 'shop',
+          diff: '-shop=shop:2\n+shop=shop:3',
+        },
+        { id: 'prod/shop#2', diff: '-shop=shop:1\n+shop=shop:2' },
+      ],
+    },
+  });
+  const events = await ask(server.base, 'kubernetes_events', {});
+  expect(events.kind === 'observation' && events.text.split('\n')).toEqual(
+    [5, 9].map(
+      (k) =>
+        `${iso(k)} shop-7d9f-0 WARN prod Pod Unhealthy: Readiness probe failed with password=[secret] (3 times)`,
+    ),
+  );
+  const logs = await ask(server.base, 'kubernetes_logs', { namespace: 'prod', pod: 'shop-7d9f-0' });
+  expect(logs).toMatchObject({
+    rows: {
+      lines: [
+        { at: noon - 5 * minute },
+        { at: noon + 5 * minute, level: 'ERROR', text: 'boom 5 api_key=[secret]' },
+        {},
+      ],
+    },
+  });
+  expect(new Set(server.requests.map(({ method }) => method))).toEqual(new Set(['GET']));
+  await server.close();
+});
+
+test.each([
+  ['kubernetes_objects', { kind: 'secrets' }, 'bad_query'],
+  ['kubernetes_objects', { kind: 'pods', namespace: '../../secrets' }, 'bad_query'],
+  ['kubernetes_logs', { namespace: 'prod', pod: 'x/../../secrets' }, 'bad_query'],
+  ['kubernetes_logs', { namespace: 'prod', pod: 'nobody' }, 'not_found'],
+  ['kubernetes_objects', { kind: 'jobs' }, 'not_found'],
+])('%s %j is %s', async (name, args, reason) => {
+  const server = await httpDouble(cluster);
+  expect(await ask(server.base, name, args)).toMatchObject({ kind: 'failure', reason });
+  expect(server.requests.every(({ path }) => !path.includes('secrets'))).toBe(true);
+  await server.close();
+});
+
+test('a replica set of nobody is no rollout', () => {
+  expect(rolloutsOf([{ metadata: { name: 'x', annotations: {} } }], undefined)).toEqual([]);
+});

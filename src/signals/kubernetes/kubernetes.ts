@@ -1,0 +1,275 @@
+/**
+ * Kubernetes, EKS and every other kind, by its API: objects, events, logs of pods, and what was rolled out. Only
+ * ever `GET`. A token is given as it is: programs named in a kubeconfig are not run here.
+ */
+import { z } from 'zod';
+import type { Change, Clock, LogLine, Signal, SignalFailure } from '../../core/index.ts';
+import { examine } from '../health.ts';
+import { type Authorization, openHttp } from '../http.ts';
+import { chooseLines } from '../logs/line-choice.ts';
+import { lineReader } from '../logs/read-line.ts';
+import { type Place, question } from '../question.ts';
+import { time } from '../series-text.ts';
+import {
+  imagesOf,
+  type Kind,
+  type KubernetesObject,
+  kindNames,
+  kinds,
+  objectReply,
+  objectRow,
+} from './objects.ts';
+
+export interface KubernetesOptions {
+  /** Of the API server. */
+  readonly base: string;
+  /** One that trusts the cluster's own certificate, where it has one. */
+  readonly fetch: typeof globalThis.fetch;
+  readonly clock: Clock;
+  readonly authorization?: Authorization;
+  /** Looked at where a question names none; all where absent, which needs the right to list the whole cluster. */
+  readonly namespace?: string;
+}
+
+const word = z.string().regex(/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/);
+const inNamespace = word.optional().describe('Only in this namespace.');
+const pageItems = 500;
+const mostPages = 10;
+
+const eventReply = z.object({
+  involvedObject: z.object({ kind: z.string().default(''), name: z.string().default('') }),
+  reason: z.string().nullish(),
+  message: z.string().nullish(),
+  type: z.string().nullish(),
+  count: z.number().nullish(),
+  lastTimestamp: z.string().nullish(),
+  eventTime: z.string().nullish(),
+  firstTimestamp: z.string().nullish(),
+  series: z.object({ lastObservedTime: z.string().nullish(), count: z.number().nullish() }).nullish(),
+  metadata: z.object({ namespace: z.string().optional(), creationTimestamp: z.string().nullish() }),
+});
+
+/** Throws `bad_config` for an address that is none. */
+export function openKubernetes({ base, fetch, clock, authorization, namespace }: KubernetesOptions): Signal {
+  const http = openHttp({ system: 'kubernetes', base, fetch, authorization });
+  const place: Place = { system: 'kubernetes', source: `kubernetes ${http.source}`, clock };
+
+  const list = async <Item>(
+    path: string,
+    item: z.ZodType<Item>,
+    signal: AbortSignal,
+    parameters: Readonly<Record<string, string | undefined>> = {},
+  ): Promise<
+    { readonly kind: 'list'; readonly items: readonly Item[]; readonly whole: boolean } | SignalFailure
+  > => {
+    const items: Item[] = [];
+    let next: string | undefined;
+    const shape = z.object({
+      metadata: z.object({ continue: z.string().optional() }).default({}),
+      items: z.array(item).nullable(),
+    });
+    for (let page = 0; page < mostPages; page++) {
+      const reply = await http.getJson(
+        path,
+        { ...parameters, limit: pageItems, continue: next },
+        shape,
+        signal,
+      );
+      if (reply.kind === 'failure') return reply;
+      items.push(...(reply.value.items ?? []));
+      next = reply.value.metadata.continue || undefined;
+      if (next === undefined) return { kind: 'list', items, whole: true };
+    }
+    return { kind: 'list', items, whole: false };
+  };
+  const pathOf = (kind: Kind | 'events', within: string | undefined): string => {
+    const root = kind === 'events' ? '/api/v1' : kinds[kind];
+    const own = within ?? namespace;
+    return kind === 'nodes' || own === undefined ? `${root}/${kind}` : `${root}/namespaces/${own}/${kind}`;
+  };
+
+  return Object.freeze({
+    system: place.system,
+    source: place.source,
+    offers: 'objects, events, logs of pods, and rollouts',
+    questions: Object.freeze([
+      question(place, {
+        name: 'kubernetes_objects',
+        topic: 'objects',
+        description:
+          'Objects of a kind as they are now: phase, restarts and why, replicas, images, conditions that are not good.',
+        parameters: z.object({
+          kind: z.enum(kindNames),
+          namespace: inNamespace,
+          contains: z.string().min(1).optional().describe('Only objects whose name holds this.'),
+        }),
+        cost: 'one request for 500 objects',
+        reach: 'now',
+        async read({ kind, namespace: within, contains }, { limits, signal }) {
+          const reply = await list(pathOf(kind, within), objectReply, signal);
+          if (reply.kind === 'failure') return reply;
+          const rows = reply.items
+            .filter(({ metadata }) => contains === undefined || metadata.name.includes(contains))
+            .map((one) => objectRow(kind, one));
+          return {
+            kind: 'reading',
+            query: `GET ${pathOf(kind, within)}${contains === undefined ? '' : ` with ${contains}`}`,
+            rows: { kind: 'table', rows: rows.slice(0, limits.rows) },
+            total: reply.whole ? rows.length : null,
+            notes: ['This is the state of now, not of the incident window.'],
+          };
+        },
+      }),
+      question(place, {
+        name: 'kubernetes_events',
+        topic: 'objects',
+        description:
+          'Events of the incident: probes that fail, pods that are killed or cannot start, nodes in trouble.',
+        parameters: z.object({
+          namespace: inNamespace,
+          contains: z.string().min(1).optional().describe('Only of objects whose name holds this.'),
+        }),
+        cost: 'one request for 500 events; a cluster keeps them for an hour',
+        reach: 'baseline',
+        async read({ namespace: within, contains }, { signal }) {
+          const reply = await list(pathOf('events', within), eventReply, signal);
+          if (reply.kind === 'failure') return reply;
+          const lines = reply.items
+            .map(eventLine)
+            .filter(({ service }) => contains === undefined || service?.includes(contains))
+            .sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
+          return {
+            kind: 'reading',
+            query: `GET ${pathOf('events', within)}${contains === undefined ? '' : ` of ${contains}`}`,
+            rows: { kind: 'lines', lines },
+            ...(!reply.whole && { total: null }),
+          };
+        },
+      }),
+      question(place, {
+        name: 'kubernetes_logs',
+        topic: 'logs',
+        description:
+          'Log lines of one pod in the window; of the container before its restart with `previous`.',
+        parameters: z.object({
+          namespace: word,
+          pod: word,
+          container: word.optional(),
+          previous: z.boolean().optional(),
+          bad: z.boolean().optional().describe('Only warnings and errors.'),
+        }),
+        cost: 'one request',
+        reach: 'baseline',
+        async read({ namespace: within, pod, container, previous, bad }, { window, limits, signal }) {
+          const path = `/api/v1/namespaces/${within}/pods/${pod}/log`;
+          const parameters = {
+            container,
+            previous: previous === true ? 'true' : undefined,
+            timestamps: 'true',
+            sinceTime: new Date(window.baseline_from).toISOString(),
+            limitBytes: 16 * 1024 * 1024,
+          };
+          const reply = await http.get(path, parameters, signal);
+          if (reply.kind === 'failure') return reply;
+          const choice = chooseLines({ ...window, from: window.baseline_from }, { bad }, limits.rows);
+          const reader = lineReader(
+            (record) => choice.add({ ...record, service: record.service ?? pod }),
+            clock.now(),
+          );
+          for (const line of reply.text.split('\n')) reader.push(line);
+          reader.end();
+          return {
+            kind: 'reading',
+            query: `GET ${path}${previous === true ? ' previous' : ''} since ${time(window.baseline_from)}`,
+            rows: { kind: 'lines', lines: choice.lines() },
+            total: choice.total,
+          };
+        },
+      }),
+      question(place, {
+        name: 'kubernetes_rollouts',
+        topic: 'changes',
+        description:
+          'What was rolled out in the window: revisions of deployments with the images they changed.',
+        parameters: z.object({ namespace: inNamespace, deployment: word.optional() }),
+        cost: 'one request for 500 replica sets',
+        reach: 'baseline',
+        async read({ namespace: within, deployment }, { signal }) {
+          const reply = await list(pathOf('replicasets', within), objectReply, signal);
+          if (reply.kind === 'failure') return reply;
+          return {
+            kind: 'reading',
+            query: `GET ${pathOf('replicasets', within)}${deployment === undefined ? '' : ` of ${deployment}`}`,
+            rows: { kind: 'changes', changes: rolloutsOf(reply.items, deployment) },
+            ...(!reply.whole && { total: null }),
+          };
+        },
+      }),
+    ]),
+    health: (signal) =>
+      examine(async (within) => {
+        const reply = await http.getJson('/version', {}, z.object({ gitVersion: z.string() }), within);
+        return reply.kind === 'failure' ? reply : { kind: 'healthy', version: reply.value.gitVersion };
+      }, signal),
+    close: async () => {},
+  } satisfies Signal);
+}
+
+function eventLine(event: z.infer<typeof eventReply>): LogLine {
+  const { involvedObject, reason, message, type, series, metadata } = event;
+  const times = [
+    series?.lastObservedTime,
+    event.lastTimestamp,
+    event.eventTime,
+    event.firstTimestamp,
+    metadata.creationTimestamp,
+  ];
+  const at = Date.parse(times.find((one) => one != null) ?? '');
+  const count = series?.count ?? event.count ?? 1;
+  return {
+    at: Number.isNaN(at) ? null : at,
+    service: involvedObject.name,
+    level: type === 'Warning' ? 'WARN' : 'INFO',
+    text: `${metadata.namespace ?? ''} ${involvedObject.kind} ${reason ?? ''}: ${message ?? ''}${count > 1 ? ` (${count} times)` : ''}`.trim(),
+  };
+}
+
+const revisionName = 'deployment.kubernetes.io/revision';
+const causeName = 'kubernetes.io/change-cause';
+
+/** A replica set is a revision of its deployment; what changed is told against the revision before. */
+export function rolloutsOf(sets: readonly KubernetesObject[], wanted: string | undefined): readonly Change[] {
+  const owned = sets.flatMap((set) => {
+    const owner = set.metadata.ownerReferences?.find(({ kind }) => kind === 'Deployment')?.name;
+    const revision = Number(set.metadata.annotations?.[revisionName]);
+    if (owner === undefined || !Number.isInteger(revision) || (wanted !== undefined && owner !== wanted))
+      return [];
+    return [{ set, owner, revision, key: `${set.metadata.namespace ?? ''}/${owner}` }];
+  });
+  return owned
+    .map(({ set, owner, revision, key }): Change => {
+      const before = owned
+        .filter((one) => one.key === key && one.revision < revision)
+        .sort((a, b) => b.revision - a.revision)[0];
+      const images = imagesOf(set);
+      const old = before === undefined ? [] : imagesOf(before.set);
+      const gone = old.filter((image) => !images.includes(image));
+      const come = images.filter((image) => !old.includes(image));
+      const cause = set.metadata.annotations?.[causeName];
+      return {
+        kind: 'rollout',
+        id: `${key}#${revision}`,
+        at: Date.parse(set.metadata.creationTimestamp ?? ''),
+        service: owner,
+        author: null,
+        title: `revision ${revision} of ${owner}: ${come.join(' ') || 'the same images'}${cause === undefined ? '' : ` (${cause})`}`,
+        commits: [],
+        paths: [],
+        diff:
+          before === undefined
+            ? null
+            : [...gone.map((one) => `-${one}`), ...come.map((one) => `+${one}`)].join('\n'),
+      };
+    })
+    .sort((a, b) => b.at - a.at);
+}
