@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openDatabase, openWorkspace } from '../src/index.ts';
@@ -58,6 +58,8 @@ function turned(text: string, by: number): string {
 
 interface Measure {
   readonly seconds: number;
+  /** Of the processor, in seconds: what a machine that does nothing else would take at most, but for its disk. */
+  readonly cpu: number;
   readonly megabytes: number;
   readonly note: string;
 }
@@ -118,11 +120,14 @@ const parts: Readonly<Record<string, (vault: string, work: string) => Promise<st
 
 async function measurePart(name: string): Promise<void> {
   const before = performance.now();
+  const cpuBefore = process.cpuUsage();
   const note = await parts[name]!(values.vault, values.work);
   const seconds = (performance.now() - before) / 1000;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const cpu = (user + system) / 1e6;
   // Of the operating system, in KB.
   const megabytes = process.resourceUsage().maxRSS / 1000;
-  console.log(JSON.stringify({ seconds, megabytes, note } satisfies Measure));
+  console.log(JSON.stringify({ seconds, cpu, megabytes, note } satisfies Measure));
 }
 
 function main(): void {
@@ -132,7 +137,7 @@ function main(): void {
     const vault = join(folder, 'vault');
     const { bytes, real } = makeVault(vault, sources, Number(values.files));
     console.log(
-      `${values.files} files, ${(bytes / 1e6).toFixed(0)} MB, made of ${real} real ones; load is the machine's`,
+      `${values.files} files, ${(bytes / 1e6).toFixed(0)} MB, made of ${real} real ones; the machine's load is ${loadavg()[0]!.toFixed(1)} on ${availableParallelism()} processors`,
     );
     let floor = 0;
     const rows = Object.keys(parts).map((name) => {
@@ -144,11 +149,11 @@ function main(): void {
       return { part: name, ...measured, ratio: measured.seconds / floor };
     });
     console.log(
-      '\n| part | seconds | × reading and hashing | files/s | peak MB | |\n|---|--:|--:|--:|--:|---|',
+      '\n| part | seconds | × reading and hashing | of the processor, s | files/s | peak MB | |\n|---|--:|--:|--:|--:|--:|---|',
     );
-    for (const { part, seconds, ratio, megabytes, note } of rows)
+    for (const { part, seconds, cpu, ratio, megabytes, note } of rows)
       console.log(
-        `| ${part} | ${seconds.toFixed(1)} | ${ratio.toFixed(1)} | ${Math.round(Number(values.files) / seconds)} | ${megabytes.toFixed(0)} | ${note} |`,
+        `| ${part} | ${seconds.toFixed(1)} | ${ratio.toFixed(1)} | ${cpu.toFixed(1)} | ${Math.round(Number(values.files) / seconds)} | ${megabytes.toFixed(0)} | ${note} |`,
       );
     const { seconds, megabytes } = rows.find(({ part }) => part === 'import')!;
     const verdict = (held: boolean): string => (held ? 'holds' : 'MISSED');

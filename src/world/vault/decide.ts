@@ -60,9 +60,10 @@ function stateOf(
   return same ? 'changed' : 'conflicting';
 }
 
+/** By the listing, which asks once: a name that is none would be looked for as an alias as well. */
 function atPath(world: World, path: string): Page | null {
-  const page = world.page(path);
-  return page?.path === path && !page.deleted ? page : null;
+  const [page] = world.pages({ under: path, view: 'all', limit: 1 });
+  return page?.path === path ? page : null;
 }
 
 /** The same vault may have been imported from another place before it was moved. */

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { type Caller, SondeError } from '../../core/index.ts';
-import { openFileLock } from '../../store/index.ts';
 import { worldWrite } from '../make-write.ts';
 import type { WorldOperation, WorldWrite } from '../world-write.ts';
 import { attachmentChanges, type Embeds, embedsOf, type FoundAttachment } from './attachment-files.ts';
 import { FileCounts } from './counts.ts';
 import { type Decision, decide } from './decide.ts';
+import { withImportLock } from './import-lock.ts';
 import { type Ledger, openLedger, type RunRow } from './ledger.ts';
 import { pagePaths } from './page-paths.ts';
 import { removedFiles } from './removed-files.ts';
@@ -20,18 +20,7 @@ const mostText = 2_000_000;
 
 export async function importVault(workspace: Workspace, options: ImportOptions): Promise<VaultImport> {
   const root = vaultRoot(options.root);
-  const { path } = workspace.database;
-  const lock = path === ':memory:' ? null : openFileLock(`${path}.import`);
-  try {
-    if (lock !== null && !lock.tryTake())
-      throw new SondeError('store_locked', {
-        message: `Another import into ${path} is under way`,
-        remedy: 'Wait for it to end, and try again.',
-      });
-    return await performed(begun(workspace, { ...options, root }));
-  } finally {
-    lock?.release();
-  }
+  return withImportLock(workspace, () => performed(begun(workspace, { ...options, root })));
 }
 
 /** One import while it lasts. */

@@ -1,6 +1,7 @@
 import type { Caller } from '../../core/index.ts';
 import { worldWrite } from '../make-write.ts';
 import type { WorldOperation } from '../world-write.ts';
+import { withImportLock } from './import-lock.ts';
 import { type Change, type Ledger, ledgerIfAny, openLedger, type RunRow } from './ledger.ts';
 import { type BatchItem, mostFiles, slices, submitBatch } from './submit-batch.ts';
 import type { ImportRun, UndoReport, Workspace } from './vault.ts';
@@ -31,6 +32,10 @@ interface Undoing {
 }
 
 export async function undoImport(workspace: Workspace, options: UndoOptions): Promise<UndoReport> {
+  return withImportLock(workspace, async () => undone(workspace, options));
+}
+
+function undone(workspace: Workspace, options: UndoOptions): UndoReport {
   const ledger = openLedger(workspace.database);
   const run = ledger.run(options.run);
   const caller: Caller = Object.freeze({

@@ -1,6 +1,7 @@
 import {
   cpSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -14,6 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../core/index.ts';
 import { type Database, openDatabase } from '../../store/index.ts';
@@ -173,6 +175,23 @@ describe('a vault of everything', () => {
     expect(again.changes).toEqual([]);
     expect(world.events(0)).toHaveLength(events);
   });
+});
+
+it('the Markdown that packages bring comes back byte for byte', async () => {
+  const packages = fileURLToPath(new URL('../../../node_modules/', import.meta.url));
+  const paths = globSync('**/*.md', { cwd: packages }).filter((path) => !/(^|\/)\./.test(path));
+  const place = (path: string): string => path.replaceAll('node_modules', 'packages');
+  const { root, run, exported, world, database } = scene(
+    Object.fromEntries(paths.map((path) => [place(path), readFileSync(join(packages, path))])),
+  );
+  expect(paths.length).toBeGreaterThan(100);
+  const analysis = await vault.analyseVault({ world, database }, { root });
+  const report = await run();
+  expect(report.pages).toEqual(analysis.pages);
+  expect(report.pages.new + report.attachments.new).toBe(paths.length);
+  const texts = await exported();
+  for (const path of paths)
+    expect(texts[place(path)] === readFileSync(join(root, place(path)), 'latin1'), path).toBe(true);
 });
 
 describe('what is passed over', () => {

@@ -158,7 +158,7 @@ export interface Vault {
   /** Throws `not_found` and `bad_argument` for the folder, `store_locked` where another import is under way. */
   importVault(workspace: Workspace, options: ImportOptions): Promise<VaultImport>;
   importRuns(workspace: Workspace): readonly ImportRun[];
-  /** Throws `not_found` for the run. To do it twice changes nothing. */
+  /** Throws `not_found` for the run, `store_locked` as above. To do it twice changes nothing. */
   undoImport(
     workspace: Workspace,
     options: { readonly run: string; readonly device: string; readonly clock: () => number },
