@@ -1,0 +1,235 @@
+/** Grafana: its alerts, its annotations (deployments are often kept there), and any data source through it. */
+import { z } from 'zod';
+import type { AlertState, Change, Clock, Series, Signal } from '../../core/index.ts';
+import { examine } from '../health.ts';
+import { type Authorization, openHttp } from '../http.ts';
+import { type Place, question } from '../question.ts';
+import { time } from '../series-text.ts';
+
+export interface GrafanaOptions {
+  readonly base: string;
+  readonly fetch: typeof globalThis.fetch;
+  readonly clock: Clock;
+  readonly authorization?: Authorization;
+}
+
+const labels = z.record(z.string(), z.string());
+const query = '/api/ds/query';
+const points = 600;
+
+const alertsReply = z.array(
+  z.object({
+    labels,
+    annotations: labels.default({}),
+    startsAt: z.string(),
+    endsAt: z.string(),
+    status: z.object({ state: z.string() }),
+  }),
+);
+const annotationsReply = z.array(
+  z.object({
+    id: z.number(),
+    time: z.number(),
+    text: z.string().default(''),
+    tags: z.array(z.string()).nullish(),
+    login: z.string().nullish(),
+    alertName: z.string().nullish(),
+  }),
+);
+const sourcesReply = z.array(
+  z.object({ uid: z.string(), name: z.string(), type: z.string(), isDefault: z.boolean().default(false) }),
+);
+const dashboardsReply = z.array(
+  z.object({
+    uid: z.string(),
+    title: z.string(),
+    folderTitle: z.string().optional(),
+    tags: z.array(z.string()).default([]),
+  }),
+);
+const frame = z.object({
+  schema: z.object({
+    name: z.string().optional(),
+    fields: z.array(z.object({ name: z.string(), type: z.string().optional(), labels: labels.nullish() })),
+  }),
+  data: z.object({ values: z.array(z.array(z.unknown())) }),
+});
+const queryReply = z.object({
+  results: z.record(z.string(), z.object({ error: z.string().optional(), frames: z.array(frame).nullish() })),
+});
+
+/** Throws `bad_config` for an address that is none. */
+export function openGrafana({ base, fetch, clock, authorization }: GrafanaOptions): Signal {
+  const http = openHttp({ system: 'grafana', base, fetch, authorization, posts: [query] });
+  const place: Place = { system: 'grafana', source: `grafana ${http.source}`, clock };
+  return Object.freeze({
+    system: place.system,
+    source: place.source,
+    offers: 'alerts, annotations, dashboards, and queries to its data sources',
+    questions: Object.freeze([
+      question(place, {
+        name: 'grafana_alerts',
+        topic: 'alerts',
+        description: 'Alerts of Grafana that are there now.',
+        parameters: z.object({}),
+        cost: 'one request',
+        reach: 'now',
+        async read(_, { signal }) {
+          const reply = await http.getJson(
+            '/api/alertmanager/grafana/api/v2/alerts',
+            {},
+            alertsReply,
+            signal,
+          );
+          if (reply.kind === 'failure') return reply;
+          const alerts = reply.value.map(
+            (one): AlertState => ({
+              name: one.labels['alertname'] ?? 'alert',
+              state: Date.parse(one.endsAt) <= clock.now() ? 'resolved' : 'firing',
+              since: Number.isNaN(Date.parse(one.startsAt)) ? null : Date.parse(one.startsAt),
+              labels: one.labels,
+              annotations: one.annotations,
+              query: null,
+            }),
+          );
+          return { kind: 'reading', query: 'alerts', rows: { kind: 'alerts', alerts } };
+        },
+      }),
+      question(place, {
+        name: 'grafana_annotations',
+        topic: 'changes',
+        description:
+          'Annotations of the incident and of the calm before it: deployments and other notes by people and pipelines.',
+        parameters: z.object({ tags: z.array(z.string().min(1)).optional() }),
+        cost: 'one request',
+        reach: 'baseline',
+        async read({ tags = [] }, { window, limits, signal }) {
+          const parameters = { from: window.baseline_from, to: window.to, limit: limits.rows + 1, tags };
+          const reply = await http.getJson('/api/annotations', parameters, annotationsReply, signal);
+          if (reply.kind === 'failure') return reply;
+          const changes = reply.value
+            .map(
+              (one): Change => ({
+                kind: one.tags?.some((tag) => /deploy|release/i.test(tag)) ? 'deploy' : 'config',
+                id: String(one.id),
+                at: one.time,
+                service: one.tags?.find((tag) => tag.startsWith('service:'))?.slice(8) ?? null,
+                author: one.login || null,
+                title: `${one.alertName ? `${one.alertName}: ` : ''}${one.text}${one.tags?.length ? ` [${one.tags.join(', ')}]` : ''}`,
+                commits: one.text.match(/\b[0-9a-f]{7,40}\b/g) ?? [],
+                paths: [],
+                diff: null,
+              }),
+            )
+            .sort((a, b) => b.at - a.at);
+          return {
+            kind: 'reading',
+            query: `annotations ${tags.join(' ')} from ${time(window.baseline_from)} to ${time(window.to)}`,
+            rows: { kind: 'changes', changes },
+            ...(changes.length > limits.rows && { total: null }),
+          };
+        },
+      }),
+      question(place, {
+        name: 'grafana_query',
+        topic: 'metrics',
+        description:
+          'A query in the language of a data source (PromQL, LogQL, ...) over the incident and the calm before it. `grafana_sources` lists them.',
+        parameters: z.object({ source_uid: z.string().min(1), query: z.string().min(1) }),
+        cost: 'one request, as dear as the query',
+        reach: 'baseline',
+        async read({ source_uid, query: text }, { window, signal }) {
+          const interval = Math.max(1_000, Math.ceil((window.to - window.baseline_from) / points));
+          const body = {
+            from: String(window.baseline_from),
+            to: String(window.to),
+            queries: [
+              {
+                refId: 'A',
+                datasource: { uid: source_uid },
+                expr: text,
+                query: text,
+                range: true,
+                instant: false,
+                intervalMs: interval,
+                maxDataPoints: points,
+              },
+            ],
+          };
+          const reply = await http.postJson(query, body, queryReply, signal);
+          if (reply.kind === 'failure') return reply;
+          const result = reply.value.results['A'];
+          return {
+            kind: 'reading',
+            query: `${text} of ${source_uid} from ${time(window.baseline_from)} to ${time(window.to)}`,
+            rows: {
+              kind: 'series',
+              series: (result?.frames ?? []).flatMap((one) => seriesOfFrame(one, text)),
+            },
+            notes: result?.error === undefined ? [] : [`Grafana: ${result.error}`],
+          };
+        },
+      }),
+      question(place, {
+        name: 'grafana_sources',
+        topic: 'metrics',
+        description: 'The data sources, with the ids that a query names.',
+        parameters: z.object({}),
+        cost: 'one request',
+        reach: 'now',
+        async read(_, { signal }) {
+          const reply = await http.getJson('/api/datasources', {}, sourcesReply, signal);
+          if (reply.kind === 'failure') return reply;
+          return { kind: 'reading', query: 'data sources', rows: { kind: 'table', rows: reply.value } };
+        },
+      }),
+      question(place, {
+        name: 'grafana_dashboards',
+        topic: 'metrics',
+        description: 'Dashboards whose title holds a text.',
+        parameters: z.object({ contains: z.string().min(1).optional() }),
+        cost: 'one request',
+        reach: 'now',
+        async read({ contains }, { limits, signal }) {
+          const parameters = { type: 'dash-db', query: contains, limit: Math.min(5_000, limits.rows + 1) };
+          const reply = await http.getJson('/api/search', parameters, dashboardsReply, signal);
+          if (reply.kind === 'failure') return reply;
+          return {
+            kind: 'reading',
+            query: `dashboards ${contains ?? ''}`.trim(),
+            rows: { kind: 'table', rows: reply.value },
+            ...(reply.value.length > limits.rows && { total: null }),
+          };
+        },
+      }),
+    ]),
+    health: (signal) =>
+      examine(async (within) => {
+        const reply = await http.getJson(
+          '/api/health',
+          {},
+          z.object({ database: z.string(), version: z.string().nullish() }),
+          within,
+        );
+        return reply.kind === 'failure' ? reply : { kind: 'healthy', version: reply.value.version ?? null };
+      }, signal),
+    close: async () => {},
+  } satisfies Signal);
+}
+
+/** A frame is a table by columns: a time, and any number of values with labels of their own. */
+function seriesOfFrame({ schema, data }: z.infer<typeof frame>, query: string): readonly Series[] {
+  const timeAt = schema.fields.findIndex(({ type }) => type === 'time');
+  if (timeAt < 0) return [];
+  const times = data.values[timeAt] ?? [];
+  return schema.fields.flatMap((field, k): readonly Series[] => {
+    if (k === timeAt || field.type !== 'number') return [];
+    const { __name__: name, ...rest } = field.labels ?? {};
+    const points = (data.values[k] ?? []).flatMap((value, row) =>
+      typeof value === 'number' && typeof times[row] === 'number' ? [[times[row], value] as const] : [],
+    );
+    return [
+      { name: name ?? (field.name === 'Value' ? (schema.name ?? query) : field.name), labels: rest, points },
+    ];
+  });
+}
