@@ -112,12 +112,13 @@ export function checkToolClient(connect: Connect): void {
   describe('an end that nobody hoped for is a result', () => {
     const code = (result: ToolResult) => (result.ok ? null : result.error.code);
 
-    it('a call that is cancelled', async () => {
-      const { client } = await opened();
+    it('a call that is cancelled, which the tool is told', async () => {
+      const { client, effects } = await opened();
       const controller = new AbortController();
       const call = client.call({ name: 'slow', args: { ms: 600_000 }, signal: controller.signal });
       setTimeout(() => controller.abort(), 30);
       expect(code(await call)).toBe('cancelled');
+      await expect.poll(() => effects.map(({ tool }) => tool)).toEqual(['slow, aborted']);
       expect(code(await client.call({ name: 'echo', args: {}, signal: controller.signal }))).toBe(
         'cancelled',
       );

@@ -191,6 +191,54 @@ describe.each(eras)('over HTTP, era %s', (era) => {
   });
 });
 
+// World checklist, Session graph 8: a write that is sent again after a crash.
+it('is killed while it writes, and a write that is sent again under its key is applied once', async () => {
+  const written = new Map<string, unknown>();
+  const kills = 6;
+  const send = (client: Client, n: number) =>
+    client.callTool({
+      name: 'create_page',
+      arguments: { path: `Crash/Page ${n}`, text: `Page ${n}\n` },
+      _meta: { 'sonde/idempotency_key': `crash ${n}` },
+    });
+  let next = 0;
+  for (let round = 0; round < kills; round += 1) {
+    const client = clientOf('legacy');
+    const args = [launcher, 'mcp', '--workspace', 'notes'];
+    const env = environmentOf({ home });
+    const transport = new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' });
+    await client.connect(transport);
+    // What the process before had acknowledged, and what it may have done without saying so.
+    for (const n of [next - 1, next].filter((one) => one >= 0)) {
+      const { structuredContent } = await send(client, n);
+      const { write } = structuredContent as { write: unknown };
+      if (written.has(`${n}`)) expect(write).toEqual(written.get(`${n}`));
+      written.set(`${n}`, write);
+    }
+    next += 1;
+    const until = Date.now() + 20 + Math.random() * 60;
+    while (Date.now() < until) {
+      const { structuredContent } = await send(client, next);
+      written.set(`${next}`, (structuredContent as { write: unknown }).write);
+      next += 1;
+    }
+    const lost = send(client, next).catch(() => null);
+    process.kill(transport.pid!, 'SIGKILL');
+    await lost;
+    await client.close();
+  }
+  const client = await overStdio('auto');
+  expect((await send(client, next)).isError).not.toBe(true);
+  const { pages } = (await call(client, 'list_pages', { under: 'Crash', limit: 1000 })).held[
+    'data'
+  ] as unknown as {
+    pages: { path: string }[];
+  };
+  const paths = pages.map(({ path }) => path).filter((path) => path !== 'Crash');
+  expect(paths.sort()).toEqual(Array.from({ length: next + 1 }, (_, n) => `Crash/Page ${n}`).sort());
+  expect(new Set([...written.values()].map((write) => JSON.stringify(write))).size).toBe(written.size);
+}, 60_000);
+
 describe('the token', () => {
   it('is kept where only its owner reads it, and is the same at the next start', async () => {
     const first = await startHttp();

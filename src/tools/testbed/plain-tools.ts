@@ -62,11 +62,14 @@ export function plainTools(effects: Recorded[] = []): readonly Tool[] {
     ),
     readTool({
       name: 'slow',
-      description: 'Takes its time, and does not look at the signal.',
+      description: 'Takes its time, and notes that it was to stop, but goes on.',
       input: { ms: z.int().default(5_000) },
       capability: null,
       cost: 'much',
-      async run({ ms }) {
+      async run({ ms }, call) {
+        call.signal?.addEventListener('abort', () =>
+          effects.push({ tool: 'slow, aborted', args: { ms }, call }),
+        );
         await sleep(ms, undefined, { ref: false });
         return toolReply('at last', null);
       },
