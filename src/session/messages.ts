@@ -4,7 +4,13 @@ import { compactForm } from './compact-form.ts';
 
 const id = z.string().min(1);
 
-export const toolCall = z.strictObject({ id, name: z.string(), args: z.record(z.string(), z.json()) });
+export const toolCall = z.strictObject({
+  id,
+  name: z.string(),
+  args: z.record(z.string(), z.json()),
+  /** Writes go one after another, reads side by side. */
+  effect: z.enum(['read', 'write']),
+});
 export type ToolCallMessage = z.infer<typeof toolCall>;
 
 export const message = z.discriminatedUnion('kind', [

@@ -1,0 +1,33 @@
+/**
+ * The contract of what a planner hands work to: `task()`, as the session knows it. Who implements it shares its
+ * own models, tools and budget with the work.
+ */
+import type { RunnableConfig } from '@langchain/core/runnables';
+
+export interface DispatchSite {
+  readonly thread: string;
+  readonly namespace: string;
+  /** Unique, and the same when the step is done again. */
+  readonly call: string;
+}
+
+export interface Dispatch extends DispatchSite {
+  readonly role: string | null;
+  readonly config: RunnableConfig;
+  readonly signal?: AbortSignal;
+}
+
+export type Dispatched =
+  | { readonly kind: 'done'; readonly output: unknown }
+  | { readonly kind: 'failed'; readonly error: { readonly code: string; readonly message: string } };
+
+export interface Dispatcher {
+  readonly shapes: readonly {
+    readonly key: string;
+    readonly description: string;
+    readonly params: unknown;
+  }[];
+  /** The checkpoint namespace the call will have. */
+  subThreadOf(site: DispatchSite, shape: string): string;
+  task(shape: string, params: unknown, dispatch: Dispatch): Promise<Dispatched>;
+}

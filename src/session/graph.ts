@@ -1,0 +1,273 @@
+/**
+ * The conversation as a graph: a planner and the tools it asks for, until it answers. No context is put together
+ * before the planner's first word. What is in the state is checked where a node ends; after every tool there is a
+ * checkpoint, and what is done again after a crash has the same keys.
+ */
+import type { RunnableConfig } from '@langchain/core/runnables';
+import {
+  Annotation,
+  type BaseCheckpointSaver,
+  END,
+  interrupt,
+  Send,
+  START,
+  StateGraph,
+} from '@langchain/langgraph';
+import { z } from 'zod';
+import { type Pool, SondeError, sha256, type ToolResult, toolFailure } from '../core/index.ts';
+import type { ToolClient } from '../tools/index.ts';
+import type { Asker } from './ask.ts';
+import { decide } from './decide.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import { type Message, type MessagesUpdate, message, type ToolCallMessage, withUpdate } from './messages.ts';
+import { pageOf, toolLines } from './planner-page.ts';
+import { toolText } from './tool-text.ts';
+
+/** How a turn ended. */
+export const turnEnd = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('answered') }),
+  z.strictObject({ kind: z.literal('exhausted'), resource: z.string() }),
+  z.strictObject({ kind: z.literal('failed'), code: z.string(), message: z.string(), remedy: z.string() }),
+]);
+export type TurnEnd = z.infer<typeof turnEnd>;
+
+const flights = z.record(z.string(), z.string());
+type Flights = z.infer<typeof flights>;
+
+const Channels = Annotation.Root({
+  messages: Annotation<readonly Message[], MessagesUpdate>({ reducer: withUpdate, default: () => [] }),
+  /** Sub-threads at work, by call; an empty one has ended. */
+  inFlight: Annotation<Flights, Flights>({
+    reducer: (held, more) =>
+      Object.fromEntries(Object.entries({ ...held, ...more }).filter(([, at]) => at !== '')),
+    default: () => ({}),
+  }),
+  end: Annotation<TurnEnd | null>(),
+});
+type State = typeof Channels.State;
+
+const updates = z.strictObject({
+  messages: z.array(message).optional(),
+  inFlight: flights.optional(),
+  end: turnEnd.nullable().optional(),
+});
+
+export interface GraphPorts {
+  readonly ask: Asker;
+  readonly tools: Pick<ToolClient, 'list' | 'call'>;
+  /** Absent: this planner can hand on nothing. */
+  readonly dispatcher?: Dispatcher;
+  readonly pool: Pool;
+  /** Resolved for this turn; given to the planner, and to no state. */
+  readonly role: string | null;
+  readonly onText?: (piece: string) => void;
+  readonly onTool?: (event: ToolEvent) => void;
+}
+
+export type ToolEvent =
+  | { readonly kind: 'started'; readonly call: string; readonly name: string }
+  | { readonly kind: 'finished'; readonly call: string; readonly name: string; readonly ok: boolean };
+
+/** Tools of the session itself, beside the host's. */
+export const ownTools = {
+  ask_user: 'ask_user',
+  task: 'task',
+} as const;
+
+const decisionTokens = 4_000;
+
+export function conversationGraph(ports: GraphPorts, checkpointer: BaseCheckpointSaver) {
+  return (
+    new StateGraph(Channels)
+      .addNode('planner', (state, config) => planned(state, config, ports))
+      .addNode('tool', (given: unknown, config) => called(given as Given, config, ports))
+      .addEdge(START, 'planner')
+      // Tools side by side come together before anybody decides what is next.
+      .addNode('gather', async () => ({}))
+      .addConditionalEdges('planner', nextCalls, ['tool', 'planner', END])
+      .addEdge('tool', 'gather')
+      .addConditionalEdges('gather', nextCalls, ['tool', 'planner', END])
+      .compile({ checkpointer })
+  );
+}
+
+interface Given {
+  readonly call: ToolCallMessage;
+}
+
+/** Reads of one turn go together, a write goes alone, all in the order in which they were asked for. */
+function nextCalls({ messages, end }: State) {
+  if (end) return END;
+  const asked = messages.findLast((each) => each.kind === 'assistant');
+  if (asked === undefined) return 'planner';
+  const answered = new Set(messages.flatMap((each) => (each.kind === 'tool' ? [each.call] : [])));
+  const open = asked.calls.filter(({ id }) => !answered.has(id));
+  const [first] = open;
+  if (first === undefined) return 'planner';
+  const alone = open.findIndex(({ effect }) => effect === 'write');
+  const together = first.effect === 'write' ? [first] : open.slice(0, alone < 0 ? open.length : alone);
+  return together.map((call) => new Send('tool', { call } satisfies Given));
+}
+
+async function planned(state: State, config: RunnableConfig, ports: GraphPorts) {
+  const { ask, tools, dispatcher, pool, role, onText } = ports;
+  const { thread, namespace, task } = siteOf(config);
+  const listed = await tools.list();
+  const asked = await ask(
+    decide,
+    {
+      tools: toolLines(listed, dispatcher),
+      budget: budgetLine(pool),
+      conversation: pageOf(state.messages),
+      ...(role !== null && { role }),
+    },
+    {
+      tier: 'planner',
+      key: `${namespace}/${task}`,
+      pool,
+      maxOutputTokens: decisionTokens,
+      ...(config.signal && { signal: config.signal }),
+      ...(onText && { onText }),
+    },
+  );
+  if (asked.kind === 'exhausted')
+    return checked({ end: { kind: 'exhausted', resource: asked.exhausted.resource } });
+  if (asked.kind === 'failed') {
+    // Retried from this checkpoint when the turn is taken up again; nothing of it is in the history.
+    throw new SondeError(asked.code === 'cancelled' ? 'cancelled' : 'model_output', {
+      message: asked.message,
+      remedy: asked.remedy,
+      details: { code: asked.code },
+    });
+  }
+  const { text, calls } = asked.value;
+  const effects = new Map(listed.map(({ name, effect }) => [name, effect]));
+  const made = calls.map(
+    ({ name, args }, index): ToolCallMessage => ({
+      id: `${task}/${index}`,
+      name,
+      args: argsOf(args),
+      effect: name === ownTools.ask_user ? 'write' : (effects.get(name) ?? 'read'),
+    }),
+  );
+  const flying = made.flatMap(({ id, name, args }): [string, string][] =>
+    name === ownTools.task && dispatcher !== undefined
+      ? [[id, dispatcher.subThreadOf({ thread, namespace, call: id }, shapeOf(args))]]
+      : [],
+  );
+  return checked({
+    messages: [{ id: `m-${task}`, kind: 'assistant', text, calls: made }],
+    inFlight: Object.fromEntries(flying),
+    end: made.length === 0 ? { kind: 'answered' } : null,
+  });
+}
+
+async function called({ call }: Given, config: RunnableConfig, ports: GraphPorts) {
+  const { onTool } = ports;
+  onTool?.({ kind: 'started', call: call.id, name: call.name });
+  const result = await resultOf(call, config, ports);
+  onTool?.({ kind: 'finished', call: call.id, name: call.name, ok: result.ok });
+  return checked({
+    messages: [
+      {
+        id: `m-${call.id}`,
+        kind: 'tool',
+        call: call.id,
+        name: call.name,
+        ok: result.ok,
+        text: call.name === ownTools.ask_user && result.ok ? result.text : toolText(call.name, result),
+        write_ids: result.ok && result.write !== null ? [result.write.write_id] : [],
+      },
+    ],
+    ...(call.name === ownTools.task && { inFlight: { [call.id]: '' } }),
+  });
+}
+
+async function resultOf(
+  call: ToolCallMessage,
+  config: RunnableConfig,
+  ports: GraphPorts,
+): Promise<ToolResult> {
+  const { tools, dispatcher, role } = ports;
+  const { thread, namespace } = siteOf(config);
+  if (call.name === ownTools.ask_user) {
+    const answer = interrupt({
+      kind: 'question',
+      call: call.id,
+      question: String(call.args['question'] ?? ''),
+    });
+    return { ...emptyReply, text: typeof answer === 'string' ? answer : JSON.stringify(answer) };
+  }
+  if (call.name === ownTools.task && dispatcher !== undefined) {
+    const outcome = await dispatcher.task(shapeOf(call.args), call.args['params'], {
+      thread,
+      namespace,
+      call: call.id,
+      role,
+      config,
+      ...(config.signal && { signal: config.signal }),
+    });
+    if (outcome.kind === 'failed')
+      return toolFailure('tool', outcome.error.message, { details: { ...outcome.error } });
+    return { ...emptyReply, text: JSON.stringify(outcome.output, null, 1), data: outcome.output };
+  }
+  return tools.call({
+    name: call.name,
+    args: call.args,
+    idempotencyKey: sha256(`${thread}\0${namespace}\0${call.id}`),
+    ...(config.signal && { signal: config.signal }),
+  });
+}
+
+const emptyReply = {
+  ok: true,
+  text: '',
+  data: null,
+  write: null,
+  deviation_ids: [],
+  evidence: [],
+  completeness: 'complete',
+  notes: [],
+} as const;
+
+function shapeOf(args: ToolCallMessage['args']): string {
+  return typeof args['shape'] === 'string' ? args['shape'] : 'subagent-subgraph';
+}
+
+/** What a node gives back is checked here, at its boundary. */
+function checked(update: z.input<typeof updates>): z.infer<typeof updates> {
+  const fit = updates.safeParse(update);
+  if (fit.success) return fit.data;
+  throw new SondeError('internal', {
+    message: `A node of the conversation gives what is no state: ${fit.error.issues[0]?.path.join('.')}: ${fit.error.issues[0]?.message}`,
+  });
+}
+
+/** A task's id comes from its checkpoint, so a step that is done again has the same, and one of a fork another. */
+function siteOf({ configurable = {} }: RunnableConfig): { thread: string; namespace: string; task: string } {
+  const path = String(configurable['checkpoint_ns'] ?? '').split('|');
+  return {
+    thread: String(configurable['thread_id']),
+    // Without the node's own part.
+    namespace: path.slice(0, -1).join('|'),
+    task: String(configurable['__pregel_task_id']),
+  };
+}
+
+function argsOf(text: string): ToolCallMessage['args'] {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as ToolCallMessage['args'];
+  } catch {
+    // The tool refuses what it can't use, and the planner reads why.
+  }
+  return { unreadable_arguments: text };
+}
+
+function budgetLine(pool: Pool): string {
+  const left = Object.entries(pool.remaining()).filter(([, amount]) => Number.isFinite(amount));
+  return left.length === 0
+    ? 'no limit'
+    : left.map(([name, amount]) => `${name}: ${Math.floor(amount)}`).join(', ');
+}
