@@ -1,4 +1,4 @@
-import { type ChunkPlan, type ChunkSettings, planLines } from './chunk-plan.ts';
+import { type ChunkPlan, type ChunkSettings, type LinedText, planLines } from './chunk-plan.ts';
 
 /** Markdown is cut at its headings, and a section longer than a chunk by lines. */
 
@@ -38,12 +38,8 @@ function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
   return true;
 }
 
-export function planSections(
-  bytes: Uint8Array,
-  length: number,
-  settings: ChunkSettings,
-  plan: ChunkPlan,
-): void {
+export function planSections(text: LinedText, settings: ChunkSettings, plan: ChunkPlan): void {
+  const { bytes, length } = text;
   const trail: Heading[] = [];
   let sectionStart = 0;
   let sectionLine = 1;
@@ -60,7 +56,7 @@ export function planSections(
     const heading = fenced ? null : headingOf(bytes, i, end);
     if (heading !== null) {
       if (hasText) {
-        planLines(bytes, sectionStart, i, sectionLine, breadcrumb, settings, plan);
+        planLines(text, sectionStart, i, sectionLine, breadcrumb, settings, plan);
         sectionStart = i;
         sectionLine = line;
         hasText = false;
@@ -72,5 +68,5 @@ export function planSections(
     i = end + 1;
     line++;
   }
-  planLines(bytes, sectionStart, length, sectionLine, breadcrumb, settings, plan);
+  planLines(text, sectionStart, length, sectionLine, breadcrumb, settings, plan);
 }

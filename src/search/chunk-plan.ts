@@ -46,9 +46,17 @@ function grown(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
   return larger;
 }
 
-/** Cuts `bytes[from, to)`, whose first line is number `line`, by lines alone. */
+/** A file's content: `bytes[0, length)`, and the offset after each newline. */
+export interface LinedText {
+  readonly bytes: Uint8Array;
+  readonly length: number;
+  readonly lineEnds: Int32Array;
+  readonly newlines: number;
+}
+
+/** Cuts the text from `from` to `to`, whose first line is number `line`, by lines alone. */
 export function planLines(
-  bytes: Uint8Array,
+  text: LinedText,
   from: number,
   to: number,
   line: number,
@@ -56,29 +64,42 @@ export function planLines(
   settings: ChunkSettings,
   plan: ChunkPlan,
 ): void {
-  const mostLines = settings.lines;
+  const { lineEnds, newlines } = text;
   let start = from;
   let firstLine = line;
-  let current = line;
-  let i = from;
-  while (i < to) {
-    const limit = Math.min(to, start + mostBytes);
-    while (i < limit && bytes[i] !== 10) i++;
-    if (i === to) break;
-    if (bytes[i] === 10) {
-      i++;
-      current++;
-      if (current - firstLine < mostLines && i - start < mostBytes) continue;
-      plan.add(i, firstLine, current - 1, heading);
-      firstLine = current;
-    } else {
-      i = separatorFrom(bytes, i, to);
-      plan.add(i, firstLine, current, heading);
-      firstLine = current;
+  while (start < to) {
+    const lastLine = firstLine + settings.lines - 1;
+    const whole = lastLine <= newlines && lineEnds[lastLine - 1]! <= to;
+    const end = whole ? lineEnds[lastLine - 1]! : to;
+    if (end - start <= mostBytes && whole) {
+      plan.add(end, firstLine, lastLine, heading);
+      start = end;
+      firstLine = lastLine + 1;
+      continue;
     }
-    start = i;
+    const cut = cutBySize(text, start, end, firstLine);
+    plan.add(cut.end, firstLine, cut.line, heading);
+    start = cut.end;
+    firstLine = text.bytes[cut.end - 1] === 10 ? cut.line + 1 : cut.line;
   }
-  if (i > start) plan.add(i, firstLine, bytes[i - 1] === 10 ? current - 1 : current, heading);
+}
+
+/** The end of a chunk that has fewer lines than it may, or too many bytes, and the line it ends in. */
+function cutBySize(
+  { bytes, lineEnds, newlines }: LinedText,
+  start: number,
+  end: number,
+  firstLine: number,
+): { end: number; line: number } {
+  const limit = start + mostBytes;
+  let line = firstLine;
+  while (line <= newlines && lineEnds[line - 1]! <= end) {
+    const lineEnd = lineEnds[line - 1]!;
+    if (lineEnd > limit + 1) return { end: separatorFrom(bytes, limit, end), line };
+    if (lineEnd >= limit || lineEnd === end) return { end: lineEnd, line };
+    line++;
+  }
+  return end > limit ? { end: separatorFrom(bytes, limit, end), line } : { end, line };
 }
 
 function separatorFrom(bytes: Uint8Array, from: number, to: number): number {

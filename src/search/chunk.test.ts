@@ -1,13 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { planChunks } from './chunk.ts';
-import { ChunkPlan } from './chunk-plan.ts';
+import { ChunkPlan, type LinedText } from './chunk-plan.ts';
+
+function lined(bytes: Uint8Array): LinedText {
+  const ends = [...bytes].flatMap((byte, k) => (byte === 10 ? [k + 1] : []));
+  return { bytes, length: bytes.length, lineEnds: Int32Array.from(ends), newlines: ends.length };
+}
 
 type Chunk = readonly [first: number, last: number, heading: string];
 
 function chunks(path: string, content: string | Uint8Array, lines = 4): Chunk[] {
   const bytes = Buffer.from(content);
   const plan = new ChunkPlan();
-  planChunks(path, bytes, bytes.length, { lines }, plan);
+  planChunks(path, lined(bytes), { lines }, plan);
   return Array.from({ length: plan.count }, (_, k) => [
     plan.firstLines[k]!,
     plan.lastLines[k]!,
@@ -51,7 +56,7 @@ describe('lines', () => {
   test('every byte is in exactly one chunk', () => {
     const bytes = Buffer.from(Array.from({ length: 500 }, (_, k) => 'x'.repeat(k % 97)).join('\n'));
     const plan = new ChunkPlan();
-    planChunks('a.ts', bytes, bytes.length, { lines: 7 }, plan);
+    planChunks('a.ts', lined(bytes), { lines: 7 }, plan);
     expect(plan.ends[plan.count - 1]).toBe(bytes.length);
     for (let k = 0; k < plan.count; k++) {
       const start = k === 0 ? 0 : plan.ends[k - 1]!;

@@ -1,5 +1,5 @@
 import { planSections } from './chunk-markdown.ts';
-import { type ChunkPlan, type ChunkSettings, planLines } from './chunk-plan.ts';
+import { type ChunkPlan, type ChunkSettings, type LinedText, planLines } from './chunk-plan.ts';
 import { extensionOf } from './tokens-definitions.ts';
 
 /**
@@ -9,15 +9,9 @@ import { extensionOf } from './tokens-definitions.ts';
 
 const markdown = new Set(['md', 'markdown', 'mdx']);
 
-/** Fills `plan` with the chunks of `bytes[0, length)`. */
-export function planChunks(
-  path: string,
-  bytes: Uint8Array,
-  length: number,
-  settings: ChunkSettings,
-  plan: ChunkPlan,
-): void {
+/** Fills `plan` with the chunks of a file. */
+export function planChunks(path: string, text: LinedText, settings: ChunkSettings, plan: ChunkPlan): void {
   plan.clear();
-  if (markdown.has(extensionOf(path))) planSections(bytes, length, settings, plan);
-  else planLines(bytes, 0, length, 1, '', settings, plan);
+  if (markdown.has(extensionOf(path))) planSections(text, settings, plan);
+  else planLines(text, 0, text.length, 1, '', settings, plan);
 }

@@ -37,8 +37,8 @@ export function openDocumentIndex(options: DocumentIndexOptions): DocumentIndex 
   return new DocumentIndexOnDisk(options);
 }
 
-/** Postings gathered before a segment is written: bounds the memory of a large collection. In bytes. */
-const fullSegment = 48 << 20;
+/** Log gathered before a segment is written, about twice its size: bounds the memory. In bytes. */
+const fullSegment = 80 << 20;
 /** Distinct identifiers in a few documents; a first build expects sixteen times as many. Everything grows. */
 const expectedIdentifiers = 1 << 12;
 
@@ -241,7 +241,8 @@ class DocumentWriter {
   add(path: string, content: string): void {
     const bytes = Buffer.from(content);
     const stamp = { size: bytes.length, modified: 0, changed: 0, inode: 0, crc: crc32(bytes) };
-    this.#builder.addFile(path, bytes, bytes.length, stamp);
+    this.#builder.room(bytes.length).set(bytes);
+    this.#builder.addFile(path, bytes.length, stamp);
     this.#bytes += bytes.length;
     if (!this.#builder.isFull(fullSegment)) return;
     this.#write();

@@ -50,7 +50,6 @@ export function definitionStyle(path: string): DefinitionStyle {
 const space = 32;
 const tab = 9;
 const newline = 10;
-const carriageReturn = 13;
 const openParenthesis = 40;
 const closeParenthesis = 41;
 const openBrace = 123;
@@ -167,10 +166,4 @@ export function nameBeforeBrace(
     lineEnd = line - 1;
   }
   return false;
-}
-
-/** Whether the line that ends before `newlineAt` ends with an opening brace. */
-export function endsWithBrace(bytes: Uint8Array, newlineAt: number): boolean {
-  const last = bytes[newlineAt - 1];
-  return last === openBrace || (last === carriageReturn && bytes[newlineAt - 2] === openBrace);
 }

@@ -11,13 +11,9 @@ export interface TokenSettings {
   readonly stemming: Stemming;
 }
 
-/** What a byte is to the tokenizer. 0 separates. */
-const lower = 1;
-const upper = 2;
-const digit = 3;
-/** `_` and `$`, which join the parts of an identifier. */
-const joiner = 4;
-const beyondAscii = 5;
+/** What a byte is to the tokenizer; 0 separates. Joiners, `_` and `$`, join the parts of an identifier. */
+export const byteClasses = { lower: 1, upper: 2, digit: 3, joiner: 4, beyondAscii: 5 } as const;
+const { lower, upper, digit, joiner, beyondAscii } = byteClasses;
 
 export const byteClass = classify();
 
@@ -35,10 +31,10 @@ function classify(): Uint8Array {
 /** Longer runs of ASCII are encoded data, not names. In bytes. */
 export const longestRun = 128;
 /** Longer names are found by their parts only. In bytes. */
-const longestTerm = 64;
+export const longestTerm = 64;
 /** Longer runs that start with a digit are data. In bytes. */
-const longestNumber = 12;
-const mostParts = 24;
+export const longestNumber = 12;
+export const mostParts = 24;
 
 const encoder = new TextEncoder();
 

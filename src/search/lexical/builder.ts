@@ -1,321 +1,212 @@
 import { planChunks } from '../chunk.ts';
-import { ChunkPlan } from '../chunk-plan.ts';
-import { byteClass, longestRun, TermSplitter } from '../tokens.ts';
+import { ChunkPlan, type LinedText } from '../chunk-plan.ts';
+import { type Kernel, openKernel } from '../kernel/scan-kernel.ts';
+import { lowered, overreach, scanStyle } from '../kernel/scan-layout.ts';
+import { byteClass, TermSplitter } from '../tokens.ts';
 import {
-  definer,
   definitionStyle,
   definitionWords,
-  endsWithBrace,
   nameAfter,
   nameBeforeBrace,
   type Span,
 } from '../tokens-definitions.ts';
-import {
-  ByteTable,
-  grownWords,
-  hashBytes,
-  mostStrings,
-  numberMask,
-  tagMask,
-  type Words,
-} from './byte-table.ts';
-import {
-  firstPrime,
-  firstSeed,
-  IdentifierTable,
-  secondPrime,
-  secondSeed,
-  slotOf,
-} from './identifier-table.ts';
-import { frequency, Postings, recordWords } from './postings.ts';
+import { BuilderTables } from './builder-tables.ts';
+import type { Bytes } from './byte-table.ts';
+import type { GatheredSegment, GatheredTerms } from './segment-writer.ts';
 import type { IndexSettings } from './settings.ts';
 import type { FileStamp } from './stamp.ts';
 import { SegmentTables } from './tables.ts';
 
 const encoder = new TextEncoder();
 
-/** Highest frequency that a posting holds. */
-const mostFrequent = 255;
-
-/** Whether the scan looks for definitions: not, or what it expects next. */
-const idle = 0;
-const atLineStart = 1;
-/** A definer was met; its name begins at a known offset. */
-const beforeName = 2;
+/** Room before the content that the kernel may look back at. In bytes. */
+const guard = 16;
 
 /**
  * Gathers an inverted index in memory, file after file. Every distinct identifier is split into terms once
- * and remembered with their ids, so that the loop over the bytes does one look-up an identifier.
+ * and remembered with their ids, so that the loop over the bytes does one look-up an identifier. What each
+ * chunk has goes to a log; the log becomes posting lists when all is gathered.
  */
-export class SegmentBuilder {
+export class SegmentBuilder implements GatheredSegment {
   readonly tables = new SegmentTables();
-  readonly terms: ByteTable;
-  readonly postings: Postings;
-  readonly #identifiers: IdentifierTable;
-  /** Term ids of identifiers that have several. An identifier of one term holds it in its own record. */
-  #parts: Words;
-  #partsLength = 1;
+  readonly #gathered: BuilderTables;
+  readonly #kernel: Kernel;
+  #content: Bytes;
   readonly #splitter: TermSplitter;
   readonly #settings: IndexSettings;
   readonly #plan = new ChunkPlan();
-  /** Records of the terms met in the chunk under way. */
-  #touched: Words = new Int32Array(4096);
-  #touchedCount = 0;
-  /** Of identifiers that are added. */
-  #role = 0;
   readonly #span: Span = { start: 0, end: 0 };
 
-  /** `capacity`: identifiers expected; everything grows. */
-  constructor(settings: IndexSettings, capacity: number) {
+  /** `capacity`: identifiers expected; everything grows. `module`: the kernel's, compiled anew without it. */
+  constructor(settings: IndexSettings, capacity: number, module?: WebAssembly.Module) {
     this.#settings = settings;
     this.#splitter = new TermSplitter(settings.tokens);
-    this.terms = new ByteTable(capacity);
-    this.postings = new Postings(capacity);
-    this.#identifiers = new IdentifierTable(capacity);
-    this.#parts = new Int32Array(capacity);
+    const gathered = new BuilderTables(capacity);
+    this.#gathered = gathered;
+    this.#content = this.#view();
+    this.#kernel = openKernel(
+      gathered.memory.memory,
+      {
+        grow: () => {
+          gathered.makeRoom(this.#kernel.place);
+          return 0;
+        },
+        unusual: (place, start, end, first, second) => {
+          const terms = this.#split(start, end);
+          gathered.addIdentifier(place, end - start, [first, second], terms);
+          return 0;
+        },
+        longRun: (start, end, weight) => this.#longRun(start, end, weight),
+        name: (at, end) => nameAfter(gathered.memory.bytes, at, end, byteClass),
+        brace: (from, line, end) => this.#brace(from, line, end),
+      },
+      module,
+    );
+    gathered.set('definitionWeight', settings.fields.definition);
+    gathered.set('splits', settings.tokens.stemming === 'none' ? 1 : 0);
     for (const [word, role] of definitionWords) this.#declare(word, role);
   }
 
   /** Whether it is time to write a segment and start another: `bytes` of postings are gathered. */
   isFull(bytes: number): boolean {
-    const strings = Math.max(this.#identifiers.next, this.terms.next);
-    return this.postings.poolLength >= bytes || strings >= mostStrings / 2;
+    return this.#gathered.isFull(bytes);
   }
 
-  /** Indexes `bytes[0, length)` as the content of a file; returns how many chunks it has. */
-  addFile(path: string, bytes: Uint8Array, length: number, stamp: FileStamp): number {
+  /** Where the content of the next file goes; holds until the next call of anything here. */
+  room(length: number): Bytes {
+    const { memory, content } = this.#gathered;
+    const moved = memory.ensure(content, guard + length + overreach);
+    if (moved || this.#content.buffer !== memory.bytes.buffer) this.#content = this.#view();
+    return this.#content;
+  }
+
+  #view(): Bytes {
+    const { memory, content } = this.#gathered;
+    return memory.bytes.subarray(content.at + guard, content.at + content.size - overreach);
+  }
+
+  /** Indexes the first `length` bytes of the room as the content of a file; returns how many chunks it has. */
+  addFile(path: string, length: number, stamp: FileStamp): number {
     const { fields, chunks } = this.#settings;
+    const { content, aside } = this.#gathered;
     const plan = this.#plan;
-    planChunks(path, bytes, length, chunks, plan);
+    planChunks(path, this.#lined(length), chunks, plan);
     this.tables.addFile(path, stamp);
-    const pathBytes = encoder.encode(path);
-    const style = definitionStyle(path);
-    const definitions = style !== 'none' && fields.definition > 0;
-    const braces = definitions && style === 'braces';
+    const pathLength = fields.path > 0 ? this.#place(path) : 0;
+    const style = fields.definition > 0 ? scanStyle[definitionStyle(path)] : scanStyle.none;
     let start = 0;
     for (let k = 0; k < plan.count; k++) {
       const end = plan.ends[k]!;
-      let counted = 0;
-      counted += this.#scan(bytes, start, end, fields.body, definitions, braces);
-      if (fields.path > 0) counted += this.#scan(pathBytes, 0, pathBytes.length, fields.path, false, false);
+      let counted = this.#scan(content.at + guard + start, end - start, fields.body, style);
+      if (fields.path > 0) counted += this.#scan(aside.at, pathLength, fields.path, scanStyle.none);
       const heading = plan.headings[k]!;
       if (heading !== '' && fields.heading > 0) {
-        const headingBytes = encoder.encode(heading);
-        counted += this.#scan(headingBytes, 0, headingBytes.length, fields.heading, false, false);
+        counted += this.#scan(aside.at, this.#place(heading), fields.heading, scanStyle.none);
+        this.#place(path);
       }
-      this.#finishChunk(this.tables.addChunk(plan.firstLines[k]!, plan.lastLines[k]!, counted));
+      this.#gathered.makeRoomForChunk();
+      this.#kernel.flush(this.tables.addChunk(plan.firstLines[k]!, plan.lastLines[k]!, counted));
       start = end;
     }
     return plan.count;
   }
 
-  /** The id of a finished term, as the merge of segments brings it. */
-  termOf(bytes: Uint8Array, start: number, length: number): number {
-    const hash = hashBytes(bytes, start, start + length);
-    const found = this.terms.find(bytes, start, length, hash);
-    if (found > 0) return found;
-    const term = this.terms.add(~found, bytes, start, length, hash);
-    this.postings.open(term);
-    return term;
+  /** The content of a file with its lines. */
+  #lined(length: number): LinedText {
+    const { memory, content, lineEnds: region } = this.#gathered;
+    const from = content.at + guard;
+    const newlines = this.#kernel.lines(from, from + length, 0);
+    memory.ensure(region, newlines * 4);
+    this.#kernel.lines(from, from + length, region.at);
+    const lineEnds = memory.words.subarray(region.at >> 2, (region.at >> 2) + newlines);
+    // The memory may have grown, and what was a view of it be one no more.
+    return { bytes: this.room(length), length, lineEnds, newlines };
   }
 
-  /** Adds `weight` to each term of `bytes[start, end)`; returns how many terms there were. */
-  #scan(
-    bytes: Uint8Array,
-    start: number,
-    end: number,
-    weight: number,
-    definitions: boolean,
-    braces: boolean,
-  ): number {
-    const identifiers = this.#identifiers;
-    let { slots, records } = identifiers;
-    let frequencies = this.postings.records;
-    let parts = this.#parts;
-    let touched = this.#touched;
-    let touchedCount = this.#touchedCount;
-    const lineStart = definitions ? atLineStart : idle;
-    let state = lineStart;
-    let nameAt = -1;
-    let line = start;
-    let counted = 0;
-    let i = start;
-    while (i < end) {
-      const first = bytes[i]!;
-      if (byteClass[first] === 0) {
-        if (first === 10) {
-          state = lineStart;
-          if (
-            braces &&
-            endsWithBrace(bytes, i) &&
-            nameBeforeBrace(bytes, start, line, i, byteClass, this.#span)
-          ) {
-            this.#touchedCount = touchedCount;
-            this.#weigh(bytes, this.#span.start, this.#span.end);
-            touched = this.#touched;
-            touchedCount = this.#touchedCount;
-          }
-          line = i + 1;
-        }
-        i++;
-        continue;
-      }
-      const from = i;
-      let hash = firstSeed;
-      let second = secondSeed;
-      do {
-        const byte = bytes[i]!;
-        hash = Math.imul(hash ^ byte, firstPrime);
-        second = Math.imul(second, secondPrime) + byte;
-        i++;
-      } while (i < end && byteClass[bytes[i]!] !== 0);
-      const length = i - from;
-      if (length < 2) continue;
-      if (length > longestRun) {
-        this.#touchedCount = touchedCount;
-        counted += this.#longRun(bytes, from, i, weight);
-        frequencies = this.postings.records;
-        touched = this.#touched;
-        touchedCount = this.#touchedCount;
-        continue;
-      }
-      second = Math.imul(second ^ (second >>> 15), firstPrime);
-      const mask = slots.length - 1;
-      const tag = second & tagMask;
-      let slot = slotOf(hash, mask);
-      let id = 0;
-      for (;;) {
-        const entry = slots[slot]!;
-        if (entry === 0) break;
-        if ((entry & tagMask) === tag) {
-          id = entry & numberMask;
-          const record = id << 2;
-          if (
-            records[record] === hash &&
-            records[record + 1] === second &&
-            (records[record + 2]! & 255) === length
-          ) {
-            break;
-          }
-          id = 0;
-        }
-        slot = (slot + 1) & mask;
-      }
-      if (id === 0) {
-        id = this.#newIdentifier(slot, bytes, from, length, hash, second);
-        ({ slots, records } = identifiers);
-        frequencies = this.postings.records;
-        parts = this.#parts;
-      }
-      const record = id << 2;
-      const info = records[record + 2]! >>> 8;
-      let added = weight;
-      if (state !== idle) {
-        if (state === beforeName && from === nameAt) {
-          added += this.#settings.fields.definition;
-          state = idle;
-        }
-        if (state !== beforeName) {
-          const role = info >>> 8;
-          if (role === definer) {
-            nameAt = nameAfter(bytes, i, end, byteClass);
-            state = nameAt < 0 ? idle : beforeName;
-            added = weight;
-          } else if (role === 0) state = idle;
-        }
-      }
-      const count = info & 255;
-      counted += count;
-      const value = records[record + 3]!;
-      if (touchedCount + count > touched.length) touched = this.#touched = grownWords(touched, 0);
-      if (count === 1) {
-        const at = value * recordWords + frequency;
-        if (frequencies[at] === 0) touched[touchedCount++] = value;
-        frequencies[at] = frequencies[at]! + added;
-      } else {
-        for (let k = value; k < value + count; k++) {
-          const term = parts[k]!;
-          const at = term * recordWords + frequency;
-          if (frequencies[at] === 0) touched[touchedCount++] = term;
-          frequencies[at] = frequencies[at]! + added;
-        }
-      }
+  get terms(): GatheredTerms {
+    return this.#gathered.terms;
+  }
+
+  documentFrequency(term: number): number {
+    return this.#gathered.record(term, 'documents');
+  }
+
+  byteLength(term: number): number {
+    return this.#gathered.record(term, 'bytes');
+  }
+
+  /** Ends the gathering. */
+  arrange(order: Uint32Array): Bytes {
+    const gathered = this.#gathered;
+    let total = 0;
+    for (const term of order) total += gathered.record(term, 'bytes');
+    const { at } = gathered.memory.region(total);
+    let cursor = at;
+    for (const term of order) {
+      gathered.setRecord(term, 'cursor', cursor);
+      gathered.setRecord(term, 'lastChunk', 0);
+      cursor += gathered.record(term, 'bytes');
     }
-    this.#touchedCount = touchedCount;
-    return counted;
+    let chunk = 0;
+    for (const piece of gathered.log()) chunk = this.#kernel.encode(piece.at, piece.end, chunk);
+    return gathered.memory.bytes.subarray(at, at + total);
   }
 
-  /** Adds the weight of a definition to each term of one identifier already counted in the chunk. */
-  #weigh(bytes: Uint8Array, start: number, end: number): void {
-    const count = this.#splitter.split(bytes, start, end);
-    for (let k = 0; k < count; k++) this.#touch(this.#splitTerm(k), this.#settings.fields.definition);
+  /** Puts a short text where the kernel can scan it; returns its length. */
+  #place(text: string): number {
+    const { memory, aside } = this.#gathered;
+    const encoded = encoder.encode(text);
+    memory.ensure(aside, encoded.length + overreach);
+    memory.bytes.set(encoded, aside.at);
+    return encoded.length;
+  }
+
+  /** Adds `weight` to each term of the text at `from`; returns how many terms there were. */
+  #scan(from: number, length: number, weight: number, style: number): number {
+    // A text of so many bytes has no more terms.
+    this.#gathered.makeRoomForTouched(length);
+    return this.#kernel.scan(from, from + length, weight, style);
+  }
+
+  /** The terms of a run of word bytes. */
+  #split(start: number, end: number): number[] {
+    const { memory } = this.#gathered;
+    const count = this.#splitter.split(memory.bytes, start, end);
+    const { bytes, ends } = this.#splitter;
+    return Array.from({ length: count }, (_, k) => {
+      const term = bytes.subarray(ends[k]!, ends[k + 1]!);
+      this.#gathered.makeRoomForTerms();
+      memory.bytes.set(term, lowered);
+      return this.#kernel.term(term.length);
+    });
+  }
+
+  #touchRun(start: number, end: number, weight: number): number {
+    const terms = this.#split(start, end);
+    for (const term of terms) this.#gathered.touch(term, weight);
+    return terms.length;
+  }
+
+  /** Weighs the name that a line before a brace defines. */
+  #brace(from: number, line: number, end: number): number {
+    const { bytes } = this.#gathered.memory;
+    if (!nameBeforeBrace(bytes, from, line, end, byteClass, this.#span)) return 0;
+    return this.#touchRun(this.#span.start, this.#span.end, this.#settings.fields.definition);
   }
 
   /** A run too long to remember: text without spaces, such as Chinese. Of ASCII it is data, and left out. */
-  #longRun(bytes: Uint8Array, start: number, end: number, weight: number): number {
+  #longRun(start: number, end: number, weight: number): number {
+    const { bytes } = this.#gathered.memory;
     let i = start;
     while (i < end && bytes[i]! < 128) i++;
-    if (i === end) return 0;
-    const count = this.#splitter.split(bytes, start, end);
-    for (let k = 0; k < count; k++) this.#touch(this.#splitTerm(k), weight);
-    return count;
-  }
-
-  #touch(term: number, weight: number): void {
-    const at = term * recordWords + frequency;
-    const records = this.postings.records;
-    if (records[at] === 0) {
-      if (this.#touchedCount === this.#touched.length) this.#touched = grownWords(this.#touched, 0);
-      this.#touched[this.#touchedCount++] = term;
-    }
-    records[at] = records[at]! + weight;
-  }
-
-  #splitTerm(k: number): number {
-    const from = this.#splitter.ends[k]!;
-    return this.termOf(this.#splitter.bytes, from, this.#splitter.ends[k + 1]! - from);
-  }
-
-  #newIdentifier(
-    slot: number,
-    bytes: Uint8Array,
-    start: number,
-    length: number,
-    first: number,
-    second: number,
-  ): number {
-    const count = this.#splitter.split(bytes, start, start + length);
-    const id = this.#identifiers.add(slot, first, second, length | (count << 8) | (this.#role << 16));
-    const value = (id << 2) + 3;
-    if (count === 1) this.#identifiers.records[value] = this.#splitTerm(0);
-    else {
-      const from = this.#partsLength;
-      if (from + count > this.#parts.length) this.#parts = grownWords(this.#parts, from + count);
-      for (let k = 0; k < count; k++) this.#parts[from + k] = this.#splitTerm(k);
-      this.#partsLength += count;
-      this.#identifiers.records[value] = from;
-    }
-    return id;
+    return i === end ? 0 : this.#touchRun(start, end, weight);
   }
 
   /** Gives a word its role at the start of a line, before any file is read. */
   #declare(word: string, role: number): void {
-    this.#role = role;
-    const bytes = encoder.encode(word);
-    this.#scan(bytes, 0, bytes.length, 0, false, false);
-    this.#role = 0;
-    this.#touchedCount = 0;
-  }
-
-  #finishChunk(chunk: number): void {
-    const { postings } = this;
-    const { records } = postings;
-    for (let k = 0; k < this.#touchedCount; k++) {
-      const at = this.#touched[k]! * recordWords;
-      const tf = records[at + frequency]!;
-      records[at + frequency] = 0;
-      postings.append(at, chunk, Math.min(tf, mostFrequent));
-    }
-    this.#touchedCount = 0;
+    this.#gathered.set('role', role);
+    this.#scan(this.#gathered.aside.at, this.#place(word), 0, scanStyle.none);
+    this.#gathered.set('role', 0);
+    this.#gathered.set('touchedCount', 0);
   }
 }

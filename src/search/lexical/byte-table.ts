@@ -20,23 +20,27 @@ export function powerOfTwo(atLeast: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(16, atLeast)));
 }
 
-/** FNV-1a, then folded. Used for identifiers while building and for terms in the files: never change it. */
+/** Of FNV-1a. */
+export const hashSeed = 0x811c9dc5 | 0;
+export const hashPrime = 0x01000193;
+
+/** FNV-1a, then folded. Terms in the files are found by it: never change it. */
 export function hashBytes(bytes: Uint8Array, start: number, end: number): number {
-  let hash = 0x811c9dc5 | 0;
-  for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193);
+  let hash = hashSeed;
+  for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, hashPrime);
   return hash ^ (hash >>> 13);
 }
 
 /** The same of a string's UTF-8 bytes, without making them where it is ASCII. */
 export function hashText(text: string): number {
-  let hash = 0x811c9dc5 | 0;
+  let hash = hashSeed;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code > 127) {
       const bytes = Buffer.from(text);
       return hashBytes(bytes, 0, bytes.length);
     }
-    hash = Math.imul(hash ^ code, 0x01000193);
+    hash = Math.imul(hash ^ code, hashPrime);
   }
   return hash ^ (hash >>> 13);
 }

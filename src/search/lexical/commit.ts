@@ -75,7 +75,7 @@ const quickMerge = 5_000;
 
 /** `entries`: those of `before`, in its order, and new ones after them. */
 function mergedEntries(
-  { directory, settings }: IndexPlace,
+  { directory }: IndexPlace,
   before: IndexBefore,
   entries: readonly SegmentEntry[],
   generation: number,
@@ -88,15 +88,17 @@ function mergedEntries(
   });
   const chosen = segmentsToMerge(sizes, thorough ? Number.POSITIVE_INFINITY : quickMerge);
   if (chosen.length === 0) return [...entries];
-  const parts = chosen.map((k) => ({
+  const rest = entries.filter((_, k) => !chosen.includes(k));
+  const living = chosen.filter((k) => entries[k]!.dead.length < entries[k]!.files);
+  if (living.length === 0) return rest;
+  const parts = living.map((k) => ({
     segment: openAgain(directory, entries[k]!.name),
     dead: entries[k]!.dead,
   }));
   try {
     const name = `${generation}-${randomBytes(4).toString('hex')}-m.seg`;
-    const { files, chunks } = mergeSegments(parts, settings, join(directory, name));
-    const rest = entries.filter((_, k) => !chosen.includes(k));
-    return files === 0 ? rest : [...rest, { name, files, chunks, dead: [] }];
+    const { files, chunks } = mergeSegments(parts, join(directory, name));
+    return [...rest, { name, files, chunks, dead: [] }];
   } finally {
     for (const { segment } of parts) segment.close();
   }

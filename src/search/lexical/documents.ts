@@ -27,7 +27,8 @@ export function indexDocuments(
   let bytes = 0;
   for (const { path, content } of documents) {
     const encoded = typeof content === 'string' ? Buffer.from(content) : content;
-    builder.addFile(path, encoded, encoded.length, noStamp);
+    builder.room(encoded.length).set(encoded);
+    builder.addFile(path, encoded.length, noStamp);
     bytes += encoded.length;
   }
   const name = 'documents.seg';

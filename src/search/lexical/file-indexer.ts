@@ -38,10 +38,12 @@ export interface FileIndexing {
   readonly prefix: string;
   /** Identifiers expected, for the size of the first tables. */
   readonly capacity: number;
+  /** Of the inner loops; compiled anew where it is not given. */
+  readonly kernel?: WebAssembly.Module;
 }
 
-/** Postings gathered before a segment is written: bounds the memory of a large tree. In bytes. */
-const fullSegment = 48 << 20;
+/** Log gathered before a segment is written, about twice its size: bounds the memory of a large tree. In bytes. */
+const fullSegment = 80 << 20;
 
 /** Reads files and gathers them into segments. Used by the main thread for a few files, by workers for many. */
 export class FileIndexer {
@@ -55,8 +57,8 @@ export class FileIndexer {
 
   constructor(task: FileIndexing) {
     this.#task = task;
-    this.#reader = new FileReader(task.root, task.limits);
-    this.#builder = new SegmentBuilder(task.settings, task.capacity);
+    this.#builder = new SegmentBuilder(task.settings, task.capacity, task.kernel);
+    this.#reader = new FileReader(task.root, task.limits, (length) => this.#builder.room(length));
   }
 
   add(path: string): void {
@@ -64,11 +66,12 @@ export class FileIndexer {
     if (read.kind === 'gone') this.#gone.push(path);
     else if (read.kind === 'passed') this.#passed.push({ path, reason: read.reason, stamp: read.stamp });
     else {
-      this.#builder.addFile(path, this.#reader.bytes, read.length, read.stamp);
+      this.#builder.addFile(path, read.length, read.stamp);
       this.#bytes += read.stamp.size;
       if (this.#builder.isFull(fullSegment)) {
         this.#write();
-        this.#builder = new SegmentBuilder(this.#task.settings, this.#task.capacity);
+        const { settings, capacity, kernel } = this.#task;
+        this.#builder = new SegmentBuilder(settings, capacity, kernel);
       }
     }
   }

@@ -9,7 +9,8 @@ import type { FileStamp } from './stamp.ts';
 export type PassedReason = 'binary' | 'minified' | 'huge' | 'unreadable';
 
 export type FileRead =
-  | { readonly kind: 'text'; readonly length: number; readonly stamp: FileStamp }
+  /** The content is in `bytes[0, length)` until the next file is read. */
+  | { readonly kind: 'text'; readonly bytes: Uint8Array; readonly length: number; readonly stamp: FileStamp }
   | { readonly kind: 'passed'; readonly reason: PassedReason; readonly stamp: FileStamp }
   /** Removed, or replaced by a link or a folder, since the walk. */
   | { readonly kind: 'gone' };
@@ -24,17 +25,17 @@ const inDoubt = -1;
 
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Reads files one after the other into one buffer. */
+/** Reads files one after the other. */
 export class FileReader {
-  /** The content of the last file read, up to its length. */
-  bytes: Uint8Array<ArrayBuffer>;
   readonly #root: string;
   readonly #limits: WalkLimits;
+  readonly #room: (length: number) => Uint8Array;
 
-  constructor(root: string, limits: WalkLimits) {
+  /** `room`: a buffer of at least so many bytes, into which the next file is read; by default one of its own. */
+  constructor(root: string, limits: WalkLimits, room: (length: number) => Uint8Array = growing()) {
     this.#root = root;
     this.#limits = limits;
-    this.bytes = new Uint8Array(1 << 18);
+    this.#room = room;
   }
 
   read(path: string): FileRead {
@@ -69,19 +70,25 @@ export class FileReader {
     if (!stat.isFile()) return { kind: 'gone' };
     if (stat.size > this.#limits.largestFile)
       return { kind: 'passed', reason: 'huge', stamp: stampOf(stat, 0) };
-    // One byte more than it should have: a file that grows meanwhile is noticed by the next refresh.
-    if (stat.size + 1 > this.bytes.length)
-      this.bytes = new Uint8Array(Math.max(stat.size + 1, this.bytes.length * 2));
+    const bytes = this.#room(stat.size);
     let length = 0;
     while (length < stat.size) {
-      const count = readSync(file, this.bytes, length, stat.size - length, null);
+      const count = readSync(file, bytes, length, stat.size - length, null);
       if (count === 0) break;
       length += count;
     }
-    const stamp = stampOf(stat, crc32(this.bytes.subarray(0, length)));
-    const reason = contentReason(path, this.bytes, length);
-    return reason === null ? { kind: 'text', length, stamp } : { kind: 'passed', reason, stamp };
+    const stamp = stampOf(stat, crc32(bytes.subarray(0, length)));
+    const reason = contentReason(path, bytes, length);
+    return reason === null ? { kind: 'text', bytes, length, stamp } : { kind: 'passed', reason, stamp };
   }
+}
+
+function growing(): (length: number) => Uint8Array {
+  let bytes = new Uint8Array(1 << 16);
+  return (length) => {
+    if (length > bytes.length) bytes = new Uint8Array(Math.max(length, bytes.length * 2));
+    return bytes;
+  };
 }
 
 export function stampOf(stat: Stats, crc: number): FileStamp {

@@ -1,9 +1,9 @@
-import { SegmentBuilder } from './builder.ts';
+import { type Bytes, ByteTable, hashBytes } from './byte-table.ts';
 import type { LiveSegment } from './corpus.ts';
 import { eachPosting } from './posting-list.ts';
-import { recordWords } from './postings.ts';
-import { writeSegment } from './segment-writer.ts';
-import type { IndexSettings } from './settings.ts';
+import { Postings, recordWords } from './postings.ts';
+import { type GatheredSegment, writeSegment } from './segment-writer.ts';
+import { SegmentTables } from './tables.ts';
 
 /** What a merge is decided by. */
 export interface SegmentSize {
@@ -44,14 +44,10 @@ export function segmentsToMerge(sizes: readonly SegmentSize[], budget: number): 
 }
 
 /** Writes the living part of several segments as one. */
-export function mergeSegments(
-  live: readonly LiveSegment[],
-  settings: IndexSettings,
-  path: string,
-): { files: number; chunks: number } {
+export function mergeSegments(live: readonly LiveSegment[], path: string): { files: number; chunks: number } {
   const terms = live.reduce((most, { segment }) => Math.max(most, segment.header.terms), 1 << 10);
-  const builder = new SegmentBuilder(settings, terms);
-  const renumbered = live.map((part) => copyTables(part, builder));
+  const merged = new MergedSegment(terms);
+  const renumbered = live.map((part) => copyTables(part, merged.tables));
   live.forEach(({ segment }, k) => {
     const chunks = renumbered[k]!;
     segment.eachTerm((term, postings) => {
@@ -59,24 +55,62 @@ export function mergeSegments(
       eachPosting(postings.bytes, (chunk, frequency) => {
         const target = chunks[chunk] ?? -1;
         if (target < 0) return;
-        if (at < 0) at = builder.termOf(term, 0, term.length) * recordWords;
-        builder.postings.append(at, target, frequency);
+        if (at < 0) at = merged.termOf(term) * recordWords;
+        merged.postings.append(at, target, frequency);
       });
     });
   });
-  writeSegment(builder, path);
-  return { files: builder.tables.paths.length, chunks: builder.tables.chunks };
+  writeSegment(merged, path);
+  return { files: merged.tables.paths.length, chunks: merged.tables.chunks };
+}
+
+/** Several segments while they become one. */
+class MergedSegment implements GatheredSegment {
+  readonly tables = new SegmentTables();
+  readonly terms: ByteTable;
+  readonly postings: Postings;
+
+  /** `capacity`: terms expected. */
+  constructor(capacity: number) {
+    this.terms = new ByteTable(capacity);
+    this.postings = new Postings(capacity);
+  }
+
+  termOf(bytes: Uint8Array): number {
+    const hash = hashBytes(bytes, 0, bytes.length);
+    const found = this.terms.find(bytes, 0, bytes.length, hash);
+    if (found > 0) return found;
+    const term = this.terms.add(~found, bytes, 0, bytes.length, hash);
+    this.postings.open(term);
+    return term;
+  }
+
+  documentFrequency(term: number): number {
+    return this.postings.documentFrequency(term);
+  }
+
+  byteLength(term: number): number {
+    return this.postings.byteLength(term);
+  }
+
+  arrange(order: Uint32Array): Bytes {
+    const total = order.reduce((sum, term) => sum + this.postings.byteLength(term), 0);
+    const arranged = new Uint8Array(total);
+    let at = 0;
+    for (const term of order) at = this.postings.copy(term, arranged, at);
+    return arranged;
+  }
 }
 
 /** Returns, by old chunk number, the new one, or -1 where its file is dead. */
-function copyTables({ segment, dead }: LiveSegment, builder: SegmentBuilder): Int32Array {
+function copyTables({ segment, dead }: LiveSegment, tables: SegmentTables): Int32Array {
   const renumbered = new Int32Array(segment.header.chunks).fill(-1);
   const gone = new Set(dead);
   for (let file = 0; file < segment.header.files; file++) {
     if (gone.has(file)) continue;
-    builder.tables.addFile(segment.path(file), segment.stamp(file));
+    tables.addFile(segment.path(file), segment.stamp(file));
     for (let chunk = segment.firstChunks[file]!; chunk < segment.firstChunks[file + 1]!; chunk++) {
-      renumbered[chunk] = builder.tables.addChunk(
+      renumbered[chunk] = tables.addChunk(
         segment.firstLines[chunk]!,
         segment.lastLines[chunk]!,
         segment.lengths[chunk]!,

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { SondeError } from '../../core/index.ts';
+import { kernelModule } from '../kernel/scan-kernel.ts';
 import { FileIndexer, type FileIndexing, type IndexedFiles } from './file-indexer.ts';
 import type { FromWorker, ToWorker, WorkerTask } from './index-worker.ts';
 
@@ -73,7 +74,12 @@ async function indexInWorkers(
   const claims = new SharedArrayBuffer(mostBatches * 4);
   const count = Math.min(mostWorkers, availableParallelism());
   const workers = Array.from({ length: count }, (_, k) => {
-    const indexing: FileIndexing = { ...task, prefix: `${task.prefix}-${k}`, capacity: 1 << 18 };
+    const indexing: FileIndexing = {
+      ...task,
+      prefix: `${task.prefix}-${k}`,
+      capacity: 1 << 18,
+      kernel: kernelModule(),
+    };
     // No flags of the process: `--input-type` and the like speak of its own main file.
     return new Worker(workerUrl, { workerData: { indexing, claims } satisfies WorkerTask, execArgv: [] });
   });

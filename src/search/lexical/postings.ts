@@ -1,7 +1,7 @@
 import { type Bytes, grownBytes, grownWords, type Words } from './byte-table.ts';
 
 /**
- * Postings while they are gathered. A posting is the distance to the term's last chunk, doubled, plus one
+ * Postings while segments are merged. A posting is the distance to the term's last chunk, doubled, plus one
  * where the frequency is 1, as a varint; a frequency above 1 follows in a byte. Each term's postings lie in
  * slices of doubling size within one pool, chained by the offset in a slice's last four bytes
  * (after M. Busch et al., "Earlybird", 2012), so that terms grow side by side without moving.
@@ -18,11 +18,9 @@ const head = 1;
 const cursor = 2;
 const sliceEnd = 3;
 const lastChunk = 4;
-/** The frequency in the chunk under way; the builder's. */
-export const frequency = 5;
-const level = 6;
+const level = 5;
 /** Bytes written, links apart. */
-const written = 7;
+const written = 6;
 /** A posting's longest form: a varint of 32 bits and a frequency. In bytes. */
 const longestPosting = 6;
 

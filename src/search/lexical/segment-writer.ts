@@ -1,6 +1,5 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import type { SegmentBuilder } from './builder.ts';
 import {
   bucketOf,
   chunkTableBytes,
@@ -12,17 +11,37 @@ import {
 import type { SegmentTables } from './tables.ts';
 import { addToFilter, filterBytes } from './term-filter.ts';
 
-/** Writes what a builder gathered as one file: under a temporary name, synced, then renamed. */
-export function writeSegment(builder: SegmentBuilder, path: string): { bytes: number } {
+/** Strings numbered from 1: by number four words, which are hash, offset in the pool, length, and another's. */
+export interface GatheredTerms {
+  /** One more than their number. */
+  readonly next: number;
+  readonly records: Int32Array;
+  readonly pool: Uint8Array;
+}
+
+/** What a segment is written from. */
+export interface GatheredSegment {
+  readonly tables: SegmentTables;
+  /** Holds until `arrange` is called. */
+  readonly terms: GatheredTerms;
+  documentFrequency(term: number): number;
+  /** Of the term's postings. */
+  byteLength(term: number): number;
+  /** The postings of these terms, one after the other. Called once, at the end. */
+  arrange(order: Uint32Array): Uint8Array;
+}
+
+/** Writes what was gathered as one file: under a temporary name, synced, then renamed. */
+export function writeSegment(gathered: GatheredSegment, path: string): { bytes: number } {
   const temporary = `${path}.tmp`;
   const output = new Output(openSync(temporary, 'w'));
   try {
     output.skip(headerBytes);
-    const offsets = writeBuckets(builder, output);
+    const offsets = writeBuckets(gathered, output);
     const bucketsCrc = output.takeCrc();
     const chunkTables = output.position;
-    const { tables } = builder;
-    const filter = filterOf(builder);
+    const { tables } = gathered;
+    const filter = filterOf(gathered.terms);
     output.bytes(chunkTable(offsets, filter, tables));
     const chunkTablesCrc = output.takeCrc();
     const fileTables = output.position;
@@ -35,7 +54,7 @@ export function writeSegment(builder: SegmentBuilder, path: string): { bytes: nu
           buckets: offsets.length - 1,
           chunks: tables.chunks,
           files: tables.paths.length,
-          terms: builder.terms.next - 1,
+          terms: gathered.terms.next - 1,
           filterBytes: filter.length,
           totalLength: tables.totalLength,
           chunkTables,
@@ -59,8 +78,8 @@ export function writeSegment(builder: SegmentBuilder, path: string): { bytes: nu
 }
 
 /** Terms by bucket: `order[starts[b]]` up to `order[starts[b + 1]]`. */
-function sortIntoBuckets(builder: SegmentBuilder, bits: number): { order: Uint32Array; starts: Uint32Array } {
-  const { next, records } = builder.terms;
+function sortIntoBuckets(terms: GatheredTerms, bits: number): { order: Uint32Array; starts: Uint32Array } {
+  const { next, records } = terms;
   const starts = new Uint32Array((1 << bits) + 1);
   const buckets = new Uint32Array(next);
   for (let term = 1; term < next; term++) {
@@ -70,41 +89,42 @@ function sortIntoBuckets(builder: SegmentBuilder, bits: number): { order: Uint32
   }
   for (let b = 0; b < starts.length - 1; b++) starts[b + 1]! += starts[b]!;
   const positions = starts.slice();
-  const order = new Uint32Array(next);
+  const order = new Uint32Array(next - 1);
   for (let term = 1; term < next; term++) order[positions[buckets[term]!]!++] = term;
   return { order, starts };
 }
 
 /** Returns the offset of each bucket, and of the end. */
-function writeBuckets(builder: SegmentBuilder, output: Output): Float64Array {
-  const { terms, postings } = builder;
-  const bits = Math.max(0, Math.ceil(Math.log2(Math.max(1, terms.next / termsPerBucket))));
-  const { order, starts } = sortIntoBuckets(builder, bits);
+function writeBuckets(gathered: GatheredSegment, output: Output): Float64Array {
+  const bits = Math.max(0, Math.ceil(Math.log2(Math.max(1, gathered.terms.next / termsPerBucket))));
+  const { order, starts } = sortIntoBuckets(gathered.terms, bits);
+  const postings = gathered.arrange(order);
+  const { records, pool } = gathered.terms;
   const offsets = new Float64Array((1 << bits) + 1);
-  const lengths: number[] = [];
+  let copied = 0;
   for (let b = 0; b < 1 << bits; b++) {
     offsets[b] = output.position;
     const from = starts[b]!;
     const to = starts[b + 1]!;
     output.varint(to - from);
+    let bytes = 0;
     for (let k = from; k < to; k++) {
       const term = order[k]!;
       const record = term << 2;
-      const length = terms.records[record + 2]!;
-      lengths[k - from] = postings.byteLength(term);
-      output.term(terms.pool, terms.records[record + 1]!, length);
-      output.varint(postings.documentFrequency(term));
-      output.varint(lengths[k - from]!);
+      const length = gathered.byteLength(term);
+      output.term(pool, records[record + 1]!, records[record + 2]!);
+      output.varint(gathered.documentFrequency(term));
+      output.varint(length);
+      bytes += length;
     }
-    for (let k = from; k < to; k++) {
-      output.fill(lengths[k - from]!, (target, at) => postings.copy(order[k]!, target, at));
-    }
+    output.bytes(postings.subarray(copied, copied + bytes));
+    copied += bytes;
   }
   offsets[1 << bits] = output.position;
   return offsets;
 }
 
-function filterOf({ terms }: SegmentBuilder): Uint8Array {
+function filterOf(terms: GatheredTerms): Uint8Array {
   const filter = new Uint8Array(filterBytes(terms.next - 1));
   for (let term = 1; term < terms.next; term++) addToFilter(filter, terms.records[term << 2]!);
   return filter;
@@ -199,15 +219,9 @@ class Output {
   }
 
   bytes(source: Uint8Array): void {
-    this.fill(source.length, (target, at) => {
-      target.set(source, at);
-      return at + source.length;
-    });
-  }
-
-  fill(length: number, write: (target: Uint8Array, at: number) => number): void {
-    this.#room(length);
-    this.#used = write(this.#buffer, this.#used);
+    this.#room(source.length);
+    this.#buffer.set(source, this.#used);
+    this.#used += source.length;
   }
 
   /** The checksum since the last call. */

@@ -27,7 +27,7 @@ export function fileContents(root: string, limits: WalkLimits): Contents {
   return (path) => {
     const read = reader.read(path);
     if (read.kind !== 'text') return null;
-    const text = Buffer.from(reader.bytes.subarray(0, read.length)).toString('utf8');
+    const text = Buffer.from(read.bytes.subarray(0, read.length)).toString('utf8');
     return { text, size: read.stamp.size, crc: read.stamp.crc };
   };
 }

@@ -1,0 +1,285 @@
+import { hashPrime, hashSeed, numberMask, tagMask } from '../lexical/byte-table.ts';
+import { byteClasses, longestNumber, longestTerm, mostParts } from '../tokens.ts';
+import { classes, cuts, header, identifierBytes, lowered, shared } from './scan-layout.ts';
+import {
+  above,
+  add,
+  and,
+  below,
+  block,
+  type Code,
+  call,
+  different,
+  equal,
+  isZero,
+  leave,
+  leaveIf,
+  left,
+  load,
+  load8,
+  loop,
+  minus,
+  type Operand,
+  or,
+  plus,
+  right,
+  select,
+  set,
+  store,
+  store8,
+  times,
+  when,
+  xor,
+} from './wasm-code.ts';
+
+/** Identifiers that are new: their terms, as `TermSplitter` would tell them, and the numbers of those. */
+
+/** `hasHigh(at, end)`: whether there is a byte beyond ASCII. */
+export const hasHigh = {
+  name: 'hasHigh',
+  parameters: ['at', 'end'],
+  locals: ['all'],
+  body: [loop('next', set('all', or('all', load8('at'))), add('at', 1), leaveIf('next', below('at', 'end')))],
+  result: right('all', 7),
+} as const;
+
+/** `place(first)`: where an identifier of this first hash goes that is not in the table. */
+export const place = {
+  name: 'place',
+  parameters: ['first'],
+  locals: ['identifiers', 'mask', 'slot'],
+  body: [
+    set('identifiers', shared('identifiers')),
+    set('mask', shared('identifierMask')),
+    set('slot', and(left(xor('first', right('first', 15)), 4), 'mask')),
+    block(
+      'free',
+      loop(
+        'probe',
+        leaveIf('free', isZero(load(plus('identifiers', 'slot'), 8))),
+        set('slot', and(plus('slot', identifierBytes), 'mask')),
+        leave('probe'),
+      ),
+    ),
+  ],
+  result: plus('identifiers', 'slot'),
+} as const;
+
+/** `term(length)`: the number of the term that lies in `lowered`; there must be room for one more. */
+export const term = {
+  name: 'term',
+  parameters: ['length'],
+  locals: 'hash at mask slot slots entry number record own k'.split(' '),
+  body: [
+    set('hash', hashSeed),
+    loop(
+      'byte',
+      set('hash', times(xor('hash', load8('at', lowered)), hashPrime)),
+      add('at', 1),
+      leaveIf('byte', below('at', 'length')),
+    ),
+    set('hash', xor('hash', right('hash', 13))),
+    set('slots', shared('termSlots')),
+    set('mask', shared('termSlotMask')),
+    set('slot', and(xor('hash', right('hash', 15)), 'mask')),
+    block(
+      'known',
+      block(
+        'absent',
+        loop(
+          'probe',
+          set('entry', load(plus('slots', left('slot', 2)))),
+          leaveIf('absent', isZero('entry')),
+          block(
+            'other',
+            leaveIf('other', and(xor('entry', 'hash'), tagMask)),
+            set('number', and('entry', numberMask)),
+            set('record', plus(shared('termStrings'), left('number', 4))),
+            leaveIf('other', different(load('record'), 'hash')),
+            leaveIf('other', different(load('record', 8), 'length')),
+            set('own', plus(shared('pool'), load('record', 4))),
+            set('k', 0),
+            loop(
+              'compare',
+              leaveIf('other', different(load8(plus('own', 'k')), load8('k', lowered))),
+              add('k', 1),
+              leaveIf('compare', below('k', 'length')),
+            ),
+            leave('known'),
+          ),
+          set('slot', and(plus('slot', 1), 'mask')),
+          leave('probe'),
+        ),
+      ),
+      set('number', shared('nextTerm')),
+      store(header.nextTerm, plus('number', 1)),
+      set('record', plus(shared('termStrings'), left('number', 4))),
+      store('record', 'hash'),
+      store('record', shared('poolLength'), 4),
+      store('record', 'length', 8),
+      set('own', plus(shared('pool'), shared('poolLength'))),
+      store(header.poolLength, plus(shared('poolLength'), 'length')),
+      set('k', 0),
+      loop(
+        'copy',
+        store8(plus('own', 'k'), load8('k', lowered)),
+        add('k', 1),
+        leaveIf('copy', below('k', 'length')),
+      ),
+      store(plus('slots', left('slot', 2)), or('number', and('hash', tagMask))),
+    ),
+  ],
+  result: 'number',
+} as const;
+
+/**
+ * `part(from, to, first, end)` adds the lower-case form of a text to the terms between two addresses, unless it
+ * is among them, and returns where they end.
+ */
+export const part = {
+  name: 'part',
+  parameters: ['from', 'to', 'first', 'end'],
+  locals: ['k', 'byte', 'number'],
+  body: [
+    loop(
+      'lower',
+      set('byte', load8('from')),
+      store8('k', plus('byte', left(equal(load8('byte', classes), byteClasses.upper), 5)), lowered),
+      add('k', 1),
+      add('from', 1),
+      leaveIf('lower', below('from', 'to')),
+    ),
+    set('number', call('term', 'k')),
+    block(
+      'known',
+      block(
+        'new',
+        loop(
+          'each',
+          leaveIf('new', equal('first', 'end')),
+          leaveIf('known', equal(load('first'), 'number')),
+          add('first', 4),
+          leave('each'),
+        ),
+      ),
+      store('end', 'number'),
+      add('end', 4),
+    ),
+  ],
+  result: 'end',
+} as const;
+
+const classOf = (address: Operand) => load8(load8(address), classes);
+
+/** Cuts at joiners and where the case changes: `HTTPBody` before `Body`, `fooBar` before `Bar`. */
+const findParts: readonly Code[] = [
+  set('from', 'start'),
+  set('k', plus('start', 1)),
+  loop(
+    'next',
+    set('now', select(below('k', 'end'), classOf('k'), byteClasses.joiner)),
+    set('before', classOf(minus('k', 1))),
+    set('cut', 0),
+    when(
+      equal('now', byteClasses.joiner),
+      [when(different('before', byteClasses.joiner), [set('cut', 'k')])],
+      [
+        when(
+          equal('before', byteClasses.joiner),
+          [set('from', 'k')],
+          [
+            when(
+              and(equal('now', byteClasses.upper), different('before', byteClasses.upper)),
+              [set('cut', 'k')],
+              [
+                when(
+                  and(
+                    and(equal('now', byteClasses.lower), equal('before', byteClasses.upper)),
+                    above(minus('k', 1), 'from'),
+                  ),
+                  [set('cut', minus('k', 1))],
+                ),
+              ],
+            ),
+          ],
+        ),
+      ],
+    ),
+    when('cut', [
+      store(left('count', 3), 'from', cuts),
+      store(left('count', 3), 'cut', cuts + 4),
+      add('count', 1),
+      set('from', 'cut'),
+    ]),
+    add('k', 1),
+    leaveIf('next', and(isZero(above('k', 'end')), below('count', mostParts))),
+  ),
+];
+
+/**
+ * `identify(record, start, end, first, second)` takes in an identifier that is new, as `TermSplitter` would
+ * split it; there must be room.
+ */
+export const identify = {
+  name: 'identify',
+  parameters: ['record', 'start', 'end', 'first', 'second'],
+  locals: 'length size parts partsEnd from k now before cut count'.split(' '),
+  body: [
+    set('length', minus('end', 'start')),
+    set('parts', plus(shared('parts'), left(shared('partCount'), 2))),
+    set('partsEnd', 'parts'),
+    block(
+      'split',
+      loop(
+        'leading',
+        leaveIf('split', equal('start', 'end')),
+        when(equal(classOf('start'), byteClasses.joiner), [add('start', 1), leave('leading')]),
+      ),
+      loop(
+        'trailing',
+        when(equal(classOf(minus('end', 1)), byteClasses.joiner), [add('end', -1), leave('trailing')]),
+      ),
+      set('size', minus('end', 'start')),
+      leaveIf('split', below('size', 2)),
+      when(equal(classOf('start'), byteClasses.digit), [
+        leaveIf('split', above('size', longestNumber)),
+        set('partsEnd', call('part', 'start', 'end', 'parts', 'partsEnd')),
+        leave('split'),
+      ]),
+      ...findParts,
+      when(below('size', longestTerm + 1), [
+        set('partsEnd', call('part', 'start', 'end', 'parts', 'partsEnd')),
+      ]),
+      leaveIf('split', equal('count', 1)),
+      // Base 64 and the like: many parts of two or three letters, none of them a word.
+      leaveIf('split', and(above('count', 5), below('size', times('count', 3)))),
+      set('k', 0),
+      loop(
+        'each',
+        set('from', load(left('k', 3), cuts)),
+        set('cut', load(left('k', 3), cuts + 4)),
+        set('size', minus('cut', 'from')),
+        add('k', 1),
+        when(
+          and(
+            and(above('size', 1), below('size', longestTerm + 1)),
+            or(different(classOf('from'), byteClasses.digit), below('size', longestNumber + 1)),
+          ),
+          [set('partsEnd', call('part', 'from', 'cut', 'parts', 'partsEnd'))],
+        ),
+        leaveIf('each', below('k', 'count')),
+      ),
+    ),
+    set('count', right(minus('partsEnd', 'parts'), 2)),
+    store('record', 'first'),
+    store('record', 'second', 4),
+    store('record', or('length', or(left('count', 8), left(shared('role'), 16))), 8),
+    when(
+      equal('count', 1),
+      [store('record', load('parts'), 12)],
+      [store('record', shared('partCount'), 12), store(header.partCount, plus(shared('partCount'), 'count'))],
+    ),
+    store(header.identifierCount, plus(shared('identifierCount'), 1)),
+  ],
+  result: 0,
+} as const;

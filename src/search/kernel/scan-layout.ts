@@ -1,0 +1,74 @@
+import { mostParts } from '../tokens.ts';
+import { load } from './wasm-code.ts';
+
+/**
+ * What WebAssembly and JavaScript agree on while an index is built: where things stand in the memory that they
+ * share, and what a record holds.
+ */
+
+/** Where in the memory the addresses and counts stand that both sides share; each a word. In bytes. */
+export const header = {
+  identifiers: 0,
+  /** Bytes of the table of identifiers less one. */
+  identifierMask: 4,
+  identifierCount: 8,
+  /** Term numbers of identifiers that have several. */
+  parts: 12,
+  partCount: 16,
+  termSlots: 20,
+  termSlotMask: 24,
+  termStrings: 28,
+  /** One more than the number of terms: 0 marks an empty slot. */
+  nextTerm: 32,
+  pool: 36,
+  poolLength: 40,
+  /** Records of terms. */
+  terms: 44,
+  frequencies: 48,
+  touched: 52,
+  touchedCount: 56,
+  /** The address of the log's next entry. */
+  logEnd: 60,
+  definitionWeight: 64,
+  /** The role of identifiers that are added. */
+  role: 68,
+  /** 0 where the terms of every identifier are to be told by JavaScript. */
+  splits: 72,
+  identifierLimit: 76,
+  partLimit: 80,
+  termLimit: 84,
+  poolLimit: 88,
+} as const;
+/** The class of each byte, 256 of them. */
+export const classes = 256;
+/** 16 bytes of ones and 16 of zeros: read at the right place they mask what follows a run. */
+export const masks = 512;
+/** Where the parts of an identifier begin and end. */
+export const cuts = 576;
+/** A term whose number is wanted. */
+export const lowered = 784;
+/** What the kernel may read beyond the end of a text. In bytes. */
+export const overreach = 16;
+/** From here on memory is given out. */
+export const firstFree = 1024;
+
+/** Of a term's record: chunks that have it, one more than the last of them, bytes of its postings, the next's place. */
+export const termRecord = { documents: 0, lastChunk: 4, bytes: 8, cursor: 12 } as const;
+export const termRecordBytes = 16;
+export const identifierBytes = 16;
+
+/** What one identifier may bring: the whole of it and its parts. */
+export const mostTerms = mostParts + 1;
+
+/** An entry of the log: a term's number, its frequency above it; 0 ends a chunk. */
+export const frequencyShift = 22;
+/** Highest frequency that a posting holds. */
+export const mostFrequent = 255;
+/** Highest that is counted. */
+export const mostCounted = 0xffff;
+
+/** How definitions are looked for. */
+export const scanStyle = { none: 0, keywords: 1, braces: 2 } as const;
+
+/** What stands at a place of the header. */
+export const shared = (name: keyof typeof header) => load(header[name]);

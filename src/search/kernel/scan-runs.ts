@@ -1,0 +1,113 @@
+import { hashPrime, hashSeed } from '../lexical/byte-table.ts';
+import { classes, masks } from './scan-layout.ts';
+import {
+  add,
+  and,
+  below,
+  block,
+  byteMask,
+  bytesBelow,
+  bytesEqual,
+  bytesMinus,
+  bytesNegative,
+  type Code,
+  equal,
+  everyByte,
+  firstLong,
+  isZero,
+  leave,
+  leaveIf,
+  left,
+  load8,
+  loadVector,
+  long,
+  longRight,
+  longTimes,
+  longXor,
+  loop,
+  lowWord,
+  minus,
+  plus,
+  right,
+  secondLong,
+  select,
+  set,
+  times,
+  trailingZeros,
+  vectorAnd,
+  vectorOr,
+  when,
+  xor,
+} from './wasm-code.ts';
+
+/** Runs of word bytes: where they end, and hashes that tell them apart. */
+
+const newline = 10;
+/** The second hash multiplies before it mixes, with another constant, so that the two don't collide together. */
+const secondSeed = 0x2f0b4c47;
+const secondPrime = 0x5bd1e995;
+
+const wordBytes: Code = [
+  bytesBelow(bytesMinus(vectorOr('text', everyByte(32)), everyByte(97)), everyByte(26)), // letters of either case
+  bytesBelow(bytesMinus('text', everyByte(48)), everyByte(10)), // digits
+  bytesEqual('text', everyByte(95)), // _
+  bytesEqual('text', everyByte(36)), // $
+  bytesNegative('text'), // beyond ASCII
+].reduce((all, some) => vectorOr(all, some));
+
+/**
+ * From the first byte of a run, `at`, to its end: `length`, and two hashes of it. Nearly all are within 16
+ * bytes, and taken at once. `skip` is how far it is to the next run, where that is near and on the same line.
+ */
+export const measure: readonly Code[] = [
+  set('text', loadVector('at')),
+  set('words', byteMask(wordBytes)),
+  set('length', trailingZeros(xor('words', -1))),
+  set('skip', 0),
+  set('words', right('words', 'length')),
+  when(and('words', 0xffff), [
+    set('gap', trailingZeros('words')),
+    set('newlines', right(byteMask(bytesEqual('text', everyByte(newline))), 'length')),
+    set('skip', select(left('newlines', minus(32, 'gap')), 0, 'gap')),
+  ]),
+  set('length', select(below('length', minus('end', 'at')), 'length', minus('end', 'at'))),
+  add('at', 'length'),
+  block(
+    'short',
+    leaveIf('short', below('length', 16)),
+    set('first', hashSeed),
+    set('second', secondSeed),
+    block(
+      'ended',
+      loop(
+        'run',
+        leaveIf('ended', isZero(below('at', 'end'))),
+        set('byte', load8('at')),
+        leaveIf('ended', isZero(load8('byte', classes))),
+        add('at', 1),
+        leave('run'),
+      ),
+    ),
+    set('length', minus('at', 'start')),
+    leaveIf('short', equal('length', 16)),
+    set('place', 'start'),
+    loop(
+      'byte',
+      set('byte', load8('place')),
+      set('first', times(xor('first', 'byte'), hashPrime)),
+      set('second', plus(times('second', secondPrime), 'byte')),
+      add('place', 1),
+      leaveIf('byte', below('place', 'at')),
+    ),
+    set('second', times(xor('second', right('second', 15)), hashPrime)),
+  ),
+  when(below('length', 17), [
+    set('text', vectorAnd('text', loadVector(minus(masks + 16, 'length')))),
+    set('hash', longTimes(firstLong('text'), long(0x9e3779b97f4a7c15n))),
+    set('hash', longXor('hash', longRight('hash', long(32n)))),
+    set('hash', longTimes(longXor('hash', secondLong('text')), long(0xc2b2ae3d27d4eb4fn))),
+    set('hash', longXor('hash', longRight('hash', long(29n)))),
+    set('first', lowWord('hash')),
+    set('second', lowWord(longRight('hash', long(32n)))),
+  ]),
+];

@@ -1,0 +1,205 @@
+import { longestRun } from '../tokens.ts';
+import { definer } from '../tokens-definitions.ts';
+import { classes, header, identifierBytes, mostCounted, scanStyle, shared } from './scan-layout.ts';
+import { measure } from './scan-runs.ts';
+import {
+  above,
+  add,
+  and,
+  below,
+  block,
+  type Code,
+  call,
+  different,
+  drop,
+  equal,
+  isZero,
+  leave,
+  leaveIf,
+  left,
+  load,
+  load8,
+  load16,
+  loop,
+  minus,
+  or,
+  plus,
+  right,
+  select,
+  set,
+  store,
+  store16,
+  when,
+  xor,
+} from './wasm-code.ts';
+
+/**
+ * From text to counted terms. Identifiers are told apart by two independent hashes of 32 bits and their length
+ * instead of their bytes: one cache line a look-up, and among a million identifiers the chance that any two are
+ * taken for one is less than 1 in 10 million. The table is open addressing over records of four words: first
+ * hash, second hash, `info` (length in the lowest 8 bits, how many terms in the next 8, the role above; 0 where
+ * the place is free), and the term, or where its terms are.
+ */
+
+const idle = 0;
+const atLineStart = 1;
+/** A definer was met; its name begins at `nameAt`. */
+const beforeName = 2;
+
+const newline = 10;
+const carriageReturn = 13;
+const openBrace = 123;
+
+/** Another side may have moved and counted. */
+const reload: readonly Code[] = [
+  set('identifiers', shared('identifiers')),
+  set('mask', shared('identifierMask')),
+  set('parts', shared('parts')),
+  set('frequencies', shared('frequencies')),
+  set('touched', shared('touched')),
+  set('touchedCount', shared('touchedCount')),
+];
+const save = store(header.touchedCount, 'touchedCount');
+
+const count = (term: Code): readonly Code[] => [
+  set('term', term),
+  set('place', plus('frequencies', left('term', 1))),
+  set('frequency', load16('place')),
+  // Without a branch: which terms are new to a chunk can't be foreseen.
+  store(plus('touched', left('touchedCount', 2)), 'term'),
+  set('touchedCount', plus('touchedCount', isZero('frequency'))),
+  add('frequency', 'added'),
+  store16('place', select(below('frequency', mostCounted), 'frequency', mostCounted)),
+];
+
+const endsWithBrace = or(
+  equal(load8(minus('at', 1)), openBrace),
+  and(equal(load8(minus('at', 1)), carriageReturn), equal(load8(minus('at', 2)), openBrace)),
+);
+
+const separator: readonly Code[] = [
+  when(equal('byte', newline), [
+    set('state', 'lineStart'),
+    when(equal('style', scanStyle.braces), [
+      when(endsWithBrace, [save, set('place', call('brace', 'from', 'line', 'at')), ...reload]),
+    ]),
+    set('line', plus('at', 1)),
+  ]),
+  add('at', 1),
+];
+
+/** Whether the next identifier may find no room. */
+const isFull: Code = [
+  isZero(below(shared('identifierCount'), shared('identifierLimit'))),
+  isZero(below(shared('partCount'), shared('partLimit'))),
+  isZero(below(shared('nextTerm'), shared('termLimit'))),
+  isZero(below(shared('poolLength'), shared('poolLimit'))),
+].reduce((any, one) => or(any, one));
+
+/** Leaves the address of the identifier's record in `record`. */
+const lookUp: readonly Code[] = [
+  set('slot', and(left(xor('first', right('first', 15)), 4), 'mask')),
+  block(
+    'found',
+    loop(
+      'probe',
+      set('record', plus('identifiers', 'slot')),
+      set('info', load('record', 8)),
+      leaveIf(
+        'found',
+        and(
+          and(equal(load('record'), 'first'), equal(load('record', 4), 'second')),
+          equal(and('info', 255), 'length'),
+        ),
+      ),
+      set('slot', and(plus('slot', identifierBytes), 'mask')),
+      leaveIf('probe', 'info'),
+    ),
+    save,
+    when(isFull, [drop(call('grow')), ...reload, set('record', call('place', 'first'))]),
+    when(
+      and(shared('splits'), isZero(call('hasHigh', 'start', 'at'))),
+      [drop(call('identify', 'record', 'start', 'at', 'first', 'second'))],
+      [drop(call('unusual', 'record', 'start', 'at', 'first', 'second')), ...reload],
+    ),
+    set('touchedCount', shared('touchedCount')),
+  ),
+];
+
+/** Adds the weight of a definition where the identifier is a name that a definer introduced. */
+const weigh: readonly Code[] = [
+  set('added', 'weight'),
+  when('state', [
+    when(and(equal('state', beforeName), equal('start', 'nameAt')), [
+      add('added', shared('definitionWeight')),
+      set('state', idle),
+    ]),
+    when(different('state', beforeName), [
+      set('role', right('info', 8)),
+      when(
+        equal('role', definer),
+        [
+          set('nameAt', call('name', 'at', 'end')),
+          set('state', select(equal('nameAt', -1), idle, beforeName)),
+          set('added', 'weight'),
+        ],
+        [when(isZero('role'), [set('state', idle)])],
+      ),
+    ]),
+  ]),
+];
+
+/** `scan(at, end, weight, style)` counts the terms of the text between two addresses and returns how many. */
+export const scan = {
+  name: 'scan',
+  parameters: ['at', 'end', 'weight', 'style'],
+  locals: (
+    'identifiers mask parts frequencies touched touchedCount from line lineStart state nameAt byte start ' +
+    'first second length slot record info added role term place frequency part partEnd counted words gap newlines skip'
+  ).split(' '),
+  body: [
+    ...reload,
+    set('from', 'at'),
+    set('line', 'at'),
+    set('nameAt', -1),
+    set('lineStart', select('style', atLineStart, idle)),
+    set('state', 'lineStart'),
+    block(
+      'done',
+      loop(
+        'next',
+        leaveIf('done', isZero(below('at', 'end'))),
+        set('byte', load8('at')),
+        when(isZero(load8('byte', classes)), [...separator, leave('next')]),
+        set('start', 'at'),
+        ...measure,
+        when(below('length', 2), [add('at', 'skip'), leave('next')]),
+        when(above('length', longestRun), [
+          save,
+          add('counted', call('longRun', 'start', 'at', 'weight')),
+          ...reload,
+          leave('next'),
+        ]),
+        ...lookUp,
+        set('info', right(load('record', 8), 8)),
+        ...weigh,
+        set('part', load('record', 12)),
+        set('length', and('info', 255)),
+        add('counted', 'length'),
+        when(equal('length', 1), count(plus('part', 0)), [
+          when('length', [
+            set('part', plus('parts', left('part', 2))),
+            set('partEnd', plus('part', left('length', 2))),
+            loop('each', ...count(load('part')), add('part', 4), leaveIf('each', below('part', 'partEnd'))),
+          ]),
+        ]),
+        add('at', 'skip'),
+        leave('next'),
+      ),
+    ),
+    save,
+  ],
+  longs: ['hash'],
+  vectors: ['text'],
+  result: 'counted',
+} as const;

@@ -1,0 +1,206 @@
+/**
+ * WebAssembly written as expressions: a few functions over one imported memory. Parameters, results and locals
+ * are 32-bit integers but for locals that are declared as longs, doubles or vectors.
+ * For inner loops that must run at full speed from their first byte on, in every thread, where JavaScript would
+ * be compiled again and again while it warms up.
+ */
+
+/** Locals by name, and the labels of the blocks around, innermost last. */
+export interface Scope {
+  readonly locals: readonly string[];
+  readonly labels: readonly string[];
+  readonly functions: readonly string[];
+}
+
+/** Appends its bytes. */
+export type Code = (out: number[], scope: Scope) => void;
+/** A constant, the name of a local, or an expression. */
+export type Operand = number | string | Code;
+
+/** Unsigned and signed LEB128. */
+export function leb(out: number[], value: number): void {
+  let rest = value;
+  for (; rest > 127; rest >>>= 7) out.push((rest & 127) | 128);
+  out.push(rest);
+}
+function signedLeb(out: number[], value: bigint): void {
+  let rest = value;
+  for (; rest < -64n || rest > 63n; rest >>= 7n) out.push(Number(rest & 127n) | 128);
+  out.push(Number(rest & 127n));
+}
+
+function placeOf(names: readonly string[], name: string): number {
+  const place = names.lastIndexOf(name);
+  if (place < 0) throw new Error(`${name} is not declared`);
+  return place;
+}
+
+/** Constants and locals as code. */
+export function emit(operand: Operand, out: number[], scope: Scope): void {
+  if (typeof operand === 'number') {
+    out.push(0x41);
+    signedLeb(out, BigInt(operand | 0));
+  } else if (typeof operand === 'string') {
+    out.push(0x20);
+    leb(out, placeOf(scope.locals, operand));
+  } else operand(out, scope);
+}
+
+const operation =
+  (...opcode: readonly number[]) =>
+  (...operands: readonly Operand[]): Code =>
+  (out, scope) => {
+    for (const operand of operands) emit(operand, out, scope);
+    out.push(...opcode);
+  };
+type Unary = (a: Operand) => Code;
+type Binary = (a: Operand, b: Operand) => Code;
+
+export const isZero: Unary = operation(0x45);
+export const equal: Binary = operation(0x46);
+export const different: Binary = operation(0x47);
+export const below: Binary = operation(0x49); // i32.lt_u
+export const above: Binary = operation(0x4b); // i32.gt_u
+export const plus: Binary = operation(0x6a);
+export const minus: Binary = operation(0x6b);
+export const times: Binary = operation(0x6c);
+export const and: Binary = operation(0x71);
+export const or: Binary = operation(0x72);
+export const xor: Binary = operation(0x73);
+export const left: Binary = operation(0x74);
+export const right: Binary = operation(0x76); // i32.shr_u
+export const trailingZeros: Unary = operation(0x68);
+export const ones: Unary = operation(0x69);
+
+const loading =
+  (opcode: number) =>
+  (address: Operand, offset = 0): Code =>
+  (out, scope) => {
+    emit(address, out, scope);
+    out.push(opcode, 0);
+    leb(out, offset);
+  };
+const storing =
+  (opcode: number) =>
+  (address: Operand, stored: Operand, offset = 0): Code =>
+  (out, scope) => {
+    emit(address, out, scope);
+    emit(stored, out, scope);
+    out.push(opcode, 0);
+    leb(out, offset);
+  };
+export const load = loading(0x28);
+export const load8 = loading(0x2d);
+export const load16 = loading(0x2f);
+export const store = storing(0x36);
+export const store8 = storing(0x3a);
+export const store16 = storing(0x3b);
+
+/** 64 bits. */
+export const long =
+  (constant: bigint): Code =>
+  (out) => {
+    out.push(0x42);
+    signedLeb(out, BigInt.asIntN(64, constant));
+  };
+export const longTimes: Binary = operation(0x7e);
+export const longXor: Binary = operation(0x85);
+export const longRight: Binary = operation(0x88);
+export const lowWord: Unary = operation(0xa7);
+
+/** Floating point of 64 bits, stored with 32 or 64. */
+export const doublePlus: Binary = operation(0xa0);
+export const doubleTimes: Binary = operation(0xa2);
+export const doubleOver: Binary = operation(0xa3);
+export const doubleAbove: Binary = operation(0x64);
+export const toDouble: Unary = operation(0xb8); // of an unsigned word
+export const bitsToDouble: Unary = operation(0xbe, 0xbb); // of the bits of 32
+export const loadDouble = loading(0x2b);
+const fromFloat: Unary = operation(0xbb);
+const toFloat: Unary = operation(0xb6);
+export const loadFloat = (address: Operand): Code => fromFloat(loading(0x2a)(address));
+export const storeDouble = storing(0x39);
+export const storeFloat = (address: Operand, stored: Operand): Code =>
+  storing(0x38)(address, toFloat(stored));
+
+/** 16 bytes. */
+export const everyByte =
+  (byte: number): Code =>
+  (out) => {
+    out.push(0xfd, 0x0c, ...new Array<number>(16).fill(byte));
+  };
+export const bytesEqual: Binary = operation(0xfd, 0x23);
+export const bytesNegative: Unary = (a) => operation(0xfd, 0x25)(a, everyByte(0)); // i8x16.lt_s
+export const bytesBelow: Binary = operation(0xfd, 0x26); // i8x16.lt_u
+export const vectorAnd: Binary = operation(0xfd, 0x4e);
+export const vectorOr: Binary = operation(0xfd, 0x50);
+export const bytesMinus: Binary = operation(0xfd, 0x71);
+/** The highest bit of each byte. */
+export const byteMask: Unary = operation(0xfd, 0x64);
+export const firstLong: Unary = operation(0xfd, 0x1d, 0);
+export const secondLong: Unary = operation(0xfd, 0x1d, 1);
+export const loadVector: Unary = operation(0xfd, 0x00, 0, 0);
+
+export const set =
+  (name: string, to: Operand): Code =>
+  (out, scope) => {
+    emit(to, out, scope);
+    out.push(0x21);
+    leb(out, placeOf(scope.locals, name));
+  };
+export const add = (name: string, by: Operand): Code => set(name, plus(name, by));
+/** `a` where `condition` is not 0, else `b`; both are computed. */
+export const select = (condition: Operand, a: Operand, b: Operand): Code => operation(0x1b)(a, b, condition);
+
+function run(body: readonly Code[], label: string, out: number[], scope: Scope): void {
+  const inner = { ...scope, labels: [...scope.labels, label] };
+  for (const part of body) part(out, inner);
+}
+const within =
+  (opcode: number) =>
+  (label: string, ...body: readonly Code[]): Code =>
+  (out, scope) => {
+    out.push(opcode, 0x40);
+    run(body, label, out, scope);
+    out.push(0x0b);
+  };
+/** Left at its end by `leave`. */
+export const block = within(0x02);
+/** Begun again by `leave`. */
+export const loop = within(0x03);
+const depth = (scope: Scope, label: string) => scope.labels.length - 1 - placeOf(scope.labels, label);
+export const leave =
+  (label: string): Code =>
+  (out, scope) => {
+    out.push(0x0c);
+    leb(out, depth(scope, label));
+  };
+export const leaveIf =
+  (label: string, condition: Operand): Code =>
+  (out, scope) => {
+    emit(condition, out, scope);
+    out.push(0x0d);
+    leb(out, depth(scope, label));
+  };
+export const when =
+  (condition: Operand, then: readonly Code[], otherwise: readonly Code[] = []): Code =>
+  (out, scope) => {
+    emit(condition, out, scope);
+    out.push(0x04, 0x40);
+    run(then, '', out, scope);
+    if (otherwise.length > 0) {
+      out.push(0x05);
+      run(otherwise, '', out, scope);
+    }
+    out.push(0x0b);
+  };
+/** Runs what gives a result that is not wanted. */
+export const drop: Unary = operation(0x1a);
+/** The result of a function, imported or of this module. */
+export const call =
+  (name: string, ...operands: readonly Operand[]): Code =>
+  (out, scope) => {
+    for (const operand of operands) emit(operand, out, scope);
+    out.push(0x10);
+    leb(out, placeOf(scope.functions, name));
+  };

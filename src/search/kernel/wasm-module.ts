@@ -1,0 +1,102 @@
+import { type Code, emit, leb, type Operand } from './wasm-code.ts';
+
+/** Functions written as expressions, put together as a module. */
+
+export interface ImportedFunction {
+  readonly name: string;
+  readonly parameters: number;
+}
+
+export interface DefinedFunction {
+  readonly name: string;
+  readonly parameters: readonly string[];
+  readonly locals: readonly string[];
+  readonly longs?: readonly string[];
+  readonly doubles?: readonly string[];
+  readonly vectors?: readonly string[];
+  readonly body: readonly Code[];
+  readonly result: Operand;
+}
+
+const i32 = 0x7f;
+const i64 = 0x7e;
+const f64 = 0x7c;
+const v128 = 0x7b;
+
+function sized(out: number[], content: readonly number[]): void {
+  leb(out, content.length);
+  for (const byte of content) out.push(byte);
+}
+
+function section<T>(
+  out: number[],
+  id: number,
+  items: readonly T[],
+  write: (to: number[], item: T) => void,
+): void {
+  const content: number[] = [];
+  leb(content, items.length);
+  for (const item of items) write(content, item);
+  out.push(id);
+  sized(out, content);
+}
+
+function text(out: number[], name: string): void {
+  sized(out, [...Buffer.from(name)]);
+}
+
+function bodyOf(defined: DefinedFunction, functions: readonly string[]): number[] {
+  const { parameters, locals, longs = [], doubles = [], vectors = [], body, result } = defined;
+  const scope = {
+    locals: [...parameters, ...locals, ...longs, ...doubles, ...vectors],
+    labels: [],
+    functions,
+  };
+  const out: number[] = [];
+  leb(out, 4);
+  for (const [names, type] of [
+    [locals, i32],
+    [longs, i64],
+    [doubles, f64],
+    [vectors, v128],
+  ] as const) {
+    leb(out, names.length);
+    out.push(type);
+  }
+  for (const part of body) part(out, scope);
+  emit(result, out, scope);
+  out.push(0x0b);
+  return out;
+}
+
+/** Imports come from `of`: its `memory`, and functions. */
+export function wasmModule(
+  imported: readonly ImportedFunction[],
+  defined: readonly DefinedFunction[],
+): Uint8Array<ArrayBuffer> {
+  const functions = [...imported, ...defined].map(({ name }) => name);
+  const types = [...imported.map(({ parameters }) => parameters), ...defined.map((f) => f.parameters.length)];
+  const out = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0]; // magic, version
+  section(out, 1, types, (to, count) => {
+    to.push(0x60);
+    sized(to, new Array<number>(count).fill(i32));
+    to.push(1, i32);
+  });
+  section(out, 2, ['memory', ...imported.map(({ name }) => name)], (to, name) => {
+    text(to, 'of');
+    text(to, name);
+    if (name === 'memory') to.push(2, 0, 1);
+    else {
+      to.push(0);
+      leb(to, functions.indexOf(name));
+    }
+  });
+  section(out, 3, defined, (to, { name }) => leb(to, functions.indexOf(name)));
+  section(out, 7, defined, (to, { name }) => {
+    text(to, name);
+    to.push(0);
+    leb(to, functions.indexOf(name));
+  });
+  section(out, 10, defined, (to, one) => sized(to, bodyOf(one, functions)));
+  return Uint8Array.from(out);
+}
