@@ -1,6 +1,7 @@
 import { type TokenSettings, termsOf } from '../tokens.ts';
 import { GroupScorer, type TermGroup } from './group-scorer.ts';
 import { eachPosting } from './posting-list.ts';
+import type { FileScores, FileWeights } from './score-memory.ts';
 import type { Segment, TermPostings } from './segment.ts';
 import { type Bm25, defaultBm25 } from './settings.ts';
 import type { FileStamp } from './stamp.ts';
@@ -127,16 +128,25 @@ export class Corpus {
     }
   }
 
-  /**
-   * BM25 of every chunk, by chunk number; 0 where nothing matched. `into` is cleared and used again where it
-   * is given: it must have `chunkCount` places.
-   */
-  scoreGroups(groups: readonly TermGroup[], bm25: Bm25 = defaultBm25, into?: Float32Array): Float32Array {
-    const scores = into ?? new Float32Array(this.chunkCount);
-    if (into !== undefined) into.fill(0);
+  /** BM25 of every chunk, by chunk number; 0 where nothing matched. */
+  scoreGroups(groups: readonly TermGroup[], bm25: Bm25 = defaultBm25): Float32Array {
+    return this.#score(groups, bm25, this.#scorer.memory.asides).slice();
+  }
+
+  /** The same in an array that the next call writes anew: for the query itself, once for each. */
+  scoreQuery(groups: readonly TermGroup[], bm25: Bm25 = defaultBm25): Float32Array {
+    return this.#score(groups, bm25, this.#scorer.memory.scores);
+  }
+
+  #score(groups: readonly TermGroup[], bm25: Bm25, scores: Float32Array): Float32Array {
     this.#scorer.score(groups, bm25, scores);
     for (const [from, to] of this.#deadRanges) scores.fill(0, from, to);
     return scores;
+  }
+
+  /** From scores of chunks to scores of files, in an array that the next call writes anew. */
+  scoreFiles(chunkScores: Float32Array, weights: FileWeights): FileScores {
+    return this.#scorer.memory.scoreFiles(chunkScores, weights);
   }
 
   close(): void {

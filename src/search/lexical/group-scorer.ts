@@ -1,4 +1,4 @@
-import { accumulate, gather } from './posting-list.ts';
+import { type ScoredCorpus, ScoreMemory } from './score-memory.ts';
 import type { Bm25 } from './settings.ts';
 import type { FoundList, TermLists } from './term-lists.ts';
 
@@ -18,7 +18,7 @@ export interface TermGroup {
 }
 
 /** What BM25 needs of a corpus. */
-export interface ChunkLengths {
+export interface ChunkLengths extends ScoredCorpus {
   readonly liveChunks: number;
   /** By chunk: terms counted. */
   readonly lengths: Uint16Array;
@@ -39,24 +39,29 @@ function inverseFrequency(chunks: number, documentFrequency: number): number {
   return Math.log(1 + (chunks - documentFrequency + 0.5) / (documentFrequency + 0.5));
 }
 
-/** BM25 of groups of terms over all chunks of a corpus. */
+/** BM25 of groups of terms over all chunks of a corpus, and what it comes to by file. */
 export class GroupScorer {
   readonly #chunks: ChunkLengths;
   readonly #terms: TermLists;
-  #norms: { of: Bm25; values: Float32Array } | undefined;
-  /** By chunk, frequencies of a group's rarer terms: all zero between two groups. */
-  #others: Float32Array | undefined;
-  /** Chunks with such frequencies. */
-  #touched: Int32Array | undefined;
+  #memory: ScoreMemory | undefined;
+  /** What the norms in the memory are of. */
+  #norms: Bm25 | undefined;
 
   constructor(chunks: ChunkLengths, terms: TermLists) {
     this.#chunks = chunks;
     this.#terms = terms;
   }
 
-  /** Adds to `scores`; chunks of dead files may get a score too. */
+  get memory(): ScoreMemory {
+    this.#memory ??= new ScoreMemory(this.#chunks);
+    return this.#memory;
+  }
+
+  /** Writes `scores`, one of the arrays of the memory; chunks of dead files may get a score too. */
   score(groups: readonly TermGroup[], bm25: Bm25, scores: Float32Array): void {
-    const norms = this.#normsFor(bm25);
+    this.#normsFor(bm25);
+    scores.fill(0);
+    this.memory.scoreInto(scores);
     for (const group of groups) {
       const found: FoundTerm[] = [];
       for (const { term, weight: share } of group.terms) {
@@ -64,7 +69,7 @@ export class GroupScorer {
         if (lists.length === 0) continue;
         found.push({ term, lists, share, frequency: this.#terms.frequency(term, lists) });
       }
-      if (found.length > 0) this.#scoreGroup(found, group.weight * (bm25.k1 + 1), norms, scores);
+      if (found.length > 0) this.#scoreGroup(found, group.weight * (bm25.k1 + 1));
     }
   }
 
@@ -73,41 +78,33 @@ export class GroupScorer {
    * nearly all of the work. A chunk that has several of the terms is counted once for each in the group's
    * frequency, which changes its logarithm by little.
    */
-  #scoreGroup(found: readonly FoundTerm[], weight: number, norms: Float32Array, scores: Float32Array): void {
+  #scoreGroup(found: readonly FoundTerm[], weight: number): void {
     const main = found.reduce((most, term) => (term.frequency > most.frequency ? term : most));
-    const { liveChunks, lengths } = this.#chunks;
-    this.#others ??= new Float32Array(lengths.length);
-    this.#touched ??= new Int32Array(lengths.length);
-    const others = this.#others;
+    const { memory } = this;
+    const { kernel } = memory;
     let count = 0;
     for (const { term, lists, share } of found) {
       if (term === main.term) continue;
       for (const { part, postings } of lists) {
-        count = gather(postings.bytes, part.firstChunk, part.deadChunks, share, others, this.#touched, count);
+        const { at, end } = memory.place(postings.bytes, share, part.deadChunks);
+        count = kernel.gather(at, end, part.firstChunk - 1, count);
       }
     }
-    const gain = weight * inverseFrequency(liveChunks, Math.min(liveChunks, main.frequency + count));
+    const { liveChunks } = this.#chunks;
+    memory.weighGroup(weight * inverseFrequency(liveChunks, Math.min(liveChunks, main.frequency + count)));
+    const accumulate = count === 0 ? kernel.accumulate : kernel.accumulateGroup;
     for (const { part, postings } of main.lists) {
-      const taken = count === 0 ? null : others;
-      accumulate(postings.bytes, part.firstChunk, main.share, gain, norms, taken, scores);
+      const { at, end } = memory.place(postings.bytes, main.share, null);
+      accumulate(at, end, part.firstChunk - 1);
     }
-    for (let k = 0; k < count; k++) {
-      const chunk = this.#touched[k]!;
-      const rest = others[chunk]!;
-      if (rest === 0) continue;
-      others[chunk] = 0;
-      scores[chunk] = scores[chunk]! + (gain * rest) / (rest + norms[chunk]!);
-    }
+    if (count > 0) kernel.settle(count);
   }
 
-  #normsFor(bm25: Bm25): Float32Array {
-    if (this.#norms?.of.k1 === bm25.k1 && this.#norms.of.b === bm25.b) return this.#norms.values;
+  #normsFor(bm25: Bm25): void {
+    if (this.#norms?.k1 === bm25.k1 && this.#norms.b === bm25.b) return;
     const { lengths, averageLength } = this.#chunks;
-    const constant = bm25.k1 * (1 - bm25.b);
     const slope = (bm25.k1 * bm25.b) / averageLength;
-    const values = new Float32Array(lengths.length);
-    for (let c = 0; c < values.length; c++) values[c] = constant + slope * lengths[c]!;
-    this.#norms = { of: bm25, values };
-    return values;
+    this.memory.normalise(lengths, bm25.k1 * (1 - bm25.b), slope);
+    this.#norms = bm25;
   }
 }

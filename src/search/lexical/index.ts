@@ -1,5 +1,6 @@
 export { Corpus } from './corpus.ts';
 export { indexDocuments, openSegments } from './documents.ts';
 export type { TermGroup, WeightedTerm } from './group-scorer.ts';
+export type { FileScores } from './score-memory.ts';
 export { defaultSettings, type IndexSettings } from './settings.ts';
 export { type FileRanking, type Ranked, topFiles } from './top-files.ts';

@@ -11,25 +11,20 @@ export interface Ranked {
   readonly score: number;
 }
 
-/** The best `k` files, each by its best chunk. */
+/** The best `k` files, each by its best chunk. Equal scores are decided by path, so the result is the same always. */
 export function topFiles(
   corpus: Corpus,
   chunkScores: Float32Array,
   { scores }: FileRanking,
   k: number,
 ): Ranked[] {
-  const count = Math.max(0, Math.min(k, scores.length));
-  const heap = new Top(count, (a, b) => compareFiles(corpus, a, b));
-  let least = 0;
-  for (let file = 0; file < scores.length; file++) {
-    const score = scores[file]!;
-    if (score === 0 || score < least) continue;
-    heap.offer(file, score);
-    least = heap.least;
-  }
-  return heap
-    .sorted()
-    .map(({ id, score }) => ({ file: id, chunk: bestChunk(corpus, chunkScores, id), score }));
+  const files = bestFiles(scores, Math.max(0, Math.min(k, scores.length)), (a, b) =>
+    comparePaths(corpus, a, b),
+  );
+  const ranked: Ranked[] = [];
+  for (const file of files)
+    ranked.push({ file, chunk: bestChunk(corpus, chunkScores, file), score: scores[file]! });
+  return ranked;
 }
 
 /** The first of the file's best. */
@@ -40,82 +35,63 @@ function bestChunk({ firstChunks }: Corpus, chunkScores: Float32Array, file: num
   return best;
 }
 
-function compareFiles(corpus: Corpus, a: number, b: number): number {
+function comparePaths(corpus: Corpus, a: number, b: number): number {
   const left = corpus.path(a);
   const right = corpus.path(b);
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Keeps the `k` best of what it is offered. Equal scores are decided by `tie`, so the result is the same always. */
-class Top {
-  readonly #scores: Float64Array;
-  readonly #ids: Int32Array;
-  readonly #tie: (a: number, b: number) => number;
-  #count = 0;
+/** Positive floats rise as their bits do; steps of so many bits are less than 1 % of a score. */
+const stepShift = 16;
+const steps = 1 << (32 - stepShift - 1);
+/** A file's number in the lower part of a key, its score's bits in the upper. */
+const keyShift = 2 ** 22;
 
-  constructor(k: number, tie: (a: number, b: number) => number) {
-    this.#scores = new Float64Array(k);
-    this.#ids = new Int32Array(k);
-    this.#tie = tie;
-  }
-
-  /** What is below this can't enter any more; 0 while there is room. */
-  get least(): number {
-    return this.#count > 0 && this.#count === this.#scores.length ? this.#scores[0]! : 0;
-  }
-
-  offer(id: number, score: number): void {
-    if (!(score > 0)) return;
-    if (this.#count < this.#scores.length) {
-      this.#rise(this.#count++, id, score);
-    } else if (this.#count > 0 && this.#before(this.#ids[0]!, this.#scores[0]!, id, score)) {
-      this.#sink(id, score);
+/**
+ * The `k` highest, best first. Counts scores by steps first, so that little more than `k` are sorted; scores of
+ * 0 and below are none.
+ */
+function bestFiles(scores: Float32Array, k: number, tie: (a: number, b: number) => number): number[] {
+  if (k === 0) return [];
+  const bits = new Int32Array(scores.buffer, scores.byteOffset, scores.length);
+  const least = leastWorthSorting(bits, k);
+  const keys = new Float64Array(scores.length);
+  let count = 0;
+  for (let file = 0; file < bits.length; file++)
+    if (bits[file]! >= least) keys[count++] = bits[file]! * keyShift + file;
+  const sorted = keys.subarray(0, count).sort();
+  const files: number[] = [];
+  for (let end = count; end > 0 && files.length < k; ) {
+    const score = Math.floor(sorted[end - 1]! / keyShift);
+    let start = end - 1;
+    while (start > 0 && sorted[start - 1]! >= score * keyShift) start--;
+    if (end - start === 1) files.push(sorted[start]! - score * keyShift);
+    else {
+      const equals = Array.from(sorted.subarray(start, end), (key) => key - score * keyShift);
+      files.push(...equals.sort(tie));
     }
+    end = start;
   }
+  return files.slice(0, k);
+}
 
-  sorted(): { id: number; score: number }[] {
-    return Array.from({ length: this.#count }, (_, k) => ({
-      id: this.#ids[k]!,
-      score: this.#scores[k]!,
-    })).sort((a, b) => b.score - a.score || this.#tie(a.id, b.id));
-  }
+const counts = new Uint32Array(steps);
 
-  /** Whether the first is the worse of the two. */
-  #before(idA: number, scoreA: number, idB: number, scoreB: number): boolean {
-    return scoreA < scoreB || (scoreA === scoreB && this.#tie(idA, idB) > 0);
+/** The bits of a score that at least `k` reach, or all that are above 0. */
+function leastWorthSorting(bits: Int32Array, k: number): number {
+  counts.fill(0);
+  let most = 0;
+  for (let file = 0; file < bits.length; file++) {
+    const score = bits[file]!;
+    if (score <= 0) continue;
+    const step = score >>> stepShift;
+    counts[step] = counts[step]! + 1;
+    if (step > most) most = step;
   }
-
-  #rise(from: number, id: number, score: number): void {
-    let at = from;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      if (!this.#before(id, score, this.#ids[parent]!, this.#scores[parent]!)) break;
-      this.#ids[at] = this.#ids[parent]!;
-      this.#scores[at] = this.#scores[parent]!;
-      at = parent;
-    }
-    this.#ids[at] = id;
-    this.#scores[at] = score;
+  let reached = 0;
+  for (let step = most; step > 0; step--) {
+    reached += counts[step]!;
+    if (reached >= k) return step << stepShift;
   }
-
-  #sink(id: number, score: number): void {
-    let at = 0;
-    for (;;) {
-      let child = 2 * at + 1;
-      if (child >= this.#count) break;
-      const next = child + 1;
-      if (
-        next < this.#count &&
-        this.#before(this.#ids[next]!, this.#scores[next]!, this.#ids[child]!, this.#scores[child]!)
-      ) {
-        child = next;
-      }
-      if (!this.#before(this.#ids[child]!, this.#scores[child]!, id, score)) break;
-      this.#ids[at] = this.#ids[child]!;
-      this.#scores[at] = this.#scores[child]!;
-      at = child;
-    }
-    this.#ids[at] = id;
-    this.#scores[at] = score;
-  }
+  return 1;
 }

@@ -1,8 +1,7 @@
-import type { Corpus, FileRanking, Ranked, TermGroup } from '../lexical/index.ts';
+import type { Corpus, FileScores, Ranked, TermGroup } from '../lexical/index.ts';
 import type { SearchHit } from '../search.ts';
 import type { FileFacts } from './file-facts.ts';
 import { fileKinds } from './file-kind.ts';
-import { type FileScores, scoreFiles } from './file-scores.ts';
 import { type LatentModel, stemGroups, withFeedback } from './latent.ts';
 import { mentionedFiles } from './mentions.ts';
 import type { PastMessages } from './past.ts';
@@ -17,20 +16,6 @@ export interface RankingGround {
   readonly facts: FileFacts;
   readonly past: PastMessages | null;
   readonly latent: LatentModel | null;
-  readonly buffers: RankingBuffers;
-}
-
-/** Written by each query anew: making them anew would take longer than filling them. */
-export interface RankingBuffers extends FileRanking {
-  /** By chunk. */
-  readonly words: Float32Array;
-}
-
-export function rankingBuffers({ chunkCount, fileCount }: Corpus): RankingBuffers {
-  return {
-    words: new Float32Array(chunkCount),
-    scores: new Float32Array(fileCount),
-  };
 }
 
 export interface RankingRequest {
@@ -51,14 +36,16 @@ export interface RankedSpan extends Ranked {
 export function rank(ground: RankingGround, request: RankingRequest, weights: RankingWeights): RankedSpan[] {
   const { corpus } = ground;
   const query = parseQuery(request.query, weights);
-  const words = corpus.scoreGroups(groupsOf(query, ground, weights), undefined, ground.buffers.words);
+  const words = corpus.scoreQuery(groupsOf(query, ground, weights));
   const { scores, meaning } = withVectors(query, words, ground, request, weights);
   const files = weighFiles(query, scores, ground, request, weights);
   const spans = request.wide ? wideSpans : bestSpans;
-  return spans(corpus, scores, files, request.k, weights.further).map((span) => ({
-    ...span,
-    score: span.score / (files.top || 1),
-    provenance: provenanceOf(words[span.chunk]!, meaning?.[span.chunk] ?? 0),
+  const scale = files.top || 1;
+  return spans(corpus, scores, files, request.k, weights.further).map(({ file, chunk, score }) => ({
+    file,
+    chunk,
+    score: score / scale,
+    provenance: provenanceOf(words[chunk]!, meaning?.[chunk] ?? 0),
   }));
 }
 
@@ -155,19 +142,19 @@ function bestChunks(scores: Float32Array, count: number): number[] {
 function weighFiles(
   query: Query,
   chunkScores: Float32Array,
-  { facts, past, corpus, buffers }: RankingGround,
+  { facts, past, corpus }: RankingGround,
   { allowed }: RankingRequest,
   weights: RankingWeights,
 ): FileScores {
   const { kinds } = facts;
   const byKind = weights.kinds[query.intent];
   const factors = Float64Array.from(fileKinds, (kind) => (facts.material === 'prose' ? 1 : byKind[kind]));
-  const files = scoreFiles(
-    corpus,
-    chunkScores,
-    { groups: kinds, factors, support: weights.support, allowed },
-    buffers,
-  );
+  const files = corpus.scoreFiles(chunkScores, {
+    groups: kinds,
+    factors,
+    support: weights.support,
+    allowed,
+  });
   const { scores } = files;
   const scale = files.top || 1;
   const add = (file: number, share: number): void => {

@@ -10,7 +10,7 @@ import { type LatentModel, trainLatent } from './latent.ts';
 import { readLatent, writeLatent } from './latent-file.ts';
 import { PastMessages } from './past.ts';
 import { readPast, refreshPast } from './past-file.ts';
-import { type RankedSpan, type RankingBuffers, type RankingRequest, rank, rankingBuffers } from './ranker.ts';
+import { type RankedSpan, type RankingRequest, rank } from './ranker.ts';
 import { type RankingWeights, rankingWeights } from './weights.ts';
 
 export interface RankingOptions {
@@ -31,7 +31,6 @@ export interface Ranking {
 interface OfCorpus {
   readonly corpus: Corpus;
   readonly facts: FileFacts;
-  readonly buffers: RankingBuffers;
   /** Undefined until it is asked for. */
   latent: LatentModel | null | undefined;
 }
@@ -82,8 +81,8 @@ export class RankingState {
     const { corpus } = snapshot;
     const vector = await this.#vectors?.query(snapshot, request.query, signal);
     const cosines = vector?.cosines ?? null;
-    const { facts, buffers } = this.#of(snapshot);
-    const ground = { corpus, facts, buffers, past: this.#pastMessages(), latent: this.#latent(snapshot) };
+    const { facts } = this.#of(snapshot);
+    const ground = { corpus, facts, past: this.#pastMessages(), latent: this.#latent(snapshot) };
     const spans = rank(ground, { ...request, ...(cosines !== null && { vector: cosines }) }, this.#weights);
     return { spans, notes: vector?.notes ?? [] };
   }
@@ -94,7 +93,6 @@ export class RankingState {
       this.#current = {
         corpus,
         facts: new FileFacts(corpus, this.#kinds.of(snapshot)),
-        buffers: rankingBuffers(corpus),
         latent: undefined,
       };
     }

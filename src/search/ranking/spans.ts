@@ -13,9 +13,8 @@ export function wideSpans(
 ): Ranked[] {
   const firsts = topFiles(corpus, chunkScores, ranking, k);
   const least = firsts.length === k ? firsts[k - 1]!.score : 0;
-  const spans = [...firsts, ...furtherSpans(corpus, chunkScores, firsts, further, least)];
-  // Stable: among equals the order above stands.
-  return spans.sort((one, two) => two.score - one.score).slice(0, k);
+  const others = furtherSpans(corpus, chunkScores, firsts, further, least);
+  return merged(firsts, others.sort(byScore), k);
 }
 
 /** The best span of each of the `k` best files, filled up with further spans where fewer files match. */
@@ -30,10 +29,24 @@ export function bestSpans(
   const left = k - firsts.length;
   if (left === 0 || firsts.length === 0) return firsts;
   const last = firsts.at(-1)!.score;
-  const rest = furtherSpans(corpus, chunkScores, firsts, further, 0)
-    .sort((one, two) => two.score - one.score)
-    .slice(0, left);
+  const rest = furtherSpans(corpus, chunkScores, firsts, further, 0).sort(byScore).slice(0, left);
   return [...firsts, ...rest.map((span) => ({ ...span, score: Math.min(span.score, last) }))];
+}
+
+function byScore(one: Ranked, two: Ranked): number {
+  return two.score - one.score;
+}
+
+/** The best `k` of two lists in falling order; among equals the first list goes first. */
+function merged(first: readonly Ranked[], second: readonly Ranked[], k: number): Ranked[] {
+  const spans: Ranked[] = [];
+  let a = 0;
+  let b = 0;
+  while (spans.length < k && (a < first.length || b < second.length)) {
+    const takesFirst = b === second.length || (a < first.length && first[a]!.score >= second[b]!.score);
+    spans.push(takesFirst ? first[a++]! : second[b++]!);
+  }
+  return spans;
 }
 
 /** The other matching spans of files, each file's in falling order, as far as they score more than `least`. */
@@ -50,12 +63,13 @@ function furtherSpans(
     const to = corpus.firstChunks[file + 1]!;
     const own = chunkScores[best]!;
     if (to - from < 2 || own <= 0 || score * further <= least) continue;
+    let share = score / own;
     const others: number[] = [];
     for (let chunk = from; chunk < to; chunk++) {
-      if (chunk !== best && chunkScores[chunk]! > 0) others.push(chunk);
+      const other = chunkScores[chunk]!;
+      if (other > 0 && other * share * further > least && chunk !== best) others.push(chunk);
     }
-    others.sort((one, two) => chunkScores[two]! - chunkScores[one]! || one - two);
-    let share = score / own;
+    if (others.length > 1) others.sort((one, two) => chunkScores[two]! - chunkScores[one]! || one - two);
     for (const chunk of others) {
       share *= further;
       const scaled = chunkScores[chunk]! * share;

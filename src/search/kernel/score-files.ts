@@ -1,0 +1,103 @@
+import { factors, header, shared } from './score-layout.ts';
+import {
+  above,
+  add,
+  bitsToDouble,
+  block,
+  type Code,
+  doubleAbove,
+  doublePlus,
+  doubleTimes,
+  equal,
+  isZero,
+  leave,
+  leaveIf,
+  left,
+  load,
+  load8,
+  loadDouble,
+  loop,
+  or,
+  plus,
+  select,
+  set,
+  store,
+  storeDouble,
+  storeFloat,
+  when,
+} from './wasm-code.ts';
+
+/** Keeps the larger of two in the first and hands the smaller on, without a branch. */
+const keepLarger = (kept: string): readonly Code[] => [
+  set('larger', above('rest', kept)),
+  set('other', select('larger', kept, 'rest')),
+  set(kept, select('larger', 'rest', kept)),
+  set('rest', 'other'),
+];
+
+/**
+ * `files()`: a file has its best chunk's score, `support` times the second's, and the square of it times the
+ * third's, all times its group's factor. Scores are not negative, and the bits of such floats rise as they do,
+ * so the best are kept by comparing whole numbers. Files of group 255 are left out.
+ */
+export const files = {
+  name: 'files',
+  parameters: [],
+  locals: 'place end chunk chunkEnd scores group groups firstChunks fileScores a b c rest other larger'.split(
+    ' ',
+  ),
+  doubles: ['support', 'third', 'sum', 'top'],
+  body: [
+    set('scores', shared('scores')),
+    set('groups', shared('groups')),
+    set('firstChunks', shared('firstChunks')),
+    set('fileScores', shared('fileScores')),
+    set('end', plus('fileScores', left(shared('files'), 2))),
+    set('support', loadDouble(header.support)),
+    set('third', doubleTimes('support', 'support')),
+    set('chunk', plus('scores', left(load('firstChunks'), 2))),
+    block(
+      'done',
+      loop(
+        'next',
+        leaveIf('done', equal('fileScores', 'end')),
+        add('firstChunks', 4),
+        set('chunkEnd', plus('scores', left(load('firstChunks'), 2))),
+        set('a', 0),
+        set('b', 0),
+        set('c', 0),
+        block(
+          'taken',
+          loop(
+            'chunk',
+            leaveIf('taken', equal('chunk', 'chunkEnd')),
+            set('rest', load('chunk')),
+            add('chunk', 4),
+            ...keepLarger('a'),
+            ...keepLarger('b'),
+            set('c', select(above('rest', 'c'), 'rest', 'c')),
+            leave('chunk'),
+          ),
+        ),
+        set('group', load8('groups')),
+        add('groups', 1),
+        set('place', 'fileScores'),
+        add('fileScores', 4),
+        store('place', 0),
+        leaveIf('next', or(isZero('a'), equal('group', 255))),
+        set(
+          'sum',
+          doublePlus(
+            doublePlus(bitsToDouble('a'), doubleTimes('support', bitsToDouble('b'))),
+            doubleTimes('third', bitsToDouble('c')),
+          ),
+        ),
+        when(doubleAbove('sum', 'top'), [set('top', 'sum')]),
+        storeFloat('place', doubleTimes('sum', loadDouble(left('group', 3), factors))),
+        leave('next'),
+      ),
+    ),
+    storeDouble(header.top, 'top'),
+  ],
+  result: 0,
+};

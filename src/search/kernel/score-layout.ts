@@ -1,0 +1,32 @@
+import { load } from './wasm-code.ts';
+
+/** What WebAssembly and JavaScript agree on while a query is answered. */
+
+/** Where in the memory stand the addresses of arrays and the numbers of a query. In bytes. */
+export const header = {
+  scores: 0,
+  norms: 4,
+  others: 8,
+  touched: 12,
+  chunks: 16,
+  /** By chunk of the segment under way, 1 where it is dead; 0 where none is. */
+  dead: 20,
+  files: 24,
+  firstChunks: 28,
+  groups: 32,
+  fileScores: 36,
+  /** From here on doubles. */
+  weight: 64,
+  gain: 72,
+  support: 80,
+  top: 88,
+  constant: 96,
+  slope: 104,
+} as const;
+/** What files of a group are multiplied by: so many doubles. */
+export const factors = 128;
+export const mostGroups = 16;
+export const firstFree = 256;
+
+/** What stands at a place of the header. */
+export const shared = (name: keyof typeof header) => load(header[name]);
