@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { isWithheld } from '../../core/index.ts';
 import {
   emptyWalk,
@@ -155,18 +155,19 @@ function mergedSources(known: readonly RuleSource[], found: readonly RuleSource[
 class RulesByFolder {
   readonly #root: string;
   readonly #ruled: ReadonlySet<string>;
-  readonly #top: IgnoreRules;
+  #top: IgnoreRules | undefined;
   readonly #within = new Map<string, IgnoreRules>();
 
   constructor(root: string, sources: readonly RuleSource[]) {
     this.#root = root;
     this.#ruled = new Set(sources.map(({ path }) => path));
-    this.#top = rulesAbove(root).rules;
   }
 
   /** What holds for the folder from above, without a file of rules of its own. */
   above(folder: string): IgnoreRules {
-    return folder === '' ? this.#top : this.within(folderOf(folder));
+    if (folder !== '') return this.within(folderOf(folder));
+    this.#top ??= rulesAbove(this.#root).rules;
+    return this.#top;
   }
 
   within(folder: string): IgnoreRules {
@@ -195,7 +196,9 @@ export function findChangesAt(
   const walk = emptyWalk();
   for (const path of paths) {
     const stat = lstatSync(join(root, path), { throwIfNoEntry: false });
-    if (stat?.isDirectory()) {
+    if (stat?.isFile() && known.get(path) !== undefined && heldBefore(root, path, state)) {
+      walk.files.push(path);
+    } else if (stat?.isDirectory()) {
       for (const _ of walkFolders(
         root,
         leftOut(root, path, true, rules) ? [] : [{ path, rules: rules.above(path) }],
@@ -228,6 +231,26 @@ export function findChangesAt(
     else if (!matchesStamp(stat, file.stamp)) doubtful.push(file);
   }
   return { fresh, doubtful, gone, folders: state.folders, sources: state.sources, listed: 0 };
+}
+
+/**
+ * Whether a known file is let in for certain, since the rules that let it in are as they were and no folder on
+ * the way has become a link. Spares reading the rules.
+ */
+function heldBefore(root: string, path: string, state: TreeState): boolean {
+  const within = [root];
+  for (const folder of path.split('/').slice(0, -1)) within.push(join(within.at(-1)!, folder));
+  const isFolder = (place: string) => lstatSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (!within.slice(1).every(isFolder)) return false;
+  const stamps = new Map(state.sources.map((source) => [source.path, source.stamp]));
+  const below = join(root, '/');
+  // Those of the repository as a whole, and those on the way.
+  const general = [...stamps.keys()].filter(
+    (source) => !source.startsWith(below) || basename(source) !== ruleFileName,
+  );
+  return [...general, ...within.map((folder) => join(folder, ruleFileName))].every(
+    (source) => sourceStamp(source) === (stamps.get(source) ?? ''),
+  );
 }
 
 /** Whether rules, names or a link leave the path out, at any of its folders. */
