@@ -37,6 +37,7 @@ export const ownedBy = {
   'node_modules/@langchain/': ['session', 'tasks'],
   'node_modules/@modelcontextprotocol/': ['tools', 'app'],
   'node_modules/@vscode/ripgrep': ['code'],
+  'node_modules/pg/': ['signals'],
   'node_modules/commander/': ['app'],
   '^(node:)?worker_threads$': ['search', 'sandbox'],
   '^(node:)?child_process$': ['code', 'model', 'sandbox', 'app'],

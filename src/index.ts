@@ -71,11 +71,22 @@ export {
 export { type CheckpointerOptions, ThreadCheckpointer } from './session/index.ts';
 export {
   openAlertmanager,
+  openDatadog,
   openFrozen,
+  openGit,
+  openGithub,
+  openGitlab,
+  openGrafana,
   openJournald,
+  openKubernetes,
   openLogFiles,
   openLoki,
+  openMcp,
+  openPostgres,
   openPrometheus,
+  openRedis,
+  openSentry,
+  postgresAddress,
 } from './signals/index.ts';
 export {
   openDatabase,

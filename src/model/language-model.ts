@@ -6,12 +6,12 @@ import type {
   LanguageModelV4Usage,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider';
-import type { Clock } from '../core/index.ts';
+import { type Clock, withoutSecrets } from '../core/index.ts';
 import { failure, type Trouble } from './failure.ts';
 import { interruptible } from './interruptible.ts';
 import type { Model, ModelFailure, ModelReply, ModelRequest, Usage } from './model.ts';
 import { providerFailure } from './provider-error.ts';
-import { redactExact } from './redact.ts';
+
 import { withSchemaText } from './schema-text.ts';
 import { estimateUsage } from './usage.ts';
 
@@ -135,7 +135,7 @@ async function streamed(
     if (part.type === 'text-delta') {
       text += part.delta;
       try {
-        onText(redactExact(part.delta, provider.about.secrets));
+        onText(withoutSecrets(part.delta, provider.about.secrets));
       } catch (thrown) {
         throw new ListenerError('the listener threw', { cause: thrown });
       }
@@ -160,7 +160,7 @@ function finish(
     return failure('bad_response', { ...trouble, said: 'the stream ended before the answer did' }, 'unknown');
   return Object.freeze({
     kind: 'reply',
-    text: redactExact(raw.text, provider.about.secrets),
+    text: withoutSecrets(raw.text, provider.about.secrets),
     usage,
     stop: stops[reason],
     model: raw.model ?? provider.name,

@@ -1,0 +1,222 @@
+/**
+ * Any MCP server as a signal. Only tools that say of themselves that they only read, or that a person has listed,
+ * are offered; where a tool takes the ends of a stretch of time, the incident window is filled in for it.
+ */
+import { z } from 'zod';
+import {
+  type Clock,
+  messageOf,
+  type Signal,
+  type SignalQuestion,
+  type SignalTopic,
+} from '../../core/index.ts';
+import { examine } from '../health.ts';
+import { failure, question } from '../question.ts';
+import { time } from '../series-text.ts';
+
+/** What of an MCP client is used; that of the official library fits. */
+export interface McpClient {
+  listTools(params?: { readonly cursor?: string }): Promise<{
+    readonly tools: readonly McpTool[];
+    readonly nextCursor?: string | undefined;
+  }>;
+  callTool(
+    params: { readonly name: string; readonly arguments: Record<string, unknown> },
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+interface McpTool {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly inputSchema: unknown;
+  readonly annotations?:
+    | { readonly readOnlyHint?: boolean | undefined; readonly destructiveHint?: boolean | undefined }
+    | undefined;
+}
+
+export interface McpOptions {
+  /** Short, of letters and digits: it names the questions. */
+  readonly name: string;
+  readonly client: McpClient;
+  readonly clock: Clock;
+  /** Tools that may be used though they do not say that they only read. */
+  readonly allow?: readonly string[];
+  readonly topic?: SignalTopic;
+}
+
+export interface McpSignal {
+  readonly signal: Signal;
+  /** Tools that are not offered, each with the reason. */
+  readonly leftOut: readonly { readonly tool: string; readonly reason: string }[];
+}
+
+const mostTools = 200;
+const starts = /^(from|start|since|after|start_?time|start_?date|time_?from|begin)$/i;
+const ends = /^(to|end|until|before|end_?time|end_?date|time_?to)$/i;
+
+const reply = z.object({
+  content: z.array(z.object({ type: z.string(), text: z.string().optional() })).default([]),
+  structuredContent: z.unknown().optional(),
+  isError: z.boolean().optional(),
+});
+
+/** Asks the server for its tools once. Throws what the client throws. */
+export async function openMcp({
+  name,
+  client,
+  clock,
+  allow = [],
+  topic = 'objects',
+}: McpOptions): Promise<McpSignal> {
+  const system = `mcp_${plainName(name)}`;
+  const place = { system, source: `mcp ${name}`, clock };
+  const tools = await allTools(client);
+  const leftOut: { tool: string; reason: string }[] = [];
+  const offered: McpTool[] = [];
+  for (const tool of tools) {
+    const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
+    if (allow.includes(tool.name)) offered.push(tool);
+    else if (readOnlyHint !== true)
+      leftOut.push({ tool: tool.name, reason: 'it does not say that it only reads' });
+    else if (destructiveHint === true) leftOut.push({ tool: tool.name, reason: 'it says that it destroys' });
+    else offered.push(tool);
+  }
+  const taken = new Set<string>();
+  const questions = offered.map((tool): SignalQuestion => {
+    let own = `${system}_${plainName(tool.name)}`;
+    while (taken.has(own)) own += '_2';
+    taken.add(own);
+    const { parameters, bounds } = argumentsOf(tool.inputSchema);
+    const bound =
+      bounds.length > 0
+        ? ` The time is that of the incident (${bounds.map(({ name }) => name).join(', ')}).`
+        : '';
+    return question(place, {
+      name: own,
+      topic,
+      description: `${(tool.description ?? tool.name).slice(0, 800)}${bound}`,
+      parameters,
+      cost: 'one call of a tool of another server',
+      reach: 'now',
+      async read(args, { window, limits, signal }) {
+        const times = Object.fromEntries(
+          bounds.map((one) => [one.name, one.write(one.isEnd ? window.to : window.baseline_from)]),
+        );
+        const call = { name: tool.name, arguments: { ...(args as Record<string, unknown>), ...times } };
+        const said = await client
+          .callTool(call, { signal })
+          .catch((thrown: unknown) =>
+            failure('unreachable', `${tool.name} of ${name}: ${messageOf(thrown)}`),
+          );
+        if (isFailure(said)) return said;
+        const checked = reply.safeParse(said);
+        if (!checked.success)
+          return failure('bad_reply', `${tool.name} of ${name} answered what is no result.`);
+        const { content, structuredContent, isError } = checked.data;
+        const texts = content.flatMap((part) => (part.type === 'text' ? (part.text ?? '') : []));
+        if (isError === true) return failure('refused', `${tool.name} of ${name}: ${texts.join(' ')}`);
+        const other = content.filter(({ type }) => type !== 'text').length;
+        const all =
+          texts.length === 0 && structuredContent !== undefined ? [JSON.stringify(structuredContent)] : texts;
+        const rows = all
+          .flatMap((text) => text.split('\n'))
+          .filter((line) => line.trim() !== '')
+          .map((line) => ({ line }));
+        return {
+          kind: 'reading',
+          query: `${tool.name} ${JSON.stringify(call.arguments)}`,
+          rows: { kind: 'table', rows: rows.slice(0, limits.rows) },
+          total: rows.length,
+          completeness: 'unknown',
+          notes: [
+            ...(bounds.length === 0
+              ? [`${tool.name} knows no stretch of time: this may be of another time than the incident.`]
+              : [`From ${time(window.baseline_from)} to ${time(window.to)}.`]),
+            ...(other > 0 ? [`${other} parts that are no text are left out.`] : []),
+          ],
+        };
+      },
+    });
+  });
+  return Object.freeze({
+    signal: Object.freeze({
+      system,
+      source: place.source,
+      offers: `${offered.length} tools of the MCP server ${name}`,
+      questions: Object.freeze(questions),
+      health: (signal) =>
+        examine(async () => {
+          const { tools: now } = await client.listTools();
+          // A client whose connection has gone lists nothing.
+          return now.length === 0 && tools.length > 0
+            ? { kind: 'unhealthy', reason: `${name} has gone away` }
+            : { kind: 'healthy', version: null };
+        }, signal),
+      close: () => client.close(),
+    } satisfies Signal),
+    leftOut: Object.freeze(leftOut),
+  });
+}
+
+function isFailure(value: unknown): value is ReturnType<typeof failure> {
+  return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'failure';
+}
+
+async function allTools(client: McpClient): Promise<readonly McpTool[]> {
+  const tools: McpTool[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await client.listTools(cursor === undefined ? undefined : { cursor });
+    tools.push(...page.tools);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined && tools.length < mostTools);
+  return tools.slice(0, mostTools);
+}
+
+interface Bound {
+  readonly name: string;
+  readonly isEnd: boolean;
+  write(at: number): string | number;
+}
+
+/** The arguments without the ends of time, and how those are written. */
+function argumentsOf(schema: unknown): { readonly parameters: z.ZodType; readonly bounds: readonly Bound[] } {
+  const whole = typeof schema === 'object' && schema !== null ? (schema as Record<string, unknown>) : {};
+  const properties = (whole['properties'] ?? {}) as Record<string, { type?: unknown; description?: unknown }>;
+  const bounds = Object.entries(properties).flatMap(([name, { type, description }]): Bound[] => {
+    if (!starts.test(name) && !ends.test(name)) return [];
+    const isEnd = ends.test(name);
+    if (type === 'string') return [{ name, isEnd, write: (at) => new Date(at).toISOString() }];
+    if (type !== 'number' && type !== 'integer') return [];
+    // Of a number only its description can tell the unit; without one it stays an argument.
+    if (/milli|\bms\b/i.test(String(description))) return [{ name, isEnd, write: (at) => at }];
+    return /second|unix|epoch/i.test(String(description))
+      ? [{ name, isEnd, write: (at) => Math.floor(at / 1_000) }]
+      : [];
+  });
+  const bound = new Set(bounds.map(({ name }) => name));
+  const required = Array.isArray(whole['required'])
+    ? whole['required'].filter((name) => !bound.has(String(name)))
+    : [];
+  const rest = {
+    ...whole,
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !bound.has(name))),
+    required,
+  };
+  try {
+    return { parameters: z.fromJSONSchema(rest as Parameters<typeof z.fromJSONSchema>[0]), bounds };
+  } catch {
+    return { parameters: z.record(z.string(), z.unknown()), bounds };
+  }
+}
+
+function plainName(name: string): string {
+  return name
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/[^a-z\d]+/g, '_')
+    .replace(/^_+|_+$/g, '');
+}
