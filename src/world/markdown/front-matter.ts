@@ -1,6 +1,7 @@
 /** The properties that stand before a page's text, between two lines of `---`. */
-import { type Document, isScalar, parseDocument, visit } from 'yaml';
+import type { Document } from 'yaml';
 import type { FrontMatter } from './markdown.ts';
+import { yamlLibrary } from './yaml-library.ts';
 
 const opening = /^\uFEFF?---[ \t]*(?:\r\n|\n|\r)/;
 const closing = /(?:^|\r\n|\n|\r)(?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|$)/g;
@@ -44,7 +45,7 @@ const broken = (problem: string): Properties =>
 
 function propertiesOf(yaml: string): Properties | null {
   try {
-    const document = parseDocument(yaml, { logLevel: 'silent', prettyErrors: false });
+    const document = yamlLibrary().parseDocument(yaml, { logLevel: 'silent', prettyErrors: false });
     const [error] = document.errors;
     if (error !== undefined) {
       const line = yaml.slice(0, error.pos[0]).split(/\r\n|\n|\r/).length;
@@ -63,6 +64,7 @@ function propertiesOf(yaml: string): Properties | null {
 
 /** `{{title}}` of a template is YAML: properties whose names are lists of properties. */
 function hasOddName(document: Document): boolean {
+  const { isScalar, visit } = yamlLibrary();
   let odd = false;
   visit(document, {
     Pair: (_key, { key }) => {

@@ -1,8 +1,9 @@
 /** Changing properties in the lines in which they stand, all others as they are. */
-import { isMap, isScalar, type Node, type Pair, parseDocument, stringify } from 'yaml';
+import type { Node, Pair } from 'yaml';
 import { canonicalJson } from '../../core/index.ts';
 import { frontMatterOf, yamlOf } from './front-matter.ts';
 import type { FrontMatter } from './markdown.ts';
+import { yamlLibrary } from './yaml-library.ts';
 
 type Newline = '\n' | '\r\n';
 
@@ -71,11 +72,14 @@ function changedYaml(yaml: string, set: Map<string, unknown>, newline: Newline):
 
 function property(name: string, value: unknown, newline: Newline): string {
   if (value === null) return '';
-  return stringify({ [name]: value }, { lineWidth: 0 }).replaceAll('\n', newline);
+  return yamlLibrary()
+    .stringify({ [name]: value }, { lineWidth: 0 })
+    .replaceAll('\n', newline);
 }
 
 /** Where each property stands; null where they do not stand in lines of their own, as in `{a: 1, b: 2}`. */
 function placesOf(yaml: string): readonly Place[] | null {
+  const { isMap, isScalar, parseDocument } = yamlLibrary();
   const map = parseDocument(yaml, { logLevel: 'silent' }).contents;
   if (map === null) return [];
   if (!isMap(map) || map.flow === true) return null;
@@ -101,6 +105,7 @@ function lineAfter(yaml: string, offset: number): number {
 }
 
 function rewritten(yaml: string, set: Map<string, unknown>, newline: Newline): string {
+  const { isMap, parseDocument } = yamlLibrary();
   const document = parseDocument(yaml, { logLevel: 'silent' });
   for (const [name, value] of set) {
     if (value === null) document.delete(name);
@@ -114,5 +119,5 @@ function rewritten(yaml: string, set: Map<string, unknown>, newline: Newline): s
 function anew(_yaml: string, set: Map<string, unknown>, newline: Newline, before: FrontMatter): string {
   const properties = afterwards(before, [...set]);
   if (Object.keys(properties).length === 0) return '';
-  return stringify(properties, { lineWidth: 0 }).replaceAll('\n', newline);
+  return yamlLibrary().stringify(properties, { lineWidth: 0 }).replaceAll('\n', newline);
 }
