@@ -34,7 +34,7 @@ export function toolsPage(generated: string): string {
     '# Tools',
     generated,
     '`sonde mcp --workspace W [PATH]` serves these tools by the Model Context Protocol on standard input and output; with `--http [PORT]` on `http://127.0.0.1:PORT/mcp`, for those who send the token of the file that it names as `Authorization: Bearer`. The agent inside has the same. The code tools are there where a folder is named.',
-    `The listing takes ${countTokens(JSON.stringify(shown))} tokens (o200k_base) of name, description and schema for ${tools.length} tools.`,
+    `The listing takes about ${Math.round(countTokens(JSON.stringify(shown)) / 100) * 100} tokens (o200k_base) of name, description and schema for ${tools.length} tools.`,
     table(
       ['tool', 'class', 'capability', 'rests on', 'cost'],
       tools.map(({ name, effect, capability, derivation, cost }) => [
