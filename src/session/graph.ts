@@ -17,9 +17,16 @@ import { z } from 'zod';
 import { type Pool, SondeError, sha256, type ToolResult, toolFailure } from '../core/index.ts';
 import type { ToolClient } from '../tools/index.ts';
 import type { Asker } from './ask.ts';
+import { compactHistory } from './compact-history.ts';
 import { decide } from './decide.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import { type Message, type MessagesUpdate, message, type ToolCallMessage, withUpdate } from './messages.ts';
+import {
+  type Message,
+  type MessagesUpdate,
+  messagesUpdate,
+  type ToolCallMessage,
+  withUpdate,
+} from './messages.ts';
 import { pageOf, toolLines } from './planner-page.ts';
 import { toolText } from './tool-text.ts';
 
@@ -47,7 +54,7 @@ const Channels = Annotation.Root({
 type State = typeof Channels.State;
 
 const updates = z.strictObject({
-  messages: z.array(message).optional(),
+  messages: messagesUpdate.optional(),
   inFlight: flights.optional(),
   end: turnEnd.nullable().optional(),
 });
@@ -69,10 +76,14 @@ export type ToolEvent =
   | { readonly kind: 'finished'; readonly call: string; readonly name: string; readonly ok: boolean };
 
 /** Tools of the session itself, beside the host's. */
-export const ownTools = {
+const ownTools = {
   ask_user: 'ask_user',
   task: 'task',
+  compact_history: 'compact_history',
 } as const;
+
+/** They change the conversation or wait for the person, so each goes alone. */
+const goAlone: ReadonlySet<string> = new Set([ownTools.ask_user, ownTools.compact_history]);
 
 const decisionTokens = 4_000;
 
@@ -82,11 +93,13 @@ export function conversationGraph(ports: GraphPorts, checkpointer: BaseCheckpoin
       .addNode('planner', (state, config) => planned(state, config, ports))
       .addNode('tool', (given: unknown, config) => called(given as Given, config, ports))
       .addEdge(START, 'planner')
+      .addNode('compact', (state, config) => compacted(state, config, ports))
       // Tools side by side come together before anybody decides what is next.
       .addNode('gather', async () => ({}))
-      .addConditionalEdges('planner', nextCalls, ['tool', 'planner', END])
+      .addConditionalEdges('planner', nextCalls, ['tool', 'compact', 'planner', END])
       .addEdge('tool', 'gather')
-      .addConditionalEdges('gather', nextCalls, ['tool', 'planner', END])
+      .addEdge('compact', 'gather')
+      .addConditionalEdges('gather', nextCalls, ['tool', 'compact', 'planner', END])
       .compile({ checkpointer })
   );
 }
@@ -98,15 +111,19 @@ interface Given {
 /** Reads of one turn go together, a write goes alone, all in the order in which they were asked for. */
 function nextCalls({ messages, end }: State) {
   if (end) return END;
-  const asked = messages.findLast((each) => each.kind === 'assistant');
-  if (asked === undefined) return 'planner';
-  const answered = new Set(messages.flatMap((each) => (each.kind === 'tool' ? [each.call] : [])));
-  const open = asked.calls.filter(({ id }) => !answered.has(id));
+  const open = openCalls(messages);
   const [first] = open;
   if (first === undefined) return 'planner';
+  if (first.name === ownTools.compact_history) return 'compact';
   const alone = open.findIndex(({ effect }) => effect === 'write');
   const together = first.effect === 'write' ? [first] : open.slice(0, alone < 0 ? open.length : alone);
   return together.map((call) => new Send('tool', { call } satisfies Given));
+}
+
+function openCalls(messages: readonly Message[]): readonly ToolCallMessage[] {
+  const asked = messages.findLast((each) => each.kind === 'assistant');
+  const answered = new Set(messages.flatMap((each) => (each.kind === 'tool' ? [each.call] : [])));
+  return asked?.calls.filter(({ id }) => !answered.has(id)) ?? [];
 }
 
 async function planned(state: State, config: RunnableConfig, ports: GraphPorts) {
@@ -147,7 +164,7 @@ async function planned(state: State, config: RunnableConfig, ports: GraphPorts) 
       id: `${task}/${index}`,
       name,
       args: argsOf(args),
-      effect: name === ownTools.ask_user ? 'write' : (effects.get(name) ?? 'read'),
+      effect: goAlone.has(name) ? 'write' : (effects.get(name) ?? 'read'),
     }),
   );
   const flying = made.flatMap(({ id, name, args }): [string, string][] =>
@@ -162,25 +179,48 @@ async function planned(state: State, config: RunnableConfig, ports: GraphPorts) 
   });
 }
 
+/** It needs the whole conversation, which no tool gets. */
+async function compacted({ messages }: State, config: RunnableConfig, { ask, pool, onTool }: GraphPorts) {
+  const call = openCalls(messages)[0]!;
+  const { thread, namespace } = siteOf(config);
+  const keep = Number(call.args['keep_turns'] ?? 2);
+  onTool?.({ kind: 'started', call: call.id, name: call.name });
+  const { result, rewind } = await compactHistory(messages, {
+    call: call.id,
+    thread,
+    namespace,
+    keepTurns: Number.isInteger(keep) ? keep : 2,
+    ask,
+    pool,
+    ...(config.signal && { signal: config.signal }),
+  });
+  onTool?.({ kind: 'finished', call: call.id, name: call.name, ok: result.ok });
+  const more = [toolMessage(call, result)];
+  return checked({ messages: rewind === undefined ? more : { rewind: { ...rewind, more } } });
+}
+
 async function called({ call }: Given, config: RunnableConfig, ports: GraphPorts) {
   const { onTool } = ports;
   onTool?.({ kind: 'started', call: call.id, name: call.name });
   const result = await resultOf(call, config, ports);
   onTool?.({ kind: 'finished', call: call.id, name: call.name, ok: result.ok });
   return checked({
-    messages: [
-      {
-        id: `m-${call.id}`,
-        kind: 'tool',
-        call: call.id,
-        name: call.name,
-        ok: result.ok,
-        text: call.name === ownTools.ask_user && result.ok ? result.text : toolText(call.name, result),
-        write_ids: result.ok && result.write !== null ? [result.write.write_id] : [],
-      },
-    ],
+    messages: [toolMessage(call, result)],
     ...(call.name === ownTools.task && { inFlight: { [call.id]: '' } }),
   });
+}
+
+function toolMessage(call: ToolCallMessage, result: ToolResult): Message {
+  return {
+    id: `m-${call.id}`,
+    kind: 'tool',
+    call: call.id,
+    name: call.name,
+    ok: result.ok,
+    // The person's own words are no material.
+    text: call.name === ownTools.ask_user && result.ok ? result.text : toolText(call.name, result),
+    write_ids: result.ok && result.write !== null ? [result.write.write_id] : [],
+  };
 }
 
 async function resultOf(

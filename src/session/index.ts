@@ -2,6 +2,9 @@ export { type Asked, type Asker, type AskOptions, type AskPorts, asker } from '.
 export { firewall, quoteMaterial } from './boundary.ts';
 export { type CheckpointerOptions, ThreadCheckpointer } from './checkpointer.ts';
 export { type CompactForm, compactForm, type MemoryCandidate, memoryCandidate } from './compact-form.ts';
+export { condense } from './condense.ts';
+export type { Dispatch, Dispatched, Dispatcher, DispatchSite } from './dispatcher.ts';
+export type { ToolEvent } from './graph.ts';
 export { type Message, type MessagesUpdate, message, withUpdate } from './messages.ts';
 export { type RoleMode, type RoleQuestion, type RoleSources, resolvedRole } from './roles.ts';
 export {
@@ -11,3 +14,11 @@ export {
   scheduleRunner,
   type WorkspaceEvent,
 } from './schedules/runner.ts';
+export {
+  type Question,
+  runTurn,
+  type Shared,
+  type TurnInput,
+  type TurnPorts,
+  type TurnResult,
+} from './turn.ts';

@@ -30,30 +30,34 @@ export const message = z.discriminatedUnion('kind', [
 ]);
 export type Message = z.infer<typeof message>;
 
-/** More messages; or the history up to and with `after` (null: none of it), and `form` in place of what followed. */
-export type MessagesUpdate =
-  | readonly Message[]
-  | {
-      readonly rewind: {
-        readonly after: string | null;
-        readonly through: string | null;
-        readonly form: Message;
-      };
-    };
+const rewind = z.strictObject({
+  after: z.string().nullable(),
+  through: z.string().nullable(),
+  form: message,
+  more: z.array(message),
+});
 
 /**
- * The reducer of a history. What is between `after` and `through` (null: the end) is replaced in one step, and
- * so in one checkpoint: there is no history in which half of it is gone.
+ * More messages; or `form` in place of what is between `after` (null: the beginning) and `through` (null: the
+ * end, else with it), and then more messages.
+ */
+export const messagesUpdate = z.union([z.array(message), z.strictObject({ rewind })]);
+export type MessagesUpdate = readonly Message[] | { readonly rewind: z.infer<typeof rewind> };
+
+/**
+ * The reducer of a history. What is taken out is replaced in one step, and so in one checkpoint: there is no
+ * history in which half of it is gone.
  */
 export function withUpdate(held: readonly Message[], update: MessagesUpdate): readonly Message[] {
   if (!('rewind' in update)) return held.concat(update);
-  const { after, through, form } = update.rewind;
+  const { after, through, form, more } = update.rewind;
   const from = after === null ? 0 : placeOf(held, after) + 1;
   const to = through === null ? held.length : placeOf(held, through) + 1;
+  const there = (wanted: Message) => held.some((each) => each.id === wanted.id);
+  const rest = more.filter((each) => !there(each));
   // What it names is gone, or it is there already: a step that is done again changes nothing.
-  if (from > held.length || to > held.length || to < from || held.some((each) => each.id === form.id))
-    return held;
-  return [...held.slice(0, from), form, ...held.slice(to)];
+  if (from > held.length || to > held.length || to < from || there(form)) return [...held, ...rest];
+  return [...held.slice(0, from), form, ...held.slice(to), ...rest];
 }
 
 function placeOf(held: readonly Message[], wanted: string): number {

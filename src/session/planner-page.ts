@@ -33,6 +33,14 @@ export function toolLines(listed: readonly ToolListing[], dispatcher: Dispatcher
       properties: { question: { type: 'string' } },
       required: ['question'],
     }),
+    line(
+      'compact_history',
+      'Puts a summary in place of the oldest turns; the last ones stay. For when the conversation gets long.',
+      {
+        type: 'object',
+        properties: { keep_turns: { type: 'integer', minimum: 1 } },
+      },
+    ),
     ...(dispatcher === undefined
       ? []
       : [

@@ -227,4 +227,47 @@ describe('a turn', () => {
     expect(await turn('go')).toMatchObject({ status: 'answered' });
     expect(seenBy(planner, 1)).toContain('unreadable_arguments');
   });
+
+  it('compacts its own oldest turns, and keeps all of them in the checkpoints', async () => {
+    const summary = { summary: 'They spoke of tides.', insights: [] };
+    const script = [
+      say('one'),
+      say('two'),
+      say('', [call('write', { n: 1 }), call('compact_history', { keep_turns: 1 })]),
+      say('three'),
+      say('four'),
+    ];
+    const { planner, turn } = talk(script, {
+      analyst: scriptedModel([summary]),
+      tools: tools(({ name }) =>
+        toolReply(name, null, { write: { write_id: 'w-1', applied: true, content_ids: [] } }),
+      ),
+    });
+    for (const text of ['first words', 'second words', 'third words'])
+      expect(await turn(text)).toMatchObject({ status: 'answered' });
+    await turn('fourth words');
+    const shown = seenBy(planner, 4);
+    expect(shown).toContain('They spoke of tides.');
+    expect(shown).toContain('In place of 4 messages.');
+    expect(shown).toContain('third words');
+    expect(shown).not.toContain('first words');
+    expect(
+      JSON.stringify(db.all('SELECT * FROM langgraph_pieces')) +
+        JSON.stringify(db.all('SELECT * FROM langgraph_checkpoints')),
+    ).toContain('first words');
+  });
+
+  it('compacts nothing where there is nothing old, or no model for it', async () => {
+    const { planner, turn } = talk([
+      say('', [call('compact_history')]),
+      say('one'),
+      say('', [call('compact_history', { keep_turns: 1 })]),
+      say('two'),
+    ]);
+    await turn('first words');
+    expect(seenBy(planner, 1)).toContain('no older turns');
+    expect(await turn('second words')).toMatchObject({ status: 'answered' });
+    expect(seenBy(planner, 3)).toContain('first words');
+    expect(seenBy(planner, 3)).toContain('The call failed (tool)');
+  });
 });

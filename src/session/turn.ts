@@ -15,7 +15,7 @@ import {
   sha256,
 } from '../core/index.ts';
 import type { Model, Prices, RetryPolicy } from '../model/index.ts';
-import type { Role, Sessions, Store, ThreadLease } from '../store/index.ts';
+import type { Role, RunRow, Sessions, Store, ThreadLease } from '../store/index.ts';
 import type { ToolClient } from '../tools/index.ts';
 import { type Asker, type AskPorts, asker } from './ask.ts';
 import { ThreadCheckpointer } from './checkpointer.ts';
@@ -138,17 +138,17 @@ async function advance(
   const message = start.message ?? lastUser(before.messages);
   if (message === undefined) throw nothingTo('go on with', thread);
   const run = runOf(thread, message.id);
-  if (start.kind === 'over') return resultOf(thread, run, before);
-
   const { runs } = store;
-  if (input.kind === 'message' && !start.begun)
-    runs.create({
-      id: run,
-      shape: 'turn',
-      question: message.text,
-      root: '',
-      params: { thread, message: message.id, limits },
-    });
+  if (start.kind === 'over') {
+    if (!before.unfinished) finishLate(store, run);
+    return resultOf(thread, run, before);
+  }
+
+  // It may be there: a crash can come between the row and the first checkpoint.
+  if (!start.begun && rowOf(store, run) === null) {
+    const params = { thread, message: message.id, limits };
+    runs.create({ id: run, shape: 'turn', question: message.text, root: '', params });
+  }
   const runLease = runs.acquire(run);
   const lost = new AbortController();
   const signal = AbortSignal.any([lost.signal, ...(ports.signal ? [ports.signal] : [])]);
@@ -201,6 +201,23 @@ async function advance(
     clearInterval(heart);
     runLease.release();
   }
+}
+
+function rowOf({ runs }: Store, run: string): RunRow | null {
+  try {
+    return runs.get(run);
+  } catch (error) {
+    if (isSondeError(error, 'not_found')) return null;
+    throw error;
+  }
+}
+
+/** A crash can come between the last checkpoint and the mark on the run. */
+function finishLate(store: Store, run: string): void {
+  if (rowOf(store, run)?.status !== 'running') return;
+  const lease = store.runs.acquire(run);
+  store.runs.finish(run, lease);
+  lease.release();
 }
 
 interface Start {

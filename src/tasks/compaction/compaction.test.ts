@@ -160,15 +160,15 @@ describe('a history', () => {
   const held = [a, b, c, d];
   it.each<[string, MessagesUpdate, readonly Message[]]>([
     ['grows', [f], [a, b, c, d, f]],
-    ['goes back to a message', { rewind: { after: 'b', through: null, form: f } }, [a, b, f]],
-    ['loses its oldest', { rewind: { after: null, through: 'c', form: f } }, [f, d]],
-    ['loses its middle', { rewind: { after: 'a', through: 'c', form: f } }, [a, f, d]],
-    ['is replaced whole', { rewind: { after: null, through: null, form: f } }, [f]],
-    ['stays where what is named is gone', { rewind: { after: 'x', through: null, form: f } }, held],
-    ['stays where the end is gone', { rewind: { after: 'a', through: 'x', form: f } }, held],
+    ['goes back to a message', { rewind: { after: 'b', through: null, form: f, more: [] } }, [a, b, f]],
+    ['loses its oldest', { rewind: { after: null, through: 'c', form: f, more: [] } }, [f, d]],
+    ['loses its middle', { rewind: { after: 'a', through: 'c', form: f, more: [] } }, [a, f, d]],
+    ['is replaced whole', { rewind: { after: null, through: null, form: f, more: [] } }, [f]],
+    ['stays where what is named is gone', { rewind: { after: 'x', through: null, form: f, more: [] } }, held],
+    ['stays where the end is gone', { rewind: { after: 'a', through: 'x', form: f, more: [] } }, held],
     [
       'stays where it was done already',
-      { rewind: { after: 'a', through: null, form: { ...f, id: 'd' } } },
+      { rewind: { after: 'a', through: null, form: { ...f, id: 'd' }, more: [] } },
       held,
     ],
   ])('%s', (_, update, expected) => {

@@ -7,9 +7,8 @@
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 import { z } from 'zod';
 import { SondeError } from '../../core/index.ts';
-import { type CompactForm, compactForm, quoteMaterial } from '../../session/index.ts';
+import { type CompactForm, compactForm, condense, quoteMaterial } from '../../session/index.ts';
 import { type Shape, shape, type TaskContext } from '../shape.ts';
-import { condense } from './condense.ts';
 import { recordingWrites, writesOf } from './writes.ts';
 
 const params = z.strictObject({

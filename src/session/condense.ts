@@ -1,7 +1,8 @@
 /** The question to a model that makes a summary of what was done at length. */
 import { z } from 'zod';
-import { fillPrompt, promptFile, type Signature, signature } from '../../model/index.ts';
-import { firewall, memoryCandidate } from '../../session/index.ts';
+import { fillPrompt, promptFile, type Signature, signature } from '../model/index.ts';
+import { firewall } from './boundary.ts';
+import { memoryCandidate } from './compact-form.ts';
 
 const input = z.object({
   work: z.string().describe('What was to be done'),
@@ -17,7 +18,7 @@ export type Condensed = z.infer<typeof output>;
 
 export const condense: Signature<z.infer<typeof input>, Condensed> = signature({
   name: 'condense',
-  instructions: fillPrompt(promptFile(new URL('./compact.md', import.meta.url)), { firewall }),
+  instructions: fillPrompt(promptFile(new URL('./condense.md', import.meta.url)), { firewall }),
   input,
   output,
 });
