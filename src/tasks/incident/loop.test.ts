@@ -6,6 +6,7 @@ import {
   bench,
   guilty,
   idOf,
+  idsIn,
   innocent,
   pool,
   real,
@@ -69,19 +70,45 @@ it('a good model: its diagnosis, with every claim held against its evidence', as
 describe('verdicts that do not stand', () => {
   const blames = (more: Record<string, unknown>) => (request: ModelRequest, call: number) =>
     asks(request) === 'diagnose' ? { ...good(request, call), ...more } : good(request, call);
-  it.each([
-    ['a commit that nobody knows', { culprit: 'deadbeef0123' }, 'knows no commit'],
-    ['a change of looks alone', { culprit: '0bc0ffee0123' }, 'changes nothing that could do this'],
+  const everything = (request: ModelRequest) => idsIn(page(request));
+  const cases: readonly (readonly [string, (request: ModelRequest) => Record<string, unknown>, string])[] = [
+    ['a commit that nobody knows', () => ({ culprit: 'deadbeef0123' }), 'knows no commit'],
+    ['a change of looks alone', () => ({ culprit: '0bc0ffee0123' }), 'rests on the diff'],
     [
       'a cause that its evidence does not hold',
-      { root_cause: { text: 'The pool was cut to 4711', evidence: [] } },
+      () => ({ root_cause: { text: 'The pool was cut to 4711', evidence: [] } }),
       'could not be found',
     ],
-    ['a flag that nobody knows', { verdict: 'config_change', culprit: 'new_cart' }, 'knows no flag'],
-  ])('%s', async (_, more, why) => {
-    const { incident } = await tried(store, { script: blames(more) as never });
-    expect(incident.verdict).toBe('inconclusive');
-    expect(incident.root_cause).toContain(why);
+    ['a flag that nobody knows', () => ({ verdict: 'config_change', culprit: 'new_cart' }), 'knows no flag'],
+    [
+      'a cause that names all there is',
+      (request) => ({
+        culprit: '0ac0ffee0123',
+        root_cause: { text: 'The handler of orders was tidied', evidence: everything(request) },
+      }),
+      'could not be found',
+    ],
+    [
+      'an innocent with its own diff, and no word of what explains more',
+      (request) => ({
+        culprit: '0ac0ffee0123',
+        root_cause: {
+          text: 'The handler of orders was changed: `decodeRequest[OrderRequest](r)`',
+          evidence: [idOf(page(request), 'decodeRequest')],
+        },
+        causal_chain: [],
+        claims: [],
+      }),
+      'explains more of what was seen',
+    ],
+  ];
+  it.each(cases)('%s: the program has the last word', async (_, more, why) => {
+    const { incident } = await tried(store, {
+      script: ((request: ModelRequest, call: number) => blames(more(request))(request, call)) as never,
+    });
+    expect(incident.coverage.notes.join()).toContain(why);
+    expect(incident).toMatchObject({ verdict: 'code_change', model: 'extractive' });
+    expect(incident.suspects[0]?.id).toBe(guilty);
   });
 
   it('a commit that came after the onset', async () => {
@@ -93,7 +120,15 @@ describe('verdicts that do not stand', () => {
       script: blames({ culprit: '10c0ffee0123' }) as never,
       signals: [signalOf(late)],
     });
-    expect(incident.root_cause).toContain('after the onset');
+    expect(incident.coverage.notes.join()).toContain('after the onset');
+  });
+
+  it('what a model calls inconclusive stays so', async () => {
+    const { incident } = await tried(store, {
+      script: blames({ verdict: 'inconclusive', culprit: null }) as never,
+    });
+    expect(incident.verdict).toBe('inconclusive');
+    expect(incident.suspects[0]?.id).toBe(guilty);
   });
 });
 

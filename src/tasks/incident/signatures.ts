@@ -8,7 +8,7 @@ const prompt = (name: string) => promptFile(new URL(`./prompts/${name}.md`, impo
 const filled = (name: string, values: Readonly<Record<string, string>> = {}) =>
   fillPrompt(prompt(name), { firewall, ...values });
 
-const maybe = (what: string) => z.string().nullish().describe(what);
+const maybe = (what: string) => z.string().optional().describe(what);
 
 export const readAlert = signature({
   name: 'read-alert',
@@ -73,10 +73,7 @@ export function nextTurn(tools: readonly GatherTool[]): Signature<TurnPage, Turn
         .string()
         .describe('One to three sentences: what is known, what is missing, why these calls'),
       calls: z.array(call).max(mostCalls).describe('Questions to ask now; empty with a conclusion'),
-      conclusion: z
-        .string()
-        .nullish()
-        .describe('What happened and why, once the evidence shows it; otherwise null'),
+      conclusion: z.string().optional().describe('What happened and why, once the evidence shows it'),
     }),
   }) as unknown as Signature<TurnPage, TurnReply>;
 }

@@ -24,7 +24,7 @@ export function briefOf(
   const { verdict, cause } = judgement;
   return {
     verdict,
-    culprit: cause === null ? null : cause.id,
+    ...(cause !== null && { culprit: cause.id }),
     root_cause: rootCause(judgement),
     root_cause_category: categoryOf(judgement),
     causal_chain: chainOf(judgement, facts, alert, alertEvidence),

@@ -12,6 +12,9 @@ import {
 } from '../../../core/index.ts';
 import { tellingWords } from '../brief/words.ts';
 
+/** A claim that names more than this could be found in anything. */
+const mostEvidence = 6;
+
 export interface Bound {
   readonly validated: readonly IncidentClaim[];
   readonly doubted: readonly DoubtedClaim[];
@@ -31,6 +34,8 @@ export async function bindClaim(
   if (bare === '') return doubt('it says nothing');
   if (known.length === 0)
     return doubt(named.length === 0 ? 'it names no evidence' : 'what it names is no evidence of this run');
+  if (known.length > mostEvidence)
+    return doubt(`it names ${known.length} pieces of evidence, more than ${mostEvidence}`);
   const read: string[] = [];
   for (const item of known) {
     const { file_path: path, start_line: start, end_line: end, hash, commit } = item;
@@ -50,6 +55,7 @@ export async function bindClaims(
   const validated: IncidentClaim[] = [];
   const doubted: DoubtedClaim[] = [];
   for (const claim of claims) {
+    if (claim.text.trim() === '') continue;
     const bound = await bindClaim(claim, evidence, reader);
     if ('reason' in bound) doubted.push(bound);
     else validated.push(bound);

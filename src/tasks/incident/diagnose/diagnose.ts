@@ -1,21 +1,30 @@
 /** From a conclusion to a diagnosis whose every claim was checked; without a model from the facts alone. */
-import type { DoubtedClaim, IncidentClaim, Suspect } from '../../../core/index.ts';
+import type { IncidentClaim, Suspect } from '../../../core/index.ts';
 import { isExtractive } from '../../../model/index.ts';
 import { quoteMaterial } from '../../../session/index.ts';
 import { ask } from '../../research/ask.ts';
+import type { Facts } from '../brief/facts.ts';
 import { allSuspects, type Judgement } from '../brief/judge.ts';
 import { alertTool, factsIn, judgementOf } from '../brief/of-state.ts';
 import type { Crew } from '../crew.ts';
 import { recordedReader } from '../gather/documents.ts';
 import { affordable } from '../gather/loop.ts';
-import { alertPage, callsPage, evidencePage, factsPage, planPage, windowPage } from '../gather/page.ts';
+import {
+  alertPage,
+  callsPage,
+  evidencePage,
+  factsPage,
+  planPage,
+  suspectsBlock,
+  windowPage,
+} from '../gather/page.ts';
 import { diagnoseSignature, type WrittenDiagnosis } from '../signatures.ts';
 import type { Diagnosis, IncidentState, Updates } from '../state.ts';
 import { briefOf } from './brief.ts';
 import { bindClaim, bindClaims } from './claims.ts';
 import { parseConclusion } from './parse-conclusion.ts';
 import { timelineOf } from './timeline.ts';
-import { ruling } from './verdict.ts';
+import { type Ruling, ruling } from './verdict.ts';
 
 const diagnosisTokens = 6_000;
 
@@ -30,60 +39,103 @@ export async function diagnose(state: IncidentState, crew: Crew): Promise<Update
   const facts = factsIn(state);
   const found = await writtenBy(state, judgement, crew);
   if (found === null) return { stop: 'cancelled' };
-  const { written, writer, notes } = found;
+  const first = await checked(found, state, judgement, facts);
+  const objection = first.rule.objection;
+  if (objection === null || found.writer === extractiveWriter)
+    return { diagnosis: first.diagnosis, notes: [...found.notes, ...objected(found, objection)] };
+  // What a model says and cannot show is kept as that; the verdict is then the program's own.
+  const own = await checked(byCode(state, judgement), state, judgement, facts);
+  const doubted = distinct([...first.diagnosis.doubted, ...own.diagnosis.doubted]);
+  return {
+    diagnosis: {
+      ...own.diagnosis,
+      validated: distinct([...own.diagnosis.validated, ...first.diagnosis.validated]),
+      doubted,
+    },
+    notes: [...found.notes, ...objected(found, objection)],
+  };
+}
+
+const objected = ({ written, writer }: Written, objection: string | null): readonly string[] =>
+  objection === null
+    ? []
+    : [
+        `The verdict ${written.verdict} of ${writer} did not stand: ${objection}. What is given is worked out by the program.`,
+      ];
+
+interface Checked {
+  readonly diagnosis: Diagnosis;
+  readonly rule: Ruling;
+}
+
+/** Every claim held against its evidence, and the verdict against the claims that are left. */
+async function checked(
+  { written, writer }: Written,
+  state: IncidentState,
+  judgement: Judgement,
+  facts: Facts,
+): Promise<Checked> {
   const reader = recordedReader(state.recorded);
   const rootCause = await bindClaim(written.root_cause, state.evidence, reader);
   const chain = await bindClaims(written.causal_chain, state.evidence, reader);
   const claims = await bindClaims(written.claims, state.evidence, reader);
-  const rule = ruling(written.verdict, written.culprit ?? null, !('reason' in rootCause), judgement, facts);
+  const holds = 'reason' in rootCause ? null : rootCause;
+  const validated = distinct([...(holds === null ? [] : [holds]), ...chain.validated, ...claims.validated]);
+  const rule = ruling(
+    written.verdict,
+    written.culprit ?? null,
+    { rootCause: holds, validated },
+    judgement,
+    facts,
+  );
   const unproven = 'reason' in rootCause ? [rootCause] : [];
-  const validated = distinct([
-    ...('reason' in rootCause ? [] : [rootCause]),
-    ...chain.validated,
-    ...claims.validated,
-  ]);
-  const doubted: readonly DoubtedClaim[] = distinct([...unproven, ...chain.doubted, ...claims.doubted]);
-  const alertEvidence = state.recorded.find(({ tool }) => tool === alertTool)?.evidence ?? [];
-  const diagnosis: Diagnosis = {
-    verdict: rule.verdict,
-    root_cause:
-      rule.objection === null
-        ? rootCause.text
-        : `Inconclusive: ${rule.objection}. It was said: ${rootCause.text}`,
-    root_cause_category: rule.objection === null ? written.root_cause_category : 'inconclusive',
-    suspects: ordered(allSuspects(judgement), rule.culprit),
-    causal_chain: chain.validated,
-    validated,
-    doubted,
-    remediation: written.remediation_steps,
-    timeline: timelineOf(judgement, facts, state.alert, alertEvidence, state.window),
-    firstFailing: judgement.firstFailing,
-    writer,
-  };
   return {
-    diagnosis,
-    notes: [
-      ...notes,
-      ...(rule.objection === null
-        ? []
-        : [`The verdict ${written.verdict} did not stand: ${rule.objection}.`]),
-    ],
+    rule,
+    diagnosis: {
+      verdict: rule.verdict,
+      root_cause:
+        rule.objection === null
+          ? rootCause.text
+          : `Inconclusive: ${rule.objection}. It was said: ${rootCause.text}`,
+      root_cause_category:
+        rule.objection === null ? plainCategory(written.root_cause_category) : 'inconclusive',
+      suspects: ordered(allSuspects(judgement), rule.culprit),
+      causal_chain: chain.validated,
+      validated,
+      doubted: distinct([...unproven, ...chain.doubted, ...claims.doubted]),
+      remediation: written.remediation_steps,
+      timeline: timelineOf(judgement, facts, state.alert, alertEvidenceOf(state), state.window),
+      firstFailing: judgement.firstFailing,
+      writer,
+    },
   };
 }
 
+/** A few words, whoever wrote them. */
+const plainCategory = (text: string): string =>
+  text
+    .replace(/[^\p{L}\p{N} ,.'-]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 60) || 'not named';
+
+const alertEvidenceOf = ({ recorded }: IncidentState): readonly string[] =>
+  recorded.find(({ tool }) => tool === alertTool)?.evidence ?? [];
+
+const extractiveWriter = 'extractive';
+
+const byCode = (state: IncidentState, judgement: Judgement, notes: readonly string[] = []): Written => ({
+  written: briefOf(judgement, factsIn(state), state.alert, alertEvidenceOf(state)),
+  writer: extractiveWriter,
+  notes,
+});
+
 /** Null where the person stopped the run. */
 async function writtenBy(state: IncidentState, judgement: Judgement, crew: Crew): Promise<Written | null> {
-  const facts = factsIn(state);
-  const alertEvidence = state.recorded.find(({ tool }) => tool === alertTool)?.evidence ?? [];
-  const byCode = (notes: readonly string[] = []): Written => ({
-    written: briefOf(judgement, facts, state.alert, alertEvidence),
-    writer: 'extractive',
-    notes,
-  });
   const { planner } = crew.models;
-  if (isExtractive(planner)) return byCode();
+  if (isExtractive(planner)) return byCode(state, judgement);
   if (state.conclusion === null)
-    return byCode(['No model wrote a conclusion: the brief was written by the program.']);
+    return byCode(state, judgement, ['No model wrote a conclusion: the brief was written by the program.']);
   const asked = await ask(
     crew,
     diagnoseSignature,
@@ -91,7 +143,7 @@ async function writtenBy(state: IncidentState, judgement: Judgement, crew: Crew)
       alert: alertPage(state),
       window: windowPage(state),
       plan: planPage(state),
-      facts: factsPage(judgement, []),
+      facts: factsPage(judgement, [suspectsBlock(judgement)]),
       calls: callsPage(state),
       evidence: evidencePage(state, judgement, affordable(crew, 1), citedIn(state.conclusion)),
       conclusion: quoteMaterial(state.conclusion.slice(0, 12_000), {
@@ -121,7 +173,7 @@ async function writtenBy(state: IncidentState, judgement: Judgement, crew: Crew)
       const note = `The conclusion was taken apart by the program, since ${why}`;
       // A text that claims nothing with evidence is worth less than what the code knows.
       return written.root_cause.evidence.length === 0
-        ? byCode([note])
+        ? byCode(state, judgement, [note])
         : { written, writer: planner.name, notes: [note] };
     }
   }

@@ -43,7 +43,7 @@ export function parseConclusion(text: string): WrittenDiagnosis {
         : commit !== null
           ? 'code_change'
           : 'inconclusive',
-    culprit: none || unsure ? null : commit,
+    ...(!none && !unsure && commit !== null && { culprit: commit }),
     root_cause: { ...claimOf(cause), evidence: [...idsIn(cause)] },
     root_cause_category: 'as written',
     causal_chain: [],

@@ -1,5 +1,5 @@
 /** Whether a verdict stands: what a model says of the cause is held against what was read. */
-import type { IncidentVerdict } from '../../../core/index.ts';
+import type { IncidentClaim, IncidentVerdict } from '../../../core/index.ts';
 import { sameCommit } from '../brief/delivery.ts';
 import type { Facts } from '../brief/facts.ts';
 import type { Judgement } from '../brief/judge.ts';
@@ -20,19 +20,55 @@ const stands = (verdict: IncidentVerdict, culprit: string | null = null): Ruling
 });
 const falls = (objection: string): Ruling => ({ verdict: 'inconclusive', culprit: null, objection });
 
+/** What else scores so many times as much must at least be spoken of. */
+const contested = 2;
+
 /**
- * A commit is blamed only if its diff was read and it took effect no later than the onset, and not if its diff
- * shows that nothing that runs was changed. A flag is blamed only if it is known, and was switched by then.
+ * A commit is blamed only if its diff was read, a validated claim rests on that diff, it took effect no later than
+ * the onset, and its diff shows that something that runs was changed. A flag is blamed only if it is known, and was
+ * switched by then. Where the code's own ranking points clearly at something else, a validated claim must speak of
+ * that: whoever disagrees with it has to have looked at it.
  */
 export function ruling(
   verdict: IncidentVerdict,
   culprit: string | null,
-  rootCauseHolds: boolean,
+  claims: { readonly rootCause: IncidentClaim | null; readonly validated: readonly IncidentClaim[] },
   judgement: Judgement,
   facts: Facts,
 ): Ruling {
   if (verdict === 'inconclusive') return stands(verdict);
-  if (!rootCauseHolds) return falls('the root cause could not be found in the evidence that it names');
+  if (claims.rootCause === null)
+    return falls('the root cause could not be found in the evidence that it names');
+  const ruled = admitted(verdict, culprit, claims.validated, judgement, facts);
+  if (ruled.objection !== null) return ruled;
+  const { cause } = judgement;
+  const own =
+    judgement.blamed.find(({ id }) => id === ruled.culprit)?.score ??
+    (verdict === 'no_code_change' ? (judgement.outside[0]?.score ?? 0) : 0);
+  if (
+    cause === null ||
+    cause.id === ruled.culprit ||
+    cause.score < contested * own ||
+    (cause.kind === judgement.outside[0]?.kind && verdict === 'no_code_change')
+  )
+    return ruled;
+  const [piece] = cause.evidence;
+  const spoken = claims.validated.some(
+    ({ text, evidence }) =>
+      text.includes(cause.id.slice(0, 10)) || (piece !== undefined && evidence.includes(piece)),
+  );
+  return spoken
+    ? ruled
+    : falls(`${cause.kind} ${cause.id} explains more of what was seen, and nothing is said of it`);
+}
+
+function admitted(
+  verdict: IncidentVerdict,
+  culprit: string | null,
+  validated: readonly IncidentClaim[],
+  judgement: Judgement,
+  facts: Facts,
+): Ruling {
   if (verdict === 'no_code_change') return stands(verdict);
   const named = culprit?.trim() ?? '';
   if (verdict === 'config_change') {
@@ -49,11 +85,14 @@ export function ruling(
       : judgement.blamed.find(({ kind, id }) => kind === 'commit' && sameCommit(id, named));
   if (commit === undefined)
     return falls(`the evidence knows no commit ${named === '' ? 'that was named' : named}`);
-  if (!commit.diffRead) return falls(`the diff of ${commit.id.slice(0, 12)} was not read`);
-  if (!commit.before) return falls(`${commit.id.slice(0, 12)} took effect after the onset`);
+  const name = commit.id.slice(0, 12);
+  if (!commit.diffRead) return falls(`the diff of ${name} was not read`);
+  if (!commit.before) return falls(`${name} took effect after the onset`);
   const change = facts.changes.find(({ id }) => id === commit.id);
-  const nature = change === undefined ? null : natureOf(change);
-  if (nature !== null && (nature.kind === 'inert' || nature.kind === 'told'))
-    return falls(`the diff of ${commit.id.slice(0, 12)} changes nothing that could do this`);
+  if (change === undefined || !validated.some(({ evidence }) => evidence.includes(change.evidence)))
+    return falls(`no claim that was validated rests on the diff of ${name}`);
+  const nature = natureOf(change);
+  if (nature.kind === 'inert' || nature.kind === 'told')
+    return falls(`the diff of ${name} changes nothing that could do this`);
   return stands(verdict, commit.id);
 }

@@ -18,6 +18,7 @@ import {
 } from '../../../core/index.ts';
 import type { Held } from '../brief/facts.ts';
 import { movementOf } from '../brief/movement.ts';
+import { shapeOf } from '../brief/symptoms.ts';
 
 export interface Recorded {
   readonly path: string;
@@ -108,7 +109,8 @@ function ofText(
   rows: Recorded['rows'],
   reason: string,
 ): Made {
-  const body = maskSecrets(observed.text).split('\n').map(line);
+  const text = maskSecrets(observed.text).split('\n').map(line);
+  const body = rows.kind === 'lines' ? fewOfEach(text) : text;
   const computed = computedLines(rows);
   const lines = [...head, ...body, ...computed].slice(0, mostLines);
   const whole = evidence({
@@ -120,6 +122,24 @@ function ofText(
     provenance: 'manual',
   });
   return { lines, evidence: [whole], ofRows: [] };
+}
+
+/** Lines of one shape that are shown; the rest of them are counted where the last one stood. */
+const mostAlike = 4;
+
+function fewOfEach(lines: readonly string[]): readonly string[] {
+  // Behind the time, so that lines of one message are alike whenever they were written.
+  const shapes = lines.map((one) => shapeOf(one.replace(/^\S+ /, '')));
+  const all = Map.groupBy(shapes, (shape) => shape);
+  const seen = new Map<string, number>();
+  return lines.flatMap((one, n) => {
+    const shape = shapes[n]!;
+    const nth = (seen.get(shape) ?? 0) + 1;
+    const count = all.get(shape)?.length ?? 0;
+    seen.set(shape, nth);
+    if (nth <= mostAlike) return [one];
+    return nth === count ? [`[${count - mostAlike} more of this shape, the last:]`, one] : [];
+  });
 }
 
 /** What the program worked out from all points of the rows, where the text shows only some. */
@@ -176,7 +196,8 @@ function ofChanges(path: string, head: readonly string[], changes: readonly Chan
 function changeLines(change: Change): readonly string[] {
   const { kind, id, at, service, author, title, commits, paths, diff } = change;
   const brought = commits.filter((commit) => commit !== id);
-  const changed = diff === null ? ['diff: it was not given'] : maskSecrets(diff).split('\n');
+  const changed =
+    diff === null ? (kind === 'commit' ? ['diff: it was not given'] : []) : maskSecrets(diff).split('\n');
   return [
     `${kind} ${id} at ${stamp(at)}${service === null ? '' : ` of ${service}`}${author === null ? '' : ` by ${author}`}: ${title}`,
     ...(brought.length === 0 ? [] : [`commits: ${brought.join(' ')}`]),

@@ -138,7 +138,12 @@ async function oneTurn(
 
 /** Recorded, so that a newer version that reads replies otherwise still resumes the run it finds. */
 function chosen({ journal }: Crew, iteration: number, reply: TurnReply): TurnReply {
-  return journal.record(`turn-${iteration}/choice`, reply) as TurnReply;
+  // Structured output has no absent field: what was left out comes as null.
+  const calls = reply.calls.map(({ tool, arguments: args }) => ({
+    tool,
+    arguments: Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null)),
+  }));
+  return journal.record(`turn-${iteration}/choice`, { ...reply, calls }) as TurnReply;
 }
 
 /** What was found until then stays, and the code writes the brief. */

@@ -56,10 +56,14 @@ function pieces(state: IncidentState, judgement: Judgement, recalled: readonly s
         turn * 0.1 +
         topic +
         (suspicion.get(item.id) ?? 0) * 8;
+
       return { item, worth, twinOf };
     })
     .sort((a, b) => Number(a.twinOf !== null) - Number(b.twinOf !== null) || b.worth - a.worth);
 }
+
+/** Changes that nothing speaks for are listed, even where there is room for more. */
+const worthShowing = 0.15;
 
 const place = ({ file_path, start_line, end_line }: Evidence): string =>
   `${file_path}:${start_line}-${end_line}`;
@@ -90,7 +94,7 @@ export function evidencePage(
     }
     const shown = inFull(item);
     const cost = estimateTokens(shown);
-    if (cost <= left) {
+    if (cost <= left && worth >= worthShowing) {
       full.push(shown);
       left -= cost;
     } else stubs.push(stub);
@@ -182,7 +186,10 @@ export function factsPage(judgement: Judgement, shown: readonly string[]): strin
 
 const round = (value: number): string => String(Number(value.toPrecision(6)));
 
-export function suspectsText(judgement: Judgement): string {
+export const suspectsBlock = (judgement: Judgement): string =>
+  quoteMaterial(suspectsText(judgement), { source: 'suspects, ranked by the program', trust: 'derived' });
+
+function suspectsText(judgement: Judgement): string {
   const lines = allSuspects(judgement, 8).map(
     ({ kind, id, score, why, evidence }) => `${score} ${kind} ${id}: ${why} ${evidence.join(' ')}`,
   );

@@ -2,7 +2,7 @@
 import { quoteMaterial } from '../../../session/index.ts';
 import { judgementOf } from '../brief/of-state.ts';
 import type { CallMade, IncidentState } from '../state.ts';
-import { suspectsText } from './page.ts';
+import { suspectsBlock } from './page.ts';
 
 export interface Reasoned {
   readonly call: CallMade;
@@ -69,10 +69,7 @@ export function reasonOver(
     default:
       return {
         call: call('ok', 'the ranking of the program'),
-        shown: quoteMaterial(suspectsText(judgementOf(state)), {
-          source: 'suspects, ranked by the program',
-          trust: 'derived',
-        }),
+        shown: suspectsBlock(judgementOf(state)),
         recalled: [],
       };
   }
