@@ -6,7 +6,7 @@ import { eventRow } from './events.ts';
 import { newId } from './ids.ts';
 import { inbox } from './inbox.ts';
 import { linkOf, linksOnPage, linksTo } from './link-rows.ts';
-import { neighbours } from './neighbours.ts';
+import { neighbours, outlineAt } from './outlines.ts';
 import { findNamed, listPages, listTags, readBlock, readPageText } from './read-content.ts';
 import { findBlock, findPage } from './rows.ts';
 import { worldSchema } from './schema.ts';
@@ -52,7 +52,8 @@ export function openWorld(db: Database, options: WorldOptions = {}): World {
       if (page === null || page.deleted) return [];
       return linksTo(db, page.n).map((link) => linkOf(db, link));
     },
-    neighbours: (pages) => neighbours(db, pages),
+    neighbours: (paths) => neighbours(db, paths),
+    outline: (path) => outlineAt(db, path),
     attachments(id) {
       const columns = 'SELECT a.path, a.bytes, a.hash, p.id FROM world_attachments a';
       const joined = `${columns} LEFT JOIN world_pages p ON p.n = a.page`;

@@ -87,9 +87,14 @@ export interface Link {
   readonly kind: 'wiki' | 'markdown' | 'embed';
 }
 
+/** Paths of pages. */
 export interface Neighbour {
-  readonly from: ContentId;
-  readonly to: ContentId;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface PageOutline extends Pick<Page, 'id' | 'path' | 'title' | 'lifecycle'> {
+  readonly blocks: readonly Pick<Block, 'id' | 'text' | 'lifecycle'>[];
 }
 
 export interface Attachment {
@@ -216,10 +221,12 @@ export interface World {
   links(page: ContentId): readonly Link[];
   backlinks(page: ContentId): readonly Link[];
   /**
-   * Pages that these lead to, each pair once, by the names of links alone: quick, for ranking. Pages that lead to
-   * more than a hundred are left out.
+   * Pages that the pages at these paths lead to, each pair once, by the names of links alone: quick, for ranking.
+   * Pages that lead to more than a hundred are left out.
    */
-  neighbours(pages: readonly ContentId[]): readonly Neighbour[];
+  neighbours(paths: readonly string[]): readonly Neighbour[];
+  /** The page at just this path, candidates in it, as a search shows it: quick. Null where there is none. */
+  outline(path: string): PageOutline | null;
   attachments(page?: ContentId): readonly Attachment[];
   /** What happened to a page and its blocks, or to one block, newest first. */
   history(content: ContentId, limit?: number): readonly WorldEvent[];

@@ -1,6 +1,6 @@
 import type { Completeness } from '../../core/index.ts';
 import type { DocumentIndex, SearchHit } from '../../search/index.ts';
-import type { Block, ContentId, Page, World } from '../world.ts';
+import type { PageOutline, World } from '../world.ts';
 import { withLinked } from './linked.ts';
 import { blocksAt, documentPath, pagePath } from './page-document.ts';
 import type { PageHit, PageQuery, PageReply } from './page-search.ts';
@@ -26,20 +26,19 @@ export async function answerQuery(
     ...(scope !== null && { filter: scope }),
     ...(signal !== undefined && { signal }),
   });
-  const found = foundPages(world, hits);
-  const own = new Map([...found].map(([page, { spans }]) => [page, spans[0]!.score]));
+  const spans = Map.groupBy(hits, ({ path }) => pagePath(path));
+  const own = new Map([...spans].map(([path, [first]]) => [path, first!.score]));
   const words = wordsOf(query.query);
   const shown: PageHit[] = [];
-  for (const [id, score] of withLinked(own, world)) {
+  for (const [path, score] of withLinked(own, world)) {
     if (shown.length >= k) break;
-    const page = found.get(id)?.page ?? linkedPage(world, id, scope);
-    const spans = found.get(id)?.spans ?? [null];
+    const page = scope === null || scope.is(documentPath(path)) ? world.outline(path) : null;
     if (page === null) continue;
-    const blocks = world.read(id, 'all')?.blocks ?? [];
-    for (const span of wide ? spans : spans.slice(0, 1)) {
-      const hit = pageHit(page, blocks, span, words);
+    const found = spans.get(path) ?? [null];
+    for (const span of wide ? found : found.slice(0, 1)) {
+      const hit = pageHit(page, span, words);
       // Further parts of a page stay as far behind its first as they were.
-      const part = span === null ? 1 : span.score / (spans[0]?.score || 1);
+      const part = span === null ? 1 : span.score / (found[0]?.score || 1);
       if (view === 'all' || hit.lifecycle !== 'Candidate') shown.push({ ...hit, score: score * part });
     }
   }
@@ -48,43 +47,9 @@ export async function answerQuery(
   return { hits: ranked.map((hit) => Object.freeze(hit)), completeness: whole, notes: [...late, ...notes] };
 }
 
-interface Found {
-  readonly page: Page;
-  /** Best first. */
-  readonly spans: SearchHit[];
-}
-
-/** In the order of their best spans; pages that went since they were indexed are left out. */
-function foundPages(world: World, hits: readonly SearchHit[]): ReadonlyMap<ContentId, Found> {
-  const found = new Map<ContentId, Found>();
-  const ids = new Map<string, ContentId | null>();
-  for (const hit of hits) {
-    let id = ids.get(hit.path);
-    if (id === undefined) {
-      const page = world.page(pagePath(hit.path));
-      const there = page !== null && !page.deleted && documentPath(page.path) === hit.path;
-      id = there ? page.id : null;
-      ids.set(hit.path, id);
-      if (there) found.set(page.id, { page, spans: [] });
-    }
-    if (id !== null) found.get(id)!.spans.push(hit);
-  }
-  return found;
-}
-
-function linkedPage(world: World, id: ContentId, scope: Scope | null): Page | null {
-  const page = world.page(id);
-  if (page === null || page.deleted) return null;
-  return scope === null || scope.is(documentPath(page.path)) ? page : null;
-}
-
 /** `span` is null where only links led to the page. */
-function pageHit(
-  page: Page,
-  all: readonly Block[],
-  span: SearchHit | null,
-  words: ReadonlySet<string>,
-): PageHit {
+function pageHit(page: PageOutline, span: SearchHit | null, words: ReadonlySet<string>): PageHit {
+  const all = page.blocks;
   const within = span === null ? [] : blocksAt(all, span.start, span.end);
   const told = within.length > 0 ? within : all.slice(0, 1);
   const candidate = page.lifecycle === 'Candidate' || (within.length > 0 && within.every(isCandidate));
@@ -101,7 +66,7 @@ function pageHit(
   };
 }
 
-const isCandidate = ({ lifecycle }: Block): boolean => lifecycle === 'Candidate';
+const isCandidate = ({ lifecycle }: Pick<PageOutline, 'lifecycle'>): boolean => lifecycle === 'Candidate';
 
 interface Scope {
   readonly key: string;

@@ -2,24 +2,24 @@
  * Pages that the best pages lead to, as search results of their own: whoever writes about a thing links to the page
  * of it. Measured in bench/pages.ts; the idea is spreading activation (Crestani, 1997).
  */
-import type { ContentId, World } from '../world.ts';
+import type { World } from '../world.ts';
 
 /** So many of the best pages are followed. */
-const followed = 10;
+const followed = 5;
 /** What a page hands on of its score, divided by the root of the number of pages it leads to. */
 const handedOn = 0.4;
 /** Of the best score: what links say never displaces the page that says it best itself. */
 const highest = 0.99;
 
-/** Scores of pages, best first; those added have no own words of the query among the best. */
+/** Scores by path, best first; those added have no own words of the query among the best. */
 export function withLinked(
-  own: ReadonlyMap<ContentId, number>,
+  own: ReadonlyMap<string, number>,
   world: Pick<World, 'neighbours'>,
-): ReadonlyMap<ContentId, number> {
+): ReadonlyMap<string, number> {
   const best = [...own].slice(0, followed);
   const [first, top] = best[0] ?? ['', 0];
   const led = Map.groupBy(world.neighbours(best.map(([page]) => page)), ({ from }) => from);
-  const gained = new Map<ContentId, number>();
+  const gained = new Map<string, number>();
   for (const [page, score] of best) {
     const targets = led.get(page) ?? [];
     const share = (handedOn * score) / Math.sqrt(targets.length);

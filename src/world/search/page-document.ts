@@ -30,9 +30,13 @@ function withLineEnd(text: string): string {
 }
 
 /** The blocks that lines of the document touch, none where it is its first line. Lines are 1-based and inclusive. */
-export function blocksAt(blocks: readonly Block[], start: number, end: number): readonly Block[] {
+export function blocksAt<B extends Pick<Block, 'text'>>(
+  blocks: readonly B[],
+  start: number,
+  end: number,
+): readonly B[] {
   let line = 2;
-  const touched: Block[] = [];
+  const touched: B[] = [];
   for (const block of blocks) {
     const lines = lineCount(block.text);
     const last = line + lines - 1;
