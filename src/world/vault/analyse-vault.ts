@@ -11,14 +11,13 @@ import { below, composed, pagePaths } from './page-paths.ts';
 import { removedFiles } from './removed-files.ts';
 import type { VaultAnalysis, VaultPlace, VaultProblem, Workspace } from './vault.ts';
 import { readPageFile } from './vault-file.ts';
-import { vaultRoot, walkVault } from './walk-vault.ts';
+import { knownPlace, walkVault } from './walk-vault.ts';
 
 /** Files between two breaths. */
 const slice = 200;
 
 export async function analyseVault(workspace: Workspace, place: VaultPlace): Promise<VaultAnalysis> {
-  const root = vaultRoot(place.root);
-  const { into = '' } = place;
+  const { root, into } = knownPlace(place);
   const { world } = workspace;
   const ledger = ledgerIfAny(workspace.database);
   const vault = ledger?.vault(root, into) ?? null;

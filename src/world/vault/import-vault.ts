@@ -11,16 +11,16 @@ import { type Ledger, openLedger, type RunRow } from './ledger.ts';
 import { pagePaths } from './page-paths.ts';
 import { removedFiles } from './removed-files.ts';
 import { type BatchItem, mostFiles, slices, submitBatch } from './submit-batch.ts';
-import type { ImportOptions, VaultImport, VaultProblem, Workspace } from './vault.ts';
+import type { ImportOptions, VaultImport, VaultPlace, VaultProblem, Workspace } from './vault.ts';
 import { readPageFile } from './vault-file.ts';
-import { vaultRoot, walkVault } from './walk-vault.ts';
+import { knownPlace, walkVault } from './walk-vault.ts';
 
 /** UTF-16 units of the texts of one transaction. */
 const mostText = 2_000_000;
 
 export async function importVault(workspace: Workspace, options: ImportOptions): Promise<VaultImport> {
-  const root = vaultRoot(options.root);
-  return withImportLock(workspace, () => performed(begun(workspace, { ...options, root })));
+  const place = knownPlace(options);
+  return withImportLock(workspace, () => performed(begun(workspace, { ...options, ...place })));
 }
 
 /** One import while it lasts. */
@@ -39,8 +39,8 @@ interface Work {
   write(operation: WorldOperation, file: string, hash: string, base?: number | null): WorldWrite;
 }
 
-function begun(workspace: Workspace, options: ImportOptions): Work {
-  const { root, into = '', device, clock } = options;
+function begun(workspace: Workspace, options: ImportOptions & Required<VaultPlace>): Work {
+  const { root, into, device, clock } = options;
   const ledger = openLedger(workspace.database);
   const { run, resumed } = workspace.database.atomic(() =>
     ledger.begin(ledger.vault(root, into, true)!, clock()),

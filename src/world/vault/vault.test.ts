@@ -254,6 +254,8 @@ describe('what is passed over', () => {
     const { run, root } = scene({ 'a.md': 'a' });
     await expect(run({ root: join(root, 'nothing') })).rejects.toMatchObject({ code: 'not_found' });
     await expect(run({ root: join(root, 'a.md') })).rejects.toMatchObject({ code: 'bad_argument' });
+    await expect(run({ into: 'a//b' })).rejects.toMatchObject({ code: 'bad_argument' });
+    expect((await run({ into: '/A/B/' })).into).toBe('A/B');
   });
 });
 

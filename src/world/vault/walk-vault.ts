@@ -2,7 +2,8 @@
 import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isWithheld, messageOf, SondeError } from '../../core/index.ts';
-import type { VaultProblem } from './vault.ts';
+import { pathProblem } from '../names.ts';
+import type { VaultPlace, VaultProblem } from './vault.ts';
 
 export interface VaultListing {
   /** Relative to the root, with `/`, in the order of their code units. */
@@ -15,8 +16,20 @@ export interface VaultListing {
 const leftOut = new Set(['node_modules', 'Thumbs.db', 'desktop.ini', 'Icon\r']);
 const isPage = (name: string): boolean => /\.(?:md|markdown)$/i.test(name);
 
+/** A place as it is kept: the real path of the folder, and a page path. Throws `not_found`, `bad_argument`. */
+export function knownPlace({ root, into = '' }: VaultPlace): Required<VaultPlace> {
+  const path = into.replace(/^\/+|\/+$/g, '');
+  const problem = path === '' ? null : pathProblem(path);
+  if (problem !== null)
+    throw new SondeError('bad_argument', {
+      message: `${JSON.stringify(into)} cannot be the path of a page: ${problem}`,
+      remedy: 'Give a path such as Projects/Notes, or leave it out.',
+    });
+  return { root: vaultRoot(root), into: path };
+}
+
 /** The real path of a vault. Throws `not_found`, `bad_argument`. */
-export function vaultRoot(path: string): string {
+function vaultRoot(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined)
     throw new SondeError('not_found', {

@@ -6,8 +6,10 @@ import { textOfFile } from './text-of-file.ts';
 
 /** `from`: a file, or `-`; without it the person's editor. Throws what a refused write throws. */
 export async function editPage(world: World, name: string, from: string | undefined): Promise<Edited> {
-  const found = world.page(name);
-  const page = found === null || found.deleted ? null : found;
+  // As from the top of a file system: just that path, whatever other page a link of that name would find.
+  const path = name.replace(/^\//, '');
+  const found = world.page(path);
+  const page = found === null || found.deleted || (path !== name && found.path !== path) ? null : found;
   const read =
     page === null ? null : world.read(page.id, page.lifecycle === 'Candidate' ? 'all' : 'canonical');
   const before = read === null ? '' : read.front + read.blocks.map(({ text }) => text).join('');
@@ -18,19 +20,19 @@ export async function editPage(world: World, name: string, from: string | undefi
       : null;
   if (from !== undefined) {
     const text = textOfFile(from);
-    return unchanged(text) ?? savePage(world, page, { path: name, text, ...base });
+    return unchanged(text) ?? savePage(world, page, { path, text, ...base });
   }
-  const edited = await inEditor(name, before);
+  const edited = await inEditor(path, before);
   if (page === null && edited.text.trim() === '') {
     edited.discard();
     throw new SondeError('bad_argument', {
-      message: `${name} was left empty, and was not made`,
+      message: `${path} was left empty, and was not made`,
       remedy: 'Write something, or give the text with --from FILE.',
     });
   }
   try {
     const saved =
-      unchanged(edited.text) ?? (await savePage(world, page, { path: name, text: edited.text, ...base }));
+      unchanged(edited.text) ?? (await savePage(world, page, { path, text: edited.text, ...base }));
     edited.discard();
     return saved;
   } catch (error) {

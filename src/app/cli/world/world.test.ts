@@ -237,13 +237,16 @@ describe('a person edits', () => {
     expect(await json('edit', 'Plan', '--from', text)).toMatchObject({ path: 'Plan', change: 'updated' });
     expect(await json('edit', 'Plan', '--from', text)).toMatchObject({ change: 'unchanged' });
     expect(await json('edit', 'New/Page', '--from', text)).toMatchObject({ change: 'created' });
+    expect(await json('edit', 'Ann', '--from', text)).toMatchObject({ path: 'Team/Ann', change: 'updated' });
+    expect(await json('edit', '/Ann', '--from', text)).toMatchObject({ path: 'Ann', change: 'created' });
     const pages = await json('ls');
     expect(
       pages.map((page: Record<string, string>) => `${page['path']} ${page['origin']} ${page['lifecycle']}`),
     ).toEqual([
+      'Ann Authored Canonical',
       'New/Page Authored Canonical',
       'Plan Imported Canonical',
-      'Team/Ann Imported Draft',
+      'Team/Ann Imported Canonical',
       'Team/日本 Imported Draft',
     ]);
     const history = await run('history', 'Plan', '--diff');
