@@ -111,33 +111,79 @@ function marks(): readonly number[] {
 }
 
 const inserts = new Map<string, StatementSync>();
-type Rows = readonly (readonly [StatementSync, readonly (readonly SQLInputValue[])[]])[];
+type Values = readonly SQLInputValue[];
+type Rows = readonly (readonly [StatementSync, Values])[];
 
-/** The rows that came since, with the statements that write them into the twin. */
+/**
+ * The rows that came since, each with the statement that writes it into the twin, in the order of the writes: the
+ * rows of one page, then those of the next.
+ */
 function rowsSince(before: readonly number[], fromKey: number): Rows {
-  const found = tables.map(([table, fresh], index) => {
-    const rows = db.all(`SELECT * FROM ${table} WHERE ${fresh}`, before[index]!);
-    return [table, rows.map((row) => Object.values(row) as SQLInputValue[])] as const;
-  });
-  const names = Array.from({ length: keys - fromKey }, (_, index) => `key ${fromKey + 1 + index}`);
-  const kept = names.flatMap((key) => db.all('SELECT * FROM world_keys WHERE key = ?', key));
-  const all = [...found, ['world_keys', kept.map((row) => Object.values(row) as SQLInputValue[])] as const];
-  return all.map(([table, rows]) => {
-    const places = (rows[0] ?? []).map(() => '?').join(', ');
-    if (!inserts.has(table) && rows.length > 0) {
+  const byPage = new Map<number, [StatementSync, Values][]>();
+  const put = (page: number, table: string, row: Readonly<Record<string, unknown>>) => {
+    const values = Object.values(row) as SQLInputValue[];
+    if (!inserts.has(table)) {
+      const places = values.map(() => '?').join(', ');
       inserts.set(table, twin.prepare(`INSERT INTO ${table} VALUES (${places})`));
     }
-    return [inserts.get(table)!, rows] as const;
+    if (!byPage.has(page)) byPage.set(page, []);
+    byPage.get(page)!.push([inserts.get(table)!, values]);
+  };
+  const fresh = new Map(
+    tables.map(([table, condition], index) => [
+      table,
+      db.all(`SELECT * FROM ${table} WHERE ${condition}`, before[index]!),
+    ]),
+  );
+  const rows = (table: string) => fresh.get(table)!;
+  const pageOfBlock = new Map(rows('world_blocks').map(({ n, page }) => [n, Number(page)]));
+  const pageOfEvent = new Map(rows('world_event_pages').map(({ seq, page }) => [seq, Number(page)]));
+  for (const row of rows('world_sources')) put(0, 'world_sources', row);
+  for (const row of rows('world_pages')) put(Number(row['n']), 'world_pages', row);
+  for (const row of rows('world_blocks')) put(Number(row['page']), 'world_blocks', row);
+  for (const row of rows('world_links')) put(pageOfBlock.get(row['block']!)!, 'world_links', row);
+  for (const table of ['world_names', 'world_tags']) {
+    for (const row of rows(table)) put(Number(row['page']), table, row);
+  }
+  for (const table of ['world_events', 'world_event_pages', 'world_outbox']) {
+    for (const row of rows(table)) put(pageOfEvent.get(row['seq']!)!, table, row);
+  }
+  [...pageOfEvent.values()].forEach((page, index) => {
+    const key = db.get('SELECT * FROM world_keys WHERE key = ?', `key ${fromKey + 1 + index}`)!;
+    put(page, 'world_keys', key);
   });
+  return [...byPage.values()].flat();
 }
 
 function writeTwin(rows: Rows): void {
   twin.exec('BEGIN IMMEDIATE');
-  for (const [statement, values] of rows) for (const row of values) statement.run(...row);
+  for (const [statement, values] of rows) statement.run(...values);
   twin.exec('COMMIT');
 }
 
-function timed(work: () => void): number {
+/** Milliseconds that passed, and those that this process worked, which tell less of what else runs here. */
+class Took {
+  wall = 0;
+  cpu = 0;
+
+  add(work: () => void): this {
+    const began = performance.now();
+    const used = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(used);
+    this.wall += performance.now() - began;
+    this.cpu += (user + system) / 1000;
+    return this;
+  }
+
+  over(count: number): Took {
+    this.wall /= count;
+    this.cpu /= count;
+    return this;
+  }
+}
+
+function timed(work: () => unknown): number {
   const began = performance.now();
   work();
   return performance.now() - began;
@@ -152,8 +198,8 @@ function median(values: readonly number[]): number {
 }
 
 interface Pair {
-  readonly boundary: number[];
-  readonly plain: number[];
+  readonly boundary: Took[];
+  readonly plain: Took[];
 }
 const pair = (): Pair => ({ boundary: [], plain: [] });
 
@@ -162,24 +208,23 @@ function batch(count: number, into: Pair): void {
   const before = marks();
   const fromKey = keys;
   const writes = Array.from({ length: count }, newPage);
-  const boundary = timed(() => must(world.submitAll(writes)));
+  into.boundary.push(new Took().add(() => must(world.submitAll(writes))).over(count));
   const rows = rowsSince(before, fromKey);
-  into.boundary.push(boundary / count);
-  into.plain.push(timed(() => writeTwin(rows)) / count);
+  into.plain.push(new Took().add(() => writeTwin(rows)).over(count));
 }
 
 function singles(into: Pair): void {
-  const times = { boundary: 0, plain: 0 };
+  const times = { boundary: new Took(), plain: new Took() };
   for (let i = 0; i < singlesInRound; i += 1) {
     const before = marks();
     const fromKey = keys;
     const page = newPage();
-    times.boundary += timed(() => must(world.submit(page)));
+    times.boundary.add(() => must(world.submit(page)));
     const rows = rowsSince(before, fromKey);
-    times.plain += timed(() => writeTwin(rows));
+    times.plain.add(() => writeTwin(rows));
   }
-  into.boundary.push(times.boundary / singlesInRound);
-  into.plain.push(times.plain / singlesInRound);
+  into.boundary.push(times.boundary.over(singlesInRound));
+  into.plain.push(times.plain.over(singlesInRound));
 }
 
 const changeBlock =
@@ -195,21 +240,21 @@ const addTag = twin.prepare('INSERT INTO world_tags VALUES (?, ?, ?)');
 
 /** Edits of blocks that both databases have, one transaction each. */
 function edits(into: Pair, known: readonly string[]): void {
-  const times = { boundary: 0, plain: 0 };
+  const times = { boundary: new Took(), plain: new Took() };
   for (let i = 0; i < singlesInRound; i += 1) {
     const id = known[random(known.length)]!;
     const text = `${sentence()}\n\n`;
     const before = marks();
     const fromKey = keys;
     const edit = write({ op: 'update_block', block: id, text });
-    times.boundary += timed(() => must(world.submit(edit)));
+    times.boundary.add(() => must(world.submit(edit)));
     const rows = rowsSince(before, fromKey);
     const block = db.get('SELECT n, page, kind, updated FROM world_blocks WHERE id = ?', id)!;
     const n = block['n'] as number;
     const page = block['page'] as number;
     const links = db.all('SELECT * FROM world_links WHERE block = ?', n);
     const tags = db.all('SELECT * FROM world_tags WHERE page = ? AND block = ?', page, n);
-    times.plain += timed(() => {
+    times.plain.add(() => {
       twin.exec('BEGIN IMMEDIATE');
       changeBlock.run(text, block['kind']!, 'Canonical', block['updated']!, n);
       dropLinks.run(n);
@@ -217,12 +262,12 @@ function edits(into: Pair, known: readonly string[]): void {
       for (const link of links) addLink.run(...(Object.values(link) as SQLInputValue[]));
       for (const tag of tags) addTag.run(...(Object.values(tag) as SQLInputValue[]));
       changePage.run(block['updated']!, 'Canonical', 'user:ann', page);
-      for (const [statement, values] of rows) for (const row of values) statement.run(...row);
+      for (const [statement, values] of rows) statement.run(...values);
       twin.exec('COMMIT');
     });
   }
-  into.boundary.push(times.boundary / singlesInRound);
-  into.plain.push(times.plain / singlesInRound);
+  into.boundary.push(times.boundary.over(singlesInRound));
+  into.plain.push(times.plain.over(singlesInRound));
 }
 
 function print(rows: readonly (readonly string[])[]): void {
@@ -258,11 +303,27 @@ for (let round = -1; round < singleRounds; round += 1) {
 }
 
 const row = (what: string, { boundary, plain }: Pair) => {
-  const [ours, raw] = [median(boundary), median(plain)];
-  return [what, ours.toFixed(3), raw.toFixed(3), perSecond(ours), perSecond(raw), (raw / ours).toFixed(2)];
+  const [ours, raw] = [boundary, plain].map((took) => median(took.map(({ wall }) => wall))) as [
+    number,
+    number,
+  ];
+  const [ourWork, rawWork] = [boundary, plain].map((took) => median(took.map(({ cpu }) => cpu))) as [
+    number,
+    number,
+  ];
+  return [
+    what,
+    ours.toFixed(3),
+    raw.toFixed(3),
+    perSecond(ours),
+    (raw / ours).toFixed(2),
+    ourWork.toFixed(3),
+    rawWork.toFixed(3),
+    (rawWork / ourWork).toFixed(2),
+  ];
 };
 print([
-  ['write', 'ms', 'plain SQL ms', 'per second', 'plain per second', 'ratio of rates'],
+  ['write', 'ms', 'plain SQL', 'per second', 'ratio of rates', 'CPU ms', 'plain SQL', 'ratio'],
   ...onTheWay.map(([at, measured]) =>
     row(
       `create_page of ${blocksOnPage} blocks, ${pagesInBatch} in a batch, at ${at.toLocaleString('en')} blocks`,

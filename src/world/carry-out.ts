@@ -93,6 +93,7 @@ function contradictions(
   conflict: string | null,
   trace: Trace,
 ): readonly string[] {
+  if (declared.length === 0 && conflict === null) return [];
   const [made] = trace.results;
   const candidate = made === undefined ? null : findContent(db, made);
   const stands = declared.filter(({ id }) => id !== made);

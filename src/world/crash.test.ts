@@ -17,7 +17,7 @@ import type { World } from './world.ts';
 
 const script = fileURLToPath(new URL('./crash-worker.contract.ts', import.meta.url));
 /** Even. 200 take two minutes. */
-const kills = Number(process.env['SONDE_KILLS'] ?? 20);
+const kills = Number(process.env['WORLD_KILLS'] ?? 20);
 const names = ['left', 'right'];
 
 let folder: string;

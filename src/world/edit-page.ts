@@ -159,5 +159,6 @@ export function keepOneBlock(db: Database, act: Act, page: number, trace: Trace)
   const shown = blocks.filter(({ lifecycle }) => lifecycle !== 'Candidate' || row.lifecycle === 'Candidate');
   if (shown.length > 0) return;
   const place = (blocks[0]?.place ?? 2 * gap) - gap;
-  insertBlocks(db, act, row, [{ text: '', kind: 'blank', place }], trace, row.lifecycle);
+  const lifecycle = act.author || row.lifecycle === 'Candidate' ? row.lifecycle : 'Draft';
+  insertBlocks(db, act, row, [{ text: '', kind: 'blank', place }], trace, lifecycle);
 }

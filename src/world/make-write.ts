@@ -1,4 +1,5 @@
-import { type Caller, canonicalJson, sha256 } from '../core/index.ts';
+import { hash } from 'node:crypto';
+import { type Caller, canonicalJson } from '../core/index.ts';
 import { frozenCopy, NotPlain } from './frozen-copy.ts';
 import { operationProblem } from './operation-fields.ts';
 import { refused } from './refusal.ts';
@@ -74,13 +75,18 @@ export function askedLifecycle(write: WorldWrite): Lifecycle | null {
   return asked.get(write) ?? null;
 }
 
-/** Equal for the same write again, from whatever machine and process. */
+/** Equal for the same write again, from whatever machine and process, in whatever order its fields were given. */
 export function writeHash(write: WorldWrite): string {
-  const { kind, name, thread, channel } = write.caller;
-  const { idempotency_key: _key, ...rest } = write;
-  return sha256(
-    canonicalJson({ ...rest, caller: { kind, name, thread, channel }, asked: askedLifecycle(write) }),
-  );
+  const { operation, caller, origin_source_id, derivation_sources, contradicts, base_revision } = write;
+  const fields = Object.entries(operation).sort(([a], [b]) => (a < b ? -1 : 1));
+  const parts: unknown[] = fields.map(([name, value]) => [
+    name,
+    // A text of a page is not looked through for keys to sort.
+    typeof value === 'string' ? value : canonicalJson(value),
+  ]);
+  parts.push(caller.kind, caller.name, caller.thread ?? null, caller.channel ?? null, origin_source_id);
+  parts.push(write.origin, derivation_sources, contradicts, base_revision, askedLifecycle(write));
+  return hash('sha256', JSON.stringify(parts));
 }
 
 const nobody: Caller = Object.freeze({ kind: 'agent', name: '', device: '', thread: null, channel: null });

@@ -95,6 +95,14 @@ export function listPages(
   return db.all(sql, ...values, limit ?? -1).map((row) => plainPage(pageRow(row)));
 }
 
+/** One range of the index on paths, without what lies between a path and those below it, such as `A-` for `A`. */
+const inTree = 'p.path >= ? AND p.path < ? AND (p.path = ? OR p.path >= ?)';
+
+function treeOf(path: string): readonly string[] {
+  const [from, to] = below(path);
+  return [path, to, path, from];
+}
+
 const shownTag = `(t.block = 0 OR EXISTS
   (SELECT 1 FROM world_blocks b WHERE b.n = t.block AND b.lifecycle <> 'Candidate'))`;
 
@@ -107,8 +115,8 @@ export function listTags(
   const values: string[] = [];
   if (view === 'canonical') where.push("p.lifecycle <> 'Candidate'", shownTag);
   if (under !== undefined && under !== '') {
-    where.push('(p.path = ? OR (p.path >= ? AND p.path < ?))');
-    values.push(under, ...below(under));
+    where.push(inTree);
+    values.push(...treeOf(under));
   }
   const sql = `SELECT t.tag, count(DISTINCT t.page) AS pages FROM world_tags t JOIN world_pages p ON p.n = t.page
     WHERE ${where.join(' AND ')} GROUP BY t.tag ORDER BY pages DESC, t.tag`;

@@ -8,7 +8,7 @@ import { pageText } from './page-text.ts';
 import { pagesBelow } from './page-tree.ts';
 import { tagsOfProperties } from './properties.ts';
 import { refuse } from './refusal.ts';
-import { type BlockRow, findBlock, findPage, findPath, type PageRow } from './rows.ts';
+import { type BlockRow, findBlock, findPage, type PageRow } from './rows.ts';
 import type { View } from './world.ts';
 import type { WorldOperation } from './world-write.ts';
 
@@ -207,14 +207,16 @@ function moved(db: Database, page: PageRow, to: string): Targets {
 }
 
 function checkFree(db: Database, path: string, leaving: ReadonlySet<string>): void {
-  const there = leaving.has(path) ? null : findPath(db, path);
-  if (there === null) return;
+  if (leaving.has(path)) return;
+  const there = db.get('SELECT id, lifecycle FROM world_pages WHERE path = ? AND deleted = 0', path);
+  if (there === undefined) return;
+  const { id, lifecycle } = there;
   refuse(
     'path_taken',
-    `There is a page ${path} already: ${there.id}, ${there.lifecycle}.`,
-    there.lifecycle === 'Candidate'
+    `There is a page ${path} already: ${id}, ${lifecycle}.`,
+    lifecycle === 'Candidate'
       ? 'Promote or reject that candidate, or take another path.'
       : 'Change that page, or take another path.',
-    { path, content_id: there.id, lifecycle: there.lifecycle },
+    { path, content_id: id, lifecycle },
   );
 }
