@@ -1,0 +1,54 @@
+/** All shapes there are, and `task()` as a conversation's planner reaches it. */
+import type { Capability } from '../core/index.ts';
+import type { Dispatcher, Shared } from '../session/index.ts';
+import { compaction } from './compaction/shape.ts';
+import { type ResearchShapeSetting, researchTask } from './research/shape.ts';
+import type { TaskClients } from './shape.ts';
+import { subagentShape } from './subagent/shape.ts';
+import type { Subgraph } from './subagent/subgraph.ts';
+import { shapeRegistry, subThreadOf, type Tasks } from './task.ts';
+
+export interface ShapesSetting {
+  readonly subgraphs: readonly [Subgraph, ...Subgraph[]];
+  /** Absent: there is no material to research in. */
+  readonly research?: ResearchShapeSetting;
+}
+
+/** A shape is its own file and a line here. */
+export function openTasks({ subgraphs, research }: ShapesSetting): Tasks {
+  const registry = shapeRegistry();
+  registry.register(subagentShape(subgraphs));
+  registry.register(compaction);
+  if (research !== undefined) registry.register(researchTask(research));
+  return registry.close();
+}
+
+export interface DispatchSetting extends Pick<TaskClients, 'planner' | 'analyst' | 'tools'> {
+  /** Of the conversation. */
+  readonly capabilities: ReadonlySet<Capability>;
+}
+
+/** What a turn hands its work to: the shapes, with the turn's own clients and budget. */
+export function dispatcherOf(tasks: Tasks, setting: DispatchSetting): (shared: Shared) => Dispatcher {
+  const { planner, analyst, tools, capabilities } = setting;
+  return ({ ask, journal, pool }) => ({
+    shapes: tasks.shapes,
+    subThreadOf: (site, shape) => subThreadOf(site, shape),
+    async task(shape, params, { thread, namespace, call, role, config, signal }) {
+      const outcome = await tasks.task(shape, params, {
+        thread,
+        namespace,
+        call,
+        role,
+        config,
+        pool,
+        capabilities,
+        clients: { planner, analyst, tools, ask, journal },
+        ...(signal && { signal }),
+      });
+      return outcome.kind === 'done'
+        ? { kind: 'done', output: outcome.output }
+        : { kind: 'failed', error: outcome.error };
+    },
+  });
+}
