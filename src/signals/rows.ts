@@ -1,5 +1,5 @@
 /** Rows of every shape: clipped to a window, capped, counted, masked. */
-import { maskSecrets, type Series, type SignalRows } from '../core/index.ts';
+import { maskSecrets, type Series, type SignalRows, secretMark } from '../core/index.ts';
 
 /** Fewer points than this show no course. */
 const fewestPoints = 12;
@@ -126,7 +126,7 @@ function maskedValue(value: unknown): unknown {
     Object.fromEntries(
       Object.entries(value).map(([name, held]) => [
         name,
-        secretNames.test(name) && typeof held === 'string' && held !== '' ? '[secret]' : maskedValue(held),
+        secretNames.test(name) && typeof held === 'string' && held !== '' ? secretMark : maskedValue(held),
       ]),
     ),
   );

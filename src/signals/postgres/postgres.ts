@@ -2,7 +2,6 @@
  * PostgreSQL's own statistics. Each question has a connection of its own, one transaction that can only read, a
  * time limit on the server's side, and a fixed text: no SQL comes from outside.
  */
-import pg from 'pg';
 import { z } from 'zod';
 import {
   type Clock,
@@ -45,6 +44,9 @@ export function openPostgres({ address, clock }: PostgresOptions): Signal {
     timeoutMs: number,
     signal: AbortSignal,
   ): Promise<readonly Record<string, unknown>[] | SignalFailure> => {
+    // Loaded when it is asked for first: most investigations have no database to ask.
+    const { default: pg } = await import('pg');
+    if (signal.aborted) return failure('cancelled', `${source} was not asked.`);
     const client = new pg.Client({
       host,
       port,
