@@ -11,7 +11,7 @@ import { textOf } from './decide.ts';
 
 const worker = fileURLToPath(new URL('./crash-worker.contract.ts', import.meta.url));
 /** The nightly run takes more. */
-const kills = Number(process.env['SONDE_KILLS'] ?? 8);
+const kills = Number(process.env['VAULT_KILLS'] ?? 8);
 const files = 900;
 
 /** Ends by itself, or is killed so many milliseconds after it has begun. */
