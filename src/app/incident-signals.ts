@@ -1,4 +1,5 @@
 /** The systems that an investigation looks at: a frozen incident, or those that are configured. */
+import { connect, type Socket } from 'node:net';
 import { type Signal, systemClock } from '../core/index.ts';
 import type { Configuration, Secret } from './config/index.ts';
 
@@ -30,22 +31,88 @@ async function frozenSignals(folder: string): Promise<OpenSignals> {
 }
 
 async function configuredSignals({ values }: Pick<Configuration, 'values'>): Promise<OpenSignals> {
-  const { openAlertmanager, openLogFiles, openLoki, openPrometheus } = await import('../signals/index.ts');
+  const opened = await import('../signals/index.ts');
+  const { runProgram } = await import('./incident-programs.ts');
   const common = { fetch: globalThis.fetch, clock: systemClock };
   const bearer = (token: Secret | undefined) =>
     token === undefined ? {} : { authorization: { kind: 'bearer' as const, token } };
-  const { prometheus_url, alertmanager_url, loki_url, log_files } = values;
+  const header = (name: string, token: Secret | undefined) =>
+    token === undefined ? {} : { authorization: { kind: 'headers' as const, headers: { [name]: token } } };
+  /** Opened where the setting that names the system is there. */
+  const where = <Value>(value: Value | undefined, open: (value: Value) => Signal): readonly Signal[] =>
+    value === undefined ? [] : [open(value)];
   const signals: readonly Signal[] = [
-    ...(prometheus_url === undefined
+    ...where(values.prometheus_url, (base) =>
+      opened.openPrometheus({ ...common, base, ...bearer(values.prometheus_token) }),
+    ),
+    ...where(values.alertmanager_url, (base) =>
+      opened.openAlertmanager({ ...common, base, ...bearer(values.alertmanager_token) }),
+    ),
+    ...where(values.loki_url, (base) => opened.openLoki({ ...common, base, ...bearer(values.loki_token) })),
+    ...(values.log_files.length === 0
       ? []
-      : [openPrometheus({ ...common, base: prometheus_url, ...bearer(values.prometheus_token) })]),
-    ...(alertmanager_url === undefined
+      : [opened.openLogFiles({ paths: values.log_files, clock: systemClock })]),
+    ...(values.journal_units.length === 0
       ? []
-      : [openAlertmanager({ ...common, base: alertmanager_url, ...bearer(values.alertmanager_token) })]),
-    ...(loki_url === undefined
-      ? []
-      : [openLoki({ ...common, base: loki_url, ...bearer(values.loki_token) })]),
-    ...(log_files.length === 0 ? [] : [openLogFiles({ paths: log_files, clock: systemClock })]),
+      : [
+          opened.openJournald({
+            run: runProgram('journalctl'),
+            clock: systemClock,
+            units: values.journal_units,
+          }),
+        ]),
+    ...values.repositories.map((root) =>
+      opened.openGit({ run: runProgram('git', root), root, clock: systemClock }),
+    ),
+    ...values.github_repositories.map((repository) =>
+      opened.openGithub({ ...common, repository, ...bearer(values.github_token) }),
+    ),
+    ...values.gitlab_projects.map((project) =>
+      opened.openGitlab({
+        ...common,
+        project,
+        ...header('PRIVATE-TOKEN', values.gitlab_token),
+        ...(values.gitlab_url !== undefined && { base: values.gitlab_url }),
+      }),
+    ),
+    ...where(values.kubernetes_url, (base) =>
+      opened.openKubernetes({
+        ...common,
+        base,
+        ...bearer(values.kubernetes_token),
+        ...(values.kubernetes_namespace !== undefined && { namespace: values.kubernetes_namespace }),
+      }),
+    ),
+    ...where(values.grafana_url, (base) =>
+      opened.openGrafana({ ...common, base, ...bearer(values.grafana_token) }),
+    ),
+    ...where(values.sentry_organization, (organization) =>
+      opened.openSentry({
+        ...common,
+        organization,
+        ...bearer(values.sentry_token),
+        ...(values.sentry_url !== undefined && { base: values.sentry_url }),
+      }),
+    ),
+    ...where(values.datadog_api_key, (apiKey) =>
+      opened.openDatadog({
+        ...common,
+        apiKey,
+        applicationKey: values.datadog_application_token ?? apiKey,
+        ...(values.datadog_url !== undefined && { base: values.datadog_url }),
+      }),
+    ),
+    ...where(values.postgres_login, (login) =>
+      opened.openPostgres({ address: opened.postgresAddress(login.reveal()), clock: systemClock }),
+    ),
+    ...where(values.redis_address, (address) =>
+      opened.openRedis({
+        address,
+        clock: systemClock,
+        connect: socketTo(address),
+        ...(values.redis_token !== undefined && { login: { password: values.redis_token } }),
+      }),
+    ),
   ];
   return {
     signals,
@@ -59,4 +126,15 @@ async function configuredSignals({ values }: Pick<Configuration, 'values'>): Pro
       await Promise.all(signals.map((signal) => signal.close()));
     },
   };
+}
+
+/** A plain connection; the address is checked by its setting. */
+function socketTo(address: string): (signal: AbortSignal) => Promise<Socket> {
+  const [host, port] = address.split(':');
+  return (signal) =>
+    new Promise((resolve, reject) => {
+      const socket = connect({ host: host!, port: Number(port), signal });
+      socket.once('connect', () => resolve(socket));
+      socket.once('error', reject);
+    });
 }

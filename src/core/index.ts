@@ -45,10 +45,16 @@ export {
   type IncidentMoment,
   type IncidentResult,
   type IncidentVerdict,
-  incidentVerdicts,
   type Suspect,
 } from './incident.ts';
 export { incidentReport, incidentTitle } from './incident-report.ts';
+export {
+  type InvestigationRecord,
+  type InvestigationResult,
+  type InvestigationStatus,
+  investigationStatuses,
+  type ProposedWrite,
+} from './investigation.ts';
 export {
   type LedgerLine,
   type LedgerReservation,
@@ -117,4 +123,5 @@ export {
   toolFailure,
   toolReply,
 } from './tool.ts';
+export { covers, type ReadSpan, type ReadTrail } from './trail.ts';
 export { isWithheld } from './withheld.ts';

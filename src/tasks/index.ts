@@ -8,7 +8,6 @@ export { slackSink } from './incident/deliver/slack.ts';
 export { webhookSink } from './incident/deliver/webhook.ts';
 export { replayIncident } from './incident/replay.ts';
 export { createIncident, type IncidentSetting, resumeIncident, runIncident } from './incident/run.ts';
-export { incidentShape } from './incident/run-row.ts';
 export type { Material } from './research/material.ts';
 export { replayResearch } from './research/replay.ts';
 export { resumeResearch, runResearch } from './research/run.ts';

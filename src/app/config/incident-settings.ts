@@ -21,9 +21,15 @@ export const incidentSettings = {
   loki_url: baseUrl('Address of Loki, to look at in an investigation.', 'LOKI_URL'),
   loki_token: key('Loki, sent as a bearer token', 'LOKI_TOKEN'),
   log_files: setting(list(':').default([]), {
-    what: 'Log files to look at in an investigation.',
+    what: 'Log files, and folders of them, to look at in an investigation.',
     allowed: 'a list of paths',
     env: ['SONDE_LOG_FILES'],
+    project: 'never',
+  }),
+  journal_units: setting(list(':').default([]), {
+    what: 'Units of systemd on this machine whose journal is looked at in an investigation.',
+    allowed: 'a list of units, such as nginx.service',
+    env: ['SONDE_JOURNAL_UNITS'],
     project: 'never',
   }),
   repositories: setting(list(':').default([]), {
@@ -32,6 +38,56 @@ export const incidentSettings = {
     env: ['SONDE_REPOSITORIES'],
     project: 'never',
   }),
+  github_repositories: setting(list(':').default([]), {
+    what: 'Repositories of GitHub whose commits and deploys are looked at in an investigation, with the token of GitHub.',
+    allowed: 'a list of owner/name',
+    env: ['SONDE_GITHUB_REPOSITORIES'],
+    project: 'never',
+  }),
+  gitlab_projects: setting(list(':').default([]), {
+    what: 'Projects of GitLab whose commits and deploys are looked at in an investigation, with the token of GitLab.',
+    allowed: 'a list of group/name',
+    env: ['SONDE_GITLAB_PROJECTS'],
+    project: 'never',
+  }),
+  kubernetes_url: baseUrl(
+    'Address of the API of Kubernetes, to look at in an investigation.',
+    'KUBERNETES_URL',
+  ),
+  kubernetes_token: key('Kubernetes, sent as a bearer token', 'KUBERNETES_TOKEN'),
+  kubernetes_namespace: place(
+    'Namespace that is looked at where a question names none.',
+    'the name of a namespace',
+    'KUBERNETES_NAMESPACE',
+  ),
+  grafana_url: baseUrl('Address of Grafana, to look at in an investigation.', 'GRAFANA_URL'),
+  grafana_token: key('Grafana, sent as a bearer token', 'GRAFANA_TOKEN'),
+  sentry_url: baseUrl('Address of Sentry, where it is not sentry.io.', 'SENTRY_URL'),
+  sentry_organization: place(
+    'Organization of Sentry to look at in an investigation.',
+    'its short name',
+    'SENTRY_ORG',
+  ),
+  sentry_token: key('Sentry, sent as a bearer token', 'SENTRY_AUTH_TOKEN'),
+  datadog_url: baseUrl('Address of the API of Datadog, where it is not the usual site.', 'DATADOG_URL'),
+  datadog_api_key: key('Datadog', 'DD_API_KEY', 'DATADOG_API_KEY'),
+  datadog_application_token: key('Datadog, its application key', 'DD_APP_KEY', 'DATADOG_APP_KEY'),
+  postgres_login: key(
+    'PostgreSQL to look at, read only: postgres://user:password@host:5432/database',
+    'SONDE_POSTGRES',
+  ),
+  redis_address: setting(
+    plain()
+      .regex(/^[\w.-]+:\d{1,5}$/)
+      .optional(),
+    {
+      what: 'Redis to look at in an investigation, read only.',
+      allowed: 'HOST:PORT',
+      env: ['SONDE_REDIS'],
+      project: 'never',
+    },
+  ),
+  redis_token: key('Redis: its password', 'SONDE_REDIS_PASSWORD'),
   slack_token: key('Slack: reports are posted with it', 'SLACK_TOKEN'),
   slack_channel: place(
     'Channel that reports of incidents are posted to.',

@@ -9,7 +9,7 @@ import { redactor, type Secret, secret } from './secret.ts';
 import type { Facts } from './setting.ts';
 import { factsOf, type SettingKey, type Settings, settingKeys, settings } from './settings.ts';
 
-type SecretKey = Extract<SettingKey, `${string}_api_key` | `${string}_token`>;
+type SecretKey = Extract<SettingKey, `${string}_api_key` | `${string}_token` | `${string}_login`>;
 
 /** Settings with each key behind a `Secret`. */
 export type Values = Readonly<Omit<Settings, SecretKey> & { [Key in SecretKey]?: Secret }>;

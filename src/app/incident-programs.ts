@@ -1,0 +1,55 @@
+/** Programs that a signal may run: one each, in one folder, with an environment that holds nothing of the user's. */
+import { spawn } from 'node:child_process';
+import { homedir } from 'node:os';
+import type { CommandReply, RunCommand } from '../signals/index.ts';
+import { processEnvironment } from './config/index.ts';
+
+/** Characters of what a program says about its trouble. */
+const mostTrouble = 4_000;
+
+export function runProgram(program: 'git' | 'journalctl', folder = homedir()): RunCommand {
+  const { PATH = '/usr/local/bin:/usr/bin:/bin', HOME = homedir() } = processEnvironment();
+  const env = {
+    PATH,
+    HOME,
+    LC_ALL: 'C.UTF-8',
+    // A repository is material: it starts no pager, asks nobody, and runs none of its own programs.
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_COUNT: '2',
+    GIT_CONFIG_KEY_0: 'core.fsmonitor',
+    GIT_CONFIG_VALUE_0: 'false',
+    GIT_CONFIG_KEY_1: 'core.hooksPath',
+    GIT_CONFIG_VALUE_1: '/dev/null',
+    PAGER: 'cat',
+  };
+  return ({ args, signal, maxBytes, onOutput }) =>
+    new Promise<CommandReply>((resolve, reject) => {
+      const child = spawn(program, [...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+      const parts: Buffer[] = [];
+      let [size, stderr] = [0, ''];
+      let ended: CommandReply['ended'] = 'exit';
+      const end = (how: CommandReply['ended']): void => {
+        if (ended === 'exit') ended = how;
+        child.kill('SIGKILL');
+      };
+      const onAbort = (): void => end('timeout');
+      if (signal.aborted) onAbort();
+      signal.addEventListener('abort', onAbort, { once: true });
+      child.stdout.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > maxBytes) end('too_much');
+        else if (onOutput === undefined) parts.push(chunk);
+        else if (onOutput(chunk) === 'enough') end('enough');
+      });
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        stderr = (stderr + text).slice(0, mostTrouble);
+      });
+      child.on('error', reject);
+      child.on('close', (code) => {
+        signal.removeEventListener('abort', onAbort);
+        resolve({ code, stdout: Buffer.concat(parts), stderr, ended });
+      });
+    });
+}
