@@ -73,10 +73,8 @@ export function listPages(
   const values: string[] = [];
   if (view === 'canonical') where.push("p.lifecycle <> 'Candidate'");
   if (under !== undefined && under !== '') {
-    const [from, to] = below(under);
-    // One range of the index, in the order of the paths; what is in it and not below is few.
-    where.push('p.path >= ? AND p.path < ? AND (p.path = ? OR p.path >= ?)');
-    values.push(under, to, under, from);
+    where.push(inTree);
+    values.push(...treeOf(under));
   }
   if (tag !== undefined) {
     // A tag holds those below it, as a page does. A candidate block's tag is not the author's.
