@@ -32,7 +32,8 @@ import {
   START,
   StateGraph,
 } from '@langchain/langgraph';
-import { openDatabase, openSessionsIn, ThreadCheckpointer } from '../src/index.ts';
+import { openDatabase, openSessionsIn } from '../src/index.ts';
+import { ThreadCheckpointer } from '../src/langgraph.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -87,12 +88,15 @@ interface Subject {
   readonly slow?: boolean;
 }
 
-function sonde(path: string): Saver {
+const sonde = (path: string) => opened(path, false);
+const unsynced = (path: string) => opened(path, true);
+
+function opened(path: string, unsynced: boolean): Saver {
   const db = openDatabase({ path, schemas: [], busyMs: 1000 });
   const { threads, checkpoints, close } = openSessionsIn(db);
   if (!threads.has('thread')) threads.create({ id: 'thread' });
   const lease = threads.acquire('thread');
-  const saver = new ThreadCheckpointer({ checkpoints, leaseOf: () => lease });
+  const saver = new ThreadCheckpointer({ checkpoints, leaseOf: () => lease, unsynced });
   return {
     saver,
     close() {
@@ -148,6 +152,7 @@ const subjects: Subject[] = [
   },
   { name: 'Sonde, async', durability: 'async', open: sonde },
   { name: 'Sonde, sync', durability: 'sync', open: sonde },
+  { name: 'Sonde, sync, not synced to the disk', durability: 'sync', open: unsynced },
   { name: 'Sonde, exit', durability: 'exit', open: sonde },
   { name: 'Sonde, delta channel', durability: 'async', open: sonde, delta: true },
 ];

@@ -33,7 +33,12 @@ async function work(database: string, last: number): Promise<void> {
   if (!sessions.threads.has('thread')) sessions.threads.create({ id: 'thread' });
   const lease = sessions.threads.acquire('thread');
   say({ fence: lease.fence });
-  const checkpointer = new ThreadCheckpointer({ checkpoints: sessions.checkpoints, leaseOf: () => lease });
+  const checkpointer = new ThreadCheckpointer({
+    checkpoints: sessions.checkpoints,
+    leaseOf: () => lease,
+    // What a kill leaves must not depend on it.
+    unsynced: durability === 'async',
+  });
   const graph = new StateGraph(Channels)
     .addNode('work', async ({ step }) => {
       say({ step });

@@ -15,7 +15,7 @@ export interface WriteQueue {
   checkpoint(lease: ThreadLease, checkpoint: NewCheckpoint): Promise<void>;
 }
 
-export function writeQueue(store: Checkpoints): WriteQueue {
+export function writeQueue(store: Checkpoints, unsynced: boolean): WriteQueue {
   const waiting = new Map<string, Waiting>();
 
   function of(lease: ThreadLease): Waiting {
@@ -32,7 +32,7 @@ export function writeQueue(store: Checkpoints): WriteQueue {
     if (waiting.get(batch.lease.thread) !== batch) return;
     waiting.delete(batch.lease.thread);
     try {
-      store.write(batch.lease, batch);
+      store.write(batch.lease, { checkpoints: batch.checkpoints, writes: batch.writes, unsynced });
       batch.done.resolve();
     } catch (error) {
       batch.done.reject(error);

@@ -74,6 +74,11 @@ export interface CheckpointBatch {
   readonly checkpoints: readonly NewCheckpoint[];
   /** Of two with the same task and index the first stands; with a negative index the last. */
   readonly writes: readonly NewWrite[];
+  /**
+   * True: not waited for until it is on the disk. A killed process loses none of it all the same; a loss of power
+   * loses at most what came after the last write of the database that was waited for, and that whole.
+   */
+  readonly unsynced?: boolean;
 }
 
 export interface HeadQuery {

@@ -26,5 +26,5 @@ export type {
   Trigger,
 } from './schedules.ts';
 export type { Migration, Schema } from './schema.ts';
-export type { Lease, RunRow, RunStatus, Runs, Store } from './store.ts';
+export type { Lease, RunRow, RunStatus, Runs, Snapshot, Snapshots, Store } from './store.ts';
 export type { ChannelRow, Channels, ThreadLease, ThreadRow, Threads } from './threads.ts';

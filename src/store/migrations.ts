@@ -81,5 +81,18 @@ export const runsSchema: Schema = {
       CREATE INDEX reservations_open ON reservations (run, fence) WHERE state = 'open';
     `,
     },
+    {
+      name: 'snapshots of sessions',
+      sql: `
+      -- The latest only: what a crash would cost a session in the sandbox.
+      CREATE TABLE snapshots (
+        run TEXT NOT NULL REFERENCES runs (id),
+        node TEXT NOT NULL,
+        cells INTEGER NOT NULL,              -- that had run when it was taken
+        bytes BLOB NOT NULL,
+        PRIMARY KEY (run, node)
+      ) STRICT;
+    `,
+    },
   ],
 };

@@ -4,6 +4,7 @@ import { sqliteLeases } from './leases.ts';
 import { runsSchema } from './migrations.ts';
 import { readEvents, recallFrom, sqliteJournal, sqliteRunLog } from './run-log.ts';
 import { sqliteRuns } from './runs.ts';
+import { sqliteSnapshots } from './snapshots.ts';
 import { sqliteLedger } from './sqlite-ledger.ts';
 import type { Store } from './store.ts';
 
@@ -55,6 +56,7 @@ export function openStoreIn(db: Database, options: Omit<StoreOptions, 'busyMs'> 
     events: (run, after) => readEvents(db, run, after),
     log: (lease) => sqliteRunLog(db, leases, clock, lease),
     journal: (lease) => sqliteJournal(db, leases, lease),
+    snapshots: (lease) => sqliteSnapshots(db, leases, lease),
     recorded: (run) => recallFrom(db, run),
     atomic: db.atomic,
     close() {

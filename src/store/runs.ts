@@ -63,6 +63,7 @@ export function sqliteRuns(db: Database, leases: Leases, clock: Clock): Runs {
           });
         }
         db.run('DELETE FROM journal WHERE run = ?', run.id);
+        db.run('DELETE FROM snapshots WHERE run = ?', run.id);
         db.run(`DELETE FROM reservations WHERE run = ? AND state <> 'open'`, run.id);
         db.run(
           `DELETE FROM events WHERE run = ?1 AND seq > 1

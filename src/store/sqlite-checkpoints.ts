@@ -149,9 +149,10 @@ export function sqliteCheckpoints(db: Database, leases: Leases): Checkpoints {
         }),
       );
     },
-    write(lease: ThreadLease, { checkpoints, writes }: CheckpointBatch) {
+    write(lease: ThreadLease, { checkpoints, writes, unsynced = false }: CheckpointBatch) {
       const owner = { thread: lease.thread, fence: lease.fence };
       try {
+        if (unsynced) db.run('PRAGMA synchronous = NORMAL');
         db.atomic(() => {
           leases.check(lease);
           for (const write of writes) keepWrite(owner, write);
@@ -160,6 +161,8 @@ export function sqliteCheckpoints(db: Database, leases: Leases): Checkpoints {
       } catch (error) {
         forget();
         throw error;
+      } finally {
+        if (unsynced) db.run('PRAGMA synchronous = FULL');
       }
     },
     remove(lease) {

@@ -145,6 +145,11 @@ export function storeContract(name: string, place: () => StorePlace): void {
       ['log what is there already', (store, lease) => store.log(lease).append('first', note('first'))],
       ['record', (store, lease) => store.journal(lease).record('late', 1)],
       ['record what is there already', (store, lease) => store.journal(lease).record('first', 2)],
+      [
+        'keep a snapshot',
+        (store, lease) => store.snapshots(lease).save('root', { cells: 1, bytes: Uint8Array.of(1) }),
+      ],
+      ['drop a snapshot', (store, lease) => store.snapshots(lease).drop('root')],
       ['finish', (store, lease) => store.runs.finish(draft.id, lease)],
       ['renew', (_store, lease) => lease.renew()],
     ];
@@ -216,6 +221,29 @@ export function storeContract(name: string, place: () => StorePlace): void {
         log.append('a', note('a'));
         expect(other.append('a', note('b'))).toBe(true);
         expect(other.read().map(({ seq, event }) => [seq, event])).toEqual([[1, note('b')]]);
+      });
+    });
+
+    describe('snapshots', () => {
+      it('are kept one for each session, the latest', () => {
+        const { lease, open, store } = started();
+        const snapshots = store.snapshots(lease);
+        expect(snapshots.load('root')).toBeNull();
+        snapshots.save('root', { cells: 1, bytes: Uint8Array.of(1, 2) });
+        snapshots.save('root', { cells: 2, bytes: Uint8Array.of(0, 255, 3) });
+        snapshots.save('root/2.1-3', { cells: 1, bytes: new Uint8Array(0) });
+        expect(open().snapshots(lease).load('root')).toEqual({ cells: 2, bytes: Uint8Array.of(0, 255, 3) });
+        snapshots.drop('root');
+        expect(snapshots.load('root')).toBeNull();
+        expect(snapshots.load('root/2.1-3')).toEqual({ cells: 1, bytes: new Uint8Array(0) });
+      });
+      it('go with what is pruned', () => {
+        const { lease, store } = started();
+        store.snapshots(lease).save('root', { cells: 1, bytes: Uint8Array.of(1) });
+        store.runs.finish(draft.id, lease);
+        lease.release();
+        store.runs.prune(draft.id);
+        expect(store.snapshots(lease).load('root')).toBeNull();
       });
     });
 

@@ -51,10 +51,25 @@ export interface Runs {
   /** Is somebody working on it now? */
   held(id: string): boolean;
   /**
-   * Removes the journal and the reservations of a finished run, and its log but the first and the last event.
+   * Removes the journal, the snapshots and the reservations of a finished run, and its log but the first and the last event.
    * Throws `run_state` where it is running or held.
    */
   prune(id: string): void;
+}
+
+/** A session in the sandbox as it stood after so many cells. */
+export interface Snapshot {
+  readonly cells: number;
+  readonly bytes: Uint8Array;
+}
+
+/** The latest snapshot of each session of a run. Writing throws `lease_lost` where the fence is old. */
+export interface Snapshots {
+  /** Replaces the one before. */
+  save(node: string, snapshot: Snapshot): void;
+  /** Null where there is none. */
+  load(node: string): Snapshot | null;
+  drop(node: string): void;
 }
 
 /** A lifetime: opened on a file, closed by its owner. */
@@ -66,6 +81,7 @@ export interface Store {
   events(run: string, after?: number): readonly LoggedEvent[];
   log(lease: Lease): RunLog;
   journal(lease: Lease): Journal;
+  snapshots(lease: Lease): Snapshots;
   /** What was recorded, for a replay: no lease, no writes. */
   recorded(run: string): Pick<Journal, 'recall'>;
   /**
