@@ -68,7 +68,6 @@ export {
   type TreeIndexOptions,
   transformersEmbedder,
 } from './search/index.ts';
-export { type CheckpointerOptions, ThreadCheckpointer } from './session/index.ts';
 export {
   openAlertmanager,
   openDatadog,
