@@ -45,6 +45,7 @@ export {
   type IncidentMoment,
   type IncidentResult,
   type IncidentVerdict,
+  incidentVerdicts,
   type Suspect,
 } from './incident.ts';
 export { incidentReport, incidentTitle } from './incident-report.ts';

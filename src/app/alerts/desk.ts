@@ -10,6 +10,8 @@ export interface DeskOptions {
   readonly create: (group: Group) => string;
   /** Carries the run to its end. Throws where it failed and can be taken up again. */
   readonly work: (run: string, signal: AbortSignal) => Promise<void>;
+  /** How long to wait after an alert before anything starts, so that a storm is kept first. Milliseconds; 0 by default. */
+  readonly settleMs?: number;
   /** For people: what was started, finished, failed. */
   readonly tell: (line: string) => void;
 }
@@ -26,7 +28,9 @@ export interface AlertDesk {
 /** A group whose investigation failed so often is left, and counted. */
 const mostAttempts = 3;
 
-export function alertDesk({ queue, workers, create, work, tell }: DeskOptions): AlertDesk {
+export function alertDesk(options: DeskOptions): AlertDesk {
+  const { queue, workers, create, work, tell, settleMs = 0 } = options;
+  let timer: NodeJS.Timeout | undefined;
   const stop = new AbortController();
   const running = new Set<Promise<void>>();
   let idlers: (() => void)[] = [];
@@ -91,7 +95,13 @@ export function alertDesk({ queue, workers, create, work, tell }: DeskOptions): 
   }
 
   return {
-    wake: () => setImmediate(fill),
+    wake() {
+      // Not put off again by each further alert: a storm that goes on is investigated, too.
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        fill();
+      }, settleMs);
+    },
     idle() {
       const { promise, resolve } = Promise.withResolvers<void>();
       idlers.push(resolve);
@@ -99,6 +109,7 @@ export function alertDesk({ queue, workers, create, work, tell }: DeskOptions): 
       return promise;
     },
     async close() {
+      clearTimeout(timer);
       stop.abort();
       await Promise.allSettled([...running]);
     },

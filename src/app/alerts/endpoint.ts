@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { messageOf, SondeError } from '../../core/index.ts';
 import { safeJson } from '../safe-json.ts';
-import type { AlertQueue } from './queue.ts';
+import type { AlertQueue, Receipt } from './queue.ts';
 
 export interface EndpointOptions {
   readonly queue: AlertQueue;
@@ -27,11 +27,14 @@ const largestBody = 4_000_000;
 /** Seconds after which a sender may come again when the queue is full. */
 const comeAgain = 30;
 const host = '127.0.0.1';
+/** How long alerts are gathered before they are written together. Milliseconds. */
+const gatherMs = 10;
 
 /** Throws `bad_argument` where the port is taken. */
 export async function alertEndpoint(options: EndpointOptions): Promise<Endpoint> {
+  const kept = together(options.queue);
   const server = createServer((request, response) => {
-    answer(request, response, options).catch((thrown: unknown) => {
+    answer(request, response, { ...options, kept }).catch((thrown: unknown) => {
       options.tell(`a request failed: ${messageOf(thrown)}`);
       if (!response.headersSent)
         reply(response, 500, { error: 'the alert could not be kept; send it again' });
@@ -54,6 +57,27 @@ export async function alertEndpoint(options: EndpointOptions): Promise<Endpoint>
   };
 }
 
+/** What comes in at the same time is written at once: a storm waits for the disk a few times, not a thousand. */
+function together(queue: AlertQueue): (sent: string) => Promise<Receipt> {
+  let waiting: { readonly sent: string; readonly settled: PromiseWithResolvers<Receipt> }[] = [];
+  const write = (): void => {
+    const batch = waiting;
+    waiting = [];
+    try {
+      const receipts = queue.receiveAll(batch.map(({ sent }) => sent));
+      for (const [n, { settled }] of batch.entries()) settled.resolve(receipts[n]!);
+    } catch (thrown) {
+      for (const { settled } of batch) settled.reject(thrown);
+    }
+  };
+  return (sent) => {
+    if (waiting.length === 0) setTimeout(write, gatherMs);
+    const settled = Promise.withResolvers<Receipt>();
+    waiting.push({ sent, settled });
+    return settled.promise;
+  };
+}
+
 function listening(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
@@ -73,7 +97,7 @@ function listening(server: Server, port: number): Promise<void> {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  options: EndpointOptions,
+  options: EndpointOptions & { readonly kept: (sent: string) => Promise<Receipt> },
 ): Promise<void> {
   const path = (request.url ?? '/').split('?')[0];
   if (!fromHere(request)) return reply(response, 403, { error: 'this address answers this machine only' });
@@ -92,7 +116,7 @@ async function answer(
   const body = await bodyOf(request);
   if (body === null) return reply(response, 413, { error: `at most ${largestBody} bytes` });
   if (body.trim() === '') return reply(response, 400, { error: 'the body is empty: send the alert' });
-  const receipt = options.queue.receive(body);
+  const receipt = await options.kept(body);
   if (receipt.kind === 'full')
     return reply(
       response,

@@ -48,6 +48,8 @@ export interface QueueCounts {
 export interface AlertQueue {
   /** All of the alerts in what was sent, or none where one of them finds the queue full. */
   receive(sent: string): Receipt;
+  /** The same for many at once, written together: all of it or, where it throws, nothing. */
+  receiveAll(sent: readonly string[]): readonly Receipt[];
   /** The oldest group that waits, taken: `start` names its run within the same transaction. Null: none waits. */
   take(start: (group: Group) => string): Group | null;
   /** Groups that a crash left running. */
@@ -81,7 +83,8 @@ export function alertQueue({ db, clock, most, quietMs }: QueueOptions): AlertQue
     return row === undefined ? null : Number(row['id']);
   }
 
-  return {
+  const queue: AlertQueue = {
+    receiveAll: (sent) => db.atomic(() => sent.map((one) => queue.receive(one))),
     receive(sent) {
       const now = clock.now();
       const text = maskSecrets(sent);
@@ -163,6 +166,7 @@ export function alertQueue({ db, clock, most, quietMs }: QueueOptions): AlertQue
       };
     },
   };
+  return queue;
 }
 
 type Known = ReturnType<typeof alertsIn>[number];

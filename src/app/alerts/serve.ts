@@ -25,6 +25,8 @@ export interface AlertServer {
 
 /** After an investigation, alerts of the same group start no other for so long. Milliseconds. */
 const quietMs = 30 * 60_000;
+/** A storm is kept before the first investigation of it takes the processor. Milliseconds. */
+const settleMs = 1_000;
 const shortestToken = 16;
 
 /** Throws `bad_config` where there is no token. */
@@ -71,6 +73,7 @@ export async function serveAlerts({
     const desk = alertDesk({
       queue,
       workers: values.alerts_workers,
+      settleMs,
       tell,
       create: ({ sent }) =>
         createIncident(

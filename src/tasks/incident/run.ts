@@ -6,6 +6,7 @@ import {
   type LoggedEvent,
   maskSecrets,
   openPool,
+  type Pool,
   type RunLog,
   runId,
   type Signal,
@@ -55,6 +56,8 @@ export interface IncidentSetting {
   /** Made for the run's id, since the local report has it in its path. */
   readonly sinks?: (run: string) => readonly Sink[];
   readonly errors?: ErrorSink;
+  /** The budget that this is part of, where it is the work of another run. */
+  readonly pool?: Pool;
   readonly clock?: Clock;
   readonly signal?: AbortSignal;
   readonly onRun?: (run: string) => void;
@@ -146,14 +149,10 @@ async function advance(row: RunRow, lease: Lease, setting: IncidentSetting): Pro
       if (lease.fence > 1)
         log.append(`run-resumed/${lease.fence}`, { kind: 'run_resumed', fence: lease.fence, recovered });
     });
-    const pool = openPool(store.ledger, {
-      account: row.id,
-      run: row.id,
-      fence: lease.fence,
-      limits: ceilingsOf(params.limits),
-      reserve: reserveOf(params.limits),
-      clock,
-    });
+    const terms = { limits: ceilingsOf(params.limits), reserve: reserveOf(params.limits) };
+    const pool =
+      setting.pool?.child(row.id, terms) ??
+      openPool(store.ledger, { account: row.id, run: row.id, fence: lease.fence, ...terms, clock });
     const heart = setInterval(() => {
       try {
         lease.renew();

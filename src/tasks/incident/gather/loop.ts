@@ -244,6 +244,15 @@ async function carriedOut(
         remarks.push(`${call.tool} failed: ${put.call.summary.slice(0, 200)}. It may be tried again.`);
     }
   }
+  const put = new Set(tools.flatMap(({ name, question }) => (question === null ? [] : [name])));
+  traced(
+    current.calls
+      .slice(state.calls.length)
+      .filter(({ tool, outcome }) => !put.has(tool) || outcome === 'duplicate' || outcome === 'refused'),
+    iteration,
+    reasoning,
+    crew,
+  );
   const nudge = anew
     ? []
     : [
@@ -261,6 +270,25 @@ async function carriedOut(
 const next = (state: IncidentState, progress: Progress): Turned => ({ kind: 'next', state, progress });
 const noted = (state: IncidentState, call: CallMade): IncidentState =>
   merged(state, { calls: [...state.calls, call] });
+
+/** What was not put to a system stands in the trace all the same. */
+function traced(calls: readonly CallMade[], iteration: number, reasoning: string, { log }: Crew): void {
+  for (const [n, { tool, arguments: input, outcome, summary, evidence }] of calls.entries()) {
+    const key = `turn-${iteration}/answered-${n + 1}`;
+    log.append(`${key}/started`, { kind: 'action_started', step: iteration, action: tool, input, reasoning });
+    log.append(`${key}/finished`, {
+      kind: 'action_finished',
+      step: iteration,
+      action: tool,
+      outcome: outcome === 'duplicate' ? 'cached' : outcome === 'refused' ? 'error' : 'ok',
+      summary,
+      evidence,
+      fresh: 0,
+      completeness: 'complete',
+      wall_ms: 0,
+    });
+  }
+}
 
 const refused = (call: TurnReply['calls'][number], iteration: number, summary: string): CallMade => ({
   iteration,
