@@ -6,6 +6,7 @@ import type { AllAmounts, Amounts, Exhausted } from './budget.ts';
 import type { CitationStatus } from './citation.ts';
 import type { Evidence } from './evidence.ts';
 import type { IncidentResult } from './incident.ts';
+import type { InvestigationRecord, InvestigationStatus } from './investigation.ts';
 import type { Completeness } from './material.ts';
 import type { RunResult } from './result.ts';
 
@@ -65,6 +66,57 @@ export type RunEvent =
       readonly wall_ms: number;
     }
   | { readonly kind: 'evidence_registered'; readonly step: number; readonly evidence: Evidence }
+  /** An investigation, or one within it. Its name is its place: `root`, `root/2.1-3`. */
+  | {
+      readonly kind: 'node_started';
+      readonly step: number;
+      readonly node: string;
+      readonly depth: number;
+      readonly prompt: string;
+    }
+  | {
+      readonly kind: 'cell_started';
+      readonly step: number;
+      readonly node: string;
+      readonly cell: string;
+      readonly code: string;
+    }
+  /** What a cell asked of the host, once it was answered. */
+  | {
+      readonly kind: 'helper_called';
+      readonly step: number;
+      readonly node: string;
+      readonly cell: string;
+      readonly helper: string;
+      readonly outcome: 'ok' | 'error';
+      /** One line. */
+      readonly summary: string;
+      /** Of the answer. */
+      readonly bytes: number;
+      readonly wall_ms: number;
+    }
+  | {
+      readonly kind: 'cell_finished';
+      readonly step: number;
+      readonly node: string;
+      readonly cell: string;
+      readonly outcome: 'ok' | 'error' | 'killed';
+      /** What was printed, cut head and tail, with the value or the error behind it. */
+      readonly output: string;
+      /** That were printed in all. */
+      readonly bytes: number;
+      readonly fuel: number;
+      readonly calls: number;
+      readonly wall_ms: number;
+      readonly left: Amounts;
+    }
+  | {
+      readonly kind: 'node_finished';
+      readonly step: number;
+      readonly node: string;
+      readonly status: InvestigationStatus;
+      readonly summary: string;
+    }
   | { readonly kind: 'note'; readonly level: 'info' | 'warning'; readonly text: string }
   | { readonly kind: 'budget_exhausted'; readonly step: number; readonly exhausted: Exhausted }
   | {
@@ -76,8 +128,10 @@ export type RunEvent =
       readonly kind: 'run_finished';
       readonly result: RunResult;
       readonly spent: AllAmounts;
-      /** Of an investigation: all that its report is made of. */
+      /** Of an incident: all that its report is made of. */
       readonly incident?: IncidentResult;
+      /** Of an investigation in the sandbox. */
+      readonly investigation?: InvestigationRecord;
     };
 
 export type RunEventKind = RunEvent['kind'];

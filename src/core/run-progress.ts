@@ -43,6 +43,27 @@ export function progressLines(): (event: RunEvent) => string | null {
         const done = `${plainLine(event.action)} ${input}`.trim();
         return line(at(event.step), done, outcome, trouble, found, leftText(left, limits));
       }
+      case 'node_started':
+        return event.depth === 0 ? null : line(event.node, quoted(event.prompt));
+      case 'cell_started':
+        return line(event.cell, codeText(event.code));
+      case 'helper_called':
+        return line(
+          event.cell,
+          event.helper,
+          event.outcome === 'ok' ? '' : 'refused',
+          shortLine(event.summary, widest),
+        );
+      case 'cell_finished':
+        return line(
+          event.cell,
+          event.outcome === 'ok' ? 'ran' : event.outcome,
+          `${event.bytes} bytes printed: ${shortLine(event.output, widest)}`,
+          `${event.calls} calls, ${(event.fuel / 1e6).toFixed(1)}M fuel`,
+          leftText(event.left, limits),
+        );
+      case 'node_finished':
+        return line(event.node, event.status, shortLine(event.summary, widest));
       case 'model_failed':
         return line(
           at(event.step),
@@ -65,6 +86,11 @@ export function progressLines(): (event: RunEvent) => string | null {
         return null;
     }
   };
+}
+
+function codeText(code: string): string {
+  const lines = code.split('\n').filter((one) => one.trim() !== '');
+  return `${lines.length} ${lines.length === 1 ? 'line' : 'lines'} of code: ${shortLine(lines.at(0) ?? '', widest)}`;
 }
 
 function quoted(text: string): string {

@@ -74,6 +74,11 @@ export function runState(log: readonly LoggedEvent[]): RunState {
       case 'model_failed':
       case 'action_started':
       case 'action_finished':
+      case 'node_started':
+      case 'node_finished':
+      case 'cell_started':
+      case 'cell_finished':
+      case 'helper_called':
       case 'note':
         break;
     }

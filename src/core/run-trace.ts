@@ -131,6 +131,11 @@ export function traceOf(log: readonly LoggedEvent[]): Trace {
         notes.push({ at, level: event.level, text: event.text });
         break;
       case 'run_started':
+      case 'node_started':
+      case 'node_finished':
+      case 'cell_started':
+      case 'cell_finished':
+      case 'helper_called':
       case 'evidence_registered':
       case 'citation_checked':
       case 'run_finished':

@@ -1,6 +1,6 @@
 export type { RetryPolicy } from './backoff.ts';
 export type { Bill } from './bill.ts';
-export type { CallEvent, Called, CallSetting } from './call.ts';
+export { type CallEvent, type Called, type CallSetting, callModel } from './call.ts';
 export { type Choice, type Choices, chooseModels } from './choose.ts';
 export { extractive, isExtractive } from './extractive.ts';
 export type { Price } from './known-models.ts';

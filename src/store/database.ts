@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { messageOf, SondeError } from '../core/index.ts';
 import { included } from './include-schema.ts';
+import { onlyTablesOf } from './only-tables.ts';
 import type { Schema } from './schema.ts';
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
@@ -32,6 +33,11 @@ export interface DatabaseOptions {
   readonly schemas: readonly Schema[];
   /** How long to wait for another process that writes, in milliseconds. */
   readonly busyMs: number;
+  /**
+   * The tables of these schemas are all that may be read or written, whatever SQL is given; other tables of the
+   * file, other files and changes of the schema are refused by SQLite itself. The schemas must be there already.
+   */
+  readonly only?: readonly Schema[];
 }
 
 /** Throws `store_unusable`, `store_corrupt`, `store_version`, `store_locked`. */
@@ -47,6 +53,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       // FULL: a commit that was acknowledged also survives the loss of power.
       db.exec('PRAGMA synchronous = FULL');
       for (const schema of options.schemas) include(schema);
+      if (options.only !== undefined) db.setAuthorizer(onlyTablesOf(options.only));
     });
   } catch (error) {
     db.close();
@@ -152,6 +159,12 @@ function translated(path: string, error: unknown): unknown {
       return new SondeError('store_corrupt', {
         message: `${path} is damaged, or is not a database: ${messageOf(error)}`,
         remedy: `Move ${path} away, with ${path}-wal and ${path}-shm, and start again; earlier runs are then gone.`,
+        cause: error,
+      });
+    case 23: // AUTH
+      return new SondeError('store_unusable', {
+        message: `This process may not reach that part of ${path}: ${messageOf(error)}`,
+        remedy: 'Ask the process that may.',
         cause: error,
       });
     case 3: // PERM

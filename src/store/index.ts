@@ -12,6 +12,7 @@ export type {
 } from './checkpoints.ts';
 export { type Database, type DatabaseOptions, openDatabase, type Row } from './database.ts';
 export { type FileLock, openFileLock } from './file-lock.ts';
+export { runsSchema } from './migrations.ts';
 export { openSessionsIn, type Sessions } from './open-sessions.ts';
 export { openStore, openStoreIn, type StoreOptions } from './open-store.ts';
 export { type Role, type RoleLevel, type RolePlace, type Roles, roleLevels } from './roles.ts';
@@ -26,5 +27,6 @@ export type {
   Trigger,
 } from './schedules.ts';
 export type { Migration, Schema } from './schema.ts';
+export { sessionSchema } from './session-schema.ts';
 export type { Lease, RunRow, RunStatus, Runs, Snapshot, Snapshots, Store } from './store.ts';
 export type { ChannelRow, Channels, ThreadLease, ThreadRow, Threads } from './threads.ts';

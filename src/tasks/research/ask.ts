@@ -78,7 +78,7 @@ function setBack(crew: Asking, key: string, setback: Setback): Setback {
 }
 
 /** The pool's own word on whether any time is left; asking holds nothing. */
-function noTime(crew: Asking, key: string, final: boolean): Exhausted | null {
+export function noTime(crew: Pick<Asking, 'pool'>, key: string, final: boolean): Exhausted | null {
   if (crew.pool.timeLeft({ final }) > 0) return null;
   const answer = crew.pool.reserve(key, { wall_ms: 1 }, { final });
   if (answer.kind === 'exhausted') return answer;
@@ -87,7 +87,7 @@ function noTime(crew: Asking, key: string, final: boolean): Exhausted | null {
 }
 
 /** The pool as the meter of a call. */
-function meterOf(pool: Asking['pool'], final: boolean): Meter {
+export function meterOf(pool: Asking['pool'], final: boolean): Meter {
   const open = new Map<string, Reservation>();
   const take = (id: string): Reservation => {
     const reservation = open.get(id);
@@ -110,7 +110,12 @@ function meterOf(pool: Asking['pool'], final: boolean): Meter {
   };
 }
 
-function logCall({ log }: Asking, step: number, signature: string, event: CallEvent): void {
+export function logCall(
+  { log }: Pick<Asking, 'log'>,
+  step: number,
+  signature: string,
+  event: CallEvent,
+): void {
   switch (event.kind) {
     case 'called':
       log.append(`${event.attempt}/called`, {

@@ -1,0 +1,56 @@
+/** What an investigation gives back: what its caller gets, and what stays behind the run's id. */
+import type { AllAmounts } from './budget.ts';
+import type { Verification } from './result.ts';
+import type { ReadSpan } from './trail.ts';
+
+/**
+ * final: the code inside called FINAL. budget_exhausted: the pool was at its end; the answer is the best there was.
+ * failed: the model failed, or wrote no code three times in a row.
+ */
+export const investigationStatuses = ['final', 'budget_exhausted', 'cancelled', 'failed'] as const;
+export type InvestigationStatus = (typeof investigationStatuses)[number];
+
+/** A change that the investigation proposes. It is applied by nobody but the submit boundary, as a candidate. */
+export interface ProposedWrite {
+  /** `write-1`, `write-2` … within the run. */
+  readonly id: string;
+  /** Of the boundary: `create_page`, `add_block` … */
+  readonly op: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** What enters the caller's context: at most 4 KB as JSON. */
+export interface InvestigationResult {
+  readonly run_id: string;
+  readonly status: InvestigationStatus;
+  /** A text, gated and cut to its size; or the value that FINAL was given, whole. */
+  readonly answer: unknown;
+  readonly citations: readonly {
+    readonly id: string;
+    readonly path: string;
+    readonly start_line: number;
+    readonly end_line: number;
+  }[];
+  readonly verification: Verification;
+  /** The writes proposed, one line each; whole behind the run's id. */
+  readonly proposed_writes: readonly string[];
+  /** What was really read: the first of the paths (or ids of pages), and how many there are. */
+  readonly read_trail: { readonly read: readonly string[]; readonly count: number };
+  readonly spent: AllAmounts;
+  /** How it ended, where that needs a word. */
+  readonly note?: string;
+}
+
+/** What the log keeps beside it. */
+export interface InvestigationRecord {
+  readonly result: InvestigationResult;
+  readonly proposed_writes: readonly ProposedWrite[];
+  readonly read_trail: readonly ReadSpan[];
+  /** Ids of the content that was read, where the material has any: the derivation of every write. */
+  readonly sources: readonly string[];
+  /** Investigations, this one included, and the cells they ran. */
+  readonly nodes: number;
+  readonly cells: number;
+  /** What code inside was given by its helpers, and what it printed for the model. */
+  readonly bytes: { readonly handled: number; readonly shown: number; readonly prompts: number };
+}
