@@ -27,6 +27,7 @@ import {
   type ToolCallMessage,
   withUpdate,
 } from './messages.ts';
+import type { Plan } from './plan.ts';
 import { pageOf, toolLines } from './planner-page.ts';
 import { toolText } from './tool-text.ts';
 
@@ -65,6 +66,8 @@ export interface GraphPorts {
   /** Absent: this planner can hand on nothing. */
   readonly dispatcher?: Dispatcher;
   readonly pool: Pool;
+  /** In place of the planner's model. */
+  readonly plan?: Plan;
   /** Resolved for this turn; given to the planner, and to no state. */
   readonly role: string | null;
   readonly onText?: (piece: string) => void;
@@ -127,26 +130,28 @@ function openCalls(messages: readonly Message[]): readonly ToolCallMessage[] {
 }
 
 async function planned(state: State, config: RunnableConfig, ports: GraphPorts) {
-  const { ask, tools, dispatcher, pool, role, onText } = ports;
+  const { ask, tools, dispatcher, pool, plan, role, onText } = ports;
   const { thread, namespace, task } = siteOf(config);
   const listed = await tools.list();
-  const asked = await ask(
-    decide,
-    {
-      tools: toolLines(listed, dispatcher),
-      budget: budgetLine(pool),
-      conversation: pageOf(state.messages),
-      ...(role !== null && { role }),
-    },
-    {
-      tier: 'planner',
-      key: `${namespace}/${task}`,
-      pool,
-      maxOutputTokens: decisionTokens,
-      ...(config.signal && { signal: config.signal }),
-      ...(onText && { onText }),
-    },
-  );
+  const asked = plan
+    ? ({ kind: 'value', value: plan(state.messages) } as const)
+    : await ask(
+        decide,
+        {
+          tools: toolLines(listed, dispatcher),
+          budget: budgetLine(pool),
+          conversation: pageOf(state.messages),
+          ...(role !== null && { role }),
+        },
+        {
+          tier: 'planner',
+          key: `${namespace}/${task}`,
+          pool,
+          maxOutputTokens: decisionTokens,
+          ...(config.signal && { signal: config.signal }),
+          ...(onText && { onText }),
+        },
+      );
   if (asked.kind === 'exhausted')
     return checked({ end: { kind: 'exhausted', resource: asked.exhausted.resource } });
   if (asked.kind === 'failed') {

@@ -6,6 +6,7 @@ export { condense } from './condense.ts';
 export type { Dispatch, Dispatched, Dispatcher, DispatchSite } from './dispatcher.ts';
 export type { ToolEvent } from './graph.ts';
 export { type Message, type MessagesUpdate, withUpdate } from './messages.ts';
+export { type Plan, planWithoutModel } from './plan.ts';
 export { type RoleMode, type RoleQuestion, type RoleSources, resolvedRole } from './roles.ts';
 export {
   type DeliveredFire,
@@ -14,8 +15,8 @@ export {
   scheduleRunner,
   type WorkspaceEvent,
 } from './schedules/runner.ts';
+export { type Question, readThread, type ThreadState } from './thread-state.ts';
 export {
-  type Question,
   runTurn,
   type Shared,
   type TurnInput,

@@ -22,7 +22,9 @@ import { ThreadCheckpointer } from './checkpointer.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { conversationGraph, type ToolEvent, type TurnEnd } from './graph.ts';
 import type { Message } from './messages.ts';
+import type { Plan } from './plan.ts';
 import { type RoleMode, type RoleSources, resolvedRole } from './roles.ts';
+import { type Question, type ThreadState, threadState } from './thread-state.ts';
 
 export type TurnInput =
   /** The id tells the same message sent twice from two alike: it starts one turn. */
@@ -31,11 +33,6 @@ export type TurnInput =
   | { readonly kind: 'answer'; readonly value: unknown }
   /** Goes on where a crash, a cancel or a failed model left it. */
   | { readonly kind: 'continue' };
-
-export interface Question {
-  readonly id: string;
-  readonly value: unknown;
-}
 
 export interface TurnResult {
   readonly thread: string;
@@ -53,6 +50,8 @@ export interface TurnPorts {
   readonly store: Store;
   readonly planner: Model;
   readonly analyst: Model;
+  /** In place of the planner's model: what is decided without one. */
+  readonly plan?: Plan;
   readonly tools: Pick<ToolClient, 'list' | 'call'>;
   /** Made for the turn, with what it shares. */
   readonly dispatcher?: (shared: Shared) => Dispatcher;
@@ -104,13 +103,6 @@ export async function runTurn(thread: string, input: TurnInput, ports: TurnPorts
   }
 }
 
-interface Standing {
-  readonly messages: readonly Message[];
-  readonly end: TurnEnd | null;
-  readonly unfinished: boolean;
-  readonly questions: readonly Question[];
-}
-
 async function advance(
   thread: string,
   input: TurnInput,
@@ -120,20 +112,7 @@ async function advance(
 ): Promise<TurnResult> {
   const { store, clock, sessions, limits } = ports;
   const config = { configurable: { thread_id: thread } };
-  const shared = { role: null, tools: ports.tools };
-  async function standing(graph: ReturnType<typeof conversationGraph>): Promise<Standing> {
-    const { values, next, tasks } = await graph.getState(config);
-    return {
-      messages: (values['messages'] ?? []) as readonly Message[],
-      end: (values['end'] ?? null) as TurnEnd | null,
-      unfinished: next.length > 0,
-      questions: tasks.flatMap(({ interrupts }) =>
-        interrupts.map(({ id, value }) => ({ id: id ?? '', value: value as unknown })),
-      ),
-    };
-  }
-  // Only looks: what it would ask with is never used.
-  const before = await standing(conversationGraph({ ...shared } as never, checkpointer));
+  const before = await threadState(thread, checkpointer);
   const start = startOf(thread, input, before);
   const message = start.message ?? lastUser(before.messages);
   if (message === undefined) throw nothingTo('go on with', thread);
@@ -177,6 +156,7 @@ async function advance(
         tools: ports.tools,
         pool,
         role,
+        ...(ports.plan && { plan: ports.plan }),
         ...(ports.dispatcher && { dispatcher: ports.dispatcher({ ask, pool, journal }) }),
         ...(ports.onText && { onText: ports.onText }),
         ...(ports.onTool && { onTool: ports.onTool }),
@@ -194,7 +174,7 @@ async function advance(
     if (failure !== null && signal.aborted)
       return { thread, run, status: 'cancelled', text: 'Cancelled; it can be continued.', questions: [] };
     if (failure !== null) return { thread, run, status: 'failed', text: messageOf(failure), questions: [] };
-    const after = await standing(graph);
+    const after = await threadState(thread, checkpointer);
     if (!after.unfinished) runs.finish(run, runLease);
     return resultOf(thread, run, after);
   } finally {
@@ -228,7 +208,7 @@ interface Start {
   readonly input: unknown;
 }
 
-function startOf(thread: string, input: TurnInput, before: Standing): Start {
+function startOf(thread: string, input: TurnInput, before: ThreadState): Start {
   const { messages, questions, unfinished } = before;
   switch (input.kind) {
     case 'message': {
@@ -278,7 +258,7 @@ function runOf(thread: string, message: string): string {
   return `run-${sha256(`${thread}\0${message}`).slice(0, 15)}`;
 }
 
-function resultOf(thread: string, run: string, { messages, end, questions }: Standing): TurnResult {
+function resultOf(thread: string, run: string, { messages, end, questions }: ThreadState): TurnResult {
   const last = messages.findLast((each) => each.kind === 'assistant');
   if (questions.length > 0) return { thread, run, status: 'interrupted', text: last?.text ?? '', questions };
   switch (end?.kind) {

@@ -1,0 +1,91 @@
+/**
+ * What is decided where no model is there: the pages are searched for the person's words, and what was found is
+ * quoted, with where it is from. Nothing is concluded from it, and the answer says so.
+ */
+import { plainLine } from '../core/index.ts';
+import { unquoteMaterial } from './boundary.ts';
+import type { Decision } from './decide.ts';
+import type { Message } from './messages.ts';
+
+/** A planner that is a function of the conversation. */
+export type Plan = (messages: readonly Message[]) => Decision;
+
+/** Passages that are quoted, and characters of each. */
+const mostPassages = 5;
+const longestPassage = 600;
+const longestQuery = 2000;
+
+export const planWithoutModel: Plan = (messages) => {
+  const asked = messages.findLastIndex(({ kind }) => kind === 'user');
+  const question = messages[asked];
+  const results = messages
+    .slice(asked)
+    .flatMap((each) => (each.kind === 'tool' ? [{ ...each, text: quotedIn(each.text) }] : []));
+  const searched = results.find(({ name }) => name === 'search_pages');
+  if (searched === undefined && question?.kind === 'user')
+    return call('search_pages', [{ query: question.text.trim().slice(0, longestQuery), k: mostPassages }]);
+  if (searched === undefined) return say('There is no question to search for.');
+  if (!searched.ok) return say(`The search failed: ${searched.text}`);
+  const hits = hitsOf(searched.text);
+  if (hits.length === 0) return say('No page holds words of your message.');
+  const read = results.filter(({ name }) => name === 'read_block');
+  const blocks = hits.flatMap(({ block }) => (block === null ? [] : [{ block }]));
+  if (read.length === 0 && blocks.length > 0) return call('read_block', blocks);
+  const passages = hits.flatMap(({ path, page, block, snippet }) => {
+    if (block === null) return [{ path, id: page, text: snippet }];
+    const found = read.find(({ ok, text }) => ok && text.startsWith(`[${block}`));
+    return found === undefined ? [] : [{ path, id: block, text: blockIn(found.text) }];
+  });
+  return say(
+    [
+      'These passages of your pages are nearest to your words:',
+      ...passages.map(({ path, id, text }, n) => `${n + 1}. ${path} [${id}]\n${quoted(text)}`),
+    ].join('\n\n'),
+  );
+};
+
+const noModel = 'No model is configured, so I can search and quote, and conclude nothing.';
+
+const say = (text: string): Decision => ({ text: `${text}\n\n${noModel}`, calls: [] });
+
+const call = (name: string, args: readonly object[]): Decision => ({
+  text: '',
+  calls: args.map((each) => ({ name, args: JSON.stringify(each) })),
+});
+
+/** What the injection boundary put in quotation, as it was. */
+function quotedIn(text: string): string {
+  const start = text.indexOf('<sonde-material ');
+  return start < 0 ? text : unquoteMaterial(text.slice(start));
+}
+
+interface Hit {
+  readonly path: string;
+  readonly page: string;
+  readonly block: string | null;
+  readonly snippet: string;
+}
+
+/** As `search_pages` writes them: `PATH [PAGE] LIFECYCLE BLOCK`, and a line of text. */
+function hitsOf(text: string): readonly Hit[] {
+  const lines = text.split('\n');
+  return lines.flatMap((line, at) => {
+    const [, path, page, block = null] = /^(\S.*) \[([\w-]+)\] [A-Z]\w+(?: (bl-[\w-]+))?$/.exec(line) ?? [];
+    return path === undefined || page === undefined
+      ? []
+      : [{ path, page, block, snippet: (lines[at + 1] ?? '').trim() }];
+  });
+}
+
+/** As `read_block` writes it: the id, the text, and a line on where it stands. */
+function blockIn(text: string): string {
+  return text.split('\n').slice(1, -1).join('\n').trim();
+}
+
+function quoted(text: string): string {
+  const cut = text.length > longestPassage ? `${text.slice(0, longestPassage).trimEnd()}…` : text;
+  return cut
+    .split('\n')
+    .map((line) => `   > ${plainLine(line)}`)
+    .join('\n');
+}

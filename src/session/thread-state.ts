@@ -1,0 +1,49 @@
+/** How a conversation stands, read from its last checkpoint. */
+import type { BaseCheckpointSaver } from '@langchain/langgraph';
+import { SondeError } from '../core/index.ts';
+import type { Checkpoints } from '../store/index.ts';
+import { ThreadCheckpointer } from './checkpointer.ts';
+import { conversationGraph, type TurnEnd } from './graph.ts';
+import type { Message } from './messages.ts';
+
+/** What a thread waits for. */
+export interface Question {
+  readonly id: string;
+  readonly value: unknown;
+}
+
+export interface ThreadState {
+  readonly messages: readonly Message[];
+  /** Of the last turn; null while it is not over. */
+  readonly end: TurnEnd | null;
+  /** A turn was begun and can be gone on with. */
+  readonly unfinished: boolean;
+  readonly questions: readonly Question[];
+}
+
+export async function threadState(thread: string, checkpointer: BaseCheckpointSaver): Promise<ThreadState> {
+  // Only looks: what it would ask with is never used.
+  const graph = conversationGraph({} as never, checkpointer);
+  const { values, next, tasks } = await graph.getState({ configurable: { thread_id: thread } });
+  return {
+    messages: (values['messages'] ?? []) as readonly Message[],
+    end: (values['end'] ?? null) as TurnEnd | null,
+    unfinished: next.length > 0,
+    questions: tasks.flatMap(({ interrupts }) =>
+      interrupts.map(({ id, value }) => ({ id: id ?? '', value: value as unknown })),
+    ),
+  };
+}
+
+/** For those who look and write nothing, also while a worker advances it. */
+export function readThread(thread: string, checkpoints: Checkpoints): Promise<ThreadState> {
+  return threadState(
+    thread,
+    new ThreadCheckpointer({
+      checkpoints,
+      leaseOf() {
+        throw new SondeError('internal', { message: `Who only looks at ${thread} writes to it` });
+      },
+    }),
+  );
+}
