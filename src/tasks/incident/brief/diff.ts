@@ -38,7 +38,13 @@ export function diffOf(text: string): Diff {
   const pick = (mark: string): string[] =>
     lines
       .filter((line) => line.startsWith(mark))
-      .map((line) => line.slice(1).trim())
+      // Flags of Java join their number to their name.
+      .map((line) =>
+        line
+          .slice(1)
+          .trim()
+          .replace(/(-X(?:mx|ms|ss))(?=\d)/g, '$1 '),
+      )
       .filter((line) => line !== '');
   const removed = pick('-').filter((line) => !isComment(line));
   const added = pick('+').filter((line) => !isComment(line));
@@ -93,13 +99,14 @@ const units: Readonly<Record<string, number>> = {
   mb: 1024 ** 2,
   mi: 1024 ** 2,
   mib: 1024 ** 2,
+  g: 1024 ** 3,
   gb: 1024 ** 3,
   gi: 1024 ** 3,
   gib: 1024 ** 3,
 };
 
 const measured =
-  /(?<![\w.$])(\d[\d_]*(?:\.\d+)?)(?:\s*\*\s*(?:time\.|Duration\.|TimeUnit\.)?([A-Za-z]+)|\s*\.?(ns|us|ms|milli(?:s|seconds?)?|s|secs?|seconds?|m|mins?|minutes?|h|hours?|d|days?|[KMG]i?B?)\b)?/g;
+  /(?<![\w.$])(\d[\d_]*(?:\.\d+)?)(?:\s*\*\s*(?:time\.|Duration\.|TimeUnit\.)?([A-Za-z]+)|\s*\.?(ns|us|ms|milli(?:s|seconds?)?|s|secs?|seconds?|m|mins?|minutes?|h|hours?|d|days?|[KMGg]i?B?)\b)?/g;
 
 interface Measured {
   readonly value: number;

@@ -33,11 +33,12 @@ export interface JudgedAlert extends AlertWords {
 /** A change that explains less of what was seen than this is not blamed. */
 const enough = 0.2;
 /** Unless nothing else comes near it, and it went to the very service: then half of it will do. */
-const alone = { score: 0.1, times: 4 } as const;
+const alone = { score: 0.1, times: 2.5 } as const;
 /** And one that is not clearly above the next is a guess. */
 const clearly = 1.15;
 /** Something outside that is less certain than this is not named as the cause. */
 const certain = 0.6;
+const plainly = 0.45;
 
 /** `weights` for measuring how much hangs on them. */
 export function judge(facts: Facts, alert: JudgedAlert, weights?: Weights): Judgement {
@@ -91,8 +92,8 @@ function causeOf(blamed: readonly Blamed[], outside: readonly Outside[]): Blamed
     (first.score >= enough || (first.score >= alone.score && first.score >= alone.times * rest));
   if (other !== undefined && other.score >= certain && !(sure && first.score >= other.score)) return other;
   if (sure) return first;
-  if (other !== undefined && other.score >= 0.45 && (first === undefined || first.score < enough / 2))
-    return other;
+  // Messages that say plainly what is wrong outweigh a change that explains little of it.
+  if (other !== undefined && other.score >= plainly && (first?.score ?? 0) < 2 * enough) return other;
   return null;
 }
 

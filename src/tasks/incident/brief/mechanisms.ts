@@ -41,7 +41,7 @@ const setting =
     const [worst] = found
       .map((value) => {
         const way = value.is > value.was ? 'up' : 'down';
-        return { value, force: reachOf(value) * (harm === 'both' || harm === way ? 1 : 0.35) };
+        return { value, force: reachOf(value) * (harm === 'both' ? 0.6 : harm === way ? 1 : 0.35) };
       })
       .sort((a, b) => b.force - a.force);
     return worst === undefined
