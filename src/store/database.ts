@@ -15,6 +15,8 @@ export interface Database {
   get(sql: string, ...values: readonly SQLInputValue[]): Row | undefined;
   /** Returns how many rows changed. */
   run(sql: string, ...values: readonly SQLInputValue[]): number;
+  /** For a statement that makes rows: returns the number (rowid) of the last of them. */
+  insert(sql: string, ...values: readonly SQLInputValue[]): number;
   /** Row by row, for what may not fit in memory. Nothing else may be asked of the same SQL meanwhile. */
   each(sql: string, ...values: readonly SQLInputValue[]): Iterable<Row>;
   /** Brings one more schema up to its newest step. Throws `store_version`, and what `run` throws. */
@@ -24,6 +26,8 @@ export interface Database {
    * until the end. Within another one it is a part of that, so a failure must leave both.
    */
   atomic<Value>(work: () => Value): Value;
+  /** As `atomic`, but within another one a failure undoes this part alone, and the other may go on. */
+  undoable<Value>(work: () => Value): Value;
   close(): void;
 }
 
@@ -51,7 +55,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     attempt(() => {
       patiently(busyMs, () => db.exec('PRAGMA journal_mode = WAL'));
       // FULL: a commit that was acknowledged also survives the loss of power.
-      db.exec('PRAGMA synchronous = FULL');
+      // What SQLite keeps aside to undo a part of a transaction stays in memory; a cache of 32 MB (in KiB) holds a
+      // whole batch of writes, so that its pages are not written and read again before it is committed.
+      db.exec('PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768');
       for (const schema of options.schemas) include(schema);
       if (options.only !== undefined) db.setAuthorizer(onlyTablesOf(options.only));
     });
@@ -74,9 +80,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     all: (sql, ...values) => attempt(() => statement(sql).all(...values)),
     get: (sql, ...values) => attempt(() => statement(sql).get(...values)),
     run: (sql, ...values) => attempt(() => Number(statement(sql).run(...values).changes)),
+    insert: (sql, ...values) => attempt(() => Number(statement(sql).run(...values).lastInsertRowid)),
     each: (sql, ...values) => attempt(() => statement(sql).iterate(...values)) as Iterable<Row>,
     include: (schema) => attempt(() => include(schema)),
     atomic: (work) => atomically(db, attempt, work),
+    undoable: (work) => (db.isTransaction ? undoably(db, attempt, work) : atomically(db, attempt, work)),
     close: () => db.isOpen && db.close(),
   };
 }
@@ -100,6 +108,18 @@ function atomically<Value>(db: DatabaseSync, attempt: Attempt, work: () => Value
     // SQLite itself has rolled back after some failures, such as a full disk.
     if (db.isTransaction) attempt(() => db.exec('ROLLBACK'));
     throw error;
+  }
+}
+
+function undoably<Value>(db: DatabaseSync, attempt: Attempt, work: () => Value): Value {
+  attempt(() => db.exec('SAVEPOINT part'));
+  try {
+    return work();
+  } catch (error) {
+    if (db.isTransaction) attempt(() => db.exec('ROLLBACK TO part'));
+    throw error;
+  } finally {
+    if (db.isTransaction) attempt(() => db.exec('RELEASE part'));
   }
 }
 

@@ -4,6 +4,9 @@ import { refuse } from './refusal.ts';
 import type { Lifecycle, Origin } from './world.ts';
 import type { WorldWrite } from './world-write.ts';
 
+/** By which rows name where content came from, as far as looked up within one transaction. */
+export type SourceNumbers = Map<string, number>;
+
 /** In whose name something is done to the rows: what new content gets, and what becomes of what is edited. */
 export interface Act {
   readonly now: number;
@@ -11,6 +14,7 @@ export interface Act {
   readonly origin: Origin;
   readonly lifecycle: Lifecycle;
   readonly source: string;
+  readonly sourceNumbers: SourceNumbers;
   /** Kind and name of who writes. */
   readonly writer: string;
   /** An author's edit is what makes content Canonical. */
@@ -19,13 +23,14 @@ export interface Act {
   readonly asked: Lifecycle | null;
 }
 
-export function actOf(write: WorldWrite, now: number): Act {
+export function actOf(write: WorldWrite, now: number, sourceNumbers: SourceNumbers): Act {
   const { caller, origin, lifecycle, origin_source_id } = write;
   return {
     now,
     origin,
     lifecycle,
     source: origin_source_id,
+    sourceNumbers,
     writer: `${caller.kind}:${caller.name}`,
     author: caller.kind === 'user',
     asked: askedLifecycle(write),
@@ -60,17 +65,13 @@ export function raised(act: Act, current: Lifecycle, part: Lifecycle): Lifecycle
   return current === 'Candidate' ? part : current;
 }
 
-const sourceNumbers = new WeakMap<Act, number>();
-
-/** The number by which rows name where content came from; looked up once for each act. */
-export function sourceNumber(db: Database, act: Act): number {
-  const known = sourceNumbers.get(act);
+/** The number by which rows name where content came from. */
+export function sourceNumber(db: Database, { source, sourceNumbers }: Act): number {
+  const known = sourceNumbers.get(source);
   if (known !== undefined) return known;
-  const { source } = act;
-  const row =
-    db.get('SELECT n FROM world_sources WHERE text = ?', source) ??
-    db.get('INSERT INTO world_sources (text) VALUES (?) RETURNING n', source)!;
-  const n = Number(row['n']);
-  sourceNumbers.set(act, n);
+  const row = db.get('SELECT n FROM world_sources WHERE text = ?', source);
+  const n =
+    row === undefined ? db.insert('INSERT INTO world_sources (text) VALUES (?)', source) : Number(row['n']);
+  sourceNumbers.set(source, n);
   return n;
 }

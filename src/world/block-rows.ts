@@ -24,21 +24,40 @@ export function insertBlocks(
 ): readonly ContentId[] {
   const { now, origin } = act;
   const source = sourceNumber(db, act);
-  let n = Number(db.get('SELECT coalesce(max(n), 0) AS n FROM world_blocks')!['n']);
   trace.touch(page.n);
-  return blocks.map(({ text, kind, place }) => {
-    n += 1;
-    const id = newId('bl', now);
-    db.run(insertion, n, id, page.n, place, text, kind, origin, lifecycle, source, now, now);
-    indexBlock(db, page.n, n, text);
-    trace.note(id, null, { page: page.id, place, text, lifecycle, origin });
-    return id;
-  });
+  const ids: ContentId[] = [];
+  for (let from = 0; from < blocks.length; from += mostAtOnce) {
+    const rows = blocks.slice(from, from + mostAtOnce);
+    const values: (string | number)[] = [];
+    for (const { text, kind, place } of rows) {
+      const id = newId('bl', now);
+      ids.push(id);
+      values.push(id, page.n, place, text, kind, origin, lifecycle, source, now, now);
+      trace.note(id, null, { page: page.id, place, text, lifecycle, origin });
+    }
+    // Numbers of one statement follow each other.
+    const first = db.insert(insertion(rows.length), ...values) - rows.length + 1;
+    rows.forEach(({ text }, index) => {
+      indexBlock(db, page.n, first + index, text);
+    });
+  }
+  return ids;
 }
 
-const insertion = `
-  INSERT INTO world_blocks (n, id, page, place, text, kind, origin, lifecycle, source, revision, created, updated)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)`;
+/** Rows of one statement: fewer calls, and no more than so many statements to keep. */
+const mostAtOnce = 16;
+
+const insertions = Array.from({ length: mostAtOnce }, (_, index) => {
+  const columns = 'id, page, place, text, kind, origin, lifecycle, source, revision, created, updated';
+  const row = '(?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)';
+  return `INSERT INTO world_blocks (${columns}) VALUES ${Array(index + 1)
+    .fill(row)
+    .join(', ')}`;
+});
+
+function insertion(rows: number): string {
+  return insertions[rows - 1]!;
+}
 
 /** Returns the lifecycle it has then. */
 export function setText(db: Database, act: Act, block: BlockRow, text: string, trace: Trace): Lifecycle {

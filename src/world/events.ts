@@ -16,10 +16,10 @@ export function insertEvent(
   const { write, write_id, now, trace } = event;
   const { operation, caller, origin_source_id } = write;
   const content = [...new Set([...trace.results, ...trace.after.keys()])];
-  const row = db.get(
+  const seq = db.insert(
     `INSERT INTO world_events
        (at, write_id, op, content, before, after, caller, caller_kind, thread, device, source)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     now,
     write_id,
     operation.op,
@@ -31,8 +31,7 @@ export function insertEvent(
     caller.thread ?? null,
     caller.device,
     origin_source_id,
-  )!;
-  const seq = Number(row['seq']);
+  );
   for (const page of trace.pages) {
     db.run('INSERT INTO world_event_pages (page, seq) VALUES (?, ?)', page, seq);
   }
@@ -43,7 +42,7 @@ export function insertEvent(
 /** As an object by id; written piece by piece, since an object of many new keys is slow to make. */
 function fields(noted: ReadonlyMap<ContentId, ContentFields>): string | null {
   if (noted.size === 0) return null;
-  return `{${[...noted].map(([id, each]) => `${JSON.stringify(id)}:${JSON.stringify(each)}`).join(',')}}`;
+  return `{${[...noted].map(([id, each]) => `"${id}":${JSON.stringify(each)}`).join(',')}}`;
 }
 
 export function eventRow(row: Row): WorldEvent {

@@ -1,33 +1,42 @@
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 
 /** page, block, deviation, flag, write, workspace. */
 export type IdKind = 'pg' | 'bl' | 'dv' | 'fl' | 'wr' | 'ws';
 
+const digits = Buffer.from('0123456789abcdefghijklmnopqrstuvwxyz', 'latin1');
 const timeDigits = 9;
-const randomDigits = 11;
-/** Below 36^11, and exact as a number in two halves. */
-const half = 36 ** 5;
-let pool = Buffer.alloc(0);
-let at = 0;
+const randomPairs = 5;
 
-function randomBelow(limit: number): number {
-  if (at + 6 > pool.length) {
-    pool = randomBytes(6 * 512);
-    at = 0;
-  }
-  at += 6;
-  return pool.readUIntBE(at - 6, 6) % limit;
-}
+/** Drawn for many at once: 16 bits for each pair of digits, and for the last one. */
+const pool = new Uint16Array((randomPairs + 1) * 512);
+let at = pool.length;
+
+/** The id that was made last: the time in it is often that of the next. */
+const written = Buffer.alloc(3 + timeDigits + 2 * randomPairs + 1, '-', 'latin1');
+let writtenTime = Number.NaN;
 
 /**
  * `pg-` + 9 base-36 digits of the millisecond + 11 random ones. In the order of time, so that new rows come to the
  * end of an index; 56 random bits, so that workspaces never share one.
  */
 export function newId(kind: IdKind, now: number): string {
-  const time = Math.max(0, Math.floor(now)).toString(36).padStart(timeDigits, '0').slice(-timeDigits);
-  const tail =
-    randomBelow(half * 36)
-      .toString(36)
-      .padStart(randomDigits - 5, '0') + randomBelow(half).toString(36).padStart(5, '0');
-  return `${kind}-${time}${tail}`;
+  if (now !== writtenTime) {
+    const time = Math.max(0, Math.floor(now)).toString(36).padStart(timeDigits, '0').slice(-timeDigits);
+    written.write(time, 3, 'latin1');
+    writtenTime = now;
+  }
+  written[0] = kind.charCodeAt(0);
+  written[1] = kind.charCodeAt(1);
+  if (at === pool.length) {
+    randomFillSync(pool);
+    at = 0;
+  }
+  let place = 3 + timeDigits;
+  for (let pair = 0; pair < randomPairs; pair += 1) {
+    const value = pool[at++]! % (36 * 36);
+    written[place++] = digits[Math.floor(value / 36)]!;
+    written[place++] = digits[value % 36]!;
+  }
+  written[place] = digits[pool[at++]! % 36]!;
+  return written.toString('latin1');
 }

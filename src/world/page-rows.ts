@@ -21,12 +21,12 @@ export function insertPage(
   const sql = `
     INSERT INTO world_pages
       (id, path, front, properties, origin, lifecycle, source, writer, revision, created, updated)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?) RETURNING n`;
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)`;
   const properties = JSON.stringify(front.properties);
   const source = sourceNumber(db, act);
-  const row = db.get(sql, id, path, front.raw, properties, origin, lifecycle, source, writer, now, now)!;
+  const n = db.insert(sql, id, path, front.raw, properties, origin, lifecycle, source, writer, now, now);
   const made: PageRow = {
-    n: Number(row['n']),
+    n,
     id,
     path,
     title: titleOf(path, front.properties),

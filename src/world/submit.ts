@@ -1,6 +1,6 @@
 import type { Clock } from '../core/index.ts';
 import type { Database } from '../store/index.ts';
-import { type Act, actOf } from './act.ts';
+import { type Act, actOf, type SourceNumbers } from './act.ts';
 import { carryOut } from './carry-out.ts';
 import { derive, derivedByWriting, type Found, raiseFlag, raiseFlags, sourceOf } from './derivations.ts';
 import { insertEvent } from './events.ts';
@@ -19,28 +19,21 @@ export interface Submitter {
 /** The one way in. Everything that a write does is one transaction, within the caller's own where there is one. */
 export function submitter(db: Database, clock: Clock): Submitter {
   /** Undone whole also within another transaction, which goes on. */
-  function whole<Value>(work: () => Value): Value | Refused {
-    return db.atomic(() => {
-      db.run('SAVEPOINT world_write');
-      try {
-        const value = work();
-        db.run('RELEASE world_write');
-        return value;
-      } catch (error) {
-        db.run('ROLLBACK TO world_write');
-        db.run('RELEASE world_write');
-        if (error instanceof WriteRefused) return error.refused;
-        throw error;
-      }
-    });
+  function whole<Value>(work: (sources: SourceNumbers) => Value): Value | Refused {
+    try {
+      return db.undoable(() => work(new Map()));
+    } catch (error) {
+      if (error instanceof WriteRefused) return error.refused;
+      throw error;
+    }
   }
 
   return {
-    submit: (write) => problem(write) ?? whole(() => written(db, write, clock.now())),
+    submit: (write) => problem(write) ?? whole((sources) => written(db, write, clock.now(), sources)),
     submitAll(writes) {
       const all = [...writes];
       const first = all.map(problem).find((found) => found !== null);
-      return first ?? whole(() => all.map((write) => written(db, write, clock.now())));
+      return first ?? whole((sources) => all.map((write) => written(db, write, clock.now(), sources)));
     },
   };
 }
@@ -51,7 +44,7 @@ function problem(write: WorldWrite): Refused | null {
   return refused('not_a_write', 'The object was not made by worldWrite.', 'Make it by worldWrite.');
 }
 
-function written(db: Database, write: WorldWrite, now: number): Accepted {
+function written(db: Database, write: WorldWrite, now: number, known: SourceNumbers): Accepted {
   const { idempotency_key: key } = write;
   const hash = key === null ? '' : writeHash(write);
   if (key !== null) {
@@ -59,7 +52,7 @@ function written(db: Database, write: WorldWrite, now: number): Accepted {
     if (first !== null) return first;
   }
   const trace = openTrace();
-  const act = actOf(write, now);
+  const act = actOf(write, now, known);
   const write_id = newId('wr', now);
   const sources = write.derivation_sources.map((id) => sourceOf(db, id));
   const { applied, deviations } = carryOut(db, write, act, trace);

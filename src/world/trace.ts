@@ -30,9 +30,9 @@ export function openTrace(): Trace {
   const derivedContent = new Map<ContentId, boolean>();
   return {
     note(id, was, is) {
-      const [earlier, until] = [before.get(id), after.get(id)];
       // Noted twice: what was at first, what is at last.
-      if (was !== null) before.set(id, earlier === undefined ? was : { ...was, ...earlier });
+      if (was !== null) before.set(id, { ...was, ...before.get(id) });
+      const until = after.get(id);
       if (until === undefined) {
         after.set(id, is);
         return;
