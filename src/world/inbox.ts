@@ -65,7 +65,7 @@ function candidates(db: Database): readonly Waiting[] {
 }
 
 function openDeviations(db: Database): readonly Waiting[] {
-  const rows = db.all("SELECT * FROM world_deviations WHERE status = 'open' ORDER BY created");
+  const rows = db.all("SELECT * FROM world_deviations WHERE status = 'open' ORDER BY created, rowid");
   return rows.map((row) => {
     const deviation = deviationRow(db, row);
     const about = [

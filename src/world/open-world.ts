@@ -100,7 +100,7 @@ export function openWorld(db: Database, options: WorldOptions = {}): World {
           ? ''
           : 'AND id IN (SELECT deviation FROM world_deviation_content WHERE content = ?4)';
       const sql = `SELECT * FROM world_deviations WHERE (?1 IS NULL OR status = ?1)
-        AND (?2 IS NULL OR type = ?2) AND (?3 IS NULL OR created < ?3) ${about} ORDER BY created, id`;
+        AND (?2 IS NULL OR type = ?2) AND (?3 IS NULL OR created < ?3) ${about} ORDER BY created, rowid`;
       const values = [status ?? null, type ?? null, before ?? null];
       const rows = db.all(sql, ...values, ...(content === undefined ? [] : [content]));
       return rows.map((row) => deviationRow(db, row));
