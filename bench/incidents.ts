@@ -10,7 +10,10 @@ import { join, resolve } from 'node:path';
 import { investigate } from '../src/index.ts';
 
 interface Truth {
+  /** `none` where no commit is to blame. */
   readonly root_cause_commit: string;
+  /** Where a flag is to blame. */
+  readonly root_cause_flag?: string;
   readonly first_failing_service: string;
   readonly decoy_deploy_commits: readonly string[];
 }
@@ -71,7 +74,9 @@ for (const name of names) {
   const guilty = truth.root_cause_commit !== 'none';
   const exact = guilty
     ? incident.verdict === 'code_change' && rank === 1
-    : incident.verdict === 'no_code_change';
+    : truth.root_cause_flag !== undefined
+      ? incident.verdict === 'config_change' && ids[0] === truth.root_cause_flag
+      : incident.verdict === 'no_code_change';
   const decoys = guilty
     ? truth.decoy_deploy_commits.filter(
         (id) => ids.includes(id) && (rank === 0 || ids.indexOf(id) + 1 < rank),

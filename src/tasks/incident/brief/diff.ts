@@ -29,6 +29,8 @@ export interface Diff {
   readonly switches: readonly string[];
   /** Lines that took the place of each other, what was first. */
   readonly pairs: readonly (readonly [was: string, is: string])[];
+  /** Lines that stayed, and the heads of the hunks: what the change stands in. */
+  readonly around: readonly string[];
 }
 
 const isHeader = (line: string): boolean => /^(\+\+\+|---) (a\/|b\/|\/dev\/null|")/.test(line);
@@ -56,6 +58,7 @@ export function diffOf(text: string): Diff {
     texts: pairs.flatMap(([was, is]) => editedTexts(was, is)),
     switches: pairs.flatMap(([was, is]) => (switched(was, is) ? [is] : [])),
     pairs,
+    around: lines.filter((line) => !/^[-+]/.test(line)).map((line) => line.trim()),
   };
 }
 

@@ -84,16 +84,19 @@ export function judge(facts: Facts, alert: JudgedAlert, weights?: Weights): Judg
 function causeOf(blamed: readonly Blamed[], outside: readonly Outside[]): Blamed | Outside | null {
   const [first, second] = blamed.filter(({ before }) => before);
   const [other] = outside;
-  const readable = first?.diffRead === true && first.how !== 'undelivered';
+  // Of a flag nobody knows what it does: something that was seen must speak of it.
+  const readable =
+    first?.diffRead === true && first.how !== 'undelivered' && (first.kind === 'commit' || first.fit > 0);
   const rest = second?.score ?? 0;
   const sure =
     readable &&
     first.score >= clearly * rest &&
     (first.score >= enough || (first.score >= alone.score && first.score >= alone.times * rest));
   if (other !== undefined && other.score >= certain && !(sure && first.score >= other.score)) return other;
-  if (sure) return first;
+  const plain = other !== undefined && other.score >= plainly;
+  if (sure && !(plain && first.kind !== 'commit' && first.score < other.score)) return first;
   // Messages that say plainly what is wrong outweigh a change that explains little of it.
-  if (other !== undefined && other.score >= plainly && (first?.score ?? 0) < 2 * enough) return other;
+  if (plain && (first?.score ?? 0) < 2 * enough) return other;
   return null;
 }
 

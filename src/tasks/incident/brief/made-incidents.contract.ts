@@ -576,4 +576,93 @@ export const madeIncidents: readonly Made[] = [
     ],
     expected: { verdict: 'code_change', culprit: 5 },
   },
+  {
+    name: 'a key of an event that its reader still wants, in Python',
+    alert: {
+      service: 'search-feed',
+      metric: 'dead_letters',
+      summary: 'search-feed drops events',
+      minute: 84,
+    },
+    metrics: [
+      ['search-feed', 'dead_letters', 0, 300, 76],
+      ['search-feed', 'events_indexed', 300, 4, 76],
+    ],
+    messages: [['search-feed', 'ERROR', "bad event: missing key 'sku'", 9000, 0]],
+    commits: [
+      ...innocents,
+      [
+        75,
+        'products',
+        'feat: events name the article',
+        ['products/events.py'],
+        "@@ def event(product):\n-        'sku': product.sku,\n+        'article': product.article_number(),\n         'name': product.name,",
+      ],
+    ],
+    expected: { verdict: 'code_change', culprit: 5 },
+  },
+  {
+    name: 'a nightly job that runs all day',
+    alert: { service: 'stockdb', metric: 'cpu_utilization', summary: 'stockdb CPU above 85%', minute: 84 },
+    metrics: [
+      ['stockdb', 'cpu_utilization', 0.3, 0.97, 76],
+      ['nightly', 'jobs_running', 0, 6, 76],
+    ],
+    messages: [['stockdb', 'WARN', 'duration <*> ms statement: SELECT * FROM stock', 80, 0]],
+    commits: [
+      ...innocents,
+      [
+        75,
+        'nightly',
+        'chore: new job definitions',
+        ['infra/nightly/recount.yaml'],
+        '@@ spec:\n-  schedule: "30 2 * * *"\n+  schedule: "*/2 * * * *"\n   jobTemplate:',
+      ],
+    ],
+    expected: { verdict: 'code_change', culprit: 5 },
+  },
+  {
+    name: 'a call that blocks the event loop',
+    alert: { service: 'profiles', metric: 'http_p99_ms', summary: 'profiles is slow', minute: 84 },
+    metrics: [
+      ['profiles', 'event_loop_lag_ms', 3, 2600, 76],
+      ['profiles', 'http_p99_ms', 80, 5200, 76],
+      ['profiles', 'requests_per_sec', 60, 61, null],
+    ],
+    messages: [['profiles', 'WARN', 'health check answered after <*> ms', 200, 0]],
+    commits: [
+      ...innocents,
+      [
+        75,
+        'profiles',
+        'feat: avatars from the archive',
+        ['profiles/src/avatar.ts'],
+        '@@ export async function avatar(id: string) {\n-  return store.read(id);\n+  const file = readFileSync(archive(id));\n+  return file.length > 0 ? file : store.read(id);',
+      ],
+    ],
+    expected: { verdict: 'code_change', culprit: 5 },
+  },
+  {
+    name: 'a flag that shares its first word with the service',
+    alert: {
+      service: 'mail-relay',
+      metric: 'handshake_failures',
+      summary: 'mail-relay cannot send',
+      minute: 84,
+    },
+    metrics: [['mail-relay', 'handshake_failures', 0, 200, 76]],
+    messages: [['mail-relay', 'ERROR', 'handshake failed: certificate has expired', 4000, 0]],
+    commits: [...innocents],
+    flags: [[70, 'mail-relay', 'mail_batching']],
+    expected: { verdict: 'no_code_change' },
+  },
+  {
+    name: 'a flag that the trouble itself names',
+    alert: { service: 'tax', metric: 'error_ratio', summary: 'tax fails', minute: 84 },
+    metrics: [['tax', 'error_ratio', 0.001, 0.3, 76]],
+    messages: [['tax', 'ERROR', 'tax_rules_next: no rule for region <*>', 4000, 0]],
+    commits: [...innocents],
+    flags: [[75, 'tax', 'tax_rules_next']],
+    expected: { verdict: 'config_change' },
+  },
 ];

@@ -1,7 +1,8 @@
 /** What sort of change a commit is, and so how likely it breaks anything: from its paths and its diff alone. */
 import type { Change } from '../../../core/index.ts';
 import { type Diff, diffOf } from './diff.ts';
-import { type Mechanism, mechanismsOf } from './mechanisms.ts';
+import type { Mechanism } from './mechanisms/mechanism.ts';
+import { mechanismsOf } from './mechanisms.ts';
 import { wordsOf } from './words.ts';
 
 export interface Nature {

@@ -2,12 +2,12 @@
 import type { Suspect } from '../../../core/index.ts';
 import { areNeighbours, type CallGraph } from './call-graph.ts';
 import { type Delivered, deliveriesOf } from './delivery.ts';
-import type { Facts } from './facts.ts';
+import { type Facts, serviceOf } from './facts.ts';
 import { linksOf, rarityOf } from './links.ts';
 import type { Movement } from './movement.ts';
 import { type Nature, natureOf } from './nature.ts';
 import { ordinaryTexts, type Symptom } from './symptoms.ts';
-import { namesService, serviceStem, tellingWords } from './words.ts';
+import { namesService, serviceStem, tellingWords, wordsOf } from './words.ts';
 
 export interface Blamed extends Suspect {
   readonly kind: 'commit' | 'flag' | 'config';
@@ -96,19 +96,30 @@ export function suspectsOf(scene: Scene, weights: Weights = ownWeights): readonl
     };
   });
   const flags = facts.changes.filter(({ kind }) => kind === 'flag' || kind === 'config');
+  // The name of a service stands in all that is said of it, and so ties a flag to nothing.
+  const names = new Set(
+    [
+      scene.alertService,
+      scene.firstFailing,
+      ...facts.series.map(serviceOf),
+      ...facts.changes.map(({ service }) => service),
+    ].flatMap((name) => (name === null ? [] : wordsOf(name))),
+  );
   const switched = flags.map((flag): Blamed => {
     const place = placeOf(flag.service, flag.paths, scene);
-    const words = new Set(tellingWords(`${flag.id} ${flag.title}`));
-    const seen = scene.symptoms.filter(
-      ({ words: have, evidence }) => evidence !== '' && [...words].some((word) => have.has(word)),
-    );
-    const link = Math.min(1, seen.length / 3);
+    const words = tellingWords(`${flag.id} ${flag.title}`).filter((word) => !names.has(word));
+    const said = scene.symptoms.filter(({ evidence }) => evidence !== '');
+    const seen = said.filter(({ words: have }) => words.some((word) => have.has(word)));
+    // Trouble that names the flag as a whole speaks of it, and not of something alike.
+    const named =
+      flag.id.length > 5 && said.some(({ text, weight }) => weight >= 0.8 && text.includes(flag.id));
+    const link = named ? 1 : Math.min(1, seen.length / 3);
     const fit = 0.5 * link + 0.5 * place;
     return {
       kind: flag.kind === 'flag' ? 'flag' : 'config',
       id: flag.id,
       title: flag.title,
-      score: round(nearness(flag.at, onset) * 0.28 * (0.1 + 0.9 * fit)),
+      score: round(nearness(flag.at, onset) * (named ? 0.7 : 0.28) * (0.1 + 0.9 * fit)),
       fit: round(0.3 * link),
       at: flag.at,
       how: 'named',
@@ -117,7 +128,7 @@ export function suspectsOf(scene: Scene, weights: Weights = ownWeights): readonl
       before: flag.at <= onset + slack,
       mechanism: null,
       evidence: [flag.evidence],
-      why: `${flag.title || 'changed'}${flag.service === null ? '' : ` on ${flag.service}`}, ${spanText(onset - flag.at)}; what it switches is not known`,
+      why: `${flag.title || 'changed'}${flag.service === null ? '' : ` on ${flag.service}`}, ${spanText(onset - flag.at)}; ${named ? 'messages of the trouble name it' : 'what it switches is not known'}`,
     };
   });
   return [...blamed, ...switched].sort((a, b) => b.score - a.score || b.at - a.at);

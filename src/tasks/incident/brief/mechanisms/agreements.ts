@@ -1,0 +1,127 @@
+/** Agreements: what others read, what is given back, what was guarded and checked. */
+import { any, count, type Kind } from './mechanism.ts';
+
+/** The type of a field of a message or a table, where the line declares one. */
+const typeOf = (line: string): string | null =>
+  /`(json|xml|yaml|db|bson):|@JsonProperty|@Column|\bcolumn\b|^\s*(optional|repeated|required)\b/i.test(line)
+    ? (/\b(u?int(?:8|16|32|64)?|float(?:32|64)?|double|string|bool(?:ean)?|bytes|long|integer|bigint|varchar|text|decimal|numeric|timestamp|uuid)\b/i
+        .exec(line)?.[1]
+        ?.toLowerCase() ?? null)
+    : null;
+
+const keys = /["'`](\w{3,40})["'`]\s*(?::|=>|\])|\.(?:put|set|add|get)\(\s*["'`](\w{3,40})["'`]/g;
+const keysIn = (lines: readonly string[]): ReadonlySet<string> =>
+  new Set(lines.flatMap((line) => [...line.matchAll(keys)].map(([, a, b]) => a ?? b ?? '')));
+
+/** A key of a record that went, with the one that came in its place; what was moved is there in both. */
+function keysLost(removed: readonly string[], added: readonly string[]) {
+  const [old, fresh] = [keysIn(removed), keysIn(added)];
+  const was = [...old].find((key) => !fresh.has(key));
+  return was === undefined ? undefined : { was, is: [...fresh].find((key) => !old.has(key)) ?? '' };
+}
+
+export const agreements: readonly Kind[] = [
+  {
+    shows:
+      /deseriali[sz]|decod|pars|missing|field|unknown|schema|unmarshal|invalid|format|column|malformed|not found|400|404|422|reject|dead/i,
+    find: ({ texts, removed, added, pairs }) => {
+      const names = texts.filter(
+        ({ was, is }) => /^[\w.:/$-]{2,80}$/.test(was) && /^[\w.:/$-]{2,80}$/.test(is),
+      );
+      const wire = names.filter(({ line }) =>
+        /json|xml|yaml|proto|column|field|header|topic|queue|key|tag|schema|env|route|path|url|name|\[\]string|required|label|index/i.test(
+          line,
+        ),
+      );
+      const field =
+        any(removed, /=\s*\d+;\s*$/) &&
+        any(added, /=\s*\d+;\s*$/) &&
+        any(removed, /^\s*(optional|repeated|string|int\d+|bool)/);
+      const typed = pairs.find(
+        ([was, is]) => typeOf(was) !== null && typeOf(is) !== null && typeOf(was) !== typeOf(is),
+      );
+      const lost = keysLost(removed, added);
+      if (wire.length === 0 && !field && typed === undefined && lost === undefined) return null;
+      const one = wire[0] ?? lost;
+      return {
+        name: 'another name on the wire',
+        says:
+          one === undefined
+            ? 'it changes the fields of a message'
+            : one.is === ''
+              ? `it no longer has "${one.was}"`
+              : `it renames "${one.was}" to "${one.is}"`,
+        force: one?.is === '' ? 0.7 : 0.95,
+      };
+    },
+  },
+  {
+    shows:
+      /leak|memory|heap|fd|file|open|connection|goroutine|thread|handle|socket|oom|exhaust|pool|rows|cursor/i,
+    find: ({ removed, added }) => {
+      const shut =
+        /\b(defer\b.*|.*\.)(close|release|unlock|stop|cancel|dispose|shutdown|rollback|free|unsubscribe|destroy)\b/gi;
+      return count(removed, shut) > count(added, shut)
+        ? { name: 'not given back', says: 'it no longer gives back what it takes', force: 0.9 }
+        : null;
+    },
+  },
+  {
+    shows: /memory|heap|goroutine|thread|oom|gc|leak|cardinality|series|rss|restart|label/i,
+    find: ({ removed, added }) => {
+      const grows =
+        /\bgo func\b|\bnew Thread\b|append\(\s*(global|all|cache|seen|history)|\b(seen|cache|history|registry|buffer)\w*\[.*\]\s*=|WithLabelValues\(|\.labels\(/gi;
+      return count(added, grows) > count(removed, grows)
+        ? { name: 'grows', says: 'it keeps or starts more with every use', force: 0.55 }
+        : null;
+    },
+  },
+  {
+    shows:
+      /401|403|auth|token|certificate|tls|ssl|denied|permission|forbidden|x509|handshake|credential|signature/i,
+    find: ({ removed, added, texts }) => {
+      const words =
+        /\b(auth\w*|token|tls|ssl|cert\w*|permission\w*|role|scope|policy|acl|cors|iam|secret|jwt|audience|issuer|cipher\w*)\b/gi;
+      return count(removed, words) + count(added, words) >= 2 &&
+        (removed.length > 0 || texts.length > 0) &&
+        count(removed, words) !== count(added, words)
+        ? { name: 'access', says: 'it changes who may do what', force: 0.6 }
+        : null;
+    },
+  },
+  {
+    shows: /retr|storm|circuit|breaker|overload|cascade|timeout|unavailable|fail|error|queue/i,
+    find: ({ removed, added }) => {
+      const guard =
+        /\b(retr\w*|backoff|jitter|circuit\w*|breaker\w*|fallback|ratelimit\w*|rate_limit\w*|throttle\w*|bulkhead|recover\(\))/gi;
+      return count(removed, guard) > count(added, guard)
+        ? { name: 'a guard less', says: 'it takes away what protected against trouble', force: 0.75 }
+        : null;
+    },
+  },
+  {
+    shows: /panic|null|nil|crash|exception|500|error|restart|undefined|index out|segfault|invalid|fail/i,
+    find: ({ removed, added }) => {
+      // Handing an error on is no check of a value.
+      const checks =
+        /\bif\b(?!\s*\(?\s*(?:err|error|e|ex)\b).*(nil|null|none|undefined|len\(|empty|exists|isset|valid)/gi;
+      return count(removed, checks) > count(added, checks)
+        ? { name: 'a check less', says: 'it takes away a check', force: 0.5 }
+        : null;
+    },
+  },
+  {
+    shows: /error|wrong|invalid|reject|fail|mismatch|unexpected|drop|skip|duplicate|stale|order|count/i,
+    find: ({ removed, added }) => {
+      const turned = removed.some((was) =>
+        added.some(
+          (is) =>
+            was !== is &&
+            was.replace(/[<>=!&|+\-*/%]+/g, '?').replace(/\s/g, '') ===
+              is.replace(/[<>=!&|+\-*/%]+/g, '?').replace(/\s/g, ''),
+        ),
+      );
+      return turned ? { name: 'a condition', says: 'it turns a condition or a sum over', force: 0.5 } : null;
+    },
+  },
+];

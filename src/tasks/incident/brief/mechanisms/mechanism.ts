@@ -1,0 +1,24 @@
+/** A way in which a change can break a system: how it shows in a diff, and how in what is observed. */
+import type { Diff } from '../diff.ts';
+
+export interface Mechanism {
+  readonly name: string;
+  /** What it is, for a reader. */
+  readonly says: string;
+  /** How much such a change breaks when it breaks something, 0 to 1. */
+  readonly force: number;
+  /** Words of metrics, logs and spans that it would show itself by. */
+  readonly shows: RegExp;
+}
+
+export type Find = (diff: Diff) => Omit<Mechanism, 'shows'> | null;
+
+export interface Kind {
+  readonly shows: RegExp;
+  readonly find: Find;
+}
+
+export const any = (lines: readonly string[], shape: RegExp): boolean =>
+  lines.some((line) => shape.test(line));
+export const count = (lines: readonly string[], shape: RegExp): number =>
+  lines.reduce((sum, line) => sum + (line.match(shape)?.length ?? 0), 0);

@@ -1,0 +1,148 @@
+/** Settings: a value, a switch, a timetable that is another than it was. */
+import type { EditedValue } from '../diff.ts';
+import { count, type Find, type Kind } from './mechanism.ts';
+
+/** How much a value changed: 1.5 times is a little, 10 times as much as can be. */
+const reachOf = ({ was, is }: EditedValue): number => {
+  if (was === 0 || is === 0) return 1;
+  const times = Math.max(was / is, is / was);
+  return Math.min(1, Math.max(0.15, Math.log10(times) + 0.2));
+};
+
+/** A setting whose line has such a name; `harm` says which way is the harmful one. */
+const setting =
+  (name: string, words: RegExp, harm: 'up' | 'down' | 'both'): Find =>
+  ({ values }) => {
+    const named = values.filter(({ line }) => words.test(line));
+    const found = named.length > 0 ? named : values.filter(({ near }) => words.test(near));
+    const [worst] = found
+      .map((value) => {
+        const way = value.is > value.was ? 'up' : 'down';
+        return { value, force: reachOf(value) * (harm === 'both' ? 0.6 : harm === way ? 1 : 0.35) };
+      })
+      .sort((a, b) => b.force - a.force);
+    return worst === undefined
+      ? null
+      : {
+          name,
+          says: `${name} went from ${worst.value.wasText} to ${worst.value.isText}`,
+          force: worst.force,
+        };
+  };
+
+/** Five fields, each a star, numbers, ranges, lists or steps. */
+const timetable = /(?<![\w*/])((?:[\d*][\d*/,-]*\s+){4}[\d*][\d*/,-]*)(?![\w*/])/;
+
+/** How often in a week a timetable of cron comes round; null where the line holds none. */
+function timesAWeek(line: string): number | null {
+  const fields = timetable.exec(line)?.[1]?.trim().split(/\s+/);
+  if (fields === undefined) return null;
+  const of = (field: string, all: number): number =>
+    field.split(',').reduce((sum, part) => {
+      const [range = '*', step = '1'] = part.split('/');
+      const [from, to = from] = range.split('-').map(Number);
+      const span = range.startsWith('*')
+        ? all
+        : part.includes('/') && !range.includes('-')
+          ? all
+          : to! - from! + 1;
+      return sum + Math.max(1, Math.ceil(span / Math.max(1, Number(step))));
+    }, 0);
+  const [minutes, hours, days, months, weekdays] = fields as [string, string, string, string, string];
+  const daysAWeek = Math.min((of(days, 31) * 7) / 31, weekdays.startsWith('*') ? 7 : of(weekdays, 7));
+  return of(minutes, 60) * of(hours, 24) * daysAWeek * (of(months, 12) / 12);
+}
+
+export const settings: readonly Kind[] = [
+  {
+    shows:
+      /job|cron|schedul|batch|report|run|duration|slow|select|cpu|load|quer|read|lock|queue|backlog|rate|stale|missing|late/i,
+    find: ({ removed, added }) => {
+      const [was] = removed.flatMap((line) => timesAWeek(line) ?? []);
+      const [is] = added.flatMap((line) => timesAWeek(line) ?? []);
+      if (was === undefined || is === undefined || was === is) return null;
+      const as = (lines: readonly string[]): string =>
+        lines.map((line) => timetable.exec(line)?.[1]?.trim()).find((found) => found !== undefined) ?? '';
+      return {
+        name: 'a timetable',
+        says: `its timetable went from "${as(removed)}" to "${as(added)}"`,
+        force: Math.min(1, 0.4 + Math.abs(Math.log10(is / was)) * 0.35),
+      };
+    },
+  },
+  {
+    shows: /deadline|timeout|time.?out|cancel|exceed|abort|latenc|duration|error|fail|unavailable/i,
+    find: setting('the time limit', /time.?out|deadline|expire|budget|wait|keep.?alive/i, 'down'),
+  },
+  {
+    shows: /cache|hit|miss|evict|expire|quer|load|cpu|rate|origin|read/i,
+    find: setting(
+      'the life of what is cached',
+      /ttl|expir|max.?age|stale|cache|evict|lifetime|retention/i,
+      'down',
+    ),
+  },
+  {
+    shows: /pool|connection|conn|acquire|exhaust|wait|timeout|checkout|queue|saturat|idle|latenc/i,
+    find: setting(
+      'the size of the pool',
+      /pool|max.?(open|idle|conn)|connection|workers?|threads?|concurren|parallel|semaphore|slots?|in.?flight/i,
+      'down',
+    ),
+  },
+  {
+    shows: /retr|attempt|amplif|storm|request|load|queue|rate|duplicat|timeout|backoff/i,
+    find: setting(
+      'the number or the pace of retries',
+      /retr|attempt|backoff|jitter|circuit|breaker|hedg/i,
+      'up',
+    ),
+  },
+  {
+    shows: /limit|thrott|429|quota|reject|too many|capacity|rate|drop|shed/i,
+    find: setting(
+      'a limit',
+      /limit|quota|rate|burst|throttl|capacity|max|cap\b|threshold|allow|ceiling/i,
+      'down',
+    ),
+  },
+  {
+    shows: /memory|heap|oom|kill|gc|rss|evict|restart|crash|buffer|disk/i,
+    find: setting(
+      'the memory or the buffer',
+      /mem|heap|buffer|xmx|xms|stack|disk|storage|ulimit|arena|gogc/i,
+      'down',
+    ),
+  },
+  {
+    shows: /cpu|queue|satur|replica|pod|pending|thrott|latenc|lag|backlog|unavailable/i,
+    find: setting(
+      'the number of replicas or their share',
+      /replica|min|cpu|request|instance|shard|partition|node/i,
+      'down',
+    ),
+  },
+  {
+    shows: /batch|size|queue|lag|throughput|memory|latenc|backlog|rate|poll|flush|interval|write|request/i,
+    find: setting(
+      'the size or the pace of work',
+      /batch|chunk|page|size|interval|period|poll|prefetch|flush|sampl|every|schedule|cron/i,
+      'both',
+    ),
+  },
+  {
+    shows: /error|fail|latenc|behav|disabled|enabled|missing|cache|retr|pool|stat|strict|reject|invalid/i,
+    find: ({ switches }) =>
+      switches.length === 0
+        ? null
+        : { name: 'a switch', says: `it switches something over: ${switches[0]!.slice(0, 80)}`, force: 0.7 },
+  },
+  {
+    shows: /disk|log|volume|io|space|bytes|cpu|ingest|write/i,
+    find: ({ texts, removed, added }) =>
+      texts.some(({ was, is }) => /^(error|warn|info)$/i.test(was) && /^(debug|trace|all)$/i.test(is)) ||
+      count(added, /level\s*[:=]\s*\W?(debug|trace)/gi) > count(removed, /level\s*[:=]\s*\W?(debug|trace)/gi)
+        ? { name: 'more logging', says: 'it logs much more', force: 0.6 }
+        : null,
+  },
+];

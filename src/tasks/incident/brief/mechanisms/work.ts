@@ -1,0 +1,131 @@
+/** Work: more of it, at another time, or where others wait for it. */
+import { any, count, type Kind } from './mechanism.ts';
+
+const call =
+  /\b(?:\w*\.)?(query\w*|exec\w*|fetch\w*|get\w*|find\w*|load\w*|select\w*|put\w*|post|send\w*|publish\w*|call\w*|do|request\w*|invoke\w*|read\w*|write\w*|lookup\w*|save\w*|insert\w*|update\w*|delete\w*)\s*\(/i;
+const remote =
+  /\b(client|db|repo|store|stub|api|http|grpc|rpc|redis|cache|catalog|dao|session|conn|producer|s3|sqs|kafka|dynamo\w*|\w*svc|\w*service|\w*client|\w*repo)\b/i;
+const loop = /\b(for|foreach|while|each|map|forEach|range)\b|\.(map|forEach|each)\(/;
+const many = /\b\w*(batch|bulk|many|multi|all|chunk|pipeline|prefetch|preload|join)\w*/gi;
+
+/** Calls that hold the thread they run on until the answer is there. */
+const blocking =
+  /\brequests\.(get|post|put|delete|request)\(|\burllib\.|\btime\.sleep\(|\bThread\.sleep\(|\b(read|write|append|stat|exists|readdir)\w*Sync\(|\b(exec|spawn)Sync\(|\.block\(\)|\.Result\b|\.GetAwaiter\(\)|\bsubprocess\.(run|check_output|call)\(|\bstd::thread::sleep|\breqwest::blocking/g;
+const waitless = /\basync\b|\bawait\b|event.?loop|\bcoroutine|\bMono<|\bFlux<|\bsuspend fun\b|\btokio::/i;
+const outward =
+  /\bhttps?:\/\/|\brequests\.(get|post|put|delete)\(|\bfetch\(|\baxios\b|\bhttp\.(get|post|Do|NewRequest)|\b\w*[cC]lient\.(get|post|put|call|send|do|fetch|request)\w*\(|\bstub\.\w+\(|\bRestTemplate\b|\bWebClient\b/g;
+
+export const work: readonly Kind[] = [
+  {
+    shows:
+      /lag|event.?loop|block|latenc|slow|duration|p9\d|took|timeout|health|stuck|hang|wait|unresponsive/i,
+    find: ({ removed, added, around }) =>
+      count(added, blocking) > count(removed, blocking) && any([...around, ...removed, ...added], waitless)
+        ? { name: 'blocks', says: 'it makes a call that blocks where nothing may block', force: 0.95 }
+        : null,
+  },
+  {
+    shows: /latenc|slow|duration|p9\d|timeout|took|call|request|fail|error|unavailable|5\d\d/i,
+    find: ({ removed, added }) =>
+      count(added, outward) > count(removed, outward)
+        ? { name: 'one call more', says: 'it calls something remote that it did not call before', force: 0.6 }
+        : null,
+  },
+  {
+    shows: /row|scan|examin|quer|slow|memory|latenc|size|payload|sort|full|heap|oom|duration/i,
+    find: ({ removed, added }) => {
+      const gone = count(removed, /\b(limit|top|fetch first|page_?size|max_?results|where|maxitems)\b/gi);
+      const there = count(added, /\b(limit|top|fetch first|page_?size|max_?results|where|maxitems)\b/gi);
+      return gone > there
+        ? { name: 'unbounded', says: 'it takes away what kept a query or a list small', force: 1 }
+        : null;
+    },
+  },
+  {
+    shows: /quer|call|request|per_|fan|n\+1|select|rps|latenc|slow|db|round|load|connection|duration/i,
+    find: ({ removed, added }) => {
+      const inLoop = (lines: readonly string[]): number => {
+        let found = 0;
+        let near = 0;
+        for (const line of lines) {
+          if (loop.test(line)) near = 6;
+          else if (near > 0 && call.test(line) && (remote.test(line) || /ctx|await|context/i.test(line)))
+            found += 1;
+          near -= 1;
+        }
+        return found;
+      };
+      return inLoop(added) > inLoop(removed)
+        ? { name: 'call in a loop', says: 'it calls something remote within a loop', force: 0.9 }
+        : null;
+    },
+  },
+  {
+    shows: /batch|single|write|put|throttl|capacity|request|call|queue|throughput|rate|iops|quer/i,
+    find: ({ removed, added }) =>
+      count(removed, many) >= count(added, many) + 2 && any(removed, call) && any(added, call)
+        ? { name: 'no more batches', says: 'what was done in batches is done one by one', force: 0.9 }
+        : null,
+  },
+  {
+    shows: /lock|wait|block|contention|deadlock|latenc|queue|timeout|stuck|hang|duration|throughput/i,
+    find: ({ removed, added }) => {
+      const held =
+        /\b(mutex|lock|synchronized|rlock|semaphore|for update|serializable|sleep|blocking|wait\(\)|access exclusive|lock table)\b/gi;
+      return count(added, held) > count(removed, held)
+        ? { name: 'waits', says: 'it takes a lock or waits where it did not', force: 0.8 }
+        : null;
+    },
+  },
+  {
+    shows: /lock|migrat|ddl|alter|index|seq|scan|slow|block|wait|timeout|quer|latenc/i,
+    find: ({ removed, added }) => {
+      const dropped = any(added, /\bdrop\s+(index|table|column|constraint|view)\b/i);
+      const heavy =
+        any(
+          added,
+          /\balter\s+table\b|\bcreate\s+(unique\s+)?index\b(?!.*concurrently)|\bvacuum full\b|\breindex\b/i,
+        ) && !any(added, /concurrently/i);
+      const gone = any(removed, /\b(create\s+index|@index|index:|db_index=true|add_index)/i);
+      return dropped || heavy || gone
+        ? {
+            name: 'schema',
+            says: 'it changes the tables or takes an index away',
+            force: dropped || gone ? 0.9 : 0.7,
+          }
+        : null;
+    },
+  },
+  {
+    shows: /cache|miss|hit|load|quer|latenc|rate|cpu|request|db|origin/i,
+    find: ({ removed, added }) => {
+      const kept =
+        /\b(cache\w*|memoi[sz]e\w*|getorload|singleflight|lru\w*|pool|prefetch|preload|eager|debounce|coalesc\w*|dedup\w*)\b/gi;
+      return count(removed, kept) > count(added, kept)
+        ? { name: 'no longer kept', says: 'what was kept or shared is worked out each time', force: 0.75 }
+        : null;
+    },
+  },
+  {
+    shows: /cache|miss|hit|cardinality|series|load|quer|memory|duplicate|partition|rate|db/i,
+    find: ({ pairs }) => {
+      const fresh =
+        /\b(now|time|timestamp|uuid|guid|rand\w*|nano\w*|nonce|request_?id|trace_?id|session_?id|user_?id)\b|now\(|uuid|unixnano/i;
+      const keyed = /\b\w*(key|label|tag|hash|partition|bucket|sprintf|format|id)\w*\b/i;
+      const found = pairs.find(([was, is]) => !fresh.test(was) && fresh.test(is) && keyed.test(is));
+      return found === undefined
+        ? null
+        : { name: 'never the same', says: 'it makes a key of what is never the same twice', force: 0.8 };
+    },
+  },
+  {
+    shows: /cpu|latenc|slow|duration|gc|regex|sort|quadratic|load|timeout|backtrack/i,
+    find: ({ removed, added }) => {
+      const costly =
+        /\b(regexp?\.(must)?compile|new regexp|re\.compile|\.sort\w*\(|sort\.\w+\(|bcrypt|scrypt|argon|gzip|compress|encrypt|deepcopy|json\.(marshal|stringify|dumps)|reflect\.)/gi;
+      return count(added, costly) > count(removed, costly)
+        ? { name: 'costlier', says: 'it works out something costly each time', force: 0.4 }
+        : null;
+    },
+  },
+];
