@@ -3,6 +3,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import module from 'node:module';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -12,8 +14,15 @@ const major = Number(process.versions.node.split('.')[0]);
 const pinned = at('../node_modules/node/bin/node');
 
 if (major >= oldest) {
-  // Beside the installed package, where nobody else may write. A folder that cannot be written costs only speed.
-  module.enableCompileCache?.(at('../node_modules/.cache/sonde'));
+  // Beside the installed package, where nobody else may write, or else in the user's own folder. Where neither can be
+  // written, it costs only speed.
+  const { status } = module.enableCompileCache?.(at('../node_modules/.cache/sonde')) ?? {};
+  if (status === module.constants.compileCacheStatus?.FAILED) {
+    const { SONDE_HOME: home, XDG_CACHE_HOME: caches } = process.env;
+    const base = isAbsolute(caches ?? '') ? caches : join(homedir(), '.cache');
+    const own = home ? join(home, 'cache') : join(base, 'sonde');
+    module.enableCompileCache(join(own, 'compiled'));
+  }
   const source = at('../src/app/cli/main.ts');
   const { main } = await import(existsSync(source) ? '../src/app/cli/main.ts' : '../dist/app/cli/main.js');
   await main(process.argv.slice(2));

@@ -25,7 +25,7 @@ export interface OpenWorkspace {
   /** Writes nothing. */
   analyse(place: VaultPlace): Promise<VaultAnalysis>;
   import(options: Omit<ImportOptions, 'device' | 'clock'>): Promise<VaultImport>;
-  importRuns(): readonly ImportRun[];
+  importRuns(): Promise<readonly ImportRun[]>;
   undo(run: string): Promise<UndoReport>;
   export(options: ExportOptions): Promise<ExportReport>;
   close(): void;
@@ -58,12 +58,12 @@ export async function openWorkspace(
     return Object.freeze({
       path,
       ...workspace,
-      analyse: (place: VaultPlace) => world.analyseVault(workspace, place),
-      import: (options: Omit<ImportOptions, 'device' | 'clock'>) =>
-        world.importVault(workspace, { ...options, ...acts }),
-      importRuns: () => world.importRuns(workspace),
-      undo: (run: string) => world.undoImport(workspace, { run, ...acts }),
-      export: (options: ExportOptions) => world.exportVault(workspace, options),
+      analyse: async (place: VaultPlace) => (await world.loadVault()).analyseVault(workspace, place),
+      import: async (options: Omit<ImportOptions, 'device' | 'clock'>) =>
+        (await world.loadVault()).importVault(workspace, { ...options, ...acts }),
+      importRuns: async () => (await world.loadVault()).importRuns(workspace),
+      undo: async (run: string) => (await world.loadVault()).undoImport(workspace, { run, ...acts }),
+      export: async (options: ExportOptions) => (await world.loadVault()).exportVault(workspace, options),
       close() {
         workspace.world.close();
         database.close();

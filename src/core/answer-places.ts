@@ -18,7 +18,10 @@ const character = '[\\p{L}\\p{N}_.@+~-]';
 const path = `(?:(?:/?(?:${character}+/)+${character}*[\\p{L}\\p{N}_-])|(?:${character}*\\.(?:${extensions})))`;
 const before = '(?<![\\p{L}\\p{N}_/.:@])';
 const to = '\\s*(?:-|–|—|to|and)\\s*L?';
-const forms = [
+/** Made at the first look: compiling them takes ten milliseconds, and most processes never read an answer. */
+let forms: readonly RegExp[] | undefined;
+
+const makeForms = (): readonly RegExp[] => [
   new RegExp(`${before}(?<path>${path}):(?<a>\\d{1,7})(?:${to}(?<b>\\d{1,7}))?(?![\\p{L}\\d])`, 'gu'),
   new RegExp(`${before}(?<path>${path})#L(?<a>\\d{1,7})(?:${to}(?<b>\\d{1,7}))?`, 'gu'),
   new RegExp(
@@ -32,6 +35,7 @@ const forms = [
 ];
 
 export function placesIn(text: string): readonly NamedPlace[] {
+  forms ??= makeForms();
   return forms
     .flatMap((form) => [...text.matchAll(form)])
     .map(({ 0: whole, index, groups }) => {

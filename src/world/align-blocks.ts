@@ -1,4 +1,4 @@
-import { diffArrays } from 'diff';
+import { diffLibrary } from './diff-library.ts';
 import type { BlockText } from './markdown/index.ts';
 
 export interface Standing {
@@ -26,7 +26,7 @@ export function alignBlocks(
   };
 
   let [i, j] = [0, 0];
-  for (const part of diffArrays(oldKeys, freshKeys)) {
+  for (const part of diffLibrary().diffArrays(oldKeys, freshKeys)) {
     if (part.added === true) j += part.count;
     else if (part.removed === true) i += part.count;
     else for (let k = 0; k < part.count; k += 1, i += 1, j += 1) take(j, i);

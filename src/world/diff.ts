@@ -1,4 +1,4 @@
-import { diffLines, diffWordsWithSpace } from 'diff';
+import { diffLibrary } from './diff-library.ts';
 
 /** Unchanged lines shown around a change. */
 const context = 2;
@@ -8,7 +8,7 @@ const context = 2;
  * where lines are left out stands ` …`. Within a line that changed, what went is `[-so-]` and what came `{+so+}`.
  */
 export function readableDiff(before: string | null, after: string | null): string {
-  const parts = diffLines(before ?? '', after ?? '');
+  const parts = diffLibrary().diffLines(before ?? '', after ?? '');
   const lines: string[] = [];
   parts.forEach((part, index) => {
     const text = linesOf(part.value);
@@ -39,7 +39,8 @@ function shortened(lines: readonly string[], first: boolean, last: boolean): rea
 }
 
 function changedLine(before: string, after: string): string {
-  return diffWordsWithSpace(before, after)
+  return diffLibrary()
+    .diffWordsWithSpace(before, after)
     .map(({ value, added, removed }) => (added ? `{+${value}+}` : removed ? `[-${value}-]` : value))
     .join('');
 }

@@ -5,25 +5,21 @@ export { memoryWorld, type ScriptedWorld } from './scripted.ts';
 export { loadPageSearch } from './search/load-page-search.ts';
 export type { PageSearchOptions } from './search/open-page-search.ts';
 export type { PageHit, PageQuery, PageReply, PageSearch } from './search/page-search.ts';
-export {
-  analyseVault,
-  type ExportOptions,
-  type ExportReport,
-  exportVault,
-  type FileState,
-  type ImportOptions,
-  type ImportRun,
-  importRuns,
-  importVault,
-  type UndoReport,
-  undoImport,
-  type VaultAnalysis,
-  type VaultImport,
-  type VaultPlace,
-  type VaultProblem,
-  type VaultReport,
-  type Workspace,
+export type {
+  ExportOptions,
+  ExportReport,
+  FileState,
+  ImportOptions,
+  ImportRun,
+  UndoReport,
+  VaultAnalysis,
+  VaultImport,
+  VaultPlace,
+  VaultProblem,
+  VaultReport,
+  Workspace,
 } from './vault/index.ts';
+export { loadVault } from './vault/load-vault.ts';
 export type {
   Attachment,
   Block,

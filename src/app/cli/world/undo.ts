@@ -20,7 +20,7 @@ export function undoCommand(): Command {
           const report = await open.undo(run);
           return flags.json === true ? printJson(report) : print(undoText(report));
         }
-        const runs = open.importRuns();
+        const runs = await open.importRuns();
         if (flags.json === true) return printJson(runs);
         if (runs.length === 0) return tell('Nothing was imported yet.');
         await print(
