@@ -13,9 +13,17 @@ const keys = /["'`](\w{3,40})["'`]\s*(?::|=>|\])|\.(?:put|set|add|get)\(\s*["'`]
 const keysIn = (lines: readonly string[]): ReadonlySet<string> =>
   new Set(lines.flatMap((line) => [...line.matchAll(keys)].map(([, a, b]) => a ?? b ?? '')));
 
+const variables = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g;
+const items = (line: string): readonly string[] =>
+  /\[[^\]]*,?[^\]]*\]/.test(line)
+    ? [...line.matchAll(/["'`]([^"'`]{2,80})["'`]/g)].map(([, one]) => one!)
+    : [];
+
 /** A key of a record that went, with the one that came in its place; what was moved is there in both. */
 function keysLost(removed: readonly string[], added: readonly string[]) {
-  const [old, fresh] = [keysIn(removed), keysIn(added)];
+  const named = (lines: readonly string[]): ReadonlySet<string> =>
+    new Set([...keysIn(lines), ...lines.flatMap((line) => line.match(variables) ?? [])]);
+  const [old, fresh] = [named(removed), named(added)];
   const was = [...old].find((key) => !fresh.has(key));
   return was === undefined ? undefined : { was, is: [...fresh].find((key) => !old.has(key)) ?? '' };
 }
@@ -122,6 +130,21 @@ export const agreements: readonly Kind[] = [
         ),
       );
       return turned ? { name: 'a condition', says: 'it turns a condition or a sum over', force: 0.5 } : null;
+    },
+  },
+  {
+    shows:
+      /denied|forbidden|not (authori[sz]ed|allowed|found|permitted)|40[134]|permission|missing|unknown|reject|refus|unsupported|invalid|fail/i,
+    find: ({ pairs }) => {
+      const lost = pairs
+        .map(([was, is]) => ({
+          gone: items(was).filter((one) => !items(is).includes(one)),
+          left: items(is).length,
+        }))
+        .find(({ gone, left }, n) => gone.length > 0 && left < items(pairs[n]![0]).length);
+      return lost === undefined
+        ? null
+        : { name: 'a list less', says: `it takes "${lost.gone[0]}" off a list`, force: 0.8 };
     },
   },
 ];

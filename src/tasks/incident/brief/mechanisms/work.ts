@@ -15,6 +15,12 @@ const waitless = /\basync\b|\bawait\b|event.?loop|\bcoroutine|\bMono<|\bFlux<|\b
 const outward =
   /\bhttps?:\/\/|\brequests\.(get|post|put|delete)\(|\bfetch\(|\baxios\b|\bhttp\.(get|post|Do|NewRequest)|\b\w*[cC]lient\.(get|post|put|call|send|do|fetch|request)\w*\(|\bstub\.\w+\(|\bRestTemplate\b|\bWebClient\b/g;
 
+/** What object mappers call loading related rows along, so that they are not read one by one. */
+const along =
+  /\.(includes|preload|eager_load|select_related|prefetch_related|joinedload|selectinload|subqueryload|withGraphFetched|Include|ThenInclude|Preload)\(|\b(JOIN FETCH|@EntityGraph|@BatchSize|FetchType\.EAGER)/g;
+/** A repetition of what is itself repeated: such an expression can take time that doubles with each character. */
+const nested = /[+*]\)+\??(?:[+*]|\{\d)/;
+
 export const work: readonly Kind[] = [
   {
     shows:
@@ -127,5 +133,19 @@ export const work: readonly Kind[] = [
         ? { name: 'costlier', says: 'it works out something costly each time', force: 0.4 }
         : null;
     },
+  },
+  {
+    shows: /quer|select|call|request|per_|fan|n\+1|latenc|slow|p9\d|db|load|connection|duration/i,
+    find: ({ removed, added }) =>
+      count(removed, along) > count(added, along)
+        ? { name: 'one by one', says: 'it no longer loads related rows along with the first', force: 0.9 }
+        : null,
+  },
+  {
+    shows: /cpu|latenc|slow|duration|took|p9\d|lag|timeout|hang|backtrack|event.?loop/i,
+    find: ({ removed, added }) =>
+      any(added, nested) && !any(removed, nested)
+        ? { name: 'an expression', says: 'its regular expression repeats what is repeated', force: 0.85 }
+        : null,
   },
 ];
