@@ -4,7 +4,7 @@ import type { Memory } from '../memory/index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import type { CodeMaterial, ToolHost } from '../tools/index.ts';
 import type { PageSearch, World } from '../world/index.ts';
-import type { Configuration } from './config/index.ts';
+import type { Configuration, SettingKey } from './config/index.ts';
 import { environmentRedactor, loadConfiguration, processEnvironment, workspaceFile } from './config/index.ts';
 import { openCode, opened, openPages, openSandbox } from './host-material.ts';
 import { openHostMemory } from './host-memory.ts';
@@ -16,6 +16,8 @@ export interface HostRequest {
   readonly workspace: string;
   /** A folder for the code tools; without it there are none. */
   readonly root?: string;
+  /** Settings that this process is not to read: keys that are another one's. */
+  readonly without?: readonly SettingKey[];
 }
 
 export interface OpenHost {
@@ -28,12 +30,13 @@ export interface OpenHost {
 }
 
 /** Throws `not_found` for a workspace or a folder that is not there, and what a wrong setting throws. */
-export async function openHost({ workspace, root }: HostRequest): Promise<OpenHost> {
+export async function openHost({ workspace, root, without = [] }: HostRequest): Promise<OpenHost> {
   const folder = root === undefined ? undefined : resolveRoot(root);
   const environment = processEnvironment();
   const configuration = loadConfiguration({
     environment,
     flags: { workspace },
+    without,
     ...(folder !== undefined && { project: folder }),
   });
   const redactKeys = environmentRedactor(environment);

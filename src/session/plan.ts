@@ -23,7 +23,7 @@ export const planWithoutModel: Plan = (messages) => {
     .flatMap((each) => (each.kind === 'tool' ? [{ ...each, text: quotedIn(each.text) }] : []));
   const searched = results.find(({ name }) => name === 'search_pages');
   if (searched === undefined && question?.kind === 'user')
-    return call('search_pages', [{ query: question.text.trim().slice(0, longestQuery), k: mostPassages }]);
+    return call('search_pages', [{ query: queryOf(question.text), k: mostPassages }]);
   if (searched === undefined) return say('There is no question to search for.');
   if (!searched.ok) return say(`The search failed: ${searched.text}`);
   const hits = hitsOf(searched.text);
@@ -43,6 +43,18 @@ export const planWithoutModel: Plan = (messages) => {
     ].join('\n\n'),
   );
 };
+
+/** Words that say how something is asked, not what; a query of nothing else is left as it is. */
+const asking =
+  /\b(?:a|about|an|and|any|are|can|did|do|does|for|have|how|i|in|is|it|me|my|of|on|or|please|say|show|tell|that|the|there|to|was|we|were|what|when|where|which|who|why|with|you|your)\b/gi;
+
+function queryOf(text: string): string {
+  const words = text
+    .replace(asking, ' ')
+    .replace(/[?!\s]+/g, ' ')
+    .trim();
+  return (words === '' ? text.trim() : words).slice(0, longestQuery);
+}
 
 const noModel = 'No model is configured, so I can search and quote, and conclude nothing.';
 

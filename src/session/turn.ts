@@ -65,6 +65,8 @@ export interface TurnPorts {
   readonly signal?: AbortSignal;
   readonly prices?: Prices;
   readonly retry?: RetryPolicy;
+  /** The run under which the turn is paid for, before anything is asked. */
+  readonly onRun?: (run: string) => void;
   readonly onText?: (piece: string) => void;
   readonly onTool?: (event: ToolEvent) => void;
 }
@@ -141,6 +143,7 @@ async function advance(
   }, heartbeatMs);
   heart.unref();
   try {
+    ports.onRun?.(run);
     store.ledger.recover(run, runLease.fence);
     const pool = openPool(store.ledger, { account: run, run, fence: runLease.fence, limits, clock });
     const journal = store.journal(runLease);

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { version } from '../version.ts';
 import { askCommand } from './ask.ts';
+import { chatCommand } from './chat.ts';
 import { configCommand } from './config.ts';
 import { doctorCommand } from './doctor.ts';
 import { incidentCommand } from './incident.ts';
@@ -29,6 +30,7 @@ export function createProgram(): Command {
     .showSuggestionAfterError(true);
   const commands = [
     askCommand(),
+    chatCommand(),
     incidentCommand(),
     searchCommand(),
     indexCommand(),

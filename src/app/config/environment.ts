@@ -5,6 +5,16 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export const processEnvironment = (): Environment => process.env;
 
+/**
+ * The environment of an agent's process: that of this one, which from now on holds the keys of the models no more.
+ * What the system shows of a process's first environment is not changed by it.
+ */
+export function handOverModelKeys(names: readonly string[]): Environment {
+  const whole = { ...process.env };
+  for (const name of names) delete process.env[name];
+  return whole;
+}
+
 /** Stack traces are shown on demand only. */
 export const debugWanted = (environment: Environment): boolean =>
   environment['SONDE_DEBUG'] !== undefined && environment['SONDE_DEBUG'] !== '';

@@ -4,6 +4,7 @@ export {
   type Environment,
   editorOf,
   environmentRedactor,
+  handOverModelKeys,
   processEnvironment,
 } from './environment.ts';
 export { type Configuration, loadConfiguration, type Values } from './load.ts';

@@ -33,6 +33,8 @@ export interface Sources {
   readonly flags?: Readonly<Partial<Record<SettingKey, unknown>>>;
   /** Where the search for the project's `sonde.json` begins; without it there is none. */
   readonly project?: string;
+  /** Secrets that are not read, whoever names them. */
+  readonly without?: readonly SettingKey[];
 }
 
 interface Candidate {
@@ -149,12 +151,18 @@ function isTrusted(file: string, trusted: readonly string[], environment: Enviro
 }
 
 /** Throws `bad_config` and `bad_argument`, naming the place, the setting and the allowed values. */
-export function loadConfiguration({ environment, flags = {}, project }: Sources): Configuration {
+export function loadConfiguration({
+  environment,
+  flags = {},
+  project,
+  without = [],
+}: Sources): Configuration {
   const where = directories(environment);
   const userFile = readConfigFile(userConfigFile(where), 'follow');
   if (userFile !== null) checkKeys(userFile);
 
   const own = (name: SettingKey): Candidate => {
+    if (without.includes(name)) return { value: undefined, source: 'not read' };
     const about = factsOf(name);
     const found = userFile === null ? null : fromFile(name, about, userFile, environment);
     return found === null

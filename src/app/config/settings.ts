@@ -151,6 +151,14 @@ export const settings = z.strictObject({
     flag: '--workspace',
     project: 'never',
   }),
+  roles: setting(z.enum(['blocks', 'stacks']).default('blocks'), {
+    what:
+      'Which roles count in a conversation. `blocks`: the narrowest alone, in the order call, thread, channel, ' +
+      'workspace, account. `stacks`: all of them, the narrowest with the last word.',
+    allowed: 'blocks or stacks',
+    env: ['SONDE_ROLES'],
+    project: 'never',
+  }),
   project_config: setting(yesOrNo().default(true), {
     what: 'Read the `sonde.json` of projects.',
     allowed: 'true or false',

@@ -17,6 +17,11 @@ export interface HttpOptions {
   readonly version: string;
   /** 0: one that is free. */
   readonly port?: number;
+  /**
+   * More than the protocol, behind the same checks: null where there is nothing under that address. Who is asking
+   * is the connection that the token stands for.
+   */
+  readonly routes?: (request: Request, connection: Connection) => Promise<Response | null>;
   /** Told what went wrong outside of any call. */
   readonly onError?: (message: string) => void;
 }
@@ -54,7 +59,11 @@ export async function listenHttp(options: HttpOptions): Promise<HttpServer> {
       return refusal(401, 'a bearer token is needed, or this one is not known', {
         'www-authenticate': 'Bearer',
       });
-    if (pathname !== '/mcp') return refusal(404, 'there is nothing here; the protocol is at /mcp');
+    if (pathname !== '/mcp')
+      return (
+        (await options.routes?.(request, connection)) ??
+        refusal(404, 'there is nothing here; the protocol is at /mcp')
+      );
     const { name, kind } = connection.caller;
     const authInfo = { token: '', clientId: `${kind} ${name}`, scopes: [], extra: { connection } };
     return handler.fetch(request, { authInfo });

@@ -1,0 +1,194 @@
+/**
+ * The agent: takes messages from its wire, carries out turns, and tells what happens in them. It holds no state that
+ * a crash could lose: what a thread was at is in its checkpoints.
+ */
+import { messageOf, SondeError } from '../../core/index.ts';
+import { runTurn, type TurnInput, type TurnPorts, type TurnResult } from '../../session/index.ts';
+import type { ToolClient } from '../../tools/index.ts';
+import {
+  type AgentEvent,
+  type AgentMessage,
+  type AgentOutput,
+  type AgentReply,
+  agentMessage,
+  type Wire,
+} from './channel.ts';
+import { failure, ok, refusalOf } from './replies.ts';
+import { streamedText } from './streamed-text.ts';
+import { inputOf, noteOf, questionsOf, stateOf, type TurnStart } from './thread-input.ts';
+import { aboutOf, readSoFar, turnTools } from './turn-tools.ts';
+
+/** Where a thread's tools are; null: in this process. */
+export type ToolsAt = NonNullable<Extract<AgentMessage, { type: 'start_run' }>['tools']> | null;
+
+type FromTurn = 'tools' | 'dispatcher' | 'signal' | 'onText' | 'onTool' | 'onRun';
+
+export interface AgentPorts extends Omit<TurnPorts, FromTurn> {
+  /** The tools as this thread may use them. Throws where the host is gone. */
+  connect(thread: string, at: ToolsAt): Promise<ToolClient>;
+  /** What the thread's turns hand work to, with its tools. */
+  dispatcher?(tools: Pick<ToolClient, 'list' | 'call'>): NonNullable<TurnPorts['dispatcher']>;
+  /** Keys and other secrets never leave by an error. */
+  readonly redact: (text: string) => string;
+}
+
+export interface Agent {
+  /** Cancels what runs, leaving it resumable, and waits for it. */
+  close(): Promise<void>;
+  /** Resolves when `shutdown` was asked for and done. */
+  readonly ended: Promise<void>;
+}
+
+export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
+  const { sessions, redact } = ports;
+  const running = new Map<string, { readonly stop: AbortController; readonly done: Promise<void> }>();
+  const ended = Promise.withResolvers<void>();
+  const send = (output: AgentOutput): void => wire.send(output);
+  const tell = (thread_id: string, event: AgentEvent): void => send({ type: 'event', thread_id, event });
+
+  async function start(message: TurnStart): Promise<void> {
+    const { id, thread_id } = message;
+    const busy = () =>
+      new SondeError('run_state', {
+        message: `A turn of ${thread_id} is under way`,
+        remedy: 'Wait for its end, or cancel it.',
+        details: { busy: true },
+      });
+    if (running.has(thread_id)) throw busy();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stop = new AbortController();
+    // From here on nobody else starts one, also while this one is looked into.
+    running.set(thread_id, { stop, done: promise });
+    try {
+      const input = await inputOf(sessions, message);
+      if (sessions.threads.has(thread_id) && sessions.threads.held(thread_id)) throw busy();
+      send(ok(id, 'started', { thread_id }));
+      await carryOut(thread_id, input, message, stop.signal);
+    } finally {
+      running.delete(thread_id);
+      resolve();
+    }
+  }
+
+  async function carryOut(
+    thread: string,
+    input: TurnInput,
+    message: TurnStart,
+    signal: AbortSignal,
+  ): Promise<void> {
+    let run: string | null = null;
+    const spent = (): void => {
+      if (run === null) return;
+      const { spent, limits } = ports.store.ledger.balance(run);
+      const held = Object.fromEntries(Object.entries(limits).filter(([, most]) => Number.isFinite(most)));
+      tell(thread, { kind: 'budget', spent, limits: held });
+    };
+    let heard = streamedText();
+    const told = (event: AgentEvent): void => {
+      if (event.kind === 'tool_started') heard = streamedText();
+      tell(thread, event);
+      if (event.kind === 'tool_finished') spent();
+    };
+    try {
+      const client = await ports.connect(thread, message.tools ?? null);
+      try {
+        const { messages } = await stateOf(sessions, thread);
+        const begun = input.kind !== 'message' || messages.some(({ id }) => id === input.id);
+        const tools = turnTools(client, begun ? readSoFar(messages) : new Set(), told);
+        const { limits } = message.type === 'resume' ? {} : message;
+        const { dispatcher, ...shared } = ports;
+        const result = await runTurn(thread, input, {
+          ...shared,
+          tools,
+          signal,
+          ...(dispatcher !== undefined && { dispatcher: dispatcher(tools) }),
+          ...(limits !== undefined && { limits: { ...ports.limits, ...limits } }),
+          onRun(given) {
+            run = given;
+            tell(thread, { kind: 'turn_started', run_id: given });
+          },
+          onText(piece) {
+            const shown = heard(piece);
+            if (shown !== '') tell(thread, { kind: 'text', piece: shown });
+          },
+          onTool(event) {
+            // The host's tools are told by themselves, with what came of them.
+            if (!['task', 'compact_history', 'ask_user'].includes(event.name)) return;
+            const { call, name } = event;
+            if (event.kind === 'started') told({ kind: 'tool_started', call, name, about: aboutOf({}) });
+            else told({ kind: 'tool_finished', call, name, ok: event.ok, note: '', write_id: null });
+          },
+        });
+        spent();
+        tell(thread, endOf(result, redact));
+      } finally {
+        await client.close();
+      }
+    } catch (error) {
+      tell(thread, {
+        kind: 'turn_ended',
+        run_id: run,
+        status: signal.aborted ? 'cancelled' : 'failed',
+        text: redact(messageOf(error)),
+        questions: [],
+      });
+    }
+  }
+
+  async function handle(message: AgentMessage): Promise<AgentReply | null> {
+    const { id } = message;
+    switch (message.type) {
+      case 'start_run':
+      case 'workspace_event':
+      case 'resume':
+        await start(message);
+        return null;
+      case 'cancel': {
+        const turn = running.get(message.thread_id);
+        turn?.stop.abort();
+        await turn?.done;
+        return ok(id, turn === undefined ? 'nothing was running' : 'cancelled', {
+          cancelled: turn !== undefined,
+        });
+      }
+      case 'observe':
+        return ok(id, 'thread', {
+          ...(await noteOf(sessions, message.thread_id, running.has(message.thread_id))),
+        });
+      case 'lifecycle':
+        if (message.command === 'ping') return ok(id, 'there', { running: [...running.keys()] });
+        await close();
+        send(ok(id, 'ended', {}));
+        ended.resolve();
+        return null;
+    }
+  }
+
+  async function close(): Promise<void> {
+    for (const { stop } of running.values()) stop.abort();
+    await Promise.allSettled([...running.values()].map(({ done }) => done));
+  }
+
+  wire.onMessage((value) => {
+    const read = agentMessage.safeParse(value);
+    if (!read.success) {
+      send(refusalOf(value, read.error.issues));
+      return;
+    }
+    handle(read.data)
+      .then((reply) => reply !== null && send(reply))
+      .catch((thrown: unknown) => send(failure(read.data.id, thrown, redact)));
+  });
+  send({ type: 'lifecycle', state: 'ready', message: '' });
+  return { close, ended: ended.promise };
+}
+
+function endOf({ run, status, text, questions }: TurnResult, redact: (text: string) => string): AgentEvent {
+  return {
+    kind: 'turn_ended',
+    run_id: run,
+    status,
+    text: redact(text),
+    questions: questionsOf(questions),
+  };
+}

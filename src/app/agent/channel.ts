@@ -1,0 +1,124 @@
+/**
+ * The contract of the agent-event channel, between a host and its agent: what starts, answers, ends and watches
+ * turns, and what comes back of them. Tool calls go over MCP and never over this; a message that is none of these
+ * gets a reply that says so, and has no other effect.
+ *
+ * An implementer must not: act on a message before all of it was checked, leave a message without a reply, send
+ * an event without the thread that `start_run` named, or end because of what somebody sent.
+ */
+import { z } from 'zod';
+import { type Amounts, resources } from '../../core/index.ts';
+
+const id = z.string().min(1).max(200);
+/** Also part of addresses. */
+export const threadId = z.string().regex(/^[\p{L}\p{N}_.:-]{1,100}$/u);
+
+/** Where this thread's tools are, and the token that stands for it there. Absent where both are one process. */
+const tools = z.strictObject({ url: z.url(), token: z.string().min(1).max(200) });
+
+const limits = z.strictObject(
+  Object.fromEntries(resources.map((name) => [name, z.number().min(0).optional()])),
+) as unknown as z.ZodType<Amounts>;
+
+const turn = {
+  id,
+  thread_id: threadId,
+  /** The same message sent twice starts one turn. */
+  message_id: id,
+  prompt: z.string().trim().min(1).max(200_000),
+  tools: tools.optional(),
+  limits: limits.optional(),
+};
+
+export const agentMessage = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('start_run'), ...turn, role: z.string().max(8000).optional() }),
+  /** Something happened in the workspace, and a turn waited for it. */
+  z.strictObject({
+    type: z.literal('workspace_event'),
+    ...turn,
+    event: z.strictObject({ id, name: z.string().max(200), payload: z.json() }),
+  }),
+  z.strictObject({
+    type: z.literal('resume'),
+    id,
+    thread_id: threadId,
+    /** Absent: goes on where a crash, a cancel or a failed model left it. */
+    answer: z.strictObject({ question: id, value: z.json() }).optional(),
+    tools: tools.optional(),
+  }),
+  z.strictObject({ type: z.literal('cancel'), id, thread_id: threadId }),
+  /** How a thread stands; its events come in any case. */
+  z.strictObject({ type: z.literal('observe'), id, thread_id: threadId }),
+  z.strictObject({ type: z.literal('lifecycle'), id, command: z.enum(['ping', 'shutdown']) }),
+]);
+export type AgentMessage = z.output<typeof agentMessage>;
+
+const question = z.strictObject({ id: z.string(), value: z.json() });
+export type AgentQuestion = z.output<typeof question>;
+
+const amounts = z.partialRecord(z.enum(resources), z.number());
+
+export const turnStatus = z.enum(['answered', 'interrupted', 'cancelled', 'exhausted', 'failed'] as const);
+export type TurnStatus = z.output<typeof turnStatus>;
+
+export const agentEvent = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('turn_started'), run_id: z.string() }),
+  z.strictObject({ kind: z.literal('text'), piece: z.string() }),
+  z.strictObject({ kind: z.literal('tool_started'), call: z.string(), name: z.string(), about: z.string() }),
+  z.strictObject({
+    kind: z.literal('tool_finished'),
+    call: z.string(),
+    name: z.string(),
+    ok: z.boolean(),
+    /** A line for people: what came of it. */
+    note: z.string(),
+    write_id: z.string().nullable(),
+  }),
+  /** Of the turn. A resource without a limit is not among the limits. */
+  z.strictObject({ kind: z.literal('budget'), spent: amounts, limits: amounts }),
+  z.strictObject({
+    kind: z.literal('turn_ended'),
+    run_id: z.string().nullable(),
+    status: turnStatus,
+    /** The answer, or what went wrong. */
+    text: z.string(),
+    /** What it waits for, where it is interrupted. */
+    questions: z.array(question),
+  }),
+]);
+export type AgentEvent = z.output<typeof agentEvent>;
+
+/** The envelope of every reply. */
+const reply = z.strictObject({
+  type: z.literal('reply'),
+  /** Of the message; null where it had none that could be read. */
+  id: z.string().nullable(),
+  status: z.enum(['ok', 'error']),
+  error_code: z.string().nullable(),
+  message: z.string(),
+  details: z.record(z.string(), z.json()),
+});
+export type AgentReply = z.output<typeof reply>;
+
+export const agentOutput = z.discriminatedUnion('type', [
+  reply,
+  z.strictObject({ type: z.literal('event'), thread_id: z.string(), event: agentEvent }),
+  /** ready: it takes messages. */
+  z.strictObject({ type: z.literal('lifecycle'), state: z.enum(['ready', 'failed']), message: z.string() }),
+]);
+export type AgentOutput = z.output<typeof agentOutput>;
+
+/** What `observe` gives as details. */
+export const threadNote = z.strictObject({
+  state: z.enum(['unknown', 'idle', 'running', 'unfinished', 'interrupted']),
+  questions: z.array(question),
+  /** The last thing that was said, by whom. */
+  last: z.strictObject({ by: z.enum(['person', 'agent']), text: z.string() }).nullable(),
+});
+export type ThreadNote = z.output<typeof threadNote>;
+
+/** One end of the channel. What arrives was JSON on its way, and may be anything. */
+export interface Wire {
+  send(value: unknown): void;
+  onMessage(listener: (value: unknown) => void): void;
+}

@@ -1,0 +1,63 @@
+/** The channel between two processes: Node's own, as JSON. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Environment } from '../config/index.ts';
+import type { Wire } from './channel.ts';
+
+const built = import.meta.url.endsWith('.js');
+const program = fileURLToPath(new URL(built ? './child.js' : './child.ts', import.meta.url));
+
+/** Where the agent's process is told what it is the agent of. */
+export interface ChildSetting {
+  /** The file of the workspace. */
+  readonly workspace: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+export interface Child {
+  readonly wire: Wire;
+  readonly pid: number;
+  /** Resolves when the process is gone, with what it went by. */
+  readonly gone: Promise<string>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+/** Starts an agent's process with this environment, and no other. */
+export function startChild(setting: ChildSetting, env: Environment): Child {
+  const child = fork(program, [JSON.stringify(setting)], {
+    env: { ...env },
+    serialization: 'json',
+    // Standard output belongs to the host; what a library prints goes beside.
+    stdio: ['ignore', 2, 2, 'ipc'],
+    execArgv: [],
+  });
+  return {
+    wire: childWire(child),
+    pid: child.pid ?? -1,
+    gone: new Promise((done) => {
+      child.once('error', (error) => done(error.message));
+      child.once('exit', (code, signal) => done(signal ?? `exit ${code}`));
+    }),
+    kill: (signal) => void child.kill(signal),
+  };
+}
+
+function childWire(child: ChildProcess): Wire {
+  return {
+    send(value) {
+      // A child that has just gone is told of by its end.
+      if (child.connected) child.send(value as object, () => {});
+    },
+    onMessage: (listener) => void child.on('message', listener),
+  };
+}
+
+/** The agent's own end. */
+export function parentWire(): Wire {
+  return {
+    send(value) {
+      if (process.connected) process.send?.(value, undefined, undefined, () => {});
+    },
+    onMessage: (listener) => void process.on('message', listener),
+  };
+}

@@ -1,0 +1,50 @@
+/**
+ * The process of the agent, under `sonde serve`. It holds the keys of its models, reaches conversations, runs and
+ * checkpoints of the workspace's database and nothing else of it, and everything else as a client of the host.
+ */
+import { messageOf } from '../../core/index.ts';
+import { openDatabase } from '../../store/index.ts';
+import { connectHttp } from '../../tools/index.ts';
+import { environmentRedactor, loadConfiguration, processEnvironment } from '../config/index.ts';
+import { version } from '../version.ts';
+import { serveAgent } from './agent.ts';
+import { type ChildSetting, parentWire } from './child-wire.ts';
+import { agentTables, composeAgent } from './compose-agent.ts';
+
+const busyMs = 10_000;
+
+async function run({ workspace, settings }: ChildSetting): Promise<void> {
+  const environment = processEnvironment();
+  const configuration = loadConfiguration({ environment, flags: settings });
+  const redactKeys = environmentRedactor(environment);
+  const database = openDatabase({ path: workspace, schemas: [], busyMs, only: agentTables });
+  const composed = await composeAgent({
+    configuration,
+    environment,
+    database,
+    redact: (text) => redactKeys(configuration.redact(text)),
+    confined: true,
+    connect(thread, at) {
+      if (at === null) throw new Error(`Nobody said where the tools of ${thread} are`);
+      return connectHttp(at, version());
+    },
+  });
+  const agent = serveAgent(parentWire(), composed.ports);
+  const end = async (): Promise<void> => {
+    await agent.close();
+    composed.close();
+    database.close();
+    process.exit(0);
+  };
+  // The host ends it. Without a host there is nobody to work for; what it was at can be resumed.
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
+  process.once('SIGTERM', () => void end());
+  process.once('disconnect', () => void end());
+  void agent.ended.then(end);
+}
+
+run(JSON.parse(process.argv[2] ?? '{}') as ChildSetting).catch((thrown: unknown) => {
+  parentWire().send({ type: 'lifecycle', state: 'failed', message: messageOf(thrown) });
+  // Gives the message the time to leave.
+  setTimeout(() => process.exit(1), 50);
+});

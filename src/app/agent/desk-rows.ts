@@ -1,0 +1,99 @@
+/** The requests to the agent, as they are kept. */
+import type { Amounts, Clock } from '../../core/index.ts';
+import type { Database, Row } from '../../store/index.ts';
+import { deskSchema } from './desk-schema.ts';
+
+export type DeskRequest =
+  | {
+      readonly kind: 'message';
+      readonly text: string;
+      /** The schedule it comes from; null: a person or a program. */
+      readonly schedule: string | null;
+      readonly event: { readonly name: string; readonly payload: unknown } | null;
+      readonly limits: Amounts | null;
+    }
+  | { readonly kind: 'answer'; readonly question: string; readonly value: unknown }
+  | { readonly kind: 'continue' };
+
+export interface DeskOutcome {
+  /** How the turn ended, or `refused`. */
+  readonly status: string;
+  readonly text: string;
+}
+
+export interface DeskRow {
+  readonly id: string;
+  readonly thread: string;
+  readonly request: DeskRequest;
+  readonly state: 'waiting' | 'running' | 'done';
+  readonly outcome: DeskOutcome | null;
+}
+
+export interface DeskRows {
+  /** False: it was there. */
+  add(row: Pick<DeskRow, 'id' | 'thread' | 'request'>): boolean;
+  get(id: string): DeskRow | null;
+  /** The one that is to be sent next: answers come before messages that wait behind the question. */
+  next(thread: string): DeskRow | null;
+  /** Threads for which something waits. */
+  waiting(): readonly string[];
+  mark(id: string, state: DeskRow['state'], outcome?: DeskOutcome): void;
+  /** What was with an agent that is gone waits again. */
+  recover(): void;
+  /** How far something was read; null before the first time. */
+  readMark(name: string): number | null;
+  setMark(name: string, value: number): void;
+}
+
+export function deskRows(db: Database, clock: Clock): DeskRows {
+  db.include(deskSchema);
+  return {
+    add({ id, thread, request }) {
+      const sql = `INSERT INTO desk_requests (id, thread, request, state, created, updated)
+        VALUES (?, ?, ?, 'waiting', ?, ?) ON CONFLICT (id) DO NOTHING`;
+      return db.run(sql, id, thread, JSON.stringify(request), clock.now(), clock.now()) > 0;
+    },
+    get(id) {
+      const row = db.get('SELECT * FROM desk_requests WHERE id = ?', id);
+      return row === undefined ? null : rowOf(row);
+    },
+    next(thread) {
+      const row = db.get(
+        `SELECT * FROM desk_requests WHERE thread = ? AND state = 'waiting'
+         ORDER BY json_extract(request, '$.kind') = 'message', seq LIMIT 1`,
+        thread,
+      );
+      return row === undefined ? null : rowOf(row);
+    },
+    waiting: () =>
+      db
+        .all("SELECT DISTINCT thread FROM desk_requests WHERE state = 'waiting'")
+        .map(({ thread }) => String(thread)),
+    mark(id, state, outcome) {
+      const sql = 'UPDATE desk_requests SET state = ?, outcome = ?, updated = ? WHERE id = ?';
+      db.run(sql, state, outcome === undefined ? null : JSON.stringify(outcome), clock.now(), id);
+    },
+    recover() {
+      db.run("UPDATE desk_requests SET state = 'waiting' WHERE state = 'running'");
+    },
+    readMark(name) {
+      const row = db.get('SELECT value FROM desk_marks WHERE name = ?', name);
+      return row === undefined ? null : Number(row['value']);
+    },
+    setMark(name, value) {
+      const sql =
+        'INSERT INTO desk_marks VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value';
+      db.run(sql, name, value);
+    },
+  };
+}
+
+function rowOf({ id, thread, request, state, outcome }: Row): DeskRow {
+  return Object.freeze({
+    id: String(id),
+    thread: String(thread),
+    request: JSON.parse(String(request)),
+    state: String(state) as DeskRow['state'],
+    outcome: outcome === null ? null : JSON.parse(String(outcome)),
+  });
+}

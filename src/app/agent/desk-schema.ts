@@ -1,0 +1,29 @@
+import type { Schema } from '../../store/index.ts';
+
+/** What was asked of the agent, kept by the host until it is done: a crash of either loses none of it. */
+export const deskSchema: Schema = {
+  name: 'desk',
+  steps: [
+    {
+      name: 'requests to the agent',
+      sql: `
+        CREATE TABLE desk_requests (
+          seq INTEGER PRIMARY KEY,
+          id TEXT NOT NULL UNIQUE,             -- the same request sent twice is one
+          thread TEXT NOT NULL,
+          request TEXT NOT NULL,               -- JSON: kind and what belongs to it
+          state TEXT NOT NULL CHECK (state IN ('waiting', 'running', 'done')),
+          outcome TEXT,                        -- JSON, once it is done
+          created INTEGER NOT NULL,            -- milliseconds since the Unix epoch, as every time here
+          updated INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX desk_open ON desk_requests (thread, seq) WHERE state <> 'done';
+
+        CREATE TABLE desk_marks (
+          name TEXT PRIMARY KEY,
+          value INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+      `,
+    },
+  ],
+};

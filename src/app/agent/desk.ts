@@ -1,0 +1,183 @@
+/**
+ * Who hands requests to the agent: each is kept before it is taken, sent again to the next agent where one dies, and
+ * done once. One at a time for a thread. It knows the channel, and of graphs and schedules nothing.
+ */
+import { messageOf, SondeError } from '../../core/index.ts';
+import type { AgentEvent, AgentReply } from './channel.ts';
+import type { AgentClient, AgentRequest, Heard } from './channel-client.ts';
+import type { DeskOutcome, DeskRow, DeskRows } from './desk-rows.ts';
+
+export interface Pass {
+  readonly tools: { readonly url: string; readonly token: string };
+  revoke(): void;
+}
+
+export interface DeskOptions {
+  readonly rows: DeskRows;
+  /** Lets the agent to the tools for one turn of this thread. */
+  readonly issue: (row: DeskRow) => Pass;
+  readonly tell: (line: string) => void;
+}
+
+export interface Desk {
+  /** Kept when this returns. The same id again is the same request. */
+  post(row: Pick<DeskRow, 'id' | 'thread' | 'request'>): DeskRow;
+  /** Resolves when it is done. */
+  done(id: string, signal?: AbortSignal): Promise<DeskOutcome>;
+  cancel(thread: string): Promise<void>;
+  /** How a thread stands, as the agent says. Throws `tool_failed` while there is none. */
+  observe(thread: string): Promise<AgentReply>;
+  onEvent(heard: Heard): () => void;
+  up(client: AgentClient): void;
+  down(): void;
+}
+
+/** While another process works on a thread. Milliseconds. */
+const lookAgain = 1_000;
+
+export function openDesk({ rows, issue, tell }: DeskOptions): Desk {
+  let agent: AgentClient | null = null;
+  const active = new Map<string, { readonly row: DeskRow; readonly pass: Pass }>();
+  const listeners = new Set<Heard>();
+  const waiting = new Map<string, Set<(outcome: DeskOutcome) => void>>();
+  rows.recover();
+
+  function finish(row: DeskRow, outcome: DeskOutcome): void {
+    rows.mark(row.id, 'done', outcome);
+    for (const give of waiting.get(row.id) ?? []) give(outcome);
+    waiting.delete(row.id);
+  }
+
+  function leave(thread: string): DeskRow | undefined {
+    const was = active.get(thread);
+    active.delete(thread);
+    was?.pass.revoke();
+    return was?.row;
+  }
+
+  function heard(thread: string, event: AgentEvent): void {
+    if (event.kind === 'turn_ended') {
+      const row = leave(thread);
+      const { status, text } = event;
+      if (row !== undefined) finish(row, { status, text });
+    }
+    for (const listener of listeners) listener(thread, event);
+    if (event.kind === 'turn_ended') setImmediate(pump, thread);
+  }
+
+  function pump(thread: string): void {
+    const client = agent;
+    if (client === null || active.has(thread)) return;
+    const row = rows.next(thread);
+    if (row === null) return;
+    const pass = issue(row);
+    active.set(thread, { row, pass });
+    rows.mark(row.id, 'running');
+    client
+      .request(requestOf(row, pass.tools))
+      .then((reply) => {
+        if (reply.status === 'error') refused(row, reply);
+      })
+      .catch((error: unknown) => {
+        // The agent is gone; the next one is sent it again.
+        if (agent === client) tell(`${row.id}: ${messageOf(error)}`);
+      });
+  }
+
+  function refused(row: DeskRow, { error_code, message, details }: AgentReply): void {
+    leave(row.thread);
+    if (details['busy'] === true) {
+      rows.mark(row.id, 'waiting');
+      setTimeout(pump, lookAgain, row.thread).unref();
+      return;
+    }
+    // Behind an open question it waits until that is answered, and behind a turn until that is over.
+    if (
+      details['questions'] !== undefined &&
+      row.request.kind === 'message' &&
+      row.request.schedule === null
+    ) {
+      rows.mark(row.id, 'waiting');
+      return;
+    }
+    finish(row, { status: 'refused', text: `${error_code}: ${message}` });
+    setImmediate(pump, row.thread);
+  }
+
+  return {
+    post(given) {
+      rows.add(given);
+      const row = rows.get(given.id);
+      if (row === null) throw new SondeError('internal', { message: `The request ${given.id} was not kept` });
+      setImmediate(pump, row.thread);
+      return row;
+    },
+    done(id, signal) {
+      const row = rows.get(id);
+      if (row?.state === 'done' && row.outcome !== null) return Promise.resolve(row.outcome);
+      return new Promise((give, stop) => {
+        const set = waiting.get(id) ?? new Set();
+        waiting.set(id, set.add(give));
+        signal?.addEventListener(
+          'abort',
+          () => {
+            set.delete(give);
+            stop(new SondeError('cancelled', { message: `Nobody waits for ${id} any more` }));
+          },
+          { once: true },
+        );
+      });
+    },
+    async cancel(thread) {
+      await agent?.request({ type: 'cancel', thread_id: thread }).catch(() => {});
+    },
+    async observe(thread) {
+      if (agent !== null) return agent.request({ type: 'observe', thread_id: thread });
+      throw new SondeError('tool_failed', {
+        message: 'The agent is being started again',
+        remedy: 'Ask again in a moment.',
+      });
+    },
+    onEvent(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    up(client) {
+      agent = client;
+      client.onEvent(heard);
+      for (const thread of rows.waiting()) pump(thread);
+    },
+    down() {
+      agent = null;
+      for (const thread of [...active.keys()]) leave(thread);
+      rows.recover();
+    },
+  };
+}
+
+function requestOf({ id, thread, request }: DeskRow, tools: Pass['tools']): AgentRequest {
+  switch (request.kind) {
+    case 'continue':
+      return { type: 'resume', thread_id: thread, tools };
+    case 'answer':
+      return {
+        type: 'resume',
+        thread_id: thread,
+        answer: { question: request.question, value: request.value as never },
+        tools,
+      };
+    case 'message': {
+      const { text, event, limits } = request;
+      const turn = {
+        thread_id: thread,
+        message_id: id,
+        prompt: text,
+        tools,
+        ...(limits !== null && { limits }),
+      };
+      return event === null
+        ? { type: 'start_run', ...turn }
+        : { type: 'workspace_event', ...turn, event: { id, ...event, payload: event.payload as never } };
+    }
+  }
+}

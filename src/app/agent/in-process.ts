@@ -1,0 +1,79 @@
+/** Host and agent in one process, for one command: the channel and the tools' protocol are both in memory. */
+import { hostname } from 'node:os';
+import type { Caller } from '../../core/index.ts';
+import type { Sessions, Store } from '../../store/index.ts';
+import { loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
+import { type HostRequest, type OpenHost, openHost } from '../host.ts';
+import { version } from '../version.ts';
+import { type Agent, serveAgent } from './agent.ts';
+import { type AgentClient, agentClient } from './channel-client.ts';
+import { type ComposedAgent, composeAgent } from './compose-agent.ts';
+import { memoryWires } from './memory-wire.ts';
+
+export interface LocalAgent {
+  readonly client: AgentClient;
+  readonly about: ComposedAgent['about'];
+  readonly opened: OpenHost;
+  readonly sessions: Sessions;
+  readonly store: Store;
+  readonly notes: readonly string[];
+  close(): Promise<void>;
+}
+
+/** The agent, as the host of tools knows it: who it is in which conversation. */
+export function agentCaller(sessions: Sessions, thread: string, kind: Caller['kind'] = 'agent'): Caller {
+  const { threads } = sessions;
+  const channel = threads.has(thread) ? threads.get(thread).channel : null;
+  return { kind, name: 'world-agent', device: hostname(), thread, channel };
+}
+
+export interface LocalAgentRequest extends HostRequest {
+  readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
+}
+
+/** Throws what a missing workspace, a wrong setting, an unusable model throw. */
+export async function openLocalAgent({ settings = {}, ...request }: LocalAgentRequest): Promise<LocalAgent> {
+  const environment = processEnvironment();
+  const configuration = loadConfiguration({ environment, flags: { ...settings } });
+  const opened = await openHost(request);
+  let composed: ComposedAgent | undefined;
+  try {
+    const { capabilitySet, connectInMemory } = await import('../../tools/index.ts');
+    const capabilities = capabilitySet('agent');
+    const made = await composeAgent({
+      configuration,
+      environment,
+      database: opened.open.database,
+      redact: opened.redact,
+      confined: false,
+      connect: (thread) =>
+        connectInMemory(
+          opened.host,
+          { caller: agentCaller(made.ports.sessions, thread), capabilities },
+          version(),
+        ),
+    });
+    composed = made;
+    const [here, there] = memoryWires();
+    const client = agentClient(here);
+    const agent: Agent = serveAgent(there, made.ports);
+    await client.ready;
+    return {
+      client,
+      about: made.about,
+      opened,
+      sessions: made.ports.sessions,
+      store: made.ports.store,
+      notes: [...new Set([...opened.notes, ...configuration.notes])],
+      async close() {
+        await agent.close();
+        made.close();
+        await opened.close();
+      },
+    };
+  } catch (error) {
+    composed?.close();
+    await opened.close();
+    throw error;
+  }
+}

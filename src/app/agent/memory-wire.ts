@@ -1,0 +1,31 @@
+/** The channel within one process. What goes over it is JSON there, too, so that nothing is shared by accident. */
+import type { Wire } from './channel.ts';
+
+interface End extends Wire {
+  deliver(text: string): void;
+}
+
+function end(other: () => End): End {
+  const waiting: string[] = [];
+  let listener: ((value: unknown) => void) | undefined;
+  return {
+    send(value) {
+      const text = JSON.stringify(value) ?? 'null';
+      queueMicrotask(() => other().deliver(text));
+    },
+    onMessage(given) {
+      listener = given;
+      for (const text of waiting.splice(0)) given(JSON.parse(text));
+    },
+    deliver(text) {
+      if (listener === undefined) waiting.push(text);
+      else listener(JSON.parse(text));
+    },
+  };
+}
+
+export function memoryWires(): readonly [host: Wire, agent: Wire] {
+  const host: End = end(() => agent);
+  const agent: End = end(() => host);
+  return [host, agent];
+}

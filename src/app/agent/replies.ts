@@ -1,0 +1,53 @@
+/** What the agent answers to a message: one envelope, whatever happened. */
+import { isSondeError, messageOf } from '../../core/index.ts';
+import { type AgentReply, agentMessage } from './channel.ts';
+
+export const ok = (id: string, message: string, details: AgentReply['details']): AgentReply => ({
+  type: 'reply',
+  id,
+  status: 'ok',
+  error_code: null,
+  message,
+  details,
+});
+
+export function failure(id: string, thrown: unknown, redact: (text: string) => string): AgentReply {
+  const known = isSondeError(thrown);
+  const remedy = known && thrown.remedy !== undefined ? { remedy: redact(thrown.remedy) } : {};
+  return {
+    type: 'reply',
+    id,
+    status: 'error',
+    error_code: known ? thrown.code : 'internal',
+    message: redact(messageOf(thrown)),
+    details: { ...remedy, ...(known && (thrown.details as AgentReply['details'])) },
+  };
+}
+
+/** Types there are; anything else, such as a call of a tool, is not known here. */
+const types: ReadonlySet<unknown> = new Set(agentMessage.options.map(({ shape }) => shape.type.value));
+
+export function refusalOf(
+  value: unknown,
+  issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
+): AgentReply {
+  const given = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
+  const { id, type } = given;
+  const unknown = typeof type === 'string' && !types.has(type);
+  return {
+    type: 'reply',
+    id: typeof id === 'string' && id.length <= 200 ? id : null,
+    status: 'error',
+    error_code: unknown ? 'unknown_message' : 'malformed_message',
+    message: unknown
+      ? `There is no message ${JSON.stringify(type.slice(0, 60))} on this channel`
+      : 'The message does not fit',
+    details: unknown
+      ? { known: [...types].map(String) }
+      : {
+          issues: issues
+            .slice(0, 8)
+            .map(({ path, message }) => `${path.join('.') || 'the message'}: ${message}`),
+        },
+  };
+}

@@ -1,0 +1,80 @@
+/** Keeps an agent's process alive: one that dies is started again, later each time it dies at once. */
+import { messageOf } from '../../core/index.ts';
+import { type AgentClient, agentClient } from './channel-client.ts';
+import type { Child } from './child-wire.ts';
+
+export interface SuperviseOptions {
+  readonly start: () => Child;
+  /** A new process takes messages. */
+  readonly onUp: (client: AgentClient, pid: number) => void;
+  /** It is gone, and whatever it was at with it. */
+  readonly onDown: (why: string) => void;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+export interface Supervised {
+  /** Ends the process, which leaves its turns resumable. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds. */
+const firstWait = 100;
+const longestWait = 30_000;
+/** Who lived so long did not die at once. */
+const longLife = 60_000;
+/** An agent that does not answer for so long hangs. */
+const patience = 60_000;
+const pingEvery = 15_000;
+const farewell = 5_000;
+
+export function supervise({ start, onUp, onDown, sleep }: SuperviseOptions): Supervised {
+  const stop = new AbortController();
+  let current: { readonly child: Child; readonly client: AgentClient } | undefined;
+
+  async function live(): Promise<number> {
+    const child = start();
+    const client = agentClient(child.wire);
+    current = { child, client };
+    const began = performance.now();
+    client.ready.then(() => onUp(client, child.pid)).catch(() => {});
+    const heart = setInterval(() => {
+      const late = setTimeout(() => child.kill('SIGKILL'), patience);
+      client
+        .request({ type: 'lifecycle', command: 'ping' })
+        .catch(() => {})
+        .finally(() => clearTimeout(late));
+    }, pingEvery);
+    const failed = await Promise.race([
+      client.ready.then(() => null).catch((error: unknown) => messageOf(error)),
+      child.gone.then(() => null),
+    ]);
+    const how = await child.gone;
+    clearInterval(heart);
+    current = undefined;
+    client.gone();
+    onDown(failed ?? how);
+    return performance.now() - began;
+  }
+
+  async function keep(): Promise<void> {
+    for (let wait = firstWait; !stop.signal.aborted; wait = Math.min(longestWait, wait * 2)) {
+      if ((await live()) > longLife) wait = firstWait;
+      if (!stop.signal.aborted) await sleep(wait, stop.signal).catch(() => {});
+    }
+  }
+
+  const kept = keep();
+  return {
+    async close() {
+      stop.abort();
+      const now = current;
+      if (now !== undefined) {
+        now.client.request({ type: 'lifecycle', command: 'shutdown' }).catch(() => {});
+        const late = setTimeout(() => now.child.kill('SIGKILL'), farewell);
+        await now.child.gone;
+        clearTimeout(late);
+      }
+      await kept;
+    },
+  };
+}

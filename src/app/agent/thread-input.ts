@@ -1,0 +1,74 @@
+/** What a message comes to for a thread as it stands: nothing is talked past, and nothing is done twice. */
+import { canonicalJson, SondeError } from '../../core/index.ts';
+import { readThread, type ThreadState, type TurnInput } from '../../session/index.ts';
+import type { Sessions } from '../../store/index.ts';
+import type { AgentMessage, AgentQuestion, ThreadNote } from './channel.ts';
+
+export type TurnStart = Extract<AgentMessage, { type: 'start_run' | 'workspace_event' | 'resume' }>;
+
+const nothing: ThreadState = { messages: [], end: null, unfinished: false, questions: [] };
+
+/** Of a thread that is not there yet: that nothing was said in it. */
+export async function stateOf(sessions: Sessions, thread: string): Promise<ThreadState> {
+  return sessions.threads.has(thread) ? readThread(thread, sessions.checkpoints) : nothing;
+}
+
+/** As JSON, which is all that leaves the process. */
+export const questionsOf = (questions: ThreadState['questions']): AgentQuestion[] =>
+  questions.map(({ id, value }) => ({ id, value: JSON.parse(JSON.stringify(value ?? null)) }));
+
+export async function noteOf(sessions: Sessions, thread: string, running: boolean): Promise<ThreadNote> {
+  if (!sessions.threads.has(thread)) return { state: 'unknown', questions: [], last: null };
+  const { messages, questions, unfinished } = await stateOf(sessions, thread);
+  const said = messages.findLast(
+    (each) => each.kind === 'user' || (each.kind === 'assistant' && each.text !== ''),
+  );
+  const rest = questions.length > 0 ? 'interrupted' : unfinished ? 'unfinished' : 'idle';
+  return {
+    state: running ? 'running' : rest,
+    questions: questionsOf(questions),
+    last:
+      said === undefined || !('text' in said)
+        ? null
+        : { by: said.kind === 'user' ? 'person' : 'agent', text: said.text },
+  };
+}
+
+/** Throws `not_found` and `run_state`; a question that is open comes with the error, and stays open. */
+export async function inputOf(sessions: Sessions, message: TurnStart): Promise<TurnInput> {
+  const { thread_id } = message;
+  const { questions, unfinished, messages } = await stateOf(sessions, thread_id);
+  if (message.type === 'resume') {
+    if (!sessions.threads.has(thread_id))
+      throw new SondeError('not_found', {
+        message: `There is no thread ${thread_id}`,
+        remedy: 'Start it with a message.',
+      });
+    const { answer } = message;
+    // An answer that came before, by this or another process, is not given twice.
+    return answer !== undefined && questions.some(({ id }) => id === answer.question)
+      ? { kind: 'answer', value: answer.value }
+      : { kind: 'continue' };
+  }
+  const sentBefore = messages.some((each) => each.kind === 'user' && each.id === message.message_id);
+  if (!sentBefore && questions.length > 0)
+    throw new SondeError('run_state', {
+      message: `${thread_id} waits for an answer`,
+      remedy: 'Answer it first: nothing was started, and the question stands.',
+      details: { questions: questionsOf(questions) },
+    });
+  if (!sentBefore && unfinished)
+    throw new SondeError('run_state', {
+      message: `${thread_id} has a turn that is not finished`,
+      remedy: 'Resume it first.',
+      details: { unfinished: true },
+    });
+  const { message_id: id, prompt } = message;
+  if (message.type === 'start_run') {
+    const { role } = message;
+    const given = role === undefined ? {} : { role: { content: role, appliesTo: null } };
+    return { kind: 'message', id, text: prompt, ...given };
+  }
+  const { name, payload } = message.event;
+  return { kind: 'message', id, text: `${prompt}\n\n(${name}: ${canonicalJson(payload)})` };
+}

@@ -1,0 +1,97 @@
+/** What a person can ask for in a conversation beside talking. */
+import { plainLine, shortLine } from '../../core/index.ts';
+import type { RunRow, Sessions, Store } from '../../store/index.ts';
+import type { World } from '../../world/index.ts';
+import type { Screen } from './screen.ts';
+import { budgetText } from './screen.ts';
+
+export const help = [
+  '/runs             the turns of this conversation, and what they cost',
+  '/budget           what this conversation has spent, and the limits of a turn',
+  '/inbox            what agents proposed and waits for you',
+  '/role [TEXT | -]  show, set or take away how the agent is to speak in this conversation',
+  '/continue         go on with a turn that was cancelled, failed or killed',
+  '/cancel           end the turn that runs; Ctrl-C does the same',
+  '/help             this list',
+  '/quit             leave; the conversation stays',
+  'A line that ends with \\ goes on in the next one.',
+].join('\n');
+
+export interface CommandPorts {
+  readonly thread: string;
+  readonly sessions: Sessions;
+  readonly store: Store;
+  readonly world: Pick<World, 'inbox'>;
+  readonly screen: Screen;
+}
+
+const mostTurns = 20;
+const mostItems = 10;
+
+/** The turns of a thread, the last first. */
+function turnsOf(store: Store, thread: string): readonly RunRow[] {
+  return store.runs.list(1000).filter(({ shape, params }) => shape === 'turn' && params['thread'] === thread);
+}
+
+function runs({ store, thread, screen }: CommandPorts): void {
+  const turns = turnsOf(store, thread);
+  const lines = turns.slice(0, mostTurns).map(({ id, status, question }) => {
+    const { spent } = store.ledger.balance(id);
+    return `${id}  ${status.padEnd(8)}  ${Math.round(spent.tokens)} tokens  ${shortLine(plainLine(question), 60)}`;
+  });
+  screen.show(lines.join('\n') || 'No turn yet.');
+}
+
+function budget({ store, thread, screen }: CommandPorts): void {
+  const balances = turnsOf(store, thread).map(({ id }) => store.ledger.balance(id));
+  const sum = (name: 'tokens' | 'usd' | 'calls') =>
+    balances.reduce((total, { spent }) => total + spent[name], 0);
+  const spent = { tokens: sum('tokens'), usd: sum('usd'), calls: sum('calls') };
+  const [last] = balances;
+  screen.show(
+    [
+      `all ${balances.length} turns: ${budgetText({ spent, limits: {} })}`,
+      ...(last === undefined ? [] : [`last turn: ${budgetText({ spent: last.spent, limits: last.limits })}`]),
+    ].join('\n'),
+  );
+}
+
+function inbox({ world, screen }: CommandPorts): void {
+  const items = world.inbox(mostItems + 1);
+  const lines = items
+    .slice(0, mostItems)
+    .map(
+      ({ kind, id, path, note }) => `${kind}  ${id}  ${plainLine(path)}  ${shortLine(plainLine(note), 80)}`,
+    );
+  screen.show(
+    lines.length === 0
+      ? 'Nothing waits for you.'
+      : [...lines, ...(items.length > mostItems ? ['…'] : []), 'sonde world inbox shows them whole.'].join(
+          '\n',
+        ),
+  );
+}
+
+function role({ sessions, thread, screen }: CommandPorts, text: string): void {
+  const place = { level: 'thread', within: thread } as const;
+  if (text !== '') sessions.roles.set(place, text === '-' ? null : { content: text, appliesTo: null });
+  const kept = sessions.roles.get(place);
+  screen.show(
+    kept === undefined ? 'This conversation has no role of its own.' : `role: ${plainLine(kept.content)}`,
+  );
+}
+
+const looking: Readonly<Record<string, (ports: CommandPorts, rest: string) => void>> = {
+  runs,
+  budget,
+  inbox,
+  role,
+  help: ({ screen }) => screen.show(help),
+};
+
+/** False: there is no such command. */
+export function looked(ports: CommandPorts, name: string, rest: string): boolean {
+  if (!Object.hasOwn(looking, name)) return false;
+  looking[name]!(ports, rest);
+  return true;
+}

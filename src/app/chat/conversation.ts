@@ -1,0 +1,120 @@
+/** A conversation, line by line: what is written is a message, an answer to what was asked, or a command. */
+import { randomUUID } from 'node:crypto';
+import { isSondeError } from '../../core/index.ts';
+import { type AgentEvent, type AgentQuestion, type AgentReply, threadNote } from '../agent/channel.ts';
+import type { AgentClient, AgentRequest, Ended } from '../agent/channel-client.ts';
+import { type CommandPorts, looked } from './commands.ts';
+import type { Lines } from './lines.ts';
+import { budgetText, questionText } from './screen.ts';
+
+export interface ConversationPorts extends CommandPorts {
+  readonly client: AgentClient;
+  readonly lines: Lines;
+  /** Aborted: the turn is cancelled, and the conversation left. */
+  readonly signal: AbortSignal;
+}
+
+/** How the last turn ended; null where there was none. */
+export async function converse(ports: ConversationPorts): Promise<Ended['status'] | null> {
+  const { client, lines, screen, thread, signal } = ports;
+  let questions: readonly AgentQuestion[] = [];
+  let last: Ended['status'] | null = null;
+  let running = false;
+  let cancelled = false;
+
+  const cancel = (): void => {
+    cancelled = true;
+    void client.request({ type: 'cancel', thread_id: thread }).catch(() => {});
+  };
+  signal.addEventListener('abort', () => {
+    if (running) cancel();
+    lines.close();
+  });
+  lines.onInterrupt(() => (running ? cancel() : lines.close()));
+  lines.onAside((line) => {
+    if (line.trim() === '/cancel') cancel();
+    else return false;
+    return true;
+  });
+
+  /** Null: the agent refused, and said why. */
+  async function turn(request: AgentRequest): Promise<void> {
+    const end = Promise.withResolvers<Ended>();
+    let budget: Extract<AgentEvent, { kind: 'budget' }> | undefined;
+    const off = client.onEvent((of, event) => {
+      if (of !== thread) return;
+      screen.event(of, event);
+      if (event.kind === 'budget') budget = event;
+      if (event.kind === 'turn_ended') end.resolve(event);
+    });
+    running = true;
+    try {
+      const reply = await client.request(request);
+      if (reply.status === 'error') {
+        refused(reply);
+        return;
+      }
+      const ended = await end.promise;
+      last = ended.status;
+      questions = ended.questions;
+      if (budget !== undefined && (budget.spent.calls ?? 0) > 0) screen.note(`  ${budgetText(budget)}`);
+    } finally {
+      running = false;
+      off();
+    }
+  }
+
+  function refused({ error_code, message, details }: AgentReply): void {
+    const { remedy } = details;
+    screen.problem(error_code ?? 'internal', message, typeof remedy === 'string' ? remedy : undefined);
+  }
+
+  /** False: it was the wish to leave. */
+  async function obeyed(line: string): Promise<boolean> {
+    const [, name = '', rest = ''] = /^\/(\S*)\s*(.*)$/s.exec(line) ?? [];
+    if (name === 'quit' || name === 'exit') return false;
+    if (name === 'continue') await turn({ type: 'resume', thread_id: thread });
+    else if (name === 'cancel') screen.note('Nothing is running.');
+    else if (!known(name, rest.trim()))
+      screen.problem('bad_argument', `There is no command /${name}`, '/help lists them.');
+    return true;
+  }
+
+  function known(name: string, rest: string): boolean {
+    try {
+      return looked(ports, name, rest);
+    } catch (error) {
+      if (!isSondeError(error)) throw error;
+      screen.problem(error.code, error.message, error.remedy);
+      return true;
+    }
+  }
+
+  const observed = await client.request({ type: 'observe', thread_id: thread });
+  const { state, questions: open, last: said } = threadNote.parse(observed.details);
+  questions = open;
+  if (said !== null)
+    screen.note(`${said.by === 'person' ? 'You' : 'The agent'} said last: ${said.text.slice(0, 300)}`);
+  if (state === 'interrupted') for (const { value } of questions) screen.note(`? ${questionText(value)}`);
+  if (state === 'unfinished')
+    screen.note('The last turn did not come to its end. /continue goes on with it.');
+  for (;;) {
+    const line = signal.aborted ? null : await lines.next(questions.length > 0 ? 'answer › ' : '› ');
+    if (line === null) break;
+    const text = line.trim();
+    if (text === '') continue;
+    if (text.startsWith('/')) {
+      if (!(await obeyed(text))) break;
+      continue;
+    }
+    cancelled = false;
+    const [question] = questions;
+    await turn(
+      question === undefined
+        ? { type: 'start_run', thread_id: thread, message_id: `m-${randomUUID()}`, prompt: text }
+        : { type: 'resume', thread_id: thread, answer: { question: question.id, value: text } },
+    );
+  }
+  if (questions.length > 0) screen.note('It waits for your answer, for as long as it takes.');
+  return cancelled && last === null ? 'cancelled' : last;
+}

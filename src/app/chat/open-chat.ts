@@ -1,0 +1,67 @@
+/** `sonde chat`: one process that holds the host of a workspace and the agent that talks about it. */
+import { SondeError } from '../../core/index.ts';
+import type { Ended } from '../agent/channel-client.ts';
+import { openLocalAgent } from '../agent/in-process.ts';
+import { loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
+import { converse } from './conversation.ts';
+import { linesFrom } from './lines.ts';
+import { jsonScreen, textScreen } from './screen.ts';
+
+export interface ChatRequest {
+  readonly thread: string;
+  readonly settings: Readonly<Partial<Record<SettingKey, unknown>>>;
+  /** A folder of code that the agent may read. */
+  readonly root?: string;
+  readonly json: boolean;
+  readonly signal: AbortSignal;
+}
+
+export async function openChat({ thread, settings, root, json, signal }: ChatRequest) {
+  const { workspace } = loadConfiguration({ environment: processEnvironment(), flags: settings }).values;
+  const agent = await openLocalAgent({ workspace, settings, ...(root !== undefined && { root }) });
+  const terminal = process.stdin.isTTY === true && process.stdout.isTTY === true && !json;
+  const streams = { out: process.stdout, err: process.stderr, terminal };
+  const screen = json ? jsonScreen(streams) : textScreen(streams);
+  const lines = linesFrom(process.stdin, process.stdout, terminal);
+  try {
+    const { about, opened, notes, sessions, store, client } = agent;
+    for (const note of notes) screen.note(`note: ${note}`);
+    screen.note(
+      `${opened.open.world.workspace.name}, thread ${thread}. ${introduction(about)} /help lists commands.`,
+    );
+    const { world } = opened.open;
+    const status: Ended['status'] | null = await converse({
+      thread,
+      client,
+      sessions,
+      store,
+      world,
+      screen,
+      lines,
+      signal,
+    });
+    if (sessions.threads.has(thread))
+      screen.note(`sonde chat --thread ${thread} goes on with this conversation.`);
+    return status;
+  } catch (error) {
+    if (error instanceof SondeError && signal.aborted) return 'cancelled';
+    throw error;
+  } finally {
+    lines.close();
+    await agent.close();
+  }
+}
+
+function introduction({
+  model,
+  why,
+  reasons,
+}: {
+  readonly model: string;
+  readonly why: string;
+  readonly reasons: boolean;
+}): string {
+  return reasons
+    ? `The model is ${model} (${why}).`
+    : 'There is no model: I search your pages for your words and quote what I find, and conclude nothing. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or --model to talk.';
+}

@@ -1,0 +1,144 @@
+/**
+ * What a conversation looks like. Answers go to standard output, everything else to standard error; with JSON every
+ * event is a line of standard output, and nothing is said besides.
+ */
+import { plain, plainLine } from '../../core/index.ts';
+import type { AgentEvent } from '../agent/channel.ts';
+import { safeJson } from '../safe-json.ts';
+
+export interface Screen {
+  event(thread: string, event: AgentEvent): void;
+  /** For the person; nothing with JSON. */
+  note(text: string): void;
+  /** What was asked for by a command. */
+  show(text: string): void;
+  /** Something the agent or the program refused. */
+  problem(code: string, message: string, remedy?: string): void;
+}
+
+export interface Streams {
+  readonly out: NodeJS.WritableStream;
+  readonly err: NodeJS.WritableStream;
+  /** Lines may be rewritten, and colours used. */
+  readonly terminal: boolean;
+}
+
+export function jsonScreen({ out }: Pick<Streams, 'out'>): Screen {
+  const line = (value: unknown): void => void out.write(`${safeJson(value)}\n`);
+  return {
+    event: (thread_id, event) => line({ thread_id, event }),
+    note: () => {},
+    show: (text) => line({ shown: text }),
+    problem: (code, message, remedy) => line({ error: { code, message, remedy: remedy ?? null } }),
+  };
+}
+
+export function textScreen({ out, err, terminal }: Streams): Screen {
+  const dim = (text: string): string => (terminal ? `\u001b[2m${text}\u001b[22m` : text);
+  const running = new Map<string, string>();
+  let streamed = '';
+  let midLine = false;
+  let status = false;
+
+  /** Ends the line that an answer is being written to, and clears the one that says what runs. */
+  function fresh(): void {
+    if (status) err.write('\r\u001b[K');
+    status = false;
+    if (midLine) out.write('\n');
+    midLine = false;
+  }
+  function busy(): void {
+    if (!terminal || running.size === 0) return;
+    if (midLine) out.write('\n');
+    midLine = false;
+    err.write(`\r${dim(`  … ${[...running.values()].join(', ').slice(0, 100)}`)}\u001b[K`);
+    status = true;
+  }
+  function say(text: string): void {
+    if (status) fresh();
+    out.write(text);
+    midLine = !text.endsWith('\n');
+  }
+  const note = (text: string): void => {
+    fresh();
+    err.write(`${dim(plain(text))}\n`);
+  };
+
+  function ended(event: Extract<AgentEvent, { kind: 'turn_ended' }>): void {
+    const { status: how, text, questions } = event;
+    running.clear();
+    if (how === 'answered') {
+      const answer = plain(text).trim();
+      // What came piece by piece is not said again; what came otherwise, or was corrected, is.
+      if (!streamed.trim().endsWith(answer)) {
+        fresh();
+        say(answer);
+      }
+    }
+    fresh();
+    if (how === 'interrupted') for (const { value } of questions) note(`? ${questionText(value)}`);
+    if (how === 'cancelled') note('Cancelled. /continue goes on from where it was.');
+    if (how === 'exhausted') note(text);
+    if (how === 'failed') note(`The turn failed: ${text}\n/continue tries again from where it was.`);
+    streamed = '';
+  }
+
+  return {
+    event(_thread, event) {
+      switch (event.kind) {
+        case 'turn_started':
+          streamed = '';
+          return;
+        case 'text': {
+          const piece = plain(event.piece);
+          streamed += piece;
+          return say(piece);
+        }
+        case 'tool_started':
+          running.set(event.call, `${event.name} ${event.about}`.trim());
+          return busy();
+        case 'tool_finished': {
+          const { call, name, ok, note: came, write_id } = event;
+          const what = running.get(call) ?? name;
+          running.delete(call);
+          const id = write_id === null ? '' : ` ${write_id}`;
+          note(`  ${ok ? '✓' : '✗'} ${plainLine(what)}${came === '' ? '' : ` · ${plainLine(came)}`}${id}`);
+          return busy();
+        }
+        case 'budget':
+          return;
+        case 'turn_ended':
+          return ended(event);
+      }
+    },
+    note,
+    show(text) {
+      fresh();
+      out.write(`${plain(text)}\n`);
+    },
+    problem(_code, message, remedy) {
+      note(remedy === undefined ? message : `${message}\n${remedy}`);
+    },
+  };
+}
+
+/** What an interrupt asks, for a person. */
+export function questionText(value: unknown): string {
+  const asked = (value as { question?: unknown } | null)?.question;
+  return plain(typeof asked === 'string' ? asked : JSON.stringify(value));
+}
+
+const round = (amount: number): string => Math.round(amount).toLocaleString('en-US');
+
+/** `1,234 of 200,000 tokens, $0.02 of $1` */
+export function budgetText({ spent, limits }: Omit<Extract<AgentEvent, { kind: 'budget' }>, 'kind'>): string {
+  const of = (limit: number | undefined, show: (amount: number) => string) =>
+    limit === undefined ? '' : ` of ${show(limit)}`;
+  const money = (amount: number): string => `$${amount.toFixed(amount < 0.1 ? 4 : 2)}`;
+  const { tokens = 0, usd = 0, calls = 0 } = spent;
+  return [
+    `${round(tokens)}${of(limits.tokens, round)} tokens`,
+    `${money(usd)}${of(limits.usd, money)}`,
+    `${calls} model calls`,
+  ].join(', ');
+}

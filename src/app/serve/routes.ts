@@ -1,0 +1,204 @@
+/** Conversations over HTTP: messages go in, events come out. What dispatches work is the agent's own and not here. */
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { isSondeError, messageOf } from '../../core/index.ts';
+import type { Sessions } from '../../store/index.ts';
+import type { Connection } from '../../tools/index.ts';
+import { type AgentEvent, type AgentReply, threadId, threadNote } from '../agent/channel.ts';
+import type { Desk } from '../agent/desk.ts';
+import { safeJson } from '../safe-json.ts';
+
+export interface RoutesOptions {
+  readonly desk: Desk;
+  readonly sessions: Sessions;
+  /** The only one who may talk: an agent's own token opens the tools, and no conversation. */
+  readonly owner: Connection;
+}
+
+const largestBody = 1_000_000;
+const mostThreads = 200;
+
+const sentMessage = z.strictObject({
+  text: z.string().trim().min(1).max(200_000),
+  /** The same id again is the same message. */
+  message_id: z
+    .string()
+    .regex(/^[\w.:-]{1,100}$/)
+    .optional(),
+});
+const sentAnswer = z.strictObject({ question: z.string().min(1).max(200), value: z.json() });
+
+/** The envelope of every answer that is no content. */
+function said(
+  status: number,
+  envelope: { readonly error_code: string | null; readonly message: string; readonly details?: object },
+): Response {
+  const { error_code, message, details = {} } = envelope;
+  const body = { status: error_code === null ? 'ok' : 'error', error_code, message, details };
+  return new Response(`${safeJson(body)}\n`, { status, headers: { 'content-type': 'application/json' } });
+}
+
+async function bodyOf<Value>(request: Request, schema: z.ZodType<Value>): Promise<Value | Response> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of request.body ?? []) {
+    size += piece.length;
+    if (size > largestBody)
+      return said(413, { error_code: 'bad_argument', message: `At most ${largestBody} bytes` });
+    pieces.push(piece);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.concat(pieces).toString('utf8'));
+  } catch {
+    return said(400, { error_code: 'bad_argument', message: 'The body is not JSON' });
+  }
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  const issues = read.error.issues.map(({ path, message }) => `${path.join('.') || 'the body'}: ${message}`);
+  return said(400, { error_code: 'bad_argument', message: 'The body does not fit', details: { issues } });
+}
+
+const stands = (reply: AgentReply) => threadNote.parse(reply.details);
+
+export function conversationRoutes({ desk, sessions, owner }: RoutesOptions) {
+  async function post(thread: string, request: Request): Promise<Response> {
+    const body = await bodyOf(request, sentMessage);
+    if (body instanceof Response) return body;
+    const { text, message_id: id = `m-${randomUUID()}` } = body;
+    const { state, questions } = stands(await desk.observe(thread));
+    if (state === 'interrupted')
+      return said(409, {
+        error_code: 'run_state',
+        message: `${thread} waits for an answer; nothing was started, and the question stands`,
+        details: { questions },
+      });
+    if (state === 'unfinished')
+      return said(409, {
+        error_code: 'run_state',
+        message: `${thread} has a turn that is not finished: continue it first`,
+      });
+    const request_ = { kind: 'message', text, schedule: null, event: null, limits: null } as const;
+    const row = desk.post({ id, thread, request: request_ });
+    if (row.thread !== thread)
+      return said(409, { error_code: 'run_state', message: `The message ${id} was sent to another thread` });
+    return said(202, {
+      error_code: null,
+      message: row.state === 'done' ? 'done' : 'taken',
+      details: { message_id: id, outcome: row.outcome },
+    });
+  }
+
+  async function answer(thread: string, request: Request): Promise<Response> {
+    const body = await bodyOf(request, sentAnswer);
+    if (body instanceof Response) return body;
+    const { questions } = stands(await desk.observe(thread));
+    const { question, value } = body;
+    if (!questions.some(({ id }) => id === question))
+      return said(409, {
+        error_code: 'run_state',
+        message: `${thread} does not ask ${JSON.stringify(question)}`,
+        details: { questions },
+      });
+    const id = `answer-${thread}-${question}`;
+    desk.post({ id, thread, request: { kind: 'answer', question, value } });
+    return said(202, { error_code: null, message: 'taken', details: { message_id: id } });
+  }
+
+  function goOn(thread: string): Response {
+    const id = `continue-${randomUUID()}`;
+    desk.post({ id, thread, request: { kind: 'continue' } });
+    return said(202, { error_code: null, message: 'taken', details: { message_id: id } });
+  }
+
+  async function stop(thread: string): Promise<Response> {
+    await desk.cancel(thread);
+    return said(200, { error_code: null, message: 'cancelled' });
+  }
+
+  function events(thread: string, signal: AbortSignal): Response {
+    const encoder = new TextEncoder();
+    let off = (): void => {};
+    const stream = new ReadableStream<Uint8Array>({
+      start(controller) {
+        const write = (text: string): void => controller.enqueue(encoder.encode(text));
+        off = desk.onEvent((of, event: AgentEvent) => {
+          if (of !== thread) return;
+          // Who reads too slowly is cut off, and can see by observing where things stand.
+          if ((controller.desiredSize ?? 0) < -1000) return end();
+          write(`event: ${event.kind}\ndata: ${safeJson({ thread_id: thread, event })}\n\n`);
+        });
+        const heart = setInterval(() => write(': there\n\n'), 15_000);
+        const unsubscribe = off;
+        off = () => {
+          clearInterval(heart);
+          unsubscribe();
+        };
+        const end = (): void => {
+          off();
+          try {
+            controller.close();
+          } catch {
+            // Closed by the reader.
+          }
+        };
+        signal.addEventListener('abort', end, { once: true });
+        write(': there\n\n');
+      },
+      cancel: () => off(),
+    });
+    return new Response(stream, {
+      headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
+    });
+  }
+
+  async function route(request: Request): Promise<Response | null> {
+    const { pathname } = new URL(request.url);
+    if (pathname === '/threads' && request.method === 'GET')
+      return Response.json(sessions.threads.list({ limit: mostThreads }));
+    const [, encoded, what] = /^\/threads\/([^/]+)(?:\/(\w+))?$/.exec(pathname) ?? [];
+    if (encoded === undefined) return null;
+    const thread = threadId.safeParse(decoded(encoded));
+    if (!thread.success)
+      return said(400, { error_code: 'bad_argument', message: 'That is no name of a thread' });
+    switch (`${request.method} ${what ?? ''}`) {
+      case 'GET ':
+        return Response.json(stands(await desk.observe(thread.data)));
+      case 'POST messages':
+        return post(thread.data, request);
+      case 'POST answers':
+        return answer(thread.data, request);
+      case 'POST continue':
+        return goOn(thread.data);
+      case 'POST cancel':
+        return stop(thread.data);
+      case 'GET events':
+        return events(thread.data, request.signal);
+      default:
+        return said(404, {
+          error_code: 'not_found',
+          message:
+            'There is GET /threads, and of a thread: GET, POST messages, answers, continue, cancel, GET events',
+        });
+    }
+  }
+
+  return async (request: Request, connection: Connection): Promise<Response | null> => {
+    if (connection !== owner)
+      return said(403, { error_code: 'capability', message: 'This token opens tools, and no conversation' });
+    try {
+      return await route(request);
+    } catch (thrown) {
+      const code = isSondeError(thrown) ? thrown.code : 'internal';
+      return said(code === 'tool_failed' ? 503 : 500, { error_code: code, message: messageOf(thrown) });
+    }
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
+  }
+}

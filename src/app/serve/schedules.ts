@@ -1,0 +1,96 @@
+/** What is due starts a turn: the runner knows the times, the desk the agent, and this which thread it is for. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SondeError, sha256, systemClock } from '../../core/index.ts';
+import { type DeliveredFire, type ScheduleRunner, scheduleRunner } from '../../session/index.ts';
+import type { Schedules } from '../../store/index.ts';
+import type { World } from '../../world/index.ts';
+import type { Desk } from '../agent/desk.ts';
+import type { DeskRows } from '../agent/desk-rows.ts';
+
+export interface SchedulingOptions {
+  readonly schedules: Schedules;
+  readonly desk: Desk;
+  readonly rows: DeskRows;
+  readonly world: Pick<World, 'events'>;
+  readonly signal: AbortSignal;
+  readonly tell: (line: string) => void;
+}
+
+/** How often the log of the world is looked at. Milliseconds. */
+const lookEvery = 500;
+const mostEvents = 500;
+const mark = 'world events';
+
+/** The thread of a fire: the schedule's own, or one that is its alone. */
+export const threadOfFire = ({ fire, schedule }: Pick<DeliveredFire, 'fire' | 'schedule'>): string =>
+  schedule.thread ?? `${schedule.id}-${sha256(fire.id).slice(0, 10)}`;
+
+/** Resolves when the signal aborts. */
+export async function runSchedules(options: SchedulingOptions): Promise<void> {
+  const { schedules, desk, signal, tell } = options;
+  const runner = scheduleRunner({
+    schedules,
+    clock: systemClock,
+    signal,
+    async deliver({ fire, schedule, signal: lost }) {
+      const thread = threadOfFire({ fire, schedule });
+      const event = fire.payload as { readonly name: string; readonly payload: unknown } | null;
+      desk.post({
+        // A fire that is delivered again is the same message.
+        id: `fire-${fire.id}`,
+        thread,
+        request: {
+          kind: 'message',
+          text: schedule.prompt,
+          schedule: schedule.id,
+          event,
+          limits: schedule.limits,
+        },
+      });
+      tell(`${fire.id} starts in ${thread}`);
+      const { status, text } = await desk.done(`fire-${fire.id}`, lost);
+      tell(`${fire.id} ended: ${status}`);
+      if (status === 'failed' || status === 'refused')
+        throw new SondeError('tool_failed', { message: `${status}: ${text}` });
+    },
+  });
+  await Promise.all([
+    runner.run((ms, stop) => sleep(ms, undefined, { signal: stop }).catch(() => {})),
+    followWorld(runner, options),
+  ]);
+}
+
+/** Every write of the world is an event; those of schedules wake none, so that none wakes itself. */
+async function followWorld(
+  runner: ScheduleRunner,
+  { world, rows, signal }: Pick<SchedulingOptions, 'world' | 'rows' | 'signal'>,
+): Promise<void> {
+  let seen = rows.readMark(mark) ?? lastOf(world);
+  while (!signal.aborted) {
+    const events = world.events(seen, mostEvents);
+    for (const { write_id, op, caller_kind, content_ids } of events)
+      if (caller_kind !== 'schedule')
+        runner.notify({
+          id: write_id,
+          name: op,
+          payload: { write_id, content_ids: content_ids.slice(0, 20) },
+        });
+    const last = events.at(-1);
+    if (last !== undefined) {
+      seen = last.seq;
+      rows.setMark(mark, seen);
+      await runner.tick();
+    }
+    if (events.length < mostEvents) await sleep(lookEvery, undefined, { signal }).catch(() => {});
+  }
+}
+
+/** Where nobody has looked yet, what is past wakes nobody. */
+function lastOf(world: Pick<World, 'events'>): number {
+  let seen = 0;
+  for (;;) {
+    const last = world.events(seen, 10_000).at(-1);
+    if (last === undefined) return seen;
+    seen = last.seq;
+  }
+}

@@ -1,0 +1,136 @@
+/** `sonde serve`: the host of one workspace, with its agent as a process of its own. */
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf, systemClock } from '../../core/index.ts';
+import { openSessionsIn, openStoreIn } from '../../store/index.ts';
+import { type Connection, capabilitySet, newToken, openGrants, serveHttp } from '../../tools/index.ts';
+import { startChild } from '../agent/child-wire.ts';
+import { openAccount } from '../agent/compose-agent.ts';
+import { openDesk } from '../agent/desk.ts';
+import { deskRows } from '../agent/desk-rows.ts';
+import { agentCaller } from '../agent/in-process.ts';
+import { supervise } from '../agent/supervise.ts';
+import {
+  factsOf,
+  handOverModelKeys,
+  loadConfiguration,
+  processEnvironment,
+  type SettingKey,
+} from '../config/index.ts';
+import { openHost } from '../host.ts';
+import { tokenFile } from '../mcp/token-file.ts';
+import { version } from '../version.ts';
+import { conversationRoutes } from './routes.ts';
+import { runSchedules } from './schedules.ts';
+
+export interface ServeAgentRequest {
+  readonly port: number;
+  /** What the holder of the token may do with the tools: the name of a set of capabilities. */
+  readonly allow: string;
+  readonly root?: string;
+  readonly settings: Readonly<Partial<Record<SettingKey, unknown>>>;
+  readonly tell: (line: string) => void;
+}
+
+export interface AgentServer {
+  /** `http://127.0.0.1:PORT` */
+  readonly address: string;
+  readonly tokenPath: string;
+  close(): Promise<void>;
+}
+
+/** They belong to the agent's process. */
+const modelKeys = ['anthropic_api_key', 'openai_api_key'] as const;
+
+/** Throws what a missing workspace, a wrong setting, a port that is taken throw. */
+export async function serveAgent(request: ServeAgentRequest): Promise<AgentServer> {
+  const { port, allow, root, settings, tell } = request;
+  const variables = modelKeys.flatMap((key) => factsOf(key).env.flatMap((name) => [name, `${name}_FILE`]));
+  const agentEnvironment = handOverModelKeys(variables);
+  const configuration = loadConfiguration({
+    environment: processEnvironment(),
+    flags: settings,
+    without: modelKeys,
+  });
+  const { workspace } = configuration.values;
+  const opened = await openHost({ workspace, without: modelKeys, ...(root !== undefined && { root }) });
+  const closing: (() => unknown)[] = [() => opened.close()];
+  const close = async (): Promise<void> => {
+    for (const one of closing.splice(0).reverse()) await one();
+  };
+  try {
+    const { database, world, path } = opened.open;
+    const sessions = openSessionsIn(database);
+    // The agent may change no schema, so all that it needs is made here.
+    openStoreIn(database).close();
+    openAccount(configuration, false).close();
+    const rows = deskRows(database, systemClock);
+    const grants = openGrants();
+    const { path: tokenPath, token } = tokenFile(configuration.directories.data, newToken);
+    const owner: Connection = {
+      caller: { kind: 'external', name: 'mcp', device: hostname(), thread: null, channel: null },
+      capabilities: capabilitySet(allow),
+    };
+    grants.issue(owner, token);
+    let url = '';
+    const ofAgent = capabilitySet('agent');
+    const desk = openDesk({
+      rows,
+      tell,
+      issue({ thread, request }) {
+        const schedule = request.kind === 'message' ? request.schedule : null;
+        const caller = agentCaller(sessions, thread, schedule === null ? 'agent' : 'schedule');
+        const pass = grants.issue({
+          caller: schedule === null ? caller : { ...caller, device: `schedule ${schedule}` },
+          capabilities: ofAgent,
+        });
+        return { tools: { url, token: pass }, revoke: () => grants.revoke(pass) };
+      },
+    });
+    const server = await serveHttp({
+      host: opened.host,
+      grants,
+      version: version(),
+      port,
+      routes: conversationRoutes({ desk, sessions, owner }),
+      onError: (message) => tell(opened.redact(`http: ${message}`)),
+    });
+    url = server.url;
+    closing.push(() => server.close());
+    const kept = supervise({
+      start: () => startChild({ workspace: path, settings: plainSettings(settings) }, agentEnvironment),
+      onUp(client, pid) {
+        tell(`agent ${pid} is there`);
+        desk.up(client);
+      },
+      onDown(why) {
+        tell(`the agent ended: ${why}`);
+        desk.down();
+      },
+      sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+    });
+    closing.push(() => kept.close());
+    const stop = new AbortController();
+    const scheduling = runSchedules({
+      schedules: sessions.schedules,
+      desk,
+      rows,
+      world,
+      signal: stop.signal,
+      tell,
+    }).catch((thrown: unknown) => tell(`schedules: ${messageOf(thrown)}`));
+    closing.push(async () => {
+      // From here on what the agent was at is left as it is, and taken up at the next start.
+      desk.down();
+      stop.abort();
+      await scheduling;
+    });
+    return { address: server.url.replace(/\/mcp$/, ''), tokenPath, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const plainSettings = (settings: ServeAgentRequest['settings']): Record<string, unknown> =>
+  JSON.parse(JSON.stringify(settings));
