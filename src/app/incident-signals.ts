@@ -2,6 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { type Signal, systemClock } from '../core/index.ts';
 import type { Configuration, Secret } from './config/index.ts';
+import { openMcpServers } from './incident-mcp.ts';
 
 export interface OpenSignals {
   readonly signals: readonly Signal[];
@@ -41,7 +42,9 @@ async function configuredSignals({ values }: Pick<Configuration, 'values'>): Pro
   /** Opened where the setting that names the system is there. */
   const where = <Value>(value: Value | undefined, open: (value: Value) => Signal): readonly Signal[] =>
     value === undefined ? [] : [open(value)];
+  const servers = await openMcpServers(values.mcp_servers);
   const signals: readonly Signal[] = [
+    ...servers.signals,
     ...where(values.prometheus_url, (base) =>
       opened.openPrometheus({ ...common, base, ...bearer(values.prometheus_token) }),
     ),
@@ -121,7 +124,7 @@ async function configuredSignals({ values }: Pick<Configuration, 'values'>): Pro
     notes:
       signals.length === 0
         ? ['No system is configured to look at: see prometheus_url and the like in docs/configuration.md.']
-        : [],
+        : servers.notes,
     async close() {
       await Promise.all(signals.map((signal) => signal.close()));
     },

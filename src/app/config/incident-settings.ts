@@ -1,5 +1,6 @@
 /** Settings of investigations: how far they go, the systems they look at, and where their reports go. */
 import type { z } from 'zod';
+import { mcpServers } from './mcp-servers.ts';
 import { baseUrl, key, setting } from './setting.ts';
 import { list, plain, wholeNumber } from './values.ts';
 
@@ -88,6 +89,7 @@ export const incidentSettings = {
     },
   ),
   redis_token: key('Redis: its password', 'SONDE_REDIS_PASSWORD'),
+  mcp_servers: mcpServers,
   slack_token: key('Slack: reports are posted with it', 'SLACK_TOKEN'),
   slack_channel: place(
     'Channel that reports of incidents are posted to.',

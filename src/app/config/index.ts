@@ -7,6 +7,8 @@ export {
   handOverModelKeys,
   processEnvironment,
 } from './environment.ts';
+export { readSecretFile } from './files.ts';
 export { type Configuration, loadConfiguration, type Values } from './load.ts';
+export type { McpServerSetting } from './mcp-servers.ts';
 export type { Secret } from './secret.ts';
 export { defaultOf, factsOf, type SettingKey, settingKeys } from './settings.ts';
