@@ -43,6 +43,12 @@ function repository(): string {
     git(noon, 'add', '.');
     git(noon + k * hour, 'commit', '-q', '-m', `change ${k}\n\nwith a body`);
   }
+  for (const [k, name] of [
+    [-2, 'deploy/7'],
+    [-1, 'v1.9'],
+    [0, 'deploy/8'],
+  ] as const)
+    git(noon + k * hour + 60_000, 'tag', '-a', '-m', 'password=git-secret-19', name, `HEAD~${2 - k}`);
   writeFileSync(join(root, '.gitattributes'), '* diff=evil\n');
   git(noon, 'config', 'diff.evil.command', `touch ${join(root, 'ran')}`);
   git(noon, 'config', 'diff.evil.textconv', `touch ${join(root, 'ran')};`);
@@ -61,7 +67,7 @@ signalContract('git', async () => {
   return {
     signal: open(root),
     window,
-    ask: { git_changes: {}, git_commit: { commit: head } },
+    ask: { git_changes: {}, git_deploys: {}, git_commit: { commit: head } },
     plentiful: ['git_changes'],
     secrets: ['git-secret-19', 'git-secret-20'],
     broken: {
@@ -92,6 +98,18 @@ test('commits of the window with their diffs, newest first, and nothing that the
     diff: expect.stringContaining('+const ttl = 20'),
   });
   expect(existsSync(join(root, 'ran'))).toBe(false);
+});
+
+test('tags that mark deploys, each with the commits since the one before; a version is none', async () => {
+  const root = repository();
+  const hash = (name: string): string =>
+    execFileSync('git', ['rev-parse', name], { cwd: root, encoding: 'utf8' }).trim();
+  const reply = await ask(open(root, { service: 'shop' }), 'git_deploys', {});
+  if (reply.kind === 'failure' || reply.rows.kind !== 'changes') throw new Error(JSON.stringify(reply));
+  expect(reply.rows.changes).toMatchObject([
+    { id: 'deploy/8', at: noon + 60_000, service: 'shop', commits: [hash('HEAD~2'), hash('HEAD~3')] },
+    { id: 'deploy/7', at: noon - 2 * hour + 60_000 },
+  ]);
 });
 
 test.each([

@@ -15,6 +15,7 @@ import type { RunCommand } from '../command.ts';
 import { examine } from '../health.ts';
 import { failure, type Place, question } from '../question.ts';
 import { time } from '../series-text.ts';
+import { deployOf, deployTagsOf, tagFormat } from './git-deploys.ts';
 import { commitsOfLog, logFormat } from './git-log.ts';
 
 export interface GitOptions {
@@ -29,6 +30,8 @@ export interface GitOptions {
   readonly service?: string;
 }
 
+/** Commits that one deploy is said to bring. */
+const mostBrought = 200;
 const mostBytes = 64 * 1024 * 1024;
 const safe = [
   '--no-ext-diff',
@@ -64,7 +67,7 @@ export function openGit({ run, root, clock, ref = 'HEAD', service }: GitOptions)
   return Object.freeze({
     system: place.system,
     source: place.source,
-    offers: 'commits with their diffs',
+    offers: 'commits with their diffs, and deploys where tags mark them',
     questions: Object.freeze([
       question(place, {
         name: 'git_changes',
@@ -105,6 +108,41 @@ export function openGit({ run, root, clock, ref = 'HEAD', service }: GitOptions)
             query: `git log ${ref}${path === undefined ? '' : ` -- ${path}`}${contains === undefined ? '' : ` -S ${contains}`} from ${time(window.baseline_from)} to ${time(window.to)}`,
             rows: { kind: 'changes', changes },
             ...(changes.length > limits.rows && { total: null }),
+          };
+        },
+      }),
+      question(place, {
+        name: 'git_deploys',
+        topic: 'changes',
+        description:
+          'Deploys, where tags mark them (deploy/..., prod-..., live-...): when each was set, and the commits that it brought.',
+        parameters: z.object({}),
+        cost: 'instant',
+        reach: 'baseline',
+        async read(_, { window, limits, signal }) {
+          const listed = await git(['for-each-ref', `--format=${tagFormat}`, 'refs/tags'], signal);
+          if (typeof listed !== 'string') return listed;
+          const tags = deployTagsOf(listed);
+          const inside = tags.filter(({ at }) => at >= window.baseline_from && at < window.to);
+          const changes: Change[] = [];
+          for (const tag of inside.slice(-limits.rows)) {
+            const before = tags[tags.indexOf(tag) - 1];
+            const range = [
+              'rev-list',
+              `--max-count=${mostBrought}`,
+              '--end-of-options',
+              tag.commit,
+              ...(before === undefined ? [] : [`^${before.commit}`]),
+            ];
+            const brought = await git(range, signal);
+            if (typeof brought !== 'string') return brought;
+            changes.push(deployOf(tag, brought.split('\n').filter(Boolean)));
+          }
+          return {
+            kind: 'reading',
+            query: `git tags of deploys from ${time(window.baseline_from)} to ${time(window.to)}`,
+            rows: { kind: 'changes', changes: owned(changes.toReversed()) },
+            ...(inside.length > limits.rows && { total: inside.length }),
           };
         },
       }),
