@@ -21,18 +21,28 @@ export interface LocalAgent {
 }
 
 /** The agent, as the host of tools knows it: who it is in which conversation. */
-export function agentCaller(sessions: Sessions, thread: string, kind: Caller['kind'] = 'agent'): Caller {
+export function agentCaller(sessions: Sessions, thread: string, schedule: string | null): Caller {
   const { threads } = sessions;
   const channel = threads.has(thread) ? threads.get(thread).channel : null;
-  return { kind, name: 'world-agent', device: hostname(), thread, channel };
+  const who = { name: 'world-agent', thread, channel };
+  // Told apart in the log of events, and by nothing else.
+  return schedule === null
+    ? { ...who, kind: 'agent', device: hostname() }
+    : { ...who, kind: 'schedule', device: `schedule ${schedule}` };
 }
 
 export interface LocalAgentRequest extends HostRequest {
   readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
+  /** The schedule that a thread's turn comes from; null: a person. */
+  readonly scheduleOf?: (thread: string) => string | null;
 }
 
 /** Throws what a missing workspace, a wrong setting, an unusable model throw. */
-export async function openLocalAgent({ settings = {}, ...request }: LocalAgentRequest): Promise<LocalAgent> {
+export async function openLocalAgent({
+  settings = {},
+  scheduleOf = () => null,
+  ...request
+}: LocalAgentRequest): Promise<LocalAgent> {
   const environment = processEnvironment();
   const configuration = loadConfiguration({ environment, flags: { ...settings } });
   const opened = await openHost(request);
@@ -49,7 +59,7 @@ export async function openLocalAgent({ settings = {}, ...request }: LocalAgentRe
       connect: (thread) =>
         connectInMemory(
           opened.host,
-          { caller: agentCaller(made.ports.sessions, thread), capabilities },
+          { caller: agentCaller(made.ports.sessions, thread, scheduleOf(thread)), capabilities },
           version(),
         ),
     });

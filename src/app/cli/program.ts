@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { version } from '../version.ts';
 import { askCommand } from './ask.ts';
+import { channelCommand } from './channel.ts';
 import { chatCommand } from './chat.ts';
 import { configCommand } from './config.ts';
 import { doctorCommand } from './doctor.ts';
@@ -12,7 +13,9 @@ import { memoryCommand } from './memory.ts';
 import { pythonCommand } from './python.ts';
 import { replayCommand } from './replay.ts';
 import { resumeCommand } from './resume.ts';
+import { roleCommand } from './role.ts';
 import { runsCommand } from './runs.ts';
+import { scheduleCommand } from './schedule.ts';
 import { searchCommand } from './search.ts';
 import { serveCommand } from './serve.ts';
 import { showCommand } from './show.ts';
@@ -42,6 +45,9 @@ export function createProgram(): Command {
     pythonCommand(),
     worldCommand(),
     memoryCommand(),
+    channelCommand(),
+    roleCommand(),
+    scheduleCommand(),
     doctorCommand(),
     configCommand(),
     mcpCommand(),

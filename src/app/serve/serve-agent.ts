@@ -79,11 +79,8 @@ export async function serveAgent(request: ServeAgentRequest): Promise<AgentServe
       tell,
       issue({ thread, request }) {
         const schedule = request.kind === 'message' ? request.schedule : null;
-        const caller = agentCaller(sessions, thread, schedule === null ? 'agent' : 'schedule');
-        const pass = grants.issue({
-          caller: schedule === null ? caller : { ...caller, device: `schedule ${schedule}` },
-          capabilities: ofAgent,
-        });
+        const caller = agentCaller(sessions, thread, schedule);
+        const pass = grants.issue({ caller, capabilities: ofAgent });
         return { tools: { url, token: pass }, revoke: () => grants.revoke(pass) };
       },
     });

@@ -1,0 +1,109 @@
+import { Command } from 'commander';
+import type { ChannelRow } from '../../store/index.ts';
+import { jsonOption, settingOption } from './flags.ts';
+
+interface ChannelFlags {
+  readonly workspace?: string;
+  readonly title?: string;
+  readonly json?: true;
+}
+
+async function load() {
+  const { withSessions } = await import('../conversations.ts');
+  const terminal = await import('./terminal.ts');
+  const { plainLine } = await import('../../core/index.ts');
+  return { withSessions, plainLine, ...terminal };
+}
+
+const placed = (command: Command): Command => command.addOption(settingOption('workspace', 'name'));
+
+async function named(id: string): Promise<string> {
+  const { threadId } = await import('../agent/channel.ts');
+  const { SondeError } = await import('../../core/index.ts');
+  if (threadId.safeParse(id).success) return id;
+  throw new SondeError('bad_argument', {
+    message: `${JSON.stringify(id)} is no id`,
+    remedy: 'Give up to 100 letters, digits, and _ . : -.',
+  });
+}
+
+async function add(given: string, { workspace, title = '', json }: ChannelFlags): Promise<void> {
+  const { withSessions, print, printJson } = await load();
+  const id = await named(given);
+  const made = await withSessions(workspace, ({ channels }) => channels.create({ id, title }));
+  await (json ? printJson(made) : print(`The channel ${id} is there.`));
+}
+
+async function list({ workspace, json }: ChannelFlags): Promise<void> {
+  const { withSessions, plainLine, print, printJson, tell } = await load();
+  const found = await withSessions(workspace, ({ channels, threads }) =>
+    channels.list().map((channel) => ({
+      ...channel,
+      threads: threads.list({ channel: channel.id, limit: 1000 }).map(({ id }) => id),
+    })),
+  );
+  if (json) return printJson(found);
+  if (found.length === 0) return tell('There is no channel.');
+  const line = ({ id, title, threads }: ChannelRow & { readonly threads: readonly string[] }): string =>
+    `${id}${title === '' ? '' : `  ${plainLine(title)}`}  ${threads.length} conversations${threads.length === 0 ? '' : `: ${threads.slice(0, 5).join(', ')}${threads.length > 5 ? ', …' : ''}`}`;
+  await print(found.map(line).join('\n'));
+}
+
+async function remove(id: string, { workspace, json }: ChannelFlags): Promise<void> {
+  const { withSessions, print, printJson } = await load();
+  await withSessions(workspace, ({ channels }) => channels.remove(id));
+  await (json
+    ? printJson({ removed: id })
+    : print(`The channel ${id} is gone; its conversations are in none.`));
+}
+
+async function assign(
+  given: string,
+  channel: string | undefined,
+  { workspace, json }: ChannelFlags,
+): Promise<void> {
+  const { withSessions, print, printJson } = await load();
+  const thread = await named(given);
+  const row = await withSessions(workspace, ({ threads, channels }) => {
+    if (channel !== undefined) channels.get(channel);
+    if (!threads.has(thread)) return threads.create({ id: thread, channel: channel ?? null });
+    const lease = threads.acquire(thread);
+    try {
+      return threads.touch(lease, { channel: channel ?? null });
+    } finally {
+      lease.release();
+    }
+  });
+  if (json) return printJson(row);
+  await print(channel === undefined ? `${thread} is in no channel.` : `${thread} is in ${channel}.`);
+}
+
+export function channelCommand(): Command {
+  const json = (what: string) => jsonOption(`print ${what} as JSON`);
+  return new Command('channel')
+    .description('channels: conversations that share memory and a role')
+    .addCommand(
+      placed(new Command('add').description('make a channel').argument('<id>'))
+        .option('--title <text>', 'for people')
+        .addOption(json('the channel'))
+        .action(add),
+    )
+    .addCommand(
+      placed(new Command('ls').description('list channels')).addOption(json('the channels')).action(list),
+    )
+    .addCommand(
+      placed(new Command('rm').description('remove a channel; its conversations stay').argument('<id>'))
+        .addOption(json('what was removed'))
+        .action(remove),
+    )
+    .addCommand(
+      placed(
+        new Command('assign')
+          .description('put a conversation into a channel, or into none')
+          .argument('<thread>')
+          .argument('[channel]', 'none where it is left out'),
+      )
+        .addOption(json('the conversation'))
+        .action(assign),
+    );
+}

@@ -1,0 +1,91 @@
+import { Command, Option } from 'commander';
+import type { Role, RolePlace } from '../../store/index.ts';
+import { jsonOption, settingOption } from './flags.ts';
+
+interface RoleFlags {
+  readonly workspace?: string;
+  readonly at: string;
+  readonly thread?: string;
+  readonly channel?: string;
+  readonly for?: readonly string[];
+  readonly json?: true;
+}
+
+async function load() {
+  const conversations = await import('../conversations.ts');
+  const terminal = await import('./terminal.ts');
+  const { plainLine } = await import('../../core/index.ts');
+  return { ...conversations, plainLine, ...terminal };
+}
+
+const placed = (command: Command): Command =>
+  command
+    .addOption(
+      new Option(
+        '--at <level>',
+        'thread, channel, workspace or account: the first found counts',
+      ).makeOptionMandatory(),
+    )
+    .addOption(new Option('--thread <id>', 'with --at thread'))
+    .addOption(new Option('--channel <id>', 'with --at channel'))
+    .addOption(settingOption('workspace', 'name'));
+
+const where = ({ level, within }: RolePlace): string => (within === '' ? level : `${level} ${within}`);
+
+async function set(content: string, flags: RoleFlags): Promise<void> {
+  const { roleTarget, withRoles, print, printJson } = await load();
+  const role: Role = { content, appliesTo: flags.for ?? null };
+  await withRoles(await roleTarget(flags.at, flags), async (roles, place) => {
+    roles.set(place, role);
+    await (flags.json ? printJson({ ...place, role }) : print(`The ${where(place)} has this role now.`));
+  });
+}
+
+async function list({ workspace, json }: Pick<RoleFlags, 'workspace' | 'json'>): Promise<void> {
+  const { allRoles, plainLine, print, printJson, tell } = await load();
+  const roles = await allRoles(workspace);
+  if (json) return printJson(roles);
+  if (roles.length === 0) return tell('There is no role.');
+  const line = ({ role, ...place }: (typeof roles)[number]): string =>
+    `${where(place)}${role.appliesTo === null ? '' : ` (for ${role.appliesTo.join(', ')})`}: ${plainLine(role.content)}`;
+  await print(roles.map(line).join('\n'));
+}
+
+async function remove(flags: RoleFlags): Promise<void> {
+  const { roleTarget, withRoles, print, printJson } = await load();
+  const { SondeError } = await import('../../core/index.ts');
+  await withRoles(await roleTarget(flags.at, flags), async (roles, place) => {
+    if (roles.get(place) === undefined)
+      throw new SondeError('not_found', {
+        message: `The ${where(place)} has no role`,
+        remedy: 'sonde role ls lists those there are.',
+      });
+    roles.set(place, null);
+    await (flags.json ? printJson({ removed: place }) : print(`The ${where(place)} has no role now.`));
+  });
+}
+
+export function roleCommand(): Command {
+  return new Command('role')
+    .description(
+      'roles: how the agent is to speak and what to mind, for a thread, a channel, a workspace or you',
+    )
+    .addCommand(
+      placed(new Command('set').description('give a level a role').argument('<text>', 'prose for the model'))
+        .addOption(new Option('--for <work...>', 'only for this work, such as planner; all of it without'))
+        .addOption(jsonOption('print the role as JSON'))
+        .action(set),
+    )
+    .addCommand(
+      new Command('ls')
+        .description('list roles, from the narrowest to the widest')
+        .addOption(settingOption('workspace', 'name'))
+        .addOption(jsonOption('print the roles as JSON'))
+        .action(list),
+    )
+    .addCommand(
+      placed(new Command('rm').description('take a role away'))
+        .addOption(jsonOption('print what was removed as JSON'))
+        .action(remove),
+    );
+}

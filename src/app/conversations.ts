@@ -1,0 +1,91 @@
+/** What a person keeps about conversations: channels, roles, schedules. One workspace, opened for one command. */
+import { SondeError } from '../core/index.ts';
+import type { RoleLevel, RolePlace, Sessions } from '../store/index.ts';
+import { openAccount } from './agent/compose-agent.ts';
+import { loadConfiguration, processEnvironment } from './config/index.ts';
+import { withWorkspace } from './world.ts';
+
+/** Of the workspace that is configured, or named. Throws `not_found` where there is none. */
+export async function withSessions<Value>(
+  workspace: string | undefined,
+  work: (sessions: Sessions) => Value | Promise<Value>,
+): Promise<Value> {
+  const { openSessionsIn } = await import('../store/index.ts');
+  return withWorkspace(workspace, async ({ database }) => {
+    const sessions = openSessionsIn(database);
+    try {
+      return await work(sessions);
+    } finally {
+      sessions.close();
+    }
+  });
+}
+
+/** Those of all workspaces of this user. */
+async function withAccount<Value>(work: (sessions: Sessions) => Value): Promise<Value> {
+  const { openSessionsIn } = await import('../store/index.ts');
+  const account = openAccount(loadConfiguration({ environment: processEnvironment() }), false);
+  try {
+    const sessions = openSessionsIn(account);
+    try {
+      return work(sessions);
+    } finally {
+      sessions.close();
+    }
+  } finally {
+    account.close();
+  }
+}
+
+export interface RoleTarget {
+  readonly workspace?: string;
+  readonly level: RoleLevel;
+  /** Of the thread or the channel. */
+  readonly within?: string;
+}
+
+/** A level by its name, with the thread or channel that it takes. Throws `bad_argument`. */
+export async function roleTarget(
+  at: string,
+  { thread, channel, workspace }: { readonly [Flag in 'thread' | 'channel' | 'workspace']?: string },
+): Promise<RoleTarget> {
+  const { roleLevels } = await import('../store/index.ts');
+  const level = roleLevels.find((each) => each === at);
+  if (level === undefined)
+    throw new SondeError('bad_argument', {
+      message: `There is no level ${JSON.stringify(at)}`,
+      remedy: `Allowed for --at: ${roleLevels.join(', ')}.`,
+    });
+  const named = { thread, channel, workspace: undefined, account: undefined }[level];
+  const needs = level === 'thread' || level === 'channel';
+  if (needs && named === undefined)
+    throw new SondeError('bad_argument', {
+      message: `Which ${level} the role is for was not said`,
+      remedy: `Name it with --${level}.`,
+    });
+  return {
+    level,
+    ...(named !== undefined && { within: named }),
+    ...(workspace !== undefined && { workspace }),
+  };
+}
+
+/** Works on the roles that a level is kept among. Throws `not_found` for a channel that is not there. */
+export function withRoles<Value>(
+  { workspace, level, within = '' }: RoleTarget,
+  work: (roles: Sessions['roles'], place: RolePlace) => Value,
+): Promise<Value> {
+  const place = { level, within };
+  if (level === 'account') return withAccount(({ roles }) => work(roles, place));
+  return withSessions(workspace, ({ roles, channels }) => {
+    if (level === 'channel') channels.get(within);
+    return work(roles, place);
+  });
+}
+
+/** All that there are, from the narrowest level to the widest. */
+export async function allRoles(workspace: string | undefined) {
+  const here = await withSessions(workspace, ({ roles }) => roles.list());
+  const account = await withAccount(({ roles }) => roles.list());
+  return [...here, ...account];
+}
