@@ -36,6 +36,6 @@ const led = `
   SELECT DISTINCT t.path FROM world_pages p
     JOIN world_blocks b ON b.page = p.n AND b.deleted = 0
     JOIN world_links l ON l.block = b.n
-    JOIN world_names x ON (l.pin IS NULL AND x.key = l.key) OR x.page = l.pin
-    JOIN world_pages t ON t.n = x.page AND t.n <> p.n AND t.deleted = 0
+    LEFT JOIN world_names x ON l.pin IS NULL AND x.key = l.key
+    JOIN world_pages t ON t.n = coalesce(l.pin, x.page) AND t.n <> p.n AND t.deleted = 0
   WHERE p.path = ? AND p.deleted = 0 LIMIT ?`;

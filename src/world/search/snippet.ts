@@ -7,10 +7,13 @@ export function snippetOf(text: string, words: ReadonlySet<string>): string {
   let best = 0;
   let most = -1;
   lines.forEach((line, k) => {
-    const found = new Set(
-      (line.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? []).filter((word) => words.has(word)),
-    );
-    const score = line === '' ? -1 : found.size;
+    if (line === '') return;
+    const lower = line.toLowerCase();
+    // No more of them can be found as words of their own: most lines need not be cut into words.
+    let within = 0;
+    for (const word of words) if (lower.includes(word)) within += 1;
+    if (within <= most) return;
+    const score = within === 0 ? 0 : foundIn(lower, words);
     if (score > most) {
       most = score;
       best = k;
@@ -21,6 +24,10 @@ export function snippetOf(text: string, words: ReadonlySet<string>): string {
     if (lines[k] !== '') snippet += snippet === '' ? lines[k]! : ` ${lines[k]!}`;
   }
   return snippet.length > longest ? `${cutAt(snippet, longest)}…` : snippet;
+}
+
+function foundIn(line: string, words: ReadonlySet<string>): number {
+  return new Set((line.match(/[\p{L}\p{N}]{2,}/gu) ?? []).filter((word) => words.has(word))).size;
 }
 
 /** At a boundary between words where there is one near, and never within a character. */
