@@ -1,5 +1,6 @@
 /** The report that somebody reads at three in the morning: the answer first, then what carries it. */
 import type { IncidentClaim, IncidentResult } from './incident.ts';
+import { type Exhibit, exhibitsOf } from './incident-exhibits.ts';
 import { plainLine } from './plain-text.ts';
 
 const verdicts: Readonly<Record<IncidentResult['verdict'], string>> = {
@@ -40,12 +41,18 @@ const stamp = (at: number): string => new Date(at).toISOString().replace(/\.000Z
 export const incidentTitle = ({ verdict, alert }: Pick<IncidentResult, 'verdict' | 'alert'>): string =>
   `${verdicts[verdict]}: ${plainLine(alert)}`.slice(0, 200);
 
-/** `evidence` says where each id stands, for the list at the end. */
-export function incidentReport(
-  incident: IncidentResult,
-  places: ReadonlyMap<string, string> = new Map(),
-): string {
+/** Without the evidence its ids stand alone: neither what they show nor where they are is told. */
+export function incidentReport(incident: IncidentResult, evidence: readonly Exhibit[] = []): string {
   const { coverage } = incident;
+  const exhibits = exhibitsOf(incident, evidence);
+  const places = new Map(
+    evidence.map((item) => [
+      item.id,
+      `${item.file_path}:${item.start_line}-${item.end_line} ${item.reason}`.slice(0, 200),
+    ]),
+  );
+  const told = new Set(incident.causal_chain.map(({ text }) => text));
+  const further = incident.validated_claims.filter(({ text }) => !told.has(text));
   const list = (lines: readonly string[], none: string): string =>
     lines.length === 0 ? none : lines.map((line) => `- ${line}`).join('\n');
   const sections: readonly (readonly [string, string])[] = [
@@ -61,6 +68,7 @@ export function incidentReport(
         ? 'No link of it could be shown.'
         : incident.causal_chain.map((link, n) => `${n + 1}. ${claimLine(link)}`).join('\n'),
     ],
+    ['What shows it', exhibits.join('\n\n')],
     [
       'Suspects',
       list(
@@ -78,7 +86,7 @@ export function incidentReport(
         'Nothing with a time was found.',
       ),
     ],
-    ['Shown by evidence', list(incident.validated_claims.map(claimLine), 'Nothing.')],
+    ['Also shown by evidence', list(further.map(claimLine), '')],
     [
       'Claimed and not shown',
       list(
@@ -88,8 +96,8 @@ export function incidentReport(
     ],
     ['Looked at and empty', list(coverage.empty.map(safe), 'Nothing.')],
     ['Could not be checked', list(coverage.unchecked.map(safe), 'Nothing is known to be missing.')],
-    ['Left out by the plan', list(coverage.left_out.map(safe), 'Nothing.')],
-    ['Notes', list(coverage.notes.map(safe), 'None.')],
+    ['Left out by the plan', list(coverage.left_out.map(safe), '')],
+    ['Notes', list(coverage.notes.map(safe), '')],
     [
       'Evidence',
       list(
@@ -99,7 +107,9 @@ export function incidentReport(
     ],
     ['Window, cost and end', ending(incident)],
   ];
-  return `${sections.map(([title, text]) => (title === '' ? text : `## ${title}\n\n${text}`)).join('\n\n')}\n`;
+  // What is empty and promised is said to be empty; the rest of what is empty is not there.
+  const present = sections.filter(([, text]) => text !== '');
+  return `${present.map(([title, text]) => (title === '' ? text : `## ${title}\n\n${text}`)).join('\n\n')}\n`;
 }
 
 function validity({ validated_claims, non_validated_claims, validity_score }: IncidentResult): string {

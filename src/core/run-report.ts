@@ -27,7 +27,7 @@ const verdicts: Readonly<Record<RunResult['status'], string>> = {
 export function reportOf(log: readonly LoggedEvent[]): string {
   const last = log.at(-1)?.event;
   if (last?.kind === 'run_finished' && last.incident !== undefined)
-    return incidentReport(last.incident, placesOf(log));
+    return incidentReport(last.incident, evidenceOf(log));
   const state = runState(log);
   const { result } = state;
   const sections = [
@@ -40,16 +40,6 @@ export function reportOf(log: readonly LoggedEvent[]): string {
     section('End', endOf(state)),
   ];
   return `${sections.join('\n\n')}\n`;
-}
-
-/** Where each piece of evidence stands, for a reader. */
-function placesOf(log: readonly LoggedEvent[]): ReadonlyMap<string, string> {
-  return new Map(
-    evidenceOf(log).map((one) => [
-      one.id,
-      `${one.file_path}:${one.start_line}-${one.end_line} ${one.reason}`.slice(0, 200),
-    ]),
-  );
 }
 
 function heading({ status, shape, result }: RunState): string {

@@ -20,6 +20,8 @@ export interface Blamed extends Suspect {
   /** It took effect no later than the trouble began. */
   readonly before: boolean;
   readonly mechanism: string | null;
+  /** Its name, in a word or two. */
+  readonly category: string | null;
   /** 0 to 1: how well what it does explains what was seen, whatever the time. */
   readonly fit: number;
 }
@@ -91,6 +93,7 @@ export function suspectsOf(scene: Scene, weights: Weights = ownWeights): readonl
       diffRead: commit.diff !== null,
       before: delivered.at <= onset + slack,
       mechanism: fitting.says,
+      category: fitting.name,
       evidence: [...new Set([commit.evidence, ...delivered.evidence, ...links.evidence])],
       why: reasons(nature, delivered, onset, fitting.says, links.shared),
     };
@@ -127,6 +130,7 @@ export function suspectsOf(scene: Scene, weights: Weights = ownWeights): readonl
       diffRead: true,
       before: flag.at <= onset + slack,
       mechanism: null,
+      category: null,
       evidence: [flag.evidence],
       why: `${flag.title || 'changed'}${flag.service === null ? '' : ` on ${flag.service}`}, ${spanText(onset - flag.at)}; ${named ? 'messages of the trouble name it' : 'what it switches is not known'}`,
     };
@@ -137,15 +141,16 @@ export function suspectsOf(scene: Scene, weights: Weights = ownWeights): readonl
 interface Fitting {
   readonly fit: number;
   readonly says: string | null;
+  readonly name: string | null;
 }
 
 /** The mechanism that the symptoms speak for most: two kinds of symptom that it leads one to expect are enough. */
 function mechanismFit(nature: Nature, symptoms: readonly Symptom[]): Fitting {
-  let best: Fitting = { fit: 0, says: null };
-  for (const { force, shows, says } of nature.mechanisms) {
+  let best: Fitting = { fit: 0, says: null, name: null };
+  for (const { name, force, shows, says } of nature.mechanisms) {
     const seen = symptoms.filter(({ text }) => shows.test(text)).reduce((sum, { weight }) => sum + weight, 0);
     const fit = force * (0.25 + 0.75 * Math.min(1, seen / 2));
-    if (fit > best.fit) best = { fit, says };
+    if (fit > best.fit) best = { fit, says, name };
   }
   return best;
 }

@@ -31,18 +31,12 @@ export async function deliverPartial(state: IncidentState, crew: Crew, stage: st
 
 function reportFor(state: IncidentState, crew: Crew, kind: string): Report {
   const incident = resultOfState(crew.run, crew.models.planner.name, state, crew.pool.spent());
-  const places = new Map(
-    state.evidence.map((item) => [
-      item.id,
-      `${item.file_path}:${item.start_line}-${item.end_line} ${item.reason}`.slice(0, 200),
-    ]),
-  );
   const partial =
     kind === 'final' ? '' : 'PARTIAL: the investigation failed before its end, and can be resumed.\n\n';
   return {
     key: `${crew.run}/${kind}`,
     title: incidentTitle(incident),
-    markdown: `${partial}${incidentReport(incident, places)}`,
+    markdown: `${partial}${incidentReport(incident, state.evidence)}`,
     incident,
   };
 }

@@ -70,9 +70,7 @@ function categoryOf({ cause, verdict }: Judgement): string {
       upstream: 'outage of a provider',
       capacity: 'a limit that was met',
     }[cause.kind];
-  return cause.kind === 'commit'
-    ? (cause.mechanism ?? 'a change of code').replace(/ (went|to) .*$/, '').slice(0, 60)
-    : 'a flag or a setting';
+  return cause.kind === 'commit' ? (cause.category ?? 'a change of code') : 'a flag or a setting';
 }
 
 export const movementText = ({ service, metric, direction, before, after, onset }: Movement): string =>
@@ -140,7 +138,7 @@ function remedies({ cause, blamed, firstFailing, verdict }: Judgement): readonly
     ];
   }
   if (isBlamed(cause)) {
-    const where = cause.service === null ? 'what carries it' : cause.service;
+    const where = cause.service ?? 'what was deployed';
     return verdict === 'code_change'
       ? [
           `Roll ${where} back to before ${cause.id.slice(0, 12)} (in effect since ${stamp(cause.at)}).`,

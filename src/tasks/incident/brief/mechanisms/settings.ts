@@ -1,4 +1,5 @@
 /** Settings: a value, a switch, a timetable that is another than it was. */
+import { shortLine } from '../../../../core/index.ts';
 import type { EditedValue } from '../diff.ts';
 import { count, type Find, type Kind } from './mechanism.ts';
 
@@ -25,7 +26,7 @@ const setting =
       ? null
       : {
           name,
-          says: `${name} went from ${worst.value.wasText} to ${worst.value.isText}`,
+          says: `${name} went from ${worst.value.wasText} to ${worst.value.isText} (\`${shortLine(worst.value.line.replaceAll('`', "'"), 100)}\`)`,
           force: worst.force,
         };
   };
