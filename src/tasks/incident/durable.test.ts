@@ -1,49 +1,14 @@
 /** Killed in every stage, at every call that leaves the process: taken up again, same result, nothing asked twice. */
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Signal } from '../../core/index.ts';
-import { extractive, type Model, type ModelRequest, scriptedModel } from '../../model/index.ts';
+import { extractive, type Model, scriptedModel } from '../../model/index.ts';
 import type { Sink } from './deliver/sink.ts';
-import {
-  alertJson,
-  bench,
-  guilty,
-  idOf,
-  now,
-  pool,
-  quick,
-  real,
-  signalOf,
-  turn,
-} from './incident.contract.ts';
+import { alertJson, answer, bench, now, pool, quick, signalOf } from './incident.contract.ts';
 import { replayIncident } from './replay.ts';
 import { type IncidentSetting, resumeIncident, runIncident } from './run.ts';
 
 const { store, close } = bench();
 afterAll(close);
-
-const page = (request: ModelRequest) => request.messages.map(({ text }) => text).join('\n');
-
-function answer(request: ModelRequest): Record<string, unknown> {
-  const change = idOf(page(request), 'SetMaxOpenConns(10)');
-  switch (request.schema?.name) {
-    case 'read-alert':
-      return real;
-    case 'next-turn':
-      return /made_traces \{\}: (ok|empty)/.test(page(request))
-        ? turn([], `The pool was cut [${change}].`)
-        : turn([['made_traces', {}]]);
-    default:
-      return {
-        verdict: 'code_change',
-        culprit: guilty,
-        root_cause: { text: 'The pool of orders was cut to `db.SetMaxOpenConns(10)`', evidence: [change] },
-        root_cause_category: 'pool size',
-        causal_chain: [],
-        claims: [],
-        remediation_steps: ['Roll orders back'],
-      };
-  }
-}
 
 /** Everything that leaves the process, counted; the process dies at the n-th of them. */
 function world(dieAt: number) {

@@ -3,7 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LoggedEvent, manualClock, type Signal } from '../../core/index.ts';
-import { extractive, type Model, type Script, type ScriptedModel, scriptedModel } from '../../model/index.ts';
+import {
+  extractive,
+  type Model,
+  type ModelRequest,
+  type Script,
+  type ScriptedModel,
+  scriptedModel,
+} from '../../model/index.ts';
 import { type ScriptedSignal, scriptedSignal } from '../../signals/scripted.ts';
 import { openStore, type Store } from '../../store/index.ts';
 import { factsOfMade, hour, type Made, madeIncidents, shaOf } from './brief/made-incidents.contract.ts';
@@ -128,4 +135,29 @@ export function idOf(page: string, words: string): string {
     .split('<sonde-material ')
     .find((one) => one.startsWith('source="ev-') && one.includes(words));
   return /source="(ev-[0-9a-f]{10})/.exec(block ?? '')?.[1] ?? 'ev-0000000000';
+}
+
+const page = (request: ModelRequest) => request.messages.map(({ text }) => text).join('\n');
+
+/** Answers that lead to the guilty commit, whenever they are asked for. */
+export function answer(request: ModelRequest): Record<string, unknown> {
+  const change = idOf(page(request), 'SetMaxOpenConns(10)');
+  switch (request.schema?.name) {
+    case 'read-alert':
+      return real;
+    case 'next-turn':
+      return /made_traces \{\}: (ok|empty)/.test(page(request))
+        ? turn([], `The pool was cut [${change}].`)
+        : turn([['made_traces', {}]]);
+    default:
+      return {
+        verdict: 'code_change',
+        culprit: guilty,
+        root_cause: { text: 'The pool of orders was cut to `db.SetMaxOpenConns(10)`', evidence: [change] },
+        root_cause_category: 'pool size',
+        causal_chain: [],
+        claims: [],
+        remediation_steps: ['Roll orders back'],
+      };
+  }
 }
