@@ -85,6 +85,7 @@ export { plain, plainLine, shortLine } from './plain-text.ts';
 export { openPool, type Pool, type PoolOptions, type Reservation, type ReserveOptions } from './pool.ts';
 export { maskSecrets, secretMark, withoutSecrets } from './redact.ts';
 export type { Coverage, RunResult, StopReason, Verification } from './result.ts';
+export { cellsOf } from './run-cells.ts';
 export { progressLines } from './run-progress.ts';
 export { reportOf } from './run-report.ts';
 export { type RunState, runState } from './run-state.ts';

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isSondeError, type SondeError } from '../core/index.ts';
 import { openDatabase } from './database.ts';
 import { runsSchema } from './migrations.ts';
-import { openStore } from './open-store.ts';
+import { openStore, openStoreIn } from './open-store.ts';
 
 const { steps } = runsSchema;
 
@@ -57,6 +57,23 @@ describe('opening', () => {
     expect(Object.values(db.get('PRAGMA journal_mode')!)).toEqual(['wal']);
     expect(Object.values(db.get('PRAGMA synchronous')!)).toEqual([2]);
     expect(Object.values(db.get('PRAGMA foreign_keys')!)).toEqual([1]);
+    db.close();
+  });
+
+  it('unsynced: waits for the disk only where it is told to, and what is refused there is undone', () => {
+    const db = openDatabase({ path, schemas: [], busyMs: 100 });
+    const level = () => Object.values(db.get('PRAGMA synchronous')!)[0];
+    const store = openStoreIn(db, { unsynced: true });
+    expect(level()).toBe(1);
+    expect(store.synced(() => level())).toBe(2);
+    const fails = () =>
+      store.synced(() => {
+        store.runs.create({ id: 'run-a', shape: 's', question: 'q', root: '/', params: {} });
+        throw new Error('refused');
+      });
+    expect(fails).toThrow('refused');
+    expect(store.runs.list()).toEqual([]);
+    expect(level()).toBe(1);
     db.close();
   });
 

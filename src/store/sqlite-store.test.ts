@@ -16,6 +16,11 @@ storeContract('SQLite', () => {
   return { open: (options) => openStore(path, options), remove };
 });
 
+storeContract('SQLite, unsynced', () => {
+  const { path, remove } = place();
+  return { open: (options) => openStore(path, { ...options, unsynced: true }), remove };
+});
+
 ledgerContract('SQLite', () => {
   const { path, remove } = place();
   const store = openStore(path);

@@ -89,6 +89,8 @@ export interface Store {
    * once whatever happens. A failure inside must be let out. Synchronous: `work` may not wait for anything.
    */
   atomic<Value>(work: () => Value): Value;
+  /** The same, and on the disk with all that came before it; differs only in a store that is opened `unsynced`. */
+  synced<Value>(work: () => Value): Value;
   /** Gives back the leases taken through it. */
   close(): void;
 }

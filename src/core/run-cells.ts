@@ -1,0 +1,59 @@
+/** The cells of an investigation for people to read, as far as they ran: code, what it asked, what it printed. */
+import type { LoggedEvent } from './event.ts';
+import { codeSpan, fenced, plainLine } from './plain-text.ts';
+
+type Logged<Kind> = Extract<LoggedEvent['event'], { kind: Kind }>;
+
+interface Cell {
+  readonly started: Logged<'cell_started'>;
+  readonly calls: Logged<'helper_called'>[];
+  finished: Logged<'cell_finished'> | null;
+}
+
+/** One part of the log: an investigation that begins or ends, or a cell of one. */
+type Part = Cell | Logged<'node_started'> | Logged<'node_finished'>;
+
+/** Markdown; nothing in it breaks out of its block. Investigations side by side stand in the order they began. */
+export function cellsOf(log: readonly LoggedEvent[]): string {
+  const parts: Part[] = [];
+  const cells = new Map<string, Cell>();
+  for (const { event } of log) {
+    if (event.kind === 'node_started' || event.kind === 'node_finished') parts.push(event);
+    else if (event.kind === 'cell_started') {
+      const cell: Cell = { started: event, calls: [], finished: null };
+      cells.set(event.cell, cell);
+      parts.push(cell);
+    } else if (event.kind === 'helper_called') cells.get(event.cell)?.calls.push(event);
+    else if (event.kind === 'cell_finished') {
+      const cell = cells.get(event.cell);
+      if (cell !== undefined) cell.finished = event;
+    }
+  }
+  if (parts.length === 0) return 'No cell ran.\n';
+  return `${parts.map(partText).join('\n\n')}\n`;
+}
+
+function partText(part: Part): string {
+  if ('started' in part) return cellText(part);
+  if (part.kind === 'node_started')
+    return `# ${plainLine(part.node)}, depth ${part.depth}\n\n${fenced(part.prompt)}`;
+  return `${codeSpan(part.node)} ended: ${part.status}; ${codeSpan(part.summary)}`;
+}
+
+function cellText({ started, calls, finished }: Cell): string {
+  const asked = calls.map(
+    ({ helper, outcome, summary, bytes, wall_ms }) =>
+      `- ${codeSpan(helper)} ${outcome === 'ok' ? '' : '**refused** '}${codeSpan(summary)}: ${bytes} bytes, ${wall_ms} ms`,
+  );
+  const end =
+    finished === null
+      ? 'It did not come to its end.'
+      : `${finished.outcome}; ${finished.bytes} bytes printed, ${finished.calls} calls, ${finished.fuel} units of fuel, ${finished.wall_ms} ms.`;
+  return [
+    `## ${plainLine(started.cell)}`,
+    fenced(started.code),
+    ...(asked.length === 0 ? [] : [asked.join('\n')]),
+    end,
+    ...(finished === null || finished.output === '' ? [] : [fenced(finished.output)]),
+  ].join('\n\n');
+}
