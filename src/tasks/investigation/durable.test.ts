@@ -1,0 +1,331 @@
+/** A run that ends anywhere goes on with its namespace, pays for nothing twice, and can be run again from its log. */
+import { afterAll, describe, expect, it } from 'vitest';
+import { type Model, type ModelRequest, type ScriptLine, scriptedModel } from '../../model/index.ts';
+import type { Sandbox, Session, SessionOptions } from '../../sandbox/index.ts';
+import {
+  bench,
+  code,
+  everything,
+  material,
+  pageOf,
+  question,
+  quick,
+  tried,
+} from './investigation.contract.ts';
+import { replayInvestigation } from './replay.ts';
+import { type InvestigationSetting, resumeInvestigation, runInvestigation } from './run.ts';
+
+const b = bench();
+afterAll(() => b.close());
+
+/** Every helper that asks somebody, names that must last, a nested investigation, an error on the way. */
+const story = [
+  code('import random', 'lucky = random.random()', 'hits = kb_search("expire session")', 'print(len(hits))'),
+  code(
+    'text = kb_read("src/session.py", 8, 12)',
+    'notes = [llm_query("what does it do?", material=text)]',
+    'notes += llm_query_batched(["a", "b", "c"])',
+  ),
+  code('1 / 0'),
+  code('child = investigate("how does the server tick?")', 'print(child.status, lucky, budget()["steps"])'),
+  code(
+    'FINAL("They are dropped after the ttl " + text.cite() + ". " + str(child) + " Asked " + str(len(notes)) + ".")',
+  ),
+];
+const inner = [
+  code('t = kb_read("src/server.py")'),
+  code('FINAL("It ticks by expire_sessions " + t.cite(5, 6) + ".")'),
+];
+
+/** What a model answers depends on what it is asked, as far as a real model allows. */
+function reply(request: ModelRequest): ScriptLine {
+  const page = pageOf(request);
+  if (!page.includes('# Names in the sandbox'))
+    return `answer to ${request.messages.at(-1)?.text.slice(0, 20)}`;
+  const turn = Number(/turn (\d+);/.exec(page)?.[1]);
+  const script = page.includes('source="the investigation that asks this"') ? inner : story;
+  return script[turn - 1] ?? code('FINAL("too far")');
+}
+
+/** A model that counts what it is asked, by the key of each question, and dies when it is told to. */
+function counted(dies: (request: number) => boolean = () => false) {
+  const asked = new Map<string, number>();
+  let requests = 0;
+  const model: Model = {
+    ...scriptedModel('unused'),
+    async generate(request) {
+      requests += 1;
+      if (dies(requests)) throw new Error('the process died');
+      const key = request.idempotencyKey ?? '';
+      asked.set(key, (asked.get(key) ?? 0) + 1);
+      return scriptedModel(reply(request)).generate(request);
+    },
+  };
+  return { model, asked };
+}
+
+const setting = (model: Model, more: Partial<InvestigationSetting> = {}): InvestigationSetting => ({
+  store: b.store,
+  sandbox: b.sandbox,
+  models: { planner: model, analyst: model },
+  material: material(),
+  capabilities: everything,
+  ...quick,
+  ...more,
+});
+const request = { prompt: question, root: '/material' };
+
+const whole = (async () => {
+  const { model, asked } = counted();
+  const done = await runInvestigation(request, setting(model));
+  return { ...done, asked };
+})();
+
+/** Equal but for what tells one run from another. */
+const comparable = (text: unknown) => JSON.stringify(text).replace(/run-\w+/g, 'run');
+
+it('the story itself: ends by FINAL, verified, with its child', async () => {
+  const { result, investigation, asked } = await whole;
+  expect(investigation).toMatchObject({ nodes: 2, cells: 7, result: { status: 'final' } });
+  expect(result.citations.map(({ path }) => path)).toEqual(['src/session.py', 'src/server.py']);
+  expect(asked.size).toBe(5 + 2 + 4);
+});
+
+describe('dies', () => {
+  for (let at = 1; at <= 11; at += 1)
+    it(`at call ${at} of a model, and goes on: same answer, nothing asked twice`, async () => {
+      const expected = await whole;
+      let id = '';
+      const first = counted((n) => n === at);
+      await expect(
+        runInvestigation(request, setting(first.model, { onRun: (run) => (id = run) })),
+      ).rejects.toThrow('the process died');
+      const rest = counted();
+      const { result, investigation } = await resumeInvestigation(id, setting(rest.model));
+      expect(investigation.result.answer).toBe(expected.investigation.result.answer);
+      expect(investigation).toMatchObject({ nodes: 2, cells: 7 });
+      expect(comparable(investigation.read_trail)).toBe(comparable(expected.investigation.read_trail));
+      for (const key of first.asked.keys()) expect(rest.asked.get(key) ?? 0).toBe(0);
+      expect(new Set([...first.asked.keys(), ...rest.asked.keys()])).toEqual(new Set(expected.asked.keys()));
+      // Calls that were under way when it died may have been billed: they count as spent, once.
+      const billed = result.spent.calls - expected.result.spent.calls;
+      expect(billed).toBeGreaterThanOrEqual(1);
+      expect(billed).toBeLessThanOrEqual(3);
+      const again = await replayInvestigation(id, b.store, b.sandbox);
+      expect(again.differences).toEqual([]);
+      expect(again.cells).toBe(7);
+    });
+
+  it('in the worker of the sandbox: the cell is lost, the names are not', async () => {
+    const done = await tried(b, {
+      script: [code('kept = [1, 2, 3]'), code('lost = 1'), code('FINAL([kept, "lost" in globals()])')],
+      setting: { sandbox: flaky(b.sandbox, 2) },
+    });
+    expect(done.investigation.result.answer).toEqual([[1, 2, 3], false]);
+  });
+});
+
+/** A sandbox whose session is gone when it runs the n-th cell of all. */
+function flaky(sandbox: Sandbox, at: number): Pick<Sandbox, 'open' | 'restore'> {
+  let cells = 0;
+  const wrapped = (session: Session): Session => ({
+    variables: () => session.variables(),
+    read: (name) => session.read(name),
+    checkpoint: () => session.checkpoint(),
+    close: () => session.close(),
+    async execute(text, options) {
+      cells += 1;
+      if (cells !== at) return session.execute(text, options);
+      await session.close();
+      return session.execute(text, options);
+    },
+  });
+  return {
+    open: async (options?: SessionOptions) => wrapped(await sandbox.open(options)),
+    restore: async (bytes, options?: SessionOptions) => wrapped(await sandbox.restore(bytes, options)),
+  };
+}
+
+/** Cells that a sandbox really ran, and sessions that were continued. */
+function watched(sandbox: Sandbox) {
+  const ran: string[] = [];
+  let restored = 0;
+  const wrapped = (session: Session): Session => ({
+    variables: () => session.variables(),
+    read: (name) => session.read(name),
+    checkpoint: () => session.checkpoint(),
+    close: () => session.close(),
+    execute: (text, options) => {
+      ran.push(text);
+      return session.execute(text, options);
+    },
+  });
+  return {
+    ran,
+    get restored() {
+      return restored;
+    },
+    open: async (options?: SessionOptions) => wrapped(await sandbox.open(options)),
+    restore: async (bytes: Uint8Array, options?: SessionOptions) => {
+      restored += 1;
+      return wrapped(await sandbox.restore(bytes, options));
+    },
+  };
+}
+
+describe('a run that goes on', () => {
+  async function dead(at: number): Promise<string> {
+    let id = '';
+    await expect(
+      runInvestigation(request, setting(counted((n) => n === at).model, { onRun: (run) => (id = run) })),
+    ).rejects.toThrow();
+    return id;
+  }
+
+  it('continues its session from the checkpoint, and runs no cell twice', async () => {
+    // Calls 1 to 6: two turns and the four questions of the second; the seventh plans the third.
+    const id = await dead(7);
+    const sandbox = watched(b.sandbox);
+    await resumeInvestigation(id, setting(counted().model, { sandbox }));
+    expect(sandbox.restored).toBe(1);
+    expect(sandbox.ran.filter((text) => text.includes('kb_search'))).toEqual([]);
+  });
+
+  it('without a checkpoint runs its cells again, with the answers they had', async () => {
+    const expected = await whole;
+    const id = await dead(7);
+    const lease = b.store.runs.acquire(id);
+    b.store.snapshots(lease).drop('root');
+    lease.release();
+    const looked = material();
+    const { investigation } = await resumeInvestigation(id, setting(counted().model, { material: looked }));
+    expect(investigation.result.answer).toBe(expected.investigation.result.answer);
+    // What was searched and read before is not looked at again, but for the citation gate.
+    expect(looked.calls.filter((call) => call.startsWith('search'))).toEqual([]);
+  });
+
+  it('with a checkpoint of another sandbox does the same', async () => {
+    const expected = await whole;
+    const id = await dead(7);
+    const lease = b.store.runs.acquire(id);
+    b.store.snapshots(lease).save('root', { cells: 2, bytes: Uint8Array.of(1, 2, 3) });
+    lease.release();
+    const { investigation } = await resumeInvestigation(id, setting(counted().model));
+    expect(investigation.result.answer).toBe(expected.investigation.result.answer);
+  });
+
+  it('leaves no snapshot behind', async () => {
+    const id = await dead(8);
+    await resumeInvestigation(id, setting(counted().model));
+    const row = b.store.runs.get(id);
+    expect(row.status).toBe('finished');
+    const lease = b.store.runs.acquire(id);
+    expect(b.store.snapshots(lease).load('root')).toBeNull();
+    lease.release();
+  });
+
+  it('is refused while another process works on it, and cannot be written to by one that lost it', async () => {
+    const id = await dead(3);
+    const other = b.store.runs.acquire(id);
+    await expect(resumeInvestigation(id, setting(counted().model))).rejects.toMatchObject({
+      code: 'run_state',
+    });
+    other.release();
+    expect(() => b.store.snapshots(other).save('root', { cells: 9, bytes: Uint8Array.of(1) })).toThrow(
+      expect.objectContaining({ code: 'lease_lost' }),
+    );
+  });
+});
+
+describe('cancelled', () => {
+  it.each([1, 2, 4, 7, 9])('at call %i: a partial result at once, and it goes on later', async (at) => {
+    const expected = await whole;
+    const stop = new AbortController();
+    let id = '';
+    let calls = 0;
+    const { model } = counted();
+    const stopping: Model = {
+      ...model,
+      async generate(asked) {
+        calls += 1;
+        if (calls !== at) return model.generate(asked);
+        stop.abort();
+        return {
+          kind: 'failure',
+          code: 'cancelled',
+          message: 'stopped',
+          remedy: '',
+          retryable: false,
+          usage: 'none',
+        };
+      },
+    };
+    const cut = await runInvestigation(
+      request,
+      setting(stopping, { signal: stop.signal, onRun: (run) => (id = run) }),
+    );
+    expect(cut.investigation.result.status).toBe('cancelled');
+    expect(cut.result.stop_reason).toBe('cancelled');
+    const { investigation } = await resumeInvestigation(id, setting(counted().model));
+    expect(investigation.result.answer).toBe(expected.investigation.result.answer);
+  });
+
+  it('in the middle of a cell that runs', async () => {
+    const stop = new AbortController();
+    const { result } = await tried(b, {
+      script: [code('while True: pass')],
+      setting: {
+        signal: stop.signal,
+        onEvent: ({ event }) => {
+          if (event.kind === 'cell_started') setTimeout(() => stop.abort(), 50);
+        },
+      },
+    });
+    expect(result.stop_reason).toBe('cancelled');
+  });
+});
+
+describe('run again from its log', () => {
+  it('every cell, child and all, with the same output and the same fuel', async () => {
+    const { result, investigation } = await whole;
+    const sandbox = watched(b.sandbox);
+    const again = await replayInvestigation(result.run_id, b.store, sandbox);
+    expect(again).toMatchObject({ cells: 7, differences: [] });
+    expect(again.result).toEqual(result);
+    expect(again.fuel).toBe(result.spent.fuel);
+    expect(sandbox.ran).toHaveLength(investigation.cells);
+    expect(sandbox.restored).toBe(0);
+  });
+
+  it('a run that was resumed too', async () => {
+    let id = '';
+    await expect(
+      runInvestigation(request, setting(counted((n) => n === 9).model, { onRun: (run) => (id = run) })),
+    ).rejects.toThrow();
+    await resumeInvestigation(id, setting(counted().model));
+    expect(await replayInvestigation(id, b.store, b.sandbox)).toMatchObject({ cells: 7, differences: [] });
+  });
+
+  it('what comes out otherwise is told', async () => {
+    // What the clock says is not recorded: a cell that prints it can't be the same.
+    const { run } = await tried(b, { script: [code('import time', 'print(time.time())', 'FINAL("done")')] });
+    const { differences } = await replayInvestigation(run, b.store, b.sandbox);
+    expect(differences[0]).toMatch(/^root\/t1\.1: output was/);
+  });
+
+  it('a run that kept nothing says so', async () => {
+    const { run } = await tried(b, { script: [code('FINAL("done")')], storeArtifacts: false });
+    await expect(replayInvestigation(run, b.store, b.sandbox)).rejects.toMatchObject({ code: 'run_state' });
+  });
+});
+
+it('the graph comes to the same as the loop', async () => {
+  const expected = await whole;
+  const { investigation, result } = await runInvestigation(
+    request,
+    setting(counted().model, { form: 'graph' }),
+  );
+  expect(investigation.result.answer).toBe(expected.investigation.result.answer);
+  expect(result.spent.calls).toBe(expected.result.spent.calls);
+  expect(comparable(investigation.read_trail)).toBe(comparable(expected.investigation.read_trail));
+});

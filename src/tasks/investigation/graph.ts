@@ -1,0 +1,43 @@
+import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
+import type { Crew, Place } from './crew.ts';
+import type { Carry } from './loop.ts';
+import { stageOf, stages } from './stages.ts';
+import type { NodeState } from './state.ts';
+import type { Workbench } from './workbench.ts';
+
+const Channels = Annotation.Root({ investigation: Annotation<NodeState> });
+type Held = typeof Channels.State;
+
+/** Cells and turns of the longest investigation. */
+const recursionLimit = 2_000;
+
+/**
+ * The same investigation as a LangGraph graph, for those who want to draw it, stream it or put it into a larger
+ * one. It needs no checkpointer: what the stages learn is recorded in the run's own journal, and the session has
+ * checkpoints of its own.
+ */
+export function investigationGraph(place: Place, crew: Crew, bench: Workbench) {
+  const node = (stage: keyof typeof stages) => async (held: Held) => {
+    const investigation = await stages[stage](held.investigation, place, crew, bench);
+    crew.failure.check();
+    return { investigation };
+  };
+  const next = ({ investigation }: Held) => stageOf(investigation) ?? END;
+  const ways = { begin: 'begin', plan: 'plan', run: 'run', [END]: END } as const;
+  return new StateGraph(Channels)
+    .addNode('begin', node('begin'))
+    .addNode('plan', node('plan'))
+    .addNode('run', node('run'))
+    .addConditionalEdges(START, next, ways)
+    .addConditionalEdges('begin', next, ways)
+    .addConditionalEdges('plan', next, ways)
+    .addConditionalEdges('run', next, ways)
+    .compile();
+}
+
+/** The same end as the plain loop gives. */
+export const byGraph: Carry = async (state, place, crew, bench) => {
+  const graph = investigationGraph(place, crew, bench);
+  const held = await graph.invoke({ investigation: state }, { recursionLimit });
+  return held.investigation;
+};

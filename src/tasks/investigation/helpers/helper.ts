@@ -1,0 +1,94 @@
+/**
+ * The contract of a helper: one thing that code inside may ask of the host. Its answer is recorded before the
+ * code gets it, so that the same cell meets the same answers again, whenever and wherever it runs.
+ *
+ * A helper must not: trust an argument, throw anything but a `SondeError` for an expected failure (the code gets
+ * its message and its code), look at anything outside its place's scope, or keep anything but by its gains.
+ */
+import { SondeError } from '../../../core/index.ts';
+import type { Value } from '../../../sandbox/index.ts';
+import type { Crew, Place } from '../crew.ts';
+import type { Gains } from '../state.ts';
+
+/** The cell that runs, as its helpers see it. */
+export interface RunningCell {
+  /** `root/t2.1` */
+  readonly key: string;
+  /** For the name of an investigation within: `2.1`. */
+  readonly label: string;
+  /** For the log. */
+  readonly step: number;
+  /** What the investigation had before the cell, and what the cell has brought since. */
+  readonly gains: () => Gains;
+}
+
+export interface HelperCall {
+  readonly crew: Crew;
+  readonly place: Place;
+  readonly cell: RunningCell;
+  /** Of this call, unique within the run and the same when the cell runs again. */
+  readonly key: string;
+  /** Counts the calls of the cell, from 1. */
+  readonly number: number;
+  readonly signal: AbortSignal;
+}
+
+export interface Answered {
+  /** JSON. */
+  readonly value: Value;
+  readonly gains?: Partial<Gains>;
+  /** One line for the log. */
+  readonly summary: string;
+}
+
+export type Arguments = Readonly<Record<string, unknown>>;
+export type Helper = (args: Arguments, call: HelperCall) => Answered | Promise<Answered>;
+
+export function refuse(message: string, remedy?: string): never {
+  throw new SondeError('bad_argument', { message, ...(remedy !== undefined && { remedy }) });
+}
+
+export function textArgument(args: Arguments, name: string, most: number): string {
+  const value = args[name];
+  if (typeof value !== 'string') refuse(`${name} is a text`);
+  if (value.trim() === '') refuse(`${name} is empty`);
+  if (value.length > most) refuse(`${name} has ${value.length} characters, where ${most} are allowed`);
+  return value;
+}
+
+/** Null where it is absent. */
+export function wholeArgument(args: Arguments, name: string, least: number, most: number): number | null {
+  const value = args[name] ?? null;
+  if (value === null) return null;
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most)
+    refuse(`${name} is a whole number from ${least} to ${most}`);
+  return value;
+}
+
+export function textsArgument(
+  args: Arguments,
+  name: string,
+  most: number,
+  longest: number,
+): readonly string[] {
+  const value = args[name];
+  if (!Array.isArray(value) || value.length === 0) refuse(`${name} is a list of texts`);
+  if (value.length > most) refuse(`${name} has ${value.length} items, where ${most} are allowed`);
+  return value.map((_, index) => textArgument(value as unknown as Arguments, String(index), longest));
+}
+
+/** What came from the guest, as JSON has it. Throws `bad_argument` for what JSON has no word for. */
+export function plainValue(value: unknown, depth = 0): unknown {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) refuse('a number that is not finite can’t be passed to the host');
+    return value;
+  }
+  if (depth > 60) refuse('the value is nested too deep');
+  if (Array.isArray(value)) return value.map((item) => plainValue(item, depth + 1));
+  if (typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype)
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainValue(item, depth + 1)]));
+  return refuse(
+    'only texts, numbers, True, False, None, lists and dicts with texts as keys can be passed to the host',
+  );
+}

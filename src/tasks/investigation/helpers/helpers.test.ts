@@ -1,0 +1,373 @@
+/** What code inside may call, one cell at a time: over a real sandbox, each line beside the checklist it answers. */
+import { afterAll, describe, expect, it } from 'vitest';
+import { scriptedModel } from '../../../model/index.ts';
+import { bench, code, everything, files, material, type Trial, tried } from '../investigation.contract.ts';
+
+const b = bench();
+afterAll(() => b.close());
+
+/** What a cell printed, and what the run read. */
+async function cell(lines: readonly string[], trial: Trial = {}) {
+  const done = await tried(b, { script: [code(...lines), code('FINAL("done")')], ...trial });
+  const finished = done.events.flatMap(({ event }) =>
+    event.kind === 'cell_finished' && event.node === 'root' ? [event] : [],
+  );
+  return { ...done, printed: finished[0]?.output ?? '', cells: finished };
+}
+
+const fails = (call: string) => [
+  'try:',
+  `    ${call}`,
+  'except Exception as error:',
+  '    print(type(error).__name__, getattr(error, "code", ""), error)',
+];
+
+interface Case {
+  readonly name: string;
+  readonly lines: readonly string[];
+  readonly prints: RegExp;
+  readonly reads?: readonly string[];
+  readonly trial?: Trial;
+}
+
+const analyst = () => scriptedModel((request) => `said: ${request.messages.at(-1)?.text}`);
+const many = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`notes/n${n}.md`, `needle number ${n}`]));
+const memory = {
+  tiers: ['workspace'],
+  get: (_tier: string, key: string) => (key === 'known' ? { key, text: 'a remembered text' } : null),
+  list: () => [{ key: 'known', text: 'a remembered text' }],
+};
+const without = (...lost: readonly string[]) => ({
+  setting: { capabilities: new Set([...everything].filter((one) => !lost.includes(one))) },
+});
+
+const cases: readonly Case[] = [
+  // Investigation 8, 9
+  {
+    name: 'kb_search gives hits with places and texts, and reads nothing',
+    lines: [
+      'h = kb_search("expire session")[0]',
+      'print(h.path, h["start"], h.end, type(h.score).__name__, "SessionStore" in h.text)',
+    ],
+    prints: /^src\/session\.py 1 5 \w+ True$/,
+    reads: [],
+  },
+  { name: 'kb_search takes k', lines: ['print(len(kb_search("session", k=2)))'], prints: /^2$/ },
+  {
+    name: 'kb_search takes a scope',
+    lines: ['print({h.path for h in kb_search("sessions expire", scope="docs")})'],
+    prints: /^\{'docs\/guide\.md'\}$/,
+  },
+  {
+    name: 'kb_search wide is not cut at ten, and has a ceiling',
+    lines: ['print(len(kb_search("needle")), len(kb_search("needle", wide=True)))'],
+    prints: /^10 300$/,
+    trial: { material: material(many(350)), limits: { wide: 300 } },
+  },
+  {
+    name: 'kb_search stays in the scope of the run',
+    lines: ['print(sorted({h.path for h in kb_search("sessions expire", scope="secret,docs")}))'],
+    prints: /^\['docs\/guide\.md'\]$/,
+    trial: { scope: 'docs,src' },
+  },
+  {
+    name: 'a scope that leads out is refused',
+    lines: fails('kb_search("x", scope="../etc")'),
+    prints: /HostError bad_pattern/,
+  },
+  {
+    name: 'an empty query is refused',
+    lines: fails('kb_search("  ")'),
+    prints: /HostError bad_argument query is empty/,
+  },
+  {
+    name: 'a query that is no text is refused',
+    lines: fails('kb_search(7)'),
+    prints: /HostError bad_argument query is a text/,
+  },
+  // Investigation 9, 10
+  {
+    name: 'kb_read gives the text and knows its lines',
+    lines: [
+      't = kb_read("src/server.py", 3, 4)',
+      'print(repr(str(t)), t.path, t.start, t.end, t.total, t.lines)',
+    ],
+    prints: /'store = SessionStore\(ttl=60\)\\n' src\/server\.py 3 4 6 \[\(3, 'store.*\(4, ''\)\]/,
+    reads: ['src/server.py:3-4'],
+  },
+  {
+    name: 'kb_read takes a hit',
+    lines: ['print(kb_read(kb_search("expire session")[0]).start)'],
+    prints: /^1$/,
+    reads: ['src/session.py:1-5'],
+  },
+  {
+    name: 'kb_read reads to the end where the end is further',
+    lines: ['print(kb_read("docs/guide.md", 2, 99).end)'],
+    prints: /^3$/,
+    reads: ['docs/guide.md:2-3'],
+  },
+  {
+    name: 'a read that fails records nothing',
+    lines: fails('kb_read("nowhere.py")'),
+    prints: /HostError not_found nowhere\.py does not exist/,
+    reads: [],
+  },
+  {
+    name: 'lines that are not there',
+    lines: fails('kb_read("docs/guide.md", 9)'),
+    prints: /span_out_of_range docs\/guide\.md has 3 lines/,
+    reads: [],
+  },
+  {
+    name: 'a path that leads out',
+    lines: fails('kb_read("../../etc/passwd")'),
+    prints: /HostError outside_root/,
+    reads: [],
+  },
+  {
+    name: 'a path out of scope',
+    lines: fails('kb_read("secret/keys.txt")'),
+    prints: /outside_root.*outside the scope docs/,
+    reads: [],
+    trial: { scope: 'docs' },
+  },
+  // Citations
+  {
+    name: 'cite gives a marker for lines that were read',
+    lines: ['kb_read("src/session.py")', 'print(cite("src/session.py", 11, 12))'],
+    prints: /^\[ev-[0-9a-f]{10}\]$/,
+  },
+  {
+    name: 'a text cites its own lines',
+    lines: [
+      't = kb_read("src/session.py", 8, 12)',
+      'print(t.cite() == cite("src/session.py", 8, 12), t.cite(11) == cite("src/session.py", 11))',
+    ],
+    prints: /^True True$/,
+  },
+  {
+    name: 'lines that were not read can’t be cited',
+    lines: ['kb_read("src/session.py", 1, 4)', ...fails('cite("src/session.py", 3, 6)')],
+    prints: /bad_argument src\/session\.py:3-6 was not read/,
+  },
+  {
+    name: 'nor what was only searched',
+    lines: ['kb_search("session")', ...fails('cite("docs/guide.md", 1)')],
+    prints: /was not read/,
+  },
+  {
+    name: 'a citation is short',
+    lines: ['kb_read("long.txt")', ...fails('cite("long.txt", 1, 500)')],
+    prints: /500 lines, where a citation has at most 120/,
+    trial: { material: material({ 'long.txt': 'line\n'.repeat(600) }) },
+  },
+  // Investigation 13
+  {
+    name: 'memory_get by its key and as a list',
+    lines: [
+      'print(memory_get("workspace", "known"), memory_get("workspace", "other"), memory_get("workspace")[0]["key"])',
+    ],
+    prints: /^a remembered text None known$/,
+    trial: { material: material(files, { memory }) },
+  },
+  {
+    name: 'memory_get without the capability',
+    lines: fails('memory_get("workspace")'),
+    prints: /lacks the capability MemoryRead/,
+    trial: { material: material(files, { memory }), ...without('MemoryRead') },
+  },
+  {
+    name: 'a tier that is not there',
+    lines: fails('memory_get("account")'),
+    prints: /there is no tier account here; there are: workspace/,
+    trial: { material: material(files, { memory }) },
+  },
+  {
+    name: 'memory where there is none',
+    lines: fails('memory_get("workspace")'),
+    prints: /there is no memory here/,
+  },
+  {
+    name: 'kb_read without the capability',
+    lines: fails('kb_read("docs/guide.md")'),
+    prints: /lacks the capability CodeRead/,
+    reads: [],
+    trial: without('CodeRead'),
+  },
+  // Investigation 14, 15, 26
+  {
+    name: 'llm_query asks the analyst',
+    lines: ['print(llm_query("what?"))'],
+    prints: /^said: what\?$/,
+    trial: { analyst: analyst() },
+  },
+  {
+    name: 'material goes into a marked block',
+    lines: ['print(llm_query("what?", material="some text"))'],
+    prints: /said: what\?\s+<sonde-material source="material" trust="untrusted" id="\w+">\nsome text\n/,
+    trial: { analyst: analyst() },
+  },
+  {
+    name: 'llm_query can ask the planner',
+    lines: ['print(llm_query("what?", model="planner"))'],
+    prints: /^FINAL/,
+    trial: {
+      script: [
+        code('print(llm_query("what?", model="planner"))'),
+        'FINAL is only text here',
+        code('FINAL("done")'),
+      ],
+    },
+  },
+  {
+    name: 'no other model can be named',
+    lines: fails('llm_query("what?", model="gpt-9")'),
+    prints: /bad_argument model is "analyst" or "planner"/,
+  },
+  {
+    name: 'a batch keeps its order, beyond sixteen too',
+    lines: [
+      'a = llm_query_batched([f"q{n}" for n in range(37)])',
+      'print(a == [f"said: q{n}" for n in range(37)])',
+    ],
+    prints: /^True$/,
+    trial: { analyst: analyst() },
+  },
+  {
+    name: 'one item that failed is an error in its slot',
+    lines: ['a = llm_query_batched(["q0", "q1", "q2"])', 'print([type(x).__name__ for x in a], a[1].code)'],
+    prints: /^\['str', 'Failed', 'str'\] bad_request$/,
+    trial: {
+      analyst: scriptedModel((request) =>
+        request.messages.at(-1)?.text === 'q1' ? { failure: 'bad_request' } : 'fine',
+      ),
+    },
+  },
+  {
+    name: 'more than sixteen at once are refused by the host itself',
+    lines: fails(
+      'call_host("llm_query", prompts=["q"] * 17, materials=[None] * 17, model="analyst", max_tokens=10)',
+    ),
+    prints: /17 items, where 16 are allowed/,
+  },
+  {
+    name: 'lists of other lengths',
+    lines: fails('llm_query_batched(["a", "b"], ["one"])'),
+    prints: /ValueError.*2 prompts and 1 materials/,
+  },
+  {
+    name: 'a failed question raises what it says',
+    lines: fails('llm_query("what?")'),
+    prints: /HostError bad_request/,
+    trial: { analyst: scriptedModel({ failure: 'bad_request' }) },
+  },
+  // Investigation 6, 7
+  {
+    name: 'SHOW_VARS lists the user’s names, not the helpers',
+    lines: ['x = [1, 2]', 'print([(v["name"], v["type"], v["size"]) for v in SHOW_VARS()])'],
+    prints: /^\[\('x', 'list', 2\)\]$/,
+  },
+  {
+    name: 'helpers are back in the same place after they were replaced',
+    lines: ['kb_search = FINAL = None', 'del kb_read'],
+    prints: /^$/,
+    trial: {
+      script: [
+        code('kb_search = FINAL = None', 'del kb_read'),
+        code('print(callable(kb_search), len(kb_read("docs/guide.md").lines))', 'FINAL("done")'),
+      ],
+    },
+  },
+  {
+    name: 'budget tells what is left',
+    lines: ['b = budget()', 'print(sorted(b), b["calls"], b["tokens"] > 0)'],
+    prints: /^\['calls', 'fuel', 'steps', 'tokens', 'usd', 'wall_ms'\] None True$/,
+  },
+  // Investigation 20
+  {
+    name: 'nothing else leads out',
+    lines: fails('call_host("read_file", path="/etc/passwd")'),
+    prints: /unknown_operation there is no operation "read_file"/,
+  },
+  {
+    name: 'no file of the host',
+    lines: fails('open("/etc/passwd")'),
+    prints: /FileNotFoundError|PermissionError|OSError/,
+  },
+  {
+    name: 'no environment',
+    lines: ['import os', 'print([k for k in os.environ if "KEY" in k or "TOKEN" in k])'],
+    prints: /^\[\]$/,
+  },
+  // Investigation 16, 17
+  {
+    name: 'no more than four nested at once',
+    lines: fails('investigate_batched(["a"] * 5)'),
+    prints: /5 items, where 4 are allowed/,
+  },
+  {
+    name: 'depth beyond the cap is refused inside',
+    lines: fails('investigate("deeper")'),
+    prints: /run_state investigations nest 0 deep and no deeper/,
+    trial: { limits: { depth: 0 } },
+  },
+  {
+    name: 'a tree takes no writes',
+    lines: fails('propose_write("create_page", path="A", text="b")'),
+    prints: /this material is read only/,
+  },
+  {
+    name: 'proposals are checked',
+    lines: [...fails('propose_write("drop_world")'), ...fails('propose_write("create_page", path="A")')],
+    prints: /drop_world can't be proposed[\s\S]*create_page needs path and text/,
+    trial: { material: material(files, { kind: 'workspace' }) },
+  },
+  {
+    name: 'values that JSON has no word for',
+    lines: [...fails('call_host("kb_search", query={1: 2})'), ...fails('FINAL(float("nan"))')],
+    prints: /can be passed to the host[\s\S]*not finite/,
+  },
+];
+
+describe('helpers', () => {
+  it.each(cases)('$name', async ({ lines, prints, reads, trial }) => {
+    const { printed, investigation } = await cell(lines, trial);
+    expect(printed).toMatch(prints);
+    if (reads !== undefined)
+      expect(investigation.read_trail.map(({ path, start, end }) => `${path}:${start}-${end}`)).toEqual(
+        reads,
+      );
+  });
+
+  it('after FINAL every helper refuses, also where the end of the cell was caught', async () => {
+    const { investigation, events } = await cell([], {
+      script: [
+        code(
+          'try:',
+          '    FINAL("the first")',
+          'except BaseException:',
+          '    pass',
+          ...fails('kb_search("x")'),
+          ...fails('FINAL("the second")'),
+        ),
+      ],
+    });
+    expect(investigation.result).toMatchObject({
+      status: 'final',
+      answer: expect.stringContaining('the first'),
+    });
+    const output = events
+      .flatMap(({ event }) => (event.kind === 'cell_finished' ? [event.output] : []))
+      .join('');
+    expect(output.match(/FINAL was called/g)).toHaveLength(2);
+  });
+
+  it('every helper is documented for the planner, and nothing else is', async () => {
+    const { helperDocs, investigationHelpers } = await import('../helper-docs.ts');
+    const all = /__all__ = \[([^\]]*)\]/.exec(investigationHelpers[0]!.source)![1]!.match(/\w+/g)!;
+    const documented = [...helperDocs.matchAll(/^- `(\w+)\(/gm)].map(([, name]) => name);
+    expect(documented.sort()).toEqual(all.filter((name) => name !== 'Failed').sort());
+  });
+});

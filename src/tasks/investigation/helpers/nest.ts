@@ -1,0 +1,108 @@
+/** Investigations within an investigation: on the same pool, under the same capabilities. */
+import { isSondeError, SondeError } from '../../../core/index.ts';
+import { scopeOf } from '../../research/scope.ts';
+import type { Place } from '../crew.ts';
+import { type NodeState, noGains, plusGains } from '../state.ts';
+import type { Slot } from './ask.ts';
+import { type Helper, refuse, textsArgument } from './helper.ts';
+
+const longestPrompt = 8000;
+/** Characters of a nested answer: it goes into the namespace, not into a prompt. */
+const longestAnswer = 20_000;
+
+/** `run` carries one to its end; it does not throw for any end but one of the whole run. */
+export function nestedInvestigations(run: (place: Place) => Promise<NodeState>): Helper {
+  return async (args, { crew, place, cell, number }) => {
+    const prompts = textsArgument(args, 'prompts', crew.limits.children, longestPrompt);
+    const contexts = Array.isArray(args['contexts']) ? args['contexts'] : prompts.map(() => null);
+    if (contexts.length !== prompts.length)
+      refuse(`${prompts.length} prompts and ${contexts.length} contexts`);
+    if (place.depth >= crew.limits.depth)
+      throw new SondeError('run_state', {
+        message: `investigations nest ${crew.limits.depth} deep and no deeper`,
+        remedy: 'Do the work here, or ask a model with llm_query.',
+      });
+    const name = `${cell.label}-${number}`;
+    const places = prompts.map((prompt, index): Place => {
+      const local = prompts.length === 1 ? name : `${name}.${index}`;
+      return {
+        key: `${place.key}/${local}`,
+        depth: place.depth + 1,
+        step: cell.step,
+        prompt,
+        context: contexts[index] ?? null,
+        scope: narrowed(place, args['scope']),
+        form: null,
+        pool: place.pool.child(local),
+      };
+    });
+    const ends = await Promise.all(places.map((each) => settled(run(each))));
+    // One that lost the lease, or met a bug, ends them all: but not while others still work.
+    for (const end of ends) if (end.kind === 'thrown') throw end.thrown;
+    const states = ends.flatMap((end) => (end.kind === 'state' ? [end.state] : []));
+    let gains = noGains;
+    for (const state of states) gains = plusGains(gains, { ...state.gains, final: null });
+    return {
+      value: states.map(slotOf),
+      gains,
+      summary: `${states.length} nested: ${states.map(statusOf).join(', ')}`,
+    };
+  };
+}
+
+function narrowed({ scope }: Place, asked: unknown): Place['scope'] {
+  if (asked === undefined || asked === null) return scope;
+  if (typeof asked !== 'string') return refuse('scope is a text, such as "src/**,!src/vendor"');
+  const own = scopeOf(asked);
+  return {
+    text: scope.text === undefined ? own.text : scope.text,
+    admits: (path) => scope.admits(path) && own.admits(path),
+  };
+}
+
+async function settled(work: Promise<NodeState>) {
+  try {
+    return { kind: 'state', state: await work } as const;
+  } catch (thrown) {
+    return { kind: 'thrown', thrown } as const;
+  }
+}
+
+function statusOf({ pending }: NodeState): string {
+  return pending.kind === 'end' ? pending.end.status : 'failed';
+}
+
+function slotOf(state: NodeState): Slot {
+  const end = state.pending.kind === 'end' ? state.pending.end : null;
+  const status = end?.status ?? 'failed';
+  const { final } = state.gains;
+  const answer = final === null ? bestOf(state) : final.answer;
+  if (answer === null)
+    return {
+      error: `the nested investigation ended as ${status} without an answer${end?.trouble ? `: ${end.trouble}` : ''}`,
+      code: status === 'budget_exhausted' ? 'budget' : status,
+    };
+  const text = typeof answer === 'string' ? answer.slice(0, longestAnswer) : answer;
+  return { value: { answer: text as string, status } };
+}
+
+/** What there is without FINAL: the text that the code kept in `draft`. */
+export function bestOf({ cells }: NodeState): string | null {
+  return cells.findLast(({ draft }) => draft !== null)?.draft ?? null;
+}
+
+export function isFatal(thrown: unknown): boolean {
+  if (!isSondeError(thrown)) return true;
+  return fatal.has(thrown.code);
+}
+
+/** Of the run, not of what was asked. */
+const fatal: ReadonlySet<string> = new Set([
+  'lease_lost',
+  'pool_misuse',
+  'store_unusable',
+  'store_locked',
+  'store_version',
+  'store_corrupt',
+  'internal',
+]);

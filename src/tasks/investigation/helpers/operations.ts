@@ -1,0 +1,175 @@
+/** The helpers as operations of a sandbox session: recorded, counted, and answered under the caller's capabilities. */
+import { type ErrorCode, SondeError, sha256 } from '../../../core/index.ts';
+import type { Operation, Operations, Value } from '../../../sandbox/index.ts';
+import type { Crew, Place } from '../crew.ts';
+import { capabilityOf } from '../material.ts';
+import { type Gains, type NodeState, noGains, noTally, plusGains } from '../state.ts';
+import { llmQuery } from './ask.ts';
+import { final } from './final.ts';
+import { type Arguments, type Helper, plainValue, type RunningCell } from './helper.ts';
+import { isFatal, nestedInvestigations } from './nest.ts';
+import { budget, memoryGet, proposeWrite } from './others.ts';
+import { cite, kbRead, kbSearch } from './read.ts';
+
+/** A cell as it runs: what its helpers brought so far. */
+export interface OpenCell extends Omit<RunningCell, 'gains'> {
+  readonly before: Gains;
+  gains: Gains;
+  calls: number;
+  /** Calls in a row that met nothing but the end of the budget. */
+  refused: number;
+  /** Ends the cell. */
+  readonly stop: AbortController;
+  /** The cell ran before: what it is given is what was recorded, and nothing is asked. */
+  readonly recordedOnly: boolean;
+}
+
+type Kept =
+  | { readonly value: Value; readonly gains: Partial<Gains> | null; readonly summary: string }
+  | { readonly error: string; readonly code: ErrorCode };
+
+/**
+ * Calls in a row that met nothing but the end of the budget: after so many the helper ends the cell with its names
+ * as they stand, and one that will not be ended is killed.
+ */
+const mostRefused = { told: 8, killed: 64 };
+
+/** What the operations of a session need: which cell runs is asked with each call. */
+export interface OperationPorts {
+  readonly crew: Crew;
+  readonly place: Place;
+  readonly cell: () => OpenCell;
+  readonly nested: (place: Place) => Promise<NodeState>;
+}
+
+export function operationsOf(ports: OperationPorts): Operations {
+  const nest = nestedInvestigations(ports.nested);
+  const helpers: Readonly<Record<string, Helper>> = {
+    kb_search: kbSearch,
+    kb_read: kbRead,
+    cite,
+    memory_get: memoryGet,
+    llm_query: llmQuery,
+    investigate: nest,
+    propose_write: proposeWrite,
+    budget,
+    final,
+  };
+  const recorded = Object.entries(helpers).map(
+    ([name, helper]) => [name, recording(name, helper, ports)] as const,
+  );
+  // What the caller passed along is known from the run itself.
+  const seeded: Operation = () => ports.place.context as Value;
+  return { ...Object.fromEntries(recorded), seeded_context: seeded };
+}
+
+function recording(name: string, helper: Helper, { crew, place, cell: current }: OperationPorts): Operation {
+  return async (given, { signal }) => {
+    const cell = current();
+    cell.calls += 1;
+    const number = cell.calls;
+    const started = crew.clock.now();
+    const args = plainValue(given) as Arguments;
+    // A cell that asks otherwise when it runs again is another question.
+    const key = `${cell.key}/${number}-${sha256(JSON.stringify([name, args])).slice(0, 8)}`;
+    const call = {
+      crew,
+      place,
+      key,
+      number,
+      signal: AbortSignal.any([signal, crew.signal, crew.failure.signal]),
+      cell: {
+        key: cell.key,
+        label: cell.label,
+        step: cell.step,
+        gains: () => plusGains(cell.before, cell.gains),
+      },
+    };
+    let kept = crew.journal.recall(key) as Kept | undefined;
+    if (kept === undefined) {
+      if (cell.recordedOnly)
+        throw new SondeError('run_state', { message: `${name} was not asked here before` });
+      kept = await answered();
+    } else if (name === 'investigate' && crew.compare !== undefined) await helper(args, call);
+    // The same answers end it at the same call, whenever it runs.
+    cell.refused = isBudgetEnd(kept) ? cell.refused + 1 : 0;
+    if (cell.refused > mostRefused.killed) cell.stop.abort();
+    if (cell.refused > mostRefused.told)
+      throw new SondeError('cancelled', {
+        message: 'the budget is at its end, and this cell went on asking',
+      });
+    if ('error' in kept) throw new SondeError(kept.code, { message: kept.error });
+    const bytes = Buffer.byteLength(JSON.stringify(kept.value ?? null));
+    const gains: Gains = { ...noGains, ...kept.gains };
+    const tally = { ...(kept.gains?.tally ?? noTally), handled: (kept.gains?.tally?.handled ?? 0) + bytes };
+    cell.gains = plusGains(cell.gains, { ...gains, tally });
+    return kept.value;
+
+    async function answered(): Promise<Kept> {
+      const answer = await attempt();
+      crew.failure.check();
+      if (call.signal.aborted) throw new SondeError('cancelled', { message: 'the run was cancelled' });
+      const keep = costly.has(name) ? crew.synced : crew.atomic;
+      return keep(() => {
+        const recorded = crew.journal.record(key, answer) as Kept;
+        tell(recorded);
+        return recorded;
+      });
+    }
+
+    async function attempt(): Promise<Kept> {
+      try {
+        allowed();
+        const { value, gains = null, summary } = await helper(args, call);
+        return { value, gains, summary };
+      } catch (thrown) {
+        if (isFatal(thrown)) {
+          crew.failure.set(thrown);
+          throw thrown;
+        }
+        const { code, message, remedy } = thrown as SondeError;
+        return { error: remedy === undefined ? message : `${message}. ${remedy}`, code };
+      }
+    }
+
+    function allowed(): void {
+      if (cell.gains.final !== null)
+        throw new SondeError('run_state', { message: 'the investigation has ended: FINAL was called' });
+      const needed = capabilityOf(name, crew.material.kind);
+      if (needed !== null && !crew.capabilities.has(needed))
+        throw new SondeError('bad_argument', { message: `the caller lacks the capability ${needed}` });
+    }
+
+    function tell(recorded: Kept): void {
+      const failed = 'error' in recorded;
+      if (!failed)
+        for (const evidence of recorded.gains?.evidence ?? [])
+          crew.log.append(`evidence/${evidence.id}`, {
+            kind: 'evidence_registered',
+            step: cell.step,
+            evidence,
+          });
+      crew.log.append(`${key}/called`, {
+        kind: 'helper_called',
+        step: cell.step,
+        node: place.key,
+        cell: cell.key,
+        helper: name,
+        outcome: failed ? 'error' : 'ok',
+        summary: (failed ? recorded.error : recorded.summary).slice(0, 300),
+        bytes: failed ? 0 : Buffer.byteLength(JSON.stringify(recorded.value ?? null)),
+        wall_ms: crew.clock.now() - started,
+      });
+    }
+  };
+}
+
+/** Helpers whose answers were paid for, or end it all. */
+const costly: ReadonlySet<string> = new Set(['llm_query', 'investigate', 'final']);
+
+function isBudgetEnd(kept: Kept): boolean {
+  if ('error' in kept) return false;
+  const { value } = kept;
+  const slots = Array.isArray(value) ? (value as readonly { readonly code?: unknown }[]) : [];
+  return slots.length > 0 && slots.every((slot) => slot?.code === 'budget');
+}

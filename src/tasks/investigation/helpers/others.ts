@@ -1,0 +1,70 @@
+/** Memory, the budget, and changes that are proposed. */
+import { resources, SondeError } from '../../../core/index.ts';
+import { type Helper, refuse, textArgument, wholeArgument } from './helper.ts';
+
+export const memoryGet: Helper = (args, { crew }) => {
+  const { memory } = crew.material;
+  if (memory === undefined)
+    throw new SondeError('not_found', {
+      message: 'there is no memory here',
+      remedy: 'Memory belongs to a workspace.',
+    });
+  const tier = textArgument(args, 'tier', 100);
+  if (!memory.tiers.includes(tier))
+    refuse(`there is no tier ${tier} here; there are: ${memory.tiers.join(', ')}`);
+  if (args['key'] === undefined || args['key'] === null) {
+    const items = memory.list(tier, wholeArgument(args, 'limit', 1, 200) ?? 20);
+    return {
+      value: items.map(({ key, text }) => ({ key, text })),
+      summary: `${items.length} items of ${tier}`,
+    };
+  }
+  const key = textArgument(args, 'key', 200);
+  return { value: memory.get(tier, key)?.text ?? null, summary: `${tier} ${key}` };
+};
+
+export const budget: Helper = (_, { place }) => {
+  const left = place.pool.remaining();
+  const value = Object.fromEntries(
+    resources.map((name) => [name, Number.isFinite(left[name]) ? left[name] : null] as const),
+  );
+  return { value, summary: JSON.stringify(value) };
+};
+
+const operations: Readonly<Record<string, readonly string[]>> = {
+  create_page: ['path', 'text'],
+  update_page: ['page', 'text'],
+  add_block: ['page', 'text'],
+  update_block: ['block', 'text'],
+  set_properties: ['page', 'set'],
+  add_tag: ['content', 'tag'],
+};
+
+const mostProposals = 100;
+const largestProposal = 64_000;
+
+export const proposeWrite: Helper = (args, { crew, place, cell }) => {
+  if (crew.material.kind !== 'workspace')
+    throw new SondeError('run_state', {
+      message: 'this material is read only: there are no pages to write',
+      remedy: 'Say it in the answer.',
+    });
+  const op = textArgument(args, 'op', 100);
+  const needed = Object.hasOwn(operations, op) ? operations[op]! : null;
+  if (needed === null)
+    return refuse(`${op} can't be proposed; these can: ${Object.keys(operations).join(', ')}`);
+  const fields = (args['fields'] ?? {}) as Readonly<Record<string, unknown>>;
+  for (const name of needed)
+    if (fields[name] === undefined || fields[name] === null || fields[name] === '')
+      refuse(`${op} needs ${needed.join(' and ')}`);
+  if (Buffer.byteLength(JSON.stringify(fields)) > largestProposal)
+    refuse(`${op} is larger than ${largestProposal} bytes`);
+  const { proposals } = cell.gains();
+  if (proposals.length >= mostProposals) refuse(`${mostProposals} changes are proposed already`);
+  const id = `${place.key}#${proposals.length + 1}`;
+  return {
+    value: `proposed (${proposals.length + 1}); it goes out with FINAL`,
+    gains: { proposals: [{ id, op, fields }] },
+    summary: `${op} ${String(fields[needed[0]!]).slice(0, 100)}`,
+  };
+};

@@ -1,0 +1,130 @@
+/** An investigation over a real store and a real sandbox: what the tests of this folder share. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Capability, capabilities, type LoggedEvent, scopeMatcher } from '../../core/index.ts';
+import { type Model, type ModelRequest, type Prices, type Script, scriptedModel } from '../../model/index.ts';
+import { createSandbox, type Sandbox } from '../../sandbox/index.ts';
+import { openStore, type Store } from '../../store/index.ts';
+import { files } from '../research/research.contract.ts';
+import { scriptedMaterial } from '../research/scripted.ts';
+import { investigationHelpers } from './helper-docs.ts';
+import type { Limits } from './limits.ts';
+import type { Material } from './material.ts';
+import { type InvestigationRequest, type InvestigationSetting, runInvestigation } from './run.ts';
+import type { FinishedInvestigation } from './run-row.ts';
+
+export { files };
+export const question = 'When does SessionStore expire a session?';
+
+export interface TestMaterial extends Material {
+  readonly calls: readonly string[];
+}
+
+export function material(
+  given: Readonly<Record<string, string>> = files,
+  more: Partial<Material> = {},
+): TestMaterial {
+  const { search, text, calls } = scriptedMaterial({ files: given });
+  return { kind: 'tree', search, text, calls, ...more };
+}
+
+/** With the list that lets a small material be answered at once. */
+export function listed(given: Readonly<Record<string, string>> = files): TestMaterial {
+  const inScope = scopeMatcher();
+  const rows = Object.entries(given)
+    .filter(([path]) => inScope(path))
+    .map(([path, text]) => ({ path, bytes: Buffer.byteLength(text) }));
+  return material(given, {
+    list: async (most) => (rows.reduce((sum, { bytes }) => sum + bytes, 0) > most ? null : rows),
+  });
+}
+
+export const code = (...lines: readonly string[]) => `\`\`\`python\n${lines.join('\n')}\n\`\`\``;
+
+export interface Bench {
+  readonly store: Store;
+  readonly sandbox: Sandbox;
+  readonly dir: string;
+  close(): Promise<void>;
+}
+
+let shared: Sandbox | null = null;
+
+export function bench(): Bench {
+  const dir = mkdtempSync(join(tmpdir(), 'sonde-investigation-'));
+  const store = openStore(join(dir, 'sonde.db'), { unsynced: true });
+  shared ??= testSandbox();
+  const sandbox = shared;
+  return {
+    store,
+    sandbox,
+    dir,
+    async close() {
+      await sandbox.close();
+      shared = null;
+      store.close();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Threads of this process: quick to start, and the same interpreter. */
+export function testSandbox(): Sandbox {
+  return createSandbox({
+    isolation: 'thread',
+    helpers: investigationHelpers,
+    cacheDirectory: join(tmpdir(), 'sonde-test-sandbox'),
+    warm: 1,
+  });
+}
+
+export const quick = { random: () => 0, sleep: async () => {} };
+export const everything: ReadonlySet<Capability> = new Set(capabilities);
+
+export interface Trial extends Partial<Omit<InvestigationRequest, 'limits'>> {
+  /** Of the planner. */
+  readonly script?: Script;
+  readonly planner?: Model;
+  readonly analyst?: Model;
+  readonly limits?: Partial<Limits>;
+  readonly material?: Material;
+  readonly prices?: Prices;
+  readonly setting?: Partial<InvestigationSetting>;
+}
+
+export interface Tried extends FinishedInvestigation {
+  readonly run: string;
+  readonly events: readonly LoggedEvent[];
+  readonly planner: Model;
+}
+
+export async function tried(
+  { store, sandbox }: Pick<Bench, 'store' | 'sandbox'>,
+  trial: Trial,
+): Promise<Tried> {
+  const {
+    script = [],
+    planner = scriptedModel(script),
+    analyst = scriptedModel('an analyst'),
+    ...rest
+  } = trial;
+  const { limits, material: given = material(), prices, setting, ...request } = rest;
+  const events: LoggedEvent[] = [];
+  const end = await runInvestigation(
+    { prompt: question, root: '/material', ...(limits && { limits }), ...request },
+    {
+      store,
+      sandbox,
+      models: { planner, analyst, ...(prices && { prices }) },
+      material: given,
+      capabilities: everything,
+      ...quick,
+      onEvent: (event) => events.push(event),
+      ...setting,
+    },
+  );
+  return { ...end, run: end.result.run_id, events, planner };
+}
+
+export const pageOf = (request: ModelRequest): string => request.messages.map(({ text }) => text).join('\n');

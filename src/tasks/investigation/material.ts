@@ -1,0 +1,50 @@
+import type { Capability, Coverage, SpanSearch, TextReader } from '../../core/index.ts';
+
+/** An item of memory, as code inside sees it. */
+export interface RememberedText {
+  readonly key: string;
+  readonly text: string;
+}
+
+/** Memory as the caller sees it from where it stands. */
+export interface MemoryPort {
+  readonly tiers: readonly string[];
+  get(tier: string, key: string): RememberedText | null;
+  /** Newest first. */
+  list(tier: string, limit: number): readonly RememberedText[];
+}
+
+/**
+ * What an investigation looks at: files of a tree or pages of a workspace, by their paths. Every port is asked
+ * with the run's scope, and none is trusted with it.
+ */
+export interface Material {
+  /** For the planner, and for what a helper asks of the caller's capabilities. */
+  readonly kind: 'tree' | 'workspace';
+  readonly search: SpanSearch;
+  readonly text: TextReader;
+  /** All texts there are, with their bytes; null where there are more than so many bytes in all. */
+  list?(most: number): Promise<readonly { readonly path: string; readonly bytes: number }[] | null>;
+  /** The id of the content that stands at a path, for derivations; null where there is none. */
+  contentId?(path: string): string | null;
+  readonly memory?: MemoryPort;
+  /** What the index holds and passed over, for the result. */
+  readonly coverage?: Pick<Coverage, 'files' | 'skipped' | 'completeness' | 'notes'>;
+}
+
+/** What each helper asks of its caller. */
+export function capabilityOf(helper: string, kind: Material['kind']): Capability | null {
+  switch (helper) {
+    case 'kb_search':
+      return kind === 'tree' ? 'CodeRead' : 'SearchUse';
+    case 'kb_read':
+    case 'cite':
+      return kind === 'tree' ? 'CodeRead' : 'PagesRead';
+    case 'memory_get':
+      return 'MemoryRead';
+    case 'propose_write':
+      return 'PagesWrite';
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,204 @@
+/** The pool of a whole tree, by faults that are injected: on what is reserved, spent never exceeds it. */
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Resource } from '../../core/index.ts';
+import {
+  type Model,
+  type ModelRequest,
+  type Prices,
+  type ScriptLine,
+  scriptedModel,
+} from '../../model/index.ts';
+import { bench, code, pageOf, type Trial, tried } from './investigation.contract.ts';
+import type { Limits } from './limits.ts';
+
+const b = bench();
+afterAll(() => b.close());
+
+const prices: Prices = { 'scripted:memory': { input: 1, output: 5, cacheRead: 1, cacheWrite: 1 } };
+/** Of which everything is reserved before it is spent. */
+const reserved: readonly Resource[] = ['tokens', 'usd', 'calls', 'steps', 'fuel'];
+
+interface Bill {
+  tokens: number;
+  usd: number;
+  calls: number;
+}
+
+/** A model that keeps its own bill, as a provider would. */
+function billed(script: (request: ModelRequest, call: number) => ScriptLine, bill: Bill): Model {
+  const inner = scriptedModel(script);
+  return {
+    ...inner,
+    async generate(request) {
+      const answer = await inner.generate(request);
+      const usage = answer.kind === 'reply' ? answer.usage : answer.usage === 'none' ? null : answer.usage;
+      if (usage === 'unknown') bill.calls += 1;
+      else if (usage !== null) {
+        bill.calls += 1;
+        bill.tokens += usage.input + usage.output;
+        bill.usd += (usage.input * 1 + usage.output * 5) / 1e6;
+      }
+      return answer;
+    },
+  };
+}
+
+const isPlanner = (request: ModelRequest) => pageOf(request).includes('# Names in the sandbox');
+
+/** Programs that try to spend more than there is. */
+const programs: Readonly<Record<string, string>> = {
+  'wide batches': code(
+    'while True:',
+    '    out = llm_query_batched(["q" * 400] * 48)',
+    '    draft = "so far"',
+  ),
+  'exceptions swallowed and tried again': code(
+    'draft = "so far"',
+    'for _ in range(40):',
+    '    try: llm_query("q" * 400)',
+    '    except BaseException: pass',
+  ),
+  'recursion until it is refused': code(
+    'draft = "so far"',
+    'for _ in range(6):',
+    '    try: investigate("again")',
+    '    except BaseException: pass',
+  ),
+  'four children at once, each with batches': code(
+    'draft = "so far"',
+    'try: investigate_batched(["again"] * 4)',
+    'except BaseException: pass',
+    'try: llm_query_batched(["q" * 200] * 32)',
+    'except BaseException: pass',
+  ),
+  'fuel burned at every level': code(
+    'draft = "so far"',
+    'n = sum(range(400_000))',
+    'try: investigate_batched(["again"] * 4)',
+    'except BaseException: pass',
+  ),
+};
+
+/** How the models misbehave. */
+const faults: Readonly<Record<string, (call: number) => ScriptLine | null>> = {
+  none: () => null,
+  'calls that die at unknown cost': (call) =>
+    call % 3 === 1 ? { failure: { code: 'bad_response', usage: 'unknown' } } : null,
+  'calls that fail and are tried again': (call) =>
+    call % 2 === 1 ? { failure: { code: 'overloaded', usage: 'none' } } : null,
+  'late replies': () => ({ text: 'late', delay_ms: 3 }),
+};
+
+const budgets: readonly (readonly [string, Partial<Limits>])[] = [
+  ['tokens', { tokens: 60_000 }],
+  ['money', { usd: 0.06, tokens: 10_000_000 }],
+  ['calls', { calls: 9 }],
+  ['fuel', { fuel: 60_000_000 }],
+  ['turns', { turns: 5 }],
+];
+
+describe('spent never exceeds the pool, and the ledger equals the bill', () => {
+  // Half of all, each depth with every budget.
+  const all = Object.entries(programs).flatMap(([program, text], p) =>
+    Object.entries(faults).flatMap(([fault, line], f) =>
+      budgets.flatMap(([budget, limits], g) =>
+        (p + f + g) % 2 === 1
+          ? []
+          : [{ program, text, fault, line, budget, limits, depth: (((p + f + g) / 2) % 3) + 1 }],
+      ),
+    ),
+  );
+  it.each(all)(
+    '$program; $fault; out of $budget; depth $depth',
+    async ({ text, line, limits, depth, fault }) => {
+      const bill: Bill = { tokens: 0, usd: 0, calls: 0 };
+      let asked = 0;
+      const planner = billed(() => text, bill);
+      const analyst = billed((request) => {
+        if (isPlanner(request)) return text;
+        asked += 1;
+        return line(asked) ?? 'a short answer';
+      }, bill);
+      const trial: Trial = {
+        planner,
+        analyst,
+        prices,
+        limits: { turns: 12, wall_ms: 60_000, ...limits, depth },
+      };
+      const { result, investigation, run } = await tried(b, trial);
+      const { limits: ceilings, spent, reserved: open } = b.store.ledger.balance(run);
+      for (const resource of reserved) {
+        expect({
+          resource,
+          spent: spent[resource],
+          over: spent[resource] > (ceilings[resource] ?? Infinity),
+        }).toMatchObject({ over: false });
+        expect({ resource, open: open[resource] }).toEqual({ resource, open: 0 });
+      }
+      // Every run ends with an answer that says how it ended, and with the best there was.
+      expect(result.stop_reason).toBe('budget');
+      expect(investigation.result.status).toBe('budget_exhausted');
+      if (limits.tokens === undefined || limits.tokens > 60_000)
+        expect(String(investigation.result.answer)).toContain('so far');
+      // What a provider would bill, but for the calls of which nobody knows what they cost: these count at their reservation.
+      expect(spent.calls).toBe(bill.calls);
+      if (fault === 'calls that die at unknown cost')
+        expect(spent.tokens).toBeGreaterThanOrEqual(bill.tokens);
+      else {
+        expect(spent.tokens).toBe(bill.tokens);
+        expect(spent.usd).toBeCloseTo(bill.usd, 3);
+      }
+    },
+  );
+});
+
+it('a hundred children share one pool', async () => {
+  const bill: Bill = { tokens: 0, usd: 0, calls: 0 };
+  const planner = billed((request) => {
+    if (pageOf(request).includes('source="the investigation that asks this"'))
+      return code('a = llm_query_batched(["q"] * 8)', 'FINAL(sum(isinstance(x, str) for x in a))');
+    return code(
+      'children = []',
+      'for n in range(7):',
+      '    try: children += investigate_batched(["child"] * 15)',
+      '    except HostError: pass',
+      'FINAL([len(children), sum(not isinstance(c, Failed) for c in children)])',
+    );
+  }, bill);
+  const { run, investigation } = await tried(b, {
+    planner,
+    analyst: billed(() => 'short', bill),
+    prices,
+    limits: { turns: 200, children: 15, tokens: 300_000 },
+  });
+  const { spent, limits } = b.store.ledger.balance(run);
+  expect(investigation.nodes).toBeGreaterThan(100);
+  expect(spent.tokens).toBeLessThanOrEqual(limits.tokens ?? 0);
+  expect(spent.tokens).toBe(bill.tokens);
+  expect(spent.calls).toBe(bill.calls);
+});
+
+it('the end of the budget ends the innermost first, and then upward', async () => {
+  const planner = scriptedModel(
+    code(
+      'try:',
+      '    print(investigate("deeper").status)',
+      'except HostError as error:',
+      '    print(error.code)',
+    ),
+  );
+  const { events, investigation } = await tried(b, { planner, limits: { turns: 6, depth: 3 } });
+  const ended = events.flatMap(({ event }) =>
+    event.kind === 'node_finished' ? [[event.node.split('/').length - 1, event.status] as const] : [],
+  );
+  expect(ended.at(-1)).toEqual([0, 'budget_exhausted']);
+  expect(ended[0]?.[0]).toBeGreaterThan(0);
+  expect(ended.every(([, status]) => status === 'budget_exhausted')).toBe(true);
+  expect(investigation.result.status).toBe('budget_exhausted');
+});
+
+it('time that is over ends everything, whatever is under way', async () => {
+  const slow = scriptedModel({ text: code('llm_query_batched(["q"] * 16)'), delay_ms: 40 });
+  const { result } = await tried(b, { planner: slow, analyst: slow, limits: { wall_ms: 600, turns: 100 } });
+  expect(result.stop_reason).toBe('budget');
+});

@@ -1,0 +1,102 @@
+/** What a planner wrote, read as cells of Python. Never throws: whatever it is, something can be said about it. */
+
+export interface ReadReply {
+  /** To be run in order. */
+  readonly cells: readonly string[];
+  /** For the planner's next turn: what was made of its reply, where that needs a word. */
+  readonly told: string | null;
+}
+
+const thoughts = /^\s*<think>[\s\S]*?(?:<\/think>|$)/i;
+const opening = /^([ \t]*)(`{3,}|~{3,})[ \t]*([\w+.-]*)[^\n]*$/;
+
+/** Cells of one reply; more would be a planner that talks to itself. */
+const mostCells = 8;
+
+export const noCode = 'Your reply held no code. Write one ```python block; call FINAL(...) in it to answer.';
+
+/**
+ * Fenced blocks of Python, or of no language; an unclosed one goes to the end. Without any fence the whole text
+ * counts where it reads as code.
+ */
+export function readReply(text: string): ReadReply {
+  const said = text
+    .replace(/^\uFEFF/, '')
+    .replace(thoughts, '')
+    .replace(/\r\n?/g, '\n');
+  const { blocks, unclosed } = blocksIn(said);
+  const python = blocks.filter(({ language }) => /^(?:python[\d.]*|py|repl|tool_code|)$/i.test(language));
+  const cells = python.map(({ code }) => code).filter((code) => code.trim() !== '');
+  if (cells.length > mostCells)
+    return {
+      cells: cells.slice(0, mostCells),
+      told: `Your reply held ${cells.length} blocks of code; the first ${mostCells} were run. Write one.`,
+    };
+  if (cells.length > 1)
+    return {
+      cells,
+      told: `Your reply held ${cells.length} blocks of code; they were run in order. Write one.`,
+    };
+  if (cells.length === 1)
+    return {
+      cells,
+      told: unclosed ? 'The block of code in your reply was not closed; it was taken to the end.' : null,
+    };
+  if (python.length > 0)
+    return { cells: [], told: 'The block of code in your reply was empty. Write code in it.' };
+  if (blocks.length > 0)
+    return {
+      cells: [],
+      told: `Your reply held ${blocks[0]!.language} and no Python. Write one \`\`\`python block.`,
+    };
+  if (looksLikeCode(said))
+    return { cells: [said.trim()], told: 'Your reply was taken as code. Put code into one ```python block.' };
+  return {
+    cells: [],
+    told: said.trim() === '' ? 'Your reply was empty. Write one ```python block.' : noCode,
+  };
+}
+
+interface Block {
+  readonly language: string;
+  readonly code: string;
+}
+
+function blocksIn(text: string): { readonly blocks: readonly Block[]; readonly unclosed: boolean } {
+  const blocks: Block[] = [];
+  let open: {
+    readonly indent: string;
+    readonly fence: string;
+    readonly language: string;
+    lines: string[];
+  } | null = null;
+  for (const line of text.split('\n')) {
+    const match = opening.exec(line);
+    if (open === null) {
+      if (match) open = { indent: match[1]!, fence: match[2]!, language: match[3]!, lines: [] };
+      continue;
+    }
+    const closes =
+      match !== null && match[3] === '' && match[2]!.startsWith(open.fence) && line.trim() === match[2];
+    if (!closes) open.lines.push(line.startsWith(open.indent) ? line.slice(open.indent.length) : line);
+    else {
+      blocks.push({ language: open.language, code: open.lines.join('\n') });
+      open = null;
+    }
+  }
+  if (open !== null) blocks.push({ language: open.language, code: open.lines.join('\n') });
+  return { blocks, unclosed: open !== null };
+}
+
+const statement =
+  /^(?:import |from \w[\w.]* import |[A-Za-z_][\w.]*(?:\[[^\]]*\])? *(?:[-+|]?=[^=]|\()|(?:for|while|if|with|def|class|try|async|return|print)\b.*[:)]\s*$|@\w|#)/;
+
+/** Every line that stands at the margin begins as a statement does. */
+function looksLikeCode(text: string): boolean {
+  const lines = text.split('\n').filter((line) => line.trim() !== '' && !/^[\s)\]}'"]/.test(line));
+  if (lines.length === 0) return false;
+  const code = lines.filter(
+    (line) => statement.test(line) || /^(?:else|elif|except|finally)\b.*:\s*$/.test(line),
+  );
+  return code.length === lines.length && lines.some((line) => /[(=]/.test(line));
+}

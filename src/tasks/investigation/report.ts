@@ -1,0 +1,215 @@
+/** From the end of an investigation to what its caller gets, through the citation gate, and what stays behind. */
+import {
+  type AllAmounts,
+  type Coverage,
+  fitResult,
+  type GatedAnswer,
+  gateAnswer,
+  type InvestigationRecord,
+  type InvestigationResult,
+  type ProposedWrite,
+  type RunResult,
+  SondeError,
+} from '../../core/index.ts';
+import { isExtractive } from '../../model/index.ts';
+import type { Crew } from './crew.ts';
+import { bestOf } from './helpers/nest.ts';
+import type { FinishedInvestigation } from './run-row.ts';
+import { type End, type NodeState, spannedPaths } from './state.ts';
+
+/** Bytes of JSON that enter the caller's context. */
+const mostBytes = 4_096;
+/** Of the answer with its citations; the rest is for what stands beside it. */
+const answerBytes = 3_000;
+const noAnswer = 'The investigation ended before it had an answer.';
+const unaided = 'No model was used: these are the lines that search found most telling, not an explanation:';
+
+/** What the gate found, and what it was given: a replay must come to the same. */
+interface Checked {
+  readonly written: unknown;
+  readonly gated: GatedAnswer;
+  /** Ids of the content that was read. */
+  readonly sources: readonly string[];
+}
+
+export interface ReportOptions {
+  readonly run: string;
+  readonly model: string;
+  readonly spent: AllAmounts;
+}
+
+export async function report(
+  state: NodeState,
+  crew: Crew,
+  options: ReportOptions,
+): Promise<FinishedInvestigation> {
+  const end = endOf(state);
+  const written = answerOf(state);
+  const { gated, sources } = await checked(state, end, written, crew);
+  for (const { id, status } of gated.checked)
+    crew.log.append(`citation/${id}${end.stop === 'cancelled' ? `/${state.turn}` : ''}`, {
+      kind: 'citation_checked',
+      id,
+      status,
+    });
+  const { run, model, spent } = options;
+  const result: RunResult = fitResult({
+    run_id: run,
+    status: gated.status,
+    answer: typeof written === 'string' ? gated.answer : JSON.stringify(written),
+    citations: gated.citations,
+    unsupported: gated.unsupported,
+    confidence: gated.confidence,
+    stop_reason: end.stop,
+    model,
+    spent,
+    coverage: coverageOf(state, end, crew),
+  });
+  const proposals = state.gains.proposals.map(
+    (one, index): ProposedWrite => ({ ...one, id: `write-${index + 1}` }),
+  );
+  const { tally, reads } = state.gains;
+  const investigation: InvestigationRecord = {
+    result: short({
+      end,
+      written,
+      gated,
+      spent,
+      run,
+      reads: sources.length > 0 ? sources : spannedPaths(reads),
+      proposals,
+    }),
+    proposed_writes: proposals,
+    read_trail: reads,
+    sources,
+    nodes: tally.nodes,
+    cells: tally.cells,
+    bytes: { handled: tally.handled, shown: tally.shown, prompts: tally.prompts },
+  };
+  return { result, investigation };
+}
+
+function answerOf(state: NodeState): unknown {
+  const { final } = state.gains;
+  if (final !== null) return final.answer;
+  return bestOf(state) ?? noAnswer;
+}
+
+async function checked(state: NodeState, end: End, written: unknown, crew: Crew): Promise<Checked> {
+  const known = crew.journal.recall('final') as Checked | undefined;
+  if (known === undefined) {
+    const found: Checked = {
+      written,
+      gated: await gated(state, written, crew),
+      sources: sourcesOf(state, crew),
+    };
+    // A cancelled run goes on another time, and ends otherwise.
+    if (end.stop === 'cancelled') return found;
+    return crew.journal.record('final', found) as Checked;
+  }
+  if (JSON.stringify(known.written) !== JSON.stringify(written))
+    throw new SondeError('internal', {
+      message: 'The investigation came to another answer than the one it recorded',
+      remedy: 'It may have been written by another version: investigate again.',
+    });
+  return known;
+}
+
+function gated(state: NodeState, written: unknown, crew: Crew): Promise<GatedAnswer> {
+  const typed = typeof written !== 'string';
+  const framing: string[] = [noAnswer];
+  let text = typed ? leaves(written).join('\n\n') : written;
+  if (isExtractive(crew.models[crew.outer]) && text.startsWith('- ')) {
+    framing.push(unaided);
+    text = `${unaided}\n\n${text}`;
+  }
+  return gateAnswer({
+    text,
+    framing,
+    evidence: state.gains.evidence,
+    trail: state.gains.reads,
+    reader: crew.material.text,
+    confidence: null,
+    limits: { bytes: answerBytes, json: typed ? 65_536 : answerBytes },
+  });
+}
+
+/** The texts within a value: what could carry a citation. */
+function leaves(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(leaves);
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [];
+}
+
+function sourcesOf({ gains }: NodeState, { material }: Crew): readonly string[] {
+  if (material.contentId === undefined) return [];
+  return spannedPaths(gains.reads).flatMap((path) => material.contentId?.(path) ?? []);
+}
+
+interface Parts {
+  readonly end: End;
+  readonly written: unknown;
+  readonly gated: GatedAnswer;
+  readonly spent: AllAmounts;
+  readonly run: string;
+  readonly reads: readonly string[];
+  readonly proposals: readonly ProposedWrite[];
+}
+
+/** As much of the trail and the proposals as fits beside the answer: the whole of them is in the run. */
+function short({ end, written, gated, spent, run, reads, proposals }: Parts): InvestigationResult {
+  const citations = gated.citations.map(({ id, path, start_line, end_line }) => ({
+    id,
+    path,
+    start_line,
+    end_line,
+  }));
+  const make = (paths: number, writes: number, cited: number): InvestigationResult => ({
+    run_id: run,
+    status: end.status,
+    answer: typeof written === 'string' ? gated.answer : written,
+    citations: citations.slice(0, cited),
+    verification: gated.status,
+    proposed_writes: [
+      ...proposals.slice(0, writes).map(proposalLine),
+      ...(writes < proposals.length ? [`… ${proposals.length} in all`] : []),
+    ],
+    read_trail: { read: reads.slice(0, paths), count: reads.length },
+    spent,
+    ...(end.trouble !== null && { note: end.trouble.slice(0, 200) }),
+  });
+  for (const cited of [citations.length, 8, 4, 0])
+    for (const writes of [proposals.length, 5, 1, 0].filter((count) => count <= proposals.length))
+      for (const paths of [50, 20, 10, 5, 2, 0]) {
+        const result = make(paths, writes, cited);
+        if (Buffer.byteLength(JSON.stringify(result)) <= mostBytes) return result;
+      }
+  // The answer alone is within its own limit, so this is a typed one with long names: it is in the run.
+  return { ...make(0, 0, 0), answer: 'The answer is too long to pass on; open the run.' };
+}
+
+function proposalLine({ id, op, fields }: ProposedWrite): string {
+  const target = fields['path'] ?? fields['page'] ?? fields['block'] ?? fields['content'] ?? '';
+  return `${id} ${op} ${String(target)}`.slice(0, 120);
+}
+
+const mostNotes = 6;
+
+function coverageOf(state: NodeState, end: End, crew: Crew): Coverage {
+  const known = crew.material.coverage;
+  const notes = [...(end.trouble === null ? [] : [end.trouble]), ...(known?.notes ?? [])];
+  return {
+    files: known?.files ?? 0,
+    skipped: known?.skipped ?? 0,
+    searches: state.gains.tally.cells,
+    files_read: spannedPaths(state.gains.reads).length,
+    evidence: state.gains.evidence.length,
+    completeness: known?.completeness ?? 'unknown',
+    notes: [...new Set(notes)].slice(0, mostNotes).map((note) => note.slice(0, 300)),
+  };
+}
+
+function endOf({ pending, turn }: NodeState): End {
+  if (pending.kind === 'end') return pending.end;
+  throw new SondeError('internal', { message: `The investigation stopped at turn ${turn} without an end` });
+}

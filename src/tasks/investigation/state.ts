@@ -1,0 +1,143 @@
+/** Where one investigation stands: plain data, and nothing that can't be rebuilt from what was recorded. */
+import type { Evidence, InvestigationStatus, ProposedWrite, ReadSpan, StopReason } from '../../core/index.ts';
+import type { Variable } from '../../sandbox/index.ts';
+
+/** What FINAL was called with: accepted, and recorded by the host. */
+export interface Final {
+  /** A text, or a value that JSON can hold. */
+  readonly answer: unknown;
+}
+
+/** Bytes and numbers, of an investigation with all that it nests. */
+export interface Tally {
+  readonly nodes: number;
+  readonly cells: number;
+  /** Of what helpers gave to the code. */
+  readonly handled: number;
+  /** Of output that was shown to the planner. */
+  readonly shown: number;
+  readonly prompts: number;
+}
+
+export const noTally: Tally = { nodes: 0, cells: 0, handled: 0, shown: 0, prompts: 0 };
+
+export function plusTally(a: Tally, b: Tally): Tally {
+  return {
+    nodes: a.nodes + b.nodes,
+    cells: a.cells + b.cells,
+    handled: a.handled + b.handled,
+    shown: a.shown + b.shown,
+    prompts: a.prompts + b.prompts,
+  };
+}
+
+/** What a cell, or an investigation within it, brought besides its output. */
+export interface Gains {
+  readonly reads: readonly ReadSpan[];
+  readonly evidence: readonly Evidence[];
+  readonly proposals: readonly ProposedWrite[];
+  readonly final: Final | null;
+  readonly tally: Tally;
+}
+
+export const noGains: Gains = { reads: [], evidence: [], proposals: [], final: null, tally: noTally };
+
+/** A cell that ran, as it is recorded. */
+export interface CellRecord {
+  readonly key: string;
+  readonly code: string;
+  readonly outcome: 'ok' | 'error' | 'killed';
+  /** For the planner: what was printed, the value, the error; cut head and tail. */
+  readonly output: string;
+  /** That were printed. */
+  readonly bytes: number;
+  /** For a list of turns. */
+  readonly line: string;
+  readonly fuel: number;
+  /** The ceiling it ran under. */
+  readonly granted: number;
+  readonly calls: number;
+  /** Ended by what another run of it would not meet again: the clock. */
+  readonly untimely: boolean;
+  readonly variables: readonly Variable[];
+  /** The text of the variable `draft`, where there is one. */
+  readonly draft: string | null;
+  readonly gains: Gains;
+}
+
+export interface End {
+  readonly status: InvestigationStatus;
+  readonly stop: StopReason;
+  /** Why it ended without FINAL, with the remedy where there is one. */
+  readonly trouble: string | null;
+}
+
+export type Pending =
+  /** Put the context into the namespace, or answer at once where the material is small. */
+  | { readonly kind: 'begin' }
+  | { readonly kind: 'plan' }
+  /** Run these cells, one after another. */
+  | { readonly kind: 'run'; readonly codes: readonly string[] }
+  | { readonly kind: 'end'; readonly end: End };
+
+export interface NodeState {
+  /** The turn under way, from 1; 0 before the first. */
+  readonly turn: number;
+  /** Every cell so far, oldest first. */
+  readonly cells: readonly CellRecord[];
+  readonly gains: Gains;
+  /** Turns in a row without code. */
+  readonly silent: number;
+  /** This turn is the last: what was kept back is being spent. */
+  readonly last: boolean;
+  /** For the planner's next turn. */
+  readonly told: string | null;
+  readonly pending: Pending;
+}
+
+export function initialState(): NodeState {
+  return {
+    turn: 0,
+    cells: [],
+    gains: { ...noGains, tally: { ...noTally, nodes: 1 } },
+    silent: 0,
+    last: false,
+    told: null,
+    pending: { kind: 'begin' },
+  };
+}
+
+export function ended(state: NodeState, end: End): NodeState {
+  return { ...state, pending: { kind: 'end', end } };
+}
+
+export const cancelledEnd: End = {
+  status: 'cancelled',
+  stop: 'cancelled',
+  trouble: 'The run was cancelled; it can be resumed.',
+};
+
+/** Reads and evidence once each, in the order they came. */
+export function plusGains(a: Gains, b: Gains): Gains {
+  const known = new Set(a.evidence.map(({ id }) => id));
+  const spans = new Set(a.reads.map(spanKey));
+  const fresh = b.reads.filter((span) => !spans.has(spanKey(span)));
+  return {
+    reads: fresh.length === 0 ? a.reads : [...a.reads, ...uniqueSpans(fresh)],
+    evidence: [...a.evidence, ...b.evidence.filter(({ id }) => !known.has(id) && known.add(id))],
+    proposals: [...a.proposals, ...b.proposals],
+    final: a.final ?? b.final,
+    tally: plusTally(a.tally, b.tally),
+  };
+}
+
+const spanKey = ({ path, commit, start, end }: ReadSpan): string => `${path}\0${commit}\0${start}\0${end}`;
+
+function uniqueSpans(spans: readonly ReadSpan[]): readonly ReadSpan[] {
+  return [...new Map(spans.map((span) => [spanKey(span), span])).values()];
+}
+
+/** The paths of a trail, each once. */
+export function spannedPaths(reads: readonly ReadSpan[]): readonly string[] {
+  return [...new Set(reads.map(({ path }) => path))];
+}

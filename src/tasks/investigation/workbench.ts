@@ -1,0 +1,153 @@
+/** The session of one investigation: opened when it is first needed, continued where a crash left it, closed at the end. */
+import { isSondeError } from '../../core/index.ts';
+import { type CellResult, type Session, Special } from '../../sandbox/index.ts';
+import type { Crew, Place } from './crew.ts';
+import { type OpenCell, operationsOf } from './helpers/operations.ts';
+import { cellCalls, cellMs, outputBytes } from './limits.ts';
+import { type CellRecord, type Gains, type NodeState, noGains } from './state.ts';
+
+export interface Run {
+  readonly result: CellResult;
+  readonly gains: Gains;
+  /** It was ended because it went on asking when the budget had ended. */
+  readonly insisted: boolean;
+}
+
+export interface Order {
+  readonly key: string;
+  readonly label: string;
+  readonly step: number;
+  readonly code: string;
+  /** Fuel it may use. */
+  readonly granted: number;
+  readonly before: Gains;
+}
+
+/** A lifetime: made for one investigation, closed by whoever made it. */
+export class Workbench {
+  readonly #crew: Crew;
+  readonly #place: Place;
+  readonly #nested: (place: Place) => Promise<NodeState>;
+  #session: Session | null = null;
+  /** Cells that the session has run. */
+  #ran = 0;
+  #cell: OpenCell | null = null;
+
+  constructor(crew: Crew, place: Place, nested: (place: Place) => Promise<NodeState>) {
+    this.#crew = crew;
+    this.#place = place;
+    this.#nested = nested;
+  }
+
+  /** Runs a cell behind those that ran before, in this process or in one that is gone. Throws `sandbox_ended`. */
+  async run(order: Order, past: readonly CellRecord[], signal: AbortSignal): Promise<Run> {
+    const session = await this.#standing(past);
+    const cell = openCell(order, false);
+    const result = await this.#execute(session, order, cell, signal);
+    return { result, gains: cell.gains, insisted: cell.stop.signal.aborted };
+  }
+
+  /** Of the session as it stands. */
+  async look(): Promise<Pick<CellRecord, 'variables' | 'draft'>> {
+    const session = this.#session;
+    if (session === null) return { variables: [], draft: null };
+    const variables = await session.variables();
+    const draft = variables.some(({ name }) => name === 'draft') ? await session.read('draft') : null;
+    return { variables, draft: textOf(draft?.value) };
+  }
+
+  /** Keeps the session as it stands: the bytes are the caller's to store. */
+  async checkpoint(): Promise<{ readonly cells: number; readonly bytes: Uint8Array } | null> {
+    if (this.#session === null) return null;
+    return { cells: this.#ran, bytes: await this.#session.checkpoint() };
+  }
+
+  async close(): Promise<void> {
+    const session = this.#session;
+    this.#session = null;
+    await session?.close();
+  }
+
+  async #standing(past: readonly CellRecord[]): Promise<Session> {
+    if (this.#session !== null && this.#ran === past.length) return this.#session;
+    await this.close();
+    const { crew, place } = { crew: this.#crew, place: this.#place };
+    const kept = past.length === 0 ? null : crew.snapshots.load(place.key);
+    const continued = kept === null || kept.cells > past.length ? null : await this.#continued(kept.bytes);
+    this.#session = continued ?? (await crew.sandbox.open(this.#options()));
+    this.#ran = continued === null ? 0 : (kept?.cells ?? 0);
+    for (const cell of past.slice(this.#ran)) await this.#again(this.#session, cell);
+    return this.#session;
+  }
+
+  /** Null for a checkpoint of another version of the sandbox: the cells are run again instead. */
+  async #continued(bytes: Uint8Array): Promise<Session | null> {
+    try {
+      return await this.#crew.sandbox.restore(bytes, this.#options());
+    } catch (thrown) {
+      if (isSondeError(thrown, 'bad_argument')) return null;
+      throw thrown;
+    }
+  }
+
+  /** With the answers it was given the first time. */
+  async #again(session: Session, { key, code, granted, untimely }: CellRecord): Promise<void> {
+    const order = { key, label: '', step: 0, code: untimely ? rolledBack : code, granted, before: noGains };
+    await this.#execute(session, order, openCell(order, true), this.#crew.failure.signal);
+  }
+
+  async #execute(session: Session, order: Order, cell: OpenCell, signal: AbortSignal): Promise<CellResult> {
+    this.#cell = cell;
+    try {
+      const left = this.#place.pool.timeLeft({ final: true });
+      const wall_ms = Math.max(1, Math.min(cellMs, Math.floor(left)));
+      const limits = { fuel: order.granted, wall_ms, output_bytes: outputBytes, calls: cellCalls };
+      const result = await session.execute(order.code, {
+        limits,
+        signal: AbortSignal.any([signal, cell.stop.signal]),
+      });
+      this.#ran += 1;
+      return result;
+    } catch (thrown) {
+      // What it held is in the last checkpoint.
+      if (isSondeError(thrown, 'sandbox_ended')) await this.close();
+      throw thrown;
+    } finally {
+      this.#cell = null;
+    }
+  }
+
+  #options() {
+    const { crew, place } = { crew: this.#crew, place: this.#place };
+    const operations = operationsOf({
+      crew,
+      place,
+      nested: this.#nested,
+      cell: () => this.#cell!,
+    });
+    return { operations, seed: `${crew.seed}/${place.key}` };
+  }
+}
+
+/** In place of a cell that the clock ended: counted as it was, and nothing of it left behind. */
+export const rolledBack = 'import os\nos._exit(0)';
+
+function openCell({ key, label, step, before }: Order, recordedOnly: boolean): OpenCell {
+  return {
+    key,
+    label,
+    step,
+    before,
+    gains: noGains,
+    calls: 0,
+    refused: 0,
+    stop: new AbortController(),
+    recordedOnly,
+  };
+}
+
+function textOf(value: unknown): string | null {
+  if (value === undefined || value === null || value instanceof Special) return null;
+  if (typeof value === 'string') return value.trim() === '' ? null : value.slice(0, 20_000);
+  return typeof value === 'object' ? JSON.stringify(value).slice(0, 20_000) : String(value);
+}
