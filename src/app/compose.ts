@@ -6,16 +6,19 @@ import { mkdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { sha256 } from '../core/index.ts';
 import type { IndexProgress, IndexReport, SearchIndex } from '../search/index.ts';
-import type { Store } from '../store/index.ts';
+import type { Store, StoreOptions } from '../store/index.ts';
 import type { Material } from '../tasks/index.ts';
 import { type Configuration, databaseFile, processEnvironment } from './config/index.ts';
 
 /** The runs of this user. Throws what an unusable database throws. */
-export async function openRuns({ directories }: Pick<Configuration, 'directories'>): Promise<Store> {
+export async function openRuns(
+  { directories }: Pick<Configuration, 'directories'>,
+  options: Pick<StoreOptions, 'unsynced'> = {},
+): Promise<Store> {
   const { openStore } = await import('../store/index.ts');
   const path = databaseFile(directories);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  return openStore(path);
+  return openStore(path, options);
 }
 
 /** Readable in a listing of the cache, and different for every folder. */

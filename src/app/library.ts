@@ -1,5 +1,12 @@
 /** What programs call: the same runs as the command line, with plain values in and out. */
-import type { Citation, CitationClaim, IncidentResult, LoggedEvent, RunResult } from '../core/index.ts';
+import type {
+  Citation,
+  CitationClaim,
+  IncidentResult,
+  InvestigationResult,
+  LoggedEvent,
+  RunResult,
+} from '../core/index.ts';
 import type { SearchHit } from '../search/index.ts';
 import type { SettingKey } from './config/index.ts';
 
@@ -42,6 +49,41 @@ export interface Investigate {
 export async function investigate(alert: string | null, options: Investigate = {}): Promise<IncidentResult> {
   const { investigate: run } = await import('./incident.ts');
   return (await run({ ...options, ...(alert !== null && { alert }) })).incident;
+}
+
+export interface Investigation {
+  /** The folder to look into; the current one where neither it nor a workspace is named. */
+  readonly root?: string;
+  /** A workspace instead: its name, or the path of its file. */
+  readonly workspace?: string;
+  /** Comma-separated globs. */
+  readonly scope?: string;
+  /** In the sandbox as `context`: a value that JSON can hold, shown to no model as a whole. */
+  readonly context?: unknown;
+  /** JSON Schema of the answer; without one it is a text. */
+  readonly schema?: Readonly<Record<string, unknown>>;
+  /** How deep investigations may nest, 0 to 3; 1 by default. */
+  readonly depth?: number;
+  /** By the names of docs/configuration.md, before the environment and all files. */
+  readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
+  /** Ends the run with what it has. */
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: LoggedEvent) => void;
+  /** For people: what was refused, passed over or chosen. */
+  readonly onNote?: (note: string) => void;
+}
+
+/**
+ * Answers a question by code that a model writes and the sandbox runs: at most 4 KB come back. Throws a `SondeError`
+ * for wrong input; every end of a run, also a failed model, is a result.
+ */
+export async function runInvestigation(
+  prompt: string,
+  { root, workspace, ...options }: Investigation = {},
+): Promise<InvestigationResult> {
+  const { investigate: run } = await import('./investigate.ts');
+  const place = workspace === undefined ? { root: root ?? '.' } : { workspace };
+  return (await run({ prompt, ...place, ...options })).investigation.result;
 }
 
 export interface Search {

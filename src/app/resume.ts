@@ -1,15 +1,20 @@
 /** Taking up and replaying runs of any shape: each by what started it. */
-import type { IncidentResult } from '../core/index.ts';
+import type { IncidentResult, InvestigationRecord } from '../core/index.ts';
 import { type Finished, type RunRequest, replay as replayResearch, resume as resumeResearch } from './ask.ts';
 import { openRuns } from './compose.ts';
 import { loadConfiguration, processEnvironment } from './config/index.ts';
 
-export type AnyFinished = Finished & { readonly incident?: IncidentResult };
+export type AnyFinished = Finished & {
+  readonly incident?: IncidentResult;
+  readonly investigation?: InvestigationRecord;
+  /** Of a replay that ran code again: what came out otherwise. */
+  readonly differences?: readonly string[];
+};
 
-async function isIncident(run: string): Promise<boolean> {
+async function shapeOf(run: string): Promise<string> {
   const store = await openRuns(loadConfiguration({ environment: processEnvironment() }));
   try {
-    return store.runs.get(run).shape === 'incident';
+    return store.runs.get(run).shape;
   } finally {
     store.close();
   }
@@ -17,14 +22,24 @@ async function isIncident(run: string): Promise<boolean> {
 
 /** Throws `not_found` and `run_state`. */
 export async function resume(request: RunRequest): Promise<AnyFinished> {
-  if (!(await isIncident(request.run))) return resumeResearch(request);
-  const { resumeInvestigation } = await import('./incident.ts');
-  return resumeInvestigation(request.run, request);
+  switch (await shapeOf(request.run)) {
+    case 'incident':
+      return (await import('./incident.ts')).resumeInvestigation(request.run, request);
+    case 'investigation':
+      return (await import('./investigate.ts')).resumeInvestigation(request.run, request);
+    default:
+      return resumeResearch(request);
+  }
 }
 
 /** Throws `not_found` and `run_state`. */
 export async function replay(request: RunRequest): Promise<AnyFinished> {
-  if (!(await isIncident(request.run))) return replayResearch(request);
-  const { replayInvestigation } = await import('./incident.ts');
-  return replayInvestigation(request.run);
+  switch (await shapeOf(request.run)) {
+    case 'incident':
+      return (await import('./incident.ts')).replayInvestigation(request.run);
+    case 'investigation':
+      return (await import('./investigate.ts')).replayInvestigation(request.run, request);
+    default:
+      return replayResearch(request);
+  }
 }

@@ -1,7 +1,9 @@
 /** Reading what runs left behind: lists, traces, evidence, reports. Needs no lease, so a run under way can be read. */
 import {
+  cellsOf,
   evidenceOf,
   type IncidentResult,
+  type InvestigationRecord,
   type LoggedEvent,
   type RunResult,
   reportOf,
@@ -27,12 +29,16 @@ export interface RunSummary {
 export interface RunView extends RunSummary {
   /** Null while there is none. */
   readonly result: RunResult | null;
-  /** Of a finished investigation; null otherwise. */
+  /** Of a finished incident; null otherwise. */
   readonly incident: IncidentResult | null;
+  /** Of a finished investigation in the sandbox; null otherwise. */
+  readonly investigation: InvestigationRecord | null;
   trace(): unknown;
   evidence(): unknown;
   /** Markdown. */
   report(): string;
+  /** Markdown: the code that ran, what it asked and printed. */
+  cells(): string;
 }
 
 function summaryOf(store: Store, row: RunRow): RunSummary {
@@ -71,9 +77,11 @@ export function openRun(id: string): Promise<RunView> {
       ...summaryOf(store, row),
       result: runState(log).result,
       incident,
+      investigation: last?.kind === 'run_finished' ? (last.investigation ?? null) : null,
       trace: () => ({ run_id: row.id, ...traceOf(log) }),
       evidence: () => evidenceOf(log),
       report: () => reportOf(log),
+      cells: () => cellsOf(log),
     };
   });
 }

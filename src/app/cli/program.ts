@@ -8,6 +8,7 @@ import { configCommand } from './config.ts';
 import { doctorCommand } from './doctor.ts';
 import { incidentCommand } from './incident.ts';
 import { indexCommand } from './index-tree.ts';
+import { investigateCommand } from './investigate.ts';
 import { mcpCommand } from './mcp.ts';
 import { memoryCommand } from './memory.ts';
 import { pythonCommand } from './python.ts';
@@ -34,6 +35,7 @@ export function createProgram(): Command {
   const commands = [
     askCommand(),
     chatCommand(),
+    investigateCommand(),
     incidentCommand(),
     searchCommand(),
     indexCommand(),

@@ -1,5 +1,10 @@
 /** Runs with live progress, Ctrl-C and an exit code: what `ask`, `incident`, `resume` and `replay` share. */
-import { type IncidentResult, incidentReport, progressLines } from '../../core/index.ts';
+import {
+  type IncidentResult,
+  type InvestigationRecord,
+  incidentReport,
+  progressLines,
+} from '../../core/index.ts';
 import type { Finished, Watch } from '../ask.ts';
 import { incidentJson } from '../incident-json.ts';
 import { indexLine } from '../index-progress.ts';
@@ -10,7 +15,13 @@ import { print, printJson, tell } from './terminal.ts';
 
 export async function showRun(
   flags: { readonly json?: true; readonly debug?: true },
-  run: (watch: Watch) => Promise<Finished & { readonly incident?: IncidentResult }>,
+  run: (watch: Watch) => Promise<
+    Finished & {
+      readonly incident?: IncidentResult;
+      readonly investigation?: InvestigationRecord;
+      readonly differences?: readonly string[];
+    }
+  >,
 ): Promise<void> {
   const live = process.stderr.isTTY === true;
   const interrupt = listenForInterrupt();
@@ -33,9 +44,12 @@ export async function showRun(
     onNote: (note) => void tell(`note: ${note}`),
   };
   try {
-    const { result, root, incident } = await run(watch);
+    const { result, root, incident, investigation, differences = [] } = await run(watch);
     process.exitCode = incident === undefined ? exitCodeOfResult(result) : exitCodeOfIncident(incident);
-    if (flags.json === true) await printJson(incident === undefined ? result : incidentJson(incident));
+    // A replay that comes to something else is a fault of this program, whatever the answer is.
+    if (differences.length > 0) process.exitCode = 1;
+    if (flags.json === true)
+      await printJson(incident === undefined ? (investigation?.result ?? result) : incidentJson(incident));
     else if (incident === undefined) await print(resultText(result, root, process.cwd()));
     else await print(incidentReport(incident).trimEnd());
   } finally {

@@ -5,19 +5,28 @@ interface ShowFlags {
   readonly trace?: true;
   readonly evidence?: true;
   readonly report?: true;
+  readonly cells?: true;
   readonly json?: true;
 }
 
 export function showCommand(): Command {
   return new Command('show')
-    .description('open a run: its report, its trace or its evidence')
+    .description('open a run: its report, its trace, its evidence or the code it ran')
     .argument('<run>', 'the run, or the beginning of its id')
-    .addOption(new Option('--trace', 'every step, as JSON').conflicts(['evidence', 'report']))
-    .addOption(new Option('--evidence', 'every piece of evidence, as JSON').conflicts(['trace', 'report']))
+    .addOption(new Option('--trace', 'every step, as JSON').conflicts(['evidence', 'report', 'cells']))
+    .addOption(
+      new Option('--evidence', 'every piece of evidence, as JSON').conflicts(['trace', 'report', 'cells']),
+    )
     .addOption(new Option('--report', 'the report, as Markdown (what is shown without a flag)'))
     .addOption(
+      new Option('--cells', 'of an investigation: each cell, what it asked and what it printed').conflicts([
+        'report',
+        'json',
+      ]),
+    )
+    .addOption(
       jsonOption(
-        'print one JSON object {run_id, state, question, root, created, result}, and incident where it was one',
+        'print one JSON object {run_id, state, question, root, created, result}, and incident or investigation where it was one',
       ),
     )
     .action(async (run: string, flags: ShowFlags) => {
@@ -26,8 +35,9 @@ export function showCommand(): Command {
       const view = await openRun(run);
       if (flags.trace === true) return printJson(view.trace(), 2);
       if (flags.evidence === true) return printJson(view.evidence(), 2);
+      if (flags.cells === true) return print(view.cells());
       if (flags.json === true) {
-        const { run_id, state, question, root, created, result, incident } = view;
+        const { run_id, state, question, root, created, result, incident, investigation } = view;
         const { incidentJson } = await import('../incident-json.ts');
         return printJson({
           run_id,
@@ -37,6 +47,7 @@ export function showCommand(): Command {
           created,
           result,
           ...(incident !== null && { incident: incidentJson(incident) }),
+          ...(investigation !== null && { investigation }),
         });
       }
       await print(view.report());

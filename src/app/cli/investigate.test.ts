@@ -1,0 +1,262 @@
+/** `sonde investigate` as real processes: with no key and no network, through kill -9, over a folder and a workspace. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStore } from '../../store/index.ts';
+import { type ModelServer, modelServer } from '../testbed/model-server.ts';
+import { newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
+import { smallTree } from '../testbed/small-tree.ts';
+
+const question = 'How is a failed delivery retried?';
+const code = (...lines: readonly string[]) => `\`\`\`python\n${lines.join('\n')}\n\`\`\``;
+const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
+
+function scriptFile(...lines: readonly unknown[]): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'sonde-script-')), 'script.jsonl');
+  writeFileSync(path, lines.map((line) => JSON.stringify(line)).join('\n'));
+  return path;
+}
+
+/** More than fits into one prompt, so that code is written. */
+function largerTree(): string {
+  const tree = smallTree();
+  writeFileSync(
+    join(tree, 'filler.md'),
+    'Nothing of this bears on anything that is asked here.\n'.repeat(1200),
+  );
+  return tree;
+}
+
+describe('without a key', () => {
+  const home = newHome();
+  const tree = largerTree();
+  let run = '';
+
+  it('finds, quotes and cites; prints one object of at most 4 KB', async () => {
+    const { status, stdout, stderr } = await sonde(['investigate', question, tree, '--json'], { home });
+    expect({ status, stderr }).toMatchObject({ status: 0 });
+    expect(Buffer.byteLength(stdout.trim())).toBeLessThanOrEqual(4096);
+    const result = JSON.parse(stdout);
+    expect(result).toMatchObject({
+      status: 'final',
+      verification: 'verified',
+      proposed_writes: [],
+      spent: { tokens: 0 },
+    });
+    expect(result.citations.map(({ path }: { path: string }) => path)).toContain('src/delivery.ts');
+    run = result.run_id;
+  });
+
+  it('can be opened, run again and taken up', async () => {
+    const cells = await sonde(['show', run, '--cells'], { home });
+    expect(cells.stdout).toMatch(/^# root, depth 0/);
+    expect(cells.stdout).toContain('kb_search(QUESTION, wide=True)');
+    expect(cells.stdout).toMatch(/- `kb_read` `src\/delivery\.ts/);
+    const again = await sonde(['replay', run, '--json'], { home });
+    expect(again).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(/1 cells were run again with \d+ units of fuel: all as recorded/),
+    });
+    expect(JSON.parse(again.stdout).answer).toBe(
+      JSON.parse((await sonde(['resume', run, '--json'], { home })).stdout).answer,
+    );
+    expect((await sonde(['show', run], { home })).stdout).toMatch(/^# Run/);
+    expect(JSON.parse((await sonde(['show', run, '--json'], { home })).stdout)).toMatchObject({
+      investigation: { cells: 1 },
+    });
+  });
+
+  it.each([
+    [['investigate', '', '.'], /The question is empty/],
+    [['investigate', 'x', '/nowhere/at/all'], /nowhere/],
+    [['investigate', 'x', '.', '--workspace', 'main'], /Both a folder and a workspace/],
+    [['investigate', 'x', '.', '--depth', '9'], /--depth is "9"/],
+    [['investigate', 'x', '.', '--propose'], /Only an investigation of a workspace/],
+    [['investigate', 'x', '.', '--context', '/nowhere.txt'], /no such file/],
+    [['investigate', 'x', '.', '--scope', '../x'], /leads out/],
+    [['investigate', 'x', '--workspace', 'nothing-here'], /no workspace/],
+  ])('%j is refused, with what to do', async (args, message) => {
+    const { status, stderr } = await sonde(args, { home, cwd: tree });
+    expect(stderr).toMatch(message);
+    expect(status).toBe(2);
+  });
+
+  it('takes a context and the form of an answer', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sonde-given-'));
+    writeFileSync(join(folder, 'context.json'), JSON.stringify({ rows: [1, 2, 3] }));
+    writeFileSync(join(folder, 'schema.json'), JSON.stringify({ type: 'integer' }));
+    const script = scriptFile(code('FINAL(sum(context["rows"]))'));
+    const args = ['--context', join(folder, 'context.json'), '--schema', join(folder, 'schema.json')];
+    const { stdout } = await sonde(
+      ['investigate', 'the sum?', tree, ...args, '--model', `scripted:${script}`, '--json'],
+      { home },
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'final', answer: 6 });
+  });
+});
+
+describe('over a workspace', () => {
+  const home = newHome();
+  beforeAll(async () => {
+    const vault = mkdtempSync(join(tmpdir(), 'sonde-vault-'));
+    writeFileSync(
+      join(vault, 'Harbour.md'),
+      '# Harbour\n\nThe harbour of Vell closes at dusk.\n\nIts master is Ona Reth.\n',
+    );
+    writeFileSync(join(vault, 'Ona Reth.md'), '# Ona Reth\n\nShe keeps the keys of the [[Harbour]].\n');
+    writeFileSync(
+      join(vault, 'Filler.md'),
+      'Nothing of this bears on anything that is asked here.\n\n'.repeat(1200),
+    );
+    const { status, stderr } = await sonde(['world', 'import', vault], { home });
+    expect({ status, stderr }).toMatchObject({ status: 0 });
+  });
+
+  it('reads pages, proposes, and hands proposals over as candidates that rest on what was read', async () => {
+    const script = scriptFile(
+      code(
+        'hits = kb_search("harbour master")',
+        'pages = [kb_read(path) for path in sorted({h.path for h in hits}) if path != "Filler"]',
+        'print([(p.path, len(p)) for p in pages])',
+      ),
+      code(
+        'n, line = next((n, line) for n, line in pages[0].lines if "master" in line)',
+        'propose_write("create_page", path="Reports/Harbour", text="The master is Ona Reth.\\n")',
+        'propose_write("add_block", page="Harbour", text="See the report.\\n")',
+        'FINAL("The harbour master is Ona Reth " + cite(pages[0].path, n) + ".")',
+      ),
+    );
+    const { stdout, stderr, status } = await sonde(
+      [
+        'investigate',
+        'who is the harbour master?',
+        '--workspace',
+        'main',
+        '--propose',
+        '--model',
+        `scripted:${script}`,
+        '--json',
+      ],
+      { home },
+    );
+    expect({ status, stderr }).toMatchObject({ status: 0 });
+    const result = JSON.parse(stdout);
+    expect(result).toMatchObject({
+      status: 'final',
+      verification: 'verified',
+      citations: [{ path: 'Harbour' }],
+    });
+    expect(result.read_trail.read).toHaveLength(2);
+    expect(result.read_trail.read[0]).toMatch(/^pg-/);
+    expect(stderr).toMatch(/write-1 applied: pg-/);
+    // Investigation 21: a page of the author takes what an agent adds as a candidate.
+    expect(stderr).toMatch(/write-2 (applied|held)/);
+    const inbox = JSON.parse((await sonde(['world', 'inbox', '--json'], { home })).stdout);
+    expect(JSON.stringify(inbox)).toContain('Reports/Harbour');
+    const page = JSON.parse((await sonde(['world', 'read', 'Reports/Harbour', '--json'], { home })).stdout);
+    expect(page).toMatchObject({ origin: 'AgentProduced', lifecycle: 'Candidate' });
+  });
+});
+
+describe('kill -9', () => {
+  const tree = largerTree();
+  const servers: ModelServer[] = [];
+  afterAll(() => Promise.all(servers.map((server) => server.close())));
+
+  /** Three turns with questions to the analyst between, and names that have to last. */
+  const turns = [
+    code(
+      'import random',
+      'lucky = random.random()',
+      'hits = kb_search("failed delivery retried", wide=True)',
+      'notes = llm_query_batched([f"q{n}" for n in range(6)])',
+    ),
+    code(
+      'text = kb_read("src/delivery.ts")',
+      'n = next(n for n, line in text.lines if "failed" in line)',
+      'child = investigate("count", context=[1, 2, 3])',
+    ),
+    code('before = lucky', 'import time', 'x = sum(range(200000))', 'notes.append(llm_query("last"))'),
+    code(
+      'FINAL("A failed attempt waits twice as long " + cite("src/delivery.ts", n) + f". Asked {len(notes)} of {lucky == before}, child {child}.")',
+    ),
+  ];
+  async function answer(prompt: string): Promise<string> {
+    await pause(30);
+    if (!prompt.includes('# Names in the sandbox')) return 'an answer';
+    if (prompt.includes('the investigation that asks this')) return code('FINAL(str(sum(context)))');
+    return turns[Number(/turn (\d+);/.exec(prompt)?.[1] ?? 1) - 1] ?? code('FINAL("too far")');
+  }
+
+  function recorded(home: string): { run: string; calls: string[] } | null {
+    const store = openStore(`${home}/data/sonde.db`);
+    try {
+      const [row] = store.runs.list(1);
+      if (row === undefined) return null;
+      const replied = store
+        .events(row.id)
+        .flatMap(({ event }) =>
+          event.kind === 'model_replied' ? [event.call.replace(/\/attempt-\d+$/, '')] : [],
+        );
+      return { run: row.id, calls: replied };
+    } finally {
+      store.close();
+    }
+  }
+
+  async function through(delays: readonly number[]) {
+    const server = await modelServer(answer);
+    servers.push(server);
+    const home = newHome();
+    const env = { OPENAI_BASE_URL: server.address, OPENAI_API_KEY: 'sk-planted-0123456789' };
+    const args = () => {
+      const before = recorded(home);
+      return before === null
+        ? ['investigate', question, tree, '--model', 'openai-compatible:planned', '--json']
+        : ['resume', before.run, '--json'];
+    };
+    const kills: { calls: string[]; served: number }[] = [];
+    for (const at of delays) {
+      const { child, ended } = startSonde(args(), { home, env });
+      await pause(at);
+      child.kill('SIGKILL');
+      await ended;
+      const now = recorded(home);
+      if (now !== null) kills.push({ calls: now.calls, served: server.served.length });
+    }
+    const { stdout, stderr, status } = await sonde(args(), { home, env });
+    expect({ status, stderr }).toMatchObject({ status: 0 });
+    return { result: JSON.parse(stdout), kills, server, home, env };
+  }
+
+  let usual = 0;
+  let plain: { answer: string; status: string };
+  beforeAll(async () => {
+    await through([]);
+    const started = performance.now();
+    ({ result: plain } = await through([]));
+    usual = performance.now() - started;
+    expect(plain).toMatchObject({
+      status: 'final',
+      answer: expect.stringMatching(/Asked 7 of True, child 6\./),
+    });
+  }, 60_000);
+
+  it.each([0, 1, 2, 3, 4, 5])(
+    'at two instants, round %i: same answer, no reply asked for again, and the same again from its log',
+    async () => {
+      const instants = [0.25 + Math.random() * 0.7, 0.25 + Math.random() * 0.7].map((part) => part * usual);
+      const { result, kills, server, home, env } = await through(instants);
+      expect([result.answer, result.status]).toEqual([plain.answer, plain.status]);
+      for (const { calls, served } of kills) {
+        const asked = server.served.slice(served).map(({ key }) => key);
+        for (const call of calls) expect(asked).not.toContain(call);
+      }
+      const again = await sonde(['replay', result.run_id, '--json'], { home, env });
+      expect(again).toMatchObject({ status: 0, stderr: expect.stringContaining('6 cells were run again') });
+      expect(again.stderr).toContain('all as recorded');
+    },
+    60_000,
+  );
+});

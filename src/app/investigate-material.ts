@@ -1,0 +1,132 @@
+/** What an investigation looks at, as its ports: files of a folder, or pages of a workspace with its memory. */
+import type { FileText, SpanHit, SpanReply, TextGrep } from '../core/index.ts';
+import type { Memory, Tier } from '../memory/index.ts';
+import type { InvestigationMaterial } from '../tasks/index.ts';
+import type { PageSearch, PageText, World } from '../world/index.ts';
+import type { OpenMaterial } from './compose.ts';
+
+/** Lines that a listing of a small folder may have. */
+const mostLines = 20_000;
+
+export function treeMaterial({ ports }: OpenMaterial): InvestigationMaterial {
+  const { search, text, grep, coverage } = ports;
+  return {
+    kind: 'tree',
+    search,
+    text,
+    ...(coverage && { coverage }),
+    ...(grep && coverage && { list: (most: number) => smallFiles(grep, coverage.files, most) }),
+  };
+}
+
+/** By their lines; null where they are too many, or where the index knows of others. */
+async function smallFiles(grep: TextGrep, files: number, most: number) {
+  if (files > 200) return null;
+  const { matches, completeness } = await grep.grep({ pattern: '^', limit: mostLines });
+  const sizes = new Map<string, number>();
+  for (const { path, text } of matches) sizes.set(path, (sizes.get(path) ?? 0) + Buffer.byteLength(text) + 1);
+  const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  if (completeness === 'partial' || sizes.size !== files || bytes > most) return null;
+  return [...sizes].map(([path, size]) => ({ path, bytes: size }));
+}
+
+/** Pages as texts, under their paths: candidates too, as everywhere where an agent reads. */
+export function pagesMaterial(
+  world: World,
+  pages: Pick<PageSearch, 'search'>,
+  memory: Memory,
+): InvestigationMaterial {
+  const page = (path: string): PageText | null => {
+    const found = world.page(path);
+    return found === null || found.path !== path ? null : world.read(found.id, 'all');
+  };
+  const view = memory.from({ thread: null, channel: null });
+  const tierOf = (name: string): Tier | undefined => view.tiers.find((tier) => tier === name);
+  return {
+    kind: 'workspace',
+    search: {
+      async search({ query, k, wide, scope, signal }): Promise<SpanReply> {
+        const reply = await pages.search({
+          query,
+          // The scope is applied afterwards: hits outside it must not take the places of those within.
+          ...(k !== undefined && { k: scope === undefined ? k : Math.min(k * 4, 2_000) }),
+          ...(wide !== undefined && { wide }),
+          ...(signal !== undefined && { signal }),
+        });
+        const hits = reply.hits.flatMap(({ path, blocks, score, provenance }) => {
+          const text = page(path);
+          return text === null
+            ? []
+            : [{ path, score, provenance, ...spanOf(text, blocks) } satisfies SpanHit];
+        });
+        return { hits, completeness: reply.completeness, notes: reply.notes };
+      },
+    },
+    text: {
+      async readText(path) {
+        const text = page(path);
+        return text === null
+          ? { kind: 'unreadable', reason: 'missing', message: `There is no page ${path}` }
+          : linesOf(wholeText(text));
+      },
+    },
+    async list(most) {
+      let bytes = 0;
+      const rows: { path: string; bytes: number }[] = [];
+      for (const { id, path } of world.pages({ view: 'all', limit: 201 })) {
+        const text = world.read(id, 'all');
+        const size = text === null ? 0 : Buffer.byteLength(wholeText(text));
+        bytes += size;
+        rows.push({ path, bytes: size });
+        if (bytes > most || rows.length > 200) return null;
+      }
+      return rows;
+    },
+    contentId: (path) => page(path)?.id ?? null,
+    memory: {
+      tiers: view.tiers,
+      get: (tier, key) => view.get(tierOf(tier)!, key),
+      list: (tier, limit) => view.list(tierOf(tier)!, limit),
+    },
+    coverage: {
+      files: world.pages({ view: 'all', limit: 1_000_000 }).length,
+      skipped: 0,
+      completeness: 'complete',
+      notes: [],
+    },
+  };
+}
+
+function wholeText({ front, blocks }: PageText): string {
+  return front + blocks.map(({ text }) => text).join('');
+}
+
+function linesOf(text: string): FileText {
+  const lines = text.replace(/\r\n/g, '\n').split('\n');
+  const finalNewline = lines.at(-1) === '';
+  return { kind: 'text', lines: finalNewline ? lines.slice(0, -1) : lines, finalNewline };
+}
+
+/** The lines from the first to the last of some blocks; of the whole page where they are none of its own. */
+function spanOf({ front, blocks }: PageText, wanted: readonly string[]): { start: number; end: number } {
+  const ids = new Set(wanted);
+  let text = front;
+  let start: number | null = null;
+  let end = 1;
+  for (const block of blocks) {
+    const from = newlines(text) + 1;
+    text += block.text;
+    if (!ids.has(block.id)) continue;
+    start ??= from;
+    end = newlines(text) + (text.endsWith('\n') ? 0 : 1);
+  }
+  return start === null
+    ? { start: 1, end: Math.max(1, newlines(text)) }
+    : { start, end: Math.max(start, end) };
+}
+
+function newlines(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}

@@ -1,0 +1,284 @@
+/** Investigations: what the command line and the library both call. */
+import { resolve } from 'node:path';
+import {
+  type Capability,
+  capabilities,
+  type InvestigationRecord,
+  type RunResult,
+  SondeError,
+  scopeMatcher,
+} from '../core/index.ts';
+import type { InvestigationMaterial, InvestigationSetting } from '../tasks/index.ts';
+import type { Watch } from './ask.ts';
+import { openMaterial, openRuns } from './compose.ts';
+import {
+  type Configuration,
+  loadConfiguration,
+  processEnvironment,
+  type SettingKey,
+  workspaceFile,
+} from './config/index.ts';
+import { openPages } from './host-material.ts';
+import { openHostMemory } from './host-memory.ts';
+import { pagesMaterial, treeMaterial } from './investigate-material.ts';
+import { openModels } from './models.ts';
+import { resolveRoot } from './root.ts';
+import { openWorkspace } from './world.ts';
+
+export interface InvestigationFinished {
+  readonly result: RunResult;
+  readonly investigation: InvestigationRecord;
+  readonly root: string;
+}
+
+/** Where it looks: a folder, or a workspace by its name or the path of its file. */
+export type Place =
+  | { readonly root: string; readonly workspace?: never }
+  | { readonly workspace: string; readonly root?: never };
+
+export type InvestigateRequest = Watch &
+  Place & {
+    readonly prompt: string;
+    /** In the sandbox as `context`: a value that JSON can hold. */
+    readonly context?: unknown;
+    /** JSON Schema of the answer. */
+    readonly schema?: Readonly<Record<string, unknown>>;
+    readonly scope?: string | undefined;
+    /** How deep investigations may nest. */
+    readonly depth?: number;
+    readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
+  };
+
+/** What a run needs that its row does not hold by itself. */
+interface Extra {
+  readonly analyst: string | null;
+  readonly workspace: string | null;
+}
+
+/** Where a script is must not depend on the folder in which the run is resumed. */
+const settled = (model: string): string =>
+  model.startsWith('scripted:') ? `scripted:${resolve(model.slice('scripted:'.length))}` : model;
+
+/** Throws for wrong input, before anything is written; after that every end but a bug is a result. */
+export async function investigate(request: InvestigateRequest): Promise<InvestigationFinished> {
+  const { prompt, context, schema, scope, depth, settings = {}, ...watch } = request;
+  scopeMatcher(scope);
+  if (prompt.trim() === '')
+    throw new SondeError('bad_argument', {
+      message: 'The question is empty',
+      remedy: 'Ask something, in quotation marks: sonde investigate "QUESTION" PATH.',
+    });
+  const folder = request.root === undefined ? null : resolveRoot(request.root);
+  const configuration = configured(
+    { ...settings, ...(request.workspace !== undefined && { workspace: request.workspace }) },
+    folder,
+    watch,
+  );
+  const { values } = configuration;
+  const workspace = folder === null ? workspaceFile(configuration.directories, values.workspace) : null;
+  const open = await openInvestigation(configuration, folder, workspace, watch);
+  try {
+    const { runInvestigation } = await import('../tasks/index.ts');
+    const extra: Extra = {
+      analyst: values.analyst === undefined ? null : settled(values.analyst),
+      workspace,
+    };
+    const root = folder ?? workspace ?? '';
+    const done = await runInvestigation(
+      {
+        prompt,
+        root,
+        limits: { ...limitsFrom(configuration), ...(depth !== undefined && { depth }) },
+        storeArtifacts: values.store_artifacts,
+        extra: { ...extra },
+        ...(context !== undefined && { context }),
+        ...(schema !== undefined && { schema }),
+        ...(scope !== undefined && { scope }),
+      },
+      { ...open.setting, ...heard(watch) },
+    );
+    return { ...done, root };
+  } finally {
+    await open.close();
+  }
+}
+
+/** Goes on under the models and the limits it began with. Throws `not_found` and `run_state`. */
+export async function resumeInvestigation(run: string, watch: Watch): Promise<InvestigationFinished> {
+  const { row, extra, model } = await rowOf(run);
+  const folder = extra.workspace == null ? resolveRoot(row.root) : null;
+  const configuration = configured(
+    { ...(model !== null && { model }), ...(extra.analyst != null && { analyst: extra.analyst }) },
+    folder,
+    watch,
+  );
+  const open = await openInvestigation(configuration, folder, extra.workspace ?? null, watch);
+  try {
+    const room = await import('../tasks/index.ts');
+    const done = await room.resumeInvestigation(row.id, { ...open.setting, ...heard(watch) });
+    return { ...done, root: row.root };
+  } finally {
+    await open.close();
+  }
+}
+
+/** Runs every cell of a finished investigation again, in a fresh sandbox with the recorded answers. */
+export async function replayInvestigation(
+  run: string,
+  { onNote }: Pick<Watch, 'onNote'> = {},
+): Promise<InvestigationFinished & { readonly differences: readonly string[] }> {
+  const configuration = loadConfiguration({ environment: processEnvironment() });
+  const store = await openRuns(configuration);
+  const sandbox = await investigationSandbox(configuration);
+  try {
+    const row = store.runs.get(run);
+    const room = await import('../tasks/index.ts');
+    const { cells, fuel, ...done } = await room.replayInvestigation(row.id, store, sandbox);
+    const same = done.differences.length === 0 ? 'all as recorded' : `${done.differences.length} differences`;
+    onNote?.(`${cells} cells were run again with ${fuel} units of fuel: ${same}`);
+    for (const difference of done.differences) onNote?.(difference);
+    return { ...done, root: row.root };
+  } finally {
+    await sandbox.close();
+    store.close();
+  }
+}
+
+async function rowOf(run: string) {
+  const store = await openRuns(loadConfiguration({ environment: processEnvironment() }));
+  try {
+    const row = store.runs.get(run);
+    const { extra = {}, model } = row.params as { extra?: Partial<Extra>; model?: string };
+    return { row, extra, model: model ?? null };
+  } finally {
+    store.close();
+  }
+}
+
+const heard = ({ signal, onRun, onEvent }: Watch) => ({
+  ...(signal !== undefined && { signal }),
+  ...(onRun !== undefined && { onRun }),
+  ...(onEvent !== undefined && { onEvent }),
+});
+
+function configured(
+  flags: Readonly<Partial<Record<SettingKey, unknown>>>,
+  project: string | null,
+  { onNote }: Watch,
+): Configuration {
+  const environment = processEnvironment();
+  const configuration = loadConfiguration({ environment, flags, ...(project !== null && { project }) });
+  for (const note of configuration.notes) onNote?.(note);
+  return configuration;
+}
+
+/** What an investigation is given where nobody said otherwise: code that reads a lot takes its time. */
+const ownDefaults = { max_time: 300_000, max_tokens: 400_000, steps: 20 } as const;
+
+function limitsFrom({ values, sources }: Configuration) {
+  const own = <Key extends keyof typeof ownDefaults>(key: Key) =>
+    sources[key] === 'default' ? ownDefaults[key] : values[key];
+  return {
+    turns: own('steps'),
+    wall_ms: own('max_time'),
+    tokens: own('max_tokens'),
+    usd: values.max_usd,
+  };
+}
+
+export async function investigationSandbox({ directories }: Pick<Configuration, 'directories'>) {
+  const [{ createSandbox }, { investigationHelpers }, { join }] = await Promise.all([
+    import('../sandbox/index.ts'),
+    import('../tasks/index.ts'),
+    import('node:path'),
+  ]);
+  return createSandbox({
+    cacheDirectory: join(directories.cache, 'sandbox'),
+    helpers: investigationHelpers,
+    isolation: 'process',
+    warm: 1,
+  });
+}
+
+/** Who sits at the machine lets an investigation read everything, and propose: nothing is written by it. */
+const granted: readonly Capability[] = [
+  'PagesRead',
+  'PagesWrite',
+  'SearchUse',
+  'MemoryRead',
+  'SandboxRun',
+  'CodeRead',
+];
+
+async function openInvestigation(
+  configuration: Configuration,
+  folder: string | null,
+  workspace: string | null,
+  watch: Watch,
+) {
+  const values = { ...configuration.values, model: settled(configuration.values.model) };
+  const choices = await openModels(values, processEnvironment());
+  for (const passed of choices.planner.passedOver) watch.onNote?.(passed);
+  if (configuration.values.model === 'auto')
+    watch.onNote?.(`model ${choices.planner.model.name}: ${choices.planner.why}`);
+  const closing: (() => unknown)[] = [];
+  const close = async () => {
+    for (const one of closing.splice(0).reverse()) await one();
+  };
+  try {
+    const material =
+      folder === null
+        ? await workspaceMaterial(configuration, workspace ?? '', closing)
+        : await folderMaterial(configuration, folder, watch, closing);
+    // Its many small records wait for the disk where they were paid for.
+    const store = await openRuns(configuration, { unsynced: true });
+    closing.push(() => store.close());
+    const sandbox = await investigationSandbox(configuration);
+    closing.push(() => sandbox.close());
+    const setting: InvestigationSetting = {
+      store,
+      sandbox,
+      material,
+      capabilities: new Set(capabilities.filter((one) => granted.includes(one))),
+      models: {
+        planner: choices.planner.model,
+        analyst: choices.analyst.model,
+        prices: values.prices,
+      },
+    };
+    return { setting, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function folderMaterial(
+  configuration: Configuration,
+  folder: string,
+  { signal, onIndex }: Watch,
+  closing: (() => unknown)[],
+): Promise<InvestigationMaterial> {
+  const material = await openMaterial(configuration, folder, {
+    ...(signal !== undefined && { signal }),
+    ...(onIndex !== undefined && { onIndex }),
+  });
+  closing.push(() => material.close());
+  return treeMaterial(material);
+}
+
+async function workspaceMaterial(
+  configuration: Configuration,
+  file: string,
+  closing: (() => unknown)[],
+): Promise<InvestigationMaterial> {
+  const open = await openWorkspace(file, { make: false });
+  closing.push(() => open.close());
+  const { memory, close } = await openHostMemory(open);
+  closing.push(close);
+  const pages = await openPages(configuration, open.world);
+  closing.push(() => pages.close());
+  // A command waits for the whole index: there is no second call that could be more complete.
+  await pages.follow();
+  return pagesMaterial(open.world, pages, memory);
+}
