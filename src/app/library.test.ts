@@ -13,11 +13,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 
 describe('the library', () => {
-  it('runs its example', async () => {
-    const { stdout } = await run(process.execPath, [join(root, 'examples/ask.ts')], {
+  it.each([
+    ['ask.ts', /^ok$/],
+    ['incident.ts', /^code_change: /],
+  ])('runs its example %s', async (name, last) => {
+    const { stdout } = await run(process.execPath, [join(root, 'examples', name)], {
       env: environmentOf({}),
     });
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe('ok');
+    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(last);
   });
 
   it('throws what its errors say', async () => {
