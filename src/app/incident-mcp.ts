@@ -87,7 +87,7 @@ function absent(name: string, reason: string): Signal {
     source: `mcp ${name}`,
     offers: `tools of the MCP server ${name}`,
     questions: [],
-    health: async () => ({ kind: 'unhealthy', reason }),
+    health: async () => ({ kind: 'unhealthy' as const, reason }),
     close: async () => {},
   });
 }

@@ -16,3 +16,4 @@ export { investigationTask } from './investigation/shape.ts';
 export type { Material } from './research/material.ts';
 export { replayResearch } from './research/replay.ts';
 export { resumeResearch, runResearch } from './research/run.ts';
+export { dispatcherOf, openTasks } from './shapes.ts';

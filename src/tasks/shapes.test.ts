@@ -103,3 +103,10 @@ it('a shape that is not there, or whose parameters do not fit, is read by the pl
   expect(page).toContain('There is no shape fly');
   expect(page).toContain("Parameters of compaction don't fit");
 });
+
+it('an alert is a shape of work where there are systems to look at', () => {
+  const of = (more: object): readonly string[] =>
+    openTasks({ subgraphs: [asker], ...more }).shapes.map(({ key }) => key);
+  expect(of({})).not.toContain('incident');
+  expect(of({ incident: { store: openStoreIn(db), signals: [], root: '/systems' } })).toContain('incident');
+});

@@ -2,6 +2,7 @@
 import type { Capability } from '../core/index.ts';
 import type { Dispatcher, Shared } from '../session/index.ts';
 import { compaction } from './compaction/shape.ts';
+import { type IncidentShapeOptions, incidentShape } from './incident/shape.ts';
 import { type ResearchShapeSetting, researchTask } from './research/shape.ts';
 import type { TaskClients } from './shape.ts';
 import { subagentShape } from './subagent/shape.ts';
@@ -9,17 +10,21 @@ import type { Subgraph } from './subagent/subgraph.ts';
 import { shapeRegistry, subThreadOf, type Tasks } from './task.ts';
 
 export interface ShapesSetting {
-  readonly subgraphs: readonly [Subgraph, ...Subgraph[]];
+  /** Absent: there is no graph to hand work to. */
+  readonly subgraphs?: readonly [Subgraph, ...Subgraph[]];
   /** Absent: there is no material to research in. */
   readonly research?: ResearchShapeSetting;
+  /** Absent: there is no system to look at. */
+  readonly incident?: IncidentShapeOptions;
 }
 
 /** A shape is its own file and a line here. */
-export function openTasks({ subgraphs, research }: ShapesSetting): Tasks {
+export function openTasks({ subgraphs, research, incident }: ShapesSetting): Tasks {
   const registry = shapeRegistry();
-  registry.register(subagentShape(subgraphs));
+  if (subgraphs !== undefined) registry.register(subagentShape(subgraphs));
   registry.register(compaction);
   if (research !== undefined) registry.register(researchTask(research));
+  if (incident !== undefined) registry.register(incidentShape(incident));
   return registry.close();
 }
 

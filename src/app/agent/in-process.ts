@@ -9,6 +9,7 @@ import { type Agent, serveAgent } from './agent.ts';
 import { type AgentClient, agentClient } from './channel-client.ts';
 import { type ComposedAgent, composeAgent } from './compose-agent.ts';
 import { memoryWires } from './memory-wire.ts';
+import { type OpenShapes, openShapes } from './shapes.ts';
 
 export interface LocalAgent {
   readonly client: AgentClient;
@@ -47,6 +48,7 @@ export async function openLocalAgent({
   const configuration = loadConfiguration({ environment, flags: { ...settings } });
   const opened = await openHost(request);
   let composed: ComposedAgent | undefined;
+  let shapes: OpenShapes | undefined;
   try {
     const { capabilitySet, connectInMemory } = await import('../../tools/index.ts');
     const capabilities = capabilitySet('agent');
@@ -64,9 +66,13 @@ export async function openLocalAgent({
         ),
     });
     composed = made;
+    const { store, planner, analyst } = made.ports;
+    const handed = await openShapes({ configuration, store, planner, analyst, capabilities });
+    shapes = handed;
+    const { dispatcher } = handed;
     const [here, there] = memoryWires();
     const client = agentClient(here);
-    const agent: Agent = serveAgent(there, made.ports);
+    const agent: Agent = serveAgent(there, { ...made.ports, ...(dispatcher && { dispatcher }) });
     await client.ready;
     return {
       client,
@@ -74,14 +80,16 @@ export async function openLocalAgent({
       opened,
       sessions: made.ports.sessions,
       store: made.ports.store,
-      notes: [...new Set([...opened.notes, ...configuration.notes])],
+      notes: [...new Set([...opened.notes, ...configuration.notes, ...handed.notes])],
       async close() {
         await agent.close();
+        await handed.close();
         made.close();
         await opened.close();
       },
     };
   } catch (error) {
+    await shapes?.close();
     composed?.close();
     await opened.close();
     throw error;

@@ -6,6 +6,7 @@ import { jsonOption, settingOption } from './flags.ts';
 interface ChatFlags {
   readonly workspace?: string;
   readonly thread?: string;
+  readonly run?: string;
   readonly code?: string;
   readonly model?: string;
   readonly maxTokens?: string;
@@ -30,6 +31,12 @@ export function chatCommand(): Command {
     .description('talk with the agent about a workspace: it searches, reads, proposes pages, asks you')
     .addOption(settingOption('workspace', 'name'))
     .addOption(new Option('--thread <id>', 'go on with this conversation, or begin it under this name'))
+    .addOption(
+      new Option(
+        '--run <id>',
+        'ask about this incident instead: every answer is from what its investigation recorded',
+      ).conflicts(['workspace', 'thread', 'code']),
+    )
     .addOption(new Option('--code <folder>', 'let it read the code of this folder, too'))
     .addOption(settingOption('model', 'name'))
     .addOption(settingOption('max_tokens', 'n'))
@@ -44,6 +51,7 @@ const newThread = (): string =>
   `chat-${new Date().toISOString().slice(0, 10)}-${Math.random().toString(36).slice(2, 8)}`;
 
 async function chat(flags: ChatFlags): Promise<void> {
+  if (flags.run !== undefined) return chatAboutIncident(flags.run, flags);
   const [{ threadId }, { openChat }, { listenForInterrupt }] = await Promise.all([
     import('../agent/channel.ts'),
     import('../chat/open-chat.ts'),
@@ -68,6 +76,42 @@ async function chat(flags: ChatFlags): Promise<void> {
     if (status === 'failed') process.exitCode = 4;
     if (status === 'cancelled' && interrupt.signal.aborted) process.exitCode = 130;
   } finally {
+    interrupt.dispose();
+  }
+}
+
+/** Each question is a run of its own, with its citations checked against the records of the incident. */
+async function chatAboutIncident(run: string, flags: ChatFlags): Promise<void> {
+  const [{ talkAboutIncident }, { linesFrom }, { listenForInterrupt }, { resultText }, terminal, exit] =
+    await Promise.all([
+      import('../incident-chat.ts'),
+      import('../chat/lines.ts'),
+      import('./interrupt.ts'),
+      import('./result-text.ts'),
+      import('./terminal.ts'),
+      import('./exit-codes.ts'),
+    ]);
+  const interrupt = listenForInterrupt();
+  const prompting = process.stdin.isTTY === true && process.stdout.isTTY === true && flags.json !== true;
+  const lines = linesFrom(process.stdin, process.stdout, prompting);
+  interrupt.signal.addEventListener('abort', () => lines.close());
+  lines.onInterrupt(() => lines.close());
+  try {
+    const last = await talkAboutIncident({
+      run,
+      settings: settingsOf(flags),
+      signal: interrupt.signal,
+      next: () => lines.next('› '),
+      onOpen: (whole, said) => void terminal.tell(`${whole} ${said}`),
+      onNote: (note) => void terminal.tell(`note: ${note}`),
+      onAnswer: (result, root) =>
+        flags.json === true
+          ? terminal.print(JSON.stringify(result))
+          : terminal.print(`${resultText(result, root, process.cwd())}\n`),
+    });
+    if (last !== null) process.exitCode = exit.exitCodeOfResult(last);
+  } finally {
+    lines.close();
     interrupt.dispose();
   }
 }

@@ -1,0 +1,65 @@
+/** What an investigation of an incident recorded, as a folder that questions are asked about. */
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { type Evidence, evidenceOf, type IncidentResult, SondeError } from '../core/index.ts';
+import { openRuns } from './compose.ts';
+import { loadConfiguration, processEnvironment } from './config/index.ts';
+
+export interface RecordedEvidence {
+  /** Of the whole run, where a beginning was given. */
+  readonly run: string;
+  /** Below it stands each observation under its own name, such as `signals/prometheus_range/1.txt`. */
+  readonly root: string;
+  /** Null where the investigation has not come to its end. */
+  readonly incident: IncidentResult | null;
+}
+
+/**
+ * Written anew each time, so that nobody's edit is taken for evidence. The report is not among it: a conclusion is
+ * no evidence for itself. Throws `not_found`, and `run_state` where the run is none of an incident or kept nothing.
+ */
+export async function evidenceOfIncident(run: string): Promise<RecordedEvidence> {
+  const configuration = loadConfiguration({ environment: processEnvironment() });
+  const store = await openRuns(configuration);
+  try {
+    const row = store.runs.get(run);
+    const refuse = (message: string, remedy: string): never => {
+      throw new SondeError('run_state', { message: `${row.id} ${message}`, remedy });
+    };
+    if (row.shape !== 'incident')
+      refuse('is no investigation of an incident', 'sonde runs lists what there is.');
+    const events = store.events(row.id);
+    const evidence = evidenceOf(events);
+    if (evidence.length === 0)
+      refuse('kept no evidence', 'Investigate again without store_artifacts: false, and ask about that run.');
+    const last = events.findLast(({ event }) => event.kind === 'run_finished')?.event;
+    const root = join(configuration.directories.data, 'incidents', row.id, 'evidence');
+    writeDocuments(root, evidence);
+    return {
+      run: row.id,
+      root,
+      incident: last?.kind === 'run_finished' ? (last.incident ?? null) : null,
+    };
+  } finally {
+    store.close();
+  }
+}
+
+/** Lines keep their numbers; those that no evidence holds are empty. */
+function writeDocuments(root: string, evidence: readonly Evidence[]): void {
+  const documents = Map.groupBy(evidence, ({ file_path: path }) => path);
+  const fresh = `${root}.new`;
+  rmSync(fresh, { recursive: true, force: true });
+  for (const [path, pieces] of documents) {
+    const file = join(fresh, `${path}.txt`);
+    // Names of documents are made by the program; one that leads elsewhere is none of them.
+    if (relative(fresh, file).startsWith('..')) continue;
+    const lines: string[] = [];
+    for (const { start_line: start, content } of pieces)
+      for (const [n, line] of content.split('\n').entries()) lines[start - 1 + n] = line;
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, `${Array.from(lines, (line) => line ?? '').join('\n')}\n`, { mode: 0o600 });
+  }
+  rmSync(root, { recursive: true, force: true });
+  renameSync(fresh, root);
+}
