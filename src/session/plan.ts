@@ -34,7 +34,10 @@ export const planWithoutModel: Plan = (messages) => {
   const passages = hits.flatMap(({ path, page, block, snippet }) => {
     if (block === null) return [{ path, id: page, text: snippet }];
     const found = read.find(({ ok, text }) => ok && text.startsWith(`[${block}`));
-    return found === undefined ? [] : [{ path, id: block, text: blockIn(found.text) }];
+    if (found === undefined) return [];
+    const text = blockIn(found.text);
+    // A heading says where it is; what the search matched stands below it.
+    return [{ path, id: block, text: /^#+ .*$/.test(text) ? `${text}\n${snippet}` : text }];
   });
   return say(
     [

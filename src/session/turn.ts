@@ -130,6 +130,8 @@ async function advance(
     const params = { thread, message: message.id, limits };
     runs.create({ id: run, shape: 'turn', question: message.text, root: '', params });
   }
+  // Those it began with, whatever is configured now: a budget that is under way is not changed by going on.
+  const held = (rowOf(store, run)?.params['limits'] ?? limits) as Amounts;
   const runLease = runs.acquire(run);
   const lost = new AbortController();
   const signal = AbortSignal.any([lost.signal, ...(ports.signal ? [ports.signal] : [])]);
@@ -145,7 +147,7 @@ async function advance(
   try {
     ports.onRun?.(run);
     store.ledger.recover(run, runLease.fence);
-    const pool = openPool(store.ledger, { account: run, run, fence: runLease.fence, limits, clock });
+    const pool = openPool(store.ledger, { account: run, run, fence: runLease.fence, limits: held, clock });
     const journal = store.journal(runLease);
     const ask = asker({ ...ports, journal, atomic: store.atomic });
     const { channel } = sessions.threads.get(thread);

@@ -2,7 +2,7 @@
  * The agent: takes messages from its wire, carries out turns, and tells what happens in them. It holds no state that
  * a crash could lose: what a thread was at is in its checkpoints.
  */
-import { messageOf, SondeError } from '../../core/index.ts';
+import { isSondeError, messageOf, SondeError } from '../../core/index.ts';
 import { runTurn, type TurnInput, type TurnPorts, type TurnResult } from '../../session/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
 import {
@@ -16,7 +16,7 @@ import {
 import { failure, ok, refusalOf } from './replies.ts';
 import { streamedText } from './streamed-text.ts';
 import { inputOf, noteOf, questionsOf, stateOf, type TurnStart } from './thread-input.ts';
-import { aboutOf, readSoFar, turnTools } from './turn-tools.ts';
+import { readSoFar, turnTools } from './turn-tools.ts';
 
 /** Where a thread's tools are; null: in this process. */
 export type ToolsAt = NonNullable<Extract<AgentMessage, { type: 'start_run' }>['tools']> | null;
@@ -60,10 +60,24 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
     // From here on nobody else starts one, also while this one is looked into.
     running.set(thread_id, { stop, done: promise });
     try {
-      const input = await inputOf(sessions, message);
-      if (sessions.threads.has(thread_id) && sessions.threads.held(thread_id)) throw busy();
-      send(ok(id, 'started', { thread_id }));
-      await carryOut(thread_id, input, message, stop.signal);
+      // What another process is in the middle of looks unfinished, and is not.
+      const held = () => sessions.threads.has(thread_id) && sessions.threads.held(thread_id);
+      if (held()) throw busy();
+      const input = await inputOf(sessions, message).catch((error: unknown) => {
+        throw held() ? busy() : error;
+      });
+      let taken = false;
+      // Taken once nobody else can have it: until then the sender is told that it was not.
+      const take = (): void => {
+        if (!taken) send(ok(id, 'started', { thread_id }));
+        taken = true;
+      };
+      await carryOut(thread_id, input, message, stop.signal, take).catch((error: unknown) => {
+        if (!taken) throw isSondeError(error, 'run_state') && held() ? busy() : error;
+        const status = stop.signal.aborted ? 'cancelled' : 'failed';
+        const text = redact(messageOf(error));
+        tell(thread_id, { kind: 'turn_ended', run_id: null, status, text, questions: [] });
+      });
     } finally {
       running.delete(thread_id);
       resolve();
@@ -75,6 +89,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
     input: TurnInput,
     message: TurnStart,
     signal: AbortSignal,
+    take: () => void,
   ): Promise<void> {
     let run: string | null = null;
     const spent = (): void => {
@@ -89,49 +104,41 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
       tell(thread, event);
       if (event.kind === 'tool_finished') spent();
     };
+    const client = await ports.connect(thread, message.tools ?? null);
     try {
-      const client = await ports.connect(thread, message.tools ?? null);
-      try {
-        const { messages } = await stateOf(sessions, thread);
-        const begun = input.kind !== 'message' || messages.some(({ id }) => id === input.id);
-        const tools = turnTools(client, begun ? readSoFar(messages) : new Set(), told);
-        const { limits } = message.type === 'resume' ? {} : message;
-        const { dispatcher, ...shared } = ports;
-        const result = await runTurn(thread, input, {
-          ...shared,
-          tools,
-          signal,
-          ...(dispatcher !== undefined && { dispatcher: dispatcher(tools) }),
-          ...(limits !== undefined && { limits: { ...ports.limits, ...limits } }),
-          onRun(given) {
-            run = given;
-            tell(thread, { kind: 'turn_started', run_id: given });
-          },
-          onText(piece) {
-            const shown = heard(piece);
-            if (shown !== '') tell(thread, { kind: 'text', piece: shown });
-          },
-          onTool(event) {
-            // The host's tools are told by themselves, with what came of them.
-            if (!['task', 'compact_history', 'ask_user'].includes(event.name)) return;
-            const { call, name } = event;
-            if (event.kind === 'started') told({ kind: 'tool_started', call, name, about: aboutOf({}) });
-            else told({ kind: 'tool_finished', call, name, ok: event.ok, note: '', write_id: null });
-          },
-        });
-        spent();
-        tell(thread, endOf(result, redact));
-      } finally {
-        await client.close();
-      }
-    } catch (error) {
-      tell(thread, {
-        kind: 'turn_ended',
-        run_id: run,
-        status: signal.aborted ? 'cancelled' : 'failed',
-        text: redact(messageOf(error)),
-        questions: [],
+      const { messages } = await stateOf(sessions, thread);
+      const begun = input.kind !== 'message' || messages.some(({ id }) => id === input.id);
+      const tools = turnTools(client, begun ? readSoFar(messages) : new Set(), told);
+      const { limits } = message.type === 'resume' ? {} : message;
+      const { dispatcher, ...shared } = ports;
+      const result = await runTurn(thread, input, {
+        ...shared,
+        tools,
+        signal,
+        ...(dispatcher !== undefined && { dispatcher: dispatcher(tools) }),
+        ...(limits !== undefined && { limits: { ...ports.limits, ...limits } }),
+        onRun(given) {
+          run = given;
+          take();
+          tell(thread, { kind: 'turn_started', run_id: given });
+        },
+        onText(piece) {
+          const shown = heard(piece);
+          if (shown !== '') tell(thread, { kind: 'text', piece: shown });
+        },
+        onTool(event) {
+          // The host's tools are told by themselves, with what came of them.
+          if (!['task', 'compact_history', 'ask_user'].includes(event.name)) return;
+          const { call, name } = event;
+          if (event.kind === 'started') told({ kind: 'tool_started', call, name, about: '' });
+          else told({ kind: 'tool_finished', call, name, ok: event.ok, note: '', write_id: null });
+        },
       });
+      take();
+      spent();
+      tell(thread, endOf(result, redact));
+    } finally {
+      await client.close();
     }
   }
 

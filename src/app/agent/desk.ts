@@ -91,12 +91,9 @@ export function openDesk({ rows, issue, tell }: DeskOptions): Desk {
       setTimeout(pump, lookAgain, row.thread).unref();
       return;
     }
-    // Behind an open question it waits until that is answered, and behind a turn until that is over.
-    if (
-      details['questions'] !== undefined &&
-      row.request.kind === 'message' &&
-      row.request.schedule === null
-    ) {
+    // Behind an open question, and behind a turn that was left, it waits until that is over.
+    const behind = details['questions'] !== undefined || details['unfinished'] === true;
+    if (behind && row.request.kind === 'message' && row.request.schedule === null) {
       rows.mark(row.id, 'waiting');
       return;
     }

@@ -59,7 +59,7 @@ function idsOf(text: string): readonly string[] {
   return id === undefined ? [] : [id];
 }
 
-export function aboutOf(args: Readonly<Record<string, unknown>>): string {
+function aboutOf(args: Readonly<Record<string, unknown>>): string {
   const [first] = Object.values(args).filter((value) => typeof value === 'string' && value !== '');
   return shortLine(plainLine(typeof first === 'string' ? first : JSON.stringify(args)), lineLength);
 }

@@ -1,8 +1,8 @@
 /** `sonde serve`: the host of one workspace, with its agent as a process of its own. */
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf, systemClock } from '../../core/index.ts';
-import { openSessionsIn, openStoreIn } from '../../store/index.ts';
+import { messageOf, SondeError, systemClock } from '../../core/index.ts';
+import { openFileLock, openSessionsIn, openStoreIn } from '../../store/index.ts';
 import { type Connection, capabilitySet, newToken, openGrants, serveHttp } from '../../tools/index.ts';
 import { startChild } from '../agent/child-wire.ts';
 import { openAccount } from '../agent/compose-agent.ts';
@@ -60,6 +60,13 @@ export async function serveAgent(request: ServeAgentRequest): Promise<AgentServe
   };
   try {
     const { database, world, path } = opened.open;
+    const lock = openFileLock(`${path}.serving`);
+    closing.push(() => lock.release());
+    if (!lock.tryTake())
+      throw new SondeError('run_state', {
+        message: `Another sonde serve has the workspace ${path}`,
+        remedy: 'Use that one, or end it: a workspace has one agent process.',
+      });
     const sessions = openSessionsIn(database);
     // The agent may change no schema, so all that it needs is made here.
     openStoreIn(database).close();

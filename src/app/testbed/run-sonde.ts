@@ -24,6 +24,8 @@ export interface Surroundings {
   readonly cwd?: string;
   /** Where runs, indexes and settings are; a new folder where it is absent. */
   readonly home?: string;
+  /** What is written to its standard input; nothing where it is absent. */
+  readonly input?: string;
 }
 
 export const newHome = (): string => mkdtempSync(join(tmpdir(), 'sonde-home-'));
@@ -38,7 +40,7 @@ export function startSonde(args: readonly string[], around: Surroundings = {}): 
     env: environmentOf(around),
     ...(around.cwd !== undefined && { cwd: around.cwd }),
   });
-  child.stdin.end();
+  child.stdin.end(around.input);
   const ended = new Promise<Ended>((resolve, reject) => {
     let [stdout, stderr] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => {

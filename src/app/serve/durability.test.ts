@@ -1,0 +1,279 @@
+/** Real processes, really killed: the same end, nothing billed twice, nothing written twice, no question lost. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Message } from '../../session/index.ts';
+import { readThread } from '../../session/index.ts';
+import { openDatabase, openSessionsIn, openStoreIn } from '../../store/index.ts';
+import { openWorld } from '../../world/index.ts';
+import { type ModelServer, modelServer } from '../testbed/model-server.ts';
+import { environmentOf, launcher, newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
+import { smallWorld } from '../testbed/small-world.ts';
+
+const turns = 20;
+const kills = Number(process.env['SONDE_TEST_KILLS'] ?? 8);
+const key = 'sk-planted-0123456789';
+
+let home: string;
+let path: string;
+let model: ModelServer;
+let serving: Serving | undefined;
+
+interface Serving {
+  readonly host: ChildProcess;
+  readonly address: string;
+  readonly told: string[];
+  /** The pid of the agent that came up last. */
+  agent(): number;
+}
+
+async function serve(): Promise<Serving> {
+  const env = environmentOf({ home, env: { OPENAI_BASE_URL: model.address, OPENAI_API_KEY: key } });
+  const args = ['serve', '--port', '0', '--model', 'openai-compatible:planned', '--max-tokens', '100000000'];
+  const host = spawn(process.execPath, [launcher, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const told: string[] = [];
+  createInterface({ input: host.stderr }).on('line', (line) => told.push(line));
+  const address = await new Promise<string>((found, lost) => {
+    createInterface({ input: host.stdout }).on('line', (line) => {
+      if (line.startsWith('workspace at ')) found(line.slice('workspace at '.length));
+    });
+    host.once('exit', () => lost(new Error(told.join('\n'))));
+  });
+  const agent = () =>
+    Number(told.findLast((line) => line.startsWith('agent '))?.match(/^agent (\d+) is there/)?.[1] ?? 0);
+  serving = { host, address, told, agent };
+  return serving;
+}
+
+/** Between two agents there is none to kill. */
+function killAgent(): void {
+  const pid = serving?.agent() ?? 0;
+  if (pid === 0) return;
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It was gone already.
+  }
+}
+
+async function ended(host: ChildProcess): Promise<void> {
+  while (host.exitCode === null && host.signalCode === null) await sleep(5);
+}
+
+beforeEach(async () => {
+  home = newHome();
+  path = await smallWorld(home);
+  model = await modelServer(planned);
+});
+afterEach(async () => {
+  serving?.host.kill('SIGTERM');
+  if (serving !== undefined) await ended(serving.host);
+  serving = undefined;
+  await model.close();
+});
+
+/** Two calls of tools a turn, one of which writes; or a question. It depends on the prompt alone. */
+function planned(prompt: string): string {
+  const decision = (text: string, ...calls: readonly (readonly [string, object])[]): string =>
+    JSON.stringify({ text, calls: calls.map(([name, args]) => ({ name, args: JSON.stringify(args) })) });
+  const since = prompt.slice(prompt.lastIndexOf('\n## The person\n'));
+  const turn = /## The person\nturn (\d+)/.exec(since)?.[1];
+  if (turn === undefined) {
+    const answer = /## The person \([^)]*\)\n(.*)/.exec(prompt)?.[1];
+    return answer === undefined
+      ? decision('', ['ask_user', { question: 'Which colour?' }])
+      : decision(`it is ${answer}`);
+  }
+  if (since.includes('\n## create_page (')) return decision(`answer ${turn}`);
+  return decision(
+    '',
+    ['search_pages', { query: `lamp ${turn}` }],
+    ['create_page', { path: `Made/${turn}`, text: `Page ${turn}.\n` }],
+  );
+}
+
+/** Null: nobody is there to answer at the moment. */
+async function call(route: string, body?: object): Promise<{ status: number; body: Answer } | null> {
+  const token = readFileSync(join(home, 'data', 'mcp-token'), 'utf8').trim();
+  try {
+    const response = await fetch(`${serving!.address}/threads/${route}`, {
+      headers: { authorization: `Bearer ${token}` },
+      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as Answer };
+  } catch {
+    return null;
+  }
+}
+
+interface Answer {
+  readonly error_code: string | null;
+  readonly message: string;
+  readonly details: { readonly questions?: unknown };
+  readonly state: string;
+  readonly questions: { readonly id: string; readonly value: { readonly question: string } }[];
+  readonly last: { readonly by: string; readonly text: string } | null;
+}
+
+async function until(thread: string, wanted: (answer: Answer) => boolean): Promise<Answer> {
+  for (;;) {
+    const answer = await call(thread);
+    if (answer?.status === 200 && wanted(answer.body)) return answer.body;
+    await sleep(15);
+  }
+}
+
+/** What is in the file, read by a process that takes no part. */
+async function afterwards<Value>(
+  look: (file: {
+    db: ReturnType<typeof openDatabase>;
+    messages: readonly Message[];
+  }) => Value | Promise<Value>,
+  thread: string,
+): Promise<Value> {
+  const db = openDatabase({ path, schemas: [], busyMs: 10_000 });
+  try {
+    const { checkpoints } = openSessionsIn(db);
+    return await look({ db, messages: (await readThread(thread, checkpoints)).messages });
+  } finally {
+    db.close();
+  }
+}
+
+/** Sends the turns one after another, each again until somebody takes it. */
+async function converse(): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) {
+    for (;;) {
+      const sent = await call('talk/messages', { text: `turn ${turn}`, message_id: `m-${turn}` });
+      if (sent?.status === 202) break;
+      await sleep(30);
+    }
+    await until('talk', ({ state, last }) => state === 'idle' && last?.text === `answer ${turn}`);
+  }
+}
+
+describe('twenty turns with forty calls of tools', () => {
+  it(`come to the same end when the agent is killed ${kills} times, and its host twice`, async () => {
+    await serve();
+    let talking = true;
+    const talk = converse().finally(() => {
+      talking = false;
+    });
+    for (let kill = 0; kill < kills && talking; kill += 1) {
+      await sleep(200 + Math.random() * 900);
+      if (kill % 4 === 3) {
+        serving!.host.kill('SIGKILL');
+        await ended(serving!.host);
+        await serve();
+        continue;
+      }
+      killAgent();
+    }
+    await talk;
+    await afterwards(({ db, messages }) => {
+      expect(
+        messages.map((each) => (each.kind === 'user' || each.kind === 'assistant' ? each.text : each.kind)),
+      ).toEqual(
+        Array.from({ length: turns }, (_, turn) => [
+          `turn ${turn}`,
+          '',
+          'tool',
+          'tool',
+          `answer ${turn}`,
+        ]).flat(),
+      );
+      const world = openWorld(db, { name: 'main' });
+      const made = world.events(0, 1000).filter(({ caller_kind }) => caller_kind === 'agent');
+      expect(made.map(({ op }) => op)).toEqual(Array.from({ length: turns }, () => 'create_page'));
+      expect(new Set(made.flatMap(({ content_ids }) => content_ids[0])).size).toBe(turns);
+      // A reply that was on its way when its asker died is asked for again; one that was written down never is.
+      const store = openStoreIn(db);
+      const bills = store.runs.list(1000).map(({ id }) => store.ledger.balance(id));
+      const settled = bills.reduce((sum, { spent, unknown }) => sum + spent.calls - unknown.calls, 0);
+      const unknown = bills.reduce((sum, { unknown }) => sum + unknown.calls, 0);
+      expect(settled).toBe(2 * turns);
+      const keys = model.served.map(({ key }) => key);
+      expect(new Set(keys).size).toBe(2 * turns);
+      expect(keys.length - 2 * turns).toBeLessThanOrEqual(Math.min(unknown, kills));
+      store.close();
+    }, 'talk');
+  }, 300_000);
+});
+
+describe('a question', () => {
+  it('outlives both processes, is kept when somebody talks past it, and is answered by another', async () => {
+    await serve();
+    await until('ask', ({ state }) => state === 'unknown');
+    expect(await call('ask/messages', { text: 'paint it', message_id: 'm' })).toMatchObject({ status: 202 });
+    const { questions } = await until('ask', ({ state }) => state === 'interrupted');
+    expect(questions[0]!.value.question).toBe('Which colour?');
+    killAgent();
+    serving!.host.kill('SIGKILL');
+    await ended(serving!.host);
+
+    await serve();
+    await until('ask', ({ state }) => state === 'interrupted');
+    expect(await call('ask/messages', { text: 'never mind' })).toMatchObject({
+      status: 409,
+      body: { error_code: 'run_state', details: { questions } },
+    });
+    expect(await call('ask/answers', { question: 'another', value: 'x' })).toMatchObject({ status: 409 });
+    const answer = { question: questions[0]!.id, value: 'red' };
+    expect(await call('ask/answers', answer)).toMatchObject({ status: 202 });
+    const { last } = await until('ask', ({ state }) => state === 'idle');
+    expect(last).toEqual({ by: 'agent', text: 'it is red' });
+    expect(model.served).toHaveLength(2);
+  }, 60_000);
+});
+
+describe('two workers', () => {
+  it('never have one workspace to serve', async () => {
+    await serve();
+    const { status, stderr } = await sonde(['serve', '--port', '0'], { home });
+    expect({ status, stderr }).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('Another sonde serve has the workspace'),
+    });
+  }, 60_000);
+
+  it('never both advance a thread', async () => {
+    await serve();
+    const env = { OPENAI_BASE_URL: model.address, OPENAI_API_KEY: key };
+    const talk = (turn: number) => {
+      const args = ['chat', '--thread', 'both', '--model', 'openai-compatible:planned', '--json'];
+      return startSonde(args, { home, env, input: `turn ${turn}\n` }).ended;
+    };
+    await until('both', () => true);
+    const sent = (turn: number) => call('both/messages', { text: `turn ${turn}`, message_id: `m-${turn}` });
+    const [one, two] = await Promise.all([talk(1), talk(2), sent(0)]);
+    await until('both', ({ state, last }) => state === 'idle' && last?.by === 'agent');
+    const begun = [one, two].filter(({ stdout }) => stdout.includes('"turn_started"'));
+    const refused = [one, two].filter(({ stdout }) => stdout.includes('"error":{"code":"run_state"'));
+    expect(begun.length + refused.length).toBe(2);
+    await afterwards(({ messages }) => {
+      // Whole turns one after another, each of those that were taken, once.
+      const shape = messages.map(({ kind }) => kind).join(' ');
+      expect(shape).toMatch(/^(?:user assistant tool tool assistant ?)+$/);
+      const asked = messages.flatMap((each) => (each.kind === 'user' ? [each.text] : []));
+      expect(new Set(asked).size).toBe(asked.length);
+      expect(asked.length).toBe(1 + begun.length);
+      expect(new Set(model.served.map(({ key }) => key)).size).toBe(model.served.length);
+    }, 'both');
+  }, 60_000);
+});
+
+describe('the keys', () => {
+  it('are with the agent, and in nothing that is written or said', async () => {
+    const { told, agent } = await serve();
+    await until('talk', ({ state }) => state === 'unknown');
+    expect(readFileSync(`/proc/${agent()}/environ`, 'utf8')).toContain(key);
+    await call('talk/messages', { text: 'turn 0', message_id: 'm' });
+    await until('talk', ({ state, last }) => state === 'idle' && last?.text === 'answer 0');
+    expect(model.served[0]!.authorization).toContain(key);
+    expect(told.join('\n')).not.toContain(key);
+    expect(readFileSync(path).includes(key)).toBe(false);
+  }, 60_000);
+});
