@@ -1,5 +1,6 @@
 /** Runs with live progress, Ctrl-C and an exit code: what `ask`, `incident`, `resume` and `replay` share. */
 import {
+  type Evidence,
   type IncidentResult,
   type InvestigationRecord,
   incidentReport,
@@ -27,9 +28,11 @@ export async function showRun(
   const interrupt = listenForInterrupt();
   const line = progressLines();
   let lastIndexLine = 0;
+  const evidence: Evidence[] = [];
   const watch: Watch = {
     signal: interrupt.signal,
     onEvent: ({ event, seq }) => {
+      if (event.kind === 'evidence_registered') evidence.push(event.evidence);
       if (flags.debug === true) void tell(`${seq} ${JSON.stringify(event)}`);
       else if (live) {
         const told = line(event);
@@ -51,7 +54,7 @@ export async function showRun(
     if (flags.json === true)
       await printJson(incident === undefined ? (investigation?.result ?? result) : incidentJson(incident));
     else if (incident === undefined) await print(resultText(result, root, process.cwd()));
-    else await print(incidentReport(incident).trimEnd());
+    else await print(incidentReport(incident, evidence).trimEnd());
   } finally {
     interrupt.dispose();
   }

@@ -13,7 +13,8 @@ import {
 } from '../../model/index.ts';
 import { type ScriptedSignal, scriptedSignal } from '../../signals/scripted.ts';
 import { openStore, type Store } from '../../store/index.ts';
-import { factsOfMade, hour, type Made, madeIncidents, shaOf } from './brief/made-incidents.contract.ts';
+import { factsOfMade, hour, type Made, shaOf } from './brief/made-facts.contract.ts';
+import { madeIncidents } from './brief/made-incidents.contract.ts';
 import type { Limits } from './limits.ts';
 import { type IncidentSetting, runIncident } from './run.ts';
 import type { FinishedIncident } from './run-row.ts';

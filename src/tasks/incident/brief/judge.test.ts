@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { judge } from './judge.ts';
-import { factsOfMade, hour, madeIncidents, shaOf } from './made-incidents.contract.ts';
+import { factsOfMade, hour, shaOf } from './made-facts.contract.ts';
+import { madeIncidents } from './made-incidents.contract.ts';
 
 describe('incidents made up', () => {
   for (const made of madeIncidents)
