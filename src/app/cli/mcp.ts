@@ -1,10 +1,13 @@
 import { Command, Option } from 'commander';
 import { SondeError } from '../../core/index.ts';
+import { settingOption } from './flags.ts';
 
 interface McpFlags {
   readonly workspace?: string;
   readonly allow?: string;
   readonly http?: string | true;
+  readonly agent?: true;
+  readonly model?: string;
 }
 
 /** Absent where standard streams are to be used; 0 for any port that is free. */
@@ -18,8 +21,23 @@ function portFrom(http: string | true | undefined): number | undefined {
   });
 }
 
-async function serveFor(path: string | undefined, { workspace, allow, http }: McpFlags): Promise<void> {
+async function serveFor(path: string | undefined, flags: McpFlags): Promise<void> {
+  const { workspace, allow, http, agent, model } = flags;
   const port = portFrom(http);
+  if (agent === true) {
+    if (workspace === undefined || allow !== undefined || port !== undefined)
+      throw new SondeError('bad_argument', {
+        message: '--agent talks about one workspace, on the standard streams, and gives no tools',
+        remedy:
+          'Name it with --workspace, without --allow and --http; over HTTP, sonde serve takes messages.',
+      });
+    const { serveConversation } = await import('../mcp/serve-conversation.ts');
+    return serveConversation({
+      workspace,
+      settings: { workspace, ...(model !== undefined && { model }) },
+      ...(path !== undefined && { root: path }),
+    });
+  }
   if (workspace !== undefined) {
     const { serveHost } = await import('../mcp/serve-host.ts');
     return serveHost({
@@ -41,7 +59,7 @@ async function serveFor(path: string | undefined, { workspace, allow, http }: Mc
 export function mcpCommand(): Command {
   return new Command('mcp')
     .description(
-      'serve other agents by the Model Context Protocol on standard input and output: code_deep_research over a folder, or the tools of a workspace',
+      'serve other agents by the Model Context Protocol on standard input and output: code_deep_research over a folder, the tools of a workspace, or its agent',
     )
     .argument(
       '[path]',
@@ -51,6 +69,11 @@ export function mcpCommand(): Command {
     .addOption(
       new Option('--allow <set>', 'what the client may do: external without it, or read-only, agent, owner'),
     )
+    .option(
+      '--agent',
+      'with --workspace: one tool, send_message, to talk with its agent, instead of the tools',
+    )
+    .addOption(settingOption('model', 'name'))
     .addOption(new Option('--http [port]', 'over HTTP on this machine, with a token, instead'))
     .action(serveFor);
 }

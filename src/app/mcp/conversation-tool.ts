@@ -1,0 +1,131 @@
+/**
+ * `send_message`: another program talks with the agent of a workspace. What the agent asks back is an input-required
+ * result: whoever has its state can answer it, in another process and after both sides were killed, since the question
+ * stands in the thread's checkpoint and not in this process.
+ */
+import {
+  type CallToolResult,
+  createRequestStateCodec,
+  type InputRequiredResult,
+  inputRequired,
+  type RequestStateCodec,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { plain, sha256 } from '../../core/index.ts';
+import { type AgentQuestion, type AgentReply, threadId, threadNote } from '../agent/channel.ts';
+import type { AgentClient, AgentRequest, Ended } from '../agent/channel-client.ts';
+import { questionText } from '../chat/screen.ts';
+
+export const messageInput = z.object({
+  thread: threadId.describe('The conversation: a name of yours; the same name goes on with it'),
+  message: z.string().trim().min(1).max(100_000).describe('What you say to the agent'),
+  message_id: z
+    .string()
+    .regex(/^[\w.:-]{1,100}$/)
+    .optional()
+    .describe('The same id again is the same message, and starts nothing twice'),
+});
+export type MessageInput = z.output<typeof messageInput>;
+
+/** What a client carries to its answer; sealed, since it comes back from outside. */
+interface Asked {
+  readonly thread: string;
+  readonly question: string;
+}
+
+export interface ConversationTool {
+  readonly verify: RequestStateCodec<Asked>['verify'];
+  call(input: MessageInput, context: ServerContext): Promise<CallToolResult | InputRequiredResult>;
+}
+
+export interface ConversationToolOptions {
+  readonly client: AgentClient;
+  /** Seals the state; the same key lets another process of this user go on. */
+  readonly key: Uint8Array;
+  readonly redact: (text: string) => string;
+}
+
+const answered = z.object({ action: z.string(), content: z.object({ answer: z.string() }).optional() });
+
+export function conversationTool({ client, key, redact }: ConversationToolOptions): ConversationTool {
+  const codec = createRequestStateCodec<Asked>({ key });
+  const said = (text: string, isError = false): CallToolResult => ({
+    ...(isError && { isError }),
+    content: [{ type: 'text', text: redact(plain(text)) }],
+  });
+
+  async function required(thread: string, { id, value }: AgentQuestion): Promise<InputRequiredResult> {
+    return inputRequired({
+      inputRequests: {
+        answer: inputRequired.elicit({
+          message: redact(questionText(value)),
+          requestedSchema: {
+            type: 'object',
+            properties: { answer: { type: 'string', title: 'Your answer' } },
+            required: ['answer'],
+          },
+        }),
+      },
+      requestState: await codec.mint({ thread, question: id }),
+    });
+  }
+
+  /** Carries a turn to its end, or to its question. */
+  async function turn(request: AgentRequest & { thread_id: string }, signal: AbortSignal) {
+    const { thread_id } = request;
+    const end = Promise.withResolvers<Ended>();
+    const off = client.onEvent((of, event) => {
+      if (of === thread_id && event.kind === 'turn_ended') end.resolve(event);
+    });
+    const cancel = (): void => void client.request({ type: 'cancel', thread_id }).catch(() => {});
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      const reply = await client.request(request);
+      if (reply.status === 'error') return await refused(thread_id, reply);
+      const { status, text, questions } = await end.promise;
+      if (status === 'interrupted' && questions[0] !== undefined)
+        return await required(thread_id, questions[0]);
+      return said(status === 'answered' ? text : `${status}: ${text}`, status !== 'answered');
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      off();
+    }
+  }
+
+  /** A message that would talk past a question gets the question, so that it can be answered. */
+  async function refused(thread: string, { error_code, message }: AgentReply) {
+    const { questions } = await standing(thread);
+    if (questions[0] !== undefined) return required(thread, questions[0]);
+    return said(`${error_code}: ${message}`, true);
+  }
+
+  const standing = async (thread: string) =>
+    threadNote.parse((await client.request({ type: 'observe', thread_id: thread })).details);
+
+  return {
+    verify: codec.verify,
+    async call({ thread, message, message_id }, { mcpReq }) {
+      const asked = mcpReq.requestState<Asked>();
+      if (asked !== undefined) {
+        const { questions } = await standing(asked.thread);
+        const open = questions.find(({ id }) => id === asked.question);
+        const given = answered.safeParse(mcpReq.inputResponses?.['answer']);
+        if (open !== undefined && given.data?.content === undefined)
+          return said(`The question stands, and can be answered later: ${questionText(open.value)}`);
+        // One that was answered meanwhile, by this or another client, is not answered twice.
+        const answer = { question: asked.question, value: given.data?.content?.answer ?? '' };
+        return turn({ type: 'resume', thread_id: asked.thread, answer }, mcpReq.signal);
+      }
+      const { state } = await standing(thread);
+      const id = message_id ?? `m-${sha256(`${thread}\0${message}\0${Date.now()}`).slice(0, 20)}`;
+      if (state === 'unfinished') {
+        // What a kill left comes to its end first; the message waits for nobody else.
+        const before = await turn({ type: 'resume', thread_id: thread }, mcpReq.signal);
+        if ((await standing(thread)).state !== 'idle') return before;
+      }
+      const request = { type: 'start_run', thread_id: thread, message_id: id, prompt: message } as const;
+      return turn(request, mcpReq.signal);
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/** `sonde mcp --agent`: other programs talk with the agent of a workspace. They get its words, and none of its tools. */
+import { McpServer } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { messageOf } from '../../core/index.ts';
+import { openLocalAgent } from '../agent/in-process.ts';
+import { directories, processEnvironment, type SettingKey } from '../config/index.ts';
+import { version } from '../version.ts';
+import { type ConversationTool, conversationTool, messageInput } from './conversation-tool.ts';
+import { clientGone, tellBeside } from './standard-streams.ts';
+import { stateKey } from './state-key.ts';
+
+const instructions =
+  'send_message talks with the agent of a workspace of notes, in conversations that you name. It answers from the ' +
+  'pages with their ids; what it writes is a proposal to the author. Where it asks back, the answer goes on with it, ' +
+  'now or later.';
+
+function conversationServer(tool: ConversationTool): McpServer {
+  const server = new McpServer(
+    { name: 'sonde', version: version() },
+    { instructions, requestState: { verify: tool.verify }, inputRequired: { maxRounds: 32 } },
+  );
+  server.registerTool(
+    'send_message',
+    {
+      title: 'Talk with the agent',
+      description:
+        'Sends a message to a conversation with the agent of the workspace, and waits for what it says.',
+      inputSchema: messageInput,
+      annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
+    },
+    (input, context) => tool.call(input, context),
+  );
+  return server;
+}
+
+export interface ServeConversationRequest {
+  readonly workspace: string;
+  readonly root?: string;
+  readonly settings: Readonly<Partial<Record<SettingKey, unknown>>>;
+}
+
+/** Resolves when the client has gone. Throws what a missing workspace, an unusable model throw. */
+export async function serveConversation(request: ServeConversationRequest): Promise<void> {
+  const agent = await openLocalAgent(request);
+  try {
+    const { client, opened, notes } = agent;
+    const tell = tellBeside(opened.redact);
+    for (const note of notes) tell(`note: ${note}`);
+    const key = stateKey(directories(processEnvironment()).data);
+    const tool = conversationTool({ client, key, redact: opened.redact });
+    const gone = clientGone();
+    const handle = serveStdio(() => conversationServer(tool), {
+      onerror: (error) => tell(`sonde mcp: ${messageOf(error)}`),
+    });
+    await gone;
+    await handle.close();
+  } finally {
+    await agent.close();
+  }
+}
