@@ -15,7 +15,7 @@ export function runCommand(
 ): RunCommand {
   return {
     serial: connection.nextSerial(),
-    request,
+    request: JSON.stringify(request),
     discard,
     limits: {
       fuel: limits.fuel,

@@ -64,4 +64,8 @@ def describe(namespace, skip, previews=True):
 
 
 def names(namespace, skip):
-    return [cut(name, NAME_CHARACTERS) for name in namespace if type(name) is str and name not in skip]
+    return [
+        name if len(name) <= NAME_CHARACTERS else cut(name, NAME_CHARACTERS)
+        for name in namespace
+        if type(name) is str and name not in skip
+    ]

@@ -86,7 +86,7 @@ export class GuestSession {
     const { limits, discard } = command;
     this.#untouched = false;
     if (discard && this.#past.length > 0) this.#capture();
-    const request = encoder.encode(JSON.stringify(command.request));
+    const request = encoder.encode(command.request);
     const cell = new LiveCell(command, this.#host);
     this.#cell = cell;
     const reply = this.#attempt(request, limits);

@@ -60,7 +60,7 @@ export interface RunCommand {
   /** Counts the commands of a connection, from 1. */
   readonly serial: number;
   /** What the guest's driver is asked, as JSON. */
-  readonly request: unknown;
+  readonly request: string;
   readonly limits: RunLimits;
   /** Leaves no trace: the session is put back to where it stood. For looking in, which runs the guest's code too. */
   readonly discard: boolean;
