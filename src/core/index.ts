@@ -109,7 +109,6 @@ export type {
   SignalTopic,
   Span,
 } from './signal.ts';
-export { signalTopics } from './signal.ts';
 export {
   type AppliedWrite,
   type Caller,

@@ -189,7 +189,7 @@ describe('without a model', () => {
     [['incident', '/nonexistent/alert.json'], 'no such file'],
     [['incident', '--replay', '/nonexistent/folder'], 'nonexistent'],
     [['incident', '--text', ' '], 'The alert is empty'],
-    [['serve'], 'nothing to serve'],
+    [['serve'], 'no workspace'],
     [['serve', '--alerts'], 'no token'],
   ])('%j: %s', async (args, message) => {
     const { stderr, status } = await sonde([...args, '--model', 'extractive'], {});
