@@ -59,6 +59,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
     const stop = new AbortController();
     // From here on nobody else starts one, also while this one is looked into.
     running.set(thread_id, { stop, done: promise });
+    let end: AgentEvent;
     try {
       // What another process is in the middle of looks unfinished, and is not.
       const held = () => sessions.threads.has(thread_id) && sessions.threads.held(thread_id);
@@ -72,16 +73,18 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
         if (!taken) send(ok(id, 'started', { thread_id }));
         taken = true;
       };
-      await carryOut(thread_id, input, message, stop.signal, take).catch((error: unknown) => {
+      end = await carryOut(thread_id, input, message, stop.signal, take).catch((error: unknown) => {
         if (!taken) throw isSondeError(error, 'run_state') && held() ? busy() : error;
         const status = stop.signal.aborted ? 'cancelled' : 'failed';
         const text = redact(messageOf(error));
-        tell(thread_id, { kind: 'turn_ended', run_id: null, status, text, questions: [] });
+        return { kind: 'turn_ended', run_id: null, status, text, questions: [] };
       });
     } finally {
       running.delete(thread_id);
       resolve();
     }
+    // Whoever hears of the end can start the next one.
+    tell(thread_id, end);
   }
 
   async function carryOut(
@@ -90,7 +93,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
     message: TurnStart,
     signal: AbortSignal,
     take: () => void,
-  ): Promise<void> {
+  ): Promise<AgentEvent> {
     let run: string | null = null;
     const spent = (): void => {
       if (run === null) return;
@@ -136,7 +139,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
       });
       take();
       spent();
-      tell(thread, endOf(result, redact));
+      return endOf(result, redact);
     } finally {
       await client.close();
     }

@@ -31,7 +31,7 @@ export async function talker(prompt: string): Promise<string> {
   if (asked.startsWith('ask') && answer === undefined)
     return decision('', { name: 'ask_user', args: { question: 'Which one?' } });
   if (asked.startsWith('ask')) return decision(`you chose ${answer}`);
-  return decision(`heard: ${asked.replace('</input>', '').trim()}`);
+  return decision(`heard: ${asked.split('\n', 1)[0]}`);
 }
 
 export function channelContract(name: string, open: () => Promise<ChannelPlace>): void {

@@ -14,6 +14,8 @@ export interface ModelServer {
   readonly address: string;
   /** Every request that was answered in full. */
   readonly served: readonly Served[];
+  /** How many came in, answered or not. */
+  readonly asked: () => number;
   close(): Promise<void>;
 }
 
@@ -87,6 +89,7 @@ function send(response: ServerResponse, text: string, stream: boolean): void {
 
 export async function modelServer(reply: Reply = plainPlan): Promise<ModelServer> {
   const served: Served[] = [];
+  let asked = 0;
   const server = createServer((request, response) => {
     void (async () => {
       if (request.method !== 'POST') {
@@ -100,6 +103,7 @@ export async function modelServer(reply: Reply = plainPlan): Promise<ModelServer
         authorization: request.headers.authorization ?? '',
         prompt,
       };
+      asked += 1;
       const text = await reply(prompt, call);
       if (typeof text === 'number') {
         response.statusCode = text;
@@ -115,6 +119,7 @@ export async function modelServer(reply: Reply = plainPlan): Promise<ModelServer
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     served,
+    asked: () => asked,
     close: () =>
       new Promise((done) => {
         server.closeAllConnections();

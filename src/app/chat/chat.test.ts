@@ -1,0 +1,106 @@
+/** `sonde chat` as a real process, by a pipe. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { talker } from '../agent/channel.contract.ts';
+import { type ModelServer, modelServer } from '../testbed/model-server.ts';
+import { newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
+import { smallWorld } from '../testbed/small-world.ts';
+
+let home: string;
+let model: ModelServer;
+
+beforeEach(async () => {
+  home = newHome();
+  await smallWorld(home);
+  model = await modelServer(talker);
+});
+afterEach(() => model.close());
+
+const withModel = ['--model', 'openai-compatible:talker'];
+const around = (input: string) => ({
+  home,
+  input,
+  env: { OPENAI_BASE_URL: model.address, OPENAI_API_KEY: 'sk-planted-0123456789' },
+});
+const chat = (input: string, ...more: string[]) =>
+  sonde(['chat', '--thread', 'one', ...withModel, ...more], around(input));
+
+describe('a conversation by a pipe', () => {
+  it('prints answers to standard output, and the rest beside', async () => {
+    const { status, stdout, stderr } = await chat('look for it\nthanks\n');
+    expect({ status, stdout }).toEqual({ status: 0, stdout: 'found true\nheard: thanks\n' });
+    expect(stderr).toContain('✓ search_pages lighthouse');
+    expect(stderr).toMatch(/[\d,]+ of 200,000 tokens/);
+    expect(stderr).not.toContain('sk-planted');
+  }, 30_000);
+
+  it('answers a question with the next line, and goes on with a conversation by its name', async () => {
+    const first = await chat('ask me\n');
+    expect(first).toMatchObject({ status: 0, stderr: expect.stringContaining('? Which one?') });
+    const second = await chat('the red\n/runs\n/budget\n');
+    expect(second.stderr).toContain('? Which one?');
+    const lines = second.stdout.split('\n');
+    expect(lines[0]).toBe('you chose the red');
+    expect(second.stdout).toMatch(/run-\w+ {2}finished {2}\d+ tokens {2}ask me/);
+    expect(second.stdout).toContain('all 1 turns');
+  }, 30_000);
+
+  it('is cancelled by a signal, and goes on', async () => {
+    const { child, ended } = startSonde(['chat', '--thread', 'one', ...withModel], around('slow thing\n'));
+    while (model.asked() === 0) await sleep(5);
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ status: 130, stderr: expect.stringContaining('/continue') });
+    const refused = await chat('something else\n');
+    expect(refused.stderr).toContain('has a turn that is not finished');
+    expect((await chat('/continue\n')).stdout).toBe('heard: slow thing\n');
+  }, 30_000);
+
+  it('goes on after kill -9', async () => {
+    const { child, ended } = startSonde(['chat', '--thread', 'one', ...withModel], around('slow thing\n'));
+    while (model.asked() === 0) await sleep(5);
+    child.kill('SIGKILL');
+    await ended;
+    const { stdout, stderr } = await chat('/continue\n');
+    expect(stderr).toContain('did not come to its end');
+    expect(stdout).toBe('heard: slow thing\n');
+  }, 30_000);
+
+  it('prints events as JSON, and nothing else', async () => {
+    const { stdout } = await chat('look for it\n/nonsense\n', '--json');
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const kinds = lines.flatMap(({ event }) => (event === undefined ? [] : [event.kind]));
+    expect(kinds.filter((kind) => kind !== 'budget')).toEqual([
+      'turn_started',
+      'tool_started',
+      'tool_finished',
+      'text',
+      'turn_ended',
+    ]);
+    expect(lines.at(-1)).toMatchObject({ error: { code: 'bad_argument' } });
+  }, 30_000);
+
+  it('says what it can do without a model, and does it', async () => {
+    const { stdout, stderr } = await sonde(['chat'], { home, input: 'What does the lamp burn?\n' });
+    expect(stderr).toContain('There is no model');
+    expect(stdout).toMatch(/Lighthouse\/Lamp \[bl-\w+\]\n {3}> The lamp of the Lighthouse burns paraffin/);
+    expect(stdout).toContain('No model is configured');
+  }, 30_000);
+
+  it('keeps a role out of the history', async () => {
+    await chat('/role Speak as a pirate\nhello\n/role -\nhello again\n');
+    const [first, second] = model.served.map(({ prompt }) => prompt);
+    expect(first).toContain('Speak as a pirate');
+    expect(second).not.toContain('Speak as a pirate');
+  }, 30_000);
+});
+
+it.each<[string, string[], string]>([
+  ['a thread that is a path', ['--thread', '../x'], 'is no name of a thread'],
+  ['a workspace that is not there', ['--workspace', 'nowhere'], 'There is no workspace'],
+])('refuses %s', async (_, flags, message) => {
+  const { status, stderr } = await sonde(['chat', ...flags], { home, input: '' });
+  expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining(message) });
+});

@@ -1,0 +1,92 @@
+/** Schedules, channels and roles as a person keeps them, and as a server carries them out. */
+import { spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase, openSessionsIn } from '../../store/index.ts';
+import { environmentOf, launcher, newHome, sonde } from '../testbed/run-sonde.ts';
+import { smallWorld } from '../testbed/small-world.ts';
+
+let home: string;
+let path: string;
+beforeEach(async () => {
+  home = newHome();
+  path = await smallWorld(home);
+});
+const run = (...args: string[]) => sonde(args, { home });
+const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout);
+
+describe('a schedule', () => {
+  it('is started by an event of the workspace, once, by a server', async () => {
+    await run('schedule', 'add', 'watch', 'the lamp', '--on', 'create_page', '--thread', 'watching');
+    const env = environmentOf({ home });
+    const host = spawn(process.execPath, [launcher, 'serve', '--port', '0'], { env, stdio: 'ignore' });
+    const gone = new Promise((done) => host.once('exit', done));
+    const db = openDatabase({ path, schemas: [], busyMs: 10_000 });
+    try {
+      const { schedules, threads } = openSessionsIn(db);
+      while (db.get("SELECT 1 FROM sqlite_schema WHERE name = 'desk_marks'") === undefined) await sleep(20);
+      await sleep(1000);
+      await sonde(['world', 'edit', '/Harbour/New', '--from', '-'], { home, input: 'Fresh paint.\n' });
+      const fires = () => schedules.fires('watch');
+      while (!fires().some(({ state }) => state === 'done')) await sleep(30);
+      expect(fires()).toHaveLength(1);
+      expect(fires()[0]!.payload).toMatchObject({ name: 'create_page' });
+      expect(threads.has('watching')).toBe(true);
+    } finally {
+      db.close();
+      host.kill('SIGTERM');
+      await gone;
+    }
+  }, 60_000);
+
+  it('is kept, listed, started at once, and removed', async () => {
+    await run('schedule', 'add', 'daily', 'the lamp', '--cron', '0 9 * * 1-5', '--zone', 'Europe/Berlin');
+    expect(await json('schedule', 'ls')).toMatchObject([
+      { id: 'daily', trigger: { kind: 'cron', zone: 'Europe/Berlin' }, missed: 'once', last: null },
+    ]);
+    const [ran] = await json('schedule', 'run', 'daily');
+    expect(ran).toMatchObject({ schedule: 'daily', status: 'answered' });
+    expect(ran.thread).toMatch(/^daily-\w+$/);
+    expect(await json('schedule', 'run')).toEqual([]);
+    expect(await json('schedule', 'rm', 'daily')).toEqual({ removed: 'daily' });
+  }, 60_000);
+
+  it.each<[string, string[], string]>([
+    ['no time', [], 'When the schedule is to start was not said'],
+    ['two times', ['--every', '1h', '--cron', '* * * * *'], 'more than once'],
+    ['no cron', ['--cron', '0 99 * * *'], 'is no time'],
+    ['a zone that is none', ['--cron', '0 9 * * *', '--zone', 'Mars/Base'], 'Mars/Base'],
+    ['no duration', ['--every', 'soon'], '--every is "soon"'],
+    ['an unknown policy', ['--every', '1h', '--missed', 'maybe'], '--missed is "maybe"'],
+    ['a thread that is a path', ['--every', '1h', '--thread', '../x'], 'is no name of a thread'],
+    ['a budget that is none', ['--every', '1h', '--max-tokens', 'many'], '--max-tokens is "many"'],
+  ])('with %s is refused', async (_, flags, message) => {
+    const { status, stderr } = await run('schedule', 'add', 'x', 'prompt', ...flags);
+    expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining(message) });
+  });
+});
+
+it('channels hold conversations, and give them up', async () => {
+  await run('channel', 'add', 'reading', '--title', 'What I read');
+  await run('channel', 'assign', 'one', 'reading');
+  expect(await json('channel', 'ls')).toMatchObject([{ id: 'reading', threads: ['one'] }]);
+  expect(await json('channel', 'assign', 'one')).toMatchObject({ id: 'one', channel: null });
+  expect((await run('channel', 'assign', 'one', 'nowhere')).stderr).toContain('There is no channel nowhere');
+  expect((await run('channel', 'add', 'reading')).status).toBe(2);
+  expect(await json('channel', 'rm', 'reading')).toEqual({ removed: 'reading' });
+}, 60_000);
+
+it('roles are kept at a level, and listed from the narrowest', async () => {
+  await run('role', 'set', 'Be short', '--at', 'account');
+  await run('role', 'set', 'In French', '--at', 'workspace');
+  await run('role', 'set', 'As a pirate', '--at', 'thread', '--thread', 'one', '--for', 'planner');
+  expect((await json('role', 'ls')).map(({ level }: { level: string }) => level)).toEqual([
+    'thread',
+    'workspace',
+    'account',
+  ]);
+  expect((await run('role', 'set', 'x', '--at', 'channel')).stderr).toContain('Which channel');
+  expect((await run('role', 'set', 'x', '--at', 'planet')).stderr).toContain('There is no level');
+  expect((await run('role', 'rm', '--at', 'account')).status).toBe(0);
+  expect((await run('role', 'rm', '--at', 'account')).stderr).toContain('has no role');
+}, 60_000);
