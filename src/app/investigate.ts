@@ -1,5 +1,5 @@
 /** Investigations: what the command line and the library both call. */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import {
   type Capability,
   capabilities,
@@ -8,6 +8,7 @@ import {
   SondeError,
   scopeMatcher,
 } from '../core/index.ts';
+import type { Sandbox } from '../sandbox/index.ts';
 import type { InvestigationMaterial, InvestigationSetting } from '../tasks/index.ts';
 import type { Watch } from './ask.ts';
 import { openMaterial, openRuns } from './compose.ts';
@@ -129,7 +130,7 @@ export async function replayInvestigation(
 ): Promise<InvestigationFinished & { readonly differences: readonly string[] }> {
   const configuration = loadConfiguration({ environment: processEnvironment() });
   const store = await openRuns(configuration);
-  const sandbox = await investigationSandbox(configuration);
+  const { sandbox, close } = await investigationSandbox(configuration);
   try {
     const row = store.runs.get(run);
     const room = await import('../tasks/index.ts');
@@ -139,7 +140,7 @@ export async function replayInvestigation(
     for (const difference of done.differences) onNote?.(difference);
     return { ...done, root: row.root };
   } finally {
-    await sandbox.close();
+    await close();
     store.close();
   }
 }
@@ -186,17 +187,38 @@ function limitsFrom({ values, sources }: Configuration) {
   };
 }
 
-export async function investigationSandbox({ directories }: Pick<Configuration, 'directories'>) {
-  const [{ createSandbox }, { investigationHelpers }, { join }] = await Promise.all([
+/** One for all investigations of this process that run at a time. */
+let shared: { readonly directory: string; readonly sandbox: Promise<Sandbox>; users: number } | null = null;
+
+async function investigationSandbox({
+  directories,
+}: Pick<Configuration, 'directories'>): Promise<{ readonly sandbox: Sandbox; close(): Promise<void> }> {
+  const directory = join(directories.cache, 'sandbox');
+  if (shared?.directory !== directory) shared = { directory, sandbox: makeSandbox(directory), users: 0 };
+  const own = shared;
+  own.users += 1;
+  const sandbox = await own.sandbox;
+  return {
+    sandbox,
+    async close() {
+      own.users -= 1;
+      if (own.users > 0) return;
+      if (shared === own) shared = null;
+      await sandbox.close();
+    },
+  };
+}
+
+async function makeSandbox(directory: string): Promise<Sandbox> {
+  const [{ createSandbox }, { investigationHelpers }] = await Promise.all([
     import('../sandbox/index.ts'),
     import('../tasks/index.ts'),
-    import('node:path'),
   ]);
   return createSandbox({
-    cacheDirectory: join(directories.cache, 'sandbox'),
+    cacheDirectory: directory,
     helpers: investigationHelpers,
     isolation: 'process',
-    warm: 1,
+    warm: 2,
   });
 }
 
@@ -233,8 +255,8 @@ async function openInvestigation(
     // Its many small records wait for the disk where they were paid for.
     const store = await openRuns(configuration, { unsynced: true });
     closing.push(() => store.close());
-    const sandbox = await investigationSandbox(configuration);
-    closing.push(() => sandbox.close());
+    const { sandbox, close: closeSandbox } = await investigationSandbox(configuration);
+    closing.push(closeSandbox);
     const setting: InvestigationSetting = {
       store,
       sandbox,

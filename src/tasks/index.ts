@@ -12,7 +12,6 @@ export { investigationHelpers } from './investigation/helper-docs.ts';
 export type { Material as InvestigationMaterial } from './investigation/material.ts';
 export { replayInvestigation } from './investigation/replay.ts';
 export { type InvestigationSetting, resumeInvestigation, runInvestigation } from './investigation/run.ts';
-export { investigationTask } from './investigation/shape.ts';
 export type { Material } from './research/material.ts';
 export { replayResearch } from './research/replay.ts';
 export { resumeResearch, runResearch } from './research/run.ts';

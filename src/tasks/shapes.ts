@@ -3,6 +3,7 @@ import type { Capability } from '../core/index.ts';
 import type { Dispatcher, Shared } from '../session/index.ts';
 import { compaction } from './compaction/shape.ts';
 import { type IncidentShapeOptions, incidentShape } from './incident/shape.ts';
+import { type InvestigationShapeSetting, investigationTask } from './investigation/shape.ts';
 import { type ResearchShapeSetting, researchTask } from './research/shape.ts';
 import type { TaskClients } from './shape.ts';
 import { subagentShape } from './subagent/shape.ts';
@@ -14,16 +15,19 @@ export interface ShapesSetting {
   readonly subgraphs?: readonly [Subgraph, ...Subgraph[]];
   /** Absent: there is no material to research in. */
   readonly research?: ResearchShapeSetting;
+  /** Absent: there is no material, or no sandbox, to investigate with. */
+  readonly investigation?: InvestigationShapeSetting;
   /** Absent: there is no system to look at. */
   readonly incident?: IncidentShapeOptions;
 }
 
 /** A shape is its own file and a line here. */
-export function openTasks({ subgraphs, research, incident }: ShapesSetting): Tasks {
+export function openTasks({ subgraphs, research, investigation, incident }: ShapesSetting): Tasks {
   const registry = shapeRegistry();
   if (subgraphs !== undefined) registry.register(subagentShape(subgraphs));
   registry.register(compaction);
   if (research !== undefined) registry.register(researchTask(research));
+  if (investigation !== undefined) registry.register(investigationTask(investigation));
   if (incident !== undefined) registry.register(incidentShape(incident));
   return registry.close();
 }

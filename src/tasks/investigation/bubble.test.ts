@@ -4,9 +4,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { memoryLedger, openPool } from '../../core/index.ts';
 import { type Model, scriptedModel } from '../../model/index.ts';
 import type { TaskOutcome, TaskRequest } from '../shape.ts';
-import { shapeRegistry } from '../task.ts';
+import { openTasks } from '../shapes.ts';
 import { bench, code, everything, material, quick } from './investigation.contract.ts';
-import { investigationTask } from './shape.ts';
 
 const b = bench();
 afterAll(() => b.close());
@@ -21,19 +20,15 @@ const pages = Object.fromEntries(
   ]),
 );
 
-const tasks = (() => {
-  const registry = shapeRegistry();
-  registry.register(
-    investigationTask({
-      store: b.store,
-      sandbox: b.sandbox,
-      material: material(pages),
-      root: '/material',
-      ...quick,
-    }),
-  );
-  return registry.close();
-})();
+const tasks = openTasks({
+  investigation: {
+    store: b.store,
+    sandbox: b.sandbox,
+    material: material(pages),
+    root: '/material',
+    ...quick,
+  },
+});
 
 /** A conversation that hands its work to an investigation: with checkpoints, messages and a stream. */
 async function conversation(planner: Model, params: Record<string, unknown>, thread: string) {

@@ -84,6 +84,7 @@ export async function runCell(
     });
     return recorded;
   });
+  if (snapshot !== null) bench.rest();
   return { kind: 'ran', cell: stands };
 }
 
@@ -172,7 +173,11 @@ function isUntimely(result: CellResult): boolean {
 function outputOf(result: CellResult, insisted: boolean): string {
   const parts = [streamText('', result.stdout), streamText('stderr:\n', result.stderr)];
   if (result.status === 'ok' && result.value !== null) parts.push(`value: ${result.value.repr}`);
-  if (result.status === 'error') parts.push(result.error.traceback.slice(-4000).trimEnd());
+  if (result.status === 'error') {
+    parts.push(result.error.traceback.slice(-4000).trimEnd());
+    const hint = hints[result.error.type];
+    if (hint !== undefined) parts.push(hint);
+  }
   if (result.status === 'killed')
     parts.push(
       `The cell was killed: ${causeText(result.reason, insisted)}. Names are as they were before it.`,
@@ -181,6 +186,13 @@ function outputOf(result: CellResult, insisted: boolean): string {
     if (limit !== 'output_bytes') parts.push(`limit ${limit}: ${used}, where ${allowed} are allowed`);
   return parts.filter((part) => part !== '').join('\n');
 }
+
+/** What readers took for granted, and what there is instead. */
+const hints: Readonly<Record<string, string>> = {
+  FileNotFoundError:
+    'There are no files in the sandbox: kb_search finds the material, and kb_read(path) reads it.',
+  ModuleNotFoundError: 'There is the standard library of Python and nothing else.',
+};
 
 function streamText(label: string, { text, bytes, truncated }: Output): string {
   if (text === '') return '';

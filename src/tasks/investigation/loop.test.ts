@@ -22,7 +22,8 @@ async function shown(script: Script, trial: Trial = {}) {
 }
 
 describe('ends', () => {
-  const cases: readonly (readonly [string, Script, InvestigationStatus, StopReason, unknown, Trial?])[] = [
+  type Case = readonly [string, Script, InvestigationStatus, StopReason, unknown, Trial?];
+  const cases: readonly Case[] = [
     // Investigation 4, 5
     ['FINAL', [cited], 'final', 'finalized', expect.stringContaining('Sessions expire after the ttl [ev-')],
     ['FINAL of a number', [code('FINAL(6 * 7)')], 'final', 'finalized', 42],
@@ -130,8 +131,9 @@ describe('ends', () => {
     ['no time', [done], 'budget_exhausted', 'budget', expect.any(String), { limits: { wall_ms: 0 } }],
     ['no fuel', [done], 'budget_exhausted', 'budget', expect.any(String), { limits: { fuel: 0 } }],
   ];
-  it.each(cases)('%s', async (_, script, status, stop, answer, trial = {}) => {
-    const { result, investigation } = await tried(b, { script, ...(trial as Trial) });
+  it.each(cases.map((each) => [each[0], each] as const))('%s', async (_, each) => {
+    const [, script, status, stop, answer, trial = {}] = each;
+    const { result, investigation } = await tried(b, { script, ...trial });
     expect(investigation.result).toMatchObject({ status, answer });
     expect(result.stop_reason).toBe(stop);
     expect(Buffer.byteLength(JSON.stringify(investigation.result))).toBeLessThanOrEqual(4096);
@@ -259,7 +261,7 @@ describe('what the planner is shown', () => {
     expect(outside).not.toContain('IGNORE ALL');
   });
   it.each([
-    ['two blocks', `${code('a = 1')}\n${code('b = 2')}`, /2 blocks of code; they were run in order/],
+    ['two blocks', `${code('a = 1')}\n${code('b = 2')}`, /2 blocks of code; they are run in order/],
     ['an unclosed block', '```python\nx = 1', /was not closed/],
     ['an empty block', '```python\n```', /was empty/],
     ['prose', 'I will look.', /held no code/],
@@ -267,7 +269,7 @@ describe('what the planner is shown', () => {
     [
       'a block behind one that failed',
       `${code('1/0')}\n${code('y = 1')}`,
-      /1 blocks behind the one that failed were not run/,
+      /behind the block that failed was not run \(1 more\)/,
     ],
   ])('is told of %s', async (_, reply, told) => {
     const { pages } = await shown([reply, done]);

@@ -35,7 +35,7 @@ export function readReply(text: string): ReadReply {
   if (cells.length > 1)
     return {
       cells,
-      told: `Your reply held ${cells.length} blocks of code; they were run in order. Write one.`,
+      told: `Your reply held ${cells.length} blocks of code; they are run in order. Write one.`,
     };
   if (cells.length === 1)
     return {

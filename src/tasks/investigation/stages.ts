@@ -174,7 +174,7 @@ async function run(state: NodeState, place: Place, crew: Crew, bench: Workbench)
   if (cell.outcome === 'ok' && rest.length > 0) return { ...next, pending: { kind: 'run', codes: rest } };
   if (state.last) return ended(next, budgetEnd('The last turn did not call FINAL.'));
   const skipped =
-    rest.length === 0 ? null : `The ${rest.length} blocks behind the one that failed were not run.`;
+    rest.length === 0 ? null : `What stood behind the block that failed was not run (${rest.length} more).`;
   return { ...next, told: join(state.told, skipped), pending: { kind: 'plan' } };
 }
 

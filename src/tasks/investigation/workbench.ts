@@ -4,6 +4,7 @@ import { type CellResult, type Session, Special } from '../../sandbox/index.ts';
 import type { Crew, Place } from './crew.ts';
 import { type OpenCell, operationsOf } from './helpers/operations.ts';
 import { cellCalls, cellMs, outputBytes } from './limits.ts';
+import { type Seats, seatsOf } from './seats.ts';
 import { type CellRecord, type Gains, type NodeState, noGains } from './state.ts';
 
 export interface Run {
@@ -28,6 +29,7 @@ export class Workbench {
   readonly #crew: Crew;
   readonly #place: Place;
   readonly #nested: (place: Place) => Promise<NodeState>;
+  readonly #seats: Seats;
   #session: Session | null = null;
   /** Cells that the session has run. */
   #ran = 0;
@@ -37,10 +39,12 @@ export class Workbench {
     this.#crew = crew;
     this.#place = place;
     this.#nested = nested;
+    this.#seats = seatsOf(crew.sandbox);
   }
 
   /** Runs a cell behind those that ran before, in this process or in one that is gone. Throws `sandbox_ended`. */
   async run(order: Order, past: readonly CellRecord[], signal: AbortSignal): Promise<Run> {
+    this.#seats.busy(this);
     const session = await this.#standing(past);
     const cell = openCell(order, false);
     const result = await this.#execute(session, order, cell, signal);
@@ -62,15 +66,37 @@ export class Workbench {
     return { cells: this.#ran, bytes: await this.#session.checkpoint() };
   }
 
+  /** The last checkpoint is stored: until the next cell the session may be closed to make room. */
+  rest(): void {
+    if (this.#session !== null) this.#seats.idle(this);
+  }
+
+  park(): Promise<void> {
+    return this.close();
+  }
+
   async close(): Promise<void> {
+    this.#seats.busy(this);
     const session = this.#session;
     this.#session = null;
-    await session?.close();
+    if (session === null) return;
+    this.#seats.leave();
+    await session.close();
   }
 
   async #standing(past: readonly CellRecord[]): Promise<Session> {
     if (this.#session !== null && this.#ran === past.length) return this.#session;
     await this.close();
+    await this.#seats.take(this.#place.depth > 0);
+    try {
+      return await this.#opened(past);
+    } catch (thrown) {
+      if (this.#session === null) this.#seats.leave();
+      throw thrown;
+    }
+  }
+
+  async #opened(past: readonly CellRecord[]): Promise<Session> {
     const { crew, place } = { crew: this.#crew, place: this.#place };
     const kept = past.length === 0 ? null : crew.snapshots.load(place.key);
     const continued = kept === null || kept.cells > past.length ? null : await this.#continued(kept.bytes);

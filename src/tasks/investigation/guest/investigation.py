@@ -89,8 +89,8 @@ def kb_search(query, k=None, scope=None, wide=False):
     """Places in the material that match a query, best first: a list of hits with path, start, end, score, text.
 
     k: how many; 10, or as many as the ceiling allows with wide=True (hundreds, several of a file among them).
-    scope: comma-separated globs or folders, e.g. "src/**,!src/vendor". `text` is a piece to filter by, not
-    something to cite: read what you use with kb_read.
+    scope: comma-separated globs or folders, e.g. "src/**,!src/vendor". `text` holds the lines
+    start to end, to filter by in code; it can't be cited before kb_read has read them.
     """
     return [Hit(hit) for hit in _call_host("kb_search", query=query, k=k, scope=scope, wide=wide)]
 

@@ -15,8 +15,8 @@ import { type Helper, refuse, textArgument, wholeArgument } from './helper.ts';
 
 const usualHits = 10;
 const mostHits = 100;
-/** Characters of the text beside a hit: to filter by in code. */
-const hitText = { usual: 1200, wide: 400 };
+/** Characters of the text beside a hit. A piece of the index fits: a filter in code must not miss its end. */
+const hitText = 4_000;
 /** Files read side by side for the texts of hits. */
 const readers = 8;
 /** Characters of one reading. */
@@ -47,7 +47,7 @@ export const kbSearch: Helper = async (args, { crew, place, signal }) => {
     crew.material.search.search({ query, k, wide, signal, ...(scope !== undefined && { scope }) }),
   );
   const hits = reply.hits.filter(({ path }) => place.scope.admits(path) && within(path)).slice(0, k);
-  const texts = await textsOf(hits, crew, wide ? hitText.wide : hitText.usual);
+  const texts = await textsOf(hits, crew);
   return {
     value: hits.map(({ path, start, end, score }, index) => ({
       path,
@@ -60,7 +60,7 @@ export const kbSearch: Helper = async (args, { crew, place, signal }) => {
   };
 };
 
-async function textsOf(hits: readonly SpanHit[], crew: Crew, most: number): Promise<readonly string[]> {
+async function textsOf(hits: readonly SpanHit[], crew: Crew): Promise<readonly string[]> {
   const lines = new Map<string, readonly string[]>();
   const paths = [...new Set(hits.map(({ path }) => path))];
   const next = paths.values();
@@ -76,7 +76,7 @@ async function textsOf(hits: readonly SpanHit[], crew: Crew, most: number): Prom
   );
   return hits.map(({ path, start, end }) => {
     const text = (lines.get(path) ?? []).slice(start - 1, end).join('\n');
-    return text.length > most ? `${text.slice(0, most)}…` : text;
+    return text.length > hitText ? `${text.slice(0, hitText)}…` : text;
   });
 }
 

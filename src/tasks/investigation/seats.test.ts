@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import { bench, code, tried } from './investigation.contract.ts';
+import { mostOpen, seats } from './seats.ts';
+
+const pause = () => new Promise((done) => setImmediate(done));
+
+it('the one that has waited longest gives its place; who runs is waited for, but not by what it nests', async () => {
+  const happened: string[] = [];
+  const places = seats(2);
+  const one = (name: string) => ({
+    park: async () => {
+      happened.push(`${name} parked`);
+      places.leave();
+    },
+  });
+  const [a, b] = [one('a'), one('b')];
+  await places.take(false);
+  await places.take(false);
+  places.idle(a);
+  places.idle(b);
+  await places.take(false);
+  expect(happened).toEqual(['a parked']);
+  places.busy(b);
+  const waits = places.take(false).then(() => happened.push('third came'));
+  await pause();
+  await places.take(true);
+  expect(happened).toEqual(['a parked']);
+  places.idle(b);
+  await pause();
+  // Three are open: one more has to leave.
+  expect(happened).toEqual(['a parked', 'b parked']);
+  places.leave();
+  await waits;
+  expect(happened).toEqual(['a parked', 'b parked', 'third came']);
+});
+
+it('more investigations than there are places all keep their names', async () => {
+  const b = bench();
+  try {
+    const results = await Promise.all(
+      Array.from({ length: mostOpen + 8 }, (_, n) =>
+        tried(b, {
+          context: n,
+          script: [
+            code('mine = [context]'),
+            code('mine.append(llm_query("x"))'),
+            code('mine.append(len(mine))'),
+            code('FINAL(mine)'),
+          ],
+        }),
+      ),
+    );
+    expect(results.map(({ investigation }) => investigation.result.answer)).toEqual(
+      results.map((_, n) => [n, 'an analyst', 2]),
+    );
+  } finally {
+    await b.close();
+  }
+});

@@ -1,0 +1,69 @@
+/**
+ * How many sessions of one sandbox stand open for investigations at a time: each takes tens of megabytes. One that
+ * waits for its planner, and is kept as a checkpoint, gives its place to one that wants to run.
+ */
+import type { Crew } from './crew.ts';
+
+/** What holds a session that can be closed, and opened again from its checkpoint. */
+export interface Seated {
+  park(): Promise<void>;
+}
+
+export interface Seats {
+  /**
+   * Before a session is opened. A nested investigation does not wait: its caller holds a place until it is done.
+   * All others wait for a place where none is idle; whoever runs comes to its end.
+   */
+  take(nested: boolean): Promise<void>;
+  /** Its session is closed. */
+  leave(): void;
+  idle(one: Seated): void;
+  /** It runs, or is gone: it must not be parked. */
+  busy(one: Seated): void;
+}
+
+export const mostOpen = 8;
+
+const known = new WeakMap<Crew['sandbox'], Seats>();
+
+export function seatsOf(sandbox: Crew['sandbox']): Seats {
+  const found = known.get(sandbox) ?? seats(mostOpen);
+  known.set(sandbox, found);
+  return found;
+}
+
+export function seats(most: number): Seats {
+  const idle = new Set<Seated>();
+  const waiting: (() => void)[] = [];
+  let open = 0;
+
+  /** Null where none is idle. */
+  function longestIdle(): Seated | null {
+    for (const one of idle) {
+      idle.delete(one);
+      return one;
+    }
+    return null;
+  }
+
+  return {
+    async take(nested) {
+      while (open >= most) {
+        const one = longestIdle();
+        if (one !== null) await one.park();
+        else if (nested) break;
+        else await new Promise<void>((next) => waiting.push(next));
+      }
+      open += 1;
+    },
+    leave() {
+      open -= 1;
+      waiting.shift()?.();
+    },
+    idle(one) {
+      idle.add(one);
+      waiting.shift()?.();
+    },
+    busy: (one) => void idle.delete(one),
+  };
+}
