@@ -12,10 +12,10 @@ interface RoleFlags {
 }
 
 async function load() {
-  const conversations = await import('../conversations.ts');
+  const { allRoles, roleTarget, withRoles } = await import('../conversations.ts');
   const terminal = await import('./terminal.ts');
   const { plainLine } = await import('../../core/index.ts');
-  return { ...conversations, plainLine, ...terminal };
+  return { allRoles, roleTarget, withRoles, plainLine, ...terminal };
 }
 
 const placed = (command: Command): Command =>

@@ -9,11 +9,21 @@ interface ScheduleFlags extends NewSchedule {
 }
 
 async function load() {
-  const schedules = await import('../schedules.ts');
+  const { addSchedule, nextText, runNow, scheduleFrom, triggerText } = await import('../schedules.ts');
   const { withSessions } = await import('../conversations.ts');
   const terminal = await import('./terminal.ts');
   const { plainLine, shortLine } = await import('../../core/index.ts');
-  return { ...schedules, withSessions, plainLine, shortLine, ...terminal };
+  return {
+    addSchedule,
+    nextText,
+    runNow,
+    scheduleFrom,
+    triggerText,
+    withSessions,
+    plainLine,
+    shortLine,
+    ...terminal,
+  };
 }
 
 const placed = (command: Command): Command => command.addOption(settingOption('workspace', 'name'));
