@@ -10,6 +10,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+/* The parser and the compiler by themselves: see module_compile. */
+#define Py_BUILD_CORE
+#include "internal/pycore_ast.h"
+#include "internal/pycore_compile.h"
+#include "internal/pycore_parser.h"
+#include "internal/pycore_pyarena.h"
+#undef Py_BUILD_CORE
 
 #define IMPORT(name) __attribute__((import_module("sbx"), import_name(name)))
 #define EXPORT(name) __attribute__((export_name(name), used, visibility("default")))
@@ -55,9 +62,53 @@ static PyObject *module_out(PyObject *self, PyObject *args) {
   Py_RETURN_NONE;
 }
 
+static PyObject *compiled(mod_ty part, PyObject *name, PyCompilerFlags *flags, PyArena *arena) {
+  return part ? (PyObject *)_PyAST_Compile(part, name, flags, -1, arena) : Py_NewRef(Py_None);
+}
+
+/*
+ * A cell's statements, and the expression that it ends with, as two code objects; None for what there is not.
+ * Python's own compile() would have to make objects of the whole tree and read them back, to cut it in two.
+ */
+static PyObject *module_compile(PyObject *self, PyObject *args) {
+  const char *source;
+  Py_ssize_t length;
+  PyObject *name;
+  if (!PyArg_ParseTuple(args, "s#U", &source, &length, &name)) return NULL;
+  if (strlen(source) != (size_t)length) {
+    PyErr_SetString(PyExc_SyntaxError, "source code string cannot contain null bytes");
+    return NULL;
+  }
+  PyArena *arena = _PyArena_New();
+  if (!arena) return NULL;
+  PyCompilerFlags flags = {PyCF_SOURCE_IS_UTF8 | PyCF_IGNORE_COOKIE, PY_MINOR_VERSION};
+  PyObject *statements = NULL, *last = NULL, *result = NULL;
+  mod_ty tree = _PyParser_ASTFromString(source, name, Py_file_input, &flags, arena);
+  if (tree) {
+    asdl_stmt_seq *body = tree->v.Module.body;
+    Py_ssize_t count = asdl_seq_LEN(body);
+    stmt_ty end = count > 0 ? asdl_seq_GET(body, count - 1) : NULL;
+    mod_ty expression = NULL;
+    if (end && end->kind == Expr_kind) {
+      expression = _PyAST_Expression(end->v.Expr.value, arena);
+      body->size = --count;
+    }
+    if (expression || !PyErr_Occurred()) {
+      statements = compiled(count > 0 ? tree : NULL, name, &flags, arena);
+      if (statements) last = compiled(expression, name, &flags, arena);
+      if (last) result = PyTuple_Pack(2, statements, last);
+    }
+  }
+  Py_XDECREF(statements);
+  Py_XDECREF(last);
+  _PyArena_Free(arena);
+  return result;
+}
+
 static PyMethodDef methods[] = {
     {"call", module_call, METH_O, "call(request: bytes) -> bytes"},
     {"out", module_out, METH_VARARGS, "out(stream: int, text: str) -> None"},
+    {"compile", module_compile, METH_VARARGS, "compile(source: str, name: str) -> (statements, last expression)"},
     {0},
 };
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_sbx", NULL, -1, methods};

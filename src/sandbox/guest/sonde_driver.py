@@ -8,7 +8,6 @@
 Nothing here guards a secret: code in a cell can reach and break all of this, and harms its own session only.
 """
 
-import ast
 import builtins
 import io
 import json
@@ -22,7 +21,7 @@ import sonde_variables
 from sonde_values import TransportError, dumps, lower
 
 # Modules that cells use most, loaded into the snapshot so that importing them costs nothing.
-import base64, bisect, collections, copy, csv, dataclasses, datetime, decimal, difflib, enum  # noqa: E401
+import ast, base64, bisect, collections, copy, csv, dataclasses, datetime, decimal, difflib, enum  # noqa: E401
 import fractions, functools, hashlib, heapq, itertools, math, operator, random, re, statistics  # noqa: E401
 import string, textwrap, time, typing, unicodedata  # noqa: E401
 
@@ -59,8 +58,7 @@ class _Stream(io.TextIOBase):
 
 
 # Held here by name, so that a cell that changes a module by mistake doesn't change the driver.
-_out = _sbx.out
-_ONLY_TREE, _Expr, _Expression = ast.PyCF_ONLY_AST, ast.Expr, ast.Expression
+_out, _compile = _sbx.out, _sbx.compile
 _TracebackException = traceback.TracebackException
 _cache = linecache.cache
 _streams = (io.StringIO(""), _Stream(1, "<stdout>"), _Stream(2, "<stderr>"))
@@ -140,13 +138,10 @@ def _new_reserve():
 def _execute(code, name):
     """Runs a cell; returns the value of its last statement if that is an expression."""
     _remember(code, name)
-    tree = compile(code, name, "exec", _ONLY_TREE, dont_inherit=True)
-    last = None
-    if tree.body and isinstance(tree.body[-1], _Expr):
-        last = _Expression(tree.body.pop().value)
-    if tree.body:
-        exec(compile(tree, name, "exec", dont_inherit=True), _namespace)
-    return eval(compile(last, name, "eval", dont_inherit=True), _namespace) if last else None
+    statements, last = _compile(code, name)
+    if statements:
+        exec(statements, _namespace)
+    return eval(last, _namespace) if last else None
 
 
 def _remember(code, name):
