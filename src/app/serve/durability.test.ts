@@ -14,7 +14,7 @@ import { environmentOf, launcher, newHome, sonde, startSonde } from '../testbed/
 import { smallWorld } from '../testbed/small-world.ts';
 
 const turns = 20;
-const kills = Number(process.env['SONDE_TEST_KILLS'] ?? 8);
+const kills = Number(process.env['SERVE_KILLS'] ?? 8);
 const key = 'sk-planted-0123456789';
 
 let home: string;
