@@ -13,6 +13,8 @@ const endings = {
 /** `path:line`, relative to where the reader stands, so that a terminal can open it. */
 function place(citation: Citation, root: string, here: string): string {
   if (citation.path.startsWith('commit:')) return plainLine(citation.path);
+  // A page of a workspace is no file.
+  if (root.endsWith('.db')) return `${plainLine(citation.path)}:${citation.start_line}`;
   const path = relative(here, join(root, citation.path));
   return `${plainLine(path)}:${citation.start_line}`;
 }
