@@ -7,7 +7,7 @@ export type { Dispatch, Dispatched, Dispatcher, DispatchSite } from './dispatche
 export type { ToolEvent } from './graph.ts';
 export { type Message, type MessagesUpdate, withUpdate } from './messages.ts';
 export { type Plan, planWithoutModel } from './plan.ts';
-export { type RoleMode, type RoleQuestion, type RoleSources, resolvedRole } from './roles.ts';
+export type { RoleMode, RoleQuestion, RoleSources } from './roles.ts';
 export {
   type DeliveredFire,
   type RunnerPorts,
