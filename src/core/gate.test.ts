@@ -99,6 +99,7 @@ test.each(cases)('%s', async (_what, claim, status, found) => {
   expect(checked.reason === undefined).toBe(status === 'valid');
 });
 
+// research.md: Evidence and citations 3, 5.
 describe('no mutation of a quote is valid', () => {
   // Every quote of up to three lines, every character of it replaced, dropped or doubled, and every word turned.
   const plain = (text: string) => text.replace(/\s+/g, ' ').trim();
@@ -134,6 +135,7 @@ describe('no mutation of a quote is valid', () => {
   });
 });
 
+// research.md: Evidence and citations 3.
 describe('citations of a run', () => {
   const piece = (start: number, end: number, path = 'a.py', commit: string | null = null) =>
     evidence({

@@ -67,6 +67,7 @@ for (const sql of refused)
     expect(() => agent.all(sql)).toThrow();
   });
 
+// world.md: MCP tools 1.
 it('names the file, and not as a fault of the program', () => {
   expect(() => agent.all('SELECT * FROM secret_pages')).toThrow(
     expect.objectContaining({ code: 'store_unusable', message: expect.stringContaining(agent.path) }),

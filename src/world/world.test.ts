@@ -85,6 +85,7 @@ describe('a database with a world in it', () => {
     db.close();
   });
 
+  // world.md: Provenance 1.
   it('lets nobody change an event or an origin, by whatever SQL', () => {
     const db = openDatabase({ path: ':memory:', schemas: [], busyMs: 0 });
     openWorld(db);

@@ -191,7 +191,7 @@ describe.each(eras)('over HTTP, era %s', (era) => {
   });
 });
 
-// World checklist, Session graph 8: a write that is sent again after a crash.
+// world.md: Session graph 8. A write that is sent again after a crash.
 it('is killed while it writes, and a write that is sent again under its key is applied once', async () => {
   const written = new Map<string, unknown>();
   const kills = 6;

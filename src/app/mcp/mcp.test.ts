@@ -86,6 +86,7 @@ async function research(client: Client, input: object, options: object = {}): Pr
 const runIn = (text: string): string => /\brun-[0-9a-z]+/.exec(text)?.[0] ?? '';
 
 describe.each(eras)('era %s', (era) => {
+  // research.md: Entry and output 1.
   it('offers one tool and says what it takes', async () => {
     const { client } = await connect(era);
     expect(client.getNegotiatedProtocolVersion()).toMatch(era === 'legacy' ? /^2025-/ : /^2026-/);
@@ -102,6 +103,7 @@ describe.each(eras)('era %s', (era) => {
     });
   });
 
+  // research.md: Entry and output 2.
   it('answers in under 800 tokens: answer, citations, run', async () => {
     const { client } = await connect(era);
     const { text, isError } = await research(client, {});
@@ -112,6 +114,7 @@ describe.each(eras)('era %s', (era) => {
     expect(text).not.toContain('research://');
   });
 
+  // research.md: Entry and output 3, 5.
   it('with debug it adds the addresses of what can be read; they can be listed and read', async () => {
     const { client } = await connect(era);
     const { text } = await research(client, { debug: true });
@@ -142,6 +145,7 @@ describe.each(eras)('era %s', (era) => {
     );
   });
 
+  // research.md: Entry and output 4; Safety 2.
   it('keeps to the scope and the budget that it is given', async () => {
     const { client } = await connect(era);
     const { text } = await research(client, {

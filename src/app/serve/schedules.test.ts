@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase, openSessionsIn } from '../../store/index.ts';
+import { modelServer } from '../testbed/model-server.ts';
 import { environmentOf, launcher, newHome, sonde } from '../testbed/run-sonde.ts';
 import { smallWorld } from '../testbed/small-world.ts';
 
@@ -66,6 +67,38 @@ describe('a schedule', () => {
   });
 });
 
+// world.md: Memory 9, 10.
+it('memory is consolidated where a schedule asks for it, by the tools of memory, and nowhere else', async () => {
+  const decision = (text: string, ...calls: readonly (readonly [string, object])[]): string =>
+    JSON.stringify({ text, calls: calls.map(([name, args]) => ({ name, args: JSON.stringify(args) })) });
+  const model = await modelServer((prompt) => {
+    const since = prompt.slice(prompt.lastIndexOf('\n## The person\n'));
+    if (!since.includes('Consolidate')) return decision('Noted.');
+    if (!since.includes('\n## search_memory (')) return decision('', ['search_memory', { query: 'lamp' }]);
+    if (since.includes('\n## put_memory (')) return decision('Done.');
+    return decision('', ['put_memory', { tier: 'workspace', key: 'lamp', text: 'Paraffin, at dusk.' }]);
+  });
+  try {
+    const env = { OPENAI_BASE_URL: model.address, OPENAI_API_KEY: 'sk-x' };
+    const withModel = (args: readonly string[], input = '') =>
+      sonde([...args, '--model', 'openai-compatible:planned'], { home, env, input });
+    await run('memory', 'put', 'fuel', 'The lamp burns paraffin.');
+    await run('memory', 'put', 'hour', 'The lamp is lit at dusk.');
+    const keys = async () =>
+      (await json('memory', 'ls')).map(({ key, text }: { key: string; text: string }) => [key, text]).sort();
+    const before = await keys();
+    expect((await withModel(['chat'], 'Remember the lamp\n')).stdout).toContain('Noted.');
+    expect(await keys()).toEqual(before);
+    await run('schedule', 'add', 'tidy', 'Consolidate what is known of the lamp', '--cron', '0 3 * * *');
+    expect(await keys()).toEqual(before);
+    expect((await withModel(['schedule', 'run', 'tidy'])).status).toBe(0);
+    expect(await keys()).toEqual([...before, ['lamp', 'Paraffin, at dusk.']].sort());
+  } finally {
+    await model.close();
+  }
+}, 60_000);
+
+// world.md: Memory 8.
 it('channels hold conversations, and give them up', async () => {
   await run('channel', 'add', 'reading', '--title', 'What I read');
   await run('channel', 'assign', 'one', 'reading');

@@ -54,6 +54,7 @@ async function freshAnswers(tree: TreeFixture, name: string): Promise<SearchRepl
   return found;
 }
 
+// research.md: Index 1.
 test('killed at 20 random instants: the old index works, the next refresh is right', {
   timeout: 240_000,
 }, async () => {

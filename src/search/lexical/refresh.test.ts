@@ -47,6 +47,7 @@ async function paths(index: SearchIndex, query: string): Promise<string[]> {
 
 const did = ({ added, changed, removed }: IndexReport) => [added, changed, removed];
 
+// research.md: Index 1.
 describe('a refresh sees', () => {
   const base = { 'a.ts': 'alpha\n', 'b/b.ts': 'beta\n', 'b/c/c.ts': 'gamma\n' };
 
@@ -153,6 +154,7 @@ test('paths given do not get past the rules', async () => {
   await expect(index.refresh({ paths: ['../elsewhere'] })).rejects.toMatchObject({ code: 'outside_root' });
 });
 
+// research.md: Index 2.
 test('rules that go bring their files back, and what is passed over is counted', async () => {
   const { tree, index } = subject({
     '.gitignore': '*.log\n',

@@ -115,6 +115,7 @@ test('only what changed is embedded again', async () => {
   expect(hits.map(({ path }) => path)).not.toContain('src/c.py');
 });
 
+// research.md: Index 3.
 test('vectors of another embedder are never used', async () => {
   const first = testEmbedder('one');
   const { index, tree } = indexWith(first);
@@ -133,6 +134,7 @@ test('vectors of another embedder are never used', async () => {
   expect((await index.search({ query: 'feline', k: 1 })).hits[0]!.path).toBe('src/a.py');
 });
 
+// research.md: Index 3.
 test('an embedder that fails while indexing: told, searched by words, made good later', async () => {
   const embedder = testEmbedder('one');
   embedder.broken = 'quota is used up';

@@ -191,6 +191,7 @@ it('a run that somebody works on is not taken', async () => {
   await runResearch(request, { ...setting(model), onRun: (run) => (id = run) });
 });
 
+// research.md: Entry and output 5.
 it('without artifacts only the question and the result are kept', async () => {
   const { result } = await tried(store, { script, storeArtifacts: false });
   expect(store.events(result.run_id).map(({ event }) => event.kind)).toEqual(['run_started', 'run_finished']);

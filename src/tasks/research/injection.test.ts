@@ -154,6 +154,7 @@ function checkRun(
   return shown;
 }
 
+// research.md: Safety 1, 2.
 describe('a model that obeys every planted order changes nothing', () => {
   it('our own orders', async () => {
     checkRun(await attack(ours), ours);

@@ -331,6 +331,7 @@ const core = ({ run_id: _run, spent, ...rest }: Awaited<ReturnType<typeof tried>
   spent: { ...spent, wall_ms: 0 },
 });
 
+// research.md: Entry and output 6; Loop 1 to 6; Evidence and citations 4; Tests and evaluation 1.
 describe.each(paths)('$name', ({ name: _name, stop, steps, status, note, answer: said, ...trial }) => {
   it('ends as it should, in both forms, and replays', async () => {
     const loop = await tried(store, trial);

@@ -308,6 +308,7 @@ const cases: readonly Case[] = [
   { name: 'an empty answer', action: 'finalize', input: { answer: ' ' }, finds: /answer is empty/ },
 ];
 
+// research.md: Actions 1 to 4, 8, 9.
 describe.each(cases)('$action: $name', ({ action, input, setting, finds, completeness, notes, text }) => {
   it('gives what it should', async () => {
     const outcome = await run(action, input, setting);
