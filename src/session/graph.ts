@@ -74,9 +74,16 @@ export interface GraphPorts {
   readonly onTool?: (event: ToolEvent) => void;
 }
 
+/** The note is a line for people: what it is about, or what came of it. */
 export type ToolEvent =
-  | { readonly kind: 'started'; readonly call: string; readonly name: string }
-  | { readonly kind: 'finished'; readonly call: string; readonly name: string; readonly ok: boolean };
+  | { readonly kind: 'started'; readonly call: string; readonly name: string; readonly note?: string }
+  | {
+      readonly kind: 'finished';
+      readonly call: string;
+      readonly name: string;
+      readonly ok: boolean;
+      readonly note?: string;
+    };
 
 /** Tools of the session itself, beside the host's. */
 const ownTools = {

@@ -16,7 +16,7 @@ import {
 import { failure, ok, refusalOf } from './replies.ts';
 import { streamedText } from './streamed-text.ts';
 import { inputOf, noteOf, questionsOf, stateOf, type TurnStart } from './thread-input.ts';
-import { readSoFar, turnTools } from './turn-tools.ts';
+import { readSoFar, turnTools, workTools } from './turn-tools.ts';
 
 /** Where a thread's tools are; null: in this process. */
 export type ToolsAt = NonNullable<Extract<AgentMessage, { type: 'start_run' }>['tools']> | null;
@@ -118,7 +118,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
         ...shared,
         tools,
         signal,
-        ...(dispatcher !== undefined && { dispatcher: dispatcher(tools) }),
+        ...(dispatcher !== undefined && { dispatcher: dispatcher(workTools(client, told)) }),
         ...(limits !== undefined && { limits: { ...ports.limits, ...limits } }),
         onRun(given) {
           run = given;
@@ -132,9 +132,9 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
         onTool(event) {
           // The host's tools are told by themselves, with what came of them.
           if (!['task', 'compact_history', 'ask_user'].includes(event.name)) return;
-          const { call, name } = event;
-          if (event.kind === 'started') told({ kind: 'tool_started', call, name, about: '' });
-          else told({ kind: 'tool_finished', call, name, ok: event.ok, note: '', write_id: null });
+          const { call, name, note = '' } = event;
+          if (event.kind === 'started') told({ kind: 'tool_started', call, name, about: note });
+          else told({ kind: 'tool_finished', call, name, ok: event.ok, note, write_id: null });
         },
       });
       take();

@@ -36,6 +36,34 @@ export function turnTools(tools: Tools, read: Set<string>, tell: (event: AgentEv
   };
 }
 
+/**
+ * The tools of work that is handed on. What it reads is its own, so that what the planner writes afterwards rests on
+ * what the planner read; and of hundreds of calls only those that write are told.
+ */
+export function workTools(tools: Tools, tell: (event: AgentEvent) => void): Tools {
+  const read = new Set<string>();
+  let writes = 0;
+  return {
+    list: () => tools.list(),
+    async call(request) {
+      const { name, args } = request;
+      // What a write rests on may be named more narrowly than all that was read, never more widely.
+      const readTrail = request.readTrail?.filter((id) => read.has(id)) ?? [...read];
+      const result = await tools.call({ ...request, readTrail });
+      if (!result.ok) return result;
+      if (reading.has(name)) for (const id of idsOf(result.text)) read.add(id);
+      if (result.write !== null) {
+        writes += 1;
+        const call = `work-${writes}`;
+        tell({ kind: 'tool_started', call, name, about: aboutOf(args) });
+        const { write_id } = result.write;
+        tell({ kind: 'tool_finished', call, name, ok: true, note: noteOf(result), write_id });
+      }
+      return result;
+    },
+  };
+}
+
 /** What this turn has read, from its history: after a crash the next process knows it from there. */
 export function readSoFar(messages: readonly Message[]): Set<string> {
   const turn = messages.slice(messages.findLastIndex(({ kind }) => kind === 'user') + 1);

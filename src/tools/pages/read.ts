@@ -67,7 +67,7 @@ export function pageReadingTools(world: World, search: Pick<PageSearch, 'search'
       run({ page, view }) {
         const found = world.read(pageNamed(world, page).id, view);
         if (found === null) throw nothing(`The page ${page} has nothing to read in the view ${view}`);
-        return toolReply(pageText(found), { page: found });
+        return toolReply(pageText(found), { page: found, links: world.links(found.id) });
       },
     }),
     readTool({
