@@ -39,6 +39,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
+// world.md: MCP tools 1.
 const refused = [
   'SELECT * FROM secret_pages',
   'SELECT count(*) FROM secret_pages',
@@ -67,7 +68,6 @@ for (const sql of refused)
     expect(() => agent.all(sql)).toThrow();
   });
 
-// world.md: MCP tools 1.
 it('names the file, and not as a fault of the program', () => {
   expect(() => agent.all('SELECT * FROM secret_pages')).toThrow(
     expect.objectContaining({ code: 'store_unusable', message: expect.stringContaining(agent.path) }),
