@@ -56,6 +56,8 @@ export async function openIndex({ directories, values }: Configuration, root: st
 
 export interface OpenMaterial {
   readonly ports: Material;
+  /** Of the files that are indexed, in order. */
+  paths(scope?: string): Promise<readonly string[]>;
   close(): void;
 }
 
@@ -103,6 +105,7 @@ export async function openMaterial(
     });
     return {
       ports: { search: index, ...ports, coverage: coverageOf(report) },
+      paths: (scope) => index.paths(scope),
       close: () => index.close(),
     };
   } catch (error) {

@@ -1,5 +1,5 @@
 /** What an investigation looks at, as its ports: files of a folder, or pages of a workspace with its memory. */
-import type { FileText, SpanHit, SpanReply, TextGrep } from '../core/index.ts';
+import { type FileText, type SpanHit, type SpanReply, scopeMatcher, type TextGrep } from '../core/index.ts';
 import type { Memory, Tier } from '../memory/index.ts';
 import type { InvestigationMaterial } from '../tasks/index.ts';
 import type { PageSearch, PageText, World } from '../world/index.ts';
@@ -8,12 +8,16 @@ import type { OpenMaterial } from './compose.ts';
 /** Lines that a listing of a small folder may have. */
 const mostLines = 20_000;
 
-export function treeMaterial({ ports }: OpenMaterial): InvestigationMaterial {
+export function treeMaterial({ ports, paths: listed }: OpenMaterial): InvestigationMaterial {
   const { search, text, grep, coverage } = ports;
   return {
     kind: 'tree',
     search,
     text,
+    async paths({ scope }) {
+      const { completeness = 'unknown', notes = [] } = coverage ?? {};
+      return { paths: await listed(scope), completeness, notes };
+    },
     ...(coverage && { coverage }),
     ...(grep && coverage && { list: (most: number) => smallFiles(grep, coverage.files, most) }),
   };
@@ -82,6 +86,11 @@ export function pagesMaterial(
       }
       return rows;
     },
+    async paths({ scope }) {
+      const inScope = scopeMatcher(scope);
+      const paths = world.pages({ view: 'all' }).map(({ path }) => path);
+      return { paths: paths.filter(inScope), completeness: 'complete', notes: [] };
+    },
     contentId: (path) => page(path)?.id ?? null,
     memory: {
       tiers: view.tiers,
@@ -89,7 +98,7 @@ export function pagesMaterial(
       list: (tier, limit) => view.list(tierOf(tier)!, limit),
     },
     coverage: {
-      files: world.pages({ view: 'all', limit: 1_000_000 }).length,
+      files: world.pages({ view: 'all' }).length,
       skipped: 0,
       completeness: 'complete',
       notes: [],

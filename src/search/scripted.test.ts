@@ -25,6 +25,7 @@ function bestFirst(hits: readonly SearchHit[]): SearchHit[] {
 
 searchContract('scripted', (files) => ({
   index: scriptedSearch({
+    paths: Object.keys(files),
     of: ({ query, wide }) => (wide === true ? find(files, query) : bestFirst(find(files, query))),
   }),
   dispose: () => {},

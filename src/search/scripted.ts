@@ -2,10 +2,14 @@ import { SondeError, scopeMatcher } from '../core/index.ts';
 import type { IndexReport, RefreshOptions, SearchHit, SearchIndex, SearchRequest } from './search.ts';
 
 /** What a scripted search answers: the same hits always, a list of hits in turn, or what a function says. */
-export type SearchScript =
+export type SearchScript = {
+  /** Of the tree; where they are not given, those of `hits`. */
+  readonly paths?: readonly string[];
+} & (
   | { readonly hits: readonly SearchHit[] }
   | { readonly inTurn: readonly (readonly SearchHit[])[] }
-  | { readonly of: (request: SearchRequest) => readonly SearchHit[] };
+  | { readonly of: (request: SearchRequest) => readonly SearchHit[] }
+);
 
 export interface ScriptedSearch extends SearchIndex {
   /** In the order they came. */
@@ -42,6 +46,11 @@ export function scriptedSearch(script: SearchScript, root = '/scripted'): Script
       const hits = next(request).filter(({ path }) => inScope(path));
       const k = request.k ?? (request.wide === true ? 1_000 : 10);
       return { hits: hits.slice(0, k), completeness: 'complete', notes: [] };
+    },
+    async paths(scope) {
+      const inScope = scopeMatcher(scope);
+      const { paths = 'hits' in script ? script.hits.map(({ path }) => path) : [] } = script;
+      return [...new Set(paths)].filter(inScope).sort();
     },
     close() {
       closed = true;

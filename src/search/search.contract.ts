@@ -90,6 +90,12 @@ export function searchContract(name: string, open: (files: ContractFiles) => Con
       expect(await index.search(request)).toEqual(await index.search(request));
     });
 
+    test('every path is listed once, in order, and only those in scope', async () => {
+      expect(await index.paths()).toEqual(Object.keys(contractFiles).sort());
+      expect(await index.paths('src,!**/*.test.ts')).toEqual(['src/retry.ts']);
+      expect(await index.paths('nowhere')).toEqual([]);
+    });
+
     const refuses = (title: string, request: SearchRequest, code: string) =>
       test(title, async () => {
         const thrown = await index.search(request).catch((error: unknown) => error);

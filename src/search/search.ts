@@ -87,6 +87,8 @@ export interface SearchIndex {
   /** Brings the index up to the state of the tree. Only what changed is read. */
   refresh(options?: RefreshOptions): Promise<IndexReport>;
   search(request: SearchRequest): Promise<SearchReply>;
+  /** Of every file that is indexed and in the scope, in order; none before the first refresh. */
+  paths(scope?: string): Promise<readonly string[]>;
   close(): void;
 }
 

@@ -81,6 +81,13 @@ class TreeIndex implements SearchIndex {
     });
   }
 
+  paths(scope?: string): Promise<readonly string[]> {
+    const matches = scopeMatcher(scope);
+    return this.#reader.use(async (snapshot) =>
+      snapshot === null ? [] : livePaths(snapshot.corpus, matches),
+    );
+  }
+
   close(): void {
     this.#reader.close();
   }
@@ -112,6 +119,13 @@ async function searchSnapshot(
     completeness: notes.length === 0 ? 'complete' : 'partial',
     notes,
   };
+}
+
+function livePaths(corpus: Corpus, matches: (path: string) => boolean): readonly string[] {
+  const paths: string[] = [];
+  for (let file = 0; file < corpus.fileCount; file++)
+    if (corpus.dead[file] === 0 && matches(corpus.path(file))) paths.push(corpus.path(file));
+  return paths.sort();
 }
 
 function filesInScope(corpus: Corpus, scope: string): Uint8Array {

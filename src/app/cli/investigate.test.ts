@@ -82,6 +82,20 @@ describe('without a key', () => {
     expect(status).toBe(2);
   });
 
+  it('lists the files there are, without reading them', async () => {
+    const script = scriptFile(code('FINAL({"all": kb_list(), "some": kb_list("*.md")})'));
+    const { stdout } = await sonde(
+      ['investigate', 'which?', tree, '--model', `scripted:${script}`, '--json'],
+      { home },
+    );
+    const { answer, read_trail } = JSON.parse(stdout);
+    expect(answer.all).toContain('src/delivery.ts');
+    expect(answer.all).toEqual(answer.all.toSorted());
+    expect(answer.some).toContain('filler.md');
+    expect(answer.some.every((path: string) => path.endsWith('.md'))).toBe(true);
+    expect(read_trail.count).toBe(0);
+  });
+
   it('takes a context and the form of an answer', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sonde-given-'));
     writeFileSync(join(folder, 'context.json'), JSON.stringify({ rows: [1, 2, 3] }));
@@ -117,6 +131,7 @@ describe('over a workspace', () => {
     const script = scriptFile(
       code(
         'hits = kb_search("harbour master")',
+        'assert kb_list() == ["Filler", "Harbour", "Ona Reth"] and kb_list("Ona*") == ["Ona Reth"]',
         'pages = [kb_read(path) for path in sorted({h.path for h in hits}) if path != "Filler"]',
         'print([(p.path, len(p)) for p in pages])',
       ),

@@ -190,7 +190,7 @@ function outputOf(result: CellResult, insisted: boolean): string {
 /** What readers took for granted, and what there is instead. */
 const hints: Readonly<Record<string, string>> = {
   FileNotFoundError:
-    'There are no files in the sandbox: kb_search finds the material, and kb_read(path) reads it.',
+    'There are no files in the sandbox: kb_list and kb_search find the material, and kb_read(path) reads it.',
   ModuleNotFoundError: 'There is the standard library of Python and nothing else.',
 };
 

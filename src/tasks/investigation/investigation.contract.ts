@@ -26,7 +26,15 @@ export function material(
   more: Partial<Material> = {},
 ): TestMaterial {
   const { search, text, calls } = scriptedMaterial({ files: given });
-  return { kind: 'tree', search, text, calls, ...more };
+  return {
+    kind: 'tree',
+    search,
+    text,
+    calls,
+    // It forgets the scope: the helper must not.
+    paths: async () => ({ paths: Object.keys(given).sort(), completeness: 'complete', notes: [] }),
+    ...more,
+  };
 }
 
 /** With the list that lets a small material be answered at once. */

@@ -1,4 +1,4 @@
-import type { Capability, Coverage, SpanSearch, TextReader } from '../../core/index.ts';
+import type { Capability, Completeness, Coverage, SpanSearch, TextReader } from '../../core/index.ts';
 
 /** An item of memory, as code inside sees it. */
 export interface RememberedText {
@@ -14,6 +14,13 @@ export interface MemoryPort {
   list(tier: string, limit: number): readonly RememberedText[];
 }
 
+/** Paths in order. `partial` where there may be more texts than are listed; the notes say which. */
+export interface PathReply {
+  readonly paths: readonly string[];
+  readonly completeness: Completeness;
+  readonly notes: readonly string[];
+}
+
 /**
  * What an investigation looks at: files of a tree or pages of a workspace, by their paths. Every port is asked
  * with the run's scope, and none is trusted with it.
@@ -25,6 +32,8 @@ export interface Material {
   readonly text: TextReader;
   /** All texts there are, with their bytes; null where there are more than so many bytes in all. */
   list?(most: number): Promise<readonly { readonly path: string; readonly bytes: number }[] | null>;
+  /** Of all texts in the scope; absent where nothing can list them. */
+  paths?(request: { readonly scope?: string; readonly signal?: AbortSignal }): Promise<PathReply>;
   /** The id of the content that stands at a path, for derivations; null where there is none. */
   contentId?(path: string): string | null;
   readonly memory?: MemoryPort;
@@ -37,6 +46,7 @@ export function capabilityOf(helper: string, kind: Material['kind']): Capability
   switch (helper) {
     case 'kb_search':
       return kind === 'tree' ? 'CodeRead' : 'SearchUse';
+    case 'kb_list':
     case 'kb_read':
     case 'cite':
       return kind === 'tree' ? 'CodeRead' : 'PagesRead';

@@ -79,4 +79,5 @@ for at in ranked[: 4 * QUOTES]:
         quotes.append((worth, f"- `{hit.path}:{number}`: `{quote.replace('`', chr(39))}` {text.cite(number, number)}"))
         draft = "\n".join(line for _, line in sorted(quotes, key=lambda one: -one[0]))
 
-FINAL(draft or "Nothing was found that bears on the question.")
+texts = "" if draft else f" in the {len(kb_list())} texts here"
+FINAL(draft or f"Nothing was found{texts} that bears on the question.")

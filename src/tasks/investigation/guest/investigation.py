@@ -12,6 +12,7 @@ from sonde_host import call_host as _ask_host
 
 __all__ = [
     "kb_search",
+    "kb_list",
     "kb_read",
     "cite",
     "memory_get",
@@ -78,6 +79,14 @@ class Hit(dict):
         raise AttributeError(name)
 
 
+class Paths(list):
+    """Paths, with `complete` and `note`."""
+
+    def __init__(self, paths, complete=True, note=""):
+        super().__init__(paths)
+        self.complete, self.note = complete, note
+
+
 class Finding(Hit):
     """What a nested investigation came to: answer, status. str() is the answer."""
 
@@ -93,6 +102,13 @@ def kb_search(query, k=None, scope=None, wide=False):
     start to end, to filter by in code; it can't be cited before kb_read has read them.
     """
     return [Hit(hit) for hit in _call_host("kb_search", query=query, k=k, scope=scope, wide=wide)]
+
+
+def kb_list(scope=None):
+    """The paths of all texts there are, or of those in a scope such as "docs/**,!docs/old": a sorted list of str,
+    to go through with kb_read when nothing may be missed. Where .complete is False, .note says what is not listed."""
+    found = _call_host("kb_list", scope=scope)
+    return Paths(found["paths"], found["complete"], found["note"])
 
 
 def kb_read(path, start=None, end=None):

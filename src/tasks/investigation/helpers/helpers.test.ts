@@ -86,6 +86,69 @@ const cases: readonly Case[] = [
     lines: fails('kb_search(7)'),
     prints: /HostError bad_argument query is a text/,
   },
+  {
+    name: 'kb_list gives every path in order, and reads nothing',
+    lines: ['p = kb_list()', 'print(list(p), p.complete, repr(p.note))'],
+    prints: /^\['docs\/guide\.md', 'secret\/keys\.txt', 'src\/server\.py', 'src\/session\.py'\] True ''$/,
+    reads: [],
+  },
+  {
+    name: 'kb_list takes a scope, and stays in that of the run',
+    lines: ['print(list(kb_list("*.py,*.txt")), list(kb_list("nowhere")))'],
+    prints: /^\['src\/server\.py', 'src\/session\.py'\] \[\]$/,
+    trial: { scope: 'docs,src' },
+  },
+  {
+    name: 'kb_list of more than it gives says so',
+    lines: ['p = kb_list()', 'print(len(p), p[-1], p.complete, p.note)'],
+    prints: /^20000 notes\/n19999\.md False the first 20000 of 20003 paths are listed; narrow the scope$/,
+    trial: {
+      material: material(files, {
+        paths: async () => ({
+          paths: Array.from({ length: 20_003 }, (_, n) => `notes/n${String(n).padStart(5, '0')}.md`),
+          completeness: 'complete',
+          notes: [],
+        }),
+      }),
+    },
+  },
+  {
+    name: 'kb_list passes on what the index could not read',
+    lines: ['p = kb_list()', 'print(p.complete, p.note)'],
+    prints: /^False 2 files could not be read\.$/,
+    trial: {
+      material: material(files, {
+        paths: async () => ({
+          paths: ['docs/guide.md'],
+          completeness: 'partial',
+          notes: ['2 files could not be read.'],
+        }),
+      }),
+    },
+  },
+  {
+    name: 'kb_list where nothing can list',
+    lines: fails('kb_list()'),
+    prints: /HostError not_found the paths of this material can’t be listed\. Find them with kb_search/,
+    trial: { material: { kind: 'tree', search: material().search, text: material().text } },
+  },
+  {
+    name: 'kb_list with a scope that leads out, or is none',
+    lines: [...fails('kb_list("../etc")'), ...fails('kb_list(7)')],
+    prints: /HostError bad_pattern[\s\S]*HostError bad_argument scope is a text/,
+  },
+  {
+    name: 'kb_list without the capability',
+    lines: fails('kb_list()'),
+    prints: /lacks the capability CodeRead/,
+    trial: without('CodeRead'),
+  },
+  {
+    name: 'kb_list of a workspace asks for another',
+    lines: fails('kb_list()'),
+    prints: /lacks the capability PagesRead/,
+    trial: { material: material(files, { kind: 'workspace' }), ...without('PagesRead') },
+  },
   // Investigation 9, 10
   {
     name: 'kb_read gives the text and knows its lines',

@@ -7,6 +7,7 @@ import { type Gains, type NodeState, noGains, noTally, plusGains } from '../stat
 import { llmQuery } from './ask.ts';
 import { final } from './final.ts';
 import { type Arguments, type Helper, plainValue, type RunningCell } from './helper.ts';
+import { kbList } from './list.ts';
 import { isFatal, nestedInvestigations } from './nest.ts';
 import { budget, memoryGet, proposeWrite } from './others.ts';
 import { cite, kbRead, kbSearch } from './read.ts';
@@ -46,6 +47,7 @@ export function operationsOf(ports: OperationPorts): Operations {
   const nest = nestedInvestigations(ports.nested);
   const helpers: Readonly<Record<string, Helper>> = {
     kb_search: kbSearch,
+    kb_list: kbList,
     kb_read: kbRead,
     cite,
     memory_get: memoryGet,
