@@ -4,6 +4,7 @@ export { type CallEvent, type Called, type CallSetting, callModel } from './call
 export { type Choice, type Choices, chooseModels } from './choose.ts';
 export { extractive, isExtractive } from './extractive.ts';
 export type { Price } from './known-models.ts';
+export { logCall } from './log-call.ts';
 export type { Meter, Spent } from './meter.ts';
 export type {
   FailureCode,

@@ -1,7 +1,7 @@
 /** A question to a model whose answer is free text: metered by a pool, recorded before it is used. */
 import type { Exhausted, Pool } from '../../core/index.ts';
-import { callModel, type Model, type ModelMessage } from '../../model/index.ts';
-import { logCall, meterOf, noTime } from '../research/ask.ts';
+import { callModel, logCall, type Model, type ModelMessage } from '../../model/index.ts';
+import { meterOf, noTime } from '../research/ask.ts';
 import type { Crew } from './crew.ts';
 
 export type Said =
@@ -86,7 +86,7 @@ async function sayOnce(
       clock: crew.clock,
       random: crew.random,
       sleep: crew.sleep,
-      observe: (event) => logCall(crew, step, signature, event),
+      observe: (event) => logCall(crew.log, step, signature, event),
       ...(Number.isFinite(timeLeft) && { deadline: pool.deadlineMs({ final }) }),
       ...(crew.models.prices && { prices: crew.models.prices }),
       ...(crew.models.retry && { retry: crew.models.retry }),

@@ -1,6 +1,6 @@
 /** One question to a model, as a step asks it: metered by the run's pool, recorded, and told to the log. */
 import { type Exhausted, type Pool, type Reservation, SondeError } from '../../core/index.ts';
-import { type CallEvent, type Meter, type Model, predict, type Signature } from '../../model/index.ts';
+import { logCall, type Meter, type Model, predict, type Signature } from '../../model/index.ts';
 import type { Crew } from './crew.ts';
 
 export type Asked<O> =
@@ -54,7 +54,7 @@ export async function ask<I, O>(
     random: crew.random,
     sleep: crew.sleep,
     signal: crew.signal,
-    observe: (event) => logCall(crew, step, asked.name, event),
+    observe: (event) => logCall(crew.log, step, asked.name, event),
     timeoutMs: Math.max(1, Math.min(longestCall, timeLeft)),
     ...(Number.isFinite(timeLeft) && { deadline: crew.pool.deadlineMs({ final }) }),
     ...(crew.models.prices && { prices: crew.models.prices }),
@@ -108,44 +108,4 @@ export function meterOf(pool: Asking['pool'], final: boolean): Meter {
     },
     release: ({ id }) => take(id).release(),
   };
-}
-
-export function logCall(
-  { log }: Pick<Asking, 'log'>,
-  step: number,
-  signature: string,
-  event: CallEvent,
-): void {
-  switch (event.kind) {
-    case 'called':
-      log.append(`${event.attempt}/called`, {
-        kind: 'model_called',
-        step,
-        call: event.attempt,
-        model: event.model,
-        signature,
-        reserved: event.reserved,
-      });
-      return;
-    case 'replied':
-      log.append(`${event.attempt}/replied`, {
-        kind: 'model_replied',
-        step,
-        call: event.attempt,
-        spent: event.spent.amounts,
-        unknown: event.spent.unknown.length > 0,
-        wall_ms: event.wallMs,
-        text: event.reply.text,
-      });
-      return;
-    case 'failed':
-      log.append(`${event.attempt}/failed`, {
-        kind: 'model_failed',
-        step,
-        call: event.attempt,
-        code: event.failure.code,
-        message: event.failure.message,
-        remedy: event.failure.remedy,
-      });
-  }
 }
