@@ -1,4 +1,6 @@
-import { type Amounts, type Limits as Ceilings, SondeError } from '../../core/index.ts';
+import type { Amounts, Limits as Ceilings } from '../../core/index.ts';
+import { anyAmount, ceilings, checkedLimits, keptBack, type LimitRange } from '../run-limits.ts';
+import { incidentShape } from './run-row.ts';
 
 /** What an investigation may spend. Every number is checked before the run exists. */
 export interface Limits {
@@ -15,7 +17,7 @@ export interface Limits {
   readonly calls?: number;
 }
 
-export const mostIterations = 20;
+const mostIterations = 20;
 
 export const defaultLimits: Limits = Object.freeze({
   iterations: mostIterations,
@@ -25,44 +27,32 @@ export const defaultLimits: Limits = Object.freeze({
   context_tokens: 24_000,
 });
 
+const ranges: Readonly<Record<keyof Limits, LimitRange>> = {
+  iterations: { least: 1, most: mostIterations, whole: true },
+  wall_ms: anyAmount,
+  tool_ms: anyAmount,
+  tokens: anyAmount,
+  context_tokens: anyAmount,
+  usd: anyAmount,
+  calls: anyAmount,
+};
+
 /** Throws `bad_argument` naming the limit. */
 export function limitsOf(given: Partial<Limits> = {}): Limits {
-  const stated = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const limits: Limits = { ...defaultLimits, ...stated };
-  if (!Number.isInteger(limits.iterations) || limits.iterations < 1 || limits.iterations > mostIterations)
-    throw new SondeError('bad_argument', {
-      message: `An investigation takes 1 to ${mostIterations} turns, not ${limits.iterations}`,
-      remedy: `Give a whole number from 1 to ${mostIterations}.`,
-    });
-  for (const name of ['wall_ms', 'tool_ms', 'tokens', 'context_tokens', 'usd', 'calls'] as const) {
-    const value = limits[name];
-    if (value !== undefined && !(typeof value === 'number' && value >= 0))
-      throw new SondeError('bad_argument', {
-        message: `The limit ${name} is ${String(value)}`,
-        remedy: 'Give a number that is zero or more.',
-      });
-  }
-  return Object.freeze(limits);
+  return checkedLimits(incidentShape, ranges, defaultLimits, given);
 }
 
 /** The ceilings of the run's pool. */
-export function ceilingsOf({ iterations, wall_ms, tokens, usd, calls }: Limits): Ceilings {
-  return {
-    steps: iterations,
-    wall_ms,
-    tokens,
-    ...(usd !== undefined && { usd }),
-    ...(calls !== undefined && { calls }),
-  };
+export function ceilingsOf(limits: Limits): Ceilings {
+  return ceilings(limits.iterations, limits);
 }
 
 /** Kept back for the conclusion and the diagnosis: two calls with a page of evidence each, and time for them. */
-export function reserveOf({ wall_ms, tokens, usd, calls }: Limits): Amounts {
-  return {
-    steps: 1,
-    wall_ms: Math.floor(Math.min(90_000, wall_ms * 0.3)),
-    tokens: Math.floor(Math.min(70_000, tokens * 0.45)),
-    ...(usd !== undefined && { usd: usd * 0.35 }),
-    ...(calls !== undefined && { calls: Math.min(4, Math.floor(calls / 2)) }),
-  };
+export function reserveOf(limits: Limits): Amounts {
+  return keptBack(limits, {
+    wall_ms: { part: 0.3, most: 90_000 },
+    tokens: { part: 0.45, most: 70_000 },
+    usd: { part: 0.35 },
+    calls: { part: 0.5, most: 4 },
+  });
 }

@@ -1,6 +1,7 @@
 /** What the store keeps of an investigation, beside its log and its records. */
-import { type IncidentResult, type RunResult, SondeError } from '../../core/index.ts';
+import type { IncidentResult, RunResult } from '../../core/index.ts';
 import type { RunRow, Store } from '../../store/index.ts';
+import { endOf, rowOf, unfinished } from '../run-row.ts';
 import type { Limits } from './limits.ts';
 
 export const incidentShape = 'incident';
@@ -24,24 +25,14 @@ export interface FinishedIncident {
 }
 
 export function incidentRow(store: Store, run: string): RunRow {
-  const row = store.runs.get(run);
-  if (row.shape !== incidentShape)
-    throw new SondeError('run_state', {
-      message: `${row.id} is a run of the shape ${row.shape}, not an incident`,
-      remedy: 'Open it with the command that started it.',
-    });
-  return row;
+  return rowOf(store, run, incidentShape);
 }
 
 /** What the run ended with. Throws `run_state` where it has not. */
 export function finishedIncident(store: Store, run: string): FinishedIncident {
-  const last = store.events(run).at(-1)?.event;
-  if (last?.kind === 'run_finished' && last.incident !== undefined && last.result.stop_reason !== 'cancelled')
-    return { result: last.result, incident: last.incident };
-  throw new SondeError('run_state', {
-    message: `${run} is not finished`,
-    remedy: `Finish it first: sonde resume ${run}`,
-  });
+  const { result, incident } = endOf(store, run);
+  if (incident === undefined) throw unfinished(run);
+  return { result, incident };
 }
 
 export function paramsOf(row: RunRow): Params {

@@ -1,4 +1,6 @@
-import { type Amounts, type Limits as Ceilings, SondeError } from '../../core/index.ts';
+import type { Amounts, Limits as Ceilings } from '../../core/index.ts';
+import { anyAmount, ceilings, checkedLimits, keptBack, type LimitRange } from '../run-limits.ts';
+import { investigationShape } from './run-row.ts';
 
 /** What an investigation may spend, with all that it nests. Every number is checked before the run exists. */
 export interface Limits {
@@ -44,56 +46,35 @@ export const cellCalls = 1000;
 /** Less than this starts no interpreter. */
 export const leastFuel = 10_000;
 
-const ranges: Readonly<Record<keyof Limits, readonly [least: number, most: number]>> = {
-  turns: [1, 200],
-  wall_ms: [0, Number.MAX_SAFE_INTEGER],
-  tokens: [0, Number.MAX_SAFE_INTEGER],
-  usd: [0, Number.MAX_SAFE_INTEGER],
-  calls: [0, Number.MAX_SAFE_INTEGER],
-  fuel: [0, Number.MAX_SAFE_INTEGER],
-  depth: [0, deepest],
-  wide: [1, 2000],
-  children: [1, 16],
+const ranges: Readonly<Record<keyof Limits, LimitRange>> = {
+  turns: { least: 1, most: 200, whole: true },
+  wall_ms: anyAmount,
+  tokens: anyAmount,
+  usd: anyAmount,
+  calls: anyAmount,
+  fuel: anyAmount,
+  depth: { least: 0, most: deepest, whole: true },
+  wide: { least: 1, most: 2000, whole: true },
+  children: { least: 1, most: 16, whole: true },
 };
-const whole: ReadonlySet<string> = new Set(['turns', 'depth', 'wide', 'children']);
 
 /** Throws `bad_argument` naming the limit. */
 export function limitsOf(given: Partial<Limits> = {}): Limits {
-  const stated = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const limits: Limits = { ...defaultLimits, ...stated };
-  for (const [name, [least, most]] of Object.entries(ranges)) {
-    const value = limits[name as keyof Limits];
-    if (value === undefined) continue;
-    const fits = typeof value === 'number' && value >= least && value <= most;
-    if (fits && (!whole.has(name) || Number.isInteger(value))) continue;
-    throw new SondeError('bad_argument', {
-      message: `The limit ${name} of an investigation is ${String(value)}`,
-      remedy: `Give a ${whole.has(name) ? 'whole ' : ''}number from ${least} to ${most}.`,
-    });
-  }
-  return Object.freeze(limits);
+  return checkedLimits(investigationShape, ranges, defaultLimits, given);
 }
 
 /** The ceilings of the run's pool. */
-export function ceilingsOf({ turns, wall_ms, tokens, usd, calls, fuel }: Limits): Ceilings {
-  return {
-    steps: turns,
-    wall_ms,
-    tokens,
-    fuel,
-    ...(usd !== undefined && { usd }),
-    ...(calls !== undefined && { calls }),
-  };
+export function ceilingsOf(limits: Limits): Ceilings {
+  return ceilings(limits.turns, limits);
 }
 
 /** Kept back for the last turn, in which the planner gives what it has. */
-export function reserveOf({ wall_ms, tokens, usd, calls, fuel }: Limits): Amounts {
-  return {
-    steps: 1,
-    wall_ms: Math.floor(Math.min(20_000, wall_ms * 0.2)),
-    tokens: Math.floor(Math.min(16_000, tokens * 0.3)),
-    fuel: Math.floor(Math.min(200_000_000, fuel * 0.1)),
-    ...(usd !== undefined && { usd: usd * 0.2 }),
-    ...(calls !== undefined && { calls: Math.min(1, Math.floor(calls / 2)) }),
-  };
+export function reserveOf(limits: Limits): Amounts {
+  return keptBack(limits, {
+    wall_ms: { part: 0.2, most: 20_000 },
+    tokens: { part: 0.3, most: 16_000 },
+    usd: { part: 0.2 },
+    calls: { part: 0.5, most: 1 },
+    fuel: { part: 0.1, most: 200_000_000 },
+  });
 }

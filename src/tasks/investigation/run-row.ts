@@ -1,7 +1,8 @@
 /** What the store keeps of an investigation, beside its log, its records and its snapshots. */
-import { type InvestigationRecord, type RunResult, SondeError } from '../../core/index.ts';
+import type { InvestigationRecord, RunResult } from '../../core/index.ts';
 import type { Tier } from '../../model/index.ts';
 import type { RunRow, Store } from '../../store/index.ts';
+import { endOf, rowOf, unfinished } from '../run-row.ts';
 import type { JsonSchema } from './answer-form.ts';
 import type { Limits } from './limits.ts';
 
@@ -27,28 +28,14 @@ export interface FinishedInvestigation {
 }
 
 export function investigationRow(store: Store, run: string): RunRow {
-  const row = store.runs.get(run);
-  if (row.shape !== investigationShape)
-    throw new SondeError('run_state', {
-      message: `${row.id} is a run of the shape ${row.shape}, not an investigation`,
-      remedy: 'Open it with the command that started it.',
-    });
-  return row;
+  return rowOf(store, run, investigationShape);
 }
 
 /** What the run ended with. Throws `run_state` where it has not. */
 export function finishedInvestigation(store: Store, run: string): FinishedInvestigation {
-  const last = store.events(run).at(-1)?.event;
-  if (
-    last?.kind === 'run_finished' &&
-    last.investigation !== undefined &&
-    last.result.stop_reason !== 'cancelled'
-  )
-    return { result: last.result, investigation: last.investigation };
-  throw new SondeError('run_state', {
-    message: `${run} is not finished`,
-    remedy: `Finish it first: sonde resume ${run}`,
-  });
+  const { result, investigation } = endOf(store, run);
+  if (investigation === undefined) throw unfinished(run);
+  return { result, investigation };
 }
 
 export function paramsOf(row: RunRow): Params {

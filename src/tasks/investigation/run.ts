@@ -1,20 +1,10 @@
 /** Runs an investigation from its prompt to its checked result: new, or taken up again. */
-import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type Capability,
-  type Clock,
-  type LoggedEvent,
-  openPool,
-  type Pool,
-  type RunLog,
-  runId,
-  SondeError,
-  systemClock,
-} from '../../core/index.ts';
+import { type Capability, type Pool, runId, SondeError, systemClock } from '../../core/index.ts';
 import type { Tier } from '../../model/index.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
-import type { Lease, RunRow, Store } from '../../store/index.ts';
+import type { RunRow } from '../../store/index.ts';
 import { scopeOf } from '../research/scope.ts';
+import { type LifeSetting, liveRun } from '../run-life.ts';
 import { answerForm, type JsonSchema } from './answer-form.ts';
 import { type Crew, type Models, openFailure, type Place } from './crew.ts';
 import { byGraph } from './graph.ts';
@@ -54,8 +44,7 @@ export interface InvestigationRequest {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-export interface InvestigationSetting {
-  readonly store: Store;
+export interface InvestigationSetting extends LifeSetting {
   readonly models: Models;
   readonly material: Material;
   /** With `investigationHelpers`. */
@@ -63,15 +52,6 @@ export interface InvestigationSetting {
   readonly capabilities: ReadonlySet<Capability>;
   /** `loop` by default; both give the same result. */
   readonly form?: 'loop' | 'graph';
-  readonly clock?: Clock;
-  readonly signal?: AbortSignal;
-  /** The run's id, as soon as it has one. */
-  readonly onRun?: (run: string) => void;
-  /** Each event once it is in the log; not again after a resume. */
-  readonly onEvent?: (event: LoggedEvent) => void;
-  /** For tests: the jitter of retries, and the pause before them. */
-  readonly random?: () => number;
-  readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
 const longestPrompt = 8_000;
@@ -84,16 +64,14 @@ export async function runInvestigation(
   setting: InvestigationSetting,
 ): Promise<FinishedInvestigation> {
   const params = checkedParams(request, setting);
-  const { runs } = setting.store;
-  const row = runs.create({
+  const row = setting.store.runs.create({
     id: request.id ?? runId((setting.clock ?? systemClock).now()),
     shape: investigationShape,
     question: request.prompt.trim(),
     root: request.root,
     params: { ...params },
   });
-  setting.onRun?.(row.id);
-  return advance(row, runs.acquire(row.id), setting);
+  return carried(row, setting);
 }
 
 function checkedParams(
@@ -140,14 +118,7 @@ export async function resumeInvestigation(
   run: string,
   setting: InvestigationSetting,
 ): Promise<FinishedInvestigation> {
-  const row = investigationRow(setting.store, run);
-  setting.onRun?.(row.id);
-  if (row.status === 'finished') {
-    const known = finishedInvestigation(setting.store, row.id);
-    prune(setting.store, row.id);
-    return known;
-  }
-  return advance(row, setting.store.runs.acquire(row.id), setting);
+  return carried(investigationRow(setting.store, run), setting);
 }
 
 /** The root of the tree, as the row of a run describes it. */
@@ -165,95 +136,38 @@ export function rootPlace(row: RunRow, pool: Pool): Place {
   };
 }
 
-/** How often the lease is renewed and the time worked is written down. Milliseconds. */
-const heartbeatMs = 10_000;
-
-async function advance(
-  row: RunRow,
-  lease: Lease,
-  setting: InvestigationSetting,
-): Promise<FinishedInvestigation> {
-  const { store, models, clock = systemClock } = setting;
+async function carried(row: RunRow, setting: InvestigationSetting): Promise<FinishedInvestigation> {
+  const { store } = setting;
   const params = paramsOf(row);
-  const failure = openFailure();
-  const signal = setting.signal ?? new AbortController().signal;
-  try {
-    const log = heard(store.log(lease), setting.onEvent);
-    // One transaction: what a crash left open is counted once, and told.
-    store.atomic(() => {
-      const recovered = store.ledger.recover(row.id, lease.fence);
-      log.append('run-started', {
-        kind: 'run_started',
-        shape: row.shape,
-        question: row.question,
-        params: toldParams(params),
-        limits: ceilingsOf(params.limits),
-      });
-      if (lease.fence > 1)
-        log.append(`run-resumed/${lease.fence}`, { kind: 'run_resumed', fence: lease.fence, recovered });
-    });
-    const pool = openPool(store.ledger, {
-      account: row.id,
-      run: row.id,
-      fence: lease.fence,
-      limits: ceilingsOf(params.limits),
-      reserve: reserveOf(params.limits),
-      clock,
-    });
-    const heart = setInterval(() => {
-      try {
-        lease.renew();
-        pool.tick();
-      } catch (thrown) {
-        failure.set(thrown);
-      }
-    }, heartbeatMs);
-    heart.unref();
-    try {
+  return liveRun(row, setting, {
+    terms: { limits: ceilingsOf(params.limits), reserve: reserveOf(params.limits) },
+    told: toldParams(params),
+    ended: (run) => finishedInvestigation(store, run),
+    async work({ lost, pool, ...life }) {
+      const failure = openFailure();
+      lost.addEventListener('abort', () => failure.set(lost.reason));
       const crew: Crew = {
-        models,
+        ...life,
+        models: setting.models,
         outer: params.outer,
         inner: params.inner,
         material: setting.material,
         capabilities: setting.capabilities,
         limits: params.limits,
         sandbox: setting.sandbox,
-        snapshots: store.snapshots(lease),
-        log,
-        journal: store.journal(lease),
-        atomic: store.atomic,
         synced: store.synced,
-        clock,
-        signal,
-        random: setting.random ?? Math.random,
-        sleep: setting.sleep ?? pause,
+        // A lost lease is a failure, which leaves no trace, and no wish to stop, which is recorded.
+        signal: setting.signal ?? new AbortController().signal,
         seed: row.id,
         failure,
       };
-      const state = await investigateAt(
-        rootPlace(row, pool),
-        crew,
-        setting.form === 'graph' ? byGraph : byLoop,
-      );
+      const place = rootPlace(row, pool);
+      const state = await investigateAt(place, crew, setting.form === 'graph' ? byGraph : byLoop);
       failure.check();
       pool.tick();
-      const end = await report(state, crew, { run: row.id, model: params.model, spent: pool.spent() });
-      const cancelled = end.result.stop_reason === 'cancelled';
-      log.append(cancelled ? `run-cancelled/${lease.fence}` : 'run-finished', {
-        kind: 'run_finished',
-        ...end,
-        spent: end.result.spent,
-      });
-      if (!cancelled) store.runs.finish(row.id, lease);
-      return cancelled ? end : finishedInvestigation(store, row.id);
-    } finally {
-      clearInterval(heart);
-      if (!failure.signal.aborted) pool.close();
-    }
-  } finally {
-    lease.release();
-    prune(store, row.id);
-  }
+      return report(state, crew, { run: row.id, model: params.model, spent: pool.spent() });
+    },
+  });
 }
 
 /** The context is in the row; a log that repeats it serves nobody. */
@@ -262,32 +176,4 @@ function toldParams({ context, ...params }: Params): Readonly<Record<string, unk
     ...params,
     ...(context !== undefined && { context: `${JSON.stringify(context).length} characters` }),
   };
-}
-
-/** The log, with somebody who listens. */
-function heard(log: RunLog, listener: InvestigationSetting['onEvent']): RunLog {
-  if (listener === undefined) return log;
-  let last = log.read().at(-1)?.seq ?? 0;
-  return {
-    read: log.read,
-    append(key, event) {
-      const added = log.append(key, event);
-      if (added)
-        for (const logged of log.read(last)) {
-          last = logged.seq;
-          listener(logged);
-        }
-      return added;
-    },
-  };
-}
-
-async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  await delay(ms, undefined, signal ? { signal } : {}).catch(() => {});
-}
-
-function prune(store: Store, run: string): void {
-  const row = store.runs.get(run);
-  if (row.status === 'finished' && !paramsOf(row).store_artifacts && !store.runs.held(run))
-    store.runs.prune(run);
 }

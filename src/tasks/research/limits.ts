@@ -1,4 +1,6 @@
-import { type Amounts, type Limits as Ceilings, SondeError } from '../../core/index.ts';
+import type { Amounts, Limits as Ceilings } from '../../core/index.ts';
+import { anyAmount, ceilings, checkedLimits, keptBack, type LimitRange } from '../run-limits.ts';
+import { researchShape } from './run-row.ts';
 
 /** What a research may spend. Every number is checked before the run exists. */
 export interface Limits {
@@ -24,47 +26,34 @@ export const defaultLimits: Limits = Object.freeze({
 
 export const mostSteps = 20;
 
+const ranges: Readonly<Record<keyof Limits, LimitRange>> = {
+  steps: { least: 1, most: mostSteps, whole: true },
+  wall_ms: anyAmount,
+  action_ms: anyAmount,
+  tokens: anyAmount,
+  usd: anyAmount,
+  calls: anyAmount,
+};
+
 /** Throws `bad_argument` naming the limit. */
 export function limitsOf(given: Partial<Limits> = {}): Limits {
-  const stated = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const limits: Limits = { ...defaultLimits, ...stated };
-  if (!Number.isInteger(limits.steps) || limits.steps < 1 || limits.steps > mostSteps)
-    throw new SondeError('bad_argument', {
-      message: `A research takes 1 to ${mostSteps} steps, not ${limits.steps}`,
-      remedy: `Give a whole number from 1 to ${mostSteps}.`,
-    });
-  for (const name of ['wall_ms', 'action_ms', 'tokens', 'usd', 'calls'] as const) {
-    const value = limits[name];
-    if (value !== undefined && !(typeof value === 'number' && value >= 0))
-      throw new SondeError('bad_argument', {
-        message: `The limit ${name} is ${String(value)}`,
-        remedy: 'Give a number that is zero or more.',
-      });
-  }
-  return Object.freeze(limits);
+  return checkedLimits(researchShape, ranges, defaultLimits, given);
 }
 
 /** The ceilings of the run's pool. */
-export function ceilingsOf({ steps, wall_ms, tokens, usd, calls }: Limits): Ceilings {
-  return {
-    steps,
-    wall_ms,
-    tokens,
-    ...(usd !== undefined && { usd }),
-    ...(calls !== undefined && { calls }),
-  };
+export function ceilingsOf(limits: Limits): Ceilings {
+  return ceilings(limits.steps, limits);
 }
 
 /**
  * Kept back for the final answer: one step, a call and its repair over a page of evidence, and time for them.
  * Of a small budget never more than a good part, so that there is something left to find evidence with.
  */
-export function reserveOf({ wall_ms, tokens, usd, calls }: Limits): Amounts {
-  return {
-    steps: 1,
-    wall_ms: Math.floor(Math.min(30_000, wall_ms * 0.25)),
-    tokens: Math.floor(Math.min(16_000, tokens * 0.4)),
-    ...(usd !== undefined && { usd: usd * 0.25 }),
-    ...(calls !== undefined && { calls: Math.min(2, Math.floor(calls / 2)) }),
-  };
+export function reserveOf(limits: Limits): Amounts {
+  return keptBack(limits, {
+    wall_ms: { part: 0.25, most: 30_000 },
+    tokens: { part: 0.4, most: 16_000 },
+    usd: { part: 0.25 },
+    calls: { part: 0.5, most: 2 },
+  });
 }

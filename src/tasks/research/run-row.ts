@@ -1,6 +1,7 @@
 /** What the store keeps of a research, beside its log and its records. */
-import { type RunResult, SondeError } from '../../core/index.ts';
+import type { RunResult } from '../../core/index.ts';
 import type { RunRow, Store } from '../../store/index.ts';
+import { endOf, rowOf } from '../run-row.ts';
 import type { Limits } from './limits.ts';
 
 export const researchShape = 'research';
@@ -15,23 +16,12 @@ export interface Params {
 }
 
 export function researchRow(store: Store, run: string): RunRow {
-  const row = store.runs.get(run);
-  if (row.shape !== researchShape)
-    throw new SondeError('run_state', {
-      message: `${row.id} is a run of the shape ${row.shape}, not a research`,
-      remedy: 'Open it with the command that started it.',
-    });
-  return row;
+  return rowOf(store, run, researchShape);
 }
 
 /** The result that a run ended with. Throws `run_state` where it has none yet. */
 export function resultOf(store: Store, run: string): RunResult {
-  const last = store.events(run).at(-1)?.event;
-  if (last?.kind === 'run_finished' && last.result.stop_reason !== 'cancelled') return last.result;
-  throw new SondeError('run_state', {
-    message: `${run} is not finished`,
-    remedy: `Finish it first: sonde resume ${run}`,
-  });
+  return endOf(store, run).result;
 }
 
 export function paramsOf(row: RunRow): Params {

@@ -1,17 +1,8 @@
 /** Runs a research from its question to its checked result: new, or taken up again. */
 
-import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type Clock,
-  type LoggedEvent,
-  openPool,
-  type RunLog,
-  type RunResult,
-  runId,
-  SondeError,
-  systemClock,
-} from '../../core/index.ts';
-import type { Lease, RunRow, Store } from '../../store/index.ts';
+import { type RunResult, runId, SondeError, systemClock } from '../../core/index.ts';
+import type { RunRow } from '../../store/index.ts';
+import { type LifeSetting, liveRun } from '../run-life.ts';
 import type { Crew, Models } from './crew.ts';
 import { researchByGraph } from './graph.ts';
 import { ceilingsOf, type Limits, limitsOf, reserveOf } from './limits.ts';
@@ -38,21 +29,11 @@ export interface ResearchRequest {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-export interface ResearchSetting {
-  readonly store: Store;
+export interface ResearchSetting extends LifeSetting {
   readonly models: Models;
   readonly material: Material;
   /** `loop` by default; both give the same result. */
   readonly form?: 'loop' | 'graph';
-  readonly clock?: Clock;
-  readonly signal?: AbortSignal;
-  /** The run's id, as soon as it has one. */
-  readonly onRun?: (run: string) => void;
-  /** Each event once it is in the log; not again after a resume. */
-  readonly onEvent?: (event: LoggedEvent) => void;
-  /** For tests: the jitter of retries, and the pause before them. */
-  readonly random?: () => number;
-  readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
 const longestQuestion = 8_000;
@@ -73,16 +54,14 @@ export async function runResearch(request: ResearchRequest, setting: ResearchSet
     model: setting.models.planner.name,
     ...(request.extra && { extra: request.extra }),
   };
-  const { runs } = setting.store;
-  const row = runs.create({
+  const row = setting.store.runs.create({
     id: request.id ?? runId((setting.clock ?? systemClock).now()),
     shape: researchShape,
     question,
     root: request.root,
     params: { ...params },
   });
-  setting.onRun?.(row.id);
-  return advance(row, runs.acquire(row.id), setting);
+  return carried(row, setting);
 }
 
 /**
@@ -90,124 +69,37 @@ export async function runResearch(request: ResearchRequest, setting: ResearchSet
  * is not asked again. Throws `not_found`, and `run_state` while another process is working on it.
  */
 export async function resumeResearch(run: string, setting: ResearchSetting): Promise<RunResult> {
-  const row = researchRow(setting.store, run);
-  setting.onRun?.(row.id);
-  if (row.status === 'finished') {
-    const result = resultOf(setting.store, row.id);
-    prune(setting.store, row.id);
-    return result;
-  }
-  return advance(row, setting.store.runs.acquire(row.id), setting);
+  return carried(researchRow(setting.store, run), setting);
 }
 
-/** How often the lease is renewed and the time worked is written down. Milliseconds. */
-const heartbeatMs = 10_000;
-
-async function advance(row: RunRow, lease: Lease, setting: ResearchSetting): Promise<RunResult> {
-  const { store, models, clock = systemClock } = setting;
+async function carried(row: RunRow, setting: ResearchSetting): Promise<RunResult> {
   const params = paramsOf(row);
-  const lost = new AbortController();
-  const signal = AbortSignal.any([lost.signal, ...(setting.signal ? [setting.signal] : [])]);
-  try {
-    const log = heard(store.log(lease), setting.onEvent);
-    // One transaction: what a crash left open is counted once, and told.
-    store.atomic(() => {
-      const recovered = store.ledger.recover(row.id, lease.fence);
-      log.append('run-started', {
-        kind: 'run_started',
-        shape: row.shape,
-        question: row.question,
-        params: row.params,
-        limits: ceilingsOf(params.limits),
-      });
-      if (lease.fence > 1)
-        log.append(`run-resumed/${lease.fence}`, { kind: 'run_resumed', fence: lease.fence, recovered });
-    });
-    const pool = openPool(store.ledger, {
-      account: row.id,
-      run: row.id,
-      fence: lease.fence,
-      limits: ceilingsOf(params.limits),
-      reserve: reserveOf(params.limits),
-      clock,
-    });
-    const heart = setInterval(() => {
-      try {
-        lease.renew();
-        pool.tick();
-      } catch (thrown) {
-        lost.abort(thrown);
-      }
-    }, heartbeatMs);
-    heart.unref();
-    try {
+  const { result } = await liveRun(row, setting, {
+    terms: { limits: ceilingsOf(params.limits), reserve: reserveOf(params.limits) },
+    ended: (run) => ({ result: resultOf(setting.store, run) }),
+    async work({ lost, pool, ...life }) {
       const crew: Crew = {
-        models,
+        ...life,
+        pool,
+        models: setting.models,
         material: setting.material,
         scope: scopeOf(params.scope),
         limits: params.limits,
-        pool,
-        log,
-        journal: store.journal(lease),
-        atomic: store.atomic,
-        clock,
-        signal,
-        random: setting.random ?? Math.random,
-        sleep: setting.sleep ?? pause,
       };
       recordStart(crew);
       const carry = setting.form === 'graph' ? researchByGraph : researchLoop;
       const state = await carry(initialState(row.question), crew);
-      if (lost.signal.aborted) throw lost.signal.reason;
-      const result = await report(row.id, state, crew, {
-        model: params.model,
-        spent: () => {
-          pool.tick();
-          return pool.spent();
-        },
-      });
-      const cancelled = result.stop_reason === 'cancelled';
-      log.append(cancelled ? `run-cancelled/${lease.fence}` : 'run-finished', {
-        kind: 'run_finished',
-        result,
-        spent: result.spent,
-      });
-      if (!cancelled) store.runs.finish(row.id, lease);
-      return cancelled ? result : resultOf(store, row.id);
-    } finally {
-      clearInterval(heart);
-      if (!lost.signal.aborted) pool.close();
-    }
-  } finally {
-    lease.release();
-    prune(store, row.id);
-  }
-}
-
-/** The log, with somebody who listens. */
-function heard(log: RunLog, listener: ResearchSetting['onEvent']): RunLog {
-  if (listener === undefined) return log;
-  let last = log.read().at(-1)?.seq ?? 0;
-  return {
-    read: log.read,
-    append(key, event) {
-      const added = log.append(key, event);
-      if (added)
-        for (const logged of log.read(last)) {
-          last = logged.seq;
-          listener(logged);
-        }
-      return added;
+      lost.throwIfAborted();
+      return {
+        result: await report(row.id, state, crew, {
+          model: params.model,
+          spent: () => {
+            pool.tick();
+            return pool.spent();
+          },
+        }),
+      };
     },
-  };
-}
-
-async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  await delay(ms, undefined, signal ? { signal } : {}).catch(() => {});
-}
-
-function prune(store: Store, run: string): void {
-  const row = store.runs.get(run);
-  if (row.status === 'finished' && !paramsOf(row).store_artifacts && !store.runs.held(run))
-    store.runs.prune(run);
+  });
+  return result;
 }

@@ -1,0 +1,356 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  type LoggedEvent,
+  manualClock,
+  openPool,
+  type RunEvent,
+  type StopReason,
+  zero,
+} from '../core/index.ts';
+import { openStore, type Store } from '../store/index.ts';
+import { type Life, type LifeSetting, type LifeWork, liveRun } from './run-life.ts';
+import { endOf, rowOf } from './run-row.ts';
+
+const heartbeatMs = 10_000;
+const leaseMs = 30_000;
+const terms = { limits: { tokens: 1_000, wall_ms: 600_000 }, reserve: { tokens: 100 } };
+const draft = { id: 'run-a1', shape: 'digging', question: 'Where?', root: '/material', params: { depth: 3 } };
+
+let clock = manualClock(1_700_000_000_000);
+let endings: (() => void)[] = [];
+
+beforeEach(() => {
+  clock = manualClock(1_700_000_000_000);
+  // The heart beats when told; all else keeps its own time.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  for (const end of endings.reverse()) end();
+  endings = [];
+});
+
+/** A place for a store that several workers open, with one run in it. */
+function bench(params: Readonly<Record<string, unknown>> = draft.params) {
+  const directory = mkdtempSync(join(tmpdir(), 'sonde-run-life-'));
+  endings.push(() => rmSync(directory, { recursive: true, force: true }));
+  function open(): Store {
+    const store = openStore(join(directory, 'sonde.db'), { clock, leaseMs });
+    endings.push(() => store.close());
+    return store;
+  }
+  const store = open();
+  store.runs.create({ ...draft, params });
+  return { open, store };
+}
+
+const noted = (text: string): RunEvent => ({ kind: 'note', level: 'info', text });
+const ending = (answer: string, stop_reason: StopReason = 'finalized') => ({
+  result: {
+    run_id: draft.id,
+    status: 'unverified' as const,
+    answer,
+    citations: [],
+    unsupported: [],
+    confidence: null,
+    stop_reason,
+    model: 'scripted',
+    spent: zero,
+    coverage: {
+      files: 0,
+      skipped: 0,
+      searches: 0,
+      files_read: 0,
+      evidence: 0,
+      completeness: 'complete' as const,
+      notes: [],
+    },
+  },
+});
+type End = ReturnType<typeof ending>;
+
+/** One life, with the work given; what the log then holds is read by another store. */
+function live(store: Store, work: LifeWork<End>['work'], more: Partial<LifeSetting & LifeWork<End>> = {}) {
+  const { told, ...setting } = more;
+  return liveRun(
+    store.runs.get(draft.id),
+    { store, clock, ...setting },
+    {
+      terms,
+      work,
+      ended: (run) => ({ result: endOf(store, run).result }) as End,
+      ...(told && { told }),
+    },
+  );
+}
+
+const kinds = (store: Store) => store.events(draft.id).map(({ event }) => event.kind);
+const never = () => Promise.reject(new Error('the work began'));
+const beat = () => vi.advanceTimersByTimeAsync(heartbeatMs);
+const spent = (store: Store) => store.ledger.balance(draft.id).spent;
+
+describe('a life of a run', () => {
+  it('begins, works and ends, and the next one only says how', async () => {
+    const { store } = bench();
+    const runs: string[] = [];
+    const first = await live(
+      store,
+      async ({ log, journal, pool }) => {
+        log.append('a', noted('a'));
+        journal.record('a', 1);
+        clock.advance(50);
+        pool.charge({ tokens: 7 });
+        return ending('here');
+      },
+      { onRun: (run) => runs.push(run) },
+    );
+    expect(first.result.answer).toBe('here');
+    expect(await live(store, never, { onRun: (run) => runs.push(run) })).toEqual(first);
+    expect(runs).toEqual([draft.id, draft.id]);
+    expect(kinds(store)).toEqual(['run_started', 'note', 'run_finished']);
+    expect(store.events(draft.id)[0]?.event).toMatchObject({
+      shape: 'digging',
+      question: 'Where?',
+      params: { depth: 3 },
+      limits: terms.limits,
+    });
+    expect(store.runs.get(draft.id).status).toBe('finished');
+    expect(store.runs.held(draft.id)).toBe(false);
+    expect(spent(store)).toMatchObject({ tokens: 7, wall_ms: 50 });
+  });
+
+  it('tells of the parameters what it was given to tell', async () => {
+    const { store } = bench();
+    await live(store, async () => ending('here'), { told: { depth: 'deep' } });
+    expect(store.events(draft.id)[0]?.event).toMatchObject({ params: { depth: 'deep' } });
+  });
+
+  it('is heard: each event once, and not again in the next', async () => {
+    const { store } = bench();
+    const heard: LoggedEvent[] = [];
+    const onEvent = (event: LoggedEvent) => heard.push(event);
+    const work = async ({ log }: Life) => {
+      log.append('a', noted('a'));
+      log.append('a', noted('again'));
+      if (heard.length < 3) throw new Error('the process died');
+      return ending('here');
+    };
+    await expect(live(store, work, { onEvent })).rejects.toThrow('the process died');
+    await live(store, work, { onEvent });
+    expect(heard).toEqual(store.events(draft.id));
+    expect(kinds(store)).toEqual(['run_started', 'note', 'run_resumed', 'run_finished']);
+  });
+
+  it('has no other beside it', async () => {
+    const { open, store } = bench();
+    await live(store, async () => {
+      await expect(live(open(), never)).rejects.toMatchObject({ code: 'run_state' });
+      return ending('here');
+    });
+  });
+
+  it('draws on the budget it is part of', async () => {
+    const { store } = bench();
+    const above = { id: 'run-above', shape: 'digging', question: 'Why?', root: '/material', params: {} };
+    const lease = store.runs.acquire(store.runs.create(above).id);
+    const pool = openPool(store.ledger, {
+      account: above.id,
+      run: above.id,
+      fence: lease.fence,
+      limits: { tokens: 50 },
+    });
+    await live(
+      store,
+      async (life) => {
+        expect(life.pool.remaining().tokens).toBe(50);
+        life.pool.charge({ tokens: 20 });
+        return ending('here');
+      },
+      { pool },
+    );
+    expect(pool.remaining().tokens).toBe(30);
+  });
+});
+
+describe('a cancelled life', () => {
+  it('gives what it has, and the run goes on in the next', async () => {
+    const { store } = bench();
+    const stop = new AbortController();
+    const first = await live(
+      store,
+      async ({ signal, lost }) => {
+        stop.abort();
+        expect([signal.aborted, lost.aborted]).toEqual([true, false]);
+        return ending('so far', 'cancelled');
+      },
+      { signal: stop.signal },
+    );
+    expect(first.result.answer).toBe('so far');
+    expect(store.runs.get(draft.id).status).toBe('running');
+    expect(store.runs.held(draft.id)).toBe(false);
+    expect(() => endOf(store, draft.id)).toThrow(`${draft.id} is not finished`);
+
+    const second = await live(store, async () => ending('here'));
+    expect(second.result.answer).toBe('here');
+    expect(kinds(store)).toEqual(['run_started', 'run_finished', 'run_resumed', 'run_finished']);
+  });
+});
+
+describe('a crash', () => {
+  /** The store, until it comes to `where`. */
+  const dying = (store: Store, where: 'ledger' | 'finish'): Store => {
+    const die = () => {
+      throw new Error('the process died');
+    };
+    return where === 'ledger'
+      ? { ...store, ledger: { ...store.ledger, open: die } }
+      : { ...store, runs: { ...store.runs, finish: die } };
+  };
+
+  it('between the start of the log and the pool loses nothing', async () => {
+    const { store } = bench();
+    await expect(live(dying(store, 'ledger'), never)).rejects.toThrow('the process died');
+    expect(kinds(store)).toEqual(['run_started']);
+    await live(store, async () => ending('here'));
+    expect(kinds(store)).toEqual(['run_started', 'run_resumed', 'run_finished']);
+    expect(store.runs.get(draft.id).status).toBe('finished');
+  });
+
+  it('in the work leaves what was reserved spent, once, and told', async () => {
+    const { store } = bench();
+    const work = async ({ pool }: Life): Promise<End> => {
+      pool.reserve('call', { tokens: 30 });
+      clock.advance(5);
+      throw new Error('the process died');
+    };
+    await expect(live(store, work)).rejects.toThrow('the process died');
+    for (let life = 2; life <= 3; life += 1)
+      await expect(live(store, () => Promise.reject(new Error('again')))).rejects.toThrow('again');
+    await live(store, async () => ending('here'));
+    expect(spent(store)).toMatchObject({ tokens: 30, wall_ms: 5 });
+    const resumed = store
+      .events(draft.id)
+      .flatMap(({ event }) => (event.kind === 'run_resumed' ? [event] : []));
+    expect(resumed.map(({ fence, recovered }) => [fence, recovered])).toEqual([
+      [2, 1],
+      [3, 0],
+      [4, 0],
+    ]);
+  });
+
+  it('on the way to the end leaves none, and the next life comes to its own', async () => {
+    const { store } = bench();
+    const heard: string[] = [];
+    const onEvent = ({ event }: LoggedEvent) => heard.push(event.kind);
+    const first = live(dying(store, 'finish'), async () => ending('first'), { onEvent });
+    await expect(first).rejects.toThrow('the process died');
+    expect(kinds(store)).toEqual(['run_started']);
+    expect(heard).toEqual(['run_started']);
+    expect(store.runs.get(draft.id).status).toBe('running');
+    const second = await live(store, async () => ending('second'));
+    expect(store.runs.get(draft.id).status).toBe('finished');
+    expect(second.result.answer).toBe('second');
+  });
+
+  it('of an older Sonde, after the end was written and before it counted, changes nothing of it', async () => {
+    const { store } = bench();
+    await live(store, async () => ending('so far', 'cancelled'));
+    const lease = store.runs.acquire(draft.id);
+    store.log(lease).append('run-finished', { kind: 'run_finished', ...ending('first'), spent: zero });
+    lease.release();
+    const second = await live(store, async () => ending('second'));
+    expect(second.result.answer).toBe('first');
+    expect((await live(store, never)).result.answer).toBe('first');
+  });
+});
+
+describe('the lease', () => {
+  it('is kept, and the time worked written down, at every heartbeat', async () => {
+    const { open, store } = bench();
+    const other = open();
+    await live(store, async () => {
+      for (let at = 1; at <= 5; at += 1) {
+        clock.advance(heartbeatMs);
+        await beat();
+        expect(spent(other).wall_ms).toBe(at * heartbeatMs);
+        expect(other.runs.held(draft.id)).toBe(true);
+      }
+      return ending('here');
+    });
+  });
+
+  it('that is lost in the middle ends the life, which writes nothing more', async () => {
+    const { open, store } = bench();
+    const other = open();
+    let before: unknown;
+    const over = live(store, async ({ log, lost, signal, journal }) => {
+      log.append('a', noted('a'));
+      clock.advance(leaseMs);
+      other.runs.acquire(draft.id);
+      before = [other.events(draft.id), spent(other)];
+      await beat();
+      expect(signal.aborted).toBe(true);
+      expect(lost.reason).toMatchObject({ code: 'lease_lost' });
+      expect(() => journal.record('late', 1)).toThrow(expect.objectContaining({ code: 'lease_lost' }));
+      clock.advance(1_000);
+      return ending('late');
+    });
+    await expect(over).rejects.toMatchObject({ code: 'lease_lost' });
+    expect([other.events(draft.id), spent(other)]).toEqual(before);
+    expect(other.recorded(draft.id).recall('late')).toBeUndefined();
+    expect(other.runs.held(draft.id)).toBe(true);
+    expect(other.runs.get(draft.id).status).toBe('running');
+  });
+
+  it('whose loss a refused write tells of first does the same', async () => {
+    const { open, store } = bench();
+    const other = open();
+    let before: unknown;
+    const over = live(store, async ({ log }) => {
+      clock.advance(leaseMs);
+      other.runs.acquire(draft.id);
+      before = [other.events(draft.id), spent(other)];
+      log.append('late', noted('late'));
+      return ending('late');
+    });
+    await expect(over).rejects.toMatchObject({ code: 'lease_lost' });
+    expect([other.events(draft.id), spent(other)]).toEqual(before);
+  });
+
+  it('is not beaten for after the end', async () => {
+    const { store } = bench();
+    await live(store, async () => ending('here'));
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('what a run records on its way', () => {
+  it.each([
+    ['is kept', {}, 1],
+    ['is kept where that was asked for', { store_artifacts: true }, 1],
+    ['goes once the run is finished, where that was asked for', { store_artifacts: false }, undefined],
+  ])('%s', async (_, params, expected) => {
+    const { store } = bench(params);
+    const stopped = await live(store, async ({ journal }) => {
+      journal.record('a', 1);
+      return ending('so far', 'cancelled');
+    });
+    expect(stopped.result.answer).toBe('so far');
+    expect(store.recorded(draft.id).recall('a')).toBe(1);
+    await live(store, async () => ending('here'));
+    expect(store.recorded(draft.id).recall('a')).toBe(expected);
+    expect((await live(store, never)).result.answer).toBe('here');
+  });
+});
+
+it('the row of a run is for its own shape', () => {
+  const { store } = bench();
+  expect(rowOf(store, 'run-a', 'digging').id).toBe(draft.id);
+  expect(() => rowOf(store, draft.id, 'research')).toThrow(
+    `${draft.id} is a run of the shape digging, not research`,
+  );
+  expect(() => endOf(store, draft.id)).toThrow(expect.objectContaining({ code: 'run_state' }));
+});

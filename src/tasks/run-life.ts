@@ -1,0 +1,201 @@
+/**
+ * The life of a run in one process, the same for every shape that keeps a row of its own: what a crash left open
+ * is counted and told, the pool is opened, the lease kept, the end written down, and the lease given back.
+ *
+ * A shape's work must not: write but through its life, begin anything new once `lost` is aborted, or keep state
+ * from one life to the next. It is called again with the same row until it has come to an end.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type Amounts,
+  type Clock,
+  isSondeError,
+  type Journal,
+  type Limits,
+  type LoggedEvent,
+  openPool,
+  type Pool,
+  type RunEvent,
+  type RunLog,
+  systemClock,
+} from '../core/index.ts';
+import type { Lease, RunRow, Snapshots, Store } from '../store/index.ts';
+import type { RunEnd } from './run-row.ts';
+
+/** What every shape's setting has in common. */
+export interface LifeSetting {
+  readonly store: Store;
+  /** The budget that this is part of, where it is the work of another run. */
+  readonly pool?: Pool;
+  readonly clock?: Clock;
+  /** The person's wish to stop. */
+  readonly signal?: AbortSignal;
+  /** The run's id, as soon as it has one. */
+  readonly onRun?: (run: string) => void;
+  /** Each event once it is in the log; not again after a resume. */
+  readonly onEvent?: (event: LoggedEvent) => void;
+  /** For tests: the jitter of retries, and the pause before them. */
+  readonly random?: () => number;
+  readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
+}
+
+/** What the work has of its life, to be handed on to whatever does it. */
+export interface Life {
+  readonly pool: Pool;
+  readonly log: RunLog;
+  readonly journal: Journal;
+  readonly snapshots: Snapshots;
+  /** Everything written to journal, log, pool and snapshots within `work` is kept together, or not at all. */
+  readonly atomic: <Value>(work: () => Value) => Value;
+  readonly clock: Clock;
+  /** The person's wish to stop, or the loss of the lease. */
+  readonly signal: AbortSignal;
+  /** Aborted, with what was thrown, once the lease is gone: nothing more can be written. */
+  readonly lost: AbortSignal;
+  /** 0 to 1, for the jitter of retries. */
+  readonly random: () => number;
+  /** Resolves after `ms`, or at once when the signal aborts. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+}
+
+/** What a shape brings. */
+export interface LifeWork<End extends RunEnd> {
+  /** The ceilings of the pool, and what of them is kept back for the end. */
+  readonly terms: { readonly limits: Limits; readonly reserve: Amounts };
+  /** What the log tells of the parameters, where the row's own are too long for it. */
+  readonly told?: Readonly<Record<string, unknown>>;
+  /** Comes to an end, a cancelled one too; what it throws leaves the run to be resumed. */
+  work(life: Life): Promise<End>;
+  /** What a finished run ended with, from its log. */
+  ended(run: string): End;
+}
+
+/** How often the lease is renewed and the time worked is written down. Milliseconds. */
+const heartbeatMs = 10_000;
+
+/**
+ * Carries a run on to its end, and gives what one that is finished ended with. A cancelled one stays unfinished.
+ * Throws `run_state` while another process works on it, `lease_lost` where one has taken over meanwhile, and
+ * whatever the work throws.
+ */
+export async function liveRun<End extends RunEnd>(
+  row: RunRow,
+  setting: LifeSetting,
+  shape: LifeWork<End>,
+): Promise<End> {
+  const { runs } = setting.store;
+  setting.onRun?.(row.id);
+  try {
+    if (row.status === 'finished') return shape.ended(row.id);
+    const lease = runs.acquire(row.id);
+    try {
+      return await live(row, lease, setting, shape);
+    } finally {
+      lease.release();
+    }
+  } finally {
+    prune(setting.store, row.id);
+  }
+}
+
+async function live<End extends RunEnd>(
+  row: RunRow,
+  lease: Lease,
+  setting: LifeSetting,
+  { terms, told = row.params, work, ended }: LifeWork<End>,
+): Promise<End> {
+  const { store, clock = systemClock } = setting;
+  const kept = store.log(lease);
+  const { log, tell } = heard(kept, setting.onEvent);
+  // One transaction: what a crash left open is counted once, and told.
+  store.atomic(() => {
+    const recovered = store.ledger.recover(row.id, lease.fence);
+    kept.append('run-started', {
+      kind: 'run_started',
+      shape: row.shape,
+      question: row.question,
+      params: told,
+      limits: terms.limits,
+    });
+    if (lease.fence > 1)
+      kept.append(`run-resumed/${lease.fence}`, { kind: 'run_resumed', fence: lease.fence, recovered });
+  });
+  tell();
+  const pool =
+    setting.pool?.child(row.id, terms) ??
+    openPool(store.ledger, { account: row.id, run: row.id, fence: lease.fence, ...terms, clock });
+  const lost = new AbortController();
+  const heart = setInterval(() => {
+    try {
+      lease.renew();
+      pool.tick();
+    } catch (thrown) {
+      lost.abort(thrown);
+    }
+  }, heartbeatMs);
+  heart.unref();
+  try {
+    const end = await work({
+      pool,
+      log,
+      journal: store.journal(lease),
+      snapshots: store.snapshots(lease),
+      atomic: store.atomic,
+      clock,
+      signal: AbortSignal.any([lost.signal, ...(setting.signal ? [setting.signal] : [])]),
+      lost: lost.signal,
+      random: setting.random ?? Math.random,
+      sleep: setting.sleep ?? pause,
+    });
+    lost.signal.throwIfAborted();
+    const cancelled = end.result.stop_reason === 'cancelled';
+    // One transaction: a run whose log has an end is finished.
+    store.atomic(() => {
+      kept.append(cancelled ? `run-cancelled/${lease.fence}` : 'run-finished', {
+        kind: 'run_finished',
+        ...end,
+        spent: end.result.spent,
+      });
+      if (!cancelled) store.runs.finish(row.id, lease);
+    });
+    tell();
+    return cancelled ? end : ended(row.id);
+  } catch (thrown) {
+    // A write that was refused knows before the next heartbeat does.
+    if (isSondeError(thrown, 'lease_lost')) lost.abort(thrown);
+    throw thrown;
+  } finally {
+    clearInterval(heart);
+    // The time worked is for the ledger, where nothing of a lost life goes.
+    if (!lost.signal.aborted) pool.close();
+  }
+}
+
+/** The log, with somebody who listens; `tell` for what was written past it. */
+function heard(kept: RunLog, listener: LifeSetting['onEvent']): { log: RunLog; tell: () => void } {
+  if (listener === undefined) return { log: kept, tell: () => {} };
+  let last = kept.read().at(-1)?.seq ?? 0;
+  function tell(): void {
+    for (const logged of kept.read(last)) {
+      last = logged.seq;
+      listener?.(logged);
+    }
+  }
+  function append(key: string, event: RunEvent): boolean {
+    const added = kept.append(key, event);
+    if (added) tell();
+    return added;
+  }
+  return { log: { read: kept.read, append }, tell };
+}
+
+async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  await delay(ms, undefined, signal ? { signal } : {}).catch(() => {});
+}
+
+/** A run that was asked to keep no artifacts keeps them for as long as it needs them. */
+function prune(store: Store, run: string): void {
+  const row = store.runs.get(run);
+  if (row.status === 'finished' && row.params['store_artifacts'] === false && !store.runs.held(run))
+    store.runs.prune(run);
+}

@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest';
+import { defaultLimits as incident, limitsOf as incidentLimits } from './incident/limits.ts';
+import { defaultLimits as investigation, limitsOf as investigationLimits } from './investigation/limits.ts';
+import { defaultLimits as research, limitsOf as researchLimits } from './research/limits.ts';
+import { anyAmount, ceilings, checkedLimits, keptBack } from './run-limits.ts';
+
+const shapes = [
+  ['research', researchLimits, research, 'steps'],
+  ['incident', incidentLimits, incident, 'iterations'],
+  ['investigation', investigationLimits, investigation, 'turns'],
+] as const;
+
+it.each(shapes)(
+  '%s has defaults that fit, and takes what is given in their place',
+  (_, limitsOf, defaults) => {
+    expect(limitsOf({})).toEqual(defaults);
+    expect(limitsOf({ tokens: 0, usd: 0.25 })).toEqual({ ...defaults, tokens: 0, usd: 0.25 });
+    expect(limitsOf({ tokens: undefined } as never)).toEqual(defaults);
+    expect(Object.isFrozen(limitsOf({}))).toBe(true);
+  },
+);
+
+it.each(
+  shapes.flatMap(([shape, limitsOf, , turns]) =>
+    [
+      [{ [turns]: 0 }, turns, /Give a whole number from 1 to \d+\./],
+      [{ [turns]: 2.5 }, turns, /whole number/],
+      [{ tokens: -1 }, 'tokens', /Give a number that is 0 or more\./],
+      [{ wall_ms: Number.NaN }, 'wall_ms', /0 or more/],
+      [{ usd: Number.POSITIVE_INFINITY }, 'usd', /0 or more/],
+      [{ calls: '3' }, 'calls', /0 or more/],
+    ].map((row) => [shape, ...row, limitsOf] as const),
+  ),
+)('%s refuses %j, naming %s', (shape, given, name, remedy, limitsOf) => {
+  expect(() => (limitsOf as (given: unknown) => unknown)(given)).toThrow(
+    expect.objectContaining({
+      code: 'bad_argument',
+      message: expect.stringContaining(`The limit ${String(name)} of the shape ${shape} is`),
+      remedy: expect.stringMatching(remedy as RegExp),
+    }),
+  );
+});
+
+it('both ends of a range count', () => {
+  const only = (depth: number) =>
+    checkedLimits(
+      'digging',
+      { depth: { least: 1, most: 3 }, tokens: anyAmount },
+      { depth: 1, tokens: 5 },
+      { depth },
+    );
+  expect([1, 2.5, 3].map((depth) => only(depth).depth)).toEqual([1, 2.5, 3]);
+  for (const depth of [0.9, 3.1]) expect(() => only(depth)).toThrow('The limit depth of the shape digging');
+});
+
+it('what has no limit has no ceiling, and nothing of it is kept back', () => {
+  const shares = {
+    wall_ms: { part: 0.5, most: 100 },
+    tokens: { part: 0.5 },
+    usd: { part: 0.5 },
+    calls: { part: 0.5, most: 2 },
+    fuel: { part: 0.1 },
+  };
+  const few = { wall_ms: 1_000, tokens: 5 };
+  expect(ceilings(3, few)).toEqual({ steps: 3, ...few });
+  expect(keptBack(few, shares)).toEqual({ steps: 1, wall_ms: 100, tokens: 2 });
+  const all = { ...few, usd: 0.3, calls: 9, fuel: 25 };
+  expect(ceilings(3, all)).toEqual({ steps: 3, ...all });
+  expect(keptBack(all, shares)).toEqual({ steps: 1, wall_ms: 100, tokens: 2, usd: 0.15, calls: 2, fuel: 2 });
+});

@@ -1,0 +1,93 @@
+/** The limits of a run: checked against a table, turned into the ceilings of its pool and what is kept back of them. */
+import { type Amounts, type Limits as Ceilings, SondeError } from '../core/index.ts';
+
+/** What one limit may be. Both ends count; without `most` any finite number from `least` up will do. */
+export interface LimitRange {
+  readonly least: number;
+  readonly most?: number;
+  readonly whole?: boolean;
+}
+
+/** Zero or more, in parts of one, too. */
+export const anyAmount: LimitRange = Object.freeze({ least: 0 });
+
+type Numbers<Limits> = { readonly [Name in keyof Limits]: number | undefined };
+
+/** The defaults with what was given in their place. Throws `bad_argument` naming the limit. */
+export function checkedLimits<Limits extends Numbers<Limits>>(
+  shape: string,
+  ranges: Readonly<Record<keyof Limits, LimitRange>>,
+  defaults: Limits,
+  given: Partial<Limits>,
+): Limits {
+  const stated = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const limits: Limits = { ...defaults, ...stated };
+  for (const name of Object.keys(ranges) as (keyof Limits & string)[]) {
+    const value: unknown = limits[name];
+    if (value === undefined || fits(value, ranges[name])) continue;
+    throw new SondeError('bad_argument', {
+      message: `The limit ${name} of the shape ${shape} is ${String(value)}`,
+      remedy: `Give ${wording(ranges[name])}.`,
+    });
+  }
+  return Object.freeze(limits);
+}
+
+function fits(value: unknown, { least, most = Infinity, whole = false }: LimitRange): boolean {
+  // What is infinite would be lost on its way through the row of the run, which is JSON.
+  if (typeof value !== 'number' || !Number.isFinite(value)) return false;
+  return value >= least && value <= most && (!whole || Number.isInteger(value));
+}
+
+function wording({ least, most, whole = false }: LimitRange): string {
+  const reach = most === undefined ? `that is ${least} or more` : `from ${least} to ${most}`;
+  return `a ${whole ? 'whole ' : ''}number ${reach}`;
+}
+
+/** Of the limits that every shape has some of. */
+interface Spendable {
+  readonly wall_ms: number;
+  readonly tokens: number;
+  readonly usd?: number;
+  readonly calls?: number;
+  readonly fuel?: number;
+}
+
+/** The ceilings of the run's pool. What is not limited has none. */
+export function ceilings(steps: number, { wall_ms, tokens, usd, calls, fuel }: Spendable): Ceilings {
+  return {
+    steps,
+    wall_ms,
+    tokens,
+    ...(fuel !== undefined && { fuel }),
+    ...(usd !== undefined && { usd }),
+    ...(calls !== undefined && { calls }),
+  };
+}
+
+/** What is kept back of each limit for a run's end: a part of it (0 to 1), and never more than `most`. */
+export interface KeptBack {
+  readonly wall_ms: Share;
+  readonly tokens: Share;
+  readonly usd: Share;
+  readonly calls: Share;
+  readonly fuel?: Share;
+}
+
+interface Share {
+  readonly part: number;
+  readonly most?: number;
+}
+
+/** One step, and of each limit that there is its share: all but money in whole numbers. */
+export function keptBack(limits: Spendable, shares: KeptBack): Amounts {
+  const of = (limit: number, { part, most = Infinity }: Share) => Math.floor(Math.min(most, limit * part));
+  return {
+    steps: 1,
+    wall_ms: of(limits.wall_ms, shares.wall_ms),
+    tokens: of(limits.tokens, shares.tokens),
+    ...(limits.fuel !== undefined && shares.fuel && { fuel: of(limits.fuel, shares.fuel) }),
+    ...(limits.usd !== undefined && { usd: limits.usd * shares.usd.part }),
+    ...(limits.calls !== undefined && { calls: of(limits.calls, shares.calls) }),
+  };
+}

@@ -1,0 +1,34 @@
+/** What the store keeps of a run, of whichever shape. */
+import { type RunEvent, SondeError } from '../core/index.ts';
+import type { RunRow, Store } from '../store/index.ts';
+
+type Finished = Extract<RunEvent, { kind: 'run_finished' }>;
+
+/** What a run came to: its result, and what the shape has to say beside it. */
+export type RunEnd = Omit<Finished, 'kind' | 'spent'>;
+
+/** Throws `not_found`, and `run_state` where the run is of another shape. */
+export function rowOf(store: Store, run: string, shape: string): RunRow {
+  const row = store.runs.get(run);
+  if (row.shape === shape) return row;
+  throw new SondeError('run_state', {
+    message: `${row.id} is a run of the shape ${row.shape}, not ${shape}`,
+    remedy: 'Open it with the command that started it.',
+  });
+}
+
+/** What the run ended with. Throws `run_state` where it has not, or was cancelled and is yet to go on. */
+export function endOf(store: Store, run: string): RunEnd {
+  // A crash between the two that are one transaction now could leave a life's beginning behind the end.
+  for (const { event } of store.events(run).toReversed())
+    if (event.kind === 'run_finished' && event.result.stop_reason !== 'cancelled') return event;
+  throw unfinished(run);
+}
+
+/** To throw where a run's log lacks the end that was to be read. */
+export function unfinished(run: string): SondeError {
+  return new SondeError('run_state', {
+    message: `${run} is not finished`,
+    remedy: `Finish it first: sonde resume ${run}`,
+  });
+}
