@@ -1,3 +1,4 @@
+export type { Corpora, Corpus, HandedOver, OpenCorpus } from './corpus.ts';
 export { alertsIn } from './incident/alert/shapes.ts';
 export type { ErrorSink, Models as IncidentModels } from './incident/crew.ts';
 export { githubSink } from './incident/deliver/github.ts';
@@ -16,3 +17,4 @@ export type { Material } from './research/material.ts';
 export { replayResearch } from './research/replay.ts';
 export { resumeResearch, runResearch } from './research/run.ts';
 export { dispatcherOf, openTasks } from './shapes.ts';
+export type { Subgraph } from './subagent/subgraph.ts';

@@ -26,6 +26,8 @@ export interface Shape<Params = unknown, Output = unknown> {
   readonly paramSchema: z.ZodType<Params>;
   readonly outputSchema: z.ZodType<Output>;
   readonly recovery: Recovery;
+  /** What a caller must be allowed for work with these parameters; checked before anything is done. */
+  needs?(params: Params): readonly Capability[];
   handler(params: Params, context: TaskContext): Promise<Output>;
 }
 
@@ -93,7 +95,15 @@ export type NestedTask = Pick<TaskRequest, 'call' | 'only' | 'role' | 'signal' |
   readonly clients?: TaskClients;
 };
 
-export const taskErrorCodes = ['unknown_shape', 'bad_params', 'bad_output', 'failed', 'cancelled'] as const;
+export const taskErrorCodes = [
+  'unknown_shape',
+  'bad_params',
+  /** The caller lacks one; `details.capability` names it. */
+  'capability',
+  'bad_output',
+  'failed',
+  'cancelled',
+] as const;
 export type TaskErrorCode = (typeof taskErrorCodes)[number];
 
 export interface TaskError {

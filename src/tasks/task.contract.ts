@@ -3,6 +3,7 @@ import { type Journal, manualClock, memoryLedger, openPool, type Pool } from '..
 import { type Script, scriptedModel } from '../model/index.ts';
 import { asker } from '../session/index.ts';
 import { scriptedTools, type ToolScript } from '../tools/scripted.ts';
+import type { Corpora } from './corpus.ts';
 import type { TaskClients, TaskRequest } from './shape.ts';
 
 export function memoryJournal(): Journal {
@@ -41,4 +42,10 @@ export function poolOf(tokens = 1_000_000): Pool {
 export function requestOf(clients: TaskClients, more: Partial<TaskRequest> = {}): TaskRequest {
   const site = { thread: 'thread', namespace: '', call: 'call-1' };
   return { ...site, clients, pool: poolOf(), capabilities: new Set(['PagesRead', 'SearchUse']), ...more };
+}
+
+/** One that is there already, and that everybody may look at. */
+export function openCorpora<Material>(material: Material, root = '/material'): Corpora<Material> {
+  const open = async () => ({ material, close() {} });
+  return [{ name: 'files', description: 'Files of a test.', root, needs: [], open }];
 }

@@ -71,10 +71,20 @@ function tasksOf(shapes: ReadonlyMap<string, Shape>): Tasks {
       Object.freeze({ kind: 'failed', shape: key, error: { code, message, details: { ...details } } });
     const shape = shapes.get(key);
     if (shape === undefined)
-      return failed('unknown_shape', `There is no shape ${key}`, { shapes: [...shapes.keys()] });
+      return failed('unknown_shape', `There is no shape ${key}; there are ${[...shapes.keys()].join(', ')}`, {
+        shapes: [...shapes.keys()],
+      });
     const given = shape.paramSchema.safeParse(params);
-    if (!given.success)
-      return failed('bad_params', `Parameters of ${key} don't fit`, { issues: issuesOf(given.error) });
+    if (!given.success) {
+      const issues = issuesOf(given.error);
+      return failed('bad_params', `Parameters of ${key} don't fit: ${issues.join('; ')}`, { issues });
+    }
+    const held = capabilitiesOf(request);
+    const lacking = shape.needs?.(given.data).find((each) => !held.has(each));
+    if (lacking !== undefined)
+      return failed('capability', `${key} needs the capability ${lacking}, which the caller lacks`, {
+        capability: lacking,
+      });
     const context = contextOf(shape, request, task);
     if (context.signal.aborted) return failed('cancelled', `${key} was cancelled before it began`);
     let output: unknown;
@@ -111,15 +121,15 @@ export function subThreadOf(site: TaskSite, shape: string, attempt = 0): string 
   return [...(site.namespace === '' ? [] : [site.namespace]), `task:${id}`].join('|');
 }
 
+/** Of what the caller has, never more. */
+function capabilitiesOf({ only, capabilities }: TaskRequest): TaskRequest['capabilities'] {
+  return new Set(only === undefined ? capabilities : only.filter((each) => capabilities.has(each)));
+}
+
 function contextOf(shape: Shape, request: TaskRequest, task: Tasks['task']): TaskContext {
   const { thread, attempt = 0, clients, role = null, config = {} } = request;
   const subThread = subThreadOf(request, shape.key, shape.recovery === 'restart' ? attempt : 0);
-  // Of what the caller has, never more.
-  const capabilities: TaskRequest['capabilities'] = new Set(
-    request.only === undefined
-      ? request.capabilities
-      : request.only.filter((each) => request.capabilities.has(each)),
-  );
+  const capabilities = capabilitiesOf(request);
   const signal = request.signal ?? new AbortController().signal;
   const pool = request.pool.child(subThread);
   return Object.freeze({

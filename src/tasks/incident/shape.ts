@@ -1,9 +1,12 @@
 /** An investigation as a shape of work: what a planner hands an alert to. */
 import { z } from 'zod';
-import { incidentVerdicts, type Signal, sha256 } from '../../core/index.ts';
+import { incidentVerdicts, type Signal } from '../../core/index.ts';
 import type { Store } from '../../store/index.ts';
+import { ownRun } from '../own-run.ts';
 import { type Shape, shape } from '../shape.ts';
+import { shareOf } from '../share.ts';
 import type { Sink } from './deliver/sink.ts';
+import { defaultLimits } from './limits.ts';
 import { resumeIncident, runIncident } from './run.ts';
 
 export interface IncidentShapeOptions {
@@ -41,8 +44,10 @@ export function incidentShape({ store, signals, root, sinks }: IncidentShapeOpti
     paramSchema: params,
     outputSchema: output,
     recovery: 'reattach',
-    async handler({ alert }, { subThread, clients, pool, signal }) {
-      const id = `run-${sha256(subThread).slice(0, 20)}`;
+    needs: () => ['SignalsRead'],
+    async handler({ alert }, context) {
+      const { clients, pool, signal, thread, subThread } = context;
+      const { id, begun } = ownRun(store, context);
       const setting = {
         store,
         signals,
@@ -51,10 +56,15 @@ export function incidentShape({ store, signals, root, sinks }: IncidentShapeOpti
         models: { planner: clients.planner },
         ...(sinks !== undefined && { sinks }),
       };
-      const begun = store.runs.list(1_000).some((row) => row.id === id);
+      const { tokens, wall_ms } = shareOf(pool);
+      const limits = {
+        tokens: Math.min(defaultLimits.tokens, tokens),
+        wall_ms: Math.min(defaultLimits.wall_ms, wall_ms),
+      };
+      const extra = { thread, sub_thread: subThread };
       const { incident } = begun
         ? await resumeIncident(id, setting)
-        : await runIncident({ alert, root, id }, setting);
+        : await runIncident({ alert, root, id, limits, extra }, setting);
       return {
         run_id: incident.run_id,
         verdict: incident.verdict,

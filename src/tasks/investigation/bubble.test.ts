@@ -5,6 +5,7 @@ import { memoryLedger, openPool } from '../../core/index.ts';
 import { type Model, scriptedModel } from '../../model/index.ts';
 import type { TaskOutcome, TaskRequest } from '../shape.ts';
 import { openTasks } from '../shapes.ts';
+import { openCorpora } from '../task.contract.ts';
 import { bench, code, everything, material, quick } from './investigation.contract.ts';
 
 const b = bench();
@@ -24,8 +25,7 @@ const tasks = openTasks({
   investigation: {
     store: b.store,
     sandbox: b.sandbox,
-    material: material(pages),
-    root: '/material',
+    corpora: openCorpora(material(pages)),
     ...quick,
   },
 });

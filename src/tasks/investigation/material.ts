@@ -9,9 +9,9 @@ export interface RememberedText {
 /** Memory as the caller sees it from where it stands. */
 export interface MemoryPort {
   readonly tiers: readonly string[];
-  get(tier: string, key: string): RememberedText | null;
+  get(tier: string, key: string): RememberedText | null | Promise<RememberedText | null>;
   /** Newest first. */
-  list(tier: string, limit: number): readonly RememberedText[];
+  list(tier: string, limit: number): readonly RememberedText[] | Promise<readonly RememberedText[]>;
 }
 
 /** Paths in order. `partial` where there may be more texts than are listed; the notes say which. */
@@ -35,7 +35,7 @@ export interface Material {
   /** Of all texts in the scope; absent where nothing can list them. */
   paths?(request: { readonly scope?: string; readonly signal?: AbortSignal }): Promise<PathReply>;
   /** The id of the content that stands at a path, for derivations; null where there is none. */
-  contentId?(path: string): string | null;
+  contentId?(path: string): string | null | Promise<string | null>;
   readonly memory?: MemoryPort;
   /** What the index holds and passed over, for the result. */
   readonly coverage?: Pick<Coverage, 'files' | 'skipped' | 'completeness' | 'notes'>;

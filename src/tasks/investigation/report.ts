@@ -12,6 +12,7 @@ import {
   SondeError,
 } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';
+import type { HandedOver } from '../corpus.ts';
 import type { Crew } from './crew.ts';
 import { bestOf } from './helpers/nest.ts';
 import type { FinishedInvestigation } from './run-row.ts';
@@ -101,7 +102,7 @@ async function checked(state: NodeState, end: End, written: unknown, crew: Crew)
     const found: Checked = {
       written,
       gated: await gated(state, written, crew),
-      sources: sourcesOf(state, crew),
+      sources: await sourcesOf(state, crew),
     };
     // A cancelled run goes on another time, and ends otherwise.
     if (end.stop === 'cancelled') return found;
@@ -141,9 +142,14 @@ function leaves(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [];
 }
 
-function sourcesOf({ gains }: NodeState, { material }: Crew): readonly string[] {
+async function sourcesOf({ gains }: NodeState, { material }: Crew): Promise<readonly string[]> {
   if (material.contentId === undefined) return [];
-  return spannedPaths(gains.reads).flatMap((path) => material.contentId?.(path) ?? []);
+  const ids: string[] = [];
+  for (const path of spannedPaths(gains.reads)) {
+    const id = await material.contentId(path);
+    if (id !== null) ids.push(id);
+  }
+  return ids;
 }
 
 interface Parts {
@@ -186,6 +192,24 @@ function short({ end, written, gated, spent, run, reads, proposals }: Parts): In
       }
   // The answer alone is within its own limit, so this is a typed one with long names: it is in the run.
   return { ...make(0, 0, 0), answer: 'The answer is too long to pass on; open the run.' };
+}
+
+/** The result with what became of its proposals, in as many bytes as a caller takes. */
+export function withHandedOver(
+  { result, proposed_writes: proposals }: InvestigationRecord,
+  handed: readonly HandedOver[],
+): InvestigationResult {
+  const lines = proposals.map((proposal) => {
+    const become = handed.find(({ id }) => id === proposal.id);
+    const line = proposalLine(proposal);
+    return become === undefined ? line : `${line}: ${become.outcome}, ${become.detail}`.slice(0, 240);
+  });
+  for (let shown = lines.length; shown > 0; shown -= 1) {
+    const more = shown < lines.length ? [`… ${lines.length} in all`] : [];
+    const told = { ...result, proposed_writes: [...lines.slice(0, shown), ...more] };
+    if (Buffer.byteLength(JSON.stringify(told)) <= mostBytes) return told;
+  }
+  return result;
 }
 
 function proposalLine({ id, op, fields }: ProposedWrite): string {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { extractive, type Script } from '../../model/index.ts';
 import { openStore, type Store } from '../../store/index.ts';
-import { poolOf, requestOf, scriptedClients } from '../task.contract.ts';
+import { openCorpora, poolOf, requestOf, scriptedClients } from '../task.contract.ts';
 import { shapeRegistry } from '../task.ts';
 import { answer, answerFromPage, files, question, search } from './research.contract.ts';
 import { scriptedMaterial } from './scripted.ts';
@@ -25,7 +25,7 @@ function asked(script: Script, tokens: number) {
   const clients = { ...scriptedClients({ planner: script }), analyst: extractive };
   const { planner } = clients;
   const registry = shapeRegistry();
-  registry.register(researchTask({ store, material: scriptedMaterial({ files }), root: '/material' }));
+  registry.register(researchTask({ store, corpora: openCorpora(scriptedMaterial({ files })) }));
   const pool = poolOf(tokens);
   const request = requestOf(clients, { pool });
   return { planner, pool, ask: () => registry.close().task('research', { question }, request) };
@@ -51,10 +51,10 @@ it('answers in a run of its own, within the caller’s budget, and gives the sam
   expect([planner.calls.length, again.planner.calls.length]).toEqual([calls, 0]);
 });
 
-it('spends no more than its caller has', async () => {
+it('spends no more than its caller has, and leaves him something to answer with', async () => {
   const { pool, ask } = asked(script, 3_000);
   const outcome = await ask();
   expect(outcome).toMatchObject({ kind: 'done' });
-  expect(pool.spent().tokens).toBeLessThanOrEqual(3_000);
-  expect(store.runs.list()[0]!.params['limits']).toMatchObject({ tokens: 3_000 });
+  expect(pool.spent().tokens).toBeLessThanOrEqual(2_250);
+  expect(store.runs.list()[0]!.params['limits']).toMatchObject({ tokens: 2_250 });
 });

@@ -1,27 +1,31 @@
-/** The research as a shape: a planner's question, answered in a run of its own under the planner's budget. */
+/** The research as a shape: a planner's question, answered in a run of its own on the planner's budget. */
 import { z } from 'zod';
-import { isSondeError, type RunResult, SondeError, type StopReason, sha256 } from '../../core/index.ts';
-import type { Store } from '../../store/index.ts';
+import type { RunResult, StopReason } from '../../core/index.ts';
+import { type Corpora, corpusNamed, describedBy, namesOf, within } from '../corpus.ts';
+import { ownRun } from '../own-run.ts';
 import { type Shape, shape, type TaskContext } from '../shape.ts';
+import { shareOf } from '../share.ts';
 import { defaultLimits, type Limits, mostSteps } from './limits.ts';
+import type { Material } from './material.ts';
 import { type ResearchSetting, resumeResearch, runResearch } from './run.ts';
 import { researchShape } from './run-row.ts';
 
 export interface ResearchShapeSetting
-  extends Pick<ResearchSetting, 'store' | 'material' | 'clock' | 'random' | 'sleep' | 'onEvent'> {
-  /** Absolute path of the material. */
-  readonly root: string;
+  extends Pick<ResearchSetting, 'store' | 'clock' | 'random' | 'sleep' | 'onEvent'> {
+  readonly corpora: Corpora<Material>;
   readonly prices?: ResearchSetting['models']['prices'];
 }
 
 const amount = z.number().positive().optional();
 
-const params = z.strictObject({
-  question: z.string().min(1).max(8000).describe('What is to be found out'),
-  scope: z.string().optional().describe('Comma-separated globs of the part to search'),
-  steps: z.number().int().min(1).max(mostSteps).optional().describe('At most so many steps'),
-  tokens: amount.describe('At most so many tokens'),
-});
+const paramsOver = (corpora: Corpora<Material>) =>
+  z.strictObject({
+    question: z.string().min(1).max(8000).describe('What is to be found out'),
+    over: z.enum(namesOf(corpora)).default(corpora[0].name).describe(describedBy(corpora)),
+    scope: z.string().optional().describe('Comma-separated globs of the part to search'),
+    steps: z.number().int().min(1).max(mostSteps).optional().describe('At most so many steps'),
+    tokens: amount.describe('At most so many tokens'),
+  });
 
 const stopReasons: readonly StopReason[] = ['finalized', 'budget', 'stagnant', 'model_failed', 'cancelled'];
 
@@ -43,72 +47,53 @@ const output = z.object({
   stop_reason: z.enum(stopReasons),
 });
 
-type Params = z.infer<typeof params>;
+type Params = z.infer<ReturnType<typeof paramsOver>>;
 
 export function researchTask(setting: ResearchShapeSetting): Shape {
+  const { corpora } = setting;
   return shape({
     key: researchShape,
     description:
-      'Answers one hard question over the code base or the notes, with checked citations. Use it where a few searches of your own would not do.',
-    paramSchema: params,
+      'Answers one hard question by many searches and readings, with checked citations. Use it where a few searches of your own would not do.',
+    paramSchema: paramsOver(corpora),
     outputSchema: output,
     recovery: 'reattach',
-    async handler(given, context) {
-      const limits = within(given, context);
-      const { steps: _steps, wall_ms: _time, action_ms: _each, ...held } = limits;
-      const reserved = context.pool.reserve('research', held);
-      if (reserved.kind === 'exhausted')
-        throw new SondeError('bad_argument', {
-          message: `Not enough ${reserved.resource} is left for a research`,
-          remedy: 'Answer with what is known.',
-          details: { ...reserved },
-        });
-      try {
-        const result = await carriedOut(given, limits, setting, context);
-        const { tokens, usd, calls } = result.spent;
-        reserved.settle({ tokens, usd, calls });
-        return output.parse(result);
-      } catch (error) {
-        // What it spent is in its own run; here it counts as all that it could.
-        if (!isSondeError(error, 'lease_lost')) reserved.settle('unknown');
-        throw error;
-      }
-    },
+    needs: ({ over }) => corpusNamed(corpora, over).needs,
+    handler: async (given, context) => output.parse(await carriedOut(given, setting, context)),
   });
 }
 
 async function carriedOut(
-  { question, scope }: Params,
-  limits: Partial<Limits>,
-  { root, store, material, prices, ...more }: ResearchShapeSetting,
-  { clients, signal, subThread, thread }: TaskContext,
+  { question, scope, over, steps, tokens }: Params,
+  { corpora, prices, ...setting }: ResearchShapeSetting,
+  context: TaskContext,
 ): Promise<RunResult> {
+  const { clients, signal, subThread, thread, pool } = context;
+  const corpus = corpusNamed(corpora, over);
+  const { id, begun } = ownRun(setting.store, context);
   const models = { planner: clients.planner, analyst: clients.analyst, ...(prices && { prices }) };
-  const how: ResearchSetting = { ...more, store, models, material, signal };
-  const id = `run-${sha256(`${thread}\0${subThread}`).slice(0, 15)}`;
-  if (begun(store, id)) return resumeResearch(id, how);
-  const extra = { thread, sub_thread: subThread };
-  return runResearch({ id, question, root, limits, extra, ...(scope !== undefined && { scope }) }, how);
-}
-
-function begun(store: Store, id: string): boolean {
-  try {
-    return store.runs.get(id).id === id;
-  } catch (error) {
-    if (isSondeError(error, 'not_found')) return false;
-    throw error;
-  }
+  return within(corpus, context, ({ material }) => {
+    const how: ResearchSetting = { ...setting, models, material, signal, pool };
+    if (begun) return resumeResearch(id, how);
+    const extra = { thread, sub_thread: subThread };
+    const limits = limitsFor({ steps, tokens }, context);
+    const request = { id, question, root: corpus.root, limits, extra };
+    return runResearch({ ...request, ...(scope !== undefined && { scope }) }, how);
+  });
 }
 
 /** What was asked for, or the usual, as far as the caller has it. */
-function within({ steps, tokens }: Params, { pool }: TaskContext): Partial<Limits> {
-  const left = pool.remaining();
+function limitsFor(
+  { steps, tokens }: { readonly [Name in 'steps' | 'tokens']: number | undefined },
+  { pool }: TaskContext,
+): Partial<Limits> {
+  const share = shareOf(pool);
   return {
-    steps: Math.max(1, Math.min(steps ?? defaultLimits.steps, left.steps)),
-    tokens: Math.min(tokens ?? defaultLimits.tokens, left.tokens),
-    wall_ms: Math.min(defaultLimits.wall_ms, pool.timeLeft()),
+    steps: Math.min(steps ?? defaultLimits.steps, share.steps),
+    tokens: Math.min(tokens ?? defaultLimits.tokens, share.tokens),
+    wall_ms: Math.min(defaultLimits.wall_ms, share.wall_ms),
     action_ms: defaultLimits.action_ms,
-    ...(Number.isFinite(left.usd) && { usd: left.usd }),
-    ...(Number.isFinite(left.calls) && { calls: left.calls }),
+    ...(Number.isFinite(share.usd) && { usd: share.usd }),
+    ...(Number.isFinite(share.calls) && { calls: share.calls }),
   };
 }

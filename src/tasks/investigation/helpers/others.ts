@@ -1,8 +1,9 @@
 /** Memory, the budget, and changes that are proposed. */
 import { resources, SondeError } from '../../../core/index.ts';
 import { type Helper, refuse, textArgument, wholeArgument } from './helper.ts';
+import { fromPort } from './read.ts';
 
-export const memoryGet: Helper = (args, { crew }) => {
+export const memoryGet: Helper = async (args, { crew }) => {
   const { memory } = crew.material;
   if (memory === undefined)
     throw new SondeError('not_found', {
@@ -13,14 +14,16 @@ export const memoryGet: Helper = (args, { crew }) => {
   if (!memory.tiers.includes(tier))
     refuse(`there is no tier ${tier} here; there are: ${memory.tiers.join(', ')}`);
   if (args['key'] === undefined || args['key'] === null) {
-    const items = memory.list(tier, wholeArgument(args, 'limit', 1, 200) ?? 20);
+    const most = wholeArgument(args, 'limit', 1, 200) ?? 20;
+    const items = await fromPort('memory', async () => memory.list(tier, most));
     return {
       value: items.map(({ key, text }) => ({ key, text })),
       summary: `${items.length} items of ${tier}`,
     };
   }
   const key = textArgument(args, 'key', 200);
-  return { value: memory.get(tier, key)?.text ?? null, summary: `${tier} ${key}` };
+  const item = await fromPort('memory', async () => memory.get(tier, key));
+  return { value: item?.text ?? null, summary: `${tier} ${key}` };
 };
 
 export const budget: Helper = (_, { place }) => {

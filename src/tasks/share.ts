@@ -1,0 +1,19 @@
+/** What work that is handed on may take of what its caller has left. */
+import type { AllAmounts, Pool } from '../core/index.ts';
+
+/** Of what is left; the caller keeps the rest, to say what came of the work. */
+const part = 0.75;
+
+/** `Infinity` where nothing limits it. */
+export function shareOf(pool: Pool): AllAmounts {
+  const left = pool.remaining();
+  const of = (amount: number) => (Number.isFinite(amount) ? Math.floor(amount * part) : amount);
+  return Object.freeze({
+    tokens: of(left.tokens),
+    usd: left.usd * part,
+    wall_ms: of(pool.timeLeft()),
+    fuel: of(left.fuel),
+    calls: of(left.calls),
+    steps: Math.max(1, of(left.steps)),
+  });
+}
