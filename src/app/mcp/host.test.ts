@@ -91,7 +91,8 @@ async function call(client: Client, name: string, args: Record<string, unknown> 
 
 const workspaceTools = [
   ...['search_pages', 'read_page', 'read_block', 'list_pages', 'list_tags', 'get_backlinks', 'page_history'],
-  ...['create_page', 'update_block', 'add_block', 'delete_block', 'set_properties', 'add_derivation_link'],
+  ...['create_page', 'update_block', 'update_page', 'add_block', 'delete_block'],
+  ...['set_properties', 'add_derivation_link'],
   ...['move_page', 'rename_page', 'delete_page', 'add_tag'],
   ...['promote_to_canonical', 'list_deviations', 'resolve_deviation'],
 ];

@@ -49,7 +49,7 @@ export function mcpTools(client: Client): ToolClient {
         return toolFailure('tool', `${name} was not answered: ${messageOf(thrown).slice(0, 300)}`, {
           remedy:
             'The host of tools may be gone; what was written is there, and the same key applies it once.',
-          details: { tool: name },
+          details: { tool: name, unanswered: true },
         });
       }
       return fromWire(name, received);

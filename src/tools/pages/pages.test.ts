@@ -152,6 +152,7 @@ describe('writing', () => {
     const args: Readonly<Record<string, object>> = {
       create_page: { path: 'New', text: 'x\n', properties: { a: 1 }, tags: ['t'], derived_from: ['Budget'] },
       update_block: { block: block('Budget'), text: 'Twelve thousand.\n', base_revision: 1 },
+      update_page: { page: 'Budget', text: 'Twelve thousand, all told.\n' },
       add_block: { page: 'Budget', text: 'And more.\n', after: null },
       delete_block: { block: block('Plan', 2) },
       set_properties: { page: 'Plan', set: { owner: 'ada' } },

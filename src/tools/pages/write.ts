@@ -76,6 +76,24 @@ export function pageWritingTools(world: World): readonly Tool[] {
     ),
     writeTool(
       {
+        name: 'update_page',
+        description:
+          'Replaces the whole text of a page. Of an agent, a page of the author is held as a deviation.',
+        input: { page, text, base_revision: baseRevision, derived_from: derivedFrom, contradicts },
+        capability: 'PagesWrite',
+        cost,
+        run: ({ page, text, base_revision, derived_from, contradicts }, call) =>
+          submitted(world, 'update_page', call, {
+            operation: { op: 'update_page', page: pageNamed(world, page).id, text },
+            derivedFrom: sourcesOf(world, derived_from, call),
+            contradicts: against(contradicts),
+            baseRevision: base_revision,
+          }),
+      },
+      'read_trail',
+    ),
+    writeTool(
+      {
         name: 'add_block',
         description: 'Adds a block to a page.',
         input: {
