@@ -1,21 +1,14 @@
 /** A question to a model from within a conversation: metered by a pool, its reply recorded before it is used. */
-import {
-  type Clock,
-  type Exhausted,
-  type Journal,
-  type Pool,
-  type Reservation,
-  SondeError,
-} from '../core/index.ts';
+import type { Clock, Exhausted, Journal, Pool } from '../core/index.ts';
 import {
   type CallEvent,
-  type Meter,
   type Model,
   type Prices,
   predict,
   type RetryPolicy,
   type Signature,
   type Tier,
+  withinPool,
 } from '../model/index.ts';
 
 export type Asked<O> =
@@ -62,19 +55,16 @@ export function asker(ports: AskPorts): Asker {
   const { journal, atomic, clock, random, sleep, prices, retry, observe } = ports;
   return async (asked, input, options) => {
     const { tier, key, pool, maxOutputTokens, signal, final = false, onText } = options;
-    const timeLeft = pool.timeLeft({ final });
     const prediction = await predict(asked, input, {
       key,
       model: ports[tier],
       maxOutputTokens,
-      meter: meterOf(pool, final),
+      ...withinPool(pool, { final, longest: longestCall }),
       journal,
       atomic,
       clock,
       random,
       sleep,
-      timeoutMs: Math.max(1, Math.min(longestCall, timeLeft)),
-      ...(Number.isFinite(timeLeft) && { deadline: pool.deadlineMs({ final }) }),
       ...(signal && { signal }),
       ...(onText && { onText }),
       ...(prices && { prices }),
@@ -99,28 +89,5 @@ export function asker(ports: AskPorts): Asker {
         return { kind: 'failed', code, message, remedy };
       }
     }
-  };
-}
-
-/** The pool as the meter of one call. */
-function meterOf(pool: Pool, final: boolean): Meter {
-  const open = new Map<string, Reservation>();
-  function take(id: string): Reservation {
-    const reservation = open.get(id);
-    open.delete(id);
-    if (reservation !== undefined) return reservation;
-    throw new SondeError('internal', { message: `The call ${id} ends a reservation it does not hold` });
-  }
-  return {
-    reserve(attempt, amounts) {
-      const answer = pool.reserve(attempt, amounts, { final });
-      if (answer.kind === 'exhausted') return answer;
-      open.set(attempt, answer);
-      return { kind: 'reserved', id: attempt, amounts: answer.amounts };
-    },
-    settle({ id }, { amounts, unknown }) {
-      take(id).settle(unknown.includes('tokens') ? 'unknown' : amounts);
-    },
-    release: ({ id }) => take(id).release(),
   };
 }

@@ -1,7 +1,13 @@
 /** A question to a model whose answer is free text: metered by a pool, recorded before it is used. */
 import type { Exhausted, Pool } from '../../core/index.ts';
-import { callModel, logCall, type Model, type ModelMessage } from '../../model/index.ts';
-import { meterOf, noTime } from '../research/ask.ts';
+import {
+  callModel,
+  logCall,
+  type Model,
+  type ModelMessage,
+  timeOver,
+  withinPool,
+} from '../../model/index.ts';
 import type { Crew } from './crew.ts';
 
 export type Said =
@@ -69,29 +75,19 @@ async function sayOnce(
   messages: readonly ModelMessage[],
   { model, pool, step, key, signature, maxOutputTokens, final, signal, part }: Required<AskTextOptions>,
 ): Promise<Said> {
-  const timeLeft = pool.timeLeft({ final });
-  const called = await callModel(
-    {
-      messages,
-      maxOutputTokens,
-      timeoutMs: Math.max(1, Math.min(longestCall, timeLeft)),
-      signal,
-    },
-    key,
-    {
-      model,
-      meter: meterOf(pool, final),
-      journal: crew.journal,
-      atomic: part ? crew.atomic : crew.synced,
-      clock: crew.clock,
-      random: crew.random,
-      sleep: crew.sleep,
-      observe: (event) => logCall(crew.log, step, signature, event),
-      ...(Number.isFinite(timeLeft) && { deadline: pool.deadlineMs({ final }) }),
-      ...(crew.models.prices && { prices: crew.models.prices }),
-      ...(crew.models.retry && { retry: crew.models.retry }),
-    },
-  );
+  const { timeoutMs, ...within } = withinPool(pool, { final, longest: longestCall });
+  const called = await callModel({ messages, maxOutputTokens, timeoutMs, signal }, key, {
+    model,
+    ...within,
+    journal: crew.journal,
+    atomic: part ? crew.atomic : crew.synced,
+    clock: crew.clock,
+    random: crew.random,
+    sleep: crew.sleep,
+    observe: (event) => logCall(crew.log, step, signature, event),
+    ...(crew.models.prices && { prices: crew.models.prices }),
+    ...(crew.models.retry && { retry: crew.models.retry }),
+  });
   if (called.kind === 'replied') {
     const { text, stop } = called.reply;
     return { kind: 'text', text, cut: stop === 'length' };
@@ -100,6 +96,6 @@ async function sayOnce(
   const { code, message, remedy } = called.failure;
   if (code === 'cancelled' || signal.aborted) return { kind: 'cancelled' };
   // A call that was cut off because the run's time is over is the end of the budget, not of the model.
-  const late = code === 'timeout' ? noTime({ pool }, `${key}/time`, final) : null;
+  const late = code === 'timeout' ? timeOver(pool, `${key}/time`, final) : null;
   return late === null ? { kind: 'failed', code, message, remedy } : { kind: 'exhausted', exhausted: late };
 }

@@ -1,6 +1,6 @@
 /** One question to a model, as a step asks it: metered by the run's pool, recorded, and told to the log. */
-import { type Exhausted, type Pool, type Reservation, SondeError } from '../../core/index.ts';
-import { logCall, type Meter, type Model, predict, type Signature } from '../../model/index.ts';
+import type { Exhausted } from '../../core/index.ts';
+import { logCall, type Model, predict, type Signature, timeOver, withinPool } from '../../model/index.ts';
 import type { Crew } from './crew.ts';
 
 export type Asked<O> =
@@ -42,12 +42,11 @@ export async function ask<I, O>(
   const before = crew.journal.recall(`${key}/setback`) as Setback | undefined;
   if (before !== undefined) return before;
   if (crew.signal.aborted) return { kind: 'cancelled' };
-  const timeLeft = crew.pool.timeLeft({ final });
   const prediction = await predict(asked, input, {
     key,
     model,
     maxOutputTokens,
-    meter: meterOf(crew.pool, final),
+    ...withinPool(crew.pool, { final, longest: longestCall }),
     journal: crew.journal,
     atomic: crew.atomic,
     clock: crew.clock,
@@ -55,8 +54,6 @@ export async function ask<I, O>(
     sleep: crew.sleep,
     signal: crew.signal,
     observe: (event) => logCall(crew.log, step, asked.name, event),
-    timeoutMs: Math.max(1, Math.min(longestCall, timeLeft)),
-    ...(Number.isFinite(timeLeft) && { deadline: crew.pool.deadlineMs({ final }) }),
     ...(crew.models.prices && { prices: crew.models.prices }),
     ...(crew.models.retry && { retry: crew.models.retry }),
   });
@@ -68,44 +65,11 @@ export async function ask<I, O>(
   const { failure } = prediction;
   if (failure.code === 'cancelled' || crew.signal.aborted) return { kind: 'cancelled' };
   // A call that was cut off because the run's time is over is the end of the budget, not of the model.
-  const late = failure.code === 'timeout' ? noTime(crew, `${key}/time`, final) : null;
+  const late = failure.code === 'timeout' ? timeOver(crew.pool, `${key}/time`, final) : null;
   if (late !== null) return setBack(crew, key, { kind: 'exhausted', exhausted: late });
   return setBack(crew, key, { kind: 'failed', message: failure.message, remedy: failure.remedy });
 }
 
 function setBack(crew: Asking, key: string, setback: Setback): Setback {
   return crew.journal.record(`${key}/setback`, setback) as Setback;
-}
-
-/** The pool's own word on whether any time is left; asking holds nothing. */
-export function noTime(crew: Pick<Asking, 'pool'>, key: string, final: boolean): Exhausted | null {
-  if (crew.pool.timeLeft({ final }) > 0) return null;
-  const answer = crew.pool.reserve(key, { wall_ms: 1 }, { final });
-  if (answer.kind === 'exhausted') return answer;
-  answer.release();
-  return null;
-}
-
-/** The pool as the meter of a call. */
-export function meterOf(pool: Asking['pool'], final: boolean): Meter {
-  const open = new Map<string, Reservation>();
-  const take = (id: string): Reservation => {
-    const reservation = open.get(id);
-    open.delete(id);
-    if (reservation === undefined)
-      throw new SondeError('internal', { message: `The call ${id} ends a reservation it does not hold` });
-    return reservation;
-  };
-  return {
-    reserve(attempt, amounts) {
-      const answer: ReturnType<Pool['reserve']> = pool.reserve(attempt, amounts, { final });
-      if (answer.kind === 'exhausted') return answer;
-      open.set(attempt, answer);
-      return { kind: 'reserved', id: attempt, amounts: answer.amounts };
-    },
-    settle({ id }, { amounts, unknown }) {
-      take(id).settle(unknown.includes('tokens') ? 'unknown' : amounts);
-    },
-    release: ({ id }) => take(id).release(),
-  };
 }
