@@ -1,15 +1,7 @@
 /** Works a finished investigation through again from what it recorded: the same result, and nothing is asked. */
-import {
-  type Journal,
-  memoryLedger,
-  openPool,
-  type Signal,
-  SondeError,
-  systemClock,
-} from '../../core/index.ts';
-import { extractive, isExtractive } from '../../model/index.ts';
+import type { Signal } from '../../core/index.ts';
 import type { Store } from '../../store/index.ts';
-import { holeIn, silentModel } from '../research/replay-ports.ts';
+import { holeIn, replayLife, silentModel } from '../replay-life.ts';
 import type { Crew } from './crew.ts';
 import type { Sink } from './deliver/sink.ts';
 import { finished } from './finish.ts';
@@ -28,22 +20,8 @@ export async function replayIncident(
 ): Promise<FinishedIncident> {
   const row = incidentRow(store, run);
   const kept = finishedIncident(store, row.id);
-  const recorded = store.recorded(row.id);
-  if (recorded.recall('resolve/systems') === undefined)
-    throw new SondeError('run_state', {
-      message: `${row.id} kept no records to replay`,
-      remedy: 'Investigate again without store_artifacts: false, and replay that run.',
-    });
+  const life = replayLife(row, store, 'resolve/systems');
   const params = paramsOf(row);
-  const journal: Journal = {
-    recall: recorded.recall,
-    // Every record is there already: one that is missing is a hole, not something to make up.
-    record(key) {
-      const found = recorded.recall(key);
-      if (found === undefined) throw holeIn(row.id, key);
-      return found;
-    },
-  };
   const sinks = kept.incident.deliveries.map(
     ({ sink }): Sink => ({
       name: sink,
@@ -52,22 +30,13 @@ export async function replayIncident(
     }),
   );
   const crew: Crew = {
+    ...life,
     run: row.id,
-    models: {
-      planner: isExtractive({ name: params.model }) ? extractive : silentModel(params.model, row.id),
-    },
+    models: { planner: silentModel(params.model, row.id) },
     signals,
     sinks,
     twin: () => null,
     limits: params.limits,
-    pool: openPool(memoryLedger(), { account: row.id, run: row.id, fence: 1 }),
-    log: { append: () => false },
-    journal,
-    atomic: (work) => work(),
-    clock: systemClock,
-    signal: new AbortController().signal,
-    random: () => 0,
-    sleep: async () => {},
   };
   const state = await pipeline(initialState(params.sent, params.now), crew, async () => {});
   return finished(state, crew, kept.result.spent);

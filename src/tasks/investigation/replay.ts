@@ -1,9 +1,7 @@
 /** Works a finished investigation through again: every cell runs in a fresh sandbox, and meets the recorded answers. */
-import { type Journal, memoryLedger, openPool, SondeError, systemClock } from '../../core/index.ts';
-import { extractive, isExtractive } from '../../model/index.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import type { Store } from '../../store/index.ts';
-import { holeIn, silentModel } from '../research/replay-ports.ts';
+import { holeIn, replayLife, silentModel } from '../replay-life.ts';
 import { type Crew, openFailure } from './crew.ts';
 import { investigateAt } from './loop.ts';
 import type { Material } from './material.ts';
@@ -31,26 +29,13 @@ export async function replayInvestigation(
 ): Promise<ReplayedInvestigation> {
   const row = investigationRow(store, run);
   const kept = finishedInvestigation(store, row.id);
-  const recorded = store.recorded(row.id);
-  if (recorded.recall('final') === undefined)
-    throw new SondeError('run_state', {
-      message: `${row.id} kept no records to replay`,
-      remedy: 'Investigate again without store_artifacts: false, and replay that run.',
-    });
+  const { pool, ...life } = replayLife(row, store, 'final');
   const params = paramsOf(row);
-  const journal: Journal = {
-    recall: recorded.recall,
-    // Every record is there already: one that is missing is a hole, not something to make up.
-    record(key) {
-      const found = recorded.recall(key);
-      if (found === undefined) throw holeIn(row.id, key);
-      return found;
-    },
-  };
-  const silent = isExtractive({ name: params.model }) ? extractive : silentModel(params.model, row.id);
+  const silent = silentModel(params.model, row.id);
   const differences: string[] = [];
   let [cells, fuel] = [0, 0];
   const crew: Crew = {
+    ...life,
     models: { planner: silent, analyst: silent },
     outer: params.outer,
     inner: params.inner,
@@ -58,16 +43,7 @@ export async function replayInvestigation(
     capabilities: new Set(),
     limits: params.limits,
     sandbox,
-    // From its first cell on: a replay that began at a snapshot would take it on trust.
-    snapshots: { load: () => null, save: () => {}, drop: () => {} },
-    log: { append: () => false },
-    journal,
-    atomic: (work) => work(),
-    synced: (work) => work(),
-    clock: systemClock,
-    signal: new AbortController().signal,
-    random: () => 0,
-    sleep: async () => {},
+    synced: life.atomic,
     seed: row.id,
     failure: openFailure(),
     compare(before, again) {
@@ -76,7 +52,6 @@ export async function replayInvestigation(
       differences.push(...differencesOf(before, again));
     },
   };
-  const pool = openPool(memoryLedger(), { account: row.id, run: row.id, fence: 1 });
   const state = await investigateAt(rootPlace(row, pool), crew);
   const end = await report(state, crew, { run: row.id, model: params.model, spent: kept.result.spent });
   for (const part of ['answer', 'citations', 'status'] as const)

@@ -1,0 +1,61 @@
+/**
+ * The life of a finished run that is worked through again from its records: whatever its work asks for is there,
+ * or a hole in them. Nothing is asked, nothing is written.
+ */
+import { type Journal, memoryLedger, openPool, SondeError, systemClock } from '../core/index.ts';
+import { extractive, isExtractive, type Model } from '../model/index.ts';
+import type { RunRow, Store } from '../store/index.ts';
+import type { Life } from './run-life.ts';
+
+/** `first` is what every run of the shape records. Throws `run_state` where it is missing. */
+export function replayLife(row: RunRow, store: Store, first: string): Life {
+  const { recall } = store.recorded(row.id);
+  if (recall(first) === undefined)
+    throw new SondeError('run_state', {
+      message: `${row.id} kept no records to replay`,
+      remedy: 'Run it again without store_artifacts: false, and replay that run.',
+    });
+  const journal: Journal = {
+    recall,
+    // Every record is there already: one that is missing is a hole, not something to make up.
+    record(key) {
+      const found = recall(key);
+      if (found === undefined) throw holeIn(row.id, key);
+      return found;
+    },
+  };
+  const { signal } = new AbortController();
+  return {
+    pool: openPool(memoryLedger(), { account: row.id, run: row.id, fence: 1 }),
+    log: { read: () => [], append: () => false },
+    journal,
+    // A replay that began at a snapshot would take it on trust.
+    snapshots: { load: () => null, save: () => {}, drop: () => {} },
+    atomic: (work) => work(),
+    clock: systemClock,
+    signal,
+    lost: signal,
+    random: () => 0,
+    sleep: async () => {},
+  };
+}
+
+export function holeIn(run: string, what: string): SondeError {
+  return new SondeError('run_state', {
+    message: `The records of ${run} lack ${what}, which its replay needs`,
+    remedy: 'It may have been written by another version: ask the question again.',
+  });
+}
+
+/** The model of a run by its name: the extractive one as it is, any other with all its replies in the journal. */
+export function silentModel(name: string, run: string): Model {
+  if (isExtractive({ name })) return extractive;
+  return {
+    name,
+    real: false,
+    local: true,
+    maxOutput: 64_000,
+    contextWindow: 1_000_000,
+    generate: () => Promise.reject(holeIn(run, 'a reply of the model')),
+  };
+}

@@ -1,0 +1,21 @@
+/** The material of a replay: there as far as it was, and an error where it is really used. */
+import type { Journal } from '../../core/index.ts';
+import { holeIn } from '../replay-life.ts';
+import type { Material } from './material.ts';
+import { startOf } from './start.ts';
+
+export function silentMaterial(run: string, journal: Pick<Journal, 'recall'>): Material {
+  const missing = (port: string) => () => Promise.reject(holeIn(run, `a result of ${port}`));
+  const start = startOf(journal);
+  const had = new Set(start?.ports);
+  return {
+    search: { search: missing('search') },
+    text: { readText: missing('reading') },
+    ...(had.has('grep') && { grep: { grep: missing('grep') } }),
+    ...(had.has('definitions') && { definitions: { find: missing('definitions') } }),
+    ...(had.has('past') && {
+      past: { log: missing('git log'), blame: missing('git blame'), pickaxe: missing('git pickaxe') },
+    }),
+    ...(start && { coverage: start.coverage }),
+  };
+}
