@@ -43,7 +43,13 @@ export async function runCell(
     code: asked.code,
   });
   const code = known?.untimely ? rolledBack : asked.code;
-  const order: Order = { ...asked, code, granted: fuel.granted, before: state.gains };
+  const order: Order = {
+    ...asked,
+    code,
+    granted: fuel.granted,
+    last: state.last,
+    before: state.gains,
+  };
   const stop = AbortSignal.any([crew.signal, crew.failure.signal]);
   const run = await runOrLost(bench, order, state.cells, stop);
   crew.failure.check();
@@ -51,6 +57,7 @@ export async function runCell(
     known === undefined &&
     run !== null &&
     !run.insisted &&
+    !run.overdue &&
     isCancelled(run.result) &&
     crew.signal.aborted
   ) {
@@ -140,7 +147,7 @@ function recordOf(
       gains: { reads: [], evidence: [], proposals: [], final: null, tally: cellTally(0) },
     };
   const { result } = run;
-  const output = outputOf(result, run.insisted);
+  const output = outputOf(result, run);
   const gains: Gains = {
     ...run.gains,
     tally: plusTally(run.gains.tally, cellTally(Buffer.byteLength(output))),
@@ -152,7 +159,7 @@ function recordOf(
     outcome: result.status,
     output,
     bytes: result.stdout.bytes + result.stderr.bytes,
-    line: lineOf(result, run.insisted),
+    line: lineOf(result, run),
     fuel: result.fuel,
     calls: result.calls,
     untimely: !run.insisted && isUntimely(result),
@@ -169,8 +176,10 @@ function isUntimely(result: CellResult): boolean {
   return reason.kind === 'cancelled' || (reason.kind === 'limit' && reason.limit === 'wall_ms');
 }
 
+type Ended = Pick<Run, 'insisted' | 'overdue'>;
+
 /** What a cell left to be seen: streams, the value of its last expression, how it failed. */
-function outputOf(result: CellResult, insisted: boolean): string {
+function outputOf(result: CellResult, ended: Ended): string {
   const parts = [streamText('', result.stdout), streamText('stderr:\n', result.stderr)];
   if (result.status === 'ok' && result.value !== null) parts.push(`value: ${result.value.repr}`);
   if (result.status === 'error') {
@@ -179,9 +188,7 @@ function outputOf(result: CellResult, insisted: boolean): string {
     if (hint !== undefined) parts.push(hint);
   }
   if (result.status === 'killed')
-    parts.push(
-      `The cell was killed: ${causeText(result.reason, insisted)}. Names are as they were before it.`,
-    );
+    parts.push(`The cell was killed: ${causeText(result.reason, ended)}. Names are as they were before it.`);
   for (const { limit, used, allowed } of result.hits)
     if (limit !== 'output_bytes') parts.push(`limit ${limit}: ${used}, where ${allowed} are allowed`);
   return parts.filter((part) => part !== '').join('\n');
@@ -202,8 +209,9 @@ function streamText(label: string, { text, bytes, truncated }: Output): string {
   return `${label}${text.trimEnd()}${note}`;
 }
 
-function causeText(reason: KillCause, insisted: boolean): string {
+function causeText(reason: KillCause, { insisted, overdue }: Ended): string {
   if (insisted) return 'it went on asking though the budget is at its end';
+  if (overdue) return 'it went on asking though its time was over';
   switch (reason.kind) {
     case 'limit':
       return `${reason.limit} ${reason.used} of ${reason.allowed}`;
@@ -216,10 +224,10 @@ function causeText(reason: KillCause, insisted: boolean): string {
   }
 }
 
-function lineOf(result: CellResult, insisted: boolean): string {
+function lineOf(result: CellResult, ended: Ended): string {
   const printed = `${result.stdout.bytes} bytes printed`;
   if (result.status === 'error') return `${result.error.type}: ${result.error.message.slice(0, 160)}`;
-  if (result.status === 'killed') return `killed: ${causeText(result.reason, insisted)}`;
+  if (result.status === 'killed') return `killed: ${causeText(result.reason, ended)}`;
   return `ok, ${printed}, ${result.calls} calls`;
 }
 

@@ -42,7 +42,8 @@ export const cellFuel = 2_000_000_000;
 export const cellMs = 30_000;
 /** What a cell prints is shown to the planner up to this, head and tail. Bytes. */
 export const outputBytes = 12_000;
-export const cellCalls = 1000;
+/** As many as kb_list gives paths: a cell may read them all. */
+export const cellCalls = 20_000;
 /** Less than this starts no interpreter. */
 export const leastFuel = 10_000;
 

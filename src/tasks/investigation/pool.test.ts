@@ -8,8 +8,9 @@ import {
   type ScriptLine,
   scriptedModel,
 } from '../../model/index.ts';
-import { bench, code, pageOf, type Trial, tried } from './investigation.contract.ts';
+import { bench, code, material, pageOf, type Trial, tried } from './investigation.contract.ts';
 import type { Limits } from './limits.ts';
+import type { Material } from './material.ts';
 
 const b = bench();
 afterAll(() => b.close());
@@ -195,6 +196,27 @@ it('the end of the budget ends the innermost first, and then upward', async () =
   expect(ended[0]?.[0]).toBeGreaterThan(0);
   expect(ended.every(([, status]) => status === 'budget_exhausted')).toBe(true);
   expect(investigation.result.status).toBe('budget_exhausted');
+});
+
+it('time that is over ends a cell that only reads, and leaves the last turn what was kept for it', async () => {
+  const slow = material();
+  const search: Material['search'] = {
+    search: async (request) => {
+      await new Promise((done) => setTimeout(done, 20));
+      return slow.search.search(request);
+    },
+  };
+  const { events, investigation } = await tried(b, {
+    script: [code('while True: kb_search("session")'), code('FINAL("what there was")')],
+    material: material(undefined, { search }),
+    limits: { wall_ms: 1_500 },
+  });
+  const cells = events.flatMap(({ event }) => (event.kind === 'cell_finished' ? [event] : []));
+  expect(cells[0]).toMatchObject({
+    outcome: 'killed',
+    output: expect.stringContaining('it went on asking though its time was over'),
+  });
+  expect(investigation.result.status).toMatch(/final|budget_exhausted/);
 });
 
 it('time that is over ends everything, whatever is under way', async () => {

@@ -12,6 +12,8 @@ export interface Run {
   readonly gains: Gains;
   /** It was ended because it went on asking when the budget had ended. */
   readonly insisted: boolean;
+  /** It was ended because it went on asking when its time was over. */
+  readonly overdue: boolean;
 }
 
 export interface Order {
@@ -21,6 +23,8 @@ export interface Order {
   readonly code: string;
   /** Fuel it may use. */
   readonly granted: number;
+  /** May use the time that was kept back. */
+  readonly last: boolean;
   readonly before: Gains;
 }
 
@@ -48,7 +52,8 @@ export class Workbench {
     const session = await this.#standing(past);
     const cell = openCell(order, false);
     const result = await this.#execute(session, order, cell, signal);
-    return { result, gains: cell.gains, insisted: cell.stop.signal.aborted };
+    const { overdue } = cell;
+    return { result, gains: cell.gains, insisted: cell.stop.signal.aborted && !overdue, overdue };
   }
 
   /** Of the session as it stands. */
@@ -118,14 +123,17 @@ export class Workbench {
 
   /** With the answers it was given the first time. */
   async #again(session: Session, { key, code, granted, untimely }: CellRecord): Promise<void> {
-    const order = { key, label: '', step: 0, code: untimely ? rolledBack : code, granted, before: noGains };
+    const order: Order = {
+      ...{ key, label: '', step: 0, code: untimely ? rolledBack : code },
+      ...{ granted, last: true, before: noGains },
+    };
     await this.#execute(session, order, openCell(order, true), this.#crew.failure.signal);
   }
 
   async #execute(session: Session, order: Order, cell: OpenCell, signal: AbortSignal): Promise<CellResult> {
     this.#cell = cell;
     try {
-      const left = this.#place.pool.timeLeft({ final: true });
+      const left = this.#place.pool.timeLeft({ final: order.last });
       const wall_ms = Math.max(1, Math.min(cellMs, Math.floor(left)));
       const limits = { fuel: order.granted, wall_ms, output_bytes: outputBytes, calls: cellCalls };
       const result = await session.execute(order.code, {
@@ -158,7 +166,7 @@ export class Workbench {
 /** In place of a cell that the clock ended: counted as it was, and nothing of it left behind. */
 export const rolledBack = 'import os\nos._exit(0)';
 
-function openCell({ key, label, step, before }: Order, recordedOnly: boolean): OpenCell {
+function openCell({ key, label, step, last, before }: Order, recordedOnly: boolean): OpenCell {
   return {
     key,
     label,
@@ -167,6 +175,8 @@ function openCell({ key, label, step, before }: Order, recordedOnly: boolean): O
     gains: noGains,
     calls: 0,
     refused: 0,
+    last,
+    overdue: false,
     stop: new AbortController(),
     recordedOnly,
   };

@@ -19,6 +19,10 @@ export interface OpenCell extends Omit<RunningCell, 'gains'> {
   calls: number;
   /** Calls in a row that met nothing but the end of the budget. */
   refused: number;
+  /** Its investigation is in its last turn: what was kept back is its to use. */
+  readonly last: boolean;
+  /** It asked when its time was over. */
+  overdue: boolean;
   /** Ends the cell. */
   readonly stop: AbortController;
   /** The cell ran before: what it is given is what was recorded, and nothing is asked. */
@@ -91,6 +95,11 @@ function recording(name: string, helper: Helper, { crew, place, cell: current }:
     if (kept === undefined) {
       if (cell.recordedOnly)
         throw new SondeError('run_state', { message: `${name} was not asked here before` });
+      if (name !== 'final' && place.pool.timeLeft({ final: cell.last }) <= 0) {
+        cell.overdue = true;
+        cell.stop.abort();
+        throw new SondeError('cancelled', { message: 'the time is over' });
+      }
       kept = await answered();
     } else if (name === 'investigate' && crew.compare !== undefined) await helper(args, call);
     // The same answers end it at the same call, whenever it runs.
