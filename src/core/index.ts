@@ -109,6 +109,7 @@ export type {
   SignalTopic,
   Span,
 } from './signal.ts';
+export { rowsIn } from './signal-rows.ts';
 export {
   type AppliedWrite,
   type Caller,

@@ -1,5 +1,5 @@
 /** Rows of every shape: clipped to a window, capped, counted, masked. */
-import { maskSecrets, type Series, type SignalRows, secretMark } from '../core/index.ts';
+import { maskSecrets, rowsIn, type Series, type SignalRows, secretMark } from '../core/index.ts';
 
 /** Fewer points than this show no course. */
 const fewestPoints = 12;
@@ -37,22 +37,9 @@ export function clipRows(rows: SignalRows, from: number, to: number): SignalRows
 
 /** What a cap counts: points of series, and otherwise the rows. */
 export function countRows(rows: SignalRows): number {
-  switch (rows.kind) {
-    case 'series':
-      return rows.series.reduce((sum, { points }) => sum + points.length, 0);
-    case 'lines':
-      return rows.lines.length;
-    case 'patterns':
-      return rows.patterns.length;
-    case 'changes':
-      return rows.changes.length;
-    case 'spans':
-      return rows.spans.length;
-    case 'alerts':
-      return rows.alerts.length;
-    case 'table':
-      return rows.rows.length;
-  }
+  return rows.kind === 'series'
+    ? rows.series.reduce((sum, { points }) => sum + points.length, 0)
+    : rowsIn(rows).length;
 }
 
 export interface CappedRows {

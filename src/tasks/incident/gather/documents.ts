@@ -12,6 +12,7 @@ import {
   maskSecrets,
   type Observation,
   plainLine,
+  rowsIn,
   sha256,
   type TextReader,
   type Unreadable,
@@ -91,7 +92,7 @@ export function documentOf(
       hash: sha256(made.lines.slice(head.length).join('\n')),
       evidence: made.evidence.map(({ id }) => id),
       ofRows: made.ofRows,
-      empty: countOf(rows) === 0,
+      empty: rowsIn(rows).length === 0,
     },
   };
 }
@@ -211,25 +212,6 @@ function changeLines(change: Change): readonly string[] {
 function line(text: string): string {
   const one = maskSecrets(text).replace(/[\r\n\u2028\u2029]+/g, ' ');
   return one.length > longestLine ? `${one.slice(0, longestLine)}…` : one;
-}
-
-export function countOf(rows: Recorded['rows']): number {
-  switch (rows.kind) {
-    case 'series':
-      return rows.series.length;
-    case 'lines':
-      return rows.lines.length;
-    case 'patterns':
-      return rows.patterns.length;
-    case 'changes':
-      return rows.changes.length;
-    case 'spans':
-      return rows.spans.length;
-    case 'alerts':
-      return rows.alerts.length;
-    case 'table':
-      return rows.rows.length;
-  }
 }
 
 /** Signals mask what they read; what came by another way is masked here, before it is recorded. */

@@ -1,0 +1,21 @@
+import type { SignalRows } from './signal.ts';
+
+/** What an observation showed as a list, whatever its kind: whole series, lines, patterns, changes. */
+export function rowsIn(rows: SignalRows): readonly unknown[] {
+  switch (rows.kind) {
+    case 'series':
+      return rows.series;
+    case 'lines':
+      return rows.lines;
+    case 'patterns':
+      return rows.patterns;
+    case 'changes':
+      return rows.changes;
+    case 'spans':
+      return rows.spans;
+    case 'alerts':
+      return rows.alerts;
+    case 'table':
+      return rows.rows;
+  }
+}
