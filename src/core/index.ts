@@ -81,7 +81,7 @@ export type {
 } from './material.ts';
 export { memoryLedger } from './memory-ledger.ts';
 export { findOnset, type Onset, type Point } from './onset.ts';
-export { plain, plainLine, shortLine } from './plain-text.ts';
+export { codeSpan, plain, plainLine, shortLine } from './plain-text.ts';
 export { openPool, type Pool, type PoolOptions, type Reservation, type ReserveOptions } from './pool.ts';
 export { maskSecrets, secretMark, withoutSecrets } from './redact.ts';
 export type { Coverage, RunResult, StopReason, Verification } from './result.ts';

@@ -17,4 +17,6 @@ export type { Material } from './research/material.ts';
 export { replayResearch } from './research/replay.ts';
 export { resumeResearch, runResearch } from './research/run.ts';
 export { dispatcherOf, openTasks } from './shapes.ts';
+export { importAnalyst } from './subagent/import-analyst/analyst.ts';
+export { type ImportReport, importReport } from './subagent/import-analyst/report.ts';
 export type { Subgraph } from './subagent/subgraph.ts';

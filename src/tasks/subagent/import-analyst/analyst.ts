@@ -1,0 +1,231 @@
+/**
+ * The import analyst: looks over what an import brought into a workspace, over the tools of the workspace alone, and
+ * gives a report of which every claim was looked at again. Without a model it tells what can be told from the pages
+ * themselves; with one, also which of it matters and what the pages are about.
+ */
+import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
+import type { TaskContext } from '../../shape.ts';
+import { subgraph } from '../subgraph.ts';
+import { confirmed } from './confirm.ts';
+import type { Draft } from './findings/draft.ts';
+import { finders } from './findings/finders.ts';
+import { type Judged, judged } from './judge.ts';
+import { type Proposed, proposed, type Repairable } from './propose.ts';
+import { pageReader, readOnce } from './read-pages.ts';
+import {
+  type AnalystInput,
+  analystInput,
+  type Claim,
+  type Finding,
+  type FindingKind,
+  type ImportReport,
+  importReport,
+  type PageEvidence,
+  type Repair,
+  type Scope,
+} from './report.ts';
+import { type Survey, survey } from './survey.ts';
+
+interface Found {
+  readonly scope: Scope;
+  readonly totals: ImportReport['totals'];
+  readonly findings: readonly Finding[];
+  /** By finding. */
+  readonly repairs: Readonly<Record<string, readonly Repair[]>>;
+  /** Findings whose repair needs nobody's word. */
+  readonly certain: readonly string[];
+  readonly paths: readonly string[];
+  readonly central: readonly string[];
+}
+
+const Channels = Annotation.Root({
+  under: Annotation<string | undefined>(),
+  per_kind: Annotation<number>(),
+  proposals: Annotation<number>(),
+  found: Annotation<Found>(),
+  judged: Annotation<Judged>(),
+  checked: Annotation<{ readonly findings: readonly Finding[]; readonly overview: readonly Claim[] }>(),
+  written: Annotation<Proposed>(),
+});
+type State = typeof Channels.State;
+
+/** Kept for a model to name pages by, and to read from. */
+const mostPaths = 1000;
+const mostSamples = 8;
+
+export const importAnalyst = subgraph<AnalystInput, ImportReport>({
+  name: 'import-analyst',
+  description:
+    'Looks over what an import brought: links that lead nowhere, pages that nothing leads to, duplicates, front matter and tags that do not fit together. Gives findings with evidence, and proposes repairs.',
+  input: analystInput,
+  output: importReport,
+  graph: (context) => ({
+    async invoke(input, config) {
+      const state: State = await graphOf(context).invoke(input, config);
+      return reportOf(state);
+    },
+  }),
+});
+
+function graphOf(context: TaskContext) {
+  const { clients, signal } = context;
+  // Each step reads anew: what it says is so while it says it.
+  const reader = () => readOnce(pageReader(clients.tools, signal));
+  return new StateGraph(Channels)
+    .addNode('examine', async ({ under, per_kind }) => ({
+      found: examined(await survey(pageReader(clients.tools, signal), under), under, per_kind),
+    }))
+    .addNode('judge', async ({ found }) => ({ judged: await judged(found, reader(), context) }))
+    .addNode('confirm', async (state) => ({ checked: await checked(state, reader()) }))
+    .addNode('propose', async (state) => ({
+      written: await proposed(repairable(state), state.proposals, reader(), context),
+    }))
+    .addEdge(START, 'examine')
+    .addEdge('examine', 'judge')
+    .addEdge('judge', 'confirm')
+    .addEdge('confirm', 'propose')
+    .addEdge('propose', END)
+    .compile();
+}
+
+function examined(looked: Survey, under: string | undefined, perKind: number): Found {
+  const { pages, complete } = looked;
+  const told: { readonly id: string; readonly draft: Draft }[] = [];
+  const totals = (Object.keys(finders) as FindingKind[]).map((kind) => {
+    const drafts = finders[kind](looked);
+    const shown = drafts.slice(0, perKind);
+    for (const draft of shown) told.push({ id: `f-${told.length + 1}`, draft });
+    return { kind, found: drafts.length, told: shown.length };
+  });
+  const links = pages.flatMap((page) => page.links);
+  const incoming = new Map<string, number>();
+  for (const { to } of links) if (to !== null) incoming.set(to, (incoming.get(to) ?? 0) + 1);
+  const central = pages
+    .filter(({ words }) => words > 0)
+    .sort((a, b) => (incoming.get(b.id) ?? 0) - (incoming.get(a.id) ?? 0))
+    .slice(0, mostSamples);
+  return {
+    scope: {
+      under: under ?? null,
+      pages: pages.length,
+      imported: pages.filter(({ imported }) => imported).length,
+      words: pages.reduce((sum, { words }) => sum + words, 0),
+      links: links.length,
+      file_links: links.filter(({ file }) => file).length,
+      tags: new Set(pages.flatMap(({ tags }) => tags)).size,
+      complete,
+      notes: complete
+        ? []
+        : ['There are more pages than were read: what is said of links and orphans may be wrong.'],
+    },
+    totals: totals.filter(({ found }) => found > 0),
+    findings: told.map(({ id, draft: { kind, statement, pages, evidence, likely } }) => ({
+      id,
+      kind,
+      statement,
+      pages,
+      evidence: [...evidence],
+      confirmed: false,
+      likely,
+      verdict: null,
+    })),
+    repairs: Object.fromEntries(told.map(({ id, draft }) => [id, draft.repairs])),
+    certain: told.filter(({ draft }) => draft.certain).map(({ id }) => id),
+    paths: pages.slice(0, mostPaths).map(({ path }) => path),
+    central: central.map(({ path }) => path),
+  };
+}
+
+/** Everything that is said is looked at again; of a model's claims only what its words were found for is kept. */
+async function checked(
+  { found, judged }: State,
+  reader: ReturnType<typeof pageReader>,
+): Promise<State['checked']> {
+  const verdicts = new Map(judged.judgement?.verdicts.map((each) => [each.finding, each]));
+  const findings: Finding[] = [];
+  for (const each of found.findings) {
+    const evidence = await confirmed(each.evidence, reader);
+    const said = verdicts.get(each.id);
+    // A page that a model names is one that is there, or is left out.
+    const named = said?.page === undefined ? null : ((await reader.read(said.page))?.page.path ?? null);
+    findings.push({
+      ...each,
+      evidence,
+      confirmed: evidence.every((one) => one.confirmed),
+      likely: each.likely ?? (each.kind === 'broken_link' ? named : null),
+      verdict: said === undefined ? null : { says: said.says, why: said.why },
+    });
+  }
+  const overview: Claim[] = [];
+  for (const { text, evidence } of judged.judgement?.claims ?? []) {
+    const found = (await Promise.all(evidence.map((each) => quoted(each, reader)))).filter(
+      (each) => each !== null,
+    );
+    if (found.length === evidence.length) overview.push({ text, evidence: found });
+  }
+  return { findings, overview };
+}
+
+/** Null where the words don't stand there. */
+async function quoted(
+  { page: path, quote }: { readonly page: string; readonly quote: string },
+  reader: ReturnType<typeof pageReader>,
+): Promise<PageEvidence | null> {
+  const read = await reader.read(path);
+  const block = read?.page.blocks.find(({ text }) => text.includes(quote.trim()));
+  if (read === null || block === undefined) return null;
+  const { id, path: named, revision } = read.page;
+  return {
+    kind: 'quote',
+    page: id,
+    path: named,
+    block: block.id,
+    revision,
+    quote: quote.trim(),
+    confirmed: true,
+  };
+}
+
+/** Only what was confirmed, and what nobody called harmless. */
+function repairable({ found, checked }: State): readonly Repairable[] {
+  return checked.findings
+    .filter(
+      ({ id, confirmed, verdict }) =>
+        confirmed && (verdict === null ? found.certain.includes(id) : verdict.says === 'real'),
+    )
+    .map((finding) => {
+      const repairs = found.repairs[finding.id] ?? [];
+      return { finding, repairs: repairs.length > 0 ? repairs : namedByModel(finding) };
+    });
+}
+
+/** Links that lead nowhere, to the page that a model has named and that is there. */
+function namedByModel({ kind, likely, evidence, verdict }: Finding): readonly Repair[] {
+  if (kind !== 'broken_link' || likely === null || verdict === null) return [];
+  return evidence.flatMap((each): readonly Repair[] => {
+    if (each.kind !== 'link') return [];
+    const [from = ''] = each.target.split('#', 1);
+    return [{ kind: 'relink', page: each.page, block: each.block, from, to: likely, target: likely }];
+  });
+}
+
+function reportOf({ found, judged, checked, written }: State): ImportReport {
+  const withheld = (judged.judgement?.claims.length ?? 0) - checked.overview.length;
+  return {
+    scope: found.scope,
+    totals: [...found.totals],
+    findings: [...checked.findings],
+    overview: [...checked.overview],
+    proposals: [...written.proposals],
+    more_repairs: written.more,
+    model: {
+      used: judged.judgement !== null,
+      note:
+        judged.judgement === null
+          ? judged.note
+          : withheld === 0
+            ? 'All of its claims were found in the pages'
+            : `${withheld} of its claims were left out: their words were not found in the pages`,
+    },
+  };
+}

@@ -1,0 +1,146 @@
+/** Links that lead to no page: mistyped, moved, never written, or written the wrong way round. */
+import { plainLine } from '../../../../core/index.ts';
+import { lastPart, nearNames, plainName } from '../names.ts';
+import type { Repair } from '../report.ts';
+import type { PageFacts, Survey, WrittenLink } from '../survey.ts';
+import {
+  count,
+  type Draft,
+  type Finder,
+  groupedBy,
+  importedPages,
+  linkEvidence,
+  mostEvidence,
+} from './draft.ts';
+
+interface Broken {
+  readonly page: PageFacts;
+  readonly link: WrittenLink;
+}
+
+/** A page that so many others name is missed. */
+const wantedBy = 3;
+
+const brokenIn = (survey: Survey): readonly Broken[] =>
+  importedPages(survey).flatMap((page) =>
+    page.links
+      .filter(({ to, file, place }) => to === null && !file && place !== '')
+      .map((link) => ({ page, link })),
+  );
+
+/** Links that lead nowhere, told apart by what is wrong with them. */
+function sorted(survey: Survey) {
+  const near = nearNames(survey.pages.map(({ path }) => path));
+  const aliases = new Set(survey.pages.flatMap((page) => page.aliases.map(plainName)));
+  const [reversed, broken]: [Broken[], Broken[]] = [[], []];
+  for (const each of brokenIn(survey)) {
+    const { label, place } = each.link;
+    const names =
+      label !== null && (near.same(label.split('#')[0]!) !== null || aliases.has(plainName(label)));
+    (names && near.same(place) === null ? reversed : broken).push(each);
+  }
+  return { near, reversed, broken };
+}
+
+/** Ids of pages at either end of broken links, had those been written as they were meant. */
+export function meantPages(survey: Survey): ReadonlySet<string> {
+  const { near, reversed, broken } = sorted(survey);
+  const byPath = new Map(survey.pages.map(({ path, id }) => [path, id]));
+  const named = [
+    ...reversed.map(({ page, link }) => ({ page, name: link.label!.split('#')[0]! })),
+    ...broken.map(({ page, link }) => ({ page, name: link.place })),
+  ];
+  return new Set(
+    named.flatMap(({ page, name }) => {
+      const to = byPath.get(near.same(name) ?? '');
+      return to === undefined ? [] : [page.id, to];
+    }),
+  );
+}
+
+const distinct = (found: readonly Broken[]): readonly PageFacts[] => [
+  ...new Set(found.map(({ page }) => page)),
+];
+
+/** One of each page, as long as there are pages. */
+const some = (found: readonly Broken[]) =>
+  distinct(found)
+    .slice(0, mostEvidence)
+    .map((page) => linkEvidence(page, found.find((each) => each.page === page)!.link));
+
+export const brokenLinks: Finder = (survey) => {
+  const { near, broken } = sorted(survey);
+  const folders = new Set(survey.pages.flatMap(({ path }) => foldersOf(path)));
+  const byPath = new Map(survey.pages.map((page) => [page.path, page]));
+  const drafts = [...groupedBy(broken, ({ link }) => plainName(link.place) || link.place)].map(
+    ([, found]): Draft => {
+      const { place } = found[0]!.link;
+      const pages = distinct(found);
+      const same = near.same(place);
+      const likely = same ?? near.close(place);
+      const wiki = found.filter(({ link }) => link.kind !== 'markdown');
+      const folder = folders.has(place.replace(/^[./]+|\/+$/g, '').toLowerCase());
+      const what = folder ? 'is a folder and no page' : 'leads to no page';
+      const hint = likely === null ? '' : `; ${same === null ? 'one letter off' : 'the name'} of ${likely}`;
+      return {
+        kind: 'broken_link',
+        statement: plainLine(
+          `A link to ${place} ${what}: ${count(found.length, 'link')} on ${count(pages.length, 'page')}${hint}`,
+        ),
+        pages: pages.length,
+        evidence: some(found),
+        likely,
+        certain: same !== null || (likely === null && !folder && pages.length >= wantedBy),
+        repairs:
+          likely !== null
+            ? relinks(wiki, byPath.get(likely)!, survey)
+            : !folder && pages.length >= wantedBy && wiki.length > 0
+              ? [{ kind: 'create_page', path: place }]
+              : [],
+      };
+    },
+  );
+  return drafts.sort((a, b) => b.pages - a.pages);
+};
+
+function relinks(found: readonly Broken[], to: PageFacts, { pages }: Survey): readonly Repair[] {
+  const bare = lastPart(to.path);
+  const alone = pages.filter(({ path }) => lastPart(path).toLowerCase() === bare.toLowerCase()).length === 1;
+  const inBlocks = [...new Map(found.map((each) => [each.link.from, each])).values()];
+  return inBlocks.map(({ page, link }) => ({
+    kind: 'relink',
+    page: page.id,
+    block: link.from,
+    from: link.place,
+    to: to.id,
+    // As short as it was, where that leads there.
+    target: alone && !link.place.includes('/') ? bare : to.path,
+  }));
+}
+
+function foldersOf(path: string): readonly string[] {
+  const parts = path.toLowerCase().split('/').slice(0, -1);
+  return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
+}
+
+/** As Dendron and MediaWiki differ: `[[label|page]]`, where this workspace reads `[[page|label]]`. */
+export const reversedLinks: Finder = (survey) => {
+  const { reversed } = sorted(survey);
+  if (reversed.length === 0) return [];
+  const pages = distinct(reversed);
+  const { link } = reversed[0]!;
+  return [
+    {
+      kind: 'reversed_link',
+      statement: plainLine(
+        `${count(reversed.length, 'link')} on ${count(pages.length, 'page')} lead nowhere since the label comes first, ` +
+          `as in [[${link.place}|${link.label}]]: the second part is the name of a page`,
+      ),
+      pages: pages.length,
+      evidence: some(reversed),
+      likely: 'the links are to be turned round before the vault is imported, or by its own program',
+      certain: false,
+      repairs: [],
+    },
+  ];
+};

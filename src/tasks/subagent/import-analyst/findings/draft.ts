@@ -1,0 +1,92 @@
+/** What a finder gives: a finding that nobody has numbered or confirmed yet, and what could mend it. */
+import type { FindingKind, PageEvidence, Repair } from '../report.ts';
+import type { PageFacts, Survey, WrittenLink } from '../survey.ts';
+
+export interface Draft {
+  readonly kind: FindingKind;
+  readonly statement: string;
+  readonly pages: number;
+  readonly evidence: readonly PageEvidence[];
+  readonly likely: string | null;
+  /** Certain enough to be proposed where nobody looked at it. */
+  readonly certain: boolean;
+  readonly repairs: readonly Repair[];
+}
+
+/** Looks for things of one kind; the weightiest come first where it can tell. */
+export type Finder = (survey: Survey) => readonly Draft[];
+
+export const noRepair = { likely: null, certain: false, repairs: [] } as const;
+
+const at = ({ id, path }: PageFacts) => ({ page: id, path, confirmed: false });
+
+export const linkEvidence = (page: PageFacts, link: WrittenLink): PageEvidence => ({
+  kind: 'link',
+  ...at(page),
+  block: link.from,
+  target: link.target,
+  to: link.to,
+});
+
+export const noPlaceEvidence = (page: PageFacts, link: WrittenLink, to: string): PageEvidence => ({
+  kind: 'no_place',
+  ...at(page),
+  block: link.from,
+  target: link.target,
+  to,
+});
+
+export const quoteEvidence = (page: PageFacts, block: string | null, quote: string): PageEvidence => ({
+  kind: 'quote',
+  ...at(page),
+  block,
+  revision: page.revision,
+  quote,
+});
+
+export const pageEvidenceOf = (page: PageFacts, kind: 'alone' | 'empty' | 'page'): PageEvidence => ({
+  kind,
+  ...at(page),
+});
+
+export const tagEvidence = (page: PageFacts, tag: string): PageEvidence => ({
+  kind: 'tag',
+  ...at(page),
+  tag,
+});
+
+export const alikeEvidence = (page: PageFacts, other: PageFacts, likeness: number): PageEvidence => ({
+  kind: 'alike',
+  ...at(page),
+  other: other.id,
+  likeness,
+});
+
+export const deviationEvidence = (page: PageFacts, deviation: string): PageEvidence => ({
+  kind: 'deviation',
+  ...at(page),
+  deviation,
+});
+
+/** Pieces of evidence of one finding; one page is enough for most claims. */
+export const mostEvidence = 3;
+
+export const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
+
+/** Of what an import brought; what people and agents wrote here is theirs to judge. */
+export const importedPages = ({ pages }: Survey): readonly PageFacts[] =>
+  pages.filter(({ imported }) => imported);
+
+export function groupedBy<Value>(
+  values: Iterable<Value>,
+  keyOf: (value: Value) => string,
+): Map<string, Value[]> {
+  const groups = new Map<string, Value[]>();
+  for (const value of values) {
+    const key = keyOf(value);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [value]);
+    else group.push(value);
+  }
+  return groups;
+}

@@ -1,0 +1,83 @@
+/** Links that lead to a page, and not to the place on it that was meant; and names that several pages bear. */
+import { plainLine } from '../../../../core/index.ts';
+import { lastPart } from '../names.ts';
+import { bears, type PageFacts, type WrittenLink } from '../survey.ts';
+import {
+  count,
+  type Draft,
+  type Finder,
+  groupedBy,
+  importedPages,
+  linkEvidence,
+  mostEvidence,
+  noPlaceEvidence,
+  noRepair,
+  pageEvidenceOf,
+} from './draft.ts';
+
+export const brokenAnchors: Finder = (survey) => {
+  const broken = importedPages(survey).flatMap((page) =>
+    page.links.flatMap((link) => {
+      const to = link.to === null ? undefined : survey.byId.get(link.to);
+      return to === undefined || link.anchor === '' || bears(to, link.anchor) ? [] : [{ page, link, to }];
+    }),
+  );
+  return [...groupedBy(broken, ({ to, link }) => `${to.id}#${link.anchor}`)]
+    .map(([, found]): Draft => {
+      const { link, to } = found[0]!;
+      const pages = [...new Set(found.map(({ page }) => page))];
+      return {
+        kind: 'broken_anchor',
+        statement: plainLine(
+          `${to.path} has no place ${link.anchor}: ${count(found.length, 'link')} on ${count(pages.length, 'page')}`,
+        ),
+        pages: pages.length,
+        evidence: found
+          .slice(0, mostEvidence)
+          .map((each) => noPlaceEvidence(each.page, each.link, each.to.id)),
+        ...noRepair,
+      };
+    })
+    .sort((a, b) => b.pages - a.pages);
+};
+
+export const ambiguousLinks: Finder = (survey) => {
+  const bearers = groupedBy(survey.pages, ({ path }) => lastPart(path).toLowerCase());
+  const several = (link: WrittenLink): readonly PageFacts[] =>
+    link.to === null || link.kind === 'markdown' || link.place.includes('/')
+      ? []
+      : (bearers.get(link.place.toLowerCase()) ?? []);
+  const found = importedPages(survey).flatMap((page) =>
+    page.links.flatMap((link) => {
+      const pages = several(link);
+      const to = link.to === null ? undefined : survey.byId.get(link.to);
+      // One at just that path, or beside the page itself, is meant.
+      const plain = to?.path === link.place || to?.path === `${folderOf(page.path)}${link.place}`;
+      return pages.length < 2 || to === undefined || plain ? [] : [{ page, link, to, pages }];
+    }),
+  );
+  return [...groupedBy(found, ({ link }) => link.place.toLowerCase())]
+    .map(([, links]): Draft => {
+      const { link, to, pages } = links[0]!;
+      const on = new Set(links.map(({ page }) => page.id)).size;
+      return {
+        kind: 'ambiguous_link',
+        statement: plainLine(
+          `${count(pages.length, 'page')} bear the name ${link.place} (${pages
+            .slice(0, 4)
+            .map(({ path }) => path)
+            .join(', ')}); ` +
+            `${count(links.length, 'link')} on ${count(on, 'page')} name no folder, and lead to ${to.path}`,
+        ),
+        pages: on,
+        evidence: [
+          ...links.slice(0, 2).map((each) => linkEvidence(each.page, each.link)),
+          ...pages.slice(0, 2).map((each) => pageEvidenceOf(each, 'page')),
+        ],
+        ...noRepair,
+      };
+    })
+    .sort((a, b) => b.pages - a.pages);
+};
+
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);

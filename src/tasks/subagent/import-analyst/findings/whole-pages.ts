@@ -1,0 +1,119 @@
+/** Pages that nothing is tied to, that hold nothing, or that are there twice. */
+import { plainLine } from '../../../../core/index.ts';
+import { alikePairs } from '../likeness.ts';
+import type { PageFacts } from '../survey.ts';
+import { meantPages } from './broken-links.ts';
+import {
+  alikeEvidence,
+  count,
+  type Draft,
+  deviationEvidence,
+  type Finder,
+  importedPages,
+  mostEvidence,
+  noRepair,
+  pageEvidenceOf,
+  quoteEvidence,
+} from './draft.ts';
+
+export const orphans: Finder = (survey) => {
+  // Tied by links that are broken: those are findings of their own.
+  const reached = new Set<string>(meantPages(survey));
+  for (const page of survey.pages)
+    for (const { to } of page.links) if (to !== null && to !== page.id) reached.add(to);
+  return importedPages(survey)
+    .filter((page) => !reached.has(page.id) && page.links.every(({ to }) => to === null || to === page.id))
+    .sort((a, b) => b.words - a.words)
+    .map((page): Draft => {
+      const { opening } = page;
+      return {
+        kind: 'orphan',
+        statement: plainLine(
+          `No page leads to ${page.path} (${count(page.words, 'word')}), and it leads to none`,
+        ),
+        pages: 1,
+        evidence: [
+          pageEvidenceOf(page, 'alone'),
+          ...(opening === null ? [] : [quoteEvidence(page, opening.block, opening.quote)]),
+        ],
+        ...noRepair,
+      };
+    });
+};
+
+export const emptyPages: Finder = (survey) =>
+  importedPages(survey)
+    .filter(({ words, links }) => words === 0 && links.length === 0)
+    .map((page) => ({
+      kind: 'empty_page',
+      statement: plainLine(`${page.path} has no text${page.front === '' ? '' : ' below its front matter'}`),
+      pages: 1,
+      evidence: [pageEvidenceOf(page, 'empty')],
+      ...noRepair,
+    }));
+
+/** Pages of one form, such as a template's, share this much of their words. */
+export const leastLikeness = 0.85;
+
+export const duplicates: Finder = (survey) => {
+  const pages = importedPages(survey);
+  const pairs = alikePairs(
+    pages.map(({ sketch }) => sketch),
+    leastLikeness,
+  );
+  return grouped(pages, pairs)
+    .map((group): Draft => {
+      const [first, ...others] = group as [PageFacts, ...PageFacts[]];
+      const named = group.slice(0, 4).map(({ path }) => path);
+      return {
+        kind: 'duplicate',
+        statement: plainLine(
+          `${count(group.length, 'page')} hold nearly the same text: ${named.join(', ')}${group.length > named.length ? ', …' : ''}`,
+        ),
+        pages: group.length,
+        evidence: others.slice(0, mostEvidence).map((other) => alikeEvidence(other, first, leastLikeness)),
+        ...noRepair,
+      };
+    })
+    .sort((a, b) => b.pages - a.pages);
+};
+
+/** Pages that hang together by pairs; the one of most words stands for its group. */
+function grouped(
+  pages: readonly PageFacts[],
+  pairs: readonly (readonly [number, number])[],
+): readonly (readonly PageFacts[])[] {
+  const root = new Map<number, number>();
+  const rootOf = (at: number): number => {
+    const up = root.get(at) ?? at;
+    return up === at ? at : rootOf(up);
+  };
+  for (const [a, b] of pairs) root.set(rootOf(b), rootOf(a));
+  const groups = new Map<number, PageFacts[]>();
+  for (const at of new Set(pairs.flat())) {
+    const group = groups.get(rootOf(at)) ?? [];
+    group.push(pages[at]!);
+    groups.set(rootOf(at), group);
+  }
+  return [...groups.values()].map((group) => group.sort((a, b) => b.words - a.words));
+}
+
+export const importDeviations: Finder = ({ deviations, byId }) =>
+  deviations
+    .filter(({ submitted }) => submitted.caller.kind === 'import')
+    .flatMap(({ id, type, note, canonical_refs }): readonly Draft[] => {
+      const page = canonical_refs.map((ref) => byId.get(ref)).find((each) => each !== undefined);
+      return page === undefined
+        ? []
+        : [
+            {
+              kind: 'import_deviation',
+              statement: plainLine(
+                `The import and ${page.path} differ, and wait for the author: ${type}${note === '' ? '' : `, ${note}`}`,
+              ),
+              pages: 1,
+              evidence: [deviationEvidence(page, id)],
+              ...noRepair,
+            },
+          ];
+    });

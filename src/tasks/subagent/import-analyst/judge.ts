@@ -1,0 +1,131 @@
+/** What a model adds to the findings: which of them matter, and what the pages are about. */
+import { z } from 'zod';
+import { SondeError, shortLine } from '../../../core/index.ts';
+import { fillPrompt, promptFile, type Signature, signature } from '../../../model/index.ts';
+import { firewall, quoteMaterial } from '../../../session/index.ts';
+import type { TaskContext } from '../../shape.ts';
+import type { PageReader } from './read-pages.ts';
+import type { Scope } from './report.ts';
+import { bodyOf } from './survey.ts';
+
+const input = z.object({
+  workspace: z.string().describe('How much there is'),
+  findings: z.string().describe('What the program found, by id'),
+  pages: z.string().describe('Paths of pages, as many as fit'),
+  samples: z.string().describe('The pages that most others lead to, from their beginning'),
+});
+
+const output = z.object({
+  verdicts: z
+    .array(
+      z.object({
+        finding: z.string(),
+        says: z.enum(['real', 'harmless', 'unsure']),
+        why: z.string().max(300),
+        page: z
+          .string()
+          .max(1000)
+          .optional()
+          .describe('Of a broken link: the path of the page that is meant'),
+      }),
+    )
+    .max(200),
+  claims: z
+    .array(
+      z.object({
+        text: z.string().min(1).max(600),
+        evidence: z
+          .array(z.object({ page: z.string().describe('Its path'), quote: z.string().min(8).max(400) }))
+          .min(1)
+          .max(4),
+      }),
+    )
+    .max(6),
+});
+export type Judgement = z.infer<typeof output>;
+
+const judge: Signature<z.infer<typeof input>, Judgement> = signature({
+  name: 'judge-import',
+  instructions: fillPrompt(promptFile(new URL('./judge.md', import.meta.url)), { firewall }),
+  input,
+  output,
+});
+
+/** Characters that a model is shown of the findings, of the paths, and of each sample. */
+const longestFindings = 24_000;
+const longestPaths = 16_000;
+const longestSample = 1500;
+const judgeTokens = 6_000;
+
+export interface Judged {
+  readonly judgement: Judgement | null;
+  /** Why there is none. */
+  readonly note: string;
+}
+
+export interface ToJudge {
+  readonly scope: Scope;
+  readonly findings: readonly { readonly id: string; readonly statement: string }[];
+  readonly paths: readonly string[];
+  /** Of the pages that most lead to. */
+  readonly central: readonly string[];
+}
+
+/** No model, or one that fails, is no failure of the analysis: the findings stand without. */
+export async function judged(
+  { scope, findings, paths, central }: ToJudge,
+  reader: PageReader,
+  { clients, pool, subThread, signal }: TaskContext,
+): Promise<Judged> {
+  const samples: string[] = [];
+  for (const path of central) {
+    const read = await reader.read(path);
+    if (read === null) continue;
+    samples.push(
+      quoteMaterial(bodyOf(read.page).slice(0, longestSample), { source: path, trust: 'untrusted' }),
+    );
+  }
+  const asked = await clients.ask(
+    judge,
+    {
+      workspace: `${scope.imported} imported pages of ${scope.pages}, ${scope.words} words, ${scope.links} links, ${scope.tags} tags`,
+      // Names of pages and their words are in it: written by strangers, too.
+      findings: quoteMaterial(
+        fitting(
+          findings.map(({ id, statement }) => `${id} ${statement}`),
+          longestFindings,
+        ),
+        {
+          source: 'findings',
+          trust: 'derived',
+        },
+      ),
+      pages: quoteMaterial(fitting(paths, longestPaths), { source: 'list_pages', trust: 'untrusted' }),
+      samples: samples.join('\n'),
+    },
+    { tier: 'analyst', key: `${subThread}/judge`, pool, maxOutputTokens: judgeTokens, signal },
+  );
+  if (asked.kind === 'value') return { judgement: asked.value, note: '' };
+  if (asked.kind === 'exhausted')
+    return { judgement: null, note: `Not enough ${asked.exhausted.resource} was left to ask a model` };
+  if (asked.code === 'cancelled') throw new SondeError('cancelled', { message: asked.message });
+  return {
+    judgement: null,
+    note:
+      asked.code === 'no_model'
+        ? 'No model is configured'
+        : shortLine(`The model failed: ${asked.message}`, 300),
+  };
+}
+
+/** Whole lines. */
+function fitting(lines: readonly string[], characters: number): string {
+  const shown: string[] = [];
+  let left = characters;
+  for (const line of lines) {
+    left -= line.length + 1;
+    if (left < 0) return [...shown, `(${lines.length - shown.length} more)`].join('\n');
+    shown.push(line);
+  }
+  return shown.join('\n');
+}

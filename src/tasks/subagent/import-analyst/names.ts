@@ -1,0 +1,85 @@
+/** Names of pages, tags and properties as people mix them up. */
+
+/** Without case, accents, separators and the plural's s. */
+export function plainName(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/&/g, 'and')
+    .replace(/[^\p{L}\p{N}+#]/gu, '');
+}
+
+/** `cats` for `cat` too, where enough is left to tell. */
+export function singular(name: string): string {
+  const plain = plainName(name);
+  return plain.length > 3 ? plain.replace(/s$/, '') : plain;
+}
+
+export const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** Groups of different spellings that read the same. */
+export function spelledAlike(names: Iterable<string>): readonly (readonly string[])[] {
+  const groups = new Map<string, string[]>();
+  for (const name of names) {
+    const key = singular(name);
+    if (key !== '') groups.set(key, [...(groups.get(key) ?? []), name]);
+  }
+  return [...groups.values()].filter((group) => group.length > 1);
+}
+
+/** So many pages are named so that a link to one in another folder means another page. */
+const commonNames: ReadonlySet<string> = new Set(['readme', 'index', 'home', 'todo', 'contents', 'notes']);
+
+/** A name this short differs from another by a letter as a rule. */
+const leastLetters = 6;
+
+export interface NearNames {
+  /** The one page whose name reads the same; null where none or several do. */
+  same(target: string): string | null;
+  /** The one page whose name is one letter off. */
+  close(target: string): string | null;
+}
+
+/**
+ * Looks names up with a slip of the pen in them: two names that differ by a letter have a form in common from which
+ * a letter was taken out (as in SymSpell).
+ */
+export function nearNames(paths: readonly string[]): NearNames {
+  const byPath = new Map<string, Set<string>>();
+  const byName = new Map<string, Set<string>>();
+  const byForm = new Map<string, Set<string>>();
+  const add = (map: Map<string, Set<string>>, key: string, path: string) => {
+    const held = map.get(key) ?? new Set();
+    held.add(path);
+    map.set(key, held);
+  };
+  for (const path of paths) {
+    const name = plainName(lastPart(path));
+    // Of signs alone.
+    if (name === '') continue;
+    add(byPath, plainName(path), path);
+    add(byName, name, path);
+    if (name.length >= leastLetters) for (const form of formsOf(name)) add(byForm, form, path);
+  }
+  const only = (found: ReadonlySet<string> | undefined): string | null =>
+    found?.size === 1 ? ([...found][0] ?? null) : null;
+  return {
+    same(target) {
+      const name = plainName(lastPart(target));
+      const whole = only(byPath.get(plainName(target)));
+      return whole ?? (commonNames.has(name) ? null : only(byName.get(name)));
+    },
+    close(target) {
+      const name = plainName(lastPart(target));
+      if (name.length < leastLetters) return null;
+      const found = new Set<string>();
+      for (const form of formsOf(name)) for (const path of byForm.get(form) ?? []) found.add(path);
+      return only(found);
+    },
+  };
+}
+
+function formsOf(name: string): readonly string[] {
+  return [name, ...Array.from(name, (_, at) => name.slice(0, at) + name.slice(at + 1))];
+}

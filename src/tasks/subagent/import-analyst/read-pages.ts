@@ -1,0 +1,138 @@
+/** Reads a workspace through its tools, page by page. What a host sends may be anything, so all of it is checked. */
+import { z } from 'zod';
+import { SondeError } from '../../../core/index.ts';
+import type { ToolClient } from '../../../tools/index.ts';
+
+type Tools = Pick<ToolClient, 'call'>;
+
+const block = z.object({ id: z.string(), text: z.string(), kind: z.string() });
+const page = z.object({
+  id: z.string(),
+  path: z.string(),
+  origin: z.string(),
+  lifecycle: z.string(),
+  revision: z.int(),
+  front: z.string(),
+  properties: z.record(z.string(), z.unknown()),
+  tags: z.array(z.string()),
+  aliases: z.array(z.string()),
+  blocks: z.array(block),
+});
+const link = z.object({
+  from: z.string(),
+  from_page: z.string(),
+  to: z.string().nullable(),
+  target: z.string(),
+  kind: z.enum(['wiki', 'markdown', 'embed']),
+});
+
+const reading = z.object({ page, links: z.array(link) });
+export type PageReading = z.infer<typeof reading>;
+export type PageLink = z.infer<typeof link>;
+
+const listing = z.object({ pages: z.array(z.object({ path: z.string() })), next: z.string().nullable() });
+const incoming = z.object({ links: z.array(link) });
+const deviations = z.object({
+  deviations: z.array(
+    z.object({
+      id: z.string(),
+      type: z.string(),
+      note: z.string(),
+      canonical_refs: z.array(z.string()),
+      submitted: z.object({ caller: z.object({ kind: z.string() }) }),
+    }),
+  ),
+});
+export type OpenDeviation = z.infer<typeof deviations>['deviations'][number];
+
+const cutData = z.object({ cut: z.literal(true), result_id: z.string() });
+const slice = z.object({ next_offset: z.number().nullable() });
+
+export interface PageReader {
+  /** Paths in order, at most so many; `all` where there are no more. */
+  paths(
+    under: string | undefined,
+    most: number,
+  ): Promise<{ readonly paths: readonly string[]; readonly all: boolean }>;
+  /** Null where it is not there, or holds nothing. */
+  read(page: string): Promise<PageReading | null>;
+  linksTo(page: string): Promise<readonly PageLink[]>;
+  deviations(): Promise<readonly OpenDeviation[]>;
+}
+
+/** Of one listing. */
+const mostListed = 1000;
+const mostDeviations = 500;
+
+/** Throws `tool_failed` where the host does not answer, or refuses; `cancelled`. */
+export function pageReader(tools: Tools, signal: AbortSignal): PageReader {
+  /** The data of a result, also of one that was cut. Null: the arguments name nothing that is there. */
+  async function ask<Value>(
+    name: string,
+    args: Record<string, unknown>,
+    schema: z.ZodType<Value>,
+  ): Promise<Value | null> {
+    const result = await tools.call({ name, args, readTrail: [], signal });
+    if (!result.ok) {
+      const { code, message, remedy } = result.error;
+      if (code === 'validation') return null;
+      throw new SondeError(code === 'cancelled' ? 'cancelled' : 'tool_failed', {
+        message: `${name}: ${message}`,
+        ...(remedy !== undefined && { remedy }),
+      });
+    }
+    const cut = cutData.safeParse(result.data);
+    const data = cut.success ? await rest(cut.data.result_id) : result.data;
+    const fit = schema.safeParse(data);
+    if (fit.success) return fit.data;
+    throw new SondeError('tool_failed', {
+      message: `${name} gives data of another form: ${fit.error.issues[0]?.path.join('.')}`,
+      remedy: 'Use a host of the same version.',
+    });
+  }
+
+  async function rest(result_id: string): Promise<unknown> {
+    let text = '';
+    for (let offset: number | null = 0; offset !== null; ) {
+      const args = { result_id, offset, part: 'data' };
+      const result = await tools.call({ name: 'read_result', args, readTrail: [], signal });
+      if (!result.ok)
+        throw new SondeError('tool_failed', { message: `read_result: ${result.error.message}` });
+      text += result.text;
+      offset = slice.parse(result.data).next_offset;
+    }
+    return JSON.parse(text) as unknown;
+  }
+
+  return {
+    async paths(under, most) {
+      const paths: string[] = [];
+      for (let after: string | null | undefined; after !== null && paths.length < most; ) {
+        const limit = Math.min(mostListed, most - paths.length);
+        const args: Record<string, unknown> = { limit, ...(after && { after }), ...(under && { under }) };
+        const listed: z.infer<typeof listing> | null = await ask('list_pages', args, listing);
+        paths.push(...(listed?.pages.map(({ path }) => path) ?? []));
+        after = listed?.next ?? null;
+        if (after === null) return { paths, all: true };
+      }
+      return { paths, all: false };
+    },
+    read: (page) => ask('read_page', { page, view: 'canonical' }, reading),
+    linksTo: async (page) => (await ask('get_backlinks', { page }, incoming))?.links ?? [],
+    deviations: async () =>
+      (await ask('list_deviations', { status: 'open', limit: mostDeviations }, deviations))?.deviations ?? [],
+  };
+}
+
+/** The same reader, that reads each page once. */
+export function readOnce(reader: PageReader): PageReader {
+  const pages = new Map<string, Promise<PageReading | null>>();
+  return {
+    ...reader,
+    read(page) {
+      const known = pages.get(page) ?? reader.read(page);
+      pages.set(page, known);
+      return known;
+    },
+  };
+}

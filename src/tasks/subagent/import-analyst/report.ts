@@ -1,0 +1,169 @@
+/**
+ * The contract of the import analyst's report: what it takes, and what it gives. A claim names the pages it rests
+ * on, and each piece of its evidence was looked at again in the workspace before the report left.
+ *
+ * Whoever adds a finding must not: claim what its evidence does not show, or give evidence that can't be confirmed
+ * by reading (`confirm.ts`).
+ */
+import { z } from 'zod';
+
+export const analystInput = z.strictObject({
+  under: z.string().max(1000).optional().describe('Only this page path and below'),
+  per_kind: z
+    .int()
+    .min(1)
+    .max(500)
+    .default(5)
+    .describe('Findings of each kind that are told; all are counted'),
+  proposals: z
+    .int()
+    .min(0)
+    .max(50)
+    .default(10)
+    .describe('Most repairs to submit; each is a candidate, or waits for the author'),
+});
+export type AnalystInput = z.output<typeof analystInput>;
+
+/** A page by its id, and its path for people. */
+const where = { page: z.string(), path: z.string(), confirmed: z.boolean() };
+
+export const pageEvidence = z.discriminatedUnion('kind', [
+  /** These words stand in this block, or in the front matter where it is null, at this revision of the page. */
+  z.strictObject({
+    kind: z.literal('quote'),
+    ...where,
+    block: z.string().nullable(),
+    revision: z.int(),
+    quote: z.string().min(1),
+  }),
+  /** This link is written in this block, and leads to that page, or to none. */
+  z.strictObject({
+    kind: z.literal('link'),
+    ...where,
+    block: z.string(),
+    target: z.string(),
+    to: z.string().nullable(),
+  }),
+  /** This link is written in this block, and leads to a page that has no such heading or mark. */
+  z.strictObject({
+    kind: z.literal('no_place'),
+    ...where,
+    block: z.string(),
+    target: z.string(),
+    to: z.string(),
+  }),
+  /** There is a page of this path. */
+  z.strictObject({ kind: z.literal('page'), ...where }),
+  /** No other page leads to it, and it leads to none. */
+  z.strictObject({ kind: z.literal('alone'), ...where }),
+  /** It has no words. */
+  z.strictObject({ kind: z.literal('empty'), ...where }),
+  z.strictObject({ kind: z.literal('tag'), ...where, tag: z.string() }),
+  /** Shares at least this part of its three-word runs with the other page. 0 to 1. */
+  z.strictObject({ kind: z.literal('alike'), ...where, other: z.string(), likeness: z.number() }),
+  /** A write of an import that is in conflict with this page and open. */
+  z.strictObject({ kind: z.literal('deviation'), ...where, deviation: z.string() }),
+]);
+export type PageEvidence = z.infer<typeof pageEvidence>;
+
+/** What could be written to mend it. */
+export const repair = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('relink'),
+    page: z.string(),
+    block: z.string(),
+    from: z.string(),
+    to: z.string(),
+    target: z.string(),
+  }),
+  z.strictObject({ kind: z.literal('create_page'), path: z.string() }),
+  z.strictObject({ kind: z.literal('add_tag'), page: z.string(), tag: z.string() }),
+]);
+export type Repair = z.infer<typeof repair>;
+
+export const findingKinds = [
+  'broken_link',
+  'reversed_link',
+  'broken_anchor',
+  'ambiguous_link',
+  'orphan',
+  'duplicate',
+  'empty_page',
+  'front_matter_unread',
+  'property_kind',
+  'property_names',
+  'similar_tags',
+  'import_deviation',
+] as const;
+export type FindingKind = (typeof findingKinds)[number];
+
+export const finding = z.strictObject({
+  /** `f-1`, `f-2` … within the report. */
+  id: z.string(),
+  kind: z.enum(findingKinds),
+  /** One line. */
+  statement: z.string().min(1),
+  /** How many pages it concerns. */
+  pages: z.int().min(1),
+  evidence: z.array(pageEvidence).min(1),
+  /** All of its evidence was confirmed. */
+  confirmed: z.boolean(),
+  /** What is likely meant, where that can be told from names alone. */
+  likely: z.string().nullable(),
+  /** The model's word on it; null where no model was asked, or said nothing. */
+  verdict: z.strictObject({ says: z.enum(['real', 'harmless', 'unsure']), why: z.string() }).nullable(),
+});
+export type Finding = z.infer<typeof finding>;
+
+export const proposal = z.strictObject({
+  finding: z.string(),
+  tool: z.enum(['update_block', 'create_page', 'add_tag']),
+  /** One line, for people. */
+  what: z.string(),
+  /** Ids of pages it rests on. */
+  derived_from: z.array(z.string()),
+  /** candidate: there, marked. held: waits for the author. not_submitted: more than were asked for. */
+  outcome: z.enum(['candidate', 'held', 'refused', 'not_submitted']),
+  write_id: z.string().nullable(),
+  content_ids: z.array(z.string()),
+  deviation_ids: z.array(z.string()),
+  /** Why it was refused. */
+  note: z.string(),
+});
+export type Proposal = z.infer<typeof proposal>;
+
+export const claim = z.strictObject({ text: z.string().min(1), evidence: z.array(pageEvidence).min(1) });
+export type Claim = z.infer<typeof claim>;
+
+export const scope = z.strictObject({
+  under: z.string().nullable(),
+  /** That were read, and how many of them came by an import. */
+  pages: z.int(),
+  imported: z.int(),
+  words: z.int(),
+  links: z.int(),
+  /** Links to files that are no pages; whether they are there is not looked at. */
+  file_links: z.int(),
+  tags: z.int(),
+  /** False: not all pages could be read. */
+  complete: z.boolean(),
+  notes: z.array(z.string()),
+});
+export type Scope = z.infer<typeof scope>;
+
+export const importReport = z.strictObject({
+  scope,
+  totals: z.array(z.strictObject({ kind: z.enum(findingKinds), found: z.int(), told: z.int() })),
+  findings: z.array(finding),
+  /** What a model says of the whole; each claim stands on words of pages that were found again. */
+  overview: z.array(claim),
+  proposals: z.array(proposal),
+  /** Repairs that could be proposed beside these. */
+  more_repairs: z.int(),
+  model: z.strictObject({
+    used: z.boolean(),
+    /** Why none was used, or how many of its claims were left out since their words were not found. */
+    note: z.string(),
+  }),
+});
+export type ImportReport = z.infer<typeof importReport>;

@@ -1,0 +1,159 @@
+/** What is kept of every page while a workspace is looked over: enough to judge by, and far less than its text. */
+import { runsOf, sketchOf, wordsOf } from './likeness.ts';
+import { plainName } from './names.ts';
+import type { OpenDeviation, PageLink, PageReader, PageReading } from './read-pages.ts';
+
+export interface PageFacts {
+  readonly id: string;
+  readonly path: string;
+  readonly revision: number;
+  readonly imported: boolean;
+  readonly front: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly tags: readonly string[];
+  readonly aliases: readonly string[];
+  /** As links name them. */
+  readonly anchors: ReadonlySet<string>;
+  readonly links: readonly WrittenLink[];
+  readonly words: number;
+  /** Null where there are too few words to compare. */
+  readonly sketch: Uint32Array | null;
+  /** The first words, to quote the page by. */
+  readonly opening: { readonly block: string; readonly quote: string } | null;
+}
+
+export interface WrittenLink extends PageLink {
+  /** Without what follows `#`. */
+  readonly place: string;
+  /** What follows `#`; empty where nothing does. */
+  readonly anchor: string;
+  /** The second part of `[[place|label]]`. */
+  readonly label: string | null;
+  /** Leads to a file that is no page. */
+  readonly file: boolean;
+}
+
+export interface Survey {
+  readonly pages: readonly PageFacts[];
+  readonly byId: ReadonlyMap<string, PageFacts>;
+  readonly deviations: readonly OpenDeviation[];
+  readonly complete: boolean;
+}
+
+/** A page with fewer words is like many. */
+const leastWords = 30;
+/** More are not read; the report says so. */
+const mostPages = 20_000;
+const longestQuote = 160;
+
+export async function survey(reader: PageReader, under: string | undefined): Promise<Survey> {
+  const { paths, all } = await reader.paths(under, mostPages);
+  const pages: PageFacts[] = [];
+  for (const path of paths) {
+    const read = await reader.read(path);
+    if (read !== null) pages.push(factsOf(read));
+  }
+  return {
+    pages,
+    byId: new Map(pages.map((page) => [page.id, page])),
+    deviations: await reader.deviations(),
+    complete: all,
+  };
+}
+
+export function factsOf({ page, links }: PageReading): PageFacts {
+  const { id, path, revision, origin, front, properties, tags, aliases, blocks } = page;
+  const texts = new Map(blocks.map((block) => [block.id, block.text]));
+  const words = wordsOf(bodyOf(page));
+  const first = blocks.find(({ kind, text }) => kind !== 'blank' && text.trim() !== '');
+  return {
+    id,
+    path,
+    revision,
+    imported: origin === 'Imported',
+    front,
+    properties,
+    tags,
+    aliases,
+    anchors: new Set(blocks.flatMap(({ kind, text }) => anchorsOf(kind, text))),
+    links: links.map((link) => written(link, texts.get(link.from) ?? '')),
+    words: words.length,
+    sketch: words.length < leastWords ? null : sketchOf(runsOf(words)),
+    opening: first === undefined ? null : { block: first.id, quote: quoteOf(first.text) },
+  };
+}
+
+export const bodyOf = ({ blocks }: PageReading['page']): string => blocks.map(({ text }) => text).join('');
+
+/** The first line of a text, as it stands there. */
+export function quoteOf(text: string): string {
+  const line = text.trimStart().split(/\r?\n/, 1)[0] ?? '';
+  return [...line].slice(0, longestQuote).join('').trimEnd();
+}
+
+/** The line of the front matter that a property is written in. */
+export function frontLine(front: string, name: string): string | null {
+  const line = front.split(/\r?\n/).find((each) => each.replace(/^["']|["']$/g, '').startsWith(`${name}:`));
+  return line === undefined ? null : [...line].slice(0, longestQuote).join('').trimEnd();
+}
+
+/** Headings, with what is above them left out, and marks of blocks. */
+function anchorsOf(kind: string, text: string): readonly string[] {
+  const marks = [...text.matchAll(/(?:^|\s)\^([\w-]+)[ \t]*$/gm)].map(([, mark]) => `^${mark}`);
+  const named = [...text.matchAll(/<a\s[^>]*(?:id|name)=["']([^"']+)["']/gi)].map(([, name]) =>
+    anchorName(name!),
+  );
+  if (kind !== 'heading') return [...marks, ...named];
+  const title = text
+    .trim()
+    .split(/\r?\n/, 1)[0]!
+    .replace(/^#+\s*/, '')
+    .replace(/\s#+$/, '');
+  return [...marks, ...named, anchorName(title)];
+}
+
+/** As both a wiki link (`#A heading`) and a Markdown link (`#a-heading`) name it. */
+export const anchorName = (text: string): string =>
+  text.startsWith('^')
+    ? text
+    : plainName(
+        text.replace(/\[\[(?:[^\]|]*\|)?([^\]]*)\]\]/g, '$1').replace(/\[([^\]]*)\]\([^)]*\)/g, '$1'),
+      );
+
+/** Programs write the place of a heading in several ways; only one that fits none of them is missing. */
+export function bears({ anchors }: Pick<PageFacts, 'anchors'>, anchor: string): boolean {
+  const last = anchor.slice(anchor.lastIndexOf('#') + 1).trim();
+  if (last === '') return true;
+  const decoded = safelyDecoded(last);
+  // A second heading of one name is counted; Dendron writes how many lines to leave out behind a comma.
+  const plain = decoded.replace(/,\d+.*$/, '').replace(/:.*$/, '');
+  const names = [decoded, plain, plain.replace(/-\d+$/, '')].map(anchorName);
+  return names.some((name) => anchors.has(name) || name === '');
+}
+
+function safelyDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const fileEnding =
+  /\.(?:png|jpe?g|gif|svg|webp|bmp|ico|pdf|mp3|mp4|m4a|mov|wav|ogg|webm|zip|gz|csv|json|ya?ml|txt|html?|canvas|base|excalidraw|docx?|xlsx?|pptx?)$/i;
+
+function written(link: PageLink, text: string): WrittenLink {
+  const hash = link.target.indexOf('#');
+  const place = hash < 0 ? link.target : link.target.slice(0, hash);
+  const anchor = hash < 0 ? '' : link.target.slice(hash + 1);
+  const after = link.kind === 'markdown' ? null : labelAfter(text, link.target);
+  return { ...link, place, anchor, label: after, file: fileEnding.test(place) || /[?=]/.test(place) };
+}
+
+function labelAfter(text: string, target: string): string | null {
+  for (let at = text.indexOf(target); at >= 0; at = text.indexOf(target, at + 1)) {
+    const [, label] = /^[^[\]\n]*?\\?\|([^[\]\n]+)\]\]/.exec(text.slice(at + target.length)) ?? [];
+    if (label !== undefined && text.slice(0, at).trimEnd().endsWith('[[')) return label.trim();
+  }
+  return null;
+}
