@@ -30,12 +30,15 @@ import {
 import type { Plan } from './plan.ts';
 import { pageOf, toolLines } from './planner-page.ts';
 import { toolText } from './tool-text.ts';
+import type { TurnLog } from './turn-log.ts';
 
 /** How a turn ended. */
 export const turnEnd = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('answered') }),
   z.strictObject({ kind: z.literal('exhausted'), resource: z.string() }),
   z.strictObject({ kind: z.literal('failed'), code: z.string(), message: z.string(), remedy: z.string() }),
+  /** Nobody wanted it to go on. */
+  z.strictObject({ kind: z.literal('dropped') }),
 ]);
 export type TurnEnd = z.infer<typeof turnEnd>;
 
@@ -70,6 +73,7 @@ export interface GraphPorts {
   readonly plan?: Plan;
   /** Resolved for this turn; given to the planner, and to no state. */
   readonly role: string | null;
+  readonly log: TurnLog;
   readonly onText?: (piece: string) => void;
   readonly onTool?: (event: ToolEvent) => void;
 }
@@ -130,15 +134,22 @@ function nextCalls({ messages, end }: State) {
   return together.map((call) => new Send('tool', { call } satisfies Given));
 }
 
-function openCalls(messages: readonly Message[]): readonly ToolCallMessage[] {
+/** In the turn that is under way. */
+function decisionsIn(messages: readonly Message[]): number {
+  const turn = messages.slice(messages.findLastIndex(({ kind }) => kind === 'user') + 1);
+  return turn.filter(({ kind }) => kind === 'assistant').length;
+}
+
+export function openCalls(messages: readonly Message[]): readonly ToolCallMessage[] {
   const asked = messages.findLast((each) => each.kind === 'assistant');
   const answered = new Set(messages.flatMap((each) => (each.kind === 'tool' ? [each.call] : [])));
   return asked?.calls.filter(({ id }) => !answered.has(id)) ?? [];
 }
 
 async function planned(state: State, config: RunnableConfig, ports: GraphPorts) {
-  const { ask, tools, dispatcher, pool, plan, role, onText } = ports;
+  const { ask, tools, dispatcher, pool, plan, role, log, onText } = ports;
   const { thread, namespace, task } = siteOf(config);
+  log.step(decisionsIn(state.messages) + 1, pool.remaining());
   const listed = await tools.list();
   const asked = plan
     ? ({ kind: 'value', value: plan(state.messages) } as const)
@@ -159,8 +170,10 @@ async function planned(state: State, config: RunnableConfig, ports: GraphPorts) 
           ...(onText && { onText }),
         },
       );
-  if (asked.kind === 'exhausted')
+  if (asked.kind === 'exhausted') {
+    log.exhausted(asked.exhausted);
     return checked({ end: { kind: 'exhausted', resource: asked.exhausted.resource } });
+  }
   if (asked.kind === 'failed') {
     // Retried from this checkpoint when the turn is taken up again; nothing of it is in the history.
     throw new SondeError(asked.code === 'cancelled' ? 'cancelled' : 'model_output', {
@@ -179,6 +192,7 @@ async function planned(state: State, config: RunnableConfig, ports: GraphPorts) 
       effect: goAlone.has(name) ? 'write' : (effects.get(name) ?? 'read'),
     }),
   );
+  log.decided(text, made);
   const flying = made.flatMap(({ id, name, args }): [string, string][] =>
     name === ownTools.task && dispatcher !== undefined
       ? [[id, dispatcher.subThreadOf({ thread, namespace, call: id }, shapeOf(args))]]
@@ -192,8 +206,13 @@ async function planned(state: State, config: RunnableConfig, ports: GraphPorts) 
 }
 
 /** It needs the whole conversation, which no tool gets. */
-async function compacted({ messages }: State, config: RunnableConfig, { ask, pool, onTool }: GraphPorts) {
+async function compacted(
+  { messages }: State,
+  config: RunnableConfig,
+  { ask, pool, log, onTool }: GraphPorts,
+) {
   const call = openCalls(messages)[0]!;
+  const told = log.begun(call);
   const { thread, namespace } = siteOf(config);
   const keep = Number(call.args['keep_turns'] ?? 2);
   onTool?.({ kind: 'started', call: call.id, name: call.name });
@@ -206,15 +225,18 @@ async function compacted({ messages }: State, config: RunnableConfig, { ask, poo
     pool,
     ...(config.signal && { signal: config.signal }),
   });
+  told(result);
   onTool?.({ kind: 'finished', call: call.id, name: call.name, ok: result.ok });
   const more = [toolMessage(call, result)];
   return checked({ messages: rewind === undefined ? more : { rewind: { ...rewind, more } } });
 }
 
 async function called({ call }: Given, config: RunnableConfig, ports: GraphPorts) {
-  const { onTool } = ports;
+  const { log, onTool } = ports;
+  const told = log.begun(call);
   onTool?.({ kind: 'started', call: call.id, name: call.name });
   const result = await resultOf(call, config, ports);
+  told(result);
   onTool?.({ kind: 'finished', call: call.id, name: call.name, ok: result.ok });
   return checked({
     messages: [toolMessage(call, result)],

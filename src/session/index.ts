@@ -4,6 +4,7 @@ export { type CheckpointerOptions, ThreadCheckpointer } from './checkpointer.ts'
 export { type CompactForm, compactForm, type MemoryCandidate } from './compact-form.ts';
 export { condense } from './condense.ts';
 export type { Dispatch, Dispatched, Dispatcher, DispatchSite } from './dispatcher.ts';
+export { dropTurn } from './drop-turn.ts';
 export type { ToolEvent } from './graph.ts';
 export { type Message, type MessagesUpdate, withUpdate } from './messages.ts';
 export { type Plan, planWithoutModel } from './plan.ts';
@@ -16,10 +17,6 @@ export {
   type WorkspaceEvent,
 } from './schedules/runner.ts';
 export { type Question, readThread, type ThreadState } from './thread-state.ts';
-export {
-  runTurn,
-  type Shared,
-  type TurnInput,
-  type TurnPorts,
-  type TurnResult,
-} from './turn.ts';
+export { runTurn, type Shared, type TurnPorts } from './turn.ts';
+export type { TurnResult } from './turn-result.ts';
+export type { TurnInput } from './turn-start.ts';

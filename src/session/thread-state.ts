@@ -19,6 +19,8 @@ export interface ThreadState {
   /** A turn was begun and can be gone on with. */
   readonly unfinished: boolean;
   readonly questions: readonly Question[];
+  /** Sub-threads at work, by call. */
+  readonly inFlight: Readonly<Record<string, string>>;
 }
 
 export async function threadState(thread: string, checkpointer: BaseCheckpointSaver): Promise<ThreadState> {
@@ -28,6 +30,7 @@ export async function threadState(thread: string, checkpointer: BaseCheckpointSa
   return {
     messages: (values['messages'] ?? []) as readonly Message[],
     end: (values['end'] ?? null) as TurnEnd | null,
+    inFlight: (values['inFlight'] ?? {}) as ThreadState['inFlight'],
     unfinished: next.length > 0,
     questions: tasks.flatMap(({ interrupts }) =>
       interrupts.map(({ id, value }) => ({ id: id ?? '', value: value as unknown })),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isSondeError, manualClock, type ToolResult, toolReply } from '../core/index.ts';
+import { isSondeError, manualClock, type ToolResult, toolReply, traceOf } from '../core/index.ts';
 import { type Script, scriptedModel } from '../model/index.ts';
 import {
   type Database,
@@ -10,7 +10,10 @@ import {
   type Store,
 } from '../store/index.ts';
 import type { ToolClient, ToolRequest } from '../tools/index.ts';
-import { runTurn, type TurnInput, type TurnPorts } from './turn.ts';
+import { dropTurn } from './drop-turn.ts';
+import { readThread } from './thread-state.ts';
+import { runTurn, type TurnPorts } from './turn.ts';
+import type { TurnInput } from './turn-start.ts';
 
 let db: Database;
 let sessions: Sessions;
@@ -155,7 +158,7 @@ describe('a turn', () => {
   it('goes on after a failed model and after a cancel, without asking twice what was answered', async () => {
     const stop = new AbortController();
     const first = talk([say('', [call('read', { n: 1 })]), { failure: 'overloaded' }], {
-      retry: { attempts: 1, firstMs: 1, longestMs: 1 } as never,
+      ...once,
     });
     expect(await first.turn('go')).toMatchObject({ status: 'failed' });
     await expect(first.turn('next')).rejects.toMatchObject({ code: 'run_state' });
@@ -269,5 +272,119 @@ describe('a turn', () => {
     expect(await turn('second words')).toMatchObject({ status: 'answered' });
     expect(seenBy(planner, 3)).toContain('first words');
     expect(seenBy(planner, 3)).toContain('The call failed (tool)');
+  });
+});
+
+/** No second attempt. */
+const once: Partial<TurnPorts> = { retry: { attempts: 1, firstMs: 1, longestMs: 1 } as never };
+
+describe('a turn that is dropped', () => {
+  const dropped = (thread = 'thread') =>
+    dropTurn(thread, { sessions, store, limits: {}, clock: manualClock(1_000) });
+
+  it('takes its question back, and the conversation goes on', async () => {
+    const { planner, turn } = talk([
+      say('I wonder', [call('read'), call('ask_user', { question: 'Which one?' })]),
+      say('as you like'),
+    ]);
+    expect(await turn('paint it')).toMatchObject({ status: 'interrupted' });
+    expect(await dropped()).toMatchObject({ status: 'dropped', questions: [] });
+    expect(await turn({ kind: 'continue' })).toMatchObject({ status: 'dropped' });
+    expect(await turn('never mind')).toMatchObject({ status: 'answered', text: 'as you like' });
+    const shown = seenBy(planner, 1);
+    expect(shown).toContain('<sonde-material source="read"');
+    expect(shown).toContain('whether the call came to an end is not known');
+    expect(shown).toContain('never mind');
+    expect(store.runs.list().map(({ status }) => status)).toEqual(['finished', 'finished']);
+  });
+
+  it('keeps what it wrote, and answers each call once', async () => {
+    const stop = new AbortController();
+    const { planner, bench, turn } = talk(
+      [say('', [call('write', { n: 1 }), call('read', { n: 2 }), call('read', { n: 3 })]), say('on we go')],
+      { signal: stop.signal },
+    );
+    const { call: answer } = bench;
+    bench.call = async (request) => {
+      if (request.args['n'] === 3) stop.abort();
+      return answer(request);
+    };
+    expect(await turn('do it')).toMatchObject({ status: 'cancelled' });
+    expect(await dropped()).toMatchObject({ status: 'dropped' });
+    const again = talk([say('on we go')]);
+    expect(await again.turn('and now')).toMatchObject({ status: 'answered' });
+    expect(planner.calls).toHaveLength(1);
+    const { messages } = await readThread('thread', sessions.checkpoints);
+    const answered = messages.flatMap((each) => (each.kind === 'tool' ? [each.call] : []));
+    expect(answered).toHaveLength(3);
+    expect(new Set(answered).size).toBe(3);
+  });
+
+  it('is dropped after its model failed, twice with the same outcome, and nothing else is', async () => {
+    const { turn } = talk([{ failure: 'overloaded' }], once);
+    const thread = () => readThread('thread', sessions.checkpoints);
+    await expect(dropped()).rejects.toMatchObject({ code: 'not_found' });
+    expect(await turn('hello')).toMatchObject({ status: 'failed' });
+    await expect(turn('hello again')).rejects.toMatchObject({ code: 'run_state' });
+    expect(await dropped()).toMatchObject({ status: 'dropped' });
+    const left = await thread();
+    expect(await dropped()).toMatchObject({ status: 'dropped' });
+    expect(await thread()).toEqual(left);
+    expect(await talk([say('hi')]).turn('hello again')).toMatchObject({ status: 'answered', text: 'hi' });
+    await expect(dropped()).rejects.toMatchObject({ code: 'run_state' });
+  });
+
+  it('is not dropped while another worker has the thread', async () => {
+    const { turn } = talk([say('', [call('ask_user', { question: 'Which one?' })])]);
+    await turn('paint it');
+    const lease = sessions.threads.acquire('thread');
+    await expect(dropped()).rejects.toMatchObject({ code: 'run_state' });
+    lease.release();
+    expect((await readThread('thread', sessions.checkpoints)).questions).toHaveLength(1);
+  });
+});
+
+describe('the log of a turn', () => {
+  const logOf = () => store.events(store.runs.list()[0]!.id).map(({ event }) => event);
+
+  it('tells what was decided, asked, read and spent, and how it ended, each once', async () => {
+    const { turn } = talk([
+      say('', [call('read', { page: 'Lamp' }), call('write', { text: 'x'.repeat(5000) })]),
+      say('', [call('ask_user', { question: 'Which one?' })]),
+      say('the red one'),
+    ]);
+    await turn('paint it');
+    await turn({ kind: 'answer', value: 'red' });
+    const log = logOf();
+    expect(log.map(({ kind }) => kind)).toEqual([
+      'run_started',
+      ...['step_started', 'model_called', 'model_replied', 'action_started', 'action_started'],
+      ...['action_finished', 'action_finished'],
+      ...['step_started', 'model_called', 'model_replied', 'action_started'],
+      ...['note', 'run_resumed', 'action_finished'],
+      ...['step_started', 'model_called', 'model_replied', 'run_finished'],
+    ]);
+    const { steps, limits, spent, stop_reason } = traceOf(store.events(store.runs.list()[0]!.id));
+    expect(limits).toEqual({ tokens: 1_000_000 });
+    expect(steps.map(({ actions }) => actions.map(({ action, outcome }) => `${action} ${outcome}`))).toEqual([
+      ['read ok', 'write ok'],
+      ['ask_user ok'],
+      [],
+    ]);
+    expect(steps[0]!.actions[0]!.input).toEqual({ page: 'Lamp' });
+    expect(JSON.stringify(steps[0]!.actions[1]!.input).length).toBeLessThan(400);
+    expect(spent).toEqual(store.ledger.balance(store.runs.list()[0]!.id).spent);
+    expect(spent.calls).toBe(3);
+    expect(stop_reason).toBe('finalized');
+    expect(log.at(-1)).toMatchObject({ result: { answer: 'the red one', status: 'unverified' } });
+  });
+
+  it.each<[how: string, script: Script, more: Partial<TurnPorts>, stop: string | null, kind: string]>([
+    ['a budget that is spent', [say('never said')], { limits: { tokens: 1 } }, 'budget', 'run_finished'],
+    ['a model that failed', [{ failure: 'overloaded' }], once, null, 'note'],
+  ])('tells of %s', async (_, script, more, stop, kind) => {
+    await talk(script, more).turn('hello');
+    expect(logOf().at(-1)?.kind).toBe(kind);
+    expect(traceOf(store.events(store.runs.list()[0]!.id)).stop_reason).toBe(stop);
   });
 });

@@ -3,46 +3,22 @@
  * question of its own, or an end of another kind. One worker at a time advances a thread; what it has done is
  * kept step by step, and another goes on from there.
  */
-import { Command } from '@langchain/langgraph';
-import {
-  type Amounts,
-  type Clock,
-  isSondeError,
-  messageOf,
-  openPool,
-  type Pool,
-  SondeError,
-  sha256,
-} from '../core/index.ts';
+import { type Amounts, type Clock, isSondeError, messageOf, type Pool } from '../core/index.ts';
 import type { Model, Prices, RetryPolicy } from '../model/index.ts';
-import type { Role, RunRow, Sessions, Store, ThreadLease } from '../store/index.ts';
+import type { Sessions, Store, ThreadLease } from '../store/index.ts';
 import type { ToolClient } from '../tools/index.ts';
 import { type Asker, type AskPorts, asker } from './ask.ts';
-import { ThreadCheckpointer } from './checkpointer.ts';
+import type { ThreadCheckpointer } from './checkpointer.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import { conversationGraph, type ToolEvent, type TurnEnd } from './graph.ts';
-import type { Message } from './messages.ts';
+import { conversationGraph, type ToolEvent } from './graph.ts';
+import { heldThread } from './held-thread.ts';
 import type { Plan } from './plan.ts';
 import { type RoleMode, type RoleSources, resolvedRole } from './roles.ts';
-import { type Question, type ThreadState, threadState } from './thread-state.ts';
-
-export type TurnInput =
-  /** The id tells the same message sent twice from two alike: it starts one turn. */
-  | { readonly kind: 'message'; readonly id: string; readonly text: string; readonly role?: Role }
-  /** The answer to what the thread asked. */
-  | { readonly kind: 'answer'; readonly value: unknown }
-  /** Goes on where a crash, a cancel or a failed model left it. */
-  | { readonly kind: 'continue' };
-
-export interface TurnResult {
-  readonly thread: string;
-  readonly run: string;
-  readonly status: TurnEnd['kind'] | 'interrupted' | 'cancelled';
-  /** The answer, or what went wrong. */
-  readonly text: string;
-  /** What it waits for, where it is interrupted. */
-  readonly questions: readonly Question[];
-}
+import { threadState } from './thread-state.ts';
+import { livedTurn, type TurnLife, turnRow } from './turn-life.ts';
+import { turnLog } from './turn-log.ts';
+import { endTurnLog, resultOf, type TurnResult } from './turn-result.ts';
+import { lastUser, nothingTo, runOf, type Start, startOf, type TurnInput } from './turn-start.ts';
 
 export interface TurnPorts {
   /** Both in one database, so that a reply is kept and paid for in one step. */
@@ -77,8 +53,6 @@ export interface Shared {
   readonly journal: AskPorts['journal'];
 }
 
-/** Milliseconds. */
-const heartbeatMs = 10_000;
 /** Steps of one turn; a budget ends it long before. */
 const recursionLimit = 2000;
 
@@ -90,19 +64,9 @@ const recursionLimit = 2000;
 export async function runTurn(thread: string, input: TurnInput, ports: TurnPorts): Promise<TurnResult> {
   const { sessions } = ports;
   if (input.kind === 'message' && !sessions.threads.has(thread)) sessions.threads.create({ id: thread });
-  const lease = sessions.threads.acquire(thread);
-  try {
-    const checkpointer = new ThreadCheckpointer({
-      checkpoints: sessions.checkpoints,
-      leaseOf(asked) {
-        if (asked === thread) return lease;
-        throw new SondeError('internal', { message: `The turn of ${thread} writes to ${asked}` });
-      },
-    });
-    return await advance(thread, input, lease, checkpointer, ports);
-  } finally {
-    lease.release();
-  }
+  return heldThread(thread, sessions, (lease, checkpointer) =>
+    advance(thread, input, lease, checkpointer, ports),
+  );
 }
 
 async function advance(
@@ -112,179 +76,87 @@ async function advance(
   checkpointer: ThreadCheckpointer,
   ports: TurnPorts,
 ): Promise<TurnResult> {
-  const { store, clock, sessions, limits } = ports;
-  const config = { configurable: { thread_id: thread } };
+  const { store, limits } = ports;
   const before = await threadState(thread, checkpointer);
   const start = startOf(thread, input, before);
   const message = start.message ?? lastUser(before.messages);
   if (message === undefined) throw nothingTo('go on with', thread);
   const run = runOf(thread, message.id);
-  const { runs } = store;
+  const row = turnRow(store, run);
   if (start.kind === 'over') {
-    if (!before.unfinished) finishLate(store, run);
-    return resultOf(thread, run, before);
+    const result = resultOf(thread, run, before);
+    // A crash can come between the last checkpoint and the end of the run.
+    if (row?.status === 'running' && !before.unfinished)
+      await livedTurn(run, lease, ports, async (life) => ended(life, result, ports));
+    return result;
   }
-
   // It may be there: a crash can come between the row and the first checkpoint.
-  if (!start.begun && rowOf(store, run) === null) {
+  if (!start.begun && row === null) {
     const params = { thread, message: message.id, limits };
-    runs.create({ id: run, shape: 'turn', question: message.text, root: '', params });
+    store.runs.create({ id: run, shape: 'turn', question: message.text, root: '', params });
   }
-  // Those it began with, whatever is configured now: a budget that is under way is not changed by going on.
-  const held = (rowOf(store, run)?.params['limits'] ?? limits) as Amounts;
-  const runLease = runs.acquire(run);
-  const lost = new AbortController();
-  const signal = AbortSignal.any([lost.signal, ...(ports.signal ? [ports.signal] : [])]);
-  const heart = setInterval(() => {
-    try {
-      lease.renew();
-      runLease.renew();
-    } catch (error) {
-      lost.abort(error);
-    }
-  }, heartbeatMs);
-  heart.unref();
-  try {
-    ports.onRun?.(run);
-    store.ledger.recover(run, runLease.fence);
-    const pool = openPool(store.ledger, { account: run, run, fence: runLease.fence, limits: held, clock });
-    const journal = store.journal(runLease);
-    const ask = asker({ ...ports, journal, atomic: store.atomic });
-    const { channel } = sessions.threads.get(thread);
-    const call = input.kind === 'message' ? (input.role ?? null) : null;
-    const role = ports.roles
-      ? resolvedRole({ work: 'planner', call, thread, channel }, ports.roles, ports.roleMode)
-      : (call?.content ?? null);
-    const graph = conversationGraph(
-      {
-        ask,
-        tools: ports.tools,
-        pool,
-        role,
-        ...(ports.plan && { plan: ports.plan }),
-        ...(ports.dispatcher && { dispatcher: ports.dispatcher({ ask, pool, journal }) }),
-        ...(ports.onText && { onText: ports.onText }),
-        ...(ports.onTool && { onTool: ports.onTool }),
-      },
-      checkpointer,
-    );
-    const failure = await graph
-      .invoke(start.input as never, { ...config, durability: 'sync', recursionLimit, signal })
-      .then(() => null)
-      .catch((error: unknown) => error);
-    pool.close();
-    if (lost.signal.aborted) throw lost.signal.reason;
-    if (failure !== null && isSondeError(failure, 'lease_lost')) throw failure;
-    sessions.threads.touch(lease);
-    if (failure !== null && signal.aborted)
-      return { thread, run, status: 'cancelled', text: 'Cancelled; it can be continued.', questions: [] };
-    if (failure !== null) return { thread, run, status: 'failed', text: messageOf(failure), questions: [] };
-    const after = await threadState(thread, checkpointer);
-    if (!after.unfinished) runs.finish(run, runLease);
-    return resultOf(thread, run, after);
-  } finally {
-    clearInterval(heart);
-    runLease.release();
+  return livedTurn(run, lease, ports, (life) =>
+    worked(thread, input, start, lease, life, checkpointer, ports),
+  );
+}
+
+async function worked(
+  thread: string,
+  input: TurnInput,
+  start: Start,
+  lease: ThreadLease,
+  life: TurnLife,
+  checkpointer: ThreadCheckpointer,
+  ports: TurnPorts,
+): Promise<TurnResult> {
+  const { store, sessions } = ports;
+  const { run, pool, journal, signal, lost } = life;
+  ports.onRun?.(run);
+  const log = turnLog(life, ports.clock);
+  const ask = asker({ ...ports, journal, atomic: store.atomic, observe: log.called });
+  const { channel } = sessions.threads.get(thread);
+  const call = input.kind === 'message' ? (input.role ?? null) : null;
+  const role = ports.roles
+    ? resolvedRole({ work: 'planner', call, thread, channel }, ports.roles, ports.roleMode)
+    : (call?.content ?? null);
+  const graph = conversationGraph(
+    {
+      ask,
+      tools: ports.tools,
+      pool,
+      role,
+      log,
+      ...(ports.plan && { plan: ports.plan }),
+      ...(ports.dispatcher && { dispatcher: ports.dispatcher({ ask, pool, journal }) }),
+      ...(ports.onText && { onText: ports.onText }),
+      ...(ports.onTool && { onTool: ports.onTool }),
+    },
+    checkpointer,
+  );
+  const config = { configurable: { thread_id: thread }, durability: 'sync', recursionLimit, signal } as const;
+  const failure = await graph
+    .invoke(start.input as never, config)
+    .then(() => null)
+    .catch((error: unknown) => error);
+  pool.close();
+  lost.throwIfAborted();
+  if (failure !== null && isSondeError(failure, 'lease_lost')) throw failure;
+  sessions.threads.touch(lease);
+  if (failure !== null) {
+    const [status, text] = signal.aborted
+      ? (['cancelled', 'Cancelled; it can be continued.'] as const)
+      : (['failed', messageOf(failure)] as const);
+    log.left(status, text);
+    return { thread, run, status, text, questions: [] };
   }
+  const after = await threadState(thread, checkpointer);
+  const result = resultOf(thread, run, after);
+  if (after.unfinished)
+    log.left('interrupted', `It waits for an answer: ${JSON.stringify(after.questions[0]?.value)}`);
+  else ended(life, result, ports);
+  return result;
 }
 
-function rowOf({ runs }: Store, run: string): RunRow | null {
-  try {
-    return runs.get(run);
-  } catch (error) {
-    if (isSondeError(error, 'not_found')) return null;
-    throw error;
-  }
-}
-
-/** A crash can come between the last checkpoint and the mark on the run. */
-function finishLate(store: Store, run: string): void {
-  if (rowOf(store, run)?.status !== 'running') return;
-  const lease = store.runs.acquire(run);
-  store.runs.finish(run, lease);
-  lease.release();
-}
-
-interface Start {
-  readonly kind: 'over' | 'run';
-  /** A turn that was started before. */
-  readonly begun: boolean;
-  readonly message?: { readonly id: string; readonly text: string };
-  readonly input: unknown;
-}
-
-function startOf(thread: string, input: TurnInput, before: ThreadState): Start {
-  const { messages, questions, unfinished } = before;
-  switch (input.kind) {
-    case 'message': {
-      const { id, text } = input;
-      const known = messages.some((each) => each.kind === 'user' && each.id === id);
-      if (known) {
-        const current = lastUser(messages)?.id === id;
-        return {
-          kind: current && unfinished && questions.length === 0 ? 'run' : 'over',
-          begun: true,
-          message: { id, text },
-          input: null,
-        };
-      }
-      if (questions.length > 0)
-        throw new SondeError('run_state', {
-          message: `${thread} waits for an answer: ${JSON.stringify(questions[0]!.value).slice(0, 300)}`,
-          remedy: 'Answer it first.',
-          details: { questions },
-        });
-      if (unfinished)
-        throw new SondeError('run_state', {
-          message: `${thread} has a turn that is not finished`,
-          remedy: 'Continue it first.',
-        });
-      return {
-        kind: 'run',
-        begun: false,
-        message: { id, text },
-        input: { messages: [{ id, kind: 'user', text }], end: null },
-      };
-    }
-    case 'answer':
-      if (questions.length === 0) throw nothingTo('answer', thread);
-      return { kind: 'run', begun: true, input: new Command({ resume: input.value }) };
-    case 'continue':
-      return { kind: unfinished && questions.length === 0 ? 'run' : 'over', begun: true, input: null };
-  }
-}
-
-function lastUser(messages: readonly Message[]) {
-  return messages.findLast((each) => each.kind === 'user');
-}
-
-/** Of the turn that a message starts. */
-function runOf(thread: string, message: string): string {
-  return `run-${sha256(`${thread}\0${message}`).slice(0, 15)}`;
-}
-
-function resultOf(thread: string, run: string, { messages, end, questions }: ThreadState): TurnResult {
-  const last = messages.findLast((each) => each.kind === 'assistant');
-  if (questions.length > 0) return { thread, run, status: 'interrupted', text: last?.text ?? '', questions };
-  switch (end?.kind) {
-    case 'exhausted':
-      return {
-        thread,
-        run,
-        status: 'exhausted',
-        text: `The budget of ${end.resource} is spent.`,
-        questions: [],
-      };
-    case 'failed':
-      return { thread, run, status: 'failed', text: end.message, questions: [] };
-    default:
-      return { thread, run, status: 'answered', text: last?.text ?? '', questions: [] };
-  }
-}
-
-function nothingTo(what: string, thread: string): SondeError {
-  return new SondeError('run_state', {
-    message: `There is nothing to ${what} in ${thread}`,
-    remedy: 'Send a message.',
-  });
+function ended(life: TurnLife, result: TurnResult, { planner, plan }: TurnPorts): void {
+  life.finish(() => endTurnLog(life, result, plan === undefined ? planner.name : 'none'));
 }

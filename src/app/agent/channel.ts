@@ -46,7 +46,13 @@ export const agentMessage = z.discriminatedUnion('type', [
     answer: z.strictObject({ question: id, value: z.json() }).optional(),
     tools: tools.optional(),
   }),
-  z.strictObject({ type: z.literal('cancel'), id, thread_id: threadId }),
+  z.strictObject({
+    type: z.literal('cancel'),
+    id,
+    thread_id: threadId,
+    /** True: the turn, also one that nobody is at, is given up, and the thread takes another message. */
+    drop: z.boolean().optional(),
+  }),
   /** How a thread stands; its events come in any case. */
   z.strictObject({ type: z.literal('observe'), id, thread_id: threadId }),
   z.strictObject({ type: z.literal('lifecycle'), id, command: z.enum(['ping', 'shutdown']) }),
@@ -58,7 +64,14 @@ export type AgentQuestion = z.output<typeof question>;
 
 const amounts = z.partialRecord(z.enum(resources), z.number());
 
-export const turnStatus = z.enum(['answered', 'interrupted', 'cancelled', 'exhausted', 'failed'] as const);
+export const turnStatus = z.enum([
+  'answered',
+  'interrupted',
+  'cancelled',
+  'dropped',
+  'exhausted',
+  'failed',
+] as const);
 export type TurnStatus = z.output<typeof turnStatus>;
 
 export const agentEvent = z.discriminatedUnion('kind', [

@@ -6,7 +6,7 @@ import type { AgentMessage, AgentQuestion, ThreadNote } from './channel.ts';
 
 export type TurnStart = Extract<AgentMessage, { type: 'start_run' | 'workspace_event' | 'resume' }>;
 
-const nothing: ThreadState = { messages: [], end: null, unfinished: false, questions: [] };
+const nothing: ThreadState = { messages: [], end: null, unfinished: false, questions: [], inFlight: {} };
 
 /** Of a thread that is not there yet: that nothing was said in it. */
 export async function stateOf(sessions: Sessions, thread: string): Promise<ThreadState> {
@@ -54,13 +54,13 @@ export async function inputOf(sessions: Sessions, message: TurnStart): Promise<T
   if (!sentBefore && questions.length > 0)
     throw new SondeError('run_state', {
       message: `${thread_id} waits for an answer`,
-      remedy: 'Answer it first: nothing was started, and the question stands.',
+      remedy: 'Answer it, or drop the turn: nothing was started, and the question stands.',
       details: { questions: questionsOf(questions) },
     });
   if (!sentBefore && unfinished)
     throw new SondeError('run_state', {
       message: `${thread_id} has a turn that is not finished`,
-      remedy: 'Resume it first.',
+      remedy: 'Resume it, or drop it.',
       details: { unfinished: true },
     });
   const { message_id: id, prompt } = message;

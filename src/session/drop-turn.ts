@@ -1,0 +1,60 @@
+/** Giving up a turn that is not finished, so that the conversation can go on with something else. */
+import type { Sessions } from '../store/index.ts';
+import { conversationGraph, openCalls } from './graph.ts';
+import { heldThread } from './held-thread.ts';
+import type { Message } from './messages.ts';
+import { threadState } from './thread-state.ts';
+import { type LifePorts, livedTurn } from './turn-life.ts';
+import { endTurnLog, resultOf, type TurnResult } from './turn-result.ts';
+import { lastUser, nothingTo, runOf } from './turn-start.ts';
+
+/**
+ * What was said and done in it stays, and so does what was written; a question is taken back, and a call without
+ * an answer gets one that says so. Done again it changes nothing. Throws `not_found`, and `run_state` where there is
+ * nothing to drop, or while another worker has the thread.
+ */
+export function dropTurn(
+  thread: string,
+  ports: LifePorts & { readonly sessions: Sessions },
+): Promise<TurnResult> {
+  const { sessions } = ports;
+  return heldThread(thread, sessions, async (lease, checkpointer) => {
+    const before = await threadState(thread, checkpointer);
+    const message = lastUser(before.messages);
+    if (message === undefined || (!before.unfinished && before.end?.kind !== 'dropped'))
+      throw nothingTo('drop', thread);
+    const run = runOf(thread, message.id);
+    if (!before.unfinished && ports.store.runs.get(run).status === 'finished')
+      return resultOf(thread, run, before);
+    return livedTurn(run, lease, ports, async (life) => {
+      if (before.unfinished)
+        // Only writes: what the graph would ask with is never used.
+        await conversationGraph({} as never, checkpointer).updateState(
+          { configurable: { thread_id: thread } },
+          {
+            messages: openCalls(before.messages).map(unanswered),
+            inFlight: Object.fromEntries(Object.keys(before.inFlight).map((call) => [call, ''])),
+            end: { kind: 'dropped' },
+          },
+          'gather',
+        );
+      const result = resultOf(thread, run, await threadState(thread, checkpointer));
+      life.pool.close();
+      life.finish(() => endTurnLog(life, result, 'none'));
+      sessions.threads.touch(lease);
+      return result;
+    });
+  });
+}
+
+function unanswered({ id, name }: { readonly id: string; readonly name: string }): Message {
+  return {
+    id: `m-${id}`,
+    kind: 'tool',
+    call: id,
+    name,
+    ok: false,
+    text: 'The person dropped this turn; whether the call came to an end is not known.',
+    write_ids: [],
+  };
+}

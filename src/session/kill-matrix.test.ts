@@ -1,0 +1,171 @@
+/**
+ * World checklist, Session graph 5 to 8, and Errors 6: a conversation is killed with -9 at the instants at which
+ * something becomes durable, and right before, in a process of its own for each; another goes on. `TURN_KILLS` is
+ * how many of the instants are taken, `Infinity` for all.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type ModelServer, modelServer } from '../app/testbed/model-server.ts';
+import { openSessionsIn, openStoreIn } from '../store/index.ts';
+import { openWorld } from '../world/index.ts';
+import {
+  callsFile,
+  converse,
+  diedFile,
+  openFolder,
+  planned,
+  prepare,
+  thread,
+  turns,
+} from './kill-worker.contract.ts';
+import { readThread } from './thread-state.ts';
+
+const script = fileURLToPath(new URL('./kill-worker.contract.ts', import.meta.url));
+const most = Number(process.env['TURN_KILLS'] ?? 24);
+/** Processes at a time. */
+const lanes = 2;
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'sonde-kills-'));
+  prepare(join(root, 'fresh'));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+const fresh = (name: string): string => {
+  const folder = join(root, name);
+  cpSync(join(root, 'fresh'), folder, { recursive: true });
+  return folder;
+};
+
+const linesOf = (folder: string, name: string): readonly string[] =>
+  existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8').trimEnd().split('\n') : [];
+
+const more = (keys: readonly string[]): number => keys.length - new Set(keys).size;
+
+/** Ids of steps, of content, and of the blocks that quote it. */
+const madeAnew =
+  /(?:\b[a-z]{1,2}-)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[a-z]{1,2}-[0-9a-z]{6,}\b|(?<=id=\\+")\w{8}/g;
+
+/** All that stays of a conversation, without the ids that are made anew in each. */
+async function leftIn(folder: string) {
+  const db = openFolder(folder);
+  const { checkpoints } = openSessionsIn(db);
+  const store = openStoreIn(db);
+  try {
+    const { messages, end, unfinished } = await readThread(thread, checkpoints);
+    const bills = store.runs.list(1000).map(({ id, status }) => ({ status, ...store.ledger.balance(id) }));
+    const events = openWorld(db, { name: 'main' }).events(0, 1000);
+    const text = JSON.stringify({
+      messages,
+      end,
+      unfinished,
+      runs: bills.map(({ status }) => status),
+      world: events.map(({ op, caller_kind, content_ids }) => [op, caller_kind, content_ids.length]),
+    });
+    // By what they are and the order in which they come.
+    const ids = new Map<string, string>();
+    const named = text.replaceAll(madeAnew, (id) => {
+      const name = ids.get(id) ?? `id ${ids.size}`;
+      ids.set(id, name);
+      return name;
+    });
+    return {
+      state: named,
+      settled: bills.reduce((sum, { spent, unknown }) => sum + spent.calls - unknown.calls, 0),
+      unknown: bills.reduce((sum, { unknown }) => sum + unknown.calls, 0),
+    };
+  } finally {
+    store.close();
+    db.close();
+  }
+}
+
+interface Killed {
+  readonly at: string;
+  readonly askedAgain: number;
+  readonly calledAgain: number;
+  readonly unknown: number;
+  readonly state: string;
+}
+
+async function killedAt(instant: number): Promise<Killed> {
+  const folder = fresh(`at-${instant}`);
+  const model: ModelServer = await modelServer(planned);
+  try {
+    const child = spawn(process.execPath, [script, folder, model.address, String(instant)], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    const [, signal] = await once(child, 'exit');
+    expect(signal).toBe('SIGKILL');
+    await converse(folder, model.address, () => {});
+    const { state, settled, unknown } = await leftIn(folder);
+    expect(settled).toBe(2 * turns);
+    const keys = model.served.map(({ key }) => key);
+    expect(new Set(keys).size).toBe(2 * turns);
+    const calls = linesOf(folder, callsFile);
+    expect(new Set(calls).size).toBe(2 * turns);
+    const [at = ''] = linesOf(folder, diedFile);
+    return { at, askedAgain: more(keys), calledAgain: more(calls), unknown, state };
+  } finally {
+    await model.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Spread evenly, and not in step with the turns. */
+function sampled(all: number): readonly number[] {
+  if (most >= all) return Array.from({ length: all }, (_, instant) => instant);
+  const golden = (Math.sqrt(5) - 1) / 2;
+  return Array.from({ length: most }, (_, n) => Math.floor((((n + 0.5) * golden) % 1) * all));
+}
+
+/** Only here can a reply be lost: it has come, or is on its way, and is not written down. */
+const between: ReadonlySet<string> = new Set(['after request to the model', 'before recorded reply']);
+
+it('killed at any instant, comes to the same end, asks and does at most one step again, and bills none twice', async () => {
+  const instants: string[] = [];
+  const whole = fresh('whole');
+  const model = await modelServer(planned);
+  await converse(whole, model.address, (side, what) => instants.push(`${side} ${what}`));
+  await model.close();
+  const { state, settled, unknown } = await leftIn(whole);
+  expect({ settled, unknown, asked: model.served.length }).toEqual({
+    settled: 2 * turns,
+    unknown: 0,
+    asked: 2 * turns,
+  });
+  expect(linesOf(whole, callsFile)).toHaveLength(2 * turns);
+
+  const chosen = [...sampled(instants.length)];
+  const kills: Killed[] = [];
+  const lane = async (): Promise<void> => {
+    for (let next = chosen.pop(); next !== undefined; next = chosen.pop()) kills.push(await killedAt(next));
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+
+  const rows = Object.entries(Object.groupBy(kills, ({ at }) => at)).map(([at, group = []]) => ({
+    at,
+    kills: group.length,
+    'asked again': group.reduce((sum, { askedAgain }) => sum + askedAgain, 0),
+    'called again': group.reduce((sum, { calledAgain }) => sum + calledAgain, 0),
+    'cost unknown': group.reduce((sum, { unknown }) => sum + unknown, 0),
+    'other end': group.filter((each) => each.state !== state).length,
+  }));
+  console.log(`${kills.length} of ${instants.length} instants`);
+  console.table(rows.toSorted((a, b) => a.at.split(' ', 2)[1]!.localeCompare(b.at.split(' ', 2)[1]!)));
+
+  for (const { at, askedAgain, calledAgain, unknown, state: came } of kills) {
+    expect(came, at).toBe(state);
+    expect(askedAgain, at).toBe(between.has(at) ? 1 : 0);
+    expect(askedAgain + calledAgain, at).toBeLessThanOrEqual(1);
+    // What was asked and lost is on the bill as unknown.
+    expect(unknown, at).toBeGreaterThanOrEqual(askedAgain);
+    expect(unknown, at).toBeLessThanOrEqual(1);
+  }
+}, 3_600_000);

@@ -1,0 +1,101 @@
+/** The run of a turn while somebody works on it: its lease, its pool, its journal and its log. */
+import {
+  type Amounts,
+  type Clock,
+  isSondeError,
+  type Journal,
+  openPool,
+  type Pool,
+  type RunLog,
+} from '../core/index.ts';
+import type { RunRow, Store, ThreadLease } from '../store/index.ts';
+
+export interface TurnLife {
+  readonly run: string;
+  readonly pool: Pool;
+  readonly journal: Journal;
+  readonly log: RunLog;
+  /** Each life of a run has a higher one. */
+  readonly fence: number;
+  /** Aborted by who asked for the turn, and when another worker has taken over. */
+  readonly signal: AbortSignal;
+  /** Aborted by the latter alone. */
+  readonly lost: AbortSignal;
+  /** A run whose log has an end is finished, in one transaction. */
+  finish(tell: () => void): void;
+}
+
+export interface LifePorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Of a turn that begins. */
+  readonly limits: Amounts;
+  readonly signal?: AbortSignal;
+}
+
+/** Milliseconds. */
+const heartbeatMs = 10_000;
+
+/** Null: there is none. */
+export function turnRow({ runs }: Store, run: string): RunRow | null {
+  try {
+    return runs.get(run);
+  } catch (error) {
+    if (isSondeError(error, 'not_found')) return null;
+    throw error;
+  }
+}
+
+/** Throws `run_state` while another worker has the run, `lease_lost` where one has taken over, and what the work throws. */
+export async function livedTurn<Value>(
+  run: string,
+  threadLease: ThreadLease,
+  ports: LifePorts,
+  work: (life: TurnLife) => Promise<Value>,
+): Promise<Value> {
+  const { store, clock } = ports;
+  const { runs, ledger } = store;
+  const lease = runs.acquire(run);
+  const lost = new AbortController();
+  const heart = setInterval(() => {
+    try {
+      threadLease.renew();
+      lease.renew();
+    } catch (error) {
+      lost.abort(error);
+    }
+  }, heartbeatMs);
+  heart.unref();
+  const { fence } = lease;
+  const log = store.log(lease);
+  const { question, shape, params } = runs.get(run);
+  // Those it began with, whatever is configured now: a budget that is under way is not changed by going on.
+  const limits = (params['limits'] ?? ports.limits) as Amounts;
+  try {
+    store.atomic(() => {
+      const recovered = ledger.recover(run, fence);
+      const begun = log.append('run-started', { kind: 'run_started', shape, question, params, limits });
+      if (!begun) log.append(`run-resumed/${fence}`, { kind: 'run_resumed', fence, recovered });
+    });
+    const pool = openPool(ledger, { account: run, run, fence, limits, clock });
+    const value = await work({
+      run,
+      pool,
+      journal: store.journal(lease),
+      log,
+      fence,
+      signal: AbortSignal.any([lost.signal, ...(ports.signal ? [ports.signal] : [])]),
+      lost: lost.signal,
+      finish: (tell) =>
+        store.atomic(() => {
+          tell();
+          runs.finish(run, lease);
+        }),
+    });
+    lost.signal.throwIfAborted();
+    return value;
+  } finally {
+    clearInterval(heart);
+    lease.release();
+  }
+}

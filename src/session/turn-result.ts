@@ -1,0 +1,71 @@
+/** What a turn came to: for who asked, and for the log of its run. */
+import { fitResult, type RunResult, type StopReason } from '../core/index.ts';
+import type { TurnEnd } from './graph.ts';
+import type { Question, ThreadState } from './thread-state.ts';
+import type { TurnLife } from './turn-life.ts';
+
+export interface TurnResult {
+  readonly thread: string;
+  readonly run: string;
+  readonly status: TurnEnd['kind'] | 'interrupted' | 'cancelled';
+  /** The answer, or what went wrong. */
+  readonly text: string;
+  /** What it waits for, where it is interrupted. */
+  readonly questions: readonly Question[];
+}
+
+export function resultOf(thread: string, run: string, { messages, end, questions }: ThreadState): TurnResult {
+  const last = messages.findLast((each) => each.kind === 'assistant');
+  if (questions.length > 0) return { thread, run, status: 'interrupted', text: last?.text ?? '', questions };
+  switch (end?.kind) {
+    case 'exhausted':
+      return {
+        thread,
+        run,
+        status: 'exhausted',
+        text: `The budget of ${end.resource} is spent.`,
+        questions: [],
+      };
+    case 'failed':
+      return { thread, run, status: 'failed', text: end.message, questions: [] };
+    case 'dropped':
+      return { thread, run, status: 'dropped', text: 'Dropped.', questions: [] };
+    default:
+      return { thread, run, status: 'answered', text: last?.text ?? '', questions: [] };
+  }
+}
+
+const stops: Readonly<Partial<Record<TurnResult['status'], StopReason>>> = {
+  answered: 'finalized',
+  exhausted: 'budget',
+  failed: 'model_failed',
+  dropped: 'cancelled',
+};
+
+/** An answer of a conversation passes no citation gate, and its log says so. To be called as the run is finished. */
+export function endTurnLog({ log, run, pool }: TurnLife, result: TurnResult, model: string): void {
+  const started = log.read().flatMap(({ event }) => (event.kind === 'action_started' ? [event.action] : []));
+  const named = (beginning: string) => started.filter((action) => action.startsWith(beginning)).length;
+  const spent = pool.spent();
+  const told: RunResult = {
+    run_id: run,
+    status: 'unverified',
+    answer: result.text,
+    citations: [],
+    unsupported: [],
+    confidence: null,
+    stop_reason: stops[result.status] ?? 'finalized',
+    model,
+    spent,
+    coverage: {
+      files: 0,
+      skipped: 0,
+      searches: named('search_'),
+      files_read: named('read_'),
+      evidence: log.read().filter(({ event }) => event.kind === 'evidence_registered').length,
+      completeness: 'unknown',
+      notes: ['A turn of a conversation: what it says was not checked against what it read.'],
+    },
+  };
+  log.append('run-finished', { kind: 'run_finished', result: fitResult(told), spent });
+}
