@@ -1,107 +1,31 @@
 /**
- * Investigations: exact answers to questions of aggregation over a log, by one fixed program for each kind; what a
- * question to a model costs beyond the model; and many at once.
+ * Investigations: exact answers over logs and vaults, by one fixed program for each kind of question; what a question
+ * to a model costs beyond the model; and many at once.
  *
- * `node bench/investigation.ts [--data DIR] [--only logs|calls|many]`
+ * `node bench/investigation.ts [--data DIR] [--log NAME=FILE …] [--vault DIR …] [--only logs|vaults|calls|many]`
  * DIR holds `logs/` with `loghub-oolong-style.jsonl` and the logs it names; by default `../shared/data` or what
- * SONDE_DATA names. Questions over logs that are not there are left out, and counted.
+ * SONDE_DATA names. Questions over logs that are not there are left out, and counted. Each vault is a folder of
+ * Markdown; it is asked as a folder, and once more as a workspace that it was imported into.
  */
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type InvestigationResult, type LoggedEvent, runInvestigation } from '../src/index.ts';
+import { runInvestigation } from '../src/index.ts';
+import { fenced, folder, rounded, script } from './investigation/asked.ts';
+import { overLogs } from './investigation/over-logs.ts';
+import { overVaults } from './investigation/over-vaults.ts';
 
-const { values: flags } = parseArgs({ options: { data: { type: 'string' }, only: { type: 'string' } } });
+const { values: flags } = parseArgs({
+  options: {
+    data: { type: 'string' },
+    log: { type: 'string', multiple: true, default: [] },
+    vault: { type: 'string', multiple: true, default: [] },
+    only: { type: 'string' },
+  },
+});
 const data = flags.data ?? process.env['SONDE_DATA'] ?? join(import.meta.dirname, '../../shared/data');
 const wanted = (part: string) => flags.only === undefined || flags.only === part;
-process.env['SONDE_HOME'] = mkdtempSync(join(tmpdir(), 'sonde-bench-'));
-
-const fenced = (code: string) => `\`\`\`python\n${code}\n\`\`\``;
-const folder = (name: string) => mkdtempSync(join(tmpdir(), `sonde-${name}-`));
-
-function script(lines: readonly unknown[]): string {
-  const path = join(folder('script'), 'script.jsonl');
-  writeFileSync(path, lines.map((line) => JSON.stringify(line)).join('\n'));
-  return `scripted:${path}`;
-}
-
-interface Question {
-  readonly id: string;
-  readonly context_file: string;
-  readonly kind: string;
-  readonly question: string;
-  readonly answer: unknown;
-  readonly answer_type: string;
-}
-
-const part = (name: string) => readFileSync(join(import.meta.dirname, 'investigation', `${name}.py`), 'utf8');
-const rounded = (value: number) => Math.round(value).toLocaleString('en-US');
-
-/** A template holds for a line whose end it matches: <*> stands for anything. */
-function isRight({ answer, answer_type }: Question, given: unknown): boolean {
-  if (answer_type === 'NUMERIC') return Number(given) === Number(answer);
-  const text = String(given)
-    .replace(/^UNVERIFIED:[^\n]*\n+/, '')
-    .replaceAll(/ ?\[unsupported\]/g, '')
-    .trim();
-  if (answer_type !== 'TEMPLATE_MATCH') return text.toLowerCase() === String(answer).trim().toLowerCase();
-  const parts = String(answer)
-    .split('<*>')
-    .map((one) => one.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`${parts.join('.*')}\\s*$`).test(text);
-}
-
-async function overLogs(): Promise<void> {
-  const file = join(data, 'logs', 'loghub-oolong-style.jsonl');
-  if (!existsSync(file)) return console.log(`skipped: ${file} is not there\n`);
-  const questions = readFileSync(file, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Question);
-  const there = (one: Question) => existsSync(join(data, 'logs', basename(one.context_file)));
-  const asked = questions.filter(there);
-  console.log(
-    `Aggregation over logs: ${asked.length} questions; ${questions.length - asked.length} over logs that are not here\n`,
-  );
-  console.log('kind       exact   ms each   fuel each    bytes handled   bytes back   prompt bytes');
-  for (const kind of [...new Set(asked.map((one) => one.kind))].sort()) {
-    const of = asked.filter((one) => one.kind === kind);
-    const sums = { exact: 0, ms: 0, fuel: 0, handled: 0, back: 0, prompts: 0 };
-    for (const one of of) {
-      const root = folder('log');
-      const path = basename(one.context_file);
-      cpSync(join(data, 'logs', path), join(root, path));
-      const started = performance.now();
-      const events: LoggedEvent[] = [];
-      const result: InvestigationResult = await runInvestigation(one.question, {
-        root,
-        context: { path, question: one.question },
-        settings: { model: script([fenced(`${part('log')}\n${part(kind)}`)]) },
-        onEvent: (event) => events.push(event),
-      });
-      sums.ms += performance.now() - started;
-      const right = isRight(one, result.answer);
-      if (!right)
-        console.log(
-          `  ${one.id} ${one.question.slice(0, 90)}: ${String(result.answer).slice(0, 80)}, not ${String(one.answer)}`,
-        );
-      sums.exact += right ? 1 : 0;
-      sums.fuel += result.spent.fuel;
-      sums.back += Buffer.byteLength(JSON.stringify(result));
-      const last = events.at(-1)?.event;
-      if (last?.kind === 'run_finished') {
-        sums.handled += last.investigation?.bytes.handled ?? 0;
-        sums.prompts += last.investigation?.bytes.prompts ?? 0;
-      }
-    }
-    const each = (sum: number) => rounded(sum / of.length);
-    console.log(
-      `${kind.padEnd(10)} ${`${sums.exact}/${of.length}`.padEnd(7)} ${each(sums.ms).padStart(7)} ${each(sums.fuel).padStart(11)} ${each(sums.handled).padStart(16)} ${each(sums.back).padStart(12)} ${each(sums.prompts).padStart(14)}`,
-    );
-  }
-  console.log();
-}
+process.env['SONDE_HOME'] = folder('bench');
 
 function smallFolder(): string {
   const root = folder('tree');
@@ -192,6 +116,7 @@ async function manyAtOnce(): Promise<void> {
   );
 }
 
-if (wanted('logs')) await overLogs();
+if (wanted('logs')) await overLogs(data, flags.log);
+if (wanted('vaults')) await overVaults(flags.vault);
 if (wanted('calls')) await subCalls();
 if (wanted('many')) await manyAtOnce();

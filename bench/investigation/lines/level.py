@@ -1,0 +1,1 @@
+FINAL(sum(row.level == given["level"] for row in rows))
