@@ -35,6 +35,7 @@ export {
   evidenceIdPattern,
   type Provenance,
 } from './evidence.ts';
+export { evidenceAt, type FoundSpan } from './found-span.ts';
 export { type CheckedClaim, checkClaim } from './gate.ts';
 export { canonicalJson, runId, sha256 } from './id.ts';
 export {

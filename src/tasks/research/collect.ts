@@ -1,19 +1,15 @@
 /** From what a port says it found to evidence: the lines are read again, and the scope is checked here. */
-import { type Evidence, evidence, type Provenance, type TextReader } from '../../core/index.ts';
+import {
+  type Evidence,
+  evidenceAt,
+  type FileText,
+  type FoundSpan,
+  type TextReader,
+} from '../../core/index.ts';
 import type { Scope } from './scope.ts';
 
-/** A span that somebody claims to have found. Lines are 1-based and inclusive. */
-export interface Find {
-  /** Relative to the root; `commit:SHA` for a commit's own text. */
-  readonly path: string;
-  readonly start: number;
-  readonly end: number;
-  readonly reason: string;
-  readonly provenance: Provenance;
-  readonly score?: number | null;
-  readonly symbol?: string;
-  readonly symbolKind?: string;
-  readonly commit?: string | null;
+/** A span that somebody claims to have found. */
+export interface Find extends FoundSpan {
   /** For a commit: the paths it touched. One of them must be in scope. */
   readonly touches?: readonly string[];
 }
@@ -51,34 +47,16 @@ export async function readFind(
 ): Promise<{ readonly evidence: Evidence; readonly note: string | null } | string> {
   const refused = refusal(find, scope);
   if (refused !== null) return refused;
-  const commit = find.commit ?? null;
-  const file = await text.readText(find.path, commit);
+  const file = await text.readText(find.path, find.commit ?? null);
   if (file.kind === 'unreadable') return file.message;
   const { path, start } = find;
-  if (!Number.isInteger(start) || !Number.isInteger(find.end) || start < 1 || find.end < start)
-    return `${path}:${start}-${find.end} is not a span of lines`;
-  if (start > file.lines.length)
-    return `${path} has ${file.lines.length} lines, so ${start}-${find.end} is past its end`;
-
-  let lines: readonly string[] = file.lines.slice(start - 1, Math.min(find.end, start + evidenceLines - 1));
-  if (find.touches !== undefined && scope.text !== undefined) lines = withoutFileList(lines, find.touches);
-  while (lines.length > 1 && lengthOf(lines) > evidenceCharacters) lines = lines.slice(0, -1);
-  if (lengthOf(lines) > evidenceCharacters)
-    return `${path}:${start} is one line of ${lengthOf(lines)} characters, too long to quote`;
-  const end = start + lines.length - 1;
+  const shown =
+    find.touches !== undefined && scope.text !== undefined ? withoutFileList(file, find, find.touches) : find;
+  const read = evidenceAt(file, shown, { lines: evidenceLines, characters: evidenceCharacters });
+  if (typeof read === 'string') return read;
+  const end = read.end_line;
   return {
-    evidence: evidence({
-      file_path: path,
-      start_line: start,
-      end_line: end,
-      content: lines.join('\n'),
-      reason: find.reason,
-      provenance: find.provenance,
-      score: find.score ?? null,
-      symbol_id: find.symbol ?? null,
-      symbol_kind: find.symbolKind ?? null,
-      commit,
-    }),
+    evidence: read,
     note:
       end < find.end && end < file.lines.length
         ? `${path}: ${start}-${end} of ${start}-${find.end} was read`
@@ -87,16 +65,15 @@ export async function readFind(
 }
 
 /** A commit's text ends in the files it changed: within a scope, those outside it are nobody's business. */
-function withoutFileList(lines: readonly string[], touches: readonly string[]): readonly string[] {
+function withoutFileList(file: FileText, find: Find, touches: readonly string[]): Find {
+  const lines = file.lines.slice(Math.max(0, find.start - 1), find.end);
   const list = lines.findIndex((line) =>
     touches.some((path) => line.trim() === path || line.endsWith(`\t${path}`)),
   );
   const message = list > 0 ? lines.slice(0, list) : lines;
   const last = message.findLastIndex((line) => line.trim() !== '');
-  return message.slice(0, Math.max(1, last + 1));
+  return { ...find, end: Math.min(find.end, find.start + Math.max(0, last)) };
 }
-
-const lengthOf = (lines: readonly string[]) => lines.reduce((sum, line) => sum + line.length + 1, -1);
 
 /** Reads finds in order; two that give the same evidence give it once. */
 export async function collect(text: TextReader, scope: Scope, finds: readonly Find[]): Promise<Collected> {

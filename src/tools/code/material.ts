@@ -1,9 +1,9 @@
 import {
   type DefinitionFinder,
   type Evidence,
-  evidence,
+  evidenceAt,
+  type FoundSpan,
   type Past,
-  type Provenance,
   SondeError,
   type SpanSearch,
   scopeMatcher,
@@ -18,18 +18,6 @@ export interface CodeMaterial {
   readonly grep: TextGrep;
   readonly past: Past;
   readonly definitions: DefinitionFinder;
-}
-
-/** A span that a port says it has found. Lines are 1-based and inclusive. */
-export interface Found {
-  readonly path: string;
-  readonly start: number;
-  readonly end: number;
-  readonly reason: string;
-  readonly provenance: Provenance;
-  readonly score?: number;
-  readonly symbol?: string;
-  readonly symbolKind?: string;
 }
 
 /** Most lines of one piece of evidence. */
@@ -49,24 +37,9 @@ export function pathWithin(path: string, scope: string | undefined): string {
 }
 
 /** The lines themselves, read now: what the file no longer has is a note, not evidence. */
-export async function readSpan(text: TextReader, found: Found): Promise<Evidence | string> {
-  const { path, start, end, reason, provenance } = found;
-  const file = await text.readText(path);
-  if (file.kind === 'unreadable') return file.message;
-  if (start < 1 || end < start) return `${path}:${start}-${end} is not a span of lines`;
-  if (start > file.lines.length) return `${path} has ${file.lines.length} lines; ${start} is past its end`;
-  const lines = file.lines.slice(start - 1, Math.min(end, start + mostLines - 1));
-  return evidence({
-    file_path: path,
-    start_line: start,
-    end_line: start + lines.length - 1,
-    content: lines.join('\n'),
-    reason,
-    provenance,
-    score: found.score ?? null,
-    symbol_id: found.symbol ?? null,
-    symbol_kind: found.symbolKind ?? null,
-  });
+export async function readSpan(text: TextReader, found: FoundSpan): Promise<Evidence | string> {
+  const file = await text.readText(found.path);
+  return file.kind === 'unreadable' ? file.message : evidenceAt(file, found, { lines: mostLines });
 }
 
 export interface Collected {
@@ -78,7 +51,7 @@ export interface Collected {
 export async function collected(
   text: TextReader,
   scope: string | undefined,
-  finds: readonly Found[],
+  finds: readonly FoundSpan[],
 ): Promise<Collected> {
   const admits = scopeMatcher(scope);
   const read = await Promise.all(

@@ -1,0 +1,61 @@
+import { type Evidence, evidence, type Provenance } from './evidence.ts';
+import type { FileText } from './material.ts';
+
+/** A span that somebody says to have found. Lines are 1-based and inclusive. */
+export interface FoundSpan {
+  /** Relative to the root; `commit:SHA` for a commit's own text. */
+  readonly path: string;
+  readonly start: number;
+  readonly end: number;
+  readonly reason: string;
+  readonly provenance: Provenance;
+  readonly score?: number | null;
+  readonly symbol?: string;
+  readonly symbolKind?: string;
+  /** That the text was read at. */
+  readonly commit?: string | null;
+}
+
+/** What one piece of evidence may hold. */
+export interface SpanCaps {
+  readonly lines: number;
+  /** Without end where not said. */
+  readonly characters?: number;
+}
+
+/**
+ * The lines themselves, as the text has them now: what it no longer has is no evidence, and the reason is given as
+ * a line. A longer span is cut at its end, where whole lines fit.
+ */
+export function evidenceAt(
+  file: FileText,
+  found: FoundSpan,
+  { lines: mostLines, characters = Infinity }: SpanCaps,
+): Evidence | string {
+  const { path, start, end } = found;
+  if (!Number.isInteger(start) || !Number.isInteger(end) || start < 1 || end < start)
+    return `${path}:${start}-${end} is not a span of lines`;
+  if (start > file.lines.length)
+    return `${path} has ${file.lines.length} lines, so ${start}-${end} is past its end`;
+  const lines: string[] = [];
+  // With the line ends between them.
+  let length = -1;
+  for (const line of file.lines.slice(start - 1, Math.min(end, start + mostLines - 1))) {
+    length += line.length + 1;
+    if (length > characters) break;
+    lines.push(line);
+  }
+  if (lines.length === 0) return `${path}:${start} is one line of ${length} characters, too long to quote`;
+  return evidence({
+    file_path: path,
+    start_line: start,
+    end_line: start + lines.length - 1,
+    content: lines.join('\n'),
+    reason: found.reason,
+    provenance: found.provenance,
+    score: found.score ?? null,
+    symbol_id: found.symbol ?? null,
+    symbol_kind: found.symbolKind ?? null,
+    commit: found.commit ?? null,
+  });
+}
