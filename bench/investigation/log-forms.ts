@@ -32,7 +32,24 @@ function zookeeper(line: string): Fields {
   };
 }
 
-const forms: Readonly<Record<string, (line: string) => Fields>> = { Zookeeper: zookeeper };
+/** Of Debian's packages: 2025-06-24 14:36:25 upgrade libsystemd0:amd64 252.36 252.38 */
+function dpkg(line: string): Fields {
+  const [date, time, component = '', ...rest] = line.split(' ');
+  return { at: Date.parse(`${date}T${time}Z`), component, message: rest.join(' ') };
+}
+
+/** One JSON object a line: {"timestamp", "service", "severity_text", "msg", …} */
+function service(line: string): Fields {
+  const row = JSON.parse(line) as Readonly<Record<string, string>>;
+  return {
+    at: Math.floor(Date.parse(row['timestamp'] ?? '') / 1000) * 1000,
+    level: row['severity_text'] ?? '',
+    component: row['service'] ?? '',
+    message: row['msg'] ?? '',
+  };
+}
+
+const forms: Readonly<Record<string, (line: string) => Fields>> = { Zookeeper: zookeeper, dpkg, service };
 
 /** Those of `data`, and more as `NAME=FILE`. */
 export function logs(data: string, more: readonly string[]): readonly Log[] {

@@ -33,6 +33,28 @@ export function cellsOf(log: readonly LoggedEvent[]): string {
   return `${parts.map(partText).join('\n\n')}\n`;
 }
 
+/** One line on the code that ran, for a report; none where the run is of another kind. */
+export function cellsLine(log: readonly LoggedEvent[], run: string): readonly string[] {
+  const started = log.filter(({ event }) => event.kind === 'cell_started').length;
+  if (started === 0) return [];
+  const finished = log.flatMap(({ event }) => (event.kind === 'cell_finished' ? [event] : []));
+  const nested = log.filter(({ event }) => event.kind === 'node_started' && event.depth > 0).length;
+  const amount = (count: number, name: string) =>
+    `${count.toLocaleString('en-US')} ${name}${count === 1 ? '' : 's'}`;
+  const parts = [
+    `${amount(started, 'cell')} ran${nested === 0 ? '' : `, some of them in ${amount(nested, 'nested investigation')}`}`,
+    ...(['error', 'killed'] as const).flatMap((outcome) => {
+      const count = finished.filter((cell) => cell.outcome === outcome).length;
+      return count === 0 ? [] : [`${count} ended by ${outcome === 'error' ? 'an error' : 'being killed'}`];
+    }),
+    `${amount(
+      finished.reduce((sum, { fuel }) => sum + fuel, 0),
+      'unit',
+    )} of fuel`,
+  ];
+  return [`${parts.join('; ')}. Code, calls and output of each: ${codeSpan(`sonde show ${run} --cells`)}.`];
+}
+
 function partText(part: Part): string {
   if ('started' in part) return cellText(part);
   if (part.kind === 'node_started')

@@ -3,6 +3,7 @@ import type { LoggedEvent } from './event.ts';
 import { incidentReport } from './incident-report.ts';
 import { codeSpan, fenced, plainLine } from './plain-text.ts';
 import type { RunResult, StopReason } from './result.ts';
+import { cellsLine } from './run-cells.ts';
 import { type RunState, runState } from './run-state.ts';
 import { evidenceOf, type ShownEvidence, type TraceAction, type TraceStep, traceOf } from './run-trace.ts';
 
@@ -35,6 +36,7 @@ export function reportOf(log: readonly LoggedEvent[]): string {
     section('Question', state.question === null ? 'Not logged.' : fenced(state.question)),
     ...answerOf(result),
     section('Timeline', timeline(log)),
+    ...cellsLine(log, result?.run_id ?? 'RUN').map((line) => section('Cells', line)),
     section('What was looked at', lookedAt(result, evidenceOf(log))),
     section('Spent', spent(state)),
     section('End', endOf(state)),

@@ -61,7 +61,9 @@ describe('without a key', () => {
     expect(JSON.parse(again.stdout).answer).toBe(
       JSON.parse((await sonde(['resume', run, '--json'], { home })).stdout).answer,
     );
-    expect((await sonde(['show', run], { home })).stdout).toMatch(/^# Run/);
+    const shown = (await sonde(['show', run], { home })).stdout;
+    expect(shown).toMatch(/^# Run/);
+    expect(shown).toMatch(/1 cell ran; [\d,]+ units of fuel\. .*: `sonde show run-\w+ --cells`/);
     expect(JSON.parse((await sonde(['show', run, '--json'], { home })).stdout)).toMatchObject({
       investigation: { cells: 1 },
     });
