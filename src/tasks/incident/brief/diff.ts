@@ -116,7 +116,7 @@ interface Measured {
   readonly text: string;
 }
 
-function unitOf(name: string | undefined): number {
+export function unitOf(name: string | undefined): number {
   if (name === undefined) return 1;
   const lower = name.toLowerCase();
   return units[lower] ?? units[lower.replace(/s$/, '')] ?? 1;

@@ -108,3 +108,17 @@ export function serviceOf({ labels }: Pick<Series, 'labels'>): string | null {
     if (labels[name] !== undefined && labels[name] !== '') return labels[name];
   return null;
 }
+
+/** Words that name one thing in this run: services, metrics, flags, deploys. */
+export function namesIn(
+  facts: Facts,
+  alert: { readonly service: string | null } | null,
+): ReadonlySet<string> {
+  const named = [
+    alert?.service ?? null,
+    ...facts.series.flatMap((one) => [one.name, serviceOf(one)]),
+    ...[...facts.lines, ...facts.patterns, ...facts.spans, ...facts.changes].map(({ service }) => service),
+    ...facts.changes.flatMap(({ kind, id }) => (kind === 'commit' ? [] : [id])),
+  ];
+  return new Set(named.flatMap((name) => (name === null || name === '' ? [] : [name])));
+}

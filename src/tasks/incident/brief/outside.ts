@@ -82,6 +82,9 @@ function traffic(
   ];
 }
 
+/** A line as it stands there, as far as it is short. */
+const quotedText = (text: string): string => `\`${text.split('`', 1)[0]!.trim().slice(0, 120)}\``;
+
 const isDemand = (metric: string): boolean =>
   /requests?_per|rps|qps|request_rate|throughput|traffic/i.test(metric);
 const short = (value: number): string => String(Number(value.toPrecision(6)));
@@ -120,17 +123,17 @@ function upstream(
     (one) => isWorse(one) && isBad(one.level) && failing.test(one.template),
   );
   for (const one of worse)
-    for (const name of named(one.template)) note(name, 0.3, one.evidence, one.template);
+    for (const name of named(one.template)) note(name, 0.3, one.evidence, quotedText(one.template));
   const bad = facts.lines.filter(({ level, text }) => isBad(level) && failing.test(text));
   for (const one of bad)
-    for (const name of named(one.text)) note(name, 0.3, one.evidence, one.text.slice(0, 120));
+    for (const name of named(one.text)) note(name, 0.3, one.evidence, quotedText(one.text));
   for (const span of facts.spans.filter(({ failed }) => failed)) {
     const peer = span.attributes['peer.service'] ?? span.attributes['net.peer.name'] ?? '';
     const names = named(`${span.name} ${Object.values(span.attributes).join(' ')}`);
     const leaf = !facts.spans.some(({ trace, parent }) => trace === span.trace && parent === span.id);
     if (!leaf) continue;
     for (const name of names.length > 0 ? names : peer === '' ? [] : [peer])
-      note(name, 0.3, span.evidence, `${span.name} failed`);
+      note(name, 0.3, span.evidence, `${quotedText(span.name)} failed`);
   }
   for (const { text, evidence } of facts.texts)
     if (/outage|degraded|incident|elevated error/i.test(text))
@@ -165,6 +168,10 @@ const met: readonly [RegExp, string][] = [
   [/availability zone|region.*(outage|impair)|network partition|packet loss|link down/i, 'the network'],
 ];
 
+/** Whether a text tells of one of the limits, by its name. */
+export const tellsOf = (says: string, text: string): boolean =>
+  met.some(([shape, name]) => name === says && shape.test(text));
+
 function limits(facts: Facts, movements: readonly Movement[]): readonly Outside[] {
   const worse = [
     ...facts.patterns
@@ -182,7 +189,7 @@ function limits(facts: Facts, movements: readonly Movement[]): readonly Outside[
         id: says,
         score: (/quota|machine/.test(says) ? 0.3 : 0.45) + (moved ? 0.05 : 0),
         evidence: [...new Set(seen.map(({ evidence }) => evidence))].slice(0, 2),
-        why: `messages tell of ${says}: ${seen[0]!.text.slice(0, 100)}`,
+        why: `messages tell of ${says}: ${quotedText(seen[0]!.text)}`,
       },
     ];
   });

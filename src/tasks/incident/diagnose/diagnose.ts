@@ -3,7 +3,7 @@ import type { IncidentClaim, Suspect } from '../../../core/index.ts';
 import { isExtractive } from '../../../model/index.ts';
 import { quoteMaterial } from '../../../session/index.ts';
 import { ask } from '../../research/ask.ts';
-import type { Facts } from '../brief/facts.ts';
+import { type Facts, namesIn } from '../brief/facts.ts';
 import { allSuspects, type Judgement } from '../brief/judge.ts';
 import { alertTool, factsIn, judgementOf } from '../brief/of-state.ts';
 import type { Crew } from '../crew.ts';
@@ -76,9 +76,10 @@ async function checked(
   facts: Facts,
 ): Promise<Checked> {
   const reader = recordedReader(state.recorded);
-  const rootCause = await bindClaim(written.root_cause, state.evidence, reader);
-  const chain = await bindClaims(written.causal_chain, state.evidence, reader);
-  const claims = await bindClaims(written.claims, state.evidence, reader);
+  const known = { names: namesIn(facts, state.alert), firstFailing: judgement.firstFailing };
+  const rootCause = await bindClaim(written.root_cause, state.evidence, reader, known);
+  const chain = await bindClaims(written.causal_chain, state.evidence, reader, known);
+  const claims = await bindClaims(written.claims, state.evidence, reader, known);
   const holds = 'reason' in rootCause ? null : rootCause;
   const validated = distinct([...(holds === null ? [] : [holds]), ...chain.validated, ...claims.validated]);
   const rule = ruling(
