@@ -27,6 +27,8 @@ export function openJournald({ run, clock, units = [], host = 'this machine' }: 
       '--no-pager',
       '--quiet',
       '--output=json',
+      // Without it a text of more than 4 KB comes as null.
+      '--all',
       `--output-fields=${fields}`,
       `--since=@${Math.floor(stretch.from / 1_000)}`,
       `--until=@${Math.ceil(stretch.to / 1_000)}`,
@@ -66,11 +68,18 @@ export function openJournald({ run, clock, units = [], host = 'this machine' }: 
     questions: Object.freeze([linesQuestion(place, scan), patternsQuestion(place, scan)]),
     health: (signal) =>
       examine(async (within) => {
-        const reply = await run({ args: ['--version'], signal: within, maxBytes: 4_096 });
-        const version = /systemd (\d+)/.exec(String(reply.stdout))?.[1] ?? null;
-        return reply.code === 0
-          ? { kind: 'healthy', version }
-          : failure('refused', `journalctl: ${shortLine(reply.stderr, 200)}`);
+        const told = await run({ args: ['--version'], signal: within, maxBytes: 4_096 });
+        if (told.code !== 0) return failure('refused', `journalctl: ${shortLine(told.stderr, 200)}`);
+        // Where there is no journal, or none that may be read, journalctl says so to nobody, and ends well.
+        const args = ['--no-pager', '--quiet', '--output=json', '--output-fields=PRIORITY', '--lines=1'];
+        const last = await run({ args, signal: within, maxBytes: 65_536 });
+        if (last.code !== 0) return failure('refused', `journalctl: ${shortLine(last.stderr, 200)}`);
+        if (last.stdout.length === 0)
+          return failure(
+            'not_found',
+            'journalctl shows no entry: there is no journal, or this user may not read it (the group systemd-journal may)',
+          );
+        return { kind: 'healthy', version: /systemd (\d+)/.exec(String(told.stdout))?.[1] ?? null };
       }, signal),
     close: async () => {},
   } satisfies Signal);

@@ -298,7 +298,7 @@ test('journald is asked for the window and the units, and nothing else', async (
   );
   const { readFileSync } = await import('node:fs');
   expect(readFileSync(join(folder, 'asked'), 'utf8').trim()).toBe(
-    `--no-pager --quiet --output=json --output-fields=MESSAGE,PRIORITY,_SYSTEMD_UNIT,SYSLOG_IDENTIFIER --since=@${noon / 1_000} --until=@${noon / 1_000 + 1_800} --unit=shop.service --unit=cart.service`,
+    `--no-pager --quiet --output=json --all --output-fields=MESSAGE,PRIORITY,_SYSTEMD_UNIT,SYSLOG_IDENTIFIER --since=@${noon / 1_000} --until=@${noon / 1_000 + 1_800} --unit=shop.service --unit=cart.service`,
   );
 });
 

@@ -34,7 +34,7 @@ export function inCount(atoms: Atoms, record: CountRecord): Shown | Missing {
       continue;
     if (isCount && !(saysBefore && /from\W*$/.test(lead))) {
       if (countsThat(atoms.bare.slice(quantity.end), words)) continue;
-      return missing(5, `${quantity.text} is how often that line came, and no number of what is claimed`);
+      return missing(6, `${quantity.text} is how often that line came, and no number of what is claimed`);
     }
     if (within.some((held) => isSame(quantity, held))) continue;
     return missing(4, `the number ${quantity.text} does not stand there`);

@@ -1,0 +1,57 @@
+import { afterAll, expect, it } from 'vitest';
+import { extractive } from '../../model/index.ts';
+import { liveRun } from '../run-life.ts';
+import type { Crew } from './crew.ts';
+import { finished } from './finish.ts';
+import { alertJson, bench, now, pool as made, quick, signalOf } from './incident.contract.ts';
+import { ceilingsOf, limitsOf, reserveOf } from './limits.ts';
+import { createIncident } from './run.ts';
+import { finishedIncident } from './run-row.ts';
+import { following, stages } from './stages.ts';
+import { type IncidentState, initialState, merged, stageNames } from './state.ts';
+
+const { store, close } = bench();
+afterAll(close);
+
+function frozen<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const part of Object.values(value)) frozen(part);
+  }
+  return value;
+}
+
+// incident.md: Pipeline 1, 2.
+it('six stages in order, each from a state that it leaves as it is to updates, the same ones when it is asked again', async () => {
+  const signal = signalOf(made);
+  const limits = limitsOf({});
+  const setting = { store, models: { planner: extractive }, signals: [signal], ...quick };
+  const row = createIncident({ alert: alertJson(), root: '/systems', now }, setting);
+  const order: string[] = [];
+  await liveRun(row, setting, {
+    terms: { limits: ceilingsOf(limits), reserve: reserveOf(limits) },
+    ended: (run) => finishedIncident(store, run),
+    async work({ pool, ...life }) {
+      const { models, signals } = setting;
+      const crew: Crew = {
+        ...life,
+        ...{ pool, run: row.id, models, signals, sinks: [], twin: () => null, limits },
+      };
+      let state: IncidentState = initialState(alertJson(), now);
+      while (state.next !== null) {
+        const stage = state.next;
+        order.push(stage);
+        const updates = await stages[stage](frozen(state), crew);
+        const asked = signal.asked.length;
+        expect(await stages[stage](state, crew)).toEqual(updates);
+        // What it learned from outside is in the journal.
+        expect([stage, signal.asked.length]).toEqual([stage, asked]);
+        const after = merged(state, updates);
+        state = merged(after, { next: following(stage, after) });
+      }
+      expect(signal.asked.length).toBeGreaterThan(3);
+      return finished(state, crew, pool.spent());
+    },
+  });
+  expect(order).toEqual(stageNames);
+});
