@@ -21,9 +21,9 @@ const addressed =
 const ofItsWork =
   /\byour (?:response|answer|reply|output|solution|code|codebase|summary|report|implementation|final|task|goal|instructions?|tools?)\b|\bthe (?:code|solution|response|answer) you\b/u;
 
-/** At the start of a sentence these ask for something. */
+/** At the start of a sentence these ask for something; also of one in a table cell, a comment, a title or a property. */
 const asking =
-  /(?:^|[.!?:;]\s+|^[\s>*#|`"'()[\]\d.-]+)(?:please |kindly |now |first,? |then |also,? |do not |don't |never |always )*(?:add|analy[sz]e|answer|append|blend|call|change|check|compose|convert|copy|create|delete|describe|determine|develop|disable|do|encode|encrypt|ensure|execute|explain|export|fetch|find|follow|forward|generate|give|grant|guarantee|hide|identify|implement|include|incorporate|insert|install|integrate|invite|list|make|mark|mention|modify|move|open|output|pay|post|print|promote|promise|provide|publish|read|recommend|remove|rename|repeat|reply|report|resolve|respond|return|reveal|reverse|run|say|schedule|search|send|set|share|show|start|stop|submit|suggest|summari[sz]e|tell|transfer|translate|turn|update|upgrade|upload|use|validate|verify|visit|write)\b(?! (?:is|are|was|were|has|have)\b)/mu;
+  /(?:^|[.!?:;]\s+|^[\s>*#|`"'()[\]\d.-]+|\|\s*|<!--\s*|[:(\s]")(?:please |kindly |now |first,? |then |also,? |do not |don't |never |always )*(?:add|analy[sz]e|answer|append|blend|call|change|check|compose|convert|copy|create|delete|describe|determine|develop|disable|do|encode|encrypt|ensure|execute|explain|export|fetch|find|follow|forward|generate|give|grant|guarantee|hide|identify|implement|include|incorporate|insert|install|integrate|invite|list|make|mark|mention|modify|move|open|output|pay|post|print|promote|promise|provide|publish|read|recommend|remove|rename|repeat|reply|report|resolve|respond|return|reveal|reverse|run|say|schedule|search|send|set|share|show|start|stop|submit|suggest|summari[sz]e|tell|transfer|translate|turn|update|upgrade|upload|use|validate|verify|visit|write)\b(?! (?:is|are|was|were|has|have)\b)/mu;
 
 /** 1-based numbers of the lines, the first first. */
 export function orderLikeLines(text: string): readonly number[] {
