@@ -3,7 +3,7 @@ import { extractive } from '../../model/index.ts';
 import { liveRun } from '../run-life.ts';
 import type { Crew } from './crew.ts';
 import { finished } from './finish.ts';
-import { alertJson, bench, now, pool as made, quick, signalOf } from './incident.contract.ts';
+import { alertJson, bench, pool as made, now, quick, signalOf } from './incident.contract.ts';
 import { ceilingsOf, limitsOf, reserveOf } from './limits.ts';
 import { createIncident } from './run.ts';
 import { finishedIncident } from './run-row.ts';
@@ -13,10 +13,11 @@ import { type IncidentState, initialState, merged, stageNames } from './state.ts
 const { store, close } = bench();
 afterAll(close);
 
-function frozen<Value>(value: Value): Value {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const part of Object.values(value)) frozen(part);
+/** To its last part, whatever of it was frozen before. */
+function frozen<Value>(value: Value, seen = new Set<unknown>()): Value {
+  if (typeof value === 'object' && value !== null && !seen.has(value)) {
+    seen.add(Object.freeze(value));
+    for (const part of Object.values(value)) frozen(part, seen);
   }
   return value;
 }
