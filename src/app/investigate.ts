@@ -134,9 +134,10 @@ export async function replayInvestigation(
   try {
     const row = store.runs.get(run);
     const room = await import('../tasks/index.ts');
-    const { cells, fuel, ...done } = await room.replayInvestigation(row.id, store, sandbox);
+    const { cells, fuel, notes, ...done } = await room.replayInvestigation(row.id, store, sandbox);
     const same = done.differences.length === 0 ? 'all as recorded' : `${done.differences.length} differences`;
     onNote?.(`${cells} cells were run again with ${fuel} units of fuel: ${same}`);
+    for (const note of notes) onNote?.(note);
     for (const difference of done.differences) onNote?.(difference);
     return { ...done, root: row.root };
   } finally {

@@ -74,6 +74,20 @@ export type RunEvent =
       readonly depth: number;
       readonly prompt: string;
     }
+  /** The sandbox that it works in. Another image after a resume is told again. */
+  | {
+      readonly kind: 'session_opened';
+      readonly step: number;
+      readonly node: string;
+      /** SHA-256 of python.wasm, of its library, and of the snapshot made of both with the helpers. */
+      readonly image: {
+        readonly interpreter: string;
+        readonly library: string;
+        readonly snapshot: string;
+      };
+      /** From which its random numbers follow. */
+      readonly seed: string;
+    }
   | {
       readonly kind: 'cell_started';
       readonly step: number;

@@ -80,6 +80,7 @@ export function progressLines(): (event: RunEvent) => string | null {
           event.result.status,
           `${event.result.citations.length} citations`,
         );
+      case 'session_opened':
       case 'model_called':
       case 'model_replied':
       case 'citation_checked':

@@ -76,6 +76,7 @@ export function runState(log: readonly LoggedEvent[]): RunState {
       case 'action_finished':
       case 'node_started':
       case 'node_finished':
+      case 'session_opened':
       case 'cell_started':
       case 'cell_finished':
       case 'helper_called':

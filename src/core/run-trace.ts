@@ -133,6 +133,7 @@ export function traceOf(log: readonly LoggedEvent[]): Trace {
       case 'run_started':
       case 'node_started':
       case 'node_finished':
+      case 'session_opened':
       case 'cell_started':
       case 'cell_finished':
       case 'helper_called':

@@ -37,6 +37,7 @@ export function cellResult(
     host_ms: run.hostMs,
     calls: run.calls,
     memory_bytes: run.memoryBytes,
+    clock: run.clock,
     names: reply?.names === undefined ? names : texts(reply.names),
     hits,
   };

@@ -27,7 +27,15 @@ export const passFiles = ['wasm/meter', 'wasm/call-graph', 'wasm/bake', 'engine-
 export const engineFiles: ReadonlyMap<string, URL> = new Map(
   [
     ...['wasm/bytes', 'wasm/instructions', 'wasm/module'],
-    ...['captured-output', 'checkpoint-file', 'child-protocol', 'engine', 'frames', 'fuel-gauge'].map(inside),
+    ...[
+      'captured-output',
+      'checkpoint-file',
+      'child-protocol',
+      'clock-tape',
+      'engine',
+      'frames',
+      'fuel-gauge',
+    ].map(inside),
     ...['guest-memory', 'guest-session', 'memory-image', 'pipe-channel', 'port-channel', 'protocol'].map(
       inside,
     ),

@@ -25,6 +25,9 @@ export interface ImageOptions {
 export interface Image {
   /** SHA-256 of the snapshot. Checkpoints are tied to it. */
   readonly snapshot: string;
+  /** Of the interpreter and the library that it was made from. */
+  readonly interpreter: string;
+  readonly library: string;
   readonly modulePath: string;
   readonly libraryPath: string;
   /** The program of a worker, and of the process around the workers. */
@@ -88,6 +91,7 @@ async function openImage(directory: string): Promise<Omit<Image, 'cached'> | nul
       return null;
     return {
       snapshot,
+      ...(await builtSums()),
       modulePath: path('module'),
       libraryPath: path('library'),
       workerPath: path('worker'),
@@ -96,6 +100,18 @@ async function openImage(directory: string): Promise<Omit<Image, 'cached'> | nul
   } catch {
     return null;
   }
+}
+
+/** As SHA256SUMS names them. */
+async function builtSums(): Promise<Pick<Image, 'interpreter' | 'library'>> {
+  const text = await readFile(builtFiles.sums, 'utf8');
+  const sums = new Map(
+    text
+      .trim()
+      .split('\n')
+      .map((line) => line.split(/\s+/).reverse() as [string, string]),
+  );
+  return { interpreter: sums.get('python.wasm') ?? '', library: sums.get('stdlib.zip') ?? '' };
 }
 
 /** Of everything that the snapshot is made from. */

@@ -12,6 +12,7 @@ export type {
   Output,
   Sandbox,
   SandboxHealth,
+  SandboxImage,
   Session,
   SessionOptions,
   Variable,

@@ -10,6 +10,7 @@ import type {
   CellResult,
   CellValue,
   Operations,
+  SandboxImage,
   Session,
   SessionOptions,
   Variable,
@@ -35,6 +36,7 @@ interface Note {
 
 /** The host's side of one session on one worker. */
 export class LiveSession implements Session {
+  readonly image: SandboxImage;
   readonly #connection: Connection;
   readonly #operations: Operations;
   readonly #limits: Limits;
@@ -55,11 +57,13 @@ export class LiveSession implements Session {
 
   constructor(
     connection: Connection,
+    image: SandboxImage,
     options: SessionOptions,
     defaults: Limits,
     release: (reusable: boolean) => Promise<void>,
   ) {
     this.#connection = connection;
+    this.image = image;
     this.#operations = options.operations ?? {};
     this.#limits = limitsWith(defaults, options.limits);
     this.#release = release;
@@ -100,7 +104,7 @@ export class LiveSession implements Session {
     }
     return this.#inTurn(async () => {
       const request = { op: 'cell', code, number: ++this.#cells, value_bytes: limits.value_bytes };
-      const { run, reply } = await this.#run(request, limits, options.signal);
+      const { run, reply } = await this.#run(request, limits, options);
       const result = cellResult(run, reply, limits, this.#names);
       this.#names = result.names;
       return result;
@@ -166,16 +170,18 @@ export class LiveSession implements Session {
   }
 
   #look(request: unknown, limits: Limits) {
-    return this.#run(request, limits, undefined, true);
+    return this.#run(request, limits, { discard: true });
   }
 
   async #run(
     request: unknown,
     limits: Limits,
-    signal?: AbortSignal,
-    discard = false,
+    { signal, clock, discard = false }: CellOptions & { readonly discard?: boolean } = {},
   ): Promise<{ run: RunReport; reply: DriverReply | null }> {
-    const command = runCommand(this.#connection, request, limits, discard);
+    const command = runCommand(this.#connection, request, limits, {
+      discard,
+      ...(clock !== undefined && { clock }),
+    });
     const { serial } = command;
     this.#running = serial;
     const stop = new AbortController();

@@ -43,11 +43,12 @@ describe.each([
     timeout: 60_000,
   }, async () => {
     const host = await makeHost();
+    const image = { interpreter: 'i', library: 'l', snapshot: 's' };
     try {
       const [doomed, other] = await Promise.all([host.connect(), host.connect()]);
       const { started, operations } = startedOperation();
-      const session = new LiveSession(doomed, { operations }, endless, async () => {});
-      const neighbour = new LiveSession(other, {}, endless, async () => {});
+      const session = new LiveSession(doomed, image, { operations }, endless, async () => {});
+      const neighbour = new LiveSession(other, image, {}, endless, async () => {});
       await Promise.all([session.begin(), neighbour.begin()]);
       await neighbour.execute('x = 20');
       const { cell } = await running(session, started);

@@ -11,12 +11,13 @@ export function runCommand(
   connection: Connection,
   request: unknown,
   limits: Limits,
-  discard = false,
+  { discard = false, clock }: Pick<Partial<RunCommand>, 'discard' | 'clock'> = {},
 ): RunCommand {
   return {
     serial: connection.nextSerial(),
     request: JSON.stringify(request),
     discard,
+    ...(clock !== undefined && { clock }),
     limits: {
       fuel: limits.fuel,
       graceFuel: Math.min(graceFuel, limits.fuel),

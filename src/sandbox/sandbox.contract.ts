@@ -51,6 +51,26 @@ export function sandboxContract(name: string, make: () => Sandbox): void {
           ),
         ).toBe('3.14\n');
       });
+      test('a cell that is told the time of an earlier one comes to the same', async () => {
+        const code = [
+          'import time',
+          'a = [time.time() for _ in range(50)]',
+          'b = [time.monotonic() for _ in range(50)]',
+          'while time.time() < a[0] + 0.03: pass',
+          'print(a, b, time.time())',
+        ].join('\n');
+        const first = await last([code]);
+        expect(first.clock).not.toBeNull();
+        const again = await withSession((session) => session.execute(code, { clock: first.clock! }));
+        expect(again.stdout.text).toBe(first.stdout.text);
+        expect(again.fuel).toBe(first.fuel);
+        expect(again.clock).toEqual(first.clock);
+        expect((await last([code])).stdout.text).not.toBe(first.stdout.text);
+      });
+      test('a session says what it runs on', async () => {
+        const image = await withSession(async (session) => session.image);
+        expect(Object.values(image)).toEqual([0, 1, 2].map(() => expect.stringMatching(/^[0-9a-f]{64}$/)));
+      });
       test('the value of a last expression', async () => {
         expect(await last(['a = 2\na ** 10'])).toMatchObject({
           value: { type: 'int', repr: '1024', value: 1024 },

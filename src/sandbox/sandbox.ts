@@ -6,6 +6,7 @@
  * caller waiting for a session that is gone, or lose names silently (a killed cell says what it cost).
  */
 
+import type { ClockReadings } from './inside/protocol.ts';
 import type { LimitHit, Limits } from './limits.ts';
 import type { Value } from './value.ts';
 
@@ -42,7 +43,17 @@ export type Operation = (
   context: { readonly signal: AbortSignal },
 ) => Value | Promise<Value>;
 
+/** What a session runs on, as SHA-256. Fuel and output are the same wherever the snapshot is. */
+export interface SandboxImage {
+  /** Of python.wasm and of the standard library, as they are delivered. */
+  readonly interpreter: string;
+  readonly library: string;
+  /** Of what is made of them: with the fuel counter, the driver and the helper modules, started. */
+  readonly snapshot: string;
+}
+
 export interface Session {
+  readonly image: SandboxImage;
   /**
    * Runs a cell. Cells of one session wait for each other. Throws `sandbox_ended` where the session can't go on,
    * and `bad_argument` for limits or code that are out of range; all else is a value.
@@ -63,6 +74,8 @@ export interface CellOptions {
   readonly limits?: Partial<Limits>;
   /** Kills the cell. */
   readonly signal?: AbortSignal;
+  /** Of an earlier run of the cell: told in place of the time, for as long as there are any. */
+  readonly clock?: ClockReadings;
 }
 
 /**
@@ -87,6 +100,8 @@ interface CellReport {
   readonly names: readonly string[];
   /** Limits that were met, whether or not the cell lived on. */
   readonly hits: readonly LimitHit[];
+  /** What it was told of the time; null where that is too much to keep. */
+  readonly clock: ClockReadings | null;
 }
 
 export interface FinishedCell extends CellReport {

@@ -50,6 +50,7 @@ export function scriptedSandbox(script: Script = {}): ScriptedSandbox {
       return answer(args, { signal: new AbortController().signal });
     };
     const session: Session = {
+      image: { interpreter: 'scripted', library: 'scripted', snapshot: 'scripted' },
       execute: async (code) => {
         alive();
         cells.push(code);
@@ -103,7 +104,14 @@ function parsed(checkpoint: Uint8Array): [string, Value][] {
 function filled({ printed = '', ...given }: ScriptedResult, names: ReadonlyMap<string, Value>): CellResult {
   const output = (text: string) => ({ text, bytes: Buffer.byteLength(text), truncated: false });
   const common = { stdout: output(printed), stderr: output(''), fuel: 0, wall_ms: 0, host_ms: 0, calls: 0 };
-  const rest = { memory_bytes: 0, names: [...names.keys()], hits: [], status: 'ok', value: null };
+  const rest = {
+    memory_bytes: 0,
+    names: [...names.keys()],
+    hits: [],
+    status: 'ok',
+    value: null,
+    clock: null,
+  };
   return { ...common, ...rest, ...given } as CellResult;
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SondeError } from '../core/index.ts';
 import { type ConfinementChoice, chooseConfinement } from './confinement.ts';
 import { healthOf } from './health.ts';
-import { type ImageOptions, prepareImage } from './image.ts';
+import { type Image, type ImageOptions, prepareImage } from './image.ts';
 import { defaultLimits, type Limits, limitsWith } from './limits.ts';
 import { LiveSession } from './live-session.ts';
 import { processHost } from './process-host.ts';
@@ -35,10 +35,12 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { isolation = 'process', confinement = 'best', warm = 2, mostSessions = 256 } = options;
   const sessions = new Set<LiveSession>();
   let started: Promise<WorkerPool> | null = null;
+  let runsOn: Image | null = null;
   let closed = false;
 
   const start = async () => {
     const image = await prepareImage(options);
+    runsOn = image;
     const host =
       isolation === 'thread'
         ? await threadHost(image)
@@ -72,7 +74,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       });
     }
     const connection = await from.take();
-    const live = new LiveSession(connection, session, limits, async (reusable) => {
+    const { interpreter, library, snapshot } = runsOn!;
+    const image = { interpreter, library, snapshot };
+    const live = new LiveSession(connection, image, session, limits, async (reusable) => {
       sessions.delete(live);
       await from.giveBack(connection, reusable);
     });

@@ -82,11 +82,13 @@ const report: Omit<RunReport, 'excesses'> & { excesses: [] } = {
   hostMs: 0,
   calls: 0,
   memoryBytes: 1,
+  clock: null,
 };
 const limits = limitsWith(defaultLimits, { wall_ms: 1000 });
+const image = { interpreter: 'i', library: 'l', snapshot: 's' };
 
 async function open(worker: StubWorker, operations = {}): Promise<LiveSession> {
-  const session = new LiveSession(worker, { operations }, limits, async () => {});
+  const session = new LiveSession(worker, image, { operations }, limits, async () => {});
   await session.begin('stub');
   return session;
 }

@@ -101,6 +101,7 @@ export class GuestSession {
       hostMs: cell.hostMs,
       calls: cell.calls,
       memoryBytes: engine.memoryBytes,
+      clock: cell.tape.readings(),
     };
     const interrupted = engine.fuel.interrupted && !cell.overtime;
     this.#cell = idle;

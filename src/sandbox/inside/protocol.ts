@@ -64,6 +64,17 @@ export interface RunCommand {
   readonly limits: RunLimits;
   /** Leaves no trace: the session is put back to where it stood. For looking in, which runs the guest's code too. */
   readonly discard: boolean;
+  /** Told in place of the time, for as long as there are any. */
+  readonly clock?: ClockReadings;
+}
+
+/**
+ * What a guest was told when it asked for the time, by clock: pairs of milliseconds and how many times in a row these
+ * were told.
+ */
+export interface ClockReadings {
+  readonly real: readonly number[];
+  readonly monotonic: readonly number[];
 }
 
 export interface Excess {
@@ -102,6 +113,8 @@ export interface RunReport {
   readonly hostMs: number;
   readonly calls: number;
   readonly memoryBytes: number;
+  /** Null where they are too many to keep. */
+  readonly clock: ClockReadings | null;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { CapturedOutput } from './captured-output.ts';
+import { ClockTape } from './clock-tape.ts';
 import { CellKilled } from './engine.ts';
 import type { Excess, KillReason, RunCommand, RunLimits } from './protocol.ts';
 
@@ -42,6 +43,7 @@ export class LiveCell implements RunningCell {
   readonly stderr: CapturedOutput;
   readonly answers: (Uint8Array | null)[] = [];
   readonly clock: number[] = [];
+  readonly tape: ClockTape;
   readonly excesses: Excess[] = [];
   hostMs = 0;
   calls = 0;
@@ -51,7 +53,8 @@ export class LiveCell implements RunningCell {
   readonly #serial: number;
   readonly #host: SessionHost;
 
-  constructor({ limits, serial }: RunCommand, host: SessionHost) {
+  constructor({ limits, serial, clock }: RunCommand, host: SessionHost) {
+    this.tape = new ClockTape(clock);
     this.#limits = limits;
     this.#serial = serial;
     this.#host = host;
@@ -93,7 +96,7 @@ export class LiveCell implements RunningCell {
   }
 
   now(clock: 'real' | 'monotonic'): number {
-    const ms = Math.floor(clock === 'real' ? Date.now() : performance.now());
+    const ms = this.tape.now(clock);
     this.clock.push(ms);
     return ms;
   }

@@ -48,6 +48,7 @@ export async function runCell(
     code,
     granted: fuel.granted,
     last: state.last,
+    clock: known?.clock ?? null,
     before: state.gains,
   };
   const stop = AbortSignal.any([crew.signal, crew.failure.signal]);
@@ -139,6 +140,7 @@ function recordOf(
   if (run === null)
     return {
       ...{ key, code, granted, outcome: 'killed', untimely: true, bytes: 0, fuel: granted, calls: 0 },
+      clock: null,
       ...{
         output: 'The sandbox was lost; names are as they were before this cell.',
         line: 'the sandbox was lost',
@@ -162,11 +164,15 @@ function recordOf(
     line: lineOf(result, run),
     fuel: result.fuel,
     calls: result.calls,
+    clock: asked(result.clock) ? result.clock : null,
     untimely: !run.insisted && isUntimely(result),
     ...seen,
     gains,
   };
 }
+
+const asked = (clock: CellResult['clock']): boolean =>
+  clock !== null && clock.real.length + clock.monotonic.length > 0;
 
 const cellTally = (shown: number) => ({ nodes: 0, cells: 1, handled: 0, shown, prompts: 0 });
 

@@ -1,6 +1,6 @@
 import type { Capability, Clock, Journal, Pool, RunLog } from '../../core/index.ts';
 import type { Model, Prices, RetryPolicy, Tier } from '../../model/index.ts';
-import type { Sandbox } from '../../sandbox/index.ts';
+import type { Sandbox, SandboxImage } from '../../sandbox/index.ts';
 import type { Snapshots } from '../../store/index.ts';
 import type { Scope } from '../research/scope.ts';
 import type { AnswerForm } from './answer-form.ts';
@@ -44,6 +44,8 @@ export interface Crew {
   readonly failure: Failure;
   /** Of a replay: each cell is run again, and what came of it is given beside what is recorded. */
   readonly compare?: (recorded: CellRecord, again: CellRecord) => void;
+  /** Of a replay: what a session of it runs on. */
+  readonly opened?: (image: SandboxImage) => void;
 }
 
 /** The first that is set stands, and `signal` ends what is under way. */

@@ -133,6 +133,7 @@ describe('dies', () => {
 function flaky(sandbox: Sandbox, at: number): Pick<Sandbox, 'open' | 'restore'> {
   let cells = 0;
   const wrapped = (session: Session): Session => ({
+    image: session.image,
     variables: () => session.variables(),
     read: (name) => session.read(name),
     checkpoint: () => session.checkpoint(),
@@ -155,6 +156,7 @@ function watched(sandbox: Sandbox) {
   const ran: string[] = [];
   let restored = 0;
   const wrapped = (session: Session): Session => ({
+    image: session.image,
     variables: () => session.variables(),
     read: (name) => session.read(name),
     checkpoint: () => session.checkpoint(),
@@ -289,6 +291,19 @@ describe('cancelled', () => {
   });
 });
 
+/** As a session of an interpreter that was built otherwise. */
+function renamed(session: Session): Session {
+  const image = { ...session.image, interpreter: '0'.repeat(64), snapshot: '1'.repeat(64) };
+  return {
+    image,
+    execute: (text, options) => session.execute(text, options),
+    variables: () => session.variables(),
+    read: (name) => session.read(name),
+    checkpoint: () => session.checkpoint(),
+    close: () => session.close(),
+  };
+}
+
 describe('run again from its log', () => {
   it('every cell, child and all, with the same output and the same fuel', async () => {
     const { result, investigation } = await whole;
@@ -310,10 +325,40 @@ describe('run again from its log', () => {
     expect(await replayInvestigation(id, b.store, b.sandbox)).toMatchObject({ cells: 7, differences: [] });
   });
 
-  it('what comes out otherwise is told', async () => {
-    // What the clock says is not recorded: a cell that prints it can't be the same.
-    const { run } = await tried(b, { script: [code('import time', 'print(time.time())', 'FINAL("done")')] });
-    const { differences } = await replayInvestigation(run, b.store, b.sandbox);
+  it('what the clock said is said again', async () => {
+    const script = [
+      code('import time', 'began = time.time()', 'while time.time() < began + 0.02: pass'),
+      code('print(began, time.time(), time.monotonic(), time.strftime("%F %T"))', 'FINAL("done")'),
+    ];
+    const { run, result } = await tried(b, { script });
+    const again = await replayInvestigation(run, b.store, b.sandbox);
+    expect(again).toMatchObject({ cells: 2, differences: [], notes: [], fuel: result.spent.fuel });
+  });
+
+  it('the log names the image it ran in, and the seed', async () => {
+    const { run_id } = (await whole).result;
+    const opened = b.store
+      .events(run_id)
+      .flatMap(({ event }) => (event.kind === 'session_opened' ? [event] : []));
+    expect(opened.map(({ node }) => node)).toEqual(['root', 'root/4.1-1']);
+    expect(opened.map(({ seed }) => seed)).toEqual([`${run_id}/root`, `${run_id}/root/4.1-1`]);
+    expect(new Set(opened.map(({ image }) => image.snapshot)).size).toBe(1);
+    expect(opened[0]?.image.interpreter).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('another image is told, and what comes out otherwise with it', async () => {
+    const script = [code('import random', 'print(random.random())', 'FINAL("done")')];
+    const { run } = await tried(b, { script });
+    const other: Pick<Sandbox, 'open' | 'restore'> = {
+      open: async (options) => renamed(await b.sandbox.open({ ...options, seed: 'another' })),
+      restore: (bytes, options) => b.sandbox.restore(bytes, options),
+    };
+    const { differences, notes } = await replayInvestigation(run, b.store, other);
+    expect(notes).toEqual([
+      expect.stringMatching(
+        /^It ran in another sandbox image: python\.wasm \w{12}, now 000000000000; snapshot \w{12}, now 111111111111\. Fuel and output may differ for that alone\.$/,
+      ),
+    ]);
     expect(differences[0]).toMatch(/^root\/t1\.1: output was/);
   });
 

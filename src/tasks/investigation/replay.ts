@@ -1,5 +1,5 @@
 /** Works a finished investigation through again: every cell runs in a fresh sandbox, and meets the recorded answers. */
-import type { Sandbox } from '../../sandbox/index.ts';
+import type { Sandbox, SandboxImage } from '../../sandbox/index.ts';
 import type { Store } from '../../store/index.ts';
 import { holeIn, replayLife, silentModel } from '../replay-life.ts';
 import { type Crew, openFailure } from './crew.ts';
@@ -16,6 +16,8 @@ export interface ReplayedInvestigation extends FinishedInvestigation {
   readonly fuel: number;
   /** A line for each thing that came out otherwise than it is recorded; none where all is equal. */
   readonly differences: readonly string[];
+  /** How the sandbox of today differs from that of the run; none where it is the same. */
+  readonly notes: readonly string[];
 }
 
 /**
@@ -33,6 +35,8 @@ export async function replayInvestigation(
   const params = paramsOf(row);
   const silent = silentModel(params.model, row.id);
   const differences: string[] = [];
+  const ranOn = imagesOf(store, row.id);
+  const notes = new Set<string>();
   let [cells, fuel] = [0, 0];
   const crew: Crew = {
     ...life,
@@ -46,6 +50,9 @@ export async function replayInvestigation(
     synced: life.atomic,
     seed: row.id,
     failure: openFailure(),
+    opened(image) {
+      for (const note of otherImage(ranOn, image)) notes.add(note);
+    },
     compare(before, again) {
       cells += 1;
       fuel += again.fuel;
@@ -64,8 +71,38 @@ export async function replayInvestigation(
     cells,
     fuel,
     differences,
+    notes: [...notes],
   };
 }
+
+/** Every image that the run worked in, each once: a resumed run may have met another. */
+function imagesOf(store: Store, run: string): readonly SandboxImage[] {
+  const images = store
+    .events(run)
+    .flatMap(({ event }) => (event.kind === 'session_opened' ? [event.image] : []));
+  return [...new Map(images.map((image) => [image.snapshot, image])).values()];
+}
+
+function otherImage(ranOn: readonly SandboxImage[], now: SandboxImage): readonly string[] {
+  if (ranOn.length === 0) return ['What sandbox it ran in was not recorded: fuel may differ for that alone.'];
+  return ranOn.flatMap((then) => {
+    if (then.snapshot === now.snapshot) return [];
+    const parts = [
+      ...(then.interpreter === now.interpreter
+        ? []
+        : [`python.wasm ${short12(then.interpreter)}, now ${short12(now.interpreter)}`]),
+      ...(then.library === now.library
+        ? []
+        : [`library ${short12(then.library)}, now ${short12(now.library)}`]),
+      `snapshot ${short12(then.snapshot)}, now ${short12(now.snapshot)}`,
+    ];
+    return [
+      `It ran in another sandbox image: ${parts.join('; ')}. Fuel and output may differ for that alone.`,
+    ];
+  });
+}
+
+const short12 = (hash: string): string => hash.slice(0, 12);
 
 function differencesOf(before: CellRecord, again: CellRecord): readonly string[] {
   // The clock ended it; whatever the clock says today is no difference.

@@ -1,6 +1,6 @@
 /** Where one investigation stands: plain data, and nothing that can't be rebuilt from what was recorded. */
 import type { Evidence, InvestigationStatus, ProposedWrite, ReadSpan, StopReason } from '../../core/index.ts';
-import type { Variable } from '../../sandbox/index.ts';
+import type { CellResult, Variable } from '../../sandbox/index.ts';
 
 /** What FINAL was called with: accepted, and recorded by the host. */
 export interface Final {
@@ -57,6 +57,8 @@ export interface CellRecord {
   /** The ceiling it ran under. */
   readonly granted: number;
   readonly calls: number;
+  /** What it was told of the time. Null where it never asked, or that was too much to keep. */
+  readonly clock: CellResult['clock'];
   /** Ended by what another run of it would not meet again: the clock. */
   readonly untimely: boolean;
   readonly variables: readonly Variable[];

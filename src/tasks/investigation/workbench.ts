@@ -25,6 +25,8 @@ export interface Order {
   readonly granted: number;
   /** May use the time that was kept back. */
   readonly last: boolean;
+  /** Of its first run: what it was told of the time. */
+  readonly clock: CellRecord['clock'];
   readonly before: Gains;
 }
 
@@ -107,8 +109,22 @@ export class Workbench {
     const continued = kept === null || kept.cells > past.length ? null : await this.#continued(kept.bytes);
     this.#session = continued ?? (await crew.sandbox.open(this.#options()));
     this.#ran = continued === null ? 0 : (kept?.cells ?? 0);
+    this.#tell(this.#session);
     for (const cell of past.slice(this.#ran)) await this.#again(this.#session, cell);
     return this.#session;
+  }
+
+  /** Once for each image that the investigation works in. */
+  #tell({ image }: Session): void {
+    const { crew, place } = { crew: this.#crew, place: this.#place };
+    crew.opened?.(image);
+    crew.log.append(`${place.key}/session/${image.snapshot}`, {
+      kind: 'session_opened',
+      step: place.step ?? 0,
+      node: place.key,
+      image,
+      seed: seedOf(crew, place),
+    });
   }
 
   /** Null for a checkpoint of another version of the sandbox: the cells are run again instead. */
@@ -122,10 +138,10 @@ export class Workbench {
   }
 
   /** With the answers it was given the first time. */
-  async #again(session: Session, { key, code, granted, untimely }: CellRecord): Promise<void> {
+  async #again(session: Session, { key, code, granted, clock, untimely }: CellRecord): Promise<void> {
     const order: Order = {
       ...{ key, label: '', step: 0, code: untimely ? rolledBack : code },
-      ...{ granted, last: true, before: noGains },
+      ...{ granted, clock, last: true, before: noGains },
     };
     await this.#execute(session, order, openCell(order, true), this.#crew.failure.signal);
   }
@@ -139,6 +155,7 @@ export class Workbench {
       const result = await session.execute(order.code, {
         limits,
         signal: AbortSignal.any([signal, cell.stop.signal]),
+        ...(order.clock != null && { clock: order.clock }),
       });
       this.#ran += 1;
       return result;
@@ -159,9 +176,11 @@ export class Workbench {
       nested: this.#nested,
       cell: () => this.#cell!,
     });
-    return { operations, seed: `${crew.seed}/${place.key}` };
+    return { operations, seed: seedOf(crew, place) };
   }
 }
+
+const seedOf = ({ seed }: Crew, { key }: Place): string => `${seed}/${key}`;
 
 /** In place of a cell that the clock ended: counted as it was, and nothing of it left behind. */
 export const rolledBack = 'import os\nos._exit(0)';
