@@ -1,7 +1,7 @@
 /** Values of a graph's channels as pieces, and back. */
 import { JsonPlusSerializer, type SerializerProtocol } from '@langchain/langgraph-checkpoint';
 import type { Content, Piece } from '../store/index.ts';
-import { isUnchanged, type Traces, tracesOf } from './unchanged.ts';
+import { addTraces, afterUnchanged, type Traces, untold } from './unchanged.ts';
 
 export interface Pieces {
   contentOf(value: unknown): Promise<Content>;
@@ -14,11 +14,15 @@ export interface Pieces {
  */
 const plainType = 'data';
 
-/** A list as it was seen last, to go over a longer one without asking for each element anew. */
+/**
+ * A list as it was seen last, to go over a longer one without asking for each element anew. What is seen of a list
+ * that grows is added to it; what is handed out is a copy, and never changes.
+ */
 interface Seen {
-  readonly elements: readonly unknown[];
-  readonly pieces: readonly Piece[];
-  readonly traces: readonly Traces[];
+  readonly elements: unknown[];
+  readonly pieces: Piece[];
+  /** Of those elements that are objects. */
+  readonly traces: Traces;
 }
 
 export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): Pieces {
@@ -29,7 +33,7 @@ export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): 
   function remembered(value: unknown): Piece | undefined {
     if (!isObject(value)) return undefined;
     const before = known.get(value);
-    return before !== undefined && isUnchanged(value, before.traces) ? before.piece : undefined;
+    return before !== undefined && afterUnchanged(value, before.traces, 0) >= 0 ? before.piece : undefined;
   }
 
   function remember(value: unknown, piece: Piece): void {
@@ -41,7 +45,7 @@ export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): 
     if (before !== undefined) return before;
     if (!isPlain(value, 0)) {
       // Traces from before it is serialised: what changes meanwhile is a change.
-      const traces = isObject(value) ? tracesOf(value) : null;
+      const traces = isObject(value) ? tracesOf(value) : [];
       return serialised(serde, value).then((piece) => {
         if (isObject(value)) known.set(value, { piece, traces });
         return piece;
@@ -61,28 +65,51 @@ export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): 
     return value;
   }
 
+  /** How many elements at the beginning are those that were seen, and as they were. */
+  function sameStart(elements: readonly unknown[], { elements: before, traces }: Seen): number {
+    const most = Math.min(elements.length, before.length);
+    let at = 0;
+    for (let n = 0; n < most; n += 1) {
+      const element = elements[n];
+      if (element !== before[n]) return n;
+      if (!isObject(element)) continue;
+      at = afterUnchanged(element, traces, at);
+      if (at < 0) return n;
+    }
+    return most;
+  }
+
+  function see(seen: Seen, elements: readonly unknown[], pieces: readonly Piece[]): void {
+    for (const [n, element] of elements.entries()) {
+      seen.elements.push(element);
+      seen.pieces.push(pieces[n]!);
+      if (!isObject(element)) continue;
+      // Of another piece: it was changed, and serialised again, while this one was waited for.
+      const { piece, traces } = known.get(element) ?? {};
+      for (const trace of piece === pieces[n] ? traces! : [untold]) seen.traces.push(trace);
+    }
+  }
+
   async function listOf(elements: readonly unknown[]): Promise<Content> {
     const [first] = elements;
     const before = isObject(first) ? lists.get(first) : undefined;
-    const given = Array.from(elements, (element, index) =>
-      before !== undefined &&
-      before.elements[index] === element &&
-      (!isObject(element) || isUnchanged(element, before.traces[index]!))
-        ? before.pieces[index]!
-        : pieceOf(element),
-    );
-    const held = elements.slice();
+    const same = before === undefined ? 0 : sameStart(elements, before);
+    if (before !== undefined && same === elements.length)
+      return { kind: 'list', pieces: before.pieces.slice(0, same) };
+    // Holes become what they are read as.
+    const held = Array.from(elements.slice(same));
+    const given = held.map(pieceOf);
     const waiting = given.some((piece) => piece instanceof Promise);
-    const pieces = waiting ? await Promise.all(given) : (given as Piece[]);
-    if (isObject(first)) {
-      const traces = held.map((element, index) =>
-        before?.pieces[index] === pieces[index] && before?.elements[index] === element
-          ? before!.traces[index]!
-          : (isObject(element) && known.get(element)?.traces) || null,
-      );
-      lists.set(first, { elements: held, pieces, traces });
+    const more = waiting ? await Promise.all(given) : (given as Piece[]);
+    if (before !== undefined && !waiting && same === before.elements.length) {
+      see(before, held, more);
+      return { kind: 'list', pieces: before.pieces.slice() };
     }
-    return { kind: 'list', pieces };
+    const fresh: Seen = { elements: [], pieces: [], traces: [] };
+    if (before !== undefined) see(fresh, before.elements.slice(0, same), before.pieces.slice(0, same));
+    see(fresh, held, more);
+    if (isObject(first)) lists.set(first, fresh);
+    return { kind: 'list', pieces: fresh.pieces.slice() };
   }
 
   return {
@@ -93,6 +120,12 @@ export function piecesOf(serde: SerializerProtocol = new JsonPlusSerializer()): 
       return Promise.all(content.pieces.map(elementOf));
     },
   };
+}
+
+function tracesOf(value: object): Traces {
+  const traces: Traces = [];
+  addTraces(value, traces);
+  return traces;
 }
 
 function isObject(value: unknown): value is object {

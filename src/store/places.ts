@@ -63,10 +63,15 @@ export function sqlitePlaces(db: Database): Places {
   function idOf(thread: string, { type, data }: Piece): number {
     const bytes = Buffer.concat([Buffer.from(`${type}\0`), Buffer.from(data as string)]);
     const digest = hash('sha256', bytes, 'buffer');
-    const found = 'SELECT id FROM langgraph_pieces WHERE thread_id = ? AND hash = ?';
-    const made =
-      'INSERT INTO langgraph_pieces (thread_id, hash, type, data) VALUES (?, ?, ?, ?) RETURNING id';
-    const row = db.get(found, thread, digest) ?? db.get(made, thread, digest, type, data);
+    // One statement, since most pieces are new; the number of one that is there is given back, too.
+    const row = db.get(
+      `INSERT INTO langgraph_pieces (thread_id, hash, type, data) VALUES (?, ?, ?, ?)
+       ON CONFLICT (thread_id, hash) DO UPDATE SET type = type RETURNING id`,
+      thread,
+      digest,
+      type,
+      data,
+    );
     return Number(row!['id']);
   }
 

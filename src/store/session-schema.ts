@@ -106,5 +106,10 @@ export const sessionSchema: Schema = {
       CREATE INDEX schedule_fires_of ON schedule_fires (schedule, due);
     `,
     },
+    {
+      name: 'lists are found by their ids alone',
+      // Only the removal of a thread asked for them by thread, and every step paid for the page of this index.
+      sql: 'DROP INDEX langgraph_lists_thread',
+    },
   ],
 };
