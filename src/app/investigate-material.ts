@@ -1,8 +1,15 @@
 /** What an investigation looks at, as its ports: files of a folder, or pages of a workspace with its memory. */
-import { type FileText, type SpanHit, type SpanReply, scopeMatcher, type TextGrep } from '../core/index.ts';
+import { type SpanHit, type SpanReply, scopeMatcher, type TextGrep } from '../core/index.ts';
 import type { Memory, Tier } from '../memory/index.ts';
 import type { InvestigationMaterial } from '../tasks/index.ts';
-import type { PageSearch, PageText, World } from '../world/index.ts';
+import {
+  type PageSearch,
+  type PageText,
+  pageLines,
+  spanOfBlocks,
+  type World,
+  wholeText,
+} from '../world/index.ts';
 import type { OpenMaterial } from './compose.ts';
 
 /** Lines that a listing of a small folder may have. */
@@ -61,7 +68,7 @@ export function pagesMaterial(
           const text = page(path);
           return text === null
             ? []
-            : [{ path, score, provenance, ...spanOf(text, blocks) } satisfies SpanHit];
+            : [{ path, score, provenance, ...spanOfBlocks(text, blocks) } satisfies SpanHit];
         });
         return { hits, completeness: reply.completeness, notes: reply.notes };
       },
@@ -71,7 +78,7 @@ export function pagesMaterial(
         const text = page(path);
         return text === null
           ? { kind: 'unreadable', reason: 'missing', message: `There is no page ${path}` }
-          : linesOf(wholeText(text));
+          : pageLines(text);
       },
     },
     async list(most) {
@@ -104,38 +111,4 @@ export function pagesMaterial(
       notes: [],
     },
   };
-}
-
-function wholeText({ front, blocks }: PageText): string {
-  return front + blocks.map(({ text }) => text).join('');
-}
-
-function linesOf(text: string): FileText {
-  const lines = text.replace(/\r\n/g, '\n').split('\n');
-  const finalNewline = lines.at(-1) === '';
-  return { kind: 'text', lines: finalNewline ? lines.slice(0, -1) : lines, finalNewline };
-}
-
-/** The lines from the first to the last of some blocks; of the whole page where they are none of its own. */
-function spanOf({ front, blocks }: PageText, wanted: readonly string[]): { start: number; end: number } {
-  const ids = new Set(wanted);
-  let text = front;
-  let start: number | null = null;
-  let end = 1;
-  for (const block of blocks) {
-    const from = newlines(text) + 1;
-    text += block.text;
-    if (!ids.has(block.id)) continue;
-    start ??= from;
-    end = newlines(text) + (text.endsWith('\n') ? 0 : 1);
-  }
-  return start === null
-    ? { start: 1, end: Math.max(1, newlines(text)) }
-    : { start, end: Math.max(start, end) };
-}
-
-function newlines(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
-  return count;
 }

@@ -1,4 +1,4 @@
-import type { FileText } from '../core/index.ts';
+import { type FileText, textLines } from '../core/index.ts';
 
 /**
  * The lines of a file's bytes, without their terminators, CRLF read as LF; null where it is binary, told by a
@@ -7,15 +7,7 @@ import type { FileText } from '../core/index.ts';
  */
 export function decodeText(bytes: Buffer): FileText | null {
   const text = decode(bytes);
-  if (text === null) return null;
-  const lines = text.split('\n');
-  const finalNewline = text.endsWith('\n');
-  if (lines.at(-1) === '') lines.pop();
-  return Object.freeze({
-    kind: 'text',
-    lines: Object.freeze(lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line))),
-    finalNewline,
-  });
+  return text === null ? null : textLines(text);
 }
 
 function decode(bytes: Buffer): string | null {

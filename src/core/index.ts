@@ -111,6 +111,7 @@ export type {
   Span,
 } from './signal.ts';
 export { rowsIn } from './signal-rows.ts';
+export { textLines } from './text-lines.ts';
 export {
   type AppliedWrite,
   type Caller,

@@ -4,6 +4,7 @@ import { SondeError, type Tool, toolReply } from '../../core/index.ts';
 import type { PageSearch, World, WorldEvent } from '../../world/index.ts';
 import { readTool } from '../define.ts';
 import { block, content, contentNamed, limit, page, pageNamed } from './fields.ts';
+import { evidenceOfBlock, evidenceOfHits, evidenceOfPage, roomBeside } from './page-evidence.ts';
 import { blockText, pageText, standingOf } from './page-text.ts';
 
 const view = z
@@ -46,16 +47,16 @@ export function pageReadingTools(world: World, search: Pick<PageSearch, 'search'
           ({ path, page, lifecycle, blocks, snippet }) =>
             `${path} [${page}] ${lifecycle}${blocks[0] === undefined ? '' : ` ${blocks[0]}`}\n  ${snippet.replace(/\s+/g, ' ').trim()}`,
         );
-        return toolReply(
-          lines.join('\n') || 'Nothing found.',
-          { hits: reply.hits },
-          {
-            // A ranked list ends where it was told to: what comes after is weaker, not absent.
-            completeness:
-              reply.completeness === 'complete' && reply.hits.length >= most ? 'partial' : reply.completeness,
-            notes: reply.notes,
-          },
-        );
+        const text = lines.join('\n') || 'Nothing found.';
+        const data = { hits: reply.hits };
+        const { evidence, notes } = evidenceOfHits(world, reply.hits, query, roomBeside(text, data));
+        return toolReply(text, data, {
+          evidence,
+          // A ranked list ends where it was told to: what comes after is weaker, not absent.
+          completeness:
+            reply.completeness === 'complete' && reply.hits.length >= most ? 'partial' : reply.completeness,
+          notes: [...reply.notes, ...notes],
+        });
       },
     }),
     readTool({
@@ -67,7 +68,10 @@ export function pageReadingTools(world: World, search: Pick<PageSearch, 'search'
       run({ page, view }) {
         const found = world.read(pageNamed(world, page).id, view);
         if (found === null) throw nothing(`The page ${page} has nothing to read in the view ${view}`);
-        return toolReply(pageText(found), { page: found, links: world.links(found.id) });
+        const whole = view === 'all' ? found : (world.read(found.id, 'all') ?? found);
+        const data = { page: found, links: world.links(found.id) };
+        const text = pageText(found);
+        return toolReply(text, data, evidenceOfPage(whole, found, roomBeside(text, data)));
       },
     }),
     readTool({
@@ -79,7 +83,11 @@ export function pageReadingTools(world: World, search: Pick<PageSearch, 'search'
       run({ block }) {
         const found = world.block(block);
         if (found === null) throw nothing(`There is no block ${block}`);
-        return toolReply(`${blockText(found)}\n(${standingOf(found)}; page ${found.page})`, { block: found });
+        return toolReply(
+          `${blockText(found)}\n(${standingOf(found)}; page ${found.page})`,
+          { block: found },
+          evidenceOfBlock(world, found.page, found.id),
+        );
       },
     }),
     readTool({

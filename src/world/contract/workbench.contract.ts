@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import type { Caller } from '../../core/index.ts';
 import { worldWrite } from '../make-write.ts';
+import { wholeText } from '../page-lines.ts';
 import type { Block, ContentId, World } from '../world.ts';
 import type { Accepted, RefusalCode, SubmitResult, WorldOperation, WriteRequest } from '../world-write.ts';
 
@@ -80,7 +81,7 @@ export function workbench(opened: OpenedWorld): Workbench {
     block: (page, at = 0) => world.read(page, 'all')!.blocks[at]!,
     text(page, view) {
       const found = world.read(page, view);
-      return found === null ? null : found.front + found.blocks.map(({ text }) => text).join('');
+      return found === null ? null : wholeText(found);
     },
   };
   return bench;

@@ -1,5 +1,6 @@
 /** What is to be done with a file, from what is known of it and what the world has. Reads, writes nothing. */
-import type { Page, PageText, World } from '../world.ts';
+import { wholeText } from '../page-lines.ts';
+import type { Page, World } from '../world.ts';
 import type { KnownPage, Ledger } from './ledger.ts';
 import type { FileState } from './vault.ts';
 
@@ -10,11 +11,6 @@ export interface Decision {
   readonly base: number | null;
   /** What the page says, where it had to be compared. */
   readonly before: string | null;
-}
-
-/** The whole text, as it would stand in a file. */
-export function textOf({ front, blocks }: PageText): string {
-  return front + blocks.map((block) => block.text).join('');
 }
 
 export function decide(
@@ -40,7 +36,7 @@ function ofPage(
   const same = known !== null && page.revision === known.revision;
   if (known?.hash === hash) return { state: same ? 'unchanged' : 'edited_here', base, before: null };
   const now = world.read(page.id);
-  const before = now === null ? null : textOf(now);
+  const before = now === null ? null : wholeText(now);
   return { state: stateOf(page, known, same, before, hash, text), base, before };
 }
 

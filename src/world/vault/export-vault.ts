@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { messageOf, SondeError } from '../../core/index.ts';
+import { wholeText } from '../page-lines.ts';
 import type { Page } from '../world.ts';
-import { textOf } from './decide.ts';
 import { type Ledger, ledgerIfAny } from './ledger.ts';
 import { pagePaths } from './page-paths.ts';
 import type { ExportOptions, ExportReport, Workspace } from './vault.ts';
@@ -37,7 +37,7 @@ export async function exportVault(workspace: Workspace, options: ExportOptions):
       const text = world.read(page.id);
       if (text === null) continue;
       const file = files(page);
-      const written = tried(problems, file, () => target.write(file, Buffer.from(textOf(text), 'utf8')));
+      const written = tried(problems, file, () => target.write(file, Buffer.from(wholeText(text), 'utf8')));
       if (written !== null) pages[written]++;
     }
     done += listed.length;

@@ -1,5 +1,5 @@
 import { SondeError } from '../../../core/index.ts';
-import type { World } from '../../../world/index.ts';
+import { type World, wholeText } from '../../../world/index.ts';
 import { type Edited, savePage } from '../../world-author.ts';
 import { inEditor } from '../../world-editor.ts';
 import { textOfFile } from './text-of-file.ts';
@@ -12,7 +12,7 @@ export async function editPage(world: World, name: string, from: string | undefi
   const page = found === null || found.deleted || (path !== name && found.path !== path) ? null : found;
   const read =
     page === null ? null : world.read(page.id, page.lifecycle === 'Candidate' ? 'all' : 'canonical');
-  const before = read === null ? '' : read.front + read.blocks.map(({ text }) => text).join('');
+  const before = read === null ? '' : wholeText(read);
   const base = page === null ? {} : { base: page.revision };
   const unchanged = (text: string): Edited | null =>
     page !== null && text === before

@@ -1,0 +1,107 @@
+/**
+ * What a tool showed of a page as evidence: its lines under the path of the page, numbered as an investigation
+ * reads them, so that whoever cites them passes the citation gate.
+ */
+import { type Evidence, evidenceAt } from '../../core/index.ts';
+import {
+  type ContentId,
+  type LineSpan,
+  type PageHit,
+  type PageText,
+  pageLines,
+  runsOfBlocks,
+  spanOfBlocks,
+  type World,
+} from '../../world/index.ts';
+import { resultBytes } from '../tools.ts';
+
+/** Of one piece. */
+const caps = { lines: 200, characters: 8_000 };
+/** Of the evidence of one result, whose text is there twice already, for a reader and for programs. Bytes as JSON. */
+const mostBytes = 24_000;
+/** For the small fields of a result, and the notes. Bytes. */
+const spare = 2_000;
+
+export interface Shown {
+  readonly evidence: readonly Evidence[];
+  /** What there is no evidence of, and how to get it. */
+  readonly notes: readonly string[];
+}
+
+const read = { reason: 'read', provenance: 'manual' } as const;
+
+/**
+ * What evidence may take beside a text and data, in bytes: it never makes too long what is not. What is too long
+ * already is cut by the host, its data first.
+ */
+export function roomBeside(text: string, data: unknown): number {
+  const left = resultBytes - spare - Buffer.byteLength(text) - Buffer.byteLength(JSON.stringify(data));
+  return left < -spare ? mostBytes : Math.max(0, Math.min(mostBytes, left));
+}
+
+/** Of a page as it was `shown` in some view: the stretches between what the view leaves out of the whole page. */
+export function evidenceOfPage(page: PageText, shown: PageText, bytes: number): Shown {
+  const ids = shown.blocks.map(({ id }) => id);
+  const [first, ...rest] = runsOfBlocks(page, ids);
+  if (first === undefined) return none;
+  // The front matter was shown, too, as the properties of the page.
+  const top = page.blocks[0]?.id === ids[0] ? { ...first, start: 1 } : first;
+  return evidenceOfSpans(page, [top, ...rest], bytes);
+}
+
+export function evidenceOfBlock(world: World, page: ContentId, block: ContentId): Shown {
+  const found = world.read(page, 'all');
+  if (found === null) return none;
+  return evidenceOfSpans(found, runsOfBlocks(found, [block]), mostBytes);
+}
+
+/** The best hits first, as far as there is room: one piece each. */
+export function evidenceOfHits(world: World, hits: readonly PageHit[], query: string, bytes: number): Shown {
+  const room = allowance(bytes);
+  const reason = `found by searching for: ${query}`;
+  for (const [rank, { page, blocks, provenance, score }] of hits.entries()) {
+    const text = world.read(page, 'all');
+    if (text === null) continue;
+    const found = { path: text.path, ...spanOfBlocks(text, blocks), reason, provenance, score };
+    const made = evidenceAt(pageLines(text), found, caps);
+    if (typeof made !== 'string' && made.content.trim() !== '' && !room.take(made))
+      return {
+        evidence: room.taken,
+        notes: [`evidence for the first ${rank} of ${hits.length} hits: read_page gives that of a page`],
+      };
+  }
+  return { evidence: room.taken, notes: [] };
+}
+
+function evidenceOfSpans(page: PageText, spans: readonly LineSpan[], bytes: number): Shown {
+  const room = allowance(bytes);
+  const file = pageLines(page);
+  const notes: string[] = [];
+  for (const { start, end } of spans)
+    for (let at = start; at <= Math.min(end, file.lines.length); ) {
+      const made = evidenceAt(file, { path: page.path, start: at, end, ...read }, caps);
+      if (typeof made === 'string') notes.push(made);
+      else if (made.content.trim() !== '' && !room.take(made)) {
+        const rest = `evidence ends before line ${at} of ${file.lines.length}: read_block gives that of a block`;
+        return { evidence: room.taken, notes: [...notes, rest] };
+      }
+      at = typeof made === 'string' ? at + 1 : made.end_line + 1;
+    }
+  return { evidence: room.taken, notes };
+}
+
+const none: Shown = Object.freeze({ evidence: [], notes: [] });
+
+function allowance(bytes: number): { readonly taken: readonly Evidence[]; take(one: Evidence): boolean } {
+  const taken: Evidence[] = [];
+  let left = bytes;
+  return {
+    taken,
+    take(one) {
+      left -= Buffer.byteLength(JSON.stringify(one)) + 1;
+      if (left < 0) return false;
+      taken.push(one);
+      return true;
+    },
+  };
+}
