@@ -10,10 +10,16 @@ export interface DoubleRequest {
   readonly body: string;
 }
 
-/** JSON, a text with a status, or null for 404. */
+interface Head {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** JSON, a text with a status, a beginning after which nothing comes or the line is cut, or null for 404. */
 export type DoubleAnswer =
-  | { readonly json: unknown; readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
-  | { readonly text: string; readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
+  | (Head & { readonly json: unknown })
+  | (Head & { readonly text: string })
+  | (Head & { readonly begins: string; readonly after: 'silence' | 'cut' })
   | null;
 
 export interface HttpDouble {
@@ -45,10 +51,13 @@ export async function httpDouble(
       return;
     }
     outgoing.writeHead(reply.status ?? 200, {
-      'content-type': 'json' in reply ? 'application/json' : 'text/plain',
+      'content-type': 'text' in reply ? 'text/plain' : 'application/json',
       ...reply.headers,
     });
-    outgoing.end('json' in reply ? JSON.stringify(reply.json) : reply.text);
+    if ('begins' in reply) {
+      outgoing.write(reply.begins);
+      if (reply.after === 'cut') setImmediate(() => outgoing.destroy());
+    } else outgoing.end('json' in reply ? JSON.stringify(reply.json) : reply.text);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

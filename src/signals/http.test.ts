@@ -45,7 +45,8 @@ test.each([
   [503, 'unreachable'],
   [504, 'timeout'],
 ])('status %d is %s', async (status, reason) => {
-  const server = await httpDouble(() => ({ text: 'because token=abcdef', status }));
+  const headers = status === 429 ? { 'retry-after': '0' } : {};
+  const server = await httpDouble(() => ({ text: 'because token=abcdef', status, headers }));
   const reply = await openHttp({ system: 'test', base: server.base, fetch }).get(
     '/x',
     { a: ['1', '2'], b: undefined },

@@ -2,20 +2,14 @@
  * How a signal speaks HTTP: it may get, and post a query to the few paths that it named when it was made. There
  * is no other verb. A credential goes to its own origin only, and is taken out of whatever comes back.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import { messageOf, type SignalFailure, SondeError, shortLine, withoutSecrets } from '../core/index.ts';
+import { type Authorization, type Proof, proofOf } from './http-credentials.ts';
+import { limitedFor } from './http-limit.ts';
 import { failure } from './question.ts';
 
-/** A secret that shows itself only when asked to. */
-export interface Credential {
-  reveal(): string;
-}
-
-export type Authorization =
-  | { readonly kind: 'bearer'; readonly token: Credential }
-  | { readonly kind: 'basic'; readonly user: string; readonly password: Credential }
-  /** Headers of a system's own, such as `DD-API-KEY`. */
-  | { readonly kind: 'headers'; readonly headers: Readonly<Record<string, Credential>> };
+export type { Authorization, Credential } from './http-credentials.ts';
 
 export interface HttpOptions {
   readonly system: string;
@@ -67,15 +61,19 @@ export interface Http {
 
 const defaultMaxBytes = 32 * 1024 * 1024;
 const mostRedirects = 3;
+/** A system that asks for a longer pause than this is told of instead. Milliseconds. */
+const longestPauseMs = 5_000;
+/** Pauses for one request. */
+const mostPauses = 2;
 
 /** Throws `bad_config` for an address that is none. */
 export function openHttp(options: HttpOptions): Http {
   const { base, authorization } = addressOf(options);
   const source = `${base.origin}${base.pathname}`.replace(/\/$/, '');
-  const headers = { accept: 'application/json', ...options.headers, ...headersOf(authorization) };
-  const secrets = secretsOf(authorization);
   const posts = new Set(options.posts ?? []);
-  const clean = (text: string): string => withoutSecrets(text, secrets);
+  // Every one that was ever sent: an answer may hold that of before.
+  const secrets = new Set<string>();
+  const clean = (text: string): string => withoutSecrets(text, [...secrets]);
 
   const send = async (
     method: 'GET' | 'POST',
@@ -89,8 +87,16 @@ export function openHttp(options: HttpOptions): Http {
     for (const [name, value] of Object.entries(parameters))
       for (const one of value === undefined ? [] : Array.isArray(value) ? value : [value])
         url.searchParams.append(name, String(one));
+    let proof: Proof;
     try {
-      for (let hop = 0; ; hop++) {
+      proof = await proofOf(authorization, signal);
+    } catch (thrown) {
+      return failure('refused', `${what} was not asked, for want of a credential: ${messageOf(thrown)}`);
+    }
+    for (const secret of proof.secrets) secrets.add(secret);
+    const headers = { accept: 'application/json', ...options.headers, ...proof.headers };
+    try {
+      for (let [hop, pauses] = [0, 0]; ; ) {
         const response = await options.fetch(url, {
           method,
           redirect: 'manual',
@@ -109,7 +115,17 @@ export function openHttp(options: HttpOptions): Http {
             headers: response.headers,
             text: clean(text),
           } as const;
-          return response.ok ? reply : refusal(what, reply);
+          if (response.ok) return reply;
+          const pause = limitedFor(response.status, response.headers);
+          if (pause === null) return refusal(what, reply);
+          if (pause > longestPauseMs || pauses === mostPauses)
+            return failure(
+              'refused',
+              `${what} limits its requests (${response.status}), and takes more in ${Math.ceil(pause / 1_000)} s.${said(reply)}`,
+            );
+          pauses++;
+          await sleep(pause, undefined, { signal });
+          continue;
         }
         await response.body?.cancel();
         const next = new URL(location, url);
@@ -117,6 +133,7 @@ export function openHttp(options: HttpOptions): Http {
           return failure('refused', `${what} redirects to another host, which is not followed.`);
         if (hop >= mostRedirects || method !== 'GET')
           return failure('refused', `${what} redirects without end.`);
+        hop++;
         url = next;
       }
     } catch (thrown) {
@@ -183,41 +200,13 @@ function addressOf({ system, base, authorization }: HttpOptions): {
   };
 }
 
-function headersOf(authorization: Authorization | undefined): Record<string, string> {
-  switch (authorization?.kind) {
-    case undefined:
-      return {};
-    case 'bearer':
-      return { authorization: `Bearer ${authorization.token.reveal()}` };
-    case 'basic':
-      return { authorization: `Basic ${basicOf(authorization.user, authorization.password)}` };
-    case 'headers':
-      return Object.fromEntries(
-        Object.entries(authorization.headers).map(([name, credential]) => [name, credential.reveal()]),
-      );
-  }
-}
-
-function secretsOf(authorization: Authorization | undefined): readonly string[] {
-  switch (authorization?.kind) {
-    case undefined:
-      return [];
-    case 'bearer':
-      return [authorization.token.reveal()];
-    case 'basic':
-      return [authorization.password.reveal(), basicOf(authorization.user, authorization.password)];
-    case 'headers':
-      return Object.values(authorization.headers).map((credential) => credential.reveal());
-  }
-}
-
-function basicOf(user: string, password: Credential): string {
-  return Buffer.from(`${user}:${password.reveal()}`).toString('base64');
-}
-
 /** Null where the answer is longer. */
 async function textWithin(response: Response, most: number): Promise<string | null> {
   if (response.body === null) return '';
+  if (Number(response.headers.get('content-length')) > most) {
+    await response.body.cancel();
+    return null;
+  }
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of response.body) {
@@ -229,8 +218,8 @@ async function textWithin(response: Response, most: number): Promise<string | nu
   return Buffer.concat(parts).toString('utf8');
 }
 
-function refusal(what: string, { status, text }: HttpReply): SignalFailure {
-  const said = /<html|<!doctype/i.test(text) ? '' : ` ${shortLine(text, 200)}`;
+function refusal(what: string, reply: HttpReply): SignalFailure {
+  const { status } = reply;
   const reason =
     status === 400 || status === 422
       ? 'bad_query'
@@ -243,7 +232,12 @@ function refusal(what: string, { status, text }: HttpReply): SignalFailure {
             : status >= 500
               ? 'unreachable'
               : 'refused';
-  return failure(reason, `${what} answered ${status}.${said}`);
+  return failure(reason, `${what} answered ${status}.${said(reply)}`);
+}
+
+/** What a refusal says, where that is no page for people. */
+function said({ text }: HttpReply): string {
+  return text === '' || /<html|<!doctype/i.test(text) ? '' : ` ${shortLine(text, 200)}`;
 }
 
 /** `fetch failed` says nothing; its cause does. */

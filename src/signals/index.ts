@@ -1,10 +1,10 @@
 export { openAlertmanager } from './alertmanager/alertmanager.ts';
-export { openGit } from './changes/git.ts';
-export { openGithub } from './changes/github.ts';
-export { openGitlab } from './changes/gitlab.ts';
 export type { CommandReply, CommandRequest, RunCommand } from './command.ts';
 export { openDatadog } from './datadog/datadog.ts';
 export { type Frozen, type FrozenOptions, openFrozen } from './frozen/frozen.ts';
+export { openGit } from './git/git.ts';
+export { openGithub } from './github/github.ts';
+export { openGitlab } from './gitlab/gitlab.ts';
 export { openGrafana } from './grafana/grafana.ts';
 export type { Authorization, Credential } from './http.ts';
 export { openKubernetes } from './kubernetes/kubernetes.ts';

@@ -63,6 +63,11 @@ export function time(at: number): string {
   return iso.replace(/\.000Z$/, 'Z');
 }
 
+/** As systems are asked. */
+export function iso(at: number): string {
+  return new Date(at).toISOString();
+}
+
 function clock(at: number): string {
   return time(at).slice(11, 19);
 }

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { IncidentWindow, Observation, Signal, SignalFailure, SignalLimits } from '../core/index.ts';
+import { contractLimits } from './asking.contract.ts';
 import { countRows } from './rows.ts';
+
+export { contractLimits };
 
 /** What every signal must hold to, whatever is behind it. */
 export interface ContractSubject {
@@ -21,8 +24,6 @@ export interface ContractSubject {
   };
   dispose(): Promise<void>;
 }
-
-export const contractLimits: SignalLimits = Object.freeze({ rows: 1_000, bytes: 64_000, timeoutMs: 10_000 });
 
 /** No question says that it does any of these. */
 const changing =

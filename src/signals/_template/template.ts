@@ -3,9 +3,10 @@
  * of time, pages, limits). What a system is made of: an address, a way to ask, and questions.
  */
 import { z } from 'zod';
-import type { Clock, Signal } from '../../core/index.ts';
+import type { Clock, LogLine, Signal } from '../../core/index.ts';
 import { examine } from '../health.ts';
 import { type Authorization, openHttp } from '../http.ts';
+import { readPages } from '../pages.ts';
 import { question } from '../question.ts';
 import { time } from '../series-text.ts';
 
@@ -16,10 +17,11 @@ export interface TemplateOptions {
   readonly authorization?: Authorization;
 }
 
-const eventsReply = z.object({
-  events: z.array(z.object({ at: z.number(), text: z.string(), service: z.string().optional() })),
-  total: z.number(),
-});
+const event = z.object({ at: z.number(), text: z.string(), service: z.string().optional() });
+const eventsReply = z.object({ events: z.array(event), next: z.string().nullable() });
+
+const pageItems = 100;
+const mostPages = 5;
 
 /** Throws `bad_config` for an address that is none. */
 export function openTemplate({ base, fetch, clock, authorization }: TemplateOptions): Signal {
@@ -38,20 +40,27 @@ export function openTemplate({ base, fetch, clock, authorization }: TemplateOpti
         cost: 'one request',
         reach: 'window',
         async read({ service }, { window, limits, signal }) {
-          const parameters = { from: window.from, to: window.to, limit: limits.rows, service };
-          const reply = await http.getJson('/events', parameters, eventsReply, signal);
-          if (reply.kind === 'failure') return reply;
-          const lines = reply.value.events.map((event) => ({
-            at: event.at,
-            service: event.service ?? null,
-            level: null,
-            text: event.text,
-          }));
+          const span = { from: window.from, to: window.to };
+          const found = await readPages<z.infer<typeof event>, string>(
+            mostPages,
+            async (cursor) => {
+              const parameters = { ...span, service, limit: pageItems, cursor: cursor ?? undefined };
+              const reply = await http.getJson('/events', parameters, eventsReply, signal);
+              if (reply.kind === 'failure') return reply;
+              return { kind: 'page', items: reply.value.events, next: reply.value.next };
+            },
+            (items) => items.length > limits.rows,
+          );
+          if (found.kind === 'failure') return found;
+          const lines = found.items.map(
+            ({ at, text, service = null }): LogLine => ({ at, service, level: null, text }),
+          );
           return {
             kind: 'reading',
             query: `/events${service === undefined ? '' : ` of ${service}`} from ${time(window.from)} to ${time(window.to)}`,
             rows: { kind: 'lines', lines },
-            total: reply.value.total,
+            ...(!found.whole && { total: null }),
+            notes: found.notes,
           };
         },
       }),

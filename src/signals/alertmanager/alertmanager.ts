@@ -14,21 +14,20 @@ export interface AlertmanagerOptions {
 
 const labels = z.record(z.string(), z.string());
 
-const alertsReply = z.array(
-  z.object({
-    labels,
-    annotations: labels.default({}),
-    startsAt: z.string(),
-    endsAt: z.string(),
-    generatorURL: z.string().default(''),
-    receivers: z.array(z.object({ name: z.string() })).default([]),
-    status: z.object({
-      state: z.string(),
-      silencedBy: z.array(z.string()).default([]),
-      inhibitedBy: z.array(z.string()).default([]),
-    }),
+/** Of the second version of its interface, which that of Grafana speaks too. */
+export const alertReply = z.object({
+  labels,
+  annotations: labels.default({}),
+  startsAt: z.string(),
+  endsAt: z.string(),
+  generatorURL: z.string().default(''),
+  receivers: z.array(z.object({ name: z.string() })).default([]),
+  status: z.object({
+    state: z.string(),
+    silencedBy: z.array(z.string()).default([]),
+    inhibitedBy: z.array(z.string()).default([]),
   }),
-);
+});
 
 const silencesReply = z.array(
   z.object({
@@ -72,7 +71,12 @@ export function openAlertmanager({ base, fetch, clock, authorization }: Alertman
         cost: 'one request',
         reach: 'now',
         async read({ matchers = [] }, { signal }) {
-          const reply = await http.getJson('/api/v2/alerts', { filter: matchers }, alertsReply, signal);
+          const reply = await http.getJson(
+            '/api/v2/alerts',
+            { filter: matchers },
+            z.array(alertReply),
+            signal,
+          );
           if (reply.kind === 'failure') return reply;
           const now = clock.now();
           return {
@@ -80,21 +84,7 @@ export function openAlertmanager({ base, fetch, clock, authorization }: Alertman
             query: `alerts ${matchers.join(' ')}`.trim(),
             rows: {
               kind: 'alerts',
-              alerts: reply.value.map(
-                ({ labels, annotations, startsAt, endsAt, generatorURL, receivers, status }): AlertState => ({
-                  name: labels['alertname'] ?? 'alert',
-                  state: Date.parse(endsAt) <= now ? 'resolved' : 'firing',
-                  since: Number.isNaN(Date.parse(startsAt)) ? null : Date.parse(startsAt),
-                  labels,
-                  annotations: {
-                    ...annotations,
-                    ...(status.silencedBy.length > 0 && { silenced_by: status.silencedBy.join(' ') }),
-                    ...(status.inhibitedBy.length > 0 && { inhibited_by: status.inhibitedBy.join(' ') }),
-                    ...(receivers.length > 0 && { receivers: receivers.map(({ name }) => name).join(' ') }),
-                  },
-                  query: expressionOf(generatorURL),
-                }),
-              ),
+              alerts: reply.value.map((one) => alertOf(one, now)),
             },
           };
         },
@@ -146,6 +136,25 @@ export function openAlertmanager({ base, fetch, clock, authorization }: Alertman
       }, signal),
     close: async () => {},
   } satisfies Signal);
+}
+
+export function alertOf(
+  { labels, annotations, startsAt, endsAt, generatorURL, receivers, status }: z.infer<typeof alertReply>,
+  now: number,
+): AlertState {
+  return {
+    name: labels['alertname'] ?? 'alert',
+    state: Date.parse(endsAt) <= now ? 'resolved' : 'firing',
+    since: Number.isNaN(Date.parse(startsAt)) ? null : Date.parse(startsAt),
+    labels,
+    annotations: {
+      ...annotations,
+      ...(status.silencedBy.length > 0 && { silenced_by: status.silencedBy.join(' ') }),
+      ...(status.inhibitedBy.length > 0 && { inhibited_by: status.inhibitedBy.join(' ') }),
+      ...(receivers.length > 0 && { receivers: receivers.map(({ name }) => name).join(' ') }),
+    },
+    query: expressionOf(generatorURL),
+  };
 }
 
 /** The PromQL in a link to Prometheus' own page: `/graph?g0.expr=...`. */

@@ -1,6 +1,6 @@
 /**
- * Datadog. Metrics take seconds and give milliseconds; logs are searched by a posted query and read by pages of
- * at most a thousand; the limit of requests is told by status 429.
+ * Datadog. Metrics take seconds and give milliseconds; logs are searched by a posted query; logs and events are
+ * read by pages of at most a thousand, monitors by numbered ones; a search that ran out of time says so in `meta`.
  */
 import { z } from 'zod';
 import type { AlertState, Clock, LogLine, Series, Signal } from '../../core/index.ts';
@@ -9,8 +9,19 @@ import { type Credential, openHttp } from '../http.ts';
 import { filterText, linesQuestion, patternsQuestion, type Scan } from '../logs/log-questions.ts';
 import { levelOf } from '../logs/record.ts';
 import { parseTime } from '../logs/timestamp.ts';
-import { type Place, question } from '../question.ts';
-import { time } from '../series-text.ts';
+import { readPages } from '../pages.ts';
+import { failure, type Place, question } from '../question.ts';
+import { iso, time } from '../series-text.ts';
+import {
+  type EventReply,
+  eventsReply,
+  logsReply,
+  type MetricsReply,
+  type MonitorReply,
+  metricsReply,
+  monitorsReply,
+  shortfall,
+} from './replies.ts';
 
 export interface DatadogOptions {
   /** Of the site: `https://api.datadoghq.eu`. */
@@ -25,62 +36,8 @@ export interface DatadogOptions {
 
 const search = '/api/v2/logs/events/search';
 const pageItems = 1_000;
-const mostPages = 50;
-
-const metricsReply = z.object({
-  status: z.string().default('ok'),
-  error: z.string().nullish(),
-  series: z
-    .array(
-      z.object({
-        metric: z.string(),
-        scope: z.string().default(''),
-        tag_set: z.array(z.string()).default([]),
-        pointlist: z.array(z.tuple([z.number(), z.number().nullable()])),
-      }),
-    )
-    .default([]),
-});
-const logsReply = z.object({
-  data: z
-    .array(
-      z.object({
-        attributes: z.object({
-          timestamp: z.union([z.string(), z.number()]),
-          service: z.string().nullish(),
-          status: z.string().nullish(),
-          message: z.string().default(''),
-          host: z.string().nullish(),
-        }),
-      }),
-    )
-    .nullish(),
-  meta: z.object({ page: z.object({ after: z.string().nullish() }).nullish() }).nullish(),
-});
-const eventsReply = z.object({
-  events: z.array(
-    z.object({
-      title: z.string().default(''),
-      text: z.string().nullish(),
-      date_happened: z.number(),
-      alert_type: z.string().nullish(),
-      source: z.string().nullish(),
-      tags: z.array(z.string()).nullish(),
-    }),
-  ),
-});
-const monitorsReply = z.array(
-  z.object({
-    id: z.number(),
-    name: z.string(),
-    query: z.string(),
-    type: z.string(),
-    overall_state: z.string().nullish(),
-    overall_state_modified: z.string().nullish(),
-    message: z.string().default(''),
-    tags: z.array(z.string()).default([]),
-  }),
-);
+const mostLogPages = 50;
+const mostPages = 5;
 
 /** Throws `bad_config` for an address that is none. */
 export function openDatadog(options: DatadogOptions): Signal {
@@ -109,16 +66,14 @@ export function openDatadog(options: DatadogOptions): Signal {
       ...(service === undefined ? [] : [`service:${JSON.stringify(service)}`]),
       ...(contains === undefined ? [] : [JSON.stringify(contains)]),
     ].join(' ');
-    let cursor: string | undefined;
-    for (let page = 0; page < mostPages; page++) {
-      const body = {
-        filter: { query, from: new Date(stretch.from).toISOString(), to: new Date(stretch.to).toISOString() },
-        sort: 'timestamp',
-        page: { limit: pageItems, ...(cursor !== undefined && { cursor }) },
-      };
-      const reply = await http.postJson(search, body, logsReply, signal);
+    const filter = { query, from: iso(stretch.from), to: iso(stretch.to) };
+    const short = new Set<string>();
+    const end = await readPages<never, string>(mostLogPages, async (cursor) => {
+      const page = { limit: pageItems, ...(cursor !== null && { cursor }) };
+      const reply = await http.postJson(search, { filter, sort: 'timestamp', page }, logsReply, signal);
       if (reply.kind === 'failure') return reply;
-      for (const { attributes } of reply.value.data ?? [])
+      const { data, meta } = reply.value;
+      for (const { attributes } of data)
         see({
           at: parseTime(attributes.timestamp, clock.now()),
           service: attributes.service ?? null,
@@ -126,15 +81,19 @@ export function openDatadog(options: DatadogOptions): Signal {
           message: attributes.message,
           fields: {},
         });
-      cursor = reply.value.meta?.page?.after ?? undefined;
-      if (cursor === undefined)
-        return { kind: 'scanned', query: `${query}${filterText(stretch)}`, whole: true, notes: [] };
-    }
+      for (const why of shortfall(meta)) short.add(why);
+      return { kind: 'page', items: [], next: meta?.page?.after ?? null };
+    });
+    if (end.kind === 'failure') return end;
+    const capped =
+      end.whole || end.notes.length > 0
+        ? []
+        : [`Only the first ${mostLogPages * pageItems} lines were read.`];
     return {
       kind: 'scanned',
-      query,
-      whole: false,
-      notes: [`Only the first ${mostPages * pageItems} lines were read.`],
+      query: `${query}${filterText(stretch)}`,
+      whole: end.whole && short.size === 0,
+      notes: [...short, ...end.notes, ...capped],
     };
   };
 
@@ -156,28 +115,15 @@ export function openDatadog(options: DatadogOptions): Signal {
           const reply = await http.getJson('/api/v1/query', { ...span, query }, metricsReply, signal);
           if (reply.kind === 'failure') return reply;
           const { series, status, error } = reply.value;
+          if (status === 'error')
+            return failure(
+              'bad_query',
+              `${place.source} refused the query: ${error ?? 'it does not say why'}`,
+            );
           return {
             kind: 'reading',
             query: `${query} from ${time(window.baseline_from)} to ${time(window.to)}`,
-            rows: {
-              kind: 'series',
-              series: series.map(
-                (one): Series => ({
-                  name: one.metric,
-                  labels: Object.fromEntries(
-                    (one.tag_set.length > 0 ? one.tag_set : one.scope.split(',')).flatMap((tag) =>
-                      tag.includes(':')
-                        ? [[tag.slice(0, tag.indexOf(':')), tag.slice(tag.indexOf(':') + 1)]]
-                        : [],
-                    ),
-                  ),
-                  points: one.pointlist.flatMap(([at, value]) =>
-                    value === null ? [] : [[at, value] as const],
-                  ),
-                }),
-              ),
-            },
-            notes: status === 'error' ? [`Datadog: ${error ?? 'the query failed'}`] : [],
+            rows: { kind: 'series', series: series.map(seriesOf) },
           };
         },
       }),
@@ -189,30 +135,30 @@ export function openDatadog(options: DatadogOptions): Signal {
         description:
           'Events of the stream: deployments, restarts, changes of configuration, alerts of others.',
         parameters: z.object({
-          tags: z.string().min(1).optional().describe('Such as `service:shop,env:prod`.'),
+          query: z.string().min(1).optional().describe('Such as `service:shop source:deploy`.'),
         }),
-        cost: 'one request',
+        cost: 'one request for a thousand events',
         reach: 'baseline',
-        async read({ tags }, { window, signal }) {
-          const span = { start: Math.floor(window.baseline_from / 1_000), end: Math.ceil(window.to / 1_000) };
-          const reply = await http.getJson('/api/v1/events', { ...span, tags }, eventsReply, signal);
-          if (reply.kind === 'failure') return reply;
-          const lines = reply.value.events
-            .map(
-              (event): LogLine => ({
-                at: event.date_happened * 1_000,
-                service: event.tags?.find((tag) => tag.startsWith('service:'))?.slice(8) ?? null,
-                level: levelOf(event.alert_type) ?? 'INFO',
-                text: [event.source, event.title, event.text]
-                  .filter((part) => part != null && part !== '')
-                  .join(': '),
-              }),
-            )
-            .sort((a, b) => a.at! - b.at!);
+        async read({ query }, { window, signal }) {
+          const filter = {
+            'filter[query]': query,
+            'filter[from]': iso(window.baseline_from),
+            'filter[to]': iso(window.to),
+          };
+          const found = await readPages<EventReply, string>(mostPages, async (cursor) => {
+            const page = { 'page[limit]': pageItems, 'page[cursor]': cursor ?? undefined };
+            const parameters = { ...filter, sort: 'timestamp', ...page };
+            const reply = await http.getJson('/api/v2/events', parameters, eventsReply, signal);
+            if (reply.kind === 'failure') return reply;
+            return { kind: 'page', items: reply.value.data, next: reply.value.meta?.page?.after ?? null };
+          });
+          if (found.kind === 'failure') return found;
           return {
             kind: 'reading',
-            query: `events ${tags ?? ''} from ${time(window.baseline_from)} to ${time(window.to)}`,
-            rows: { kind: 'lines', lines },
+            query: `events ${query ?? ''} from ${time(window.baseline_from)} to ${time(window.to)}`,
+            rows: { kind: 'lines', lines: found.items.map(eventLine) },
+            ...(!found.whole && { total: null }),
+            notes: found.notes,
           };
         },
       }),
@@ -222,38 +168,32 @@ export function openDatadog(options: DatadogOptions): Signal {
         description:
           'Monitors that alert or warn now, with their queries; all of a name, whatever their state.',
         parameters: z.object({ name: z.string().min(1).optional() }),
-        cost: 'one request',
+        cost: 'one request for a thousand monitors',
         reach: 'now',
         async read({ name }, { signal }) {
-          const reply = await http.getJson(
-            '/api/v1/monitor',
-            { name, page: 0, page_size: 1_000 },
-            monitorsReply,
-            signal,
-          );
-          if (reply.kind === 'failure') return reply;
-          const alerts = reply.value
+          const found = await readPages<MonitorReply, number>(mostPages, async (cursor) => {
+            const page = cursor ?? 0;
+            const parameters = { name, page, page_size: pageItems };
+            const reply = await http.getJson('/api/v1/monitor', parameters, monitorsReply, signal);
+            if (reply.kind === 'failure') return reply;
+            return {
+              kind: 'page',
+              items: reply.value,
+              next: reply.value.length < pageItems ? null : page + 1,
+            };
+          });
+          if (found.kind === 'failure') return found;
+          const alerts = found.items
             .filter(
               ({ overall_state }) => name !== undefined || /alert|warn|no data/i.test(overall_state ?? ''),
             )
-            .map(
-              (one): AlertState => ({
-                name: one.name,
-                state: /alert/i.test(one.overall_state ?? '')
-                  ? 'firing'
-                  : /warn|no data/i.test(one.overall_state ?? '')
-                    ? 'pending'
-                    : 'resolved',
-                since: parseTime(one.overall_state_modified, clock.now()),
-                labels: { id: String(one.id), type: one.type, tags: one.tags.join(',') },
-                annotations: { message: one.message },
-                query: one.query,
-              }),
-            );
+            .map((one) => alertOf(one, clock.now()));
           return {
             kind: 'reading',
             query: `monitors ${name ?? 'that alert'}`,
             rows: { kind: 'alerts', alerts },
+            ...(!found.whole && { total: null }),
+            notes: found.notes,
           };
         },
       }),
@@ -268,4 +208,46 @@ export function openDatadog(options: DatadogOptions): Signal {
       }, signal),
     close: async () => {},
   } satisfies Signal);
+}
+
+/** Labels are the tags it is split by; a series that is split by nothing has the scope `*`. */
+function seriesOf({ metric, tag_set, scope, pointlist }: MetricsReply['series'][number]): Series {
+  const tags = tag_set.length > 0 ? tag_set : scope.split(',');
+  return {
+    name: metric,
+    labels: Object.fromEntries(
+      tags.flatMap((tag) =>
+        tag.includes(':') ? [[tag.slice(0, tag.indexOf(':')), tag.slice(tag.indexOf(':') + 1)]] : [],
+      ),
+    ),
+    points: pointlist.flatMap(([at, value]) => (value === null ? [] : [[at, value] as const])),
+  };
+}
+
+function eventLine({ attributes: { timestamp, message, tags, attributes } }: EventReply): LogLine {
+  const tag = (name: string): string | undefined =>
+    tags?.find((one) => one.startsWith(`${name}:`))?.slice(name.length + 1);
+  // An event of no service has one by the name of `undefined`.
+  const own = attributes?.service === 'undefined' ? undefined : attributes?.service;
+  const at = Date.parse(timestamp);
+  return {
+    at: Number.isNaN(at) ? null : at,
+    service: own ?? tag('service') ?? null,
+    level: levelOf(attributes?.status) ?? 'INFO',
+    text: [tag('source'), attributes?.title, message]
+      .filter((part) => part != null && part !== '')
+      .join(': '),
+  };
+}
+
+function alertOf(one: MonitorReply, now: number): AlertState {
+  const state = one.overall_state ?? '';
+  return {
+    name: one.name,
+    state: /alert/i.test(state) ? 'firing' : /warn|no data/i.test(state) ? 'pending' : 'resolved',
+    since: parseTime(one.overall_state_modified, now),
+    labels: { id: String(one.id), type: one.type, tags: one.tags.join(',') },
+    annotations: { message: one.message },
+    query: one.query,
+  };
 }

@@ -1,10 +1,12 @@
 /** Grafana: its alerts, its annotations (deployments are often kept there), and any data source through it. */
 import { z } from 'zod';
-import type { AlertState, Change, Clock, Series, Signal } from '../../core/index.ts';
+import type { Change, Clock, Signal } from '../../core/index.ts';
+import { alertOf, alertReply } from '../alertmanager/alertmanager.ts';
 import { examine } from '../health.ts';
 import { type Authorization, openHttp } from '../http.ts';
-import { type Place, question } from '../question.ts';
+import { failure, type Place, question } from '../question.ts';
 import { time } from '../series-text.ts';
+import { frame, rowsOfFrames } from './frames.ts';
 
 export interface GrafanaOptions {
   readonly base: string;
@@ -13,27 +15,16 @@ export interface GrafanaOptions {
   readonly authorization?: Authorization;
 }
 
-const labels = z.record(z.string(), z.string());
 const query = '/api/ds/query';
 const points = 600;
 
-const alertsReply = z.array(
-  z.object({
-    labels,
-    annotations: labels.default({}),
-    startsAt: z.string(),
-    endsAt: z.string(),
-    status: z.object({ state: z.string() }),
-  }),
-);
 const annotationsReply = z.array(
   z.object({
-    id: z.number(),
+    id: z.number().default(0),
     time: z.number(),
     text: z.string().default(''),
     tags: z.array(z.string()).nullish(),
     login: z.string().nullish(),
-    alertName: z.string().nullish(),
   }),
 );
 const sourcesReply = z.array(
@@ -47,13 +38,6 @@ const dashboardsReply = z.array(
     tags: z.array(z.string()).default([]),
   }),
 );
-const frame = z.object({
-  schema: z.object({
-    name: z.string().optional(),
-    fields: z.array(z.object({ name: z.string(), type: z.string().optional(), labels: labels.nullish() })),
-  }),
-  data: z.object({ values: z.array(z.array(z.unknown())) }),
-});
 const queryReply = z.object({
   results: z.record(z.string(), z.object({ error: z.string().optional(), frames: z.array(frame).nullish() })),
 });
@@ -78,20 +62,11 @@ export function openGrafana({ base, fetch, clock, authorization }: GrafanaOption
           const reply = await http.getJson(
             '/api/alertmanager/grafana/api/v2/alerts',
             {},
-            alertsReply,
+            z.array(alertReply),
             signal,
           );
           if (reply.kind === 'failure') return reply;
-          const alerts = reply.value.map(
-            (one): AlertState => ({
-              name: one.labels['alertname'] ?? 'alert',
-              state: Date.parse(one.endsAt) <= clock.now() ? 'resolved' : 'firing',
-              since: Number.isNaN(Date.parse(one.startsAt)) ? null : Date.parse(one.startsAt),
-              labels: one.labels,
-              annotations: one.annotations,
-              query: null,
-            }),
-          );
+          const alerts = reply.value.map((one) => alertOf(one, clock.now()));
           return { kind: 'reading', query: 'alerts', rows: { kind: 'alerts', alerts } };
         },
       }),
@@ -104,7 +79,9 @@ export function openGrafana({ base, fetch, clock, authorization }: GrafanaOption
         cost: 'one request',
         reach: 'baseline',
         async read({ tags = [] }, { window, limits, signal }) {
-          const parameters = { from: window.baseline_from, to: window.to, limit: limits.rows + 1, tags };
+          const span = { from: window.baseline_from, to: window.to };
+          // The others are states of alerts, which change nothing.
+          const parameters = { ...span, type: 'annotation', limit: limits.rows + 1, tags };
           const reply = await http.getJson('/api/annotations', parameters, annotationsReply, signal);
           if (reply.kind === 'failure') return reply;
           const changes = reply.value
@@ -115,7 +92,7 @@ export function openGrafana({ base, fetch, clock, authorization }: GrafanaOption
                 at: one.time,
                 service: one.tags?.find((tag) => tag.startsWith('service:'))?.slice(8) ?? null,
                 author: one.login || null,
-                title: `${one.alertName ? `${one.alertName}: ` : ''}${one.text}${one.tags?.length ? ` [${one.tags.join(', ')}]` : ''}`,
+                title: `${one.text}${one.tags?.length ? ` [${one.tags.join(', ')}]` : ''}`,
                 commits: one.text.match(/\b[0-9a-f]{7,40}\b/g) ?? [],
                 paths: [],
                 diff: null,
@@ -159,14 +136,15 @@ export function openGrafana({ base, fetch, clock, authorization }: GrafanaOption
           const reply = await http.postJson(query, body, queryReply, signal);
           if (reply.kind === 'failure') return reply;
           const result = reply.value.results['A'];
+          if (result?.error !== undefined)
+            return failure(
+              'bad_query',
+              `${place.source} refused the query of ${source_uid}: ${result.error}`,
+            );
           return {
             kind: 'reading',
             query: `${text} of ${source_uid} from ${time(window.baseline_from)} to ${time(window.to)}`,
-            rows: {
-              kind: 'series',
-              series: (result?.frames ?? []).flatMap((one) => seriesOfFrame(one, text)),
-            },
-            notes: result?.error === undefined ? [] : [`Grafana: ${result.error}`],
+            rows: rowsOfFrames(result?.frames ?? [], text),
           };
         },
       }),
@@ -211,25 +189,13 @@ export function openGrafana({ base, fetch, clock, authorization }: GrafanaOption
           z.object({ database: z.string(), version: z.string().nullish() }),
           within,
         );
-        return reply.kind === 'failure' ? reply : { kind: 'healthy', version: reply.value.version ?? null };
+        if (reply.kind === 'failure') return reply;
+        // Health is told to everybody; this only to those who may look.
+        const allowed = await http.getJson('/api/search', { limit: 1 }, dashboardsReply, within);
+        return allowed.kind === 'failure'
+          ? allowed
+          : { kind: 'healthy', version: reply.value.version ?? null };
       }, signal),
     close: async () => {},
   } satisfies Signal);
-}
-
-/** A frame is a table by columns: a time, and any number of values with labels of their own. */
-function seriesOfFrame({ schema, data }: z.infer<typeof frame>, query: string): readonly Series[] {
-  const timeAt = schema.fields.findIndex(({ type }) => type === 'time');
-  if (timeAt < 0) return [];
-  const times = data.values[timeAt] ?? [];
-  return schema.fields.flatMap((field, k): readonly Series[] => {
-    if (k === timeAt || field.type !== 'number') return [];
-    const { __name__: name, ...rest } = field.labels ?? {};
-    const points = (data.values[k] ?? []).flatMap((value, row) =>
-      typeof value === 'number' && typeof times[row] === 'number' ? [[times[row], value] as const] : [],
-    );
-    return [
-      { name: name ?? (field.name === 'Value' ? (schema.name ?? query) : field.name), labels: rest, points },
-    ];
-  });
 }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { manualClock, type Signal } from '../../core/index.ts';
-import { brokenServers, type DoubleRequest, httpDouble } from '../http-double.contract.ts';
-import { contractLimits, signalContract } from '../signal.contract.ts';
+import { asked } from '../asking.contract.ts';
+import { type DoubleAnswer, type DoubleRequest, httpDouble } from '../http-double.contract.ts';
+import { httpSignalContract } from '../http-signal.contract.ts';
 import { openKubernetes, rolloutsOf } from './kubernetes.ts';
 
 const noon = Date.UTC(2026, 6, 11, 12);
@@ -75,7 +76,7 @@ const event = (k: number) => ({
 });
 
 /** As the API server has it: pages by `continue`, refusals as a Status, logs as text. */
-function cluster({ method, path, query, headers }: DoubleRequest) {
+function cluster({ method, path, query, headers }: DoubleRequest): DoubleAnswer {
   const status = (code: number, reason: string) => ({
     json: { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason, message: `it is ${reason}`, code },
     status: code,
@@ -114,41 +115,33 @@ function cluster({ method, path, query, headers }: DoubleRequest) {
   return path.includes('secrets') ? status(403, 'Forbidden') : status(404, 'NotFound');
 }
 
-const open = (base: string): Signal =>
+const open = (base: string, own = token): Signal =>
   openKubernetes({
     base,
     fetch,
     clock: manualClock(noon),
     namespace: 'prod',
-    authorization: { kind: 'bearer', token: { reveal: () => token } },
+    authorization: { kind: 'bearer', token: { reveal: () => own } },
   });
 
-signalContract('kubernetes', async () => {
-  const server = await httpDouble(cluster);
-  const { broken, close } = await brokenServers(open);
-  return {
-    signal: open(server.base),
-    window,
-    ask: {
-      kubernetes_objects: { kind: 'pods' },
-      kubernetes_events: {},
-      kubernetes_logs: { namespace: 'prod', pod: 'shop-7d9f-0' },
-      kubernetes_rollouts: {},
-    },
-    plentiful: ['kubernetes_objects', 'kubernetes_events', 'kubernetes_logs', 'kubernetes_rollouts'],
-    secrets: [token, 'k8s-secret-env', 'k8s-secret-event', 'k8s-secret-log', 'k8s-secret-cause'],
-    broken: { unreachable: broken.unreachable, silent: broken.silent },
-    async dispose() {
-      await server.close();
-      await close();
-    },
-  };
+httpSignalContract('kubernetes', {
+  answer: cluster,
+  open,
+  openStranger: (base) => open(base, 'another-token-0123456789'),
+  window,
+  ask: {
+    kubernetes_objects: { kind: 'pods', contains: 'shop' },
+    kubernetes_events: { namespace: 'prod' },
+    kubernetes_logs: { namespace: 'prod', pod: 'shop-7d9f-0' },
+    kubernetes_rollouts: { deployment: 'shop' },
+  },
+  plentiful: ['kubernetes_objects', 'kubernetes_events', 'kubernetes_logs', 'kubernetes_rollouts'],
+  timed: ['kubernetes_logs'],
+  plainText: ['kubernetes_logs'],
+  secrets: [token, 'k8s-secret-env', 'k8s-secret-event', 'k8s-secret-log', 'k8s-secret-cause'],
 });
 
-const ask = async (base: string, name: string, args: unknown) =>
-  open(base)
-    .questions.find((one) => one.name === name)!
-    .ask(args, { window, limits: contractLimits });
+const ask = (base: string, name: string, args: unknown) => asked(open(base), name, args, window);
 
 test('says why a pod does not run, what was rolled out, and what happened', async () => {
   const server = await httpDouble(cluster);

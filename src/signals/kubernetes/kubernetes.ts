@@ -8,8 +8,9 @@ import { examine } from '../health.ts';
 import { type Authorization, openHttp } from '../http.ts';
 import { chooseLines } from '../logs/line-choice.ts';
 import { lineReader } from '../logs/read-line.ts';
+import { type Pages, readPages } from '../pages.ts';
 import { type Place, question } from '../question.ts';
-import { time } from '../series-text.ts';
+import { iso, time } from '../series-text.ts';
 import {
   imagesOf,
   type Kind,
@@ -35,6 +36,8 @@ const word = z.string().regex(/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/);
 const inNamespace = word.optional().describe('Only in this namespace.');
 const pageItems = 500;
 const mostPages = 10;
+/** Of the log of one pod. Bytes. */
+const mostLogBytes = 16 * 1024 * 1024;
 
 const eventReply = z.object({
   involvedObject: z.object({ kind: z.string().default(''), name: z.string().default('') }),
@@ -58,29 +61,18 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
     path: string,
     item: z.ZodType<Item>,
     signal: AbortSignal,
-    parameters: Readonly<Record<string, string | undefined>> = {},
-  ): Promise<
-    { readonly kind: 'list'; readonly items: readonly Item[]; readonly whole: boolean } | SignalFailure
-  > => {
-    const items: Item[] = [];
-    let next: string | undefined;
+  ): Promise<Pages<Item> | SignalFailure> => {
     const shape = z.object({
       metadata: z.object({ continue: z.string().optional() }).default({}),
       items: z.array(item).nullable(),
     });
-    for (let page = 0; page < mostPages; page++) {
-      const reply = await http.getJson(
-        path,
-        { ...parameters, limit: pageItems, continue: next },
-        shape,
-        signal,
-      );
+    return readPages<Item, string>(mostPages, async (cursor) => {
+      const parameters = { limit: pageItems, continue: cursor ?? undefined };
+      const reply = await http.getJson(path, parameters, shape, signal);
       if (reply.kind === 'failure') return reply;
-      items.push(...(reply.value.items ?? []));
-      next = reply.value.metadata.continue || undefined;
-      if (next === undefined) return { kind: 'list', items, whole: true };
-    }
-    return { kind: 'list', items, whole: false };
+      const { items, metadata } = reply.value;
+      return { kind: 'page', items: items ?? [], next: metadata.continue || null };
+    });
   };
   const pathOf = (kind: Kind | 'events', within: string | undefined): string => {
     const root = kind === 'events' ? '/api/v1' : kinds[kind];
@@ -116,7 +108,7 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
             query: `GET ${pathOf(kind, within)}${contains === undefined ? '' : ` with ${contains}`}`,
             rows: { kind: 'table', rows: rows.slice(0, limits.rows) },
             total: reply.whole ? rows.length : null,
-            notes: ['This is the state of now, not of the incident window.'],
+            notes: ['This is the state of now, not of the incident window.', ...reply.notes],
           };
         },
       }),
@@ -143,6 +135,7 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
             query: `GET ${pathOf('events', within)}${contains === undefined ? '' : ` of ${contains}`}`,
             rows: { kind: 'lines', lines },
             ...(!reply.whole && { total: null }),
+            notes: reply.notes,
           };
         },
       }),
@@ -166,8 +159,8 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
             container,
             previous: previous === true ? 'true' : undefined,
             timestamps: 'true',
-            sinceTime: new Date(window.baseline_from).toISOString(),
-            limitBytes: 16 * 1024 * 1024,
+            sinceTime: iso(window.baseline_from),
+            limitBytes: mostLogBytes,
           };
           const reply = await http.get(path, parameters, signal);
           if (reply.kind === 'failure') return reply;
@@ -178,11 +171,18 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
           );
           for (const line of reply.text.split('\n')) reader.push(line);
           reader.end();
+          // The log is told from its beginning, so what is beyond the cap is the end of it.
+          const cut = Buffer.byteLength(reply.text) >= mostLogBytes;
           return {
             kind: 'reading',
             query: `GET ${path}${previous === true ? ' previous' : ''} since ${time(window.baseline_from)}`,
             rows: { kind: 'lines', lines: choice.lines() },
-            total: choice.total,
+            total: cut ? null : choice.total,
+            notes: cut
+              ? [
+                  `Only the first ${mostLogBytes / 1024 / 1024} MB after ${time(window.baseline_from)} were read.`,
+                ]
+              : [],
           };
         },
       }),
@@ -202,6 +202,7 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
             query: `GET ${pathOf('replicasets', within)}${deployment === undefined ? '' : ` of ${deployment}`}`,
             rows: { kind: 'changes', changes: rolloutsOf(reply.items, deployment) },
             ...(!reply.whole && { total: null }),
+            notes: reply.notes,
           };
         },
       }),
@@ -209,7 +210,10 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
     health: (signal) =>
       examine(async (within) => {
         const reply = await http.getJson('/version', {}, z.object({ gitVersion: z.string() }), within);
-        return reply.kind === 'failure' ? reply : { kind: 'healthy', version: reply.value.gitVersion };
+        if (reply.kind === 'failure') return reply;
+        // The version is told to everybody; pods only to those who may look.
+        const allowed = await http.getJson(pathOf('pods', undefined), { limit: 1 }, z.object({}), within);
+        return allowed.kind === 'failure' ? allowed : { kind: 'healthy', version: reply.value.gitVersion };
       }, signal),
     close: async () => {},
   } satisfies Signal);

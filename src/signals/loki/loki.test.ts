@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { manualClock, type Signal } from '../../core/index.ts';
-import { brokenServers, httpDouble } from '../http-double.contract.ts';
-import { contractLimits, signalContract } from '../signal.contract.ts';
+import { asked } from '../asking.contract.ts';
+import { type DoubleAnswer, type DoubleRequest, httpDouble } from '../http-double.contract.ts';
+import { httpSignalContract } from '../http-signal.contract.ts';
+import { readRecording, recordedBody } from '../recording.contract.ts';
 import { openLoki } from './loki.ts';
 
 const start = Date.UTC(2026, 6, 11, 12);
@@ -31,11 +33,14 @@ const entries: readonly Entry[] = Array.from({ length: 60 }, (_, k): readonly En
   { ns: at(k), labels: { service_name: 'cart', detected_level: 'warn' }, text: `slow again ${k}` },
 ]).flat();
 
+const { data } = recordedBody<{ data: { stats: unknown } }>(readRecording(import.meta.dirname), 'loki_lines');
+
 /** As Loki does it: matchers and line filters, start inclusive, end exclusive, a cap on lines, errors as text. */
-function loki(most = 5_000) {
-  return httpDouble(({ path, query, headers }) => {
-    if (headers['x-scope-orgid'] !== 'tenant-1') return { text: 'no org id', status: 401 };
+function answerOf(most = 5_000) {
+  return ({ path, query, headers }: DoubleRequest): DoubleAnswer => {
+    // This is told to everybody.
     if (path === '/loki/api/v1/status/buildinfo') return { json: { version: '3.1.0' } };
+    if (headers['x-scope-orgid'] !== 'tenant-1') return { text: 'no org id\n', status: 401 };
     if (path === '/loki/api/v1/labels')
       return { json: { status: 'success', data: ['level', 'service_name'] } };
     if (path.endsWith('/service_name/values')) return { json: { status: 'success', data: ['cart', 'shop'] } };
@@ -63,7 +68,7 @@ function loki(most = 5_000) {
                 ],
               },
             ],
-            stats: {},
+            stats: data.stats,
           },
         },
       };
@@ -83,45 +88,36 @@ function loki(most = 5_000) {
       stream: JSON.parse(labels),
       values: list.map((one) => [String(one.ns), one.text]),
     }));
-    return { json: { status: 'success', data: { resultType: 'streams', result, stats: {} } } };
-  });
+    return { json: { status: 'success', data: { resultType: 'streams', result, stats: data.stats } } };
+  };
 }
+
+const loki = (most?: number) => httpDouble(answerOf(most));
 
 const open = (base: string, more = {}): Signal =>
   openLoki({ base, fetch, clock: manualClock(start), tenant: 'tenant-1', ...more });
 
-signalContract('loki', async () => {
-  const server = await loki();
-  const { broken, close } = await brokenServers((base) => open(base));
-  return {
-    signal: openLoki({
-      base: server.base,
-      fetch,
-      clock: manualClock(start),
-      tenant: 'tenant-1',
+httpSignalContract('loki', {
+  answer: answerOf(),
+  open: (base) =>
+    open(base, {
       authorization: { kind: 'basic', user: 'reader', password: { reveal: () => 'loki-password' } },
     }),
-    window,
-    ask: {
-      loki_lines: {},
-      loki_patterns: {},
-      loki_query: { query: '{service_name="shop"}' },
-      loki_labels: {},
-    },
-    plentiful: ['loki_lines', 'loki_patterns', 'loki_query', 'loki_labels'],
-    secrets: ['loki-password', 'abc-secret-123'],
-    broken,
-    async dispose() {
-      await server.close();
-      await close();
-    },
-  };
+  openStranger: (base) => open(base, { tenant: 'another' }),
+  window,
+  ask: {
+    loki_lines: { service: 'shop' },
+    loki_patterns: {},
+    loki_query: { query: '{service_name="shop"}' },
+    loki_labels: { label: 'service_name' },
+  },
+  plentiful: ['loki_lines', 'loki_patterns', 'loki_query', 'loki_labels'],
+  timed: ['loki_lines', 'loki_patterns', 'loki_query', 'loki_labels'],
+  secrets: ['loki-password', 'abc-secret-123'],
 });
 
 const ask = async (signal: Signal, name: string, args: unknown) => {
-  const reply = await signal.questions
-    .find((one) => one.name === name)!
-    .ask(args, { window, limits: contractLimits });
+  const reply = await asked(signal, name, args, window);
   if (reply.kind === 'failure') throw new Error(`${reply.reason}: ${reply.message}`);
   return reply;
 };
@@ -183,15 +179,34 @@ test('a metric query gives series; a wrong one, and too many lines, are told as 
       ],
     },
   );
-  const question = signal.questions.find((one) => one.name === 'loki_query')!;
-  expect(await question.ask({ query: 'nonsense' }, { window, limits: contractLimits })).toMatchObject({
+  expect(await asked(signal, 'loki_query', { query: 'nonsense' }, window)).toMatchObject({
     reason: 'bad_query',
     message: expect.stringContaining('parse error'),
   });
-  const greedy = open(server.base, { pageLines: 5_000 }).questions[0]!;
-  expect(await greedy.ask({}, { window, limits: contractLimits })).toMatchObject({
+  const greedy = open(server.base, { pageLines: 5_000 });
+  expect(await asked(greedy, 'loki_lines', {}, window)).toMatchObject({
     reason: 'bad_query',
     message: expect.stringContaining('max entries limit'),
   });
+  await server.close();
+});
+
+// incident.md, gather_evidence 10: what was cut is told.
+test('a warning, and a page that fails, are told with the lines that were read', async () => {
+  let pages = 0;
+  const whole = answerOf();
+  const server = await httpDouble((request) => {
+    const answer = whole(request);
+    if (!request.path.endsWith('query_range') || answer === null || !('json' in answer)) return answer;
+    pages++;
+    if (pages === 3) return { text: 'too many outstanding requests', status: 500 };
+    return { json: { ...(answer.json as object), warnings: ['a querier is away'] } };
+  });
+  const reply = await ask(open(server.base, { pageLines: 10 }), 'loki_lines', {});
+  expect(reply).toMatchObject({
+    completeness: 'partial',
+    notes: ['Loki: a querier is away', expect.stringMatching(/could not be read: .* answered 500. too many/)],
+  });
+  expect(reply.rows.kind === 'lines' && reply.rows.lines.length).toBeGreaterThan(10);
   await server.close();
 });

@@ -38,6 +38,7 @@ const matrix = z.object({
 });
 const rangeReply = z.object({
   status: z.literal('success'),
+  warnings: z.array(z.string()).nullish(),
   data: z.discriminatedUnion('resultType', [
     z.object({ resultType: z.literal('streams'), result: z.array(stream) }),
     z.object({ resultType: z.literal('matrix'), result: z.array(matrix) }),
@@ -67,14 +68,25 @@ export function openLoki(options: LokiOptions): Signal {
     stretch: { readonly from: number; readonly to: number },
     see: (line: Line) => void,
     signal: AbortSignal,
-  ): Promise<boolean | SignalFailure> => {
+  ): Promise<
+    { readonly kind: 'read'; readonly whole: boolean; readonly notes: readonly string[] } | SignalFailure
+  > => {
+    const warnings = new Set<string>();
+    const end = (whole: boolean) => ({ kind: 'read', whole, notes: [...warnings] }) as const;
     let from = nanos(stretch.from);
     const to = nanos(stretch.to);
     let atEdge = new Set<string>();
     for (let count = 0; count < pages; count++) {
       const reply = await page(query, from, to, pageLines, signal);
-      if (reply.kind === 'failure') return reply;
-      if (reply.value.data.resultType !== 'streams') return true;
+      if (reply.kind === 'failure') {
+        if (count === 0) return reply;
+        warnings.add(
+          `The lines after ${time(Number(from / 1_000_000n))} could not be read: ${reply.message}`,
+        );
+        return end(false);
+      }
+      for (const warning of reply.value.warnings ?? []) warnings.add(`Loki: ${warning}`);
+      if (reply.value.data.resultType !== 'streams') return end(true);
       const lines = reply.value.data.result.flatMap((one) =>
         one.values.map(([ns, text]): Line => ({ ns: BigInt(ns), text, labels: one.stream })),
       );
@@ -85,25 +97,21 @@ export function openLoki(options: LokiOptions): Signal {
         if (line.ns === last) edge.add(key);
         if (!atEdge.has(key)) see(line);
       }
-      if (lines.length < pageLines) return true;
+      if (lines.length < pageLines) return end(true);
       // The next page begins with the last instant again, since it may have been cut within it.
       from = last === from && edge.size === atEdge.size ? last + 1n : last;
       atEdge = edge;
     }
-    return false;
+    warnings.add(`Only the first ${pages * pageLines} lines were read.`);
+    return end(false);
   };
 
   const scan: Scan = async (stretch, see, signal) => {
     const { service, contains } = stretch;
     const query = `${service === undefined ? selector : withLabel(selector, serviceLabel, service)}${contains === undefined ? '' : ` |~ ${JSON.stringify(`(?i)${quoted(contains)}`)}`}`;
-    const whole = await readAll(query, stretch, (line) => see(recordOfLine(line, serviceLabel)), signal);
-    if (typeof whole !== 'boolean') return whole;
-    return {
-      kind: 'scanned',
-      query: `${query}${filterText(stretch)}`,
-      whole,
-      notes: whole ? [] : [`Only the first ${pages * pageLines} lines were read.`],
-    };
+    const end = await readAll(query, stretch, (line) => see(recordOfLine(line, serviceLabel)), signal);
+    if (end.kind === 'failure') return end;
+    return { ...end, kind: 'scanned', query: `${query}${filterText(stretch)}` };
   };
 
   return Object.freeze({
@@ -126,7 +134,8 @@ export function openLoki(options: LokiOptions): Signal {
           const most = Math.min(pageLines, limits.rows);
           const reply = await page(query, nanos(window.baseline_from), nanos(window.to), most, signal);
           if (reply.kind === 'failure') return reply;
-          const { data } = reply.value;
+          const { data, warnings } = reply.value;
+          const notes = (warnings ?? []).map((warning) => `Loki: ${warning}`);
           if (data.resultType === 'matrix') {
             const series = data.result.map(
               ({ metric, values }): Series => ({
@@ -135,7 +144,7 @@ export function openLoki(options: LokiOptions): Signal {
                 points: values.map(([seconds, value]) => [seconds * 1_000, Number(value)] as const),
               }),
             );
-            return { kind: 'reading', query: asked, rows: { kind: 'series', series } };
+            return { kind: 'reading', query: asked, rows: { kind: 'series', series }, notes };
           }
           const lines = data.result
             .flatMap((one) =>
@@ -149,6 +158,7 @@ export function openLoki(options: LokiOptions): Signal {
             query: asked,
             rows: { kind: 'lines', lines },
             ...(lines.length >= most && { total: null }),
+            notes,
           };
         },
       }),
@@ -190,7 +200,10 @@ export function openLoki(options: LokiOptions): Signal {
           z.object({ version: z.string() }),
           within,
         );
-        return reply.kind === 'failure' ? reply : { kind: 'healthy', version: reply.value.version };
+        if (reply.kind === 'failure') return reply;
+        // Its version is told to everybody; this only to a tenant.
+        const allowed = await http.getJson('/loki/api/v1/labels', {}, namesReply, within);
+        return allowed.kind === 'failure' ? allowed : { kind: 'healthy', version: reply.value.version };
       }, signal),
     close: async () => {},
   } satisfies Signal);

@@ -1,11 +1,16 @@
-/** Sentry: errors grouped into issues, the latest stack of one, and releases. Times are UTC without a zone. */
+/**
+ * Sentry: errors grouped into issues, the stack of one, and releases. Times are asked for in UTC without a zone.
+ * Of issues asked for by a stretch of time, `count`, `firstSeen` and `lastSeen` are of that stretch, and `lifetime`
+ * holds those of ever: what is new is told by the latter.
+ */
 import { z } from 'zod';
 import type { Change, Clock, LogLine, LogPattern, Signal } from '../../core/index.ts';
 import { examine } from '../health.ts';
 import { type Authorization, openHttp } from '../http.ts';
 import { levelOf } from '../logs/record.ts';
+import { nextLink, readPages } from '../pages.ts';
 import { type Place, question } from '../question.ts';
-import { time } from '../series-text.ts';
+import { iso, time } from '../series-text.ts';
 
 export interface SentryOptions {
   readonly base?: string;
@@ -27,6 +32,7 @@ const issuesReply = z.array(
     userCount: z.number().nullish(),
     firstSeen: z.string(),
     lastSeen: z.string(),
+    lifetime: z.object({ firstSeen: z.string().nullish() }).nullish(),
     project: z.object({ slug: z.string() }).nullish(),
   }),
 );
@@ -36,13 +42,15 @@ const frame = z.object({
   lineNo: z.number().nullish(),
   inApp: z.boolean().nullish(),
 });
-const eventReply = z.object({
-  eventID: z.string(),
-  dateCreated: z.string().nullish(),
-  message: z.string().nullish(),
-  tags: z.array(z.object({ key: z.string(), value: z.string().nullish() })).default([]),
-  entries: z.array(z.object({ type: z.string(), data: z.unknown() })).default([]),
-});
+const eventsReply = z.array(
+  z.object({
+    eventID: z.string(),
+    dateCreated: z.string().nullish(),
+    message: z.string().nullish(),
+    tags: z.array(z.object({ key: z.string(), value: z.string().nullish() })).default([]),
+    entries: z.array(z.object({ type: z.string(), data: z.unknown() })).default([]),
+  }),
+);
 const exceptionData = z.object({
   values: z.array(
     z.object({
@@ -59,11 +67,14 @@ const releasesReply = z.array(
     dateReleased: z.string().nullish(),
     commitCount: z.number().nullish(),
     lastCommit: z.object({ id: z.string(), message: z.string().nullish() }).nullish(),
-    projects: z.array(z.object({ slug: z.string() })).default([]),
+    projects: z.array(z.object({ slug: z.string().optional() })).default([]),
   }),
 );
+type ReleaseReply = z.infer<typeof releasesReply>[number];
 
+/** Of one page. */
 const most = 100;
+const mostPages = 5;
 /** Frames of a stack that are shown, the innermost ones. */
 const shownFrames = 12;
 
@@ -98,31 +109,33 @@ export function openSentry(options: SentryOptions): Signal {
           };
           const reply = await http.getJson(`${root}/issues/`, parameters, issuesReply, signal);
           if (reply.kind === 'failure') return reply;
-          const patterns = reply.value.map(
-            (one): LogPattern => ({
-              template: `issue ${one.id} ${one.shortId ?? ''} first seen ${one.firstSeen}: ${one.title}${one.culprit ? ` in ${one.culprit}` : ''}`,
+          const patterns = reply.value.map((one): LogPattern => {
+            const firstEver = one.lifetime?.firstSeen ?? one.firstSeen;
+            return {
+              template: `issue ${one.id} ${one.shortId ?? ''} first seen ${firstEver}: ${one.title}${one.culprit ? ` in ${one.culprit}` : ''}`,
               service: one.project?.slug ?? null,
               level: levelOf(one.level),
               count: Number(one.count),
               // First seen in the window: it was not there before.
-              baseline: Date.parse(one.firstSeen) >= window.from ? 0 : null,
+              baseline: Date.parse(firstEver) >= window.from ? 0 : null,
               first: Math.max(Date.parse(one.firstSeen), window.from),
               last: Math.min(Date.parse(one.lastSeen), window.to - 1),
-              example: `issue ${one.id}, ${one.userCount ?? 0} users, first seen ${one.firstSeen}`,
-            }),
-          );
+              example: `issue ${one.id}, ${one.userCount ?? 0} users, first seen ${firstEver}`,
+            };
+          });
           return {
             kind: 'reading',
             query: `issues ${query ?? ''} from ${time(window.from)} to ${time(window.to)}`,
             rows: { kind: 'patterns', patterns, lines: patterns.reduce((sum, { count }) => sum + count, 0) },
-            ...(patterns.length >= most && { total: null }),
+            ...(nextLink(reply.headers) !== null && { total: null }),
           };
         },
       }),
       question(place, {
         name: 'sentry_stack',
         topic: 'errors',
-        description: 'The stack, message and tags of the latest event of an issue.',
+        description:
+          'The stack, message and tags of the latest event of an issue, in the incident or the calm before it.',
         parameters: z.object({
           issue: z
             .string()
@@ -130,50 +143,56 @@ export function openSentry(options: SentryOptions): Signal {
             .describe('The number of the issue.'),
         }),
         cost: 'one request',
-        reach: 'past',
-        async read({ issue }, { signal }) {
-          const reply = await http.getJson(`${root}/issues/${issue}/events/latest/`, {}, eventReply, signal);
+        reach: 'baseline',
+        async read({ issue }, { window, signal }) {
+          const span = { start: plainIso(window.baseline_from), end: plainIso(window.to) };
+          const parameters = { ...span, full: 'true', per_page: 1 };
+          const reply = await http.getJson(
+            `${root}/issues/${issue}/events/`,
+            parameters,
+            eventsReply,
+            signal,
+          );
           if (reply.kind === 'failure') return reply;
-          const lines = eventLines(reply.value);
-          return { kind: 'reading', query: `latest event of issue ${issue}`, rows: { kind: 'lines', lines } };
+          const lines = reply.value.slice(0, 1).flatMap(eventLines);
+          return {
+            kind: 'reading',
+            query: `latest event of issue ${issue} from ${time(window.baseline_from)} to ${time(window.to)}`,
+            rows: { kind: 'lines', lines },
+          };
         },
       }),
       question(place, {
         name: 'sentry_releases',
         topic: 'changes',
         description: 'Releases of the incident and of the calm before it, with their last commit.',
-        parameters: z.object({ contains: z.string().min(1).optional() }),
-        cost: 'one request',
+        parameters: z.object({
+          version: z.string().min(1).optional().describe('Only versions that begin with this.'),
+        }),
+        cost: `one request for ${most} releases`,
         reach: 'baseline',
-        async read({ contains }, { window, signal }) {
-          const reply = await http.getJson(
-            `${root}/releases/`,
-            { query: contains, per_page: most },
-            releasesReply,
-            signal,
+        async read({ version }, { window, signal }) {
+          // By the time they were made, newest first; there is no way to ask for a stretch of it.
+          const older = (one: ReleaseReply | undefined): boolean =>
+            one !== undefined && Date.parse(one.dateCreated) < window.baseline_from;
+          const found = await readPages<ReleaseReply, string>(
+            mostPages,
+            async (cursor) => {
+              const parameters = { query: version, per_page: most, cursor: cursor ?? undefined };
+              const reply = await http.getJson(`${root}/releases/`, parameters, releasesReply, signal);
+              if (reply.kind === 'failure') return reply;
+              const next = nextLink(reply.headers)?.searchParams.get('cursor') ?? null;
+              return { kind: 'page', items: reply.value, next };
+            },
+            (items) => older(items.at(-1)),
           );
-          if (reply.kind === 'failure') return reply;
-          const changes = reply.value.map(
-            (one): Change => ({
-              kind: 'deploy',
-              id: one.version,
-              at: Date.parse(one.dateReleased ?? one.dateCreated),
-              service: one.projects[0]?.slug ?? null,
-              author: null,
-              title: `release ${one.version} of ${one.commitCount ?? 0} commits${one.lastCommit?.message ? `, last: ${one.lastCommit.message.split('\n')[0]}` : ''}`,
-              commits: one.lastCommit === null || one.lastCommit === undefined ? [] : [one.lastCommit.id],
-              paths: [],
-              diff: null,
-            }),
-          );
-          const oldest = changes.at(-1);
+          if (found.kind === 'failure') return found;
           return {
             kind: 'reading',
-            query: `releases ${contains ?? ''} from ${time(window.baseline_from)} to ${time(window.to)}`,
-            rows: { kind: 'changes', changes },
-            ...(changes.length >= most &&
-              oldest !== undefined &&
-              oldest.at >= window.baseline_from && { total: null }),
+            query: `releases ${version ?? ''} from ${time(window.baseline_from)} to ${time(window.to)}`,
+            rows: { kind: 'changes', changes: found.items.map(changeOf) },
+            ...(!found.whole && !older(found.items.at(-1)) && { total: null }),
+            notes: found.notes,
           };
         },
       }),
@@ -187,7 +206,22 @@ export function openSentry(options: SentryOptions): Signal {
   } satisfies Signal);
 }
 
-function eventLines(event: z.infer<typeof eventReply>): readonly LogLine[] {
+function changeOf(one: ReleaseReply): Change {
+  const said = one.lastCommit?.message?.split('\n')[0];
+  return {
+    kind: 'deploy',
+    id: one.version,
+    at: Date.parse(one.dateReleased ?? one.dateCreated),
+    service: one.projects[0]?.slug ?? null,
+    author: null,
+    title: `release ${one.version} of ${one.commitCount ?? 0} commits${said ? `, last: ${said}` : ''}`,
+    commits: one.lastCommit == null ? [] : [one.lastCommit.id],
+    paths: [],
+    diff: null,
+  };
+}
+
+function eventLines(event: z.infer<typeof eventsReply>[number]): readonly LogLine[] {
   const at = Number.isNaN(Date.parse(event.dateCreated ?? '')) ? null : Date.parse(event.dateCreated!);
   const line = (level: string | null, text: string): LogLine => ({ at, service: null, level, text });
   const stacks = event.entries
@@ -217,5 +251,5 @@ function eventLines(event: z.infer<typeof eventReply>): readonly LogLine[] {
 }
 
 function plainIso(at: number): string {
-  return new Date(at).toISOString().slice(0, 19);
+  return iso(at).slice(0, 19);
 }

@@ -1,0 +1,144 @@
+/** What every place that keeps repositories has in common: commits with their diffs, one commit, and deployments. */
+import { z } from 'zod';
+import type { Change, Health, IncidentWindow, Signal, SignalFailure } from '../core/index.ts';
+import { examine } from './health.ts';
+import { type Page, readPages } from './pages.ts';
+import { type Asking, type Place, question, type Reading } from './question.ts';
+import { time } from './series-text.ts';
+
+/** Of one repository. Pages are counted from 1. */
+export interface Forge {
+  readonly place: Place;
+  /** Commits of the stretch, newest first, without their diffs. */
+  commits(page: number, asked: CommitsAsked): Promise<Page<Change, number> | SignalFailure>;
+  /** A commit of such a list, with its diff. */
+  withDiff(commit: Change, signal: AbortSignal): Promise<Change | SignalFailure>;
+  commit(sha: string, signal: AbortSignal): Promise<Change | SignalFailure>;
+  /** Deployments, newest first; of the stretch where it can be asked for. */
+  deployments(page: number, asked: DeploymentsAsked): Promise<Page<Change, number> | SignalFailure>;
+  health(signal: AbortSignal): Promise<Health | SignalFailure>;
+}
+
+interface CommitsAsked {
+  readonly window: IncidentWindow;
+  readonly path: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+interface DeploymentsAsked {
+  readonly window: IncidentWindow;
+  readonly environment: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Items of a page of a list. */
+export const pageItems = 100;
+const mostPages = 5;
+/** Commits whose diffs are fetched for one question, newest first: each is a request of its own. */
+const mostDiffs = 30;
+
+export function forgeSignal(forge: Forge): Signal {
+  const { place } = forge;
+  return Object.freeze({
+    system: place.system,
+    source: place.source,
+    offers: 'commits with their diffs, and deployments',
+    questions: Object.freeze([
+      question(place, {
+        name: `${place.system}_changes`,
+        topic: 'changes',
+        description:
+          'Commits of the incident and of the calm before it, newest first, the newest with their diffs.',
+        parameters: z.object({
+          path: z.string().min(1).optional().describe('Only commits that touched this path.'),
+        }),
+        cost: `up to ${mostDiffs} requests, for the diffs`,
+        reach: 'baseline',
+        read: ({ path }, asking) => readCommits(forge, path, asking),
+      }),
+      question(place, {
+        name: `${place.system}_commit`,
+        topic: 'changes',
+        description: 'One commit with its diff, also from before the window.',
+        parameters: z.object({ commit: z.string().regex(/^[0-9a-f]{7,64}$/i) }),
+        cost: 'one or two requests',
+        reach: 'past',
+        async read({ commit }, { signal }) {
+          const change = await forge.commit(commit, signal);
+          if (change.kind === 'failure') return change;
+          return { kind: 'reading', query: `commit ${commit}`, rows: { kind: 'changes', changes: [change] } };
+        },
+      }),
+      question(place, {
+        name: `${place.system}_deployments`,
+        topic: 'changes',
+        description:
+          'Deployments of the incident and of the calm before it, newest first, each with the commit it brought.',
+        parameters: z.object({ environment: z.string().min(1).optional().describe('Such as `production`.') }),
+        cost: `one request for ${pageItems} deployments`,
+        reach: 'baseline',
+        read: ({ environment }, asking) => readDeployments(forge, environment, asking),
+      }),
+    ]),
+    health: (signal) => examine(forge.health, signal),
+    close: async () => {},
+  } satisfies Signal);
+}
+
+async function readCommits(
+  forge: Forge,
+  path: string | undefined,
+  { window, limits, signal }: Asking,
+): Promise<Reading | SignalFailure> {
+  const found = await readPages<Change, number>(
+    mostPages,
+    (page) => forge.commits(page ?? 1, { window, path, signal }),
+    (items) => items.length > limits.rows,
+  );
+  if (found.kind === 'failure') return found;
+  const changes: Change[] = [];
+  const failed: string[] = [];
+  for (const [k, one] of found.items.entries()) {
+    const full = k < Math.min(mostDiffs, limits.rows) ? await forge.withDiff(one, signal) : one;
+    if (full.kind === 'failure') failed.push(full.message);
+    changes.push(full.kind === 'failure' ? one : full);
+  }
+  return {
+    kind: 'reading',
+    query: `commits${path === undefined ? '' : ` of ${path}`} ${spanText(window)}`,
+    rows: { kind: 'changes', changes },
+    ...(!found.whole && { total: null }),
+    notes: [
+      ...found.notes,
+      ...(changes.length > mostDiffs ? [`Diffs were read of the newest ${mostDiffs} commits.`] : []),
+      ...(failed.length > 0 ? [`${failed.length} diffs could not be read: ${failed[0]}`] : []),
+    ],
+  };
+}
+
+async function readDeployments(
+  forge: Forge,
+  environment: string | undefined,
+  { window, signal }: Asking,
+): Promise<Reading | SignalFailure> {
+  const older = ({ at }: Change): boolean => at < window.baseline_from;
+  const found = await readPages<Change, number>(
+    mostPages,
+    (page) => forge.deployments(page ?? 1, { window, environment, signal }),
+    (items) => items.length > 0 && older(items.at(-1)!),
+  );
+  if (found.kind === 'failure') return found;
+  const oldest = found.items.at(-1);
+  return {
+    kind: 'reading',
+    query: `deployments${environment === undefined ? '' : ` to ${environment}`} ${spanText(window)}`,
+    rows: { kind: 'changes', changes: found.items },
+    // Newest first: those that were not read are older than the oldest one that was.
+    ...(!found.whole && oldest !== undefined && !older(oldest) && { total: null }),
+    notes: found.notes,
+  };
+}
+
+function spanText({ baseline_from, to }: IncidentWindow): string {
+  return `from ${time(baseline_from)} to ${time(to)}`;
+}

@@ -1,0 +1,129 @@
+/**
+ * GitHub: commits with their diffs, and deployments. A list gives at most a hundred a page, tells of the next one
+ * in the header `link`, and holds no diffs; deployments can't be asked for by time.
+ */
+import { z } from 'zod';
+import type { Change, Clock, Signal } from '../../core/index.ts';
+import { forgeSignal, pageItems } from '../forge.ts';
+import { type Authorization, openHttp } from '../http.ts';
+import { nextLink } from '../pages.ts';
+import { iso } from '../series-text.ts';
+
+export interface GithubOptions {
+  /** `owner/name`. */
+  readonly repository: string;
+  readonly fetch: typeof globalThis.fetch;
+  readonly clock: Clock;
+  readonly authorization?: Authorization;
+  /** Of an own server: `https://github.example/api/v3`. */
+  readonly base?: string;
+  /** What is deployed; the default branch where absent. */
+  readonly ref?: string;
+  readonly service?: string;
+}
+
+const commitReply = z.object({
+  sha: z.string(),
+  commit: z.object({
+    message: z.string(),
+    author: z.object({ name: z.string().optional() }).nullish(),
+    committer: z.object({ date: z.string().optional() }).nullish(),
+  }),
+  files: z.array(z.object({ filename: z.string(), patch: z.string().optional() })).optional(),
+});
+const deploymentReply = z.object({
+  id: z.number(),
+  sha: z.string(),
+  ref: z.string(),
+  environment: z.string(),
+  description: z.string().nullish(),
+  created_at: z.string(),
+  creator: z.object({ login: z.string() }).nullish(),
+});
+
+/** Throws `bad_config` for an address that is none. */
+export function openGithub(options: GithubOptions): Signal {
+  const {
+    repository,
+    fetch,
+    clock,
+    authorization,
+    base = 'https://api.github.com',
+    ref,
+    service = null,
+  } = options;
+  const headers = {
+    accept: 'application/vnd.github+json',
+    'x-github-api-version': '2022-11-28',
+    'user-agent': 'sonde',
+  };
+  const http = openHttp({ system: 'github', base, fetch, authorization, headers });
+  const root = `/repos/${repository.split('/').map(encodeURIComponent).join('/')}`;
+
+  const commit = async (sha: string, signal: AbortSignal) => {
+    const reply = await http.getJson(`${root}/commits/${sha}`, {}, commitReply, signal);
+    return reply.kind === 'failure'
+      ? reply
+      : changeOf(reply.value, service, nextLink(reply.headers) !== null);
+  };
+
+  return forgeSignal({
+    place: { system: 'github', source: `github ${http.source} ${repository}`, clock },
+    commit,
+    withDiff: ({ id }, signal) => commit(id, signal),
+    async commits(page, { window, path, signal }) {
+      const span = { since: iso(window.baseline_from), until: iso(window.to) };
+      const parameters = { ...span, sha: ref, path, per_page: pageItems, page };
+      const reply = await http.getJson(`${root}/commits`, parameters, z.array(commitReply), signal);
+      if (reply.kind === 'failure') return reply;
+      const items = reply.value.map((one) => changeOf(one, service, false));
+      return { kind: 'page', items, next: nextLink(reply.headers) === null ? null : page + 1 };
+    },
+    async deployments(page, { environment, signal }) {
+      const parameters = { environment, per_page: pageItems, page };
+      const reply = await http.getJson(`${root}/deployments`, parameters, z.array(deploymentReply), signal);
+      if (reply.kind === 'failure') return reply;
+      const items = reply.value.map(
+        (one): Change => ({
+          kind: 'deploy',
+          id: String(one.id),
+          at: Date.parse(one.created_at),
+          service,
+          author: one.creator?.login ?? null,
+          title: `deployment of ${one.ref} to ${one.environment}${one.description ? `: ${one.description}` : ''}`,
+          commits: [one.sha],
+          paths: [],
+          diff: null,
+        }),
+      );
+      return { kind: 'page', items, next: nextLink(reply.headers) === null ? null : page + 1 };
+    },
+    async health(within) {
+      const reply = await http.getJson(root, {}, z.object({ full_name: z.string() }), within);
+      return reply.kind === 'failure' ? reply : { kind: 'healthy', version: null };
+    },
+  });
+}
+
+/** A commit of very many files comes by pages, of which the first is enough; `more` says that there are others. */
+function changeOf(
+  { sha, commit, files }: z.infer<typeof commitReply>,
+  service: string | null,
+  more: boolean,
+): Change {
+  const patches = files?.map(
+    ({ filename, patch }) => `diff --git a/${filename} b/${filename}\n${patch ?? '(no text to compare)'}`,
+  );
+  return {
+    kind: 'commit',
+    id: sha,
+    at: Date.parse(commit.committer?.date ?? ''),
+    service,
+    author: commit.author?.name ?? null,
+    title: commit.message.split('\n')[0] ?? '',
+    commits: [sha],
+    paths: files?.map(({ filename }) => filename) ?? [],
+    diff:
+      patches === undefined ? null : [...patches, ...(more ? ['(more files are not shown)'] : [])].join('\n'),
+  };
+}

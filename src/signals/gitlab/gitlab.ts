@@ -1,0 +1,127 @@
+/**
+ * GitLab: commits with their diffs, and deployments. A list gives at most a hundred a page, and names the next one
+ * in the header `x-next-page`; a file that is too large to compare comes with an empty diff.
+ */
+import { z } from 'zod';
+import type { Change, Clock, Signal, SignalFailure } from '../../core/index.ts';
+import { forgeSignal, pageItems } from '../forge.ts';
+import { type Authorization, openHttp } from '../http.ts';
+import { iso } from '../series-text.ts';
+
+export interface GitlabOptions {
+  /** `group/name`, or the number of the project. */
+  readonly project: string;
+  readonly fetch: typeof globalThis.fetch;
+  readonly clock: Clock;
+  /** A bearer token, or the header PRIVATE-TOKEN. */
+  readonly authorization?: Authorization;
+  /** Of an own server: `https://gitlab.example`. */
+  readonly base?: string;
+  readonly ref?: string;
+  readonly service?: string;
+}
+
+const commitReply = z.object({
+  id: z.string(),
+  title: z.string(),
+  author_name: z.string(),
+  committed_date: z.string(),
+});
+const diffReply = z.object({ new_path: z.string(), old_path: z.string(), diff: z.string() });
+const deploymentReply = z.object({
+  id: z.number(),
+  sha: z.string(),
+  ref: z.string(),
+  status: z.string(),
+  created_at: z.string(),
+  updated_at: z.string().nullish(),
+  environment: z.object({ name: z.string() }).nullish(),
+  user: z.object({ name: z.string() }).nullish(),
+});
+
+/** Throws `bad_config` for an address that is none. */
+export function openGitlab(options: GitlabOptions): Signal {
+  const { project, fetch, clock, authorization, base = 'https://gitlab.com', ref, service = null } = options;
+  const http = openHttp({ system: 'gitlab', base, fetch, authorization });
+  const root = `/api/v4/projects/${encodeURIComponent(project)}`;
+  const commits = `${root}/repository/commits`;
+
+  const withDiff = async (commit: Change, signal: AbortSignal): Promise<Change | SignalFailure> => {
+    const parameters = { per_page: pageItems };
+    const reply = await http.getJson(`${commits}/${commit.id}/diff`, parameters, z.array(diffReply), signal);
+    if (reply.kind === 'failure') return reply;
+    const patches = reply.value.map(
+      ({ old_path, new_path, diff }) =>
+        `diff --git a/${old_path} b/${new_path}\n${diff.trimEnd() || '(no text to compare)'}`,
+    );
+    return {
+      ...commit,
+      paths: reply.value.map(({ new_path }) => new_path),
+      diff: [...patches, ...(nextPage(reply.headers) === null ? [] : ['(more files are not shown)'])].join(
+        '\n',
+      ),
+    };
+  };
+
+  return forgeSignal({
+    place: { system: 'gitlab', source: `gitlab ${http.source} ${project}`, clock },
+    withDiff,
+    async commit(sha, signal) {
+      const reply = await http.getJson(`${commits}/${sha}`, {}, commitReply, signal);
+      return reply.kind === 'failure' ? reply : withDiff(changeOf(reply.value, service), signal);
+    },
+    async commits(page, { window, path, signal }) {
+      const span = { since: iso(window.baseline_from), until: iso(window.to) };
+      const parameters = { ...span, ref_name: ref, path, per_page: pageItems, page };
+      const reply = await http.getJson(commits, parameters, z.array(commitReply), signal);
+      if (reply.kind === 'failure') return reply;
+      const items = reply.value.map((one) => changeOf(one, service));
+      return { kind: 'page', items, next: nextPage(reply.headers) };
+    },
+    async deployments(page, { window, environment, signal }) {
+      const span = { updated_after: iso(window.baseline_from), updated_before: iso(window.to) };
+      // A stretch of time may be asked for only in the order of that time.
+      const order = { order_by: 'updated_at', sort: 'desc' };
+      const parameters = { ...span, ...order, environment, per_page: pageItems, page };
+      const reply = await http.getJson(`${root}/deployments`, parameters, z.array(deploymentReply), signal);
+      if (reply.kind === 'failure') return reply;
+      const items = reply.value.map(
+        (one): Change => ({
+          kind: 'deploy',
+          id: String(one.id),
+          at: Date.parse(one.updated_at ?? one.created_at),
+          service,
+          author: one.user?.name ?? null,
+          title: `deployment of ${one.ref} to ${one.environment?.name ?? 'an environment'}: ${one.status}`,
+          commits: [one.sha],
+          paths: [],
+          diff: null,
+        }),
+      );
+      return { kind: 'page', items, next: nextPage(reply.headers) };
+    },
+    async health(within) {
+      const reply = await http.getJson(root, {}, z.object({ id: z.number() }), within);
+      return reply.kind === 'failure' ? reply : { kind: 'healthy', version: null };
+    },
+  });
+}
+
+/** The header is there, and empty, on the last page. */
+function nextPage(headers: Headers): number | null {
+  return Number(headers.get('x-next-page')) || null;
+}
+
+function changeOf(commit: z.infer<typeof commitReply>, service: string | null): Change {
+  return {
+    kind: 'commit',
+    id: commit.id,
+    at: Date.parse(commit.committed_date),
+    service,
+    author: commit.author_name,
+    title: commit.title,
+    commits: [commit.id],
+    paths: [],
+    diff: null,
+  };
+}

@@ -1,0 +1,51 @@
+/** Lists that come by pages: read until they end, until it is enough, or until so many pages were read. */
+import type { SignalFailure } from '../core/index.ts';
+
+export interface Page<Item, Cursor> {
+  readonly kind: 'page';
+  readonly items: readonly Item[];
+  /** Where the next page begins; null after the last one. */
+  readonly next: Cursor | null;
+}
+
+export interface Pages<Item> {
+  readonly kind: 'pages';
+  readonly items: readonly Item[];
+  /** False where there is more than was read. */
+  readonly whole: boolean;
+  /** Why the rest is missing, where that is no matter of how much was asked for. */
+  readonly notes: readonly string[];
+}
+
+/** The first page has the cursor null. What was read before a page failed is kept, and the failure told. */
+export async function readPages<Item, Cursor>(
+  most: number,
+  read: (cursor: Cursor | null) => Promise<Page<Item, Cursor> | SignalFailure>,
+  enough: (items: readonly Item[]) => boolean = () => false,
+): Promise<Pages<Item> | SignalFailure> {
+  const items: Item[] = [];
+  let cursor: Cursor | null = null;
+  for (let count = 0; count < most; count++) {
+    const page: Page<Item, Cursor> | SignalFailure = await read(cursor);
+    if (page.kind === 'failure') {
+      if (count === 0) return page;
+      const notes = [`Only the first ${items.length} could be read: ${page.message}`];
+      return { kind: 'pages', items, whole: false, notes };
+    }
+    items.push(...page.items);
+    cursor = page.next;
+    if (cursor === null) return { kind: 'pages', items, whole: true, notes: [] };
+    if (enough(items)) break;
+  }
+  return { kind: 'pages', items, whole: false, notes: [] };
+}
+
+/** Of the header `link`: the address of the next page, as GitHub and Sentry have it; null where there is none. */
+export function nextLink(headers: Headers): URL | null {
+  for (const part of (headers.get('link') ?? '').split(/,\s*(?=<)/)) {
+    const [, address = '', marks = ''] = /^<([^>]*)>(.*)$/.exec(part.trim()) ?? [];
+    // Sentry always names a next page, and says whether there is anything on it.
+    if (/rel="next"/.test(marks) && !/results="false"/.test(marks)) return URL.parse(address);
+  }
+  return null;
+}

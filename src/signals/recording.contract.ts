@@ -1,0 +1,177 @@
+/**
+ * Recordings of what a system was asked and what it answered, as data: `testbed/recorded.json` beside each client.
+ * The shapes in them are those of the system, the values are made up; `compared_with` says what with, and
+ * `scripts/record-signals.ts` compares them with a real one.
+ */
+import { readFileSync } from 'node:fs';
+import { maskSecrets, type Signal, withoutSecrets } from '../core/index.ts';
+import { asked } from './asking.contract.ts';
+import { masked } from './rows.ts';
+
+export interface Recording {
+  readonly system: string;
+  readonly compared_with: readonly {
+    readonly what: string;
+    readonly version: string;
+    readonly url: string;
+  }[];
+  /** ISO 8601. */
+  readonly window: { readonly baseline_from: string; readonly from: string; readonly to: string };
+  /** Places whose keys are names of the user's own, such as labels: `result[].stream`. */
+  readonly free_keys: readonly string[];
+  readonly exchanges: readonly Exchange[];
+}
+
+export interface Exchange {
+  readonly question: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly calls: readonly Call[];
+  /** The text of the observation by lines, or the failure. */
+  readonly observed: readonly string[];
+}
+
+export interface Call {
+  /** Path with its query, names in order. */
+  readonly request: { readonly method: string; readonly path: string; readonly body?: unknown };
+  readonly reply: {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    /** JSON, or a text. */
+    readonly body: unknown;
+  };
+}
+
+/** Headers that a client may look at; the others say nothing about the interface. */
+const keptHeaders =
+  /^(content-type|link|retry-after|x-next-page|x-page|x-per-page|x-prev-page|x-ratelimit-(limit|remaining|reset)|ratelimit-(limit|remaining|reset))$/;
+
+export function readRecording(folder: string): Recording {
+  return JSON.parse(readFileSync(`${folder}/testbed/recorded.json`, 'utf8')) as Recording;
+}
+
+/** The body of a recorded answer, for a double to make others of the same shape from. */
+export function recordedBody<Body>({ exchanges }: Recording, question: string, call = 0): Body {
+  const found = exchanges.find((one) => one.question === question)?.calls[call];
+  if (found === undefined) throw new Error(`Nothing was recorded of ${question}, call ${call}.`);
+  return found.reply.body as Body;
+}
+
+export function windowOf({ window }: Recording) {
+  const [baseline_from, from, to] = [window.baseline_from, window.from, window.to].map((at) =>
+    Date.parse(at),
+  );
+  return { baseline_from: baseline_from!, from: from!, to: to!, derivation: 'a recording' };
+}
+
+/** Answers with the recorded replies, each to its own request only; `left` are those that nobody asked for. */
+export function replay(calls: readonly Call[]): {
+  readonly fetch: typeof globalThis.fetch;
+  left(): readonly Call['request'][];
+} {
+  const left = [...calls];
+  return {
+    left: () => left.map(({ request }) => request),
+    async fetch(url, init) {
+      const request = requestOf(url, init);
+      const at = left.findIndex((one) => JSON.stringify(one.request) === JSON.stringify(request));
+      if (at < 0) throw new Error(`nothing was recorded for ${JSON.stringify(request)}`);
+      const [{ reply }] = left.splice(at, 1) as [Call];
+      const text = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body);
+      return new Response(text, { status: reply.status, headers: reply.headers });
+    },
+  };
+}
+
+/** Passes on what is asked, and keeps it without anything that is secret by its place or its looks. */
+export function recorder(real: typeof globalThis.fetch): {
+  readonly fetch: typeof globalThis.fetch;
+  taken(): readonly Call[];
+} {
+  let calls: Call[] = [];
+  return {
+    taken() {
+      const done = calls;
+      calls = [];
+      return done;
+    },
+    async fetch(url, init) {
+      const response = await real(url, init);
+      const text = await response.clone().text();
+      const secrets = [...new Headers(init?.headers)]
+        .filter(([name]) => /authorization|token|key/.test(name))
+        .map(([, value]) => value.replace(/^\w+ /, ''));
+      const json = /json/.test(response.headers.get('content-type') ?? '');
+      calls.push({
+        request: requestOf(url, init),
+        reply: {
+          status: response.status,
+          headers: Object.fromEntries([...response.headers].filter(([name]) => keptHeaders.test(name))),
+          body: json
+            ? masked(JSON.parse(withoutSecrets(text, secrets)))
+            : maskSecrets(withoutSecrets(text, secrets)),
+        },
+      });
+      return response;
+    },
+  };
+}
+
+/** Asks a question of the recording; its text by lines. */
+export async function observe(
+  signal: Signal,
+  { question, arguments: args }: Pick<Exchange, 'question' | 'arguments'>,
+  window: ReturnType<typeof windowOf>,
+): Promise<readonly string[]> {
+  const reply = await asked(signal, question, args, window);
+  if (reply.kind === 'failure') return [`${reply.reason}: ${reply.message}`];
+  return [...reply.text.split('\n'), ...reply.notes.map((note) => `(${note})`)];
+}
+
+/** What differs in shape between recorded answers and others: `gone`, `new` and `changed` places. */
+export function driftOf(
+  recorded: readonly Call[],
+  real: readonly Call[],
+  freeKeys: readonly string[],
+): {
+  readonly gone: readonly string[];
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+} {
+  const [before, now] = [recorded, real].map((calls) => {
+    const shape: Shape = new Map();
+    for (const { reply } of calls) addShape(shape, reply.body, '', freeKeys);
+    return shape;
+  }) as [Shape, Shape];
+  return {
+    gone: [...before.keys()].filter((place) => !now.has(place)),
+    added: [...now.keys()].filter((place) => !before.has(place)),
+    changed: [...before].flatMap(([place, kinds]) => {
+      const found = now.get(place);
+      if (found === undefined || [...found].some((kind) => kinds.has(kind))) return [];
+      return [`${place}: ${[...kinds].join(' or ')}, now ${[...found].join(' or ')}`];
+    }),
+  };
+}
+
+type Shape = Map<string, Set<string>>;
+
+function addShape(shape: Shape, value: unknown, place: string, freeKeys: readonly string[]): void {
+  const kind = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+  shape.set(place, (shape.get(place) ?? new Set()).add(kind));
+  if (freeKeys.includes(place)) return;
+  if (Array.isArray(value)) for (const one of value) addShape(shape, one, `${place}[]`, freeKeys);
+  else if (typeof value === 'object' && value !== null)
+    for (const [name, one] of Object.entries(value))
+      addShape(shape, one, place === '' ? name : `${place}.${name}`, freeKeys);
+}
+
+function requestOf(url: string | URL | Request, init: RequestInit | undefined): Call['request'] {
+  const { pathname, searchParams } = new URL(url instanceof Request ? url.url : url);
+  searchParams.sort();
+  const query = searchParams.size === 0 ? '' : `?${searchParams}`;
+  return {
+    method: init?.method ?? 'GET',
+    path: `${pathname}${query}`,
+    ...(typeof init?.body === 'string' && { body: JSON.parse(init.body) as unknown }),
+  };
+}
