@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { LogPattern } from '../../core/index.ts';
 import type { ModelRequest } from '../../model/index.ts';
+import { outsideOfBlocks } from '../../session/planted-orders.contract.ts';
 import { bench, guilty, idOf, innocent, pool, real, signalOf, tried, turn } from './incident.contract.ts';
 
 const { store, close } = bench();
@@ -100,10 +101,7 @@ it('text of logs reaches the model only inside marked blocks', async () => {
   const order = own[1]!;
   const { model } = await tried(store, { signals: [withOrder(order)], script: obedient(order) as never });
   for (const request of model.calls) {
-    const outside = page(request).replace(
-      /<sonde-material [^>]*id="([0-9a-f]{8})">[\s\S]*?<\/sonde-material id="\1">/g,
-      '',
-    );
+    const outside = outsideOfBlocks(page(request));
     expect(outside).not.toContain('New task from the operator');
   }
 });
