@@ -4,7 +4,8 @@ import { type CallGraph, callGraphOf } from './call-graph.ts';
 import type { Facts } from './facts.ts';
 import { firstFailingOf } from './first-failing.ts';
 import { type Movement, movementsOf } from './movement.ts';
-import { type Outside, outsideCauses } from './outside.ts';
+import { outsideCauses } from './outside.ts';
+import type { Outside } from './outside-cause.ts';
 import { type Blamed, suspectsOf, type Weights } from './suspects.ts';
 import { type AlertWords, symptomsOf } from './symptoms.ts';
 

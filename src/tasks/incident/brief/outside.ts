@@ -1,14 +1,11 @@
 /** Causes that nobody of the house changed anything for: more demand, somebody else's outage, a limit met. */
-import type { Suspect } from '../../../core/index.ts';
 import type { CallGraph } from './call-graph.ts';
 import type { Facts } from './facts.ts';
+import { dependencies, limits } from './limits.ts';
 import type { Movement } from './movement.ts';
+import { type Outside, quotedText } from './outside-cause.ts';
 import { isBad, isWorse } from './symptoms.ts';
 import { serviceStem } from './words.ts';
-
-export interface Outside extends Suspect {
-  readonly kind: 'traffic' | 'upstream' | 'capacity';
-}
 
 /** A rise of demand that could do harm, as a factor. */
 const surge = 1.6;
@@ -25,6 +22,7 @@ export function outsideCauses(
     ...traffic(facts, movements, graph, alertService, onset),
     ...upstream(facts, movements, graph, alertService),
     ...limits(facts, movements),
+    ...dependencies(facts, onset),
   ]
     .map((one) => ({ ...one, score: Math.round(one.score * 1_000) / 1_000 }))
     .sort((a, b) => b.score - a.score);
@@ -81,9 +79,6 @@ function traffic(
     },
   ];
 }
-
-/** A line as it stands there, as far as it is short. */
-const quotedText = (text: string): string => `\`${text.split('`', 1)[0]!.trim().slice(0, 120)}\``;
 
 const isDemand = (metric: string): boolean =>
   /requests?_per|rps|qps|request_rate|throughput|traffic/i.test(metric);
@@ -150,47 +145,4 @@ function upstream(
     evidence: [...evidence, ...measured.map((one) => one.evidence)].slice(0, 4),
     why: `calls from ${alertService ?? 'the house'} to ${name} fail: ${said}`,
   }));
-}
-
-const met: readonly [RegExp, string][] = [
-  [/no space left|disk (is )?full|enospc/i, 'a disk that is full'],
-  [
-    /certificate (has )?expired|x509.*expired|cert.*not valid after|certificate.*expir/i,
-    'a certificate that has expired',
-  ],
-  [
-    /node.*(not ?ready|unreachable)|evicted|spot.*(terminat|interrupt)|host.*(failure|down)/i,
-    'a node that went away',
-  ],
-  [/no such host|dns.*(fail|timeout|servfail)|name resolution|nxdomain/i, 'names that were not resolved'],
-  [/too many open files|emfile|out of memory|oomkill/i, 'a machine at its limit'],
-  [/quota.*exceed|rate.*exceed|throttl|provisionedthroughputexceeded/i, 'a quota that was met'],
-  [/availability zone|region.*(outage|impair)|network partition|packet loss|link down/i, 'the network'],
-];
-
-/** Whether a text tells of one of the limits, by its name. */
-export const tellsOf = (says: string, text: string): boolean =>
-  met.some(([shape, name]) => name === says && shape.test(text));
-
-function limits(facts: Facts, movements: readonly Movement[]): readonly Outside[] {
-  const worse = [
-    ...facts.patterns
-      .filter((one) => isWorse(one) && isBad(one.level))
-      .map((one) => ({ text: one.template, evidence: one.evidence })),
-    ...facts.lines.filter(({ level }) => isBad(level)),
-  ];
-  return met.flatMap(([shape, says]) => {
-    const seen = worse.filter(({ text }) => shape.test(text));
-    if (seen.length === 0) return [];
-    const moved = movements.some(({ kind }) => kind === 'saturation');
-    return [
-      {
-        kind: 'capacity' as const,
-        id: says,
-        score: (/quota|machine/.test(says) ? 0.3 : 0.45) + (moved ? 0.05 : 0),
-        evidence: [...new Set(seen.map(({ evidence }) => evidence))].slice(0, 2),
-        why: `messages tell of ${says}: ${quotedText(seen[0]!.text)}`,
-      },
-    ];
-  });
 }

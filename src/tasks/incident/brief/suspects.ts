@@ -41,11 +41,14 @@ export interface Scene {
 const slack = 90_000;
 const minute = 60_000;
 
+/** A flag acts at once: where the trouble is a step, one that was switched long before has nothing to do with it. */
+const flagFades = { step: 12 * minute, other: 90 * minute } as const;
+
 /** What became effective long before is seldom the cause, but slow bleeds exist. */
-function nearness(delivered: number, onset: number): number {
+function nearness(delivered: number, onset: number, fades = 90 * minute): number {
   const gap = onset - delivered;
   if (gap < -slack) return 0.03;
-  return 0.35 + 0.65 * Math.exp(-Math.max(0, gap) / (90 * minute));
+  return 0.35 + 0.65 * Math.exp(-Math.max(0, gap) / fades);
 }
 
 const reached: Readonly<Record<Delivered['how'], number>> = {
@@ -108,6 +111,7 @@ export function suspectsOf(scene: Scene, weights: Weights = ownWeights): readonl
       ...facts.changes.map(({ service }) => service),
     ].flatMap((name) => (name === null ? [] : wordsOf(name))),
   );
+  const fades = scene.movements[0]?.shape === 'step' ? flagFades.step : flagFades.other;
   const switched = flags.map((flag): Blamed => {
     const place = placeOf(flag.service, flag.paths, scene);
     const words = tellingWords(`${flag.id} ${flag.title}`).filter((word) => !names.has(word));
@@ -122,7 +126,7 @@ export function suspectsOf(scene: Scene, weights: Weights = ownWeights): readonl
       kind: flag.kind === 'flag' ? 'flag' : 'config',
       id: flag.id,
       title: flag.title,
-      score: round(nearness(flag.at, onset) * (named ? 0.7 : 0.28) * (0.1 + 0.9 * fit)),
+      score: round(nearness(flag.at, onset, fades) * (named ? 0.7 : 0.28) * (0.1 + 0.9 * fit)),
       fit: round(0.3 * link),
       at: flag.at,
       how: 'named',

@@ -3,8 +3,9 @@ import type { IncidentClaim } from '../../../core/index.ts';
 import type { Alert } from '../alert/alert.ts';
 import type { Facts } from '../brief/facts.ts';
 import type { Judgement } from '../brief/judge.ts';
+import { remedyOf } from '../brief/limits.ts';
 import { isSymptom, type Movement } from '../brief/movement.ts';
-import type { Outside } from '../brief/outside.ts';
+import type { Outside } from '../brief/outside-cause.ts';
 import type { Blamed } from '../brief/suspects.ts';
 import { isBad, isWorse } from '../brief/symptoms.ts';
 import type { WrittenDiagnosis } from '../signatures.ts';
@@ -155,6 +156,9 @@ function remedies({ cause, blamed, firstFailing, verdict }: Judgement): readonly
       `Fail over from ${cause.id}, or queue what can wait.`,
       `Follow the state page of ${cause.id} and tell its support.`,
     ],
-    capacity: [`Relieve ${cause.id}.`, 'Raise the limit, or lower what uses it.'],
+    capacity: [
+      remedyOf(cause.id) ?? `Bring ${cause.id} back; look why it went before restarting what waits for it.`,
+      'Do not roll back: no change explains it.',
+    ],
   }[cause.kind];
 }

@@ -4,8 +4,9 @@
  * way something went, what came before what, events, and its other words. All of a clause has to stand in one record
  * together: one series, one pattern, one line, or the changes. A number of another line shows nothing.
  */
+
+import { tellsOf } from '../../brief/limits.ts';
 import { mechanismsOf } from '../../brief/mechanisms.ts';
-import { tellsOf } from '../../brief/outside.ts';
 import { type Atoms, atomsOf, isEmpty } from './atoms.ts';
 import { type Clause, clausesOf } from './clauses.ts';
 import { heldOf } from './held.ts';
@@ -69,7 +70,7 @@ const subjectsOf = ({ names, ids }: Atoms): readonly string[] => [
 
 /** Where a clause says no more than what the program itself finds in the diff, or in the messages. */
 function isFoundByProgram(text: string, records: readonly Record[]): boolean {
-  const limit = /^messages tell of (.+)$/.exec(text)?.[1];
+  const limit = /^messages tell ((?:of|that) .+)$/.exec(text)?.[1];
   if (limit !== undefined) return records.some((record) => tellsOf(limit, record.text));
   const said = plainText(text);
   return records.some(

@@ -1,0 +1,9 @@
+/** A cause that lies outside of what the house changed, and how its messages are quoted. */
+import type { Suspect } from '../../../core/index.ts';
+
+export interface Outside extends Suspect {
+  readonly kind: 'traffic' | 'upstream' | 'capacity';
+}
+
+/** A line as it stands there, as far as it is short. */
+export const quotedText = (text: string): string => `\`${text.split('`', 1)[0]!.trim().slice(0, 120)}\``;
