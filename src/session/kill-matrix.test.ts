@@ -33,15 +33,11 @@ const lanes = 2;
 let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'sonde-kills-'));
-  prepare(join(root, 'fresh'));
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-const fresh = (name: string): string => {
-  const folder = join(root, name);
-  cpSync(join(root, 'fresh'), folder, { recursive: true });
-  return folder;
-};
+/** The folder as it stood before a turn. */
+const before = (turn: number): string => join(root, `before-${turn}`);
 
 const linesOf = (folder: string, name: string): readonly string[] =>
   existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8').trimEnd().split('\n') : [];
@@ -94,20 +90,29 @@ interface Killed {
   readonly state: string;
 }
 
-async function killedAt(instant: number): Promise<Killed> {
-  const folder = fresh(`at-${instant}`);
+interface Instant {
+  readonly turn: number;
+  /** Counted from the beginning of the turn. */
+  readonly nth: number;
+}
+
+async function killedAt({ turn, nth }: Instant): Promise<Killed> {
+  const folder = join(root, `at-${turn}-${nth}`);
+  cpSync(before(turn), folder, { recursive: true });
   const model: ModelServer = await modelServer(planned);
   try {
-    const child = spawn(process.execPath, [script, folder, model.address, String(instant)], {
+    const child = spawn(process.execPath, [script, folder, model.address, String(turn), String(nth)], {
       stdio: ['ignore', 'inherit', 'inherit'],
+      // What the compiler made of the code is used by the next one.
+      env: { ...process.env, NODE_COMPILE_CACHE: join(root, 'compiled') },
     });
     const [, signal] = await once(child, 'exit');
     expect(signal).toBe('SIGKILL');
-    await converse(folder, model.address, () => {});
+    await converse({ folder, baseUrl: model.address, from: turn, told: () => {} });
     const { state, settled, unknown } = await leftIn(folder);
     expect(settled).toBe(2 * turns);
     const keys = model.served.map(({ key }) => key);
-    expect(new Set(keys).size).toBe(2 * turns);
+    expect(new Set(keys).size).toBe(2 * (turns - turn));
     const calls = linesOf(folder, callsFile);
     expect(new Set(calls).size).toBe(2 * turns);
     const [at = ''] = linesOf(folder, diedFile);
@@ -119,20 +124,36 @@ async function killedAt(instant: number): Promise<Killed> {
 }
 
 /** Spread evenly, and not in step with the turns. */
-function sampled(all: number): readonly number[] {
-  if (most >= all) return Array.from({ length: all }, (_, instant) => instant);
+function sampled(all: readonly Instant[]): readonly Instant[] {
+  if (most >= all.length) return all;
   const golden = (Math.sqrt(5) - 1) / 2;
-  return Array.from({ length: most }, (_, n) => Math.floor((((n + 0.5) * golden) % 1) * all));
+  return Array.from({ length: most }, (_, n) => all[Math.floor((((n + 0.5) * golden) % 1) * all.length)]!);
 }
 
 /** Only here can a reply be lost: it has come, or is on its way, and is not written down. */
 const between: ReadonlySet<string> = new Set(['after request to the model', 'before recorded reply']);
 
 it('killed at any instant, comes to the same end, asks and does at most one step again, and bills none twice', async () => {
-  const instants: string[] = [];
-  const whole = fresh('whole');
+  const instants: Instant[] = [];
+  const whole = join(root, 'whole');
+  prepare(whole);
   const model = await modelServer(planned);
-  await converse(whole, model.address, (side, what) => instants.push(`${side} ${what}`));
+  let turn = 0;
+  let nth = 0;
+  await converse({
+    folder: whole,
+    baseUrl: model.address,
+    from: 0,
+    told() {
+      instants.push({ turn, nth });
+      nth += 1;
+    },
+    onTurn(given) {
+      cpSync(whole, before(given), { recursive: true });
+      turn = given;
+      nth = 0;
+    },
+  });
   await model.close();
   const { state, settled, unknown } = await leftIn(whole);
   expect({ settled, unknown, asked: model.served.length }).toEqual({
@@ -142,7 +163,7 @@ it('killed at any instant, comes to the same end, asks and does at most one step
   });
   expect(linesOf(whole, callsFile)).toHaveLength(2 * turns);
 
-  const chosen = [...sampled(instants.length)];
+  const chosen = [...sampled(instants)];
   const kills: Killed[] = [];
   const lane = async (): Promise<void> => {
     for (let next = chosen.pop(); next !== undefined; next = chosen.pop()) kills.push(await killedAt(next));

@@ -1,7 +1,8 @@
 /**
  * A conversation of twenty turns with two calls of tools each, of which one writes, over a real host and a real
  * workspace; the model is behind a server. It can be told to kill itself, with -9, at one of the instants at which
- * something becomes durable or comes back. Started as `node kill-worker.contract.ts FOLDER MODEL_URL INSTANT`.
+ * something becomes durable or comes back. Started as `node kill-worker.contract.ts FOLDER MODEL_URL TURN INSTANT`:
+ * the instant is counted from the beginning of that turn, and those before it are done.
  */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -85,8 +86,17 @@ function toldFetch(told: Told): typeof fetch {
   };
 }
 
+export interface Talk {
+  readonly folder: string;
+  readonly baseUrl: string;
+  /** Those before it are done. */
+  readonly from: number;
+  readonly told: Told;
+  readonly onTurn?: (turn: number) => void;
+}
+
 /** From wherever the folder is to the end of the conversation. */
-export async function converse(folder: string, baseUrl: string, told: Told): Promise<void> {
+export async function converse({ folder, baseUrl, from, told, onTurn }: Talk): Promise<void> {
   const real = openFolder(folder);
   const db = tellingDatabase(real, told);
   const world = openWorld(db, { name: 'main' });
@@ -118,8 +128,10 @@ export async function converse(folder: string, baseUrl: string, told: Told): Pro
     random: Math.random,
     sleep: (ms: number) => sleep(ms),
   };
-  for (let turn = 0; turn < turns; turn += 1)
+  for (let turn = from; turn < turns; turn += 1) {
+    onTurn?.(turn);
     await runTurn(thread, { kind: 'message', id: `m-${turn}`, text: `turn ${turn}` }, ports);
+  }
   await client.close();
   ports.sessions.close();
   ports.store.close();
@@ -129,15 +141,16 @@ export async function converse(folder: string, baseUrl: string, told: Told): Pro
 /** Where the worker leaves what it was at when it killed itself. */
 export const diedFile = 'died';
 
-const [folder, baseUrl, instant] = process.argv.slice(2);
-if (baseUrl !== undefined) {
+const [folder, baseUrl, turn, instant] = process.argv.slice(2);
+if (folder !== undefined && baseUrl !== undefined) {
   let seen = -1;
-  await converse(folder!, baseUrl, (side, what) => {
+  const told: Told = (side, what) => {
     seen += 1;
     if (seen !== Number(instant)) return;
-    appendFileSync(join(folder!, diedFile), `${side} ${what}`);
+    appendFileSync(join(folder, diedFile), `${side} ${what}`);
     process.kill(process.pid, 'SIGKILL');
     // Nothing more is done while the signal is on its way.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-  });
+  };
+  await converse({ folder, baseUrl, from: Number(turn), told });
 }
