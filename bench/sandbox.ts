@@ -8,7 +8,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { createSandbox } from '../src/index.ts';
+import { createSandbox } from '../src/sandbox/index.ts';
 import { memoryPerSession } from './sandbox-peers/memory.ts';
 import { denoWithPyodide, ours, pyodideInWorker, type Subject } from './sandbox-peers/subjects.ts';
 

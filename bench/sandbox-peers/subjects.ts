@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { createSandbox, type SandboxOptions } from '../../src/index.ts';
+import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
 
 export interface SubjectSession {
   run(code: string): Promise<void>;

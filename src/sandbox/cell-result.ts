@@ -65,7 +65,7 @@ function guestError(error: Partial<GuestError> | undefined): GuestError {
 }
 
 export function cellValue(sent: DriverReply['value']): CellValue | null {
-  if (!sent) return null;
+  if (typeof sent !== 'object' || sent === null) return null;
   const { type, repr, problem } = sent;
   return Object.freeze({
     type: text(type),
@@ -86,7 +86,8 @@ function raised(sent: { readonly value?: unknown }): Pick<CellValue, 'value' | '
 
 export function variableRows(reply: DriverReply | null): readonly Variable[] | null {
   if (reply?.status !== 'ok' || !Array.isArray(reply.rows)) return null;
-  return (reply.rows as Partial<Variable>[]).map((row) =>
+  const rows = (reply.rows as unknown[]).filter((row) => typeof row === 'object' && row !== null);
+  return (rows as Partial<Variable>[]).map((row) =>
     Object.freeze({
       name: text(row.name),
       type: text(row.type),

@@ -13,15 +13,20 @@ export const builtFiles = {
 
 export const driverModule = 'sonde_driver';
 
-export const guestFiles = [driverModule, 'sonde_host', 'sonde_values', 'sonde_variables'].map(
+export const guestFiles = [driverModule, 'sonde_host', 'sonde_repair', 'sonde_values', 'sonde_variables'].map(
   (name) => new URL(`./guest/${name}.py`, import.meta.url),
 );
 
 const source = (name: string) => new URL(`./${name}${extension}`, import.meta.url);
 
-export const passFiles = ['wasm/meter', 'wasm/call-graph', 'wasm/bake', 'engine-code', 'image-worker'].map(
-  source,
-);
+export const passFiles = [
+  'wasm/meter',
+  'wasm/call-graph',
+  'wasm/bake',
+  'wasm/early-function',
+  'engine-code',
+  'image-worker',
+].map(source);
 
 /** What the programs of the workers, and of the process around them, are made of: nothing else is read there. */
 export const engineFiles: ReadonlyMap<string, URL> = new Map(
@@ -40,7 +45,7 @@ export const engineFiles: ReadonlyMap<string, URL> = new Map(
       inside,
     ),
     ...['random-stream', 'running-cell', 'start-data', 'virtual-files', 'wasi', 'wasi-layout'].map(inside),
-    ...['worker', 'worker-process'].map(inside),
+    ...['warm-up', 'worker', 'worker-process'].map(inside),
   ].map((name) => [name, source(name)]),
 );
 

@@ -10,7 +10,8 @@ export async function healthOf(
 ): Promise<SandboxHealth> {
   const helpers = options.helpers?.map(({ name }) => name).join(', ');
   try {
-    const { host } = await pool();
+    const workers = await pool();
+    await workers.giveBack(await workers.take(), true);
     const facts = [
       {
         name: 'interpreter',
@@ -18,7 +19,7 @@ export async function healthOf(
         detail: `CPython 3.13 as WebAssembly${helpers ? ` with ${helpers}` : ''}`,
       },
       { name: 'metering', ok: options.metered !== false, detail: options.metered === false ? 'off' : 'on' },
-      ...host.facts(),
+      ...workers.host.facts(),
     ];
     return Object.freeze({ ok: facts.every(({ ok }) => ok), facts });
   } catch (error) {

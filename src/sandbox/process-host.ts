@@ -21,11 +21,17 @@ const hungMs = 10_000;
  * V8 hands the heap of a thread that ends to another, which gives it back to the system when it is next idle. A
  * worker never is: it has no event loop. 100 sessions at once would leave 400 MB behind.
  *
- * V8 compiles WebAssembly well once a function has run for long, by a budget that suits pages which start up. A
- * session runs the same interpreter from its first cell on: with a thirteenth of the budget it is at full speed a
- * hundred statements sooner, and no slower then.
+ * The interpreter's loop is compiled well from the start, as the snapshot's hint asks. What V8 compiles well later
+ * may not rest on which functions were called through a pointer before: that changes all the time in an interpreter,
+ * and its loop would fall back to its first, slow version for seconds. And that goes on beside the cells in one
+ * thread: with four, the first hundred statements of a new process take twice as long on two cores.
  */
-const engineFlags = ['--no-memory-pool-share-memory-on-teardown', '--wasm-tiering-budget=1000000'];
+const engineFlags = [
+  '--no-memory-pool-share-memory-on-teardown',
+  '--experimental-wasm-compilation-hints',
+  '--no-wasm-inlining-call-indirect',
+  '--v8-pool-size=1',
+];
 
 /** What a process may read: its own code and the snapshot. */
 function readablePaths({ workerPath, processPath, modulePath, libraryPath }: Image): string[] {

@@ -8,6 +8,7 @@ import { LiveSession } from './live-session.ts';
 import { processHost } from './process-host.ts';
 import type { Sandbox, Session, SessionOptions } from './sandbox.ts';
 import { threadHost } from './thread-host.ts';
+import type { Connection } from './worker-host.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 export interface SandboxOptions extends ImageOptions {
@@ -20,7 +21,10 @@ export interface SandboxOptions extends ImageOptions {
   readonly confinement?: ConfinementChoice;
   /** Of every session that does not say otherwise. */
   readonly limits?: Partial<Limits>;
-  /** Workers kept ready for sessions to come; each takes about 8 MB. Default 2. */
+  /**
+   * Workers kept ready for sessions to come, at most; each takes about 8 MB. One is made ready with the first session
+   * and whenever none is left, the others are those that have served. With 1 none is made besides. Default 2.
+   */
   readonly warm?: number;
   /** Sessions that may be open at once. Default 256. */
   readonly mostSessions?: number;
@@ -45,9 +49,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       isolation === 'thread'
         ? await threadHost(image)
         : await processHost(image, await chooseConfinement(confinement));
-    const workers = new WorkerPool(host, warm);
-    await workers.fill();
-    return workers;
+    return new WorkerPool(host, warm);
   };
   const pool = () => {
     if (closed)
@@ -73,21 +75,29 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         details: { allowed: mostSessions, used: sessions.size },
       });
     }
-    const connection = await from.take();
-    const { interpreter, library, snapshot } = runsOn!;
-    const image = { interpreter, library, snapshot };
-    const live = new LiveSession(connection, image, session, limits, async (reusable) => {
-      sessions.delete(live);
-      await from.giveBack(connection, reusable);
-    });
-    sessions.add(live);
+    const openOn = async (connection: Connection): Promise<Session> => {
+      const { interpreter, library, snapshot } = runsOn!;
+      const image = { interpreter, library, snapshot };
+      const live = new LiveSession(connection, image, session, limits, async (reusable) => {
+        sessions.delete(live);
+        await from.giveBack(connection, reusable);
+      });
+      sessions.add(live);
+      try {
+        await begin(live);
+      } catch (error) {
+        await live.close();
+        throw error;
+      }
+      return live;
+    };
     try {
-      await begin(live);
+      return await openOn(await from.take());
     } catch (error) {
-      await live.close();
-      throw error;
+      // A worker that waited for its session may have ended meanwhile. The session has not begun: once more.
+      if (closed || !(error instanceof SondeError && error.code === 'sandbox_ended')) throw error;
+      return openOn(await from.host.connect());
     }
-    return live;
   };
 
   return {

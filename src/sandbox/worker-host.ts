@@ -1,3 +1,4 @@
+import { SondeError } from '../core/index.ts';
 import type { Message, MessageKind } from './inside/protocol.ts';
 
 /** The host's end of the connection to one worker. */
@@ -30,5 +31,21 @@ export async function untilReady(connection: Connection): Promise<void> {
     connection.listen(() => resolve(null));
   });
   const problem = await Promise.race([ready, connection.ended]);
-  if (problem !== null) throw new Error(problem);
+  if (problem !== null) throw notStarted(problem);
+}
+
+/** Lets a worker that has just started run what cells do first. Settles also where it has ended meanwhile. */
+export async function warmed(connection: Connection): Promise<void> {
+  const done = new Promise<void>((resolve) => {
+    connection.listen(() => resolve());
+  });
+  connection.send('warm', new Uint8Array(0));
+  await Promise.race([done, connection.ended]);
+}
+
+function notStarted(problem: string): SondeError {
+  return new SondeError('tool_failed', {
+    message: `a worker of the sandbox did not start: ${problem}`,
+    remedy: 'run `sonde doctor`',
+  });
 }

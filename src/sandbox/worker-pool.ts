@@ -1,40 +1,73 @@
-import type { Connection, WorkerHost } from './worker-host.ts';
+import { type Connection, type WorkerHost, warmed } from './worker-host.ts';
 
-/** Workers that are ready for a session. Each holds one session at a time, and may hold another afterwards. */
+type Waiting = ReturnType<typeof Promise.withResolvers<Connection>>;
+
+/**
+ * Workers that are ready for a session. Each holds one session at a time, and may hold another afterwards. Whenever
+ * none is left, another is made ready beside the sessions.
+ */
 export class WorkerPool {
   readonly host: WorkerHost;
-  readonly #warm: number;
+  readonly #most: number;
   readonly #idle = new Set<Connection>();
+  /** Whoever asks while the first worker of a pool starts gets that one. */
+  readonly #waiting: Waiting[] = [];
+  #starting = 0;
   #closed = false;
 
-  /** `warm`: how many are kept ready, after they have served or from the start. */
-  constructor(host: WorkerHost, warm: number) {
+  /** `most`: how many are kept ready at most. With one, it is kept after it has served, and none is made besides. */
+  constructor(host: WorkerHost, most: number) {
     this.host = host;
-    this.#warm = warm;
-  }
-
-  /** Starts workers until as many are ready as are to be kept. */
-  async fill(): Promise<void> {
-    const missing = Math.max(0, this.#warm - this.#idle.size);
-    const started = await Promise.all(Array.from({ length: missing }, () => this.host.connect()));
-    for (const connection of started) this.#keep(connection);
+    this.#most = most;
+    if (most > 0) void this.#prepare();
   }
 
   async take(): Promise<Connection> {
     const [ready] = this.#idle;
-    if (!ready) return this.host.connect();
-    this.#idle.delete(ready);
-    return ready;
+    if (ready) this.#idle.delete(ready);
+    const connection = ready ?? (await this.#start());
+    if (this.#most > 1 && this.#idle.size + this.#starting === 0) void this.#prepare();
+    return connection;
   }
 
   async giveBack(connection: Connection, reusable: boolean): Promise<void> {
-    if (reusable && !this.#closed && this.#idle.size < this.#warm) this.#keep(connection);
+    if (reusable && !this.#closed && this.#idle.size < this.#most) this.#keep(connection);
     else await connection.end();
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     await this.host.close();
+  }
+
+  #start(): Promise<Connection> {
+    if (this.#starting <= this.#waiting.length) return this.host.connect();
+    const waiting: Waiting = Promise.withResolvers();
+    this.#waiting.push(waiting);
+    return waiting.promise;
+  }
+
+  /** Starts a worker, for whoever waits for it by then; warms it where nobody does. */
+  async #prepare(): Promise<void> {
+    if (this.#closed) return;
+    this.#starting++;
+    try {
+      const connection = await this.host.connect();
+      if (this.#handOver(connection)) return;
+      await warmed(connection);
+      if (!this.#handOver(connection)) await this.giveBack(connection, true);
+    } catch (error) {
+      // Whoever comes later starts one by himself, and is told what is wrong.
+      this.#waiting.shift()?.reject(error);
+    } finally {
+      this.#starting--;
+    }
+  }
+
+  #handOver(connection: Connection): boolean {
+    const waiting = this.#waiting.shift();
+    waiting?.resolve(connection);
+    return waiting !== undefined;
   }
 
   #keep(connection: Connection): void {

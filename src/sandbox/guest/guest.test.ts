@@ -6,7 +6,7 @@ import { createSandbox } from '../wasm-sandbox.ts';
 const sandbox = createSandbox({ isolation: 'thread' });
 afterAll(() => sandbox.close());
 
-describe.each(['test_values', 'test_variables', 'test_driver'])('%s.py', (file) => {
+describe.each(['test_values', 'test_variables', 'test_repair', 'test_driver'])('%s.py', (file) => {
   const source = readFileSync(new URL(`./${file}.py`, import.meta.url), 'utf8');
   const names = [...source.matchAll(/^def (test_\w+)/gm)].map(([, name]) => name!);
 

@@ -5,7 +5,9 @@
     variables {previews}               rows for SHOW_VARS
     value {name, value_bytes}          the value of one name
     seed {seed}                        makes `random` this session's own
-Nothing here guards a secret: code in a cell can reach and break all of this, and harms its own session only.
+Nothing here guards a secret, and nothing here grants anything: the host knows which operations it offers and counts
+what is asked of it. So code in a cell can reach and break all of this, and harms its own session only. What it
+overwrites by mistake, or in a helper, is put back before the next cell.
 """
 
 import builtins
@@ -17,13 +19,14 @@ import traceback
 
 import _sbx
 import sonde_host
+import sonde_repair
 import sonde_variables
 from sonde_values import TransportError, dumps, lower
 
 # Modules that cells use most, loaded into the snapshot so that importing them costs nothing.
 import ast, base64, bisect, collections, copy, csv, dataclasses, datetime, decimal, difflib, enum  # noqa: E401
 import fractions, functools, hashlib, heapq, itertools, math, operator, random, re, statistics  # noqa: E401
-import string, textwrap, time, typing, unicodedata  # noqa: E401
+import string, textwrap, time, types, typing, unicodedata  # noqa: E401
 
 RECURSION_LIMIT = 1000
 TRACEBACK_CHARACTERS = 8000
@@ -82,10 +85,12 @@ def _load_helpers():
     with open("/guest/helpers.json") as file:
         for name in json.load(file):
             module = __import__(name)
+            _helper_modules.append(module)
             for public in module.__all__:
                 _helpers[public] = getattr(module, public)
 
 
+_helper_modules = []
 _load_helpers()
 _given = frozenset(_namespace) | frozenset(_helpers) | {"__builtins__", "__annotations__"}
 _builtins = dict(builtins.__dict__)
@@ -100,6 +105,7 @@ _sources = []
 
 def run(request):
     try:
+        _kept.put_back()
         _repair()
         asked = _scan(request.decode(), 0)[0]
         return dumps(_operations[asked["op"]](asked))
@@ -239,5 +245,7 @@ def _seed(asked):
     return {"status": "ok"}
 
 
-_operations = {"cell": _cell, "variables": _variables, "value": _value, "seed": _seed}
+_operations = types.MappingProxyType({"cell": _cell, "variables": _variables, "value": _value, "seed": _seed})
 _scan = json.JSONDecoder().scan_once
+_own_modules = [module for name, module in sys.modules.items() if name.startswith("sonde_")]
+_kept = sonde_repair.Kept(_own_modules + _helper_modules)

@@ -1,9 +1,10 @@
 /**
  * What the host and a worker say to each other. A message is a kind and bytes; most bytes are JSON.
  *
- * The worker takes one command at a time and answers each with `done`; after `quit` it ends. While it runs a cell
- * it may send `call` and waits for `answer` or `stop`. This file, like all of `inside/`, imports nothing from outside of it: it runs
- * in a process that may read no other file.
+ * The worker takes one command at a time and answers each with `done`; after `quit` it ends. While it runs a cell it
+ * may send `call` and waits for `answer` or `stop`. `warm`, while no session is open, runs a few cells and forgets
+ * them: the next session finds its code compiled. This file, like all of `inside/`, imports nothing from outside of
+ * it: it runs in a process that may read no other file.
  */
 
 /** The number is the byte on the wire. */
@@ -16,6 +17,7 @@ export const messageKinds = {
   answer: 6,
   stop: 7,
   quit: 8,
+  warm: 9,
   done: 16,
   call: 17,
   image: 18,

@@ -11,6 +11,7 @@ import {
   signalWord,
   type WorkerStart,
 } from './protocol.ts';
+import { warmUp } from './warm-up.ts';
 
 /** One thread, which holds one session at a time and takes one command after another, without an event loop. */
 
@@ -69,6 +70,10 @@ function obey(message: Message): Done {
     case 'checkpoint':
       if (lost !== null) return noSession();
       channel.send('image', session.checkpoint(decoder.decode(message.bytes)));
+      return { ok: true };
+    case 'warm':
+      if (lost === null) return { ok: false, problem: 'a session is open', lost: false };
+      warmUp(session);
       return { ok: true };
     case 'close':
       lost = 'the session was closed';

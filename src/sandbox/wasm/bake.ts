@@ -1,4 +1,5 @@
 import { ByteWriter } from './bytes.ts';
+import { withEarlyFunction } from './early-function.ts';
 import { op } from './instructions.ts';
 import { globalExport } from './meter.ts';
 import {
@@ -36,7 +37,7 @@ export function bake(module: Uint8Array, exports: WebAssembly.Exports): Uint8Arr
   sections = withSection(sections, sectionId.global, encodeGlobals(globals));
   sections = withSection(sections, sectionId.memory, encodeMemory(pages, maximum));
   sections = withSection(sections, sectionId.data, encodeData(memory.buffer));
-  return writeSections(sections);
+  return writeSections(withEarlyFunction(sections));
 }
 
 function present(global: GlobalVariable, live: unknown): GlobalVariable {
