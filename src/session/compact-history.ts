@@ -1,8 +1,8 @@
 /** The planner takes its own oldest turns out of the conversation, with a summary in their place. */
 import { type Pool, type ToolResult, toolFailure, toolReply } from '../core/index.ts';
-import type { Asker } from './ask.ts';
+import type { Asked, Asker } from './ask.ts';
 import { quoteMaterial } from './boundary.ts';
-import { condense } from './condense.ts';
+import { type Condensed, condense } from './condense.ts';
 import type { Message } from './messages.ts';
 import { pageOf } from './planner-page.ts';
 
@@ -23,7 +23,9 @@ export interface Compacted {
   readonly rewind?: { readonly after: null; readonly through: string; readonly form: Message };
 }
 
-/** Characters of a history that a model is shown; the middle of a longer one is cut. */
+const quoted = (text: string, source: string): string => quoteMaterial(text, { source, trust: 'derived' });
+
+/** Characters of a history that a model is shown at once; a longer one is gone through piece by piece. */
 const longestTrace = 120_000;
 const condensedTokens = 4_000;
 
@@ -39,32 +41,28 @@ export async function compactHistory(
   const last = oldest.at(-1);
   if (last === undefined || oldest.length < 2)
     return { result: toolFailure('validation', 'There are no older turns to compact') };
-  const text = pageOf(oldest);
-  const half = longestTrace / 2;
-  const shown = text.length > longestTrace ? `${text.slice(0, half)}\n(cut)\n${text.slice(-half)}` : text;
-  const asked = await ask(
-    condense,
-    {
-      work: 'The older turns of a conversation',
-      trace: quoteMaterial(shown, { source: 'conversation', trust: 'derived' }),
-    },
-    {
-      tier: 'analyst',
-      key: `${call}/condense`,
-      pool,
-      maxOutputTokens: condensedTokens,
-      ...(signal && { signal }),
-    },
-  );
-  if (asked.kind !== 'value')
-    return {
-      result: toolFailure(
-        asked.kind === 'exhausted' ? 'budget' : 'tool',
-        asked.kind === 'exhausted'
-          ? `Not enough ${asked.exhausted.resource} is left for a summary`
-          : asked.message,
-      ),
-    };
+  let condensed: Condensed = { summary: '', insights: [] };
+  for (const [nth, piece] of piecesOf(oldest).entries()) {
+    const asked: Asked<Condensed> = await ask(
+      condense,
+      {
+        work: 'The older turns of a conversation',
+        trace: [
+          ...(nth === 0 ? [] : [`What came before, in short:\n${quoted(condensed.summary, 'summary')}`]),
+          quoted(piece, 'conversation'),
+        ].join('\n\n'),
+      },
+      {
+        tier: 'analyst',
+        key: `${call}/condense-${nth}`,
+        pool,
+        maxOutputTokens: condensedTokens,
+        ...(signal && { signal }),
+      },
+    );
+    if (asked.kind !== 'value') return { result: failureOf(asked) };
+    condensed = { summary: asked.value.summary, insights: [...condensed.insights, ...asked.value.insights] };
+  }
   const write_ids = oldest.flatMap((each) =>
     each.kind === 'tool' ? each.write_ids : each.kind === 'compact' ? each.form.write_ids : [],
   );
@@ -72,7 +70,7 @@ export async function compactHistory(
     id: `compact-${call}`,
     kind: 'compact',
     form: {
-      ...asked.value,
+      ...condensed,
       write_ids: [...new Set(write_ids)],
       dropped: { messages: oldest.length, bytes: Buffer.byteLength(JSON.stringify(oldest)) },
       trace: { thread, namespace },
@@ -82,4 +80,28 @@ export async function compactHistory(
     result: toolReply(`${oldest.length} messages were compacted.`, null),
     rewind: { after: null, through: last.id, form },
   };
+}
+
+/** Whole messages, as many as fit; the middle of one that is too long by itself is left out. */
+function piecesOf(messages: readonly Message[]): readonly string[] {
+  const pieces: string[] = [];
+  for (const message of messages) {
+    const text = shortened(pageOf([message]));
+    const last = pieces.at(-1);
+    if (last !== undefined && last.length + text.length < longestTrace)
+      pieces[pieces.length - 1] = `${last}\n\n${text}`;
+    else pieces.push(text);
+  }
+  return pieces;
+}
+
+function shortened(text: string): string {
+  const half = longestTrace / 2;
+  return text.length <= longestTrace ? text : `${text.slice(0, half)}\n(cut)\n${text.slice(-half)}`;
+}
+
+function failureOf(asked: Exclude<Asked<Condensed>, { kind: 'value' }>): ToolResult {
+  return asked.kind === 'exhausted'
+    ? toolFailure('budget', `Not enough ${asked.exhausted.resource} is left for a summary`)
+    : toolFailure('tool', asked.message);
 }

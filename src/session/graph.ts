@@ -17,6 +17,7 @@ import { z } from 'zod';
 import { type Pool, SondeError, sha256, type ToolResult, toolFailure } from '../core/index.ts';
 import type { ToolClient } from '../tools/index.ts';
 import type { Asker } from './ask.ts';
+import { type AutoCompaction, dueCompaction } from './auto-compaction.ts';
 import { compactHistory } from './compact-history.ts';
 import { decide } from './decide.ts';
 import type { Dispatcher } from './dispatcher.ts';
@@ -73,6 +74,8 @@ export interface GraphPorts {
   readonly plan?: Plan;
   /** Resolved for this turn; given to the planner, and to no state. */
   readonly role: string | null;
+  /** Absent: only the planner itself compacts its history. */
+  readonly autoCompaction?: AutoCompaction;
   readonly log: TurnLog;
   readonly onText?: (piece: string) => void;
   readonly onTool?: (event: ToolEvent) => void;
@@ -151,12 +154,27 @@ async function planned(state: State, config: RunnableConfig, ports: GraphPorts) 
   const { thread, namespace, task } = siteOf(config);
   log.step(decisionsIn(state.messages) + 1, pool.remaining());
   const listed = await tools.list();
+  const shown = toolLines(listed, dispatcher);
+  const due = plan === undefined ? crowded(state.messages, shown, ports) : null;
+  if (due !== null) {
+    const call: ToolCallMessage = {
+      id: `${task}/0`,
+      name: ownTools.compact_history,
+      args: due,
+      effect: 'write',
+    };
+    log.decided('', [call]);
+    return checked({
+      messages: [{ id: `m-${task}`, kind: 'assistant', text: '', calls: [call] }],
+      end: null,
+    });
+  }
   const asked = plan
     ? ({ kind: 'value', value: plan(state.messages) } as const)
     : await ask(
         decide,
         {
-          tools: toolLines(listed, dispatcher),
+          tools: shown,
           budget: budgetLine(pool),
           conversation: pageOf(state.messages),
           ...(role !== null && { role }),
@@ -205,6 +223,13 @@ async function planned(state: State, config: RunnableConfig, ports: GraphPorts) 
   });
 }
 
+/** The call by which the oldest turns go before the planner is asked; null where there is room for all of it. */
+function crowded(messages: readonly Message[], tools: string, { autoCompaction, role }: GraphPorts) {
+  if (autoCompaction === undefined) return null;
+  const text = [decide.instructions, role ?? '', tools].join('\n');
+  return dueCompaction(messages, { text, reply: decisionTokens }, autoCompaction);
+}
+
 /** It needs the whole conversation, which no tool gets. */
 async function compacted(
   { messages }: State,
@@ -215,7 +240,9 @@ async function compacted(
   const told = log.begun(call);
   const { thread, namespace } = siteOf(config);
   const keep = Number(call.args['keep_turns'] ?? 2);
-  onTool?.({ kind: 'started', call: call.id, name: call.name });
+  const { automatic } = call.args;
+  const about = typeof automatic === 'string' ? { note: `by itself, at ${automatic}` } : {};
+  onTool?.({ kind: 'started', call: call.id, name: call.name, ...about });
   const { result, rewind } = await compactHistory(messages, {
     call: call.id,
     thread,
@@ -226,7 +253,8 @@ async function compacted(
     ...(config.signal && { signal: config.signal }),
   });
   told(result);
-  onTool?.({ kind: 'finished', call: call.id, name: call.name, ok: result.ok });
+  const note = result.ok ? result.text : result.error.message;
+  onTool?.({ kind: 'finished', call: call.id, name: call.name, ok: result.ok, note });
   const more = [toolMessage(call, result)];
   return checked({ messages: rewind === undefined ? more : { rewind: { ...rewind, more } } });
 }

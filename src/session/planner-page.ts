@@ -19,9 +19,11 @@ function shown(message: Message): string {
     case 'tool':
       return `## ${message.name === 'ask_user' ? 'The person' : message.name} (${message.call})\n${message.text}`;
     case 'compact': {
-      const { summary, write_ids, dropped } = message.form;
+      const { summary, insights, write_ids, dropped } = message.form;
       const facts = `In place of ${dropped.messages} messages.${write_ids.length > 0 ? ` Written: ${write_ids.join(', ')}.` : ''}`;
-      return `## Earlier\n${facts}\n${quoteMaterial(summary, { source: 'summary', trust: 'derived' })}`;
+      const worth = insights.map(({ tier, key, text }) => `Worth keeping (${tier}, ${key}): ${text}`);
+      const text = [summary, ...worth].join('\n');
+      return `## Earlier\n${facts}\n${quoteMaterial(text, { source: 'summary', trust: 'derived' })}`;
     }
   }
 }

@@ -21,13 +21,21 @@ export interface Start {
   readonly input: unknown;
 }
 
-/** Throws `run_state`, as `runTurn` says. */
-export function startOf(thread: string, input: TurnInput, before: ThreadState): Start {
+/**
+ * Throws `run_state`, as `runTurn` says. `finished`: the turn of this message has come to its end, also where its
+ * message is no longer in the history since that was compacted.
+ */
+export function startOf(
+  thread: string,
+  input: TurnInput,
+  before: ThreadState,
+  finished: (message: string) => boolean,
+): Start {
   const { messages, questions, unfinished } = before;
   switch (input.kind) {
     case 'message': {
       const { id, text } = input;
-      const known = messages.some((each) => each.kind === 'user' && each.id === id);
+      const known = messages.some((each) => each.kind === 'user' && each.id === id) || finished(id);
       if (known) {
         const current = lastUser(messages)?.id === id;
         return {

@@ -33,6 +33,8 @@ export interface TurnPorts {
   readonly dispatcher?: (shared: Shared) => Dispatcher;
   readonly roles?: RoleSources;
   readonly roleMode?: RoleMode;
+  /** From which part of the planner's context window on the oldest turns are compacted; absent: never. */
+  readonly autoCompact?: number;
   /** Of a turn. */
   readonly limits: Amounts;
   readonly clock: Clock;
@@ -78,7 +80,8 @@ async function advance(
 ): Promise<TurnResult> {
   const { store, limits } = ports;
   const before = await threadState(thread, checkpointer);
-  const start = startOf(thread, input, before);
+  const finished = (id: string): boolean => turnRow(store, runOf(thread, id))?.status === 'finished';
+  const start = startOf(thread, input, before, finished);
   const message = start.message ?? lastUser(before.messages);
   if (message === undefined) throw nothingTo('go on with', thread);
   const run = runOf(thread, message.id);
@@ -126,6 +129,9 @@ async function worked(
       pool,
       role,
       log,
+      ...(ports.autoCompact !== undefined && {
+        autoCompaction: compactionOf(ports.autoCompact, ports.planner),
+      }),
       ...(ports.plan && { plan: ports.plan }),
       ...(ports.dispatcher && { dispatcher: ports.dispatcher({ ask, pool, journal }) }),
       ...(ports.onText && { onText: ports.onText }),
@@ -159,4 +165,8 @@ async function worked(
 
 function ended(life: TurnLife, result: TurnResult, { planner, plan }: TurnPorts): void {
   life.finish(() => endTurnLog(life, result, plan === undefined ? planner.name : 'none'));
+}
+
+function compactionOf(part: number, { contextWindow }: Model) {
+  return { at: Math.floor(part * contextWindow), window: contextWindow };
 }

@@ -159,6 +159,14 @@ export const settings = z.strictObject({
     env: ['SONDE_ROLES'],
     project: 'never',
   }),
+  auto_compact: setting(z.union([z.literal('off'), amount(0.1, 0.95)]).default('off'), {
+    what:
+      "At which part of the planner's context window the oldest turns of a conversation are compacted without being " +
+      'asked for. It is told when it happens; `off`: never, only the planner itself does.',
+    allowed: 'off, or a number from 0.1 to 0.95, such as 0.8',
+    env: ['SONDE_AUTO_COMPACT'],
+    project: 'never',
+  }),
   project_config: setting(yesOrNo().default(true), {
     what: 'Read the `sonde.json` of projects.',
     allowed: 'true or false',
