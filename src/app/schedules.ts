@@ -146,7 +146,10 @@ export async function runNow({ id, settings, signal }: RunNowRequest): Promise<r
     off();
     ran.push({ schedule: schedule.id, thread, status, text });
     if (status === 'failed' || status === 'refused')
-      throw new SondeError('tool_failed', { message: `${status}: ${text}` });
+      throw new SondeError('tool_failed', {
+        message: `${status}: ${text}`,
+        remedy: `See how far it came: sonde chat --thread ${thread}`,
+      });
   }
 
   const cancel = (): void => {

@@ -36,12 +36,14 @@ export type ErrorCode = keyof typeof errorCodes;
 export interface ErrorFields {
   /** What went wrong, naming the thing. One line, no secret in it. */
   readonly message: string;
-  /** What the reader can do about it. One line. */
+  /** What the reader can do about it. One line. That of an `internal` error is to report it. */
   readonly remedy?: string;
   /** Typed facts for programs; never a secret. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
+
+const bugRemedy = 'This is a bug of Sonde: report it, with what was done before.';
 
 export class SondeError extends Error {
   override readonly name = 'SondeError';
@@ -52,7 +54,8 @@ export class SondeError extends Error {
   constructor(code: ErrorCode, fields: ErrorFields) {
     super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause });
     this.code = code;
-    this.remedy = fields.remedy;
+    // Whoever finds that the impossible has happened can't know what helps against it.
+    this.remedy = fields.remedy ?? (code === 'internal' ? bugRemedy : undefined);
     this.details = Object.freeze({ ...fields.details });
   }
 

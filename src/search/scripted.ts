@@ -59,7 +59,7 @@ export function scriptedSearch(script: SearchScript, root = '/scripted'): Script
 }
 
 function cancelled(): SondeError {
-  return new SondeError('cancelled', { message: 'The search was cancelled.' });
+  return new SondeError('cancelled', { message: 'The search was cancelled.', remedy: 'Search again.' });
 }
 
 function emptyReport(root: string): IndexReport {

@@ -172,7 +172,10 @@ export function openHttp(options: HttpOptions): Http {
       json(path, await send('GET', path, parameters, null, signal), shape),
     postJson: async (path, body, shape, signal) => {
       if (!posts.has(path))
-        throw new SondeError('bad_argument', { message: `${options.system} takes no query at ${path}.` });
+        throw new SondeError('bad_argument', {
+          message: `${options.system} takes no query at ${path}.`,
+          remedy: `Name ${path} in the posts of the client, if all it does is answer a query.`,
+        });
       return json(path, await send('POST', path, {}, JSON.stringify(body), signal), shape);
     },
   } satisfies Http);

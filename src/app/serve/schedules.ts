@@ -51,7 +51,10 @@ export async function runSchedules(options: SchedulingOptions): Promise<void> {
       const { status, text } = await desk.done(`fire-${fire.id}`, lost);
       tell(`${fire.id} ended: ${status}`);
       if (status === 'failed' || status === 'refused')
-        throw new SondeError('tool_failed', { message: `${status}: ${text}` });
+        throw new SondeError('tool_failed', {
+          message: `${status}: ${text}`,
+          remedy: `See how far it came: sonde chat --thread ${thread}`,
+        });
     },
   });
   await Promise.all([

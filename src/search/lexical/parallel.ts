@@ -158,5 +158,8 @@ export function throwIfCancelled(signal: AbortSignal | undefined): void {
 }
 
 function cancelled(): SondeError {
-  return new SondeError('cancelled', { message: 'Indexing was cancelled; the index is as it was before.' });
+  return new SondeError('cancelled', {
+    message: 'Indexing was cancelled; the index is as it was before.',
+    remedy: 'Search or index again: what changed is read then.',
+  });
 }

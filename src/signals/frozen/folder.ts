@@ -70,9 +70,13 @@ export async function openFolder(folder: string): Promise<FrozenFolder> {
       if (!files.includes(file) || (await realpath(file.place)) !== file.place)
         throw new SondeError('outside_root', {
           message: `${file.path} is not a file of the frozen incident.`,
+          remedy: 'Ask for what stands in its folder, and follow no link out of it.',
         });
       if (file.bytes > largest)
-        throw new SondeError('not_text', { message: `${file.path} is larger than ${largest} bytes.` });
+        throw new SondeError('not_text', {
+          message: `${file.path} is larger than ${largest} bytes.`,
+          remedy: 'Split it into smaller files.',
+        });
       return readFile(file.place, 'utf8');
     },
   });

@@ -70,7 +70,10 @@ export async function openConnection(
   return {
     async send(...words) {
       if (!isAllowed(words))
-        throw new SondeError('bad_argument', { message: `Redis is not asked ${words[0] ?? 'nothing'}.` });
+        throw new SondeError('bad_argument', {
+          message: `Redis is not asked ${words[0] ?? 'nothing'}.`,
+          remedy: 'Ask by a command that reads, and is listed in isAllowed.',
+        });
       return exchange(words);
     },
     close: () => void stream.destroy(),

@@ -104,7 +104,12 @@ export function openPageSearch({ world, directory, embedder }: PageSearchOptions
 function abortable<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const stop = () =>
-      reject(new SondeError('cancelled', { message: 'Waiting for the index of the pages was cancelled.' }));
+      reject(
+        new SondeError('cancelled', {
+          message: 'Waiting for the index of the pages was cancelled.',
+          remedy: 'Search again: what was indexed by then is kept.',
+        }),
+      );
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));

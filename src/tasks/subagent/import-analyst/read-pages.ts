@@ -97,7 +97,10 @@ export function pageReader(tools: Tools, signal: AbortSignal): PageReader {
       const args = { result_id, offset, part: 'data' };
       const result = await tools.call({ name: 'read_result', args, readTrail: [], signal });
       if (!result.ok)
-        throw new SondeError('tool_failed', { message: `read_result: ${result.error.message}` });
+        throw new SondeError('tool_failed', {
+          message: `read_result: ${result.error.message}`,
+          remedy: 'Analyse the import again: a result that was cut is kept for a quarter of an hour.',
+        });
       text += result.text;
       offset = slice.parse(result.data).next_offset;
     }
