@@ -1,4 +1,4 @@
-/** Programs that a signal may run: one each, in one folder, with an environment that holds nothing of the user's. */
+/** Programs that a signal may run: one each, in one folder, with an environment of what they need and no more. */
 import { spawn } from 'node:child_process';
 import { homedir } from 'node:os';
 import type { CommandReply, RunCommand } from '../signals/index.ts';
@@ -8,11 +8,7 @@ import { processEnvironment } from './config/index.ts';
 const mostTrouble = 4_000;
 
 export function runProgram(program: 'git' | 'journalctl', folder = homedir()): RunCommand {
-  const { PATH = '/usr/local/bin:/usr/bin:/bin', HOME = homedir() } = processEnvironment();
-  const env = {
-    PATH,
-    HOME,
-    LC_ALL: 'C.UTF-8',
+  return spawned(program, folder, {
     // A repository is material: it starts no pager, asks nobody, and runs none of its own programs.
     GIT_TERMINAL_PROMPT: '0',
     GIT_OPTIONAL_LOCKS: '0',
@@ -23,7 +19,25 @@ export function runProgram(program: 'git' | 'journalctl', folder = homedir()): R
     GIT_CONFIG_KEY_1: 'core.hooksPath',
     GIT_CONFIG_VALUE_1: '/dev/null',
     PAGER: 'cat',
-  };
+  });
+}
+
+/** Where programs of clouds look for who is asking. */
+const ofClouds = /^(AWS|GOOGLE|CLOUDSDK|AZURE|AAD)_/;
+
+/** A program that lends tokens for a cluster; the kubeconfig of the user names it, with variables of its own. */
+export function runLender(program: string, variables: Readonly<Record<string, string>>): RunCommand {
+  const around = Object.entries(processEnvironment()).filter(([name]) => ofClouds.test(name));
+  return spawned(program, homedir(), { ...Object.fromEntries(around), ...variables });
+}
+
+function spawned(
+  program: string,
+  folder: string,
+  variables: Readonly<Record<string, string | undefined>>,
+): RunCommand {
+  const { PATH = '/usr/local/bin:/usr/bin:/bin', HOME = homedir() } = processEnvironment();
+  const env = { PATH, HOME, LC_ALL: 'C.UTF-8', ...variables };
   return ({ args, signal, maxBytes, onOutput }) =>
     new Promise<CommandReply>((resolve, reject) => {
       const child = spawn(program, [...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -91,7 +91,10 @@ export function openHttp(options: HttpOptions): Http {
     try {
       proof = await proofOf(authorization, signal);
     } catch (thrown) {
-      return failure('refused', `${what} was not asked, for want of a credential: ${messageOf(thrown)}`);
+      return failure(
+        'refused',
+        `${what} was not asked, for nobody lends what proves who asks (${messageOf(thrown)})`,
+      );
     }
     for (const secret of proof.secrets) secrets.add(secret);
     const headers = { accept: 'application/json', ...options.headers, ...proof.headers };

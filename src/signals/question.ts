@@ -8,6 +8,7 @@ import {
   type Clock,
   type Completeness,
   type IncidentWindow,
+  masked,
   maskSecrets,
   messageOf,
   type Observation,
@@ -19,7 +20,7 @@ import {
   type SignalTopic,
   shortLine,
 } from '../core/index.ts';
-import { capRows, clipRows, countRows, masked } from './rows.ts';
+import { capRows, clipRows, countRows } from './rows.ts';
 import { rowsText } from './rows-text.ts';
 import { orderSeries } from './series-text.ts';
 

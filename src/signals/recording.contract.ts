@@ -4,9 +4,8 @@
  * `scripts/record-signals.ts` compares them with a real one.
  */
 import { readFileSync } from 'node:fs';
-import { maskSecrets, type Signal, withoutSecrets } from '../core/index.ts';
+import { masked, maskSecrets, type Signal, withoutSecrets } from '../core/index.ts';
 import { asked } from './asking.contract.ts';
-import { masked } from './rows.ts';
 
 export interface Recording {
   readonly system: string;

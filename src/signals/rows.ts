@@ -1,5 +1,5 @@
-/** Rows of every shape: clipped to a window, capped, counted, masked. */
-import { maskSecrets, rowsIn, type Series, type SignalRows, secretMark } from '../core/index.ts';
+/** Rows of every shape: clipped to a window, capped, counted. */
+import { rowsIn, type Series, type SignalRows } from '../core/index.ts';
 
 /** Fewer points than this show no course. */
 const fewestPoints = 12;
@@ -95,26 +95,4 @@ function thinned(one: Series, most: number): Series {
       .reduce((far, point) => (Math.abs(point[1] - median) > Math.abs(far[1] - median) ? point : far));
   });
   return { ...one, points };
-}
-
-/** The same rows with every secret in every text masked, frozen. */
-export function masked<Value>(value: Value): Value {
-  return maskedValue(value) as Value;
-}
-
-/** What these names hold is masked whatever it looks like. */
-const secretNames = /(password|passwd|secret|token|api_?key|private_?key|credential)s?$/i;
-
-function maskedValue(value: unknown): unknown {
-  if (typeof value === 'string') return maskSecrets(value);
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return Object.freeze(value.map(maskedValue));
-  return Object.freeze(
-    Object.fromEntries(
-      Object.entries(value).map(([name, held]) => [
-        name,
-        secretNames.test(name) && typeof held === 'string' && held !== '' ? secretMark : maskedValue(held),
-      ]),
-    ),
-  );
 }

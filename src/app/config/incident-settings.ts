@@ -55,6 +55,16 @@ export const incidentSettings = {
     'Address of the API of Kubernetes, to look at in an investigation.',
     'KUBERNETES_URL',
   ),
+  kubernetes_config: place(
+    'Kubeconfig that says how to reach Kubernetes, EKS included, where there is no address; the program that it names for a token is run.',
+    'the path of a file',
+    'SONDE_KUBECONFIG',
+  ),
+  kubernetes_context: place(
+    'Context of the kubeconfig; its current one where absent.',
+    'the name of a context',
+    'SONDE_KUBE_CONTEXT',
+  ),
   kubernetes_token: key('Kubernetes, sent as a bearer token', 'KUBERNETES_TOKEN'),
   kubernetes_namespace: place(
     'Namespace that is looked at where a question names none.',

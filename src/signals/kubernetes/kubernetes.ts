@@ -1,6 +1,6 @@
 /**
  * Kubernetes, EKS and every other kind, by its API: objects, events, logs of pods, and what was rolled out. Only
- * ever `GET`. A token is given as it is: programs named in a kubeconfig are not run here.
+ * ever `GET`. How a cluster is reached may be read from a kubeconfig: `kubeconfig.ts`.
  */
 import { z } from 'zod';
 import type { Change, Clock, LogLine, Signal, SignalFailure } from '../../core/index.ts';

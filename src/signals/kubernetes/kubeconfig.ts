@@ -1,0 +1,242 @@
+/**
+ * How to reach a cluster, as `kubectl` is told: the file that `aws eks update-kubeconfig` and its like write. The
+ * program that it names for a token (`aws eks get-token`) is run with means that are given, and its token is kept
+ * until shortly before it runs out.
+ */
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { type Clock, SondeError, shortLine } from '../../core/index.ts';
+import type { RunCommand } from '../command.ts';
+import type { Authorization, Credential } from '../http-credentials.ts';
+
+export interface KubeconfigOptions {
+  readonly file: string;
+  /** The current one where absent. */
+  readonly context?: string;
+  readonly clock: Clock;
+  /** The means to run one program, with variables beside those that it always gets. */
+  readonly program: (name: string, variables: Readonly<Record<string, string>>) => RunCommand;
+}
+
+export interface ClusterAccess {
+  readonly base: string;
+  readonly namespace: string | undefined;
+  readonly authorization: Authorization | undefined;
+  readonly trust: ClusterTrust;
+}
+
+/** Texts in PEM. */
+export interface ClusterTrust {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  /** The name that the certificate of the server has, where that is not the one of its address. */
+  readonly servername?: string;
+}
+
+const named = <Value>(name: string, value: z.ZodType<Value>) =>
+  z.array(z.object({ name: z.string(), [name]: value })).nullish();
+
+const cluster = z.object({
+  server: z.string(),
+  'certificate-authority': z.string().optional(),
+  'certificate-authority-data': z.string().optional(),
+  'tls-server-name': z.string().optional(),
+  'insecure-skip-tls-verify': z.boolean().optional(),
+  'proxy-url': z.string().optional(),
+});
+const exec = z.object({
+  apiVersion: z.string(),
+  command: z.string(),
+  args: z.array(z.string()).nullish(),
+  env: z.array(z.object({ name: z.string(), value: z.string() })).nullish(),
+  provideClusterInfo: z.boolean().optional(),
+});
+const user = z.object({
+  token: z.string().optional(),
+  tokenFile: z.string().optional(),
+  username: z.string().optional(),
+  password: z.string().optional(),
+  'client-certificate': z.string().optional(),
+  'client-certificate-data': z.string().optional(),
+  'client-key': z.string().optional(),
+  'client-key-data': z.string().optional(),
+  exec: exec.nullish(),
+  as: z.string().optional(),
+  'auth-provider': z.unknown().optional(),
+});
+const context = z.object({ cluster: z.string(), user: z.string(), namespace: z.string().optional() });
+const kubeconfig = z.object({
+  'current-context': z.string().optional(),
+  clusters: named('cluster', cluster),
+  users: named('user', user),
+  contexts: named('context', context),
+});
+
+/** What a program that lends tokens says. */
+const credentialReply = z.object({
+  kind: z.literal('ExecCredential'),
+  status: z.object({ token: z.string().min(1), expirationTimestamp: z.string().nullish() }),
+});
+
+/** A token is asked for anew when it holds no longer than this. Milliseconds. */
+const spareMs = 60_000;
+const mostBytes = 1024 * 1024;
+
+/** Throws `bad_config` where the file says nothing that can be used, with what it is. */
+export function readKubeconfig(options: KubeconfigOptions): ClusterAccess {
+  const { file } = options;
+  const wrong = (what: string, remedy: string): SondeError =>
+    new SondeError('bad_config', { message: `${file}: ${what}.`, remedy });
+  const config = parsed(file, wrong);
+  const name = options.context ?? config['current-context'];
+  const pick = <Value>(list: unknown, kind: string, wanted: string | undefined): Value => {
+    const all = (list ?? []) as readonly Readonly<Record<string, unknown>>[];
+    const found = all.find((one) => one['name'] === wanted)?.[kind];
+    if (found !== undefined) return found as Value;
+    const names = all.map((one) => one['name']).join(', ');
+    throw wrong(
+      `it has no ${kind} ${wanted ?? 'that is the current one'}`,
+      `Name one of: ${names || 'it has none'}.`,
+    );
+  };
+  const chosen = pick<z.infer<typeof context>>(config.contexts, 'context', name);
+  const place = pick<z.infer<typeof cluster>>(config.clusters, 'cluster', chosen.cluster);
+  const who = pick<z.infer<typeof user>>(config.users, 'user', chosen.user);
+  const refused: readonly (readonly [unknown, string, string])[] = [
+    [
+      place['insecure-skip-tls-verify'],
+      'insecure-skip-tls-verify is not followed',
+      'Name the certificate with certificate-authority.',
+    ],
+    [place['proxy-url'], 'proxy-url is not followed', 'Use an address that can be reached.'],
+    [who.as, 'acting as somebody else is not followed', 'Name a user of its own that may only read.'],
+    [who['auth-provider'], 'auth-provider is gone from Kubernetes', 'Use exec, as its maker describes.'],
+  ];
+  for (const [set, what, remedy] of refused) if (set) throw wrong(what, remedy);
+
+  const near = (path: string): string => resolve(dirname(file), path);
+  const pem = (path: string | undefined, data: string | undefined): string | undefined =>
+    data !== undefined
+      ? Buffer.from(data, 'base64').toString()
+      : path === undefined
+        ? undefined
+        : read(near(path), wrong);
+  const trust = {
+    ca: pem(place['certificate-authority'], place['certificate-authority-data']),
+    cert: pem(who['client-certificate'], who['client-certificate-data']),
+    key: pem(who['client-key'], who['client-key-data']),
+    servername: place['tls-server-name'],
+  };
+  return Object.freeze({
+    base: place.server,
+    namespace: chosen.namespace,
+    authorization: authorizationOf(who, place, near, options, wrong),
+    trust: Object.fromEntries(Object.entries(trust).filter(([, value]) => value !== undefined)),
+  });
+}
+
+type Wrong = (what: string, remedy: string) => SondeError;
+
+function read(path: string, wrong: Wrong): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    throw wrong(`${path} can't be read`, 'Check the path, and who may read it.');
+  }
+}
+
+function parsed(file: string, wrong: Wrong): z.infer<typeof kubeconfig> {
+  const text = read(file, wrong);
+  let value: unknown;
+  try {
+    value = parse(text);
+  } catch {
+    throw wrong('it is no YAML', 'Write it with `kubectl config` or `aws eks update-kubeconfig`.');
+  }
+  const checked = kubeconfig.safeParse(value);
+  if (checked.success) return checked.data;
+  const where = checked.error.issues[0]?.path.join('.') ?? '';
+  throw wrong(`it is no kubeconfig, at ${where || 'its beginning'}`, 'See `kubectl config view`.');
+}
+
+function authorizationOf(
+  who: z.infer<typeof user>,
+  place: z.infer<typeof cluster>,
+  near: (path: string) => string,
+  { program, clock }: KubeconfigOptions,
+  wrong: Wrong,
+): Authorization | undefined {
+  if (who.tokenFile !== undefined) {
+    const path = near(who.tokenFile);
+    // Read for each request: a cluster writes another one before it runs out.
+    return { kind: 'bearer', token: { reveal: () => read(path, wrong).trim() } };
+  }
+  if (who.token !== undefined) return { kind: 'bearer', token: hidden(who.token) };
+  if (who.username !== undefined)
+    return { kind: 'basic', user: who.username, password: hidden(who.password ?? '') };
+  if (who.exec == null) return undefined;
+  const { apiVersion, command, args, env, provideClusterInfo } = who.exec;
+  const info = {
+    apiVersion,
+    kind: 'ExecCredential',
+    spec: { interactive: false, ...(provideClusterInfo === true && { cluster: place }) },
+  };
+  const variables = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value]));
+  const run = program(command.includes('/') ? near(command) : command, {
+    ...variables,
+    KUBERNETES_EXEC_INFO: JSON.stringify(info),
+  });
+  return lease({ name: command, args: args ?? [], run, clock });
+}
+
+/** Keeps the token of a program as long as it holds; those who ask at once get one run of it. */
+function lease({
+  name,
+  args,
+  run,
+  clock,
+}: {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly run: RunCommand;
+  readonly clock: Clock;
+}): Authorization {
+  let held: { readonly token: Credential; readonly until: number } | null = null;
+  let asking: Promise<Credential> | null = null;
+  const ask = async (signal: AbortSignal): Promise<Credential> => {
+    const { code, stdout, stderr, ended } = await run({ args, signal, maxBytes: mostBytes });
+    if (ended !== 'exit' || code !== 0)
+      throw new Error(`${name} ended with ${ended === 'exit' ? code : ended}: ${shortLine(stderr, 200)}`);
+    const reply = credentialReply.safeParse(jsonOf(stdout.toString('utf8')));
+    if (!reply.success) throw new Error(`${name} gave no token`);
+    const { token, expirationTimestamp } = reply.data.status;
+    const until = expirationTimestamp == null ? Number.POSITIVE_INFINITY : Date.parse(expirationTimestamp);
+    held = { token: hidden(token), until };
+    return held.token;
+  };
+  return {
+    kind: 'leased',
+    lease(signal) {
+      if (held !== null && clock.now() < held.until - spareMs) return Promise.resolve(held.token);
+      asking ??= ask(signal).finally(() => {
+        asking = null;
+      });
+      return asking;
+    },
+  };
+}
+
+function hidden(text: string): Credential {
+  return { reveal: () => text };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
