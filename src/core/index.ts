@@ -84,7 +84,7 @@ export { memoryLedger } from './memory-ledger.ts';
 export { findOnset, type Onset, type Point } from './onset.ts';
 export { codeSpan, plain, plainLine, shortLine } from './plain-text.ts';
 export { openPool, type Pool, type PoolOptions, type Reservation, type ReserveOptions } from './pool.ts';
-export { maskSecrets, secretMark, withoutSecrets } from './redact.ts';
+export { masked, maskSecrets, secretMark, withoutSecrets } from './redact.ts';
 export type { Coverage, RunResult, StopReason, Verification } from './result.ts';
 export { cellsOf } from './run-cells.ts';
 export { progressLines } from './run-progress.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskSecrets, withoutSecrets } from './redact.ts';
+import { masked, maskSecrets, withoutSecrets } from './redact.ts';
 
 // Put together here, so that no scanner of this repository takes them for real ones.
 const jwt = ['eyJhbGciOiJIUzI1NiJ9', 'eyJzdWIiOiIxMjM0NTY3ODkwIn0', 'dozjgNryP4J3jVmNHl0w5N'].join('.');
@@ -76,4 +76,22 @@ test('known secrets go, however they are written', () => {
   expect(withoutSecrets('p/q+r=s and p%2Fq%2Br%3Ds and "a\\"bcdefg"', ['p/q+r=s', 'a"bcdefg'])).toBe(
     '[secret] and [secret] and "[secret]"',
   );
+});
+
+test('what is made of texts is masked as deep as it goes, and by the names of its fields', () => {
+  const value = {
+    rows: [
+      ['password=hunter2hunter2', 3, null],
+      { db_password: 'x', api_key: 'abc', n: 1, tokens: 12, token: '' },
+    ],
+  };
+  const clean = masked(value);
+  expect(clean).toEqual({
+    rows: [
+      ['password=[secret]', 3, null],
+      { db_password: '[secret]', api_key: '[secret]', n: 1, tokens: 12, token: '' },
+    ],
+  });
+  expect(Object.isFrozen(clean.rows[1])).toBe(true);
+  expect(value.rows[0]).toContain('password=hunter2hunter2');
 });

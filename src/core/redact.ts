@@ -88,6 +88,28 @@ export function maskSecrets(text: string): string {
   return clean;
 }
 
+/** The same value with every secret in every text masked, whatever is in it, and frozen. */
+export function masked<Value>(value: Value): Value {
+  return maskedValue(value) as Value;
+}
+
+/** What these names hold is masked whatever it looks like. */
+const secretNames = /(password|passwd|secret|token|api_?key|private_?key|credential)s?$/i;
+
+function maskedValue(value: unknown): unknown {
+  if (typeof value === 'string') return maskSecrets(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return Object.freeze(value.map(maskedValue));
+  return Object.freeze(
+    Object.fromEntries(
+      Object.entries(value).map(([name, held]) => [
+        name,
+        secretNames.test(name) && typeof held === 'string' && held !== '' ? secretMark : maskedValue(held),
+      ]),
+    ),
+  );
+}
+
 /** Shorter values are words that occur by chance, and no system gives out such keys. */
 const shortest = 6;
 

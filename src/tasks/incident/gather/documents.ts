@@ -9,6 +9,7 @@ import {
   evidence,
   type FileText,
   type IncidentWindow,
+  masked,
   maskSecrets,
   type Observation,
   plainLine,
@@ -61,7 +62,8 @@ export function documentOf(
   args: Readonly<Record<string, unknown>>,
   observed: Observation,
 ): Document {
-  const rows = maskedRows(observed.rows);
+  // Signals mask what they read; what came by another way is masked here, before it is recorded.
+  const rows = masked(observed.rows);
   const { window, truncated } = observed;
   const head = [
     `query: ${line(observed.query)}`,
@@ -212,18 +214,6 @@ function changeLines(change: Change): readonly string[] {
 function line(text: string): string {
   const one = maskSecrets(text).replace(/[\r\n\u2028\u2029]+/g, ' ');
   return one.length > longestLine ? `${one.slice(0, longestLine)}…` : one;
-}
-
-/** Signals mask what they read; what came by another way is masked here, before it is recorded. */
-function maskedRows(rows: Recorded['rows']): Recorded['rows'] {
-  return maskedValue(rows) as Recorded['rows'];
-}
-
-function maskedValue(value: unknown): unknown {
-  if (typeof value === 'string') return maskSecrets(value);
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(maskedValue);
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskedValue(inner)]));
 }
 
 /** What the code works with: the rows, each with the id of its evidence. */
