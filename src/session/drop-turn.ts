@@ -27,17 +27,22 @@ export function dropTurn(
     if (!before.unfinished && ports.store.runs.get(run).status === 'finished')
       return resultOf(thread, run, before);
     return livedTurn(run, lease, ports, async (life) => {
-      if (before.unfinished)
+      if (before.unfinished) {
+        const config = { configurable: { thread_id: thread } };
         // Only writes: what the graph would ask with is never used.
-        await conversationGraph({} as never, checkpointer).updateState(
-          { configurable: { thread_id: thread } },
+        const graph = conversationGraph({} as never, checkpointer);
+        const held = ((await graph.getState(config)).values['messages'] ?? []) as readonly Message[];
+        await graph.updateState(
+          config,
           {
-            messages: openCalls(before.messages).map(unanswered),
+            // Of a turn that has just begun the message is not in the history yet.
+            messages: [...before.messages.slice(held.length), ...openCalls(before.messages).map(unanswered)],
             inFlight: Object.fromEntries(Object.keys(before.inFlight).map((call) => [call, ''])),
             end: { kind: 'dropped' },
           },
           'gather',
         );
+      }
       const result = resultOf(thread, run, await threadState(thread, checkpointer));
       life.pool.close();
       life.finish(() => endTurnLog(life, result, 'none'));

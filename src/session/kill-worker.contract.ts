@@ -130,7 +130,9 @@ export async function converse({ folder, baseUrl, from, told, onTurn }: Talk): P
   };
   for (let turn = from; turn < turns; turn += 1) {
     onTurn?.(turn);
-    await runTurn(thread, { kind: 'message', id: `m-${turn}`, text: `turn ${turn}` }, ports);
+    const input = { kind: 'message', id: `m-${turn}`, text: `turn ${turn}` } as const;
+    const { status, text } = await runTurn(thread, input, ports);
+    if (status !== 'answered') throw new Error(`turn ${turn} ${status}: ${text}`);
   }
   await client.close();
   ports.sessions.close();

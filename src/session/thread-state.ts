@@ -1,10 +1,10 @@
 /** How a conversation stands, read from its last checkpoint. */
-import type { BaseCheckpointSaver } from '@langchain/langgraph';
+import { type BaseCheckpointSaver, START } from '@langchain/langgraph';
 import { SondeError } from '../core/index.ts';
 import type { Checkpoints } from '../store/index.ts';
 import { ThreadCheckpointer } from './checkpointer.ts';
 import { conversationGraph, type TurnEnd } from './graph.ts';
-import type { Message } from './messages.ts';
+import { type Message, withUpdate } from './messages.ts';
 
 /** What a thread waits for. */
 export interface Question {
@@ -23,13 +23,24 @@ export interface ThreadState {
   readonly inFlight: Readonly<Record<string, string>>;
 }
 
+/** What a turn begins with. */
+interface Begun {
+  readonly messages: readonly Message[];
+}
+
 export async function threadState(thread: string, checkpointer: BaseCheckpointSaver): Promise<ThreadState> {
   // Only looks: what it would ask with is never used.
   const graph = conversationGraph({} as never, checkpointer);
-  const { values, next, tasks } = await graph.getState({ configurable: { thread_id: thread } });
+  const config = { configurable: { thread_id: thread } };
+  const { values, next, tasks } = await graph.getState(config);
+  const held = (values['messages'] ?? []) as readonly Message[];
+  // A turn that has just begun: what was said lies beside the history, until the next checkpoint.
+  const begun = next.includes(START)
+    ? ((await checkpointer.getTuple(config))?.checkpoint.channel_values[START] as Begun | undefined)
+    : undefined;
   return {
-    messages: (values['messages'] ?? []) as readonly Message[],
-    end: (values['end'] ?? null) as TurnEnd | null,
+    messages: begun === undefined ? held : withUpdate(held, begun.messages),
+    end: begun === undefined ? ((values['end'] ?? null) as TurnEnd | null) : null,
     inFlight: (values['inFlight'] ?? {}) as ThreadState['inFlight'],
     unfinished: next.length > 0,
     questions: tasks.flatMap(({ interrupts }) =>

@@ -278,6 +278,56 @@ describe('a turn', () => {
 /** No second attempt. */
 const once: Partial<TurnPorts> = { retry: { attempts: 1, firstMs: 1, longestMs: 1 } as never };
 
+describe('a turn that ended right after it began', () => {
+  /** What follows the first checkpoint of the next turn is not kept. */
+  function begunOnly(): Sessions {
+    let checkpoints = 0;
+    return {
+      ...sessions,
+      checkpoints: {
+        ...sessions.checkpoints,
+        write(lease, batch) {
+          checkpoints += batch.checkpoints.length;
+          if (checkpoints > 1) throw new Error('gone');
+          sessions.checkpoints.write(lease, batch);
+        },
+      },
+    };
+  }
+
+  beforeEach(async () => {
+    await talk([say('hi')]).turn('hello');
+    const cut = talk([say('never said')], { sessions: begunOnly() });
+    expect(await cut.turn('paint it')).toMatchObject({ status: 'failed', text: 'gone' });
+  });
+
+  it.each<[how: string, input: TurnInput]>([
+    ['the same message', { kind: 'message', id: 'paint it', text: 'paint it' }],
+    ['going on', { kind: 'continue' }],
+  ])('is known, and goes on by %s under its own run', async (_, input) => {
+    const { messages, unfinished, end } = await readThread('thread', sessions.checkpoints);
+    expect({ unfinished, end }).toEqual({ unfinished: true, end: null });
+    expect(messages.at(-1)).toMatchObject({ kind: 'user', text: 'paint it' });
+    const { run, status, text } = await talk([say('painted')]).turn(input);
+    expect({ status, text }).toEqual({ status: 'answered', text: 'painted' });
+    expect(store.runs.get(run)).toMatchObject({ question: 'paint it', status: 'finished' });
+    expect(store.runs.list()).toHaveLength(2);
+  });
+
+  it('is dropped', async () => {
+    await dropTurn('thread', { sessions, store, limits: {}, clock: manualClock(1_000) });
+    const { messages, unfinished, end } = await readThread('thread', sessions.checkpoints);
+    expect({ unfinished, end }).toEqual({ unfinished: false, end: { kind: 'dropped' } });
+    expect(messages.map((each) => ('text' in each ? each.text : each.kind))).toEqual([
+      'hello',
+      'hi',
+      'paint it',
+    ]);
+    expect(await talk([say('as you like')]).turn('never mind')).toMatchObject({ text: 'as you like' });
+    expect(store.runs.list().map(({ status }) => status)).toEqual(['finished', 'finished', 'finished']);
+  });
+});
+
 describe('a turn that is dropped', () => {
   const dropped = (thread = 'thread') =>
     dropTurn(thread, { sessions, store, limits: {}, clock: manualClock(1_000) });
