@@ -1,5 +1,5 @@
 /** Investigations: what the command line and the library both call. */
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import {
   type Capability,
   capabilities,
@@ -8,7 +8,6 @@ import {
   SondeError,
   scopeMatcher,
 } from '../core/index.ts';
-import type { Sandbox } from '../sandbox/index.ts';
 import type { InvestigationMaterial, InvestigationSetting } from '../tasks/index.ts';
 import type { Watch } from './ask.ts';
 import { openMaterial, openRuns } from './compose.ts';
@@ -22,6 +21,7 @@ import {
 import { openPages } from './host-material.ts';
 import { openHostMemory } from './host-memory.ts';
 import { pagesMaterial, treeMaterial } from './investigate-material.ts';
+import { investigationSandbox } from './investigation-sandbox.ts';
 import { openModels } from './models.ts';
 import { resolveRoot } from './root.ts';
 import { openWorkspace } from './world.ts';
@@ -186,41 +186,6 @@ function limitsFrom({ values, sources }: Configuration) {
     tokens: own('max_tokens'),
     usd: values.max_usd,
   };
-}
-
-/** One for all investigations of this process that run at a time. */
-let shared: { readonly directory: string; readonly sandbox: Promise<Sandbox>; users: number } | null = null;
-
-async function investigationSandbox({
-  directories,
-}: Pick<Configuration, 'directories'>): Promise<{ readonly sandbox: Sandbox; close(): Promise<void> }> {
-  const directory = join(directories.cache, 'sandbox');
-  if (shared?.directory !== directory) shared = { directory, sandbox: makeSandbox(directory), users: 0 };
-  const own = shared;
-  own.users += 1;
-  const sandbox = await own.sandbox;
-  return {
-    sandbox,
-    async close() {
-      own.users -= 1;
-      if (own.users > 0) return;
-      if (shared === own) shared = null;
-      await sandbox.close();
-    },
-  };
-}
-
-async function makeSandbox(directory: string): Promise<Sandbox> {
-  const [{ createSandbox }, { investigationHelpers }] = await Promise.all([
-    import('../sandbox/index.ts'),
-    import('../tasks/index.ts'),
-  ]);
-  return createSandbox({
-    cacheDirectory: directory,
-    helpers: investigationHelpers,
-    isolation: 'process',
-    warm: 2,
-  });
 }
 
 /** Who sits at the machine lets an investigation read everything, and propose: nothing is written by it. */

@@ -18,7 +18,12 @@ export interface Dispatch extends DispatchSite {
 }
 
 export type Dispatched =
-  | { readonly kind: 'done'; readonly output: unknown }
+  | {
+      readonly kind: 'done';
+      readonly output: unknown;
+      /** Of what the work wrote. */
+      readonly write_ids: readonly string[];
+    }
   | { readonly kind: 'failed'; readonly error: { readonly code: string; readonly message: string } };
 
 export interface Dispatcher {

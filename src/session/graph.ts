@@ -14,13 +14,14 @@ import {
   StateGraph,
 } from '@langchain/langgraph';
 import { z } from 'zod';
-import { type Pool, SondeError, sha256, type ToolResult, toolFailure } from '../core/index.ts';
+import { type Pool, SondeError, sha256, type ToolResult, toolReply } from '../core/index.ts';
 import type { ToolClient } from '../tools/index.ts';
 import type { Asker } from './ask.ts';
 import { type AutoCompaction, dueCompaction } from './auto-compaction.ts';
 import { compactHistory } from './compact-history.ts';
 import { decide } from './decide.ts';
 import type { Dispatcher } from './dispatcher.ts';
+import { aboutWork, came, handedOn, shapeOf } from './handed-on.ts';
 import {
   type Message,
   type MessagesUpdate,
@@ -260,19 +261,23 @@ async function compacted(
 }
 
 async function called({ call }: Given, config: RunnableConfig, ports: GraphPorts) {
-  const { log, onTool } = ports;
+  const { dispatcher, log, onTool } = ports;
   const told = log.begun(call);
-  onTool?.({ kind: 'started', call: call.id, name: call.name });
-  const result = await resultOf(call, config, ports);
+  const task = call.name === ownTools.task && dispatcher !== undefined;
+  const about = task ? { note: aboutWork(call) } : {};
+  onTool?.({ kind: 'started', call: call.id, name: call.name, ...about });
+  const { result, write_ids, note } = task
+    ? await handedOn(call, siteOf(config), { dispatcher, role: ports.role, config })
+    : came(await resultOf(call, config, ports));
   told(result);
-  onTool?.({ kind: 'finished', call: call.id, name: call.name, ok: result.ok });
+  onTool?.({ kind: 'finished', call: call.id, name: call.name, ok: result.ok, ...(note && { note }) });
   return checked({
-    messages: [toolMessage(call, result)],
+    messages: [toolMessage(call, result, write_ids)],
     ...(call.name === ownTools.task && { inFlight: { [call.id]: '' } }),
   });
 }
 
-function toolMessage(call: ToolCallMessage, result: ToolResult): Message {
+function toolMessage(call: ToolCallMessage, result: ToolResult, write_ids: readonly string[] = []): Message {
   return {
     id: `m-${call.id}`,
     kind: 'tool',
@@ -281,7 +286,7 @@ function toolMessage(call: ToolCallMessage, result: ToolResult): Message {
     ok: result.ok,
     // The person's own words are no material.
     text: call.name === ownTools.ask_user && result.ok ? result.text : toolText(call.name, result),
-    write_ids: result.ok && result.write !== null ? [result.write.write_id] : [],
+    write_ids: [...write_ids],
   };
 }
 
@@ -290,7 +295,6 @@ async function resultOf(
   config: RunnableConfig,
   ports: GraphPorts,
 ): Promise<ToolResult> {
-  const { tools, dispatcher, role } = ports;
   const { thread, namespace } = siteOf(config);
   if (call.name === ownTools.ask_user) {
     const answer = interrupt({
@@ -298,42 +302,14 @@ async function resultOf(
       call: call.id,
       question: String(call.args['question'] ?? ''),
     });
-    return { ...emptyReply, text: typeof answer === 'string' ? answer : JSON.stringify(answer) };
+    return toolReply(typeof answer === 'string' ? answer : JSON.stringify(answer), null);
   }
-  if (call.name === ownTools.task && dispatcher !== undefined) {
-    const outcome = await dispatcher.task(shapeOf(call.args), call.args['params'], {
-      thread,
-      namespace,
-      call: call.id,
-      role,
-      config,
-      ...(config.signal && { signal: config.signal }),
-    });
-    if (outcome.kind === 'failed')
-      return toolFailure('tool', outcome.error.message, { details: { ...outcome.error } });
-    return { ...emptyReply, text: JSON.stringify(outcome.output, null, 1), data: outcome.output };
-  }
-  return tools.call({
+  return ports.tools.call({
     name: call.name,
     args: call.args,
     idempotencyKey: sha256(`${thread}\0${namespace}\0${call.id}`),
     ...(config.signal && { signal: config.signal }),
   });
-}
-
-const emptyReply = {
-  ok: true,
-  text: '',
-  data: null,
-  write: null,
-  deviation_ids: [],
-  evidence: [],
-  completeness: 'complete',
-  notes: [],
-} as const;
-
-function shapeOf(args: ToolCallMessage['args']): string {
-  return typeof args['shape'] === 'string' ? args['shape'] : 'subagent-subgraph';
 }
 
 /** What a node gives back is checked here, at its boundary. */

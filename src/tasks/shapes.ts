@@ -2,6 +2,7 @@
 import type { Capability } from '../core/index.ts';
 import type { Dispatcher, Shared } from '../session/index.ts';
 import { compaction } from './compaction/shape.ts';
+import { recordingWrites, writesOf } from './compaction/writes.ts';
 import { type IncidentShapeOptions, incidentShape } from './incident/shape.ts';
 import { type InvestigationShapeSetting, investigationTask } from './investigation/shape.ts';
 import { type ResearchShapeSetting, researchTask } from './research/shape.ts';
@@ -44,6 +45,11 @@ export function dispatcherOf(tasks: Tasks, setting: DispatchSetting): (shared: S
     shapes: tasks.shapes,
     subThreadOf: (site, shape) => subThreadOf(site, shape),
     async task(shape, params, { thread, namespace, call, role, config, signal }) {
+      // In the journal, where a crash can't lose them.
+      const site = {
+        clients: { planner, analyst, tools, ask, journal },
+        subThread: subThreadOf({ thread, namespace, call }, shape),
+      };
       const outcome = await tasks.task(shape, params, {
         thread,
         namespace,
@@ -52,11 +58,11 @@ export function dispatcherOf(tasks: Tasks, setting: DispatchSetting): (shared: S
         config,
         pool,
         capabilities,
-        clients: { planner, analyst, tools, ask, journal },
+        clients: recordingWrites(site),
         ...(signal && { signal }),
       });
       return outcome.kind === 'done'
-        ? { kind: 'done', output: outcome.output }
+        ? { kind: 'done', output: outcome.output, write_ids: [...writesOf(site)] }
         : { kind: 'failed', error: outcome.error };
     },
   });

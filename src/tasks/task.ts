@@ -106,10 +106,23 @@ function tasksOf(shapes: ReadonlyMap<string, Shape>): Tasks {
     Object.freeze({
       key,
       description,
-      params: z.toJSONSchema(paramSchema, { io: 'input', unrepresentable: 'any' }),
+      params: listedParams(paramSchema),
     }),
   );
   return Object.freeze({ shapes: Object.freeze(notes), task });
+}
+
+/** What a planner needs to know of the parameters: what breaks the rest is told where it is broken. */
+function listedParams(schema: z.ZodType): unknown {
+  const { $schema: _dialect, ...listed } = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override({ jsonSchema }) {
+      for (const name of ['minLength', 'maxLength', 'additionalProperties', 'propertyNames'] as const)
+        delete jsonSchema[name];
+    },
+  });
+  return listed;
 }
 
 /**

@@ -2,7 +2,7 @@
  * The agent: takes messages from its wire, carries out turns, and tells what happens in them. It holds no state that
  * a crash could lose: what a thread was at is in its checkpoints.
  */
-import { isSondeError, messageOf, SondeError } from '../../core/index.ts';
+import { type Capability, isSondeError, messageOf, SondeError } from '../../core/index.ts';
 import { runTurn, type TurnInput, type TurnPorts, type TurnResult } from '../../session/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
 import {
@@ -14,6 +14,7 @@ import {
   type Wire,
 } from './channel.ts';
 import { failure, ok, refusalOf } from './replies.ts';
+import { capabilitiesOver } from './scopes.ts';
 import { streamedText } from './streamed-text.ts';
 import { inputOf, noteOf, questionsOf, stateOf, type TurnStart } from './thread-input.ts';
 import { readSoFar, turnTools, workTools } from './turn-tools.ts';
@@ -26,8 +27,11 @@ type FromTurn = 'tools' | 'dispatcher' | 'signal' | 'onText' | 'onTool' | 'onRun
 export interface AgentPorts extends Omit<TurnPorts, FromTurn> {
   /** The tools as this thread may use them. Throws where the host is gone. */
   connect(thread: string, at: ToolsAt): Promise<ToolClient>;
-  /** What the thread's turns hand work to, with its tools. */
-  dispatcher?(tools: Pick<ToolClient, 'list' | 'call'>): NonNullable<TurnPorts['dispatcher']>;
+  /** What the thread's turns hand work to, with its tools, and what they may do by the word of the host. */
+  dispatcher?(
+    tools: Pick<ToolClient, 'list' | 'call'>,
+    capabilities: ReadonlySet<Capability>,
+  ): NonNullable<TurnPorts['dispatcher']>;
   /** Keys and other secrets never leave by an error. */
   readonly redact: (text: string) => string;
 }
@@ -108,17 +112,19 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
       if (event.kind === 'tool_finished') spent();
     };
     const client = await ports.connect(thread, message.tools ?? null);
+    const works = new Set<Promise<unknown>>();
     try {
       const { messages } = await stateOf(sessions, thread);
       const begun = input.kind !== 'message' || messages.some(({ id }) => id === input.id);
       const tools = turnTools(client, begun ? readSoFar(messages) : new Set(), told);
       const { limits } = message.type === 'resume' ? {} : message;
       const { dispatcher, ...shared } = ports;
+      const handedOn = dispatcher?.(workTools(client, told), await capabilitiesOver(client));
       const result = await runTurn(thread, input, {
         ...shared,
         tools,
         signal,
-        ...(dispatcher !== undefined && { dispatcher: dispatcher(workTools(client, told)) }),
+        ...(handedOn !== undefined && { dispatcher: awaited(handedOn, works) }),
         ...(limits !== undefined && { limits: { ...ports.limits, ...limits } }),
         onRun(given) {
           run = given;
@@ -141,6 +147,8 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
       spent();
       return endOf(result, redact);
     } finally {
+      // A turn that is cancelled ends before its work does; who goes on at once must find that nobody has it.
+      await Promise.allSettled(works);
       await client.close();
     }
   }
@@ -192,6 +200,23 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
   send({ type: 'lifecycle', state: 'ready', message: '' });
   return { close, ended: ended.promise };
 }
+
+type HandedOn = NonNullable<TurnPorts['dispatcher']>;
+
+/** The same, with all its work put where it can be waited for. */
+const awaited =
+  (handedOn: HandedOn, works: Set<Promise<unknown>>): HandedOn =>
+  (shared) => {
+    const dispatcher = handedOn(shared);
+    return {
+      ...dispatcher,
+      task(shape, params, dispatch) {
+        const work = dispatcher.task(shape, params, dispatch);
+        works.add(work);
+        return work;
+      },
+    };
+  };
 
 function endOf({ run, status, text, questions }: TurnResult, redact: (text: string) => string): AgentEvent {
   return {

@@ -12,6 +12,8 @@ export interface ChildSetting {
   /** The file of the workspace. */
   readonly workspace: string;
   readonly settings: Readonly<Record<string, unknown>>;
+  /** A folder that its work may look through, too. */
+  readonly root?: string;
 }
 
 export interface Child {

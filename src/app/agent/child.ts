@@ -10,12 +10,17 @@ import { version } from '../version.ts';
 import { serveAgent } from './agent.ts';
 import { type ChildSetting, parentWire } from './child-wire.ts';
 import { agentTables, composeAgent } from './compose-agent.ts';
+import { keysOfHost } from './keys.ts';
 
 const busyMs = 10_000;
 
-async function run({ workspace, settings }: ChildSetting): Promise<void> {
+async function run({ workspace, settings, root }: ChildSetting): Promise<void> {
   const environment = processEnvironment();
-  const configuration = loadConfiguration({ environment, flags: settings });
+  const configuration = loadConfiguration({
+    environment,
+    flags: { ...settings, embeddings: 'off' },
+    without: keysOfHost,
+  });
   const redactKeys = environmentRedactor(environment);
   const database = openDatabase({ path: workspace, schemas: [], busyMs, only: agentTables });
   const composed = await composeAgent({
@@ -24,6 +29,7 @@ async function run({ workspace, settings }: ChildSetting): Promise<void> {
     database,
     redact: (text) => redactKeys(configuration.redact(text)),
     confined: true,
+    ...(root !== undefined && { root }),
     connect(thread, at) {
       if (at === null) throw new Error(`Nobody said where the tools of ${thread} are`);
       return connectHttp(at, version());
@@ -32,7 +38,7 @@ async function run({ workspace, settings }: ChildSetting): Promise<void> {
   const agent = serveAgent(parentWire(), composed.ports);
   const end = async (): Promise<void> => {
     await agent.close();
-    composed.close();
+    await composed.close();
     database.close();
     process.exit(0);
   };

@@ -15,13 +15,15 @@ import {
 import type { Configuration, Environment } from '../config/index.ts';
 import { openModels } from '../models.ts';
 import type { AgentPorts } from './agent.ts';
+import { openShapes } from './shapes.ts';
 
 export interface ComposedAgent {
   readonly ports: AgentPorts;
   /** For people: which model plans, and why. */
   readonly about: { readonly model: string; readonly why: string; readonly reasons: boolean };
+  readonly notes: readonly string[];
   /** Gives leases back; the database stays its owner's. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 export interface AgentSetting {
@@ -33,6 +35,8 @@ export interface AgentSetting {
   readonly connect: AgentPorts['connect'];
   /** True: this process may reach conversations and runs, and nothing else. */
   readonly confined: boolean;
+  /** A folder that the agent's work may look through, too. */
+  readonly root?: string;
 }
 
 /** How long to wait for another process that writes, in milliseconds. */
@@ -54,39 +58,60 @@ export function openAccount(
   });
 }
 
+/** What a turn is given where nobody said otherwise: work that is handed on takes its time. Milliseconds. */
+const ownTime = 10 * 60_000;
+
 /** Throws `model_config` for a model that was named and cannot be used. */
 export async function composeAgent(setting: AgentSetting): Promise<ComposedAgent> {
-  const { configuration, environment, database, redact, connect, confined } = setting;
-  const { values } = configuration;
+  const { configuration, environment, database, redact, connect, confined, root } = setting;
+  const { values, sources } = configuration;
   const { planner, analyst } = await openModels(values, environment);
   const account = openAccount(configuration, confined);
   const sessions = openSessionsIn(database);
   const store = openStoreIn(database);
   const ofAccount = openSessionsIn(account);
   const reasons = !isExtractive(planner.model);
-  return {
-    about: { model: planner.model.name, why: planner.why, reasons },
-    ports: {
-      sessions,
-      store,
-      planner: planner.model,
-      analyst: analyst.model,
-      ...(!reasons && { plan: planWithoutModel }),
-      connect,
-      roles: { workspace: sessions.roles, account: ofAccount.roles },
-      roleMode: values.roles,
-      limits: { tokens: values.max_tokens, usd: values.max_usd, wall_ms: values.max_time },
-      clock: systemClock,
-      random: Math.random,
-      sleep: (ms, signal) => sleep(ms, undefined, { signal }),
-      prices: values.prices,
-      redact,
-    },
-    close() {
-      sessions.close();
-      store.close();
-      ofAccount.close();
-      account.close();
-    },
+  const models = { planner: planner.model, analyst: analyst.model };
+  const close = (): void => {
+    sessions.close();
+    store.close();
+    ofAccount.close();
+    account.close();
   };
+  try {
+    const workspace = database.path;
+    const shapes = await openShapes({ configuration, store, workspace, ...models, ...(root && { root }) });
+    return {
+      about: { model: planner.model.name, why: planner.why, reasons },
+      notes: shapes.notes,
+      ports: {
+        ...models,
+        sessions,
+        store,
+        ...(!reasons && { plan: planWithoutModel }),
+        connect,
+        dispatcher: shapes.dispatcher,
+        roles: { workspace: sessions.roles, account: ofAccount.roles },
+        roleMode: values.roles,
+        ...(values.auto_compact !== 'off' && { autoCompact: values.auto_compact }),
+        limits: {
+          tokens: values.max_tokens,
+          usd: values.max_usd,
+          wall_ms: sources.max_time === 'default' ? ownTime : values.max_time,
+        },
+        clock: systemClock,
+        random: Math.random,
+        sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+        prices: values.prices,
+        redact,
+      },
+      async close() {
+        await shapes.close();
+        close();
+      },
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
 }

@@ -1,15 +1,16 @@
 /** Host and agent in one process, for one command: the channel and the tools' protocol are both in memory. */
 import { hostname } from 'node:os';
 import type { Caller } from '../../core/index.ts';
+import type { Plan } from '../../session/index.ts';
 import type { Sessions, Store } from '../../store/index.ts';
 import { loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
 import { type HostRequest, type OpenHost, openHost } from '../host.ts';
+import { resolveRoot } from '../root.ts';
 import { version } from '../version.ts';
 import { type Agent, serveAgent } from './agent.ts';
 import { type AgentClient, agentClient } from './channel-client.ts';
 import { type ComposedAgent, composeAgent } from './compose-agent.ts';
 import { memoryWires } from './memory-wire.ts';
-import { type OpenShapes, openShapes } from './shapes.ts';
 
 export interface LocalAgent {
   readonly client: AgentClient;
@@ -36,19 +37,22 @@ export interface LocalAgentRequest extends HostRequest {
   readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
   /** The schedule that a thread's turn comes from; null: a person. */
   readonly scheduleOf?: (thread: string) => string | null;
+  /** In place of the planner, for a command that knows what is to be done. */
+  readonly plan?: Plan;
 }
 
 /** Throws what a missing workspace, a wrong setting, an unusable model throw. */
 export async function openLocalAgent({
   settings = {},
   scheduleOf = () => null,
+  plan,
   ...request
 }: LocalAgentRequest): Promise<LocalAgent> {
+  const { root } = request;
   const environment = processEnvironment();
   const configuration = loadConfiguration({ environment, flags: { ...settings } });
   const opened = await openHost(request);
   let composed: ComposedAgent | undefined;
-  let shapes: OpenShapes | undefined;
   try {
     const { capabilitySet, connectInMemory } = await import('../../tools/index.ts');
     const capabilities = capabilitySet('agent');
@@ -58,6 +62,7 @@ export async function openLocalAgent({
       database: opened.open.database,
       redact: opened.redact,
       confined: false,
+      ...(root !== undefined && { root: resolveRoot(root) }),
       connect: (thread) =>
         connectInMemory(
           opened.host,
@@ -66,13 +71,9 @@ export async function openLocalAgent({
         ),
     });
     composed = made;
-    const { store, planner, analyst } = made.ports;
-    const handed = await openShapes({ configuration, store, planner, analyst, capabilities });
-    shapes = handed;
-    const { dispatcher } = handed;
     const [here, there] = memoryWires();
     const client = agentClient(here);
-    const agent: Agent = serveAgent(there, { ...made.ports, ...(dispatcher && { dispatcher }) });
+    const agent: Agent = serveAgent(there, { ...made.ports, ...(plan && { plan }) });
     await client.ready;
     return {
       client,
@@ -80,17 +81,15 @@ export async function openLocalAgent({
       opened,
       sessions: made.ports.sessions,
       store: made.ports.store,
-      notes: [...new Set([...opened.notes, ...configuration.notes, ...handed.notes])],
+      notes: [...new Set([...opened.notes, ...configuration.notes, ...made.notes])],
       async close() {
         await agent.close();
-        await handed.close();
-        made.close();
+        await made.close();
         await opened.close();
       },
     };
   } catch (error) {
-    await shapes?.close();
-    composed?.close();
+    await composed?.close();
     await opened.close();
     throw error;
   }

@@ -6,13 +6,14 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export const processEnvironment = (): Environment => process.env;
 
 /**
- * The environment of an agent's process: that of this one, which from now on holds the keys of the models no more.
- * What the system shows of a process's first environment is not changed by it.
+ * The environment of another process: that of this one without what is its own, which from now on holds no more what
+ * is the other's. What the system shows of a process's first environment is not changed by it.
  */
-export function handOverModelKeys(names: readonly string[]): Environment {
-  const whole = { ...process.env };
-  for (const name of names) delete process.env[name];
-  return whole;
+export function handOverKeys(theirs: readonly string[], own: readonly string[]): Environment {
+  const handed = { ...process.env };
+  for (const name of own) delete handed[name];
+  for (const name of theirs) delete process.env[name];
+  return handed;
 }
 
 /** Stack traces are shown on demand only. */

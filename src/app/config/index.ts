@@ -4,7 +4,7 @@ export {
   type Environment,
   editorOf,
   environmentRedactor,
-  handOverModelKeys,
+  handOverKeys,
   processEnvironment,
 } from './environment.ts';
 export { readSecretFile } from './files.ts';

@@ -4,21 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, SondeError, systemClock } from '../../core/index.ts';
 import { openFileLock, openSessionsIn, openStoreIn } from '../../store/index.ts';
 import { type Connection, capabilitySet, newToken, openGrants, serveHttp } from '../../tools/index.ts';
-import { startChild } from '../agent/child-wire.ts';
+import { type ChildSetting, startChild } from '../agent/child-wire.ts';
 import { openAccount } from '../agent/compose-agent.ts';
 import { openDesk } from '../agent/desk.ts';
 import { deskRows } from '../agent/desk-rows.ts';
 import { agentCaller } from '../agent/in-process.ts';
+import { keysOfAgent, keysOfHost, variablesOf } from '../agent/keys.ts';
 import { supervise } from '../agent/supervise.ts';
-import {
-  factsOf,
-  handOverModelKeys,
-  loadConfiguration,
-  processEnvironment,
-  type SettingKey,
-} from '../config/index.ts';
+import { handOverKeys, loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
 import { openHost } from '../host.ts';
 import { tokenFile } from '../mcp/token-file.ts';
+import { resolveRoot } from '../root.ts';
 import { version } from '../version.ts';
 import { conversationRoutes } from './routes.ts';
 import { runSchedules } from './schedules.ts';
@@ -39,21 +35,22 @@ export interface AgentServer {
   close(): Promise<void>;
 }
 
-/** They belong to the agent's process. */
-const modelKeys = ['anthropic_api_key', 'openai_api_key'] as const;
-
 /** Throws what a missing workspace, a wrong setting, a port that is taken throw. */
 export async function serveAgent(request: ServeAgentRequest): Promise<AgentServer> {
   const { port, allow, root, settings, tell } = request;
-  const variables = modelKeys.flatMap((key) => factsOf(key).env.flatMap((name) => [name, `${name}_FILE`]));
-  const agentEnvironment = handOverModelKeys(variables);
+  const agentEnvironment = handOverKeys(variablesOf(keysOfAgent), variablesOf(keysOfHost));
   const configuration = loadConfiguration({
     environment: processEnvironment(),
     flags: settings,
-    without: modelKeys,
+    without: keysOfAgent,
   });
+  const folder = root === undefined ? undefined : resolveRoot(root);
   const { workspace } = configuration.values;
-  const opened = await openHost({ workspace, without: modelKeys, ...(root !== undefined && { root }) });
+  const opened = await openHost({
+    workspace,
+    without: keysOfAgent,
+    ...(folder !== undefined && { root: folder }),
+  });
   const closing: (() => unknown)[] = [() => opened.close()];
   const close = async (): Promise<void> => {
     for (const one of closing.splice(0).reverse()) await one();
@@ -101,8 +98,13 @@ export async function serveAgent(request: ServeAgentRequest): Promise<AgentServe
     });
     url = server.url;
     closing.push(() => server.close());
+    const child: ChildSetting = {
+      workspace: path,
+      settings: plainSettings(settings),
+      ...(folder !== undefined && { root: folder }),
+    };
     const kept = supervise({
-      start: () => startChild({ workspace: path, settings: plainSettings(settings) }, agentEnvironment),
+      start: () => startChild(child, agentEnvironment),
       onUp(client, pid) {
         tell(`agent ${pid} is there`);
         desk.up(client);

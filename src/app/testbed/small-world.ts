@@ -9,11 +9,15 @@ export const smallWorldPages: Readonly<Record<string, string>> = {
   Harbour: 'Boats wait in the harbour for the tide. See [[Lighthouse/Lamp]].\n',
 };
 
-/** The file of a workspace called `main`, below the home of a test. */
-export async function smallWorld(home: string): Promise<string> {
-  const path = join(home, 'data', 'workspaces', 'main.db');
+/** The file of a workspace, below the home of a test. */
+export async function smallWorld(
+  home: string,
+  pages = smallWorldPages,
+  name = 'main',
+): Promise<string> {
+  const path = join(home, 'data', 'workspaces', `${name}.db`);
   const open = await openWorkspace(path);
-  for (const [page, text] of Object.entries(smallWorldPages)) {
+  for (const [page, text] of Object.entries(pages)) {
     const operation = { op: 'create_page', path: page, text } as const;
     open.world.submit(worldWrite({ operation, caller: author(), source: 'test', idempotencyKey: null }));
   }

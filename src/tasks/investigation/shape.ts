@@ -31,9 +31,12 @@ const paramsOver = (corpora: Corpora<Material>) =>
   z.strictObject({
     prompt: z.string().min(1).max(8000).describe('What is to be found out'),
     over: z.enum(namesOf(corpora)).default(corpora[0].name).describe(describedBy(corpora)),
-    context: z.json().optional().describe('Passed along: there as a variable, shown to no model as a whole'),
+    context: z
+      .unknown()
+      .optional()
+      .describe('Passed along: there as a variable, shown to no model as a whole'),
     schema: z
-      .record(z.string(), z.json())
+      .record(z.string(), z.unknown())
       .optional()
       .describe('JSON Schema of the answer; without it, a text'),
     scope: z.string().optional().describe('Comma-separated globs of the part to look at'),

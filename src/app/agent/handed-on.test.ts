@@ -1,0 +1,309 @@
+/** What a conversation hands on, over a real workspace and its tools: nothing but the result comes back. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { capabilitySet } from '../../tools/index.ts';
+import {
+  type Conversation,
+  type ConversationRequest,
+  conversation,
+  decision,
+  isPlanner,
+  turnIn,
+} from '../testbed/conversation.ts';
+import { smallTree } from '../testbed/small-tree.ts';
+
+let talk: Conversation | undefined;
+afterEach(async () => {
+  await talk?.close();
+  talk = undefined;
+});
+
+/** Text of which no eight words in a row occur anywhere else. */
+const words = (seed: number, count: number) =>
+  Array.from({ length: count }, (_, n) => `w${seed}x${(n * 7919) % 10_007}`).join(' ');
+const manyPages = Object.fromEntries(
+  Array.from({ length: 30 }, (_, n) => [
+    `Notes/Page ${n}`,
+    `# Page ${n}\n\n${words(n, 400).replace(/((?:\S+ ){12})/g, '$1\n')}\n\nTotal: ${n * 10} kg\n`,
+  ]),
+);
+const grams = (text: string): Set<string> => {
+  const list = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  return new Set(list.slice(0, -7).map((_, n) => list.slice(n, n + 8).join(' ')));
+};
+const inPages = new Set(Object.values(manyPages).flatMap((text) => [...grams(text)]));
+const leaked = (text: string): readonly string[] => [...grams(text)].filter((gram) => inPages.has(gram));
+
+const code = (...lines: readonly string[]) => `\`\`\`python\n${lines.join('\n')}\n\`\`\``;
+/** Cells of an investigation, by how many turns it has had. */
+const cells = (prompt: string, ...blocks: readonly string[]): string => {
+  const turn = Number(/\nturn (\d+);/.exec(prompt)?.[1] ?? blocks.length);
+  return blocks[turn - 1] ?? blocks.at(-1)!;
+};
+
+/** Hands one piece of work on, and says what came of it. */
+const handsOn = (shape: string, params: object) => (prompt: string) => {
+  const turn = turnIn(prompt);
+  if (!turn.includes('\n## task (')) return decision('', ['task', { shape, params }]);
+  return decision(
+    `said: ${/"answer":\s*"([^"]*)"/.exec(turn)?.[1] ?? turn.slice(turn.indexOf('## task ('))}`,
+  );
+};
+
+async function talking(
+  planner: (prompt: string) => string,
+  inside: (prompt: string) => string,
+  more: Partial<ConversationRequest> = {},
+): Promise<Conversation> {
+  talk = await conversation({
+    reply: (prompt) => (isPlanner(prompt) ? planner(prompt) : inside(prompt)),
+    ...more,
+  });
+  return talk;
+}
+
+const counting = (prompt: string) =>
+  cells(
+    prompt,
+    code('hits = kb_search("w1x1 w2x2 w3x3", wide=True)', 'print([h.text for h in hits])'),
+    code('pages = [kb_read(f"Notes/Page {n}") for n in range(30)]', 'print(pages[3])', 'pages[4]'),
+    code('raise ValueError(str(pages[5]))'),
+    code(
+      'import re',
+      'total = sum(int(re.search(r"Total: (\\d+) kg", str(p)).group(1)) for p in pages)',
+      'at = next(n for n, line in pages[2].lines if line.startswith("Total"))',
+      'FINAL(f"All pages together hold {total} kg, page 2 of it 20 kg {pages[2].cite(at, at)}.")',
+    ),
+  );
+
+describe('an investigation over the pages', () => {
+  // World checklist, Investigation 1, 22, 24.
+  it('gives its answer, and no eight words of the material to checkpoint, messages or stream', async () => {
+    const { say, prompts, events, kept } = await talking(
+      handsOn('investigation', { prompt: 'How much is it together?' }),
+      counting,
+      { pages: manyPages },
+    );
+    const { status, text } = await say('how much is it?');
+    expect({ status, text }).toMatchObject({
+      status: 'answered',
+      text: expect.stringContaining('said: All pages together hold 4350 kg'),
+    });
+    // The check finds what is there: the investigation's own prompts hold the material.
+    expect(leaked(prompts().inside.join('\n')).length).toBeGreaterThan(100);
+    expect(leaked(kept())).toEqual([]);
+    expect(leaked(JSON.stringify(events))).toEqual([]);
+    expect(leaked(prompts().planner.join('\n'))).toEqual([]);
+    const [, answered = ''] = prompts().planner;
+    const result = /<sonde-material source="task"[^>]*>\n([\s\S]*?)\n<\/sonde-material/.exec(answered)?.[1];
+    expect(Buffer.byteLength(result ?? '')).toBeGreaterThan(200);
+    expect(Buffer.byteLength(result ?? '')).toBeLessThanOrEqual(4_096);
+    expect(JSON.parse(result ?? '')).toMatchObject({
+      status: 'final',
+      verification: 'verified',
+      citations: [{ path: 'Notes/Page 2' }],
+      read_trail: { count: 30 },
+    });
+  }, 60_000);
+
+  it('is paid from the budget of the conversation, which sees it', async () => {
+    const { say, events, opened } = await talking(
+      handsOn('investigation', { prompt: 'How much is it together?' }),
+      counting,
+      { pages: manyPages },
+    );
+    const { run_id } = await say('how much is it?');
+    const { openStoreIn } = await import('../../store/index.ts');
+    const store = openStoreIn(opened.open.database);
+    const [child] = store.runs.list().filter(({ shape }) => shape === 'investigation');
+    // Two calls of the planner, and four inside: of 1,050 tokens each.
+    expect(store.ledger.balance(run_id!).spent).toMatchObject({ tokens: 6 * 1_050, calls: 6 });
+    expect(child).toMatchObject({ status: 'finished', params: { limits: { tokens: expect.any(Number) } } });
+    const left = 200_000 - 1_050;
+    expect((child!.params['limits'] as { tokens: number }).tokens).toBe(Math.floor(left * 0.75));
+    const spent = events.flatMap((event) => (event.kind === 'budget' ? [event.spent.tokens] : []));
+    expect(spent.at(-1)).toBe(6 * 1_050);
+    store.close();
+  }, 60_000);
+
+  it('ends with what it has where the budget of the conversation is small, and leaves it enough to say so', async () => {
+    const { say } = await talking(
+      handsOn('investigation', { prompt: 'How much is it together?' }),
+      () => code('draft = "some pages"', 'print(kb_read("Notes/Page 1"))'),
+      { pages: manyPages, limits: { max_tokens: 60_000 } },
+    );
+    expect(await say('how much is it?')).toMatchObject({
+      status: 'answered',
+      text: expect.stringMatching(/^said: UNVERIFIED: .*some pages$/s),
+    });
+  }, 60_000);
+
+  // World checklist, Investigation 11, 21; Submit boundary 4, 5.
+  it('proposes over the tools: candidates that derive from exactly what was read', async () => {
+    const { say, events, opened, prompts } = await talking(
+      handsOn('investigation', { prompt: 'Sum it up in a page.' }),
+      (prompt) =>
+        cells(
+          prompt,
+          code(
+            'a, b = kb_read("Notes/Page 1"), kb_read("Notes/Page 2")',
+            'kb_search("Page 9")',
+            'propose_write("create_page", path="Totals", text="Together: 30 kg.\\n")',
+            'propose_write("update_page", page="Notes/Page 1", text="Nothing.\\n")',
+            'propose_write("add_tag", content="Notes/Page 2", tag="summed")',
+            'propose_write("create_page", path="Notes/Page 1", text="Again.\\n")',
+            'FINAL("Written.")',
+          ),
+        ),
+      { pages: manyPages },
+    );
+    await say('sum it up');
+    const { world } = opened.open;
+    const made = world.page('Totals')!;
+    expect(made).toMatchObject({
+      origin: 'AgentProduced',
+      lifecycle: 'Candidate',
+      origin_source_id: 'tool:create_page',
+    });
+    const sources = world.sourcesOf(made.id).map(({ source_id }) => source_id);
+    expect(sources.sort()).toEqual(
+      ['Notes/Page 1', 'Notes/Page 2'].map((path) => world.page(path)!.id).sort(),
+    );
+    // The author's page stands, and the edit waits for him.
+    expect(world.read(world.page('Notes/Page 1')!.id, 'all')!.blocks.length).toBeGreaterThan(1);
+    const held = world
+      .deviations({ status: 'open' })
+      .map(({ submitted }) => (submitted.operation as { readonly op: string }).op);
+    expect(held.sort()).toEqual(['add_tag', 'update_page']);
+    const page = prompts().planner.at(-1)!;
+    expect(page).toMatch(/write-1 create_page Totals: applied, wr-\w+ pg-\w+/);
+    expect(page).toMatch(/write-2 update_page Notes\/Page 1: held, wr-\w+/);
+    expect(page).toMatch(/write-4 create_page Notes\/Page 1: refused, /);
+    // What was written is told to the person as it happens; what was read is not.
+    const told = events.flatMap((event) => (event.kind === 'tool_finished' ? [event.name] : []));
+    expect(told).toEqual(['create_page', 'update_page', 'add_tag', 'task']);
+  }, 60_000);
+
+  it('reads a page that is longer than a result of a tool', async () => {
+    const long = `${'one line of many\n'.repeat(20_000)}the last line is a pelican\n`;
+    const { say } = await talking(
+      handsOn('investigation', { prompt: 'What is the last line?' }),
+      (prompt) => cells(prompt, code('p = kb_read("Long")', 'FINAL(f"{len(p.lines)}: {p.lines[-1][1]}")')),
+      { pages: { ...manyPages, Long: long } },
+    );
+    expect((await say('go')).text).toContain('20001: the last line is a pelican');
+  }, 60_000);
+
+  it('remembers with the conversation, and sees no further', async () => {
+    const { say, opened } = await talking(
+      (prompt) =>
+        turnIn(prompt).includes('\n## put_memory (')
+          ? handsOn('investigation', { prompt: 'What is remembered?' })(prompt)
+          : decision('', ['put_memory', { tier: 'conversation', key: 'lamp', text: 'burns paraffin' }]),
+      (prompt) =>
+        cells(
+          prompt,
+          code(
+            'tiers = []',
+            'for tier in ("conversation", "channel", "workspace", "account"):',
+            '    try:',
+            '        tiers.append((tier, memory_get(tier, "lamp")))',
+            '    except Exception as error:',
+            '        tiers.append((tier, error.code))',
+            'FINAL(str(tiers))',
+          ),
+        ),
+      { pages: manyPages },
+    );
+    await say('go');
+    const { messages } = await messagesOf(opened.open.database);
+    expect(JSON.stringify(messages)).toContain(
+      "[('conversation', 'burns paraffin'), ('channel', 'bad_argument'), ('workspace', None), ('account', None)]",
+    );
+  }, 60_000);
+
+  it('is cancelled, and goes on where it was', async () => {
+    let slow = true;
+    const { say, resume, cancel, prompts, model } = await talking(
+      handsOn('investigation', { prompt: 'How much is it together?' }),
+      (prompt) => {
+        if (!slow || !/\nturn 3;/.test(prompt)) return counting(prompt);
+        slow = false;
+        void cancel();
+        return code('import time', 'time.sleep(20)');
+      },
+      { pages: manyPages },
+    );
+    expect(await say('how much is it?')).toMatchObject({ status: 'cancelled' });
+    expect(prompts().inside.length).toBeGreaterThanOrEqual(3);
+    expect(await resume()).toMatchObject({
+      status: 'answered',
+      text: expect.stringContaining('said: All pages together hold 4350 kg'),
+    });
+    // Turns one and two were not asked again.
+    expect(model.served.filter(({ prompt }) => /\nturn [12];/.test(prompt))).toHaveLength(2);
+  }, 60_000);
+});
+
+describe('a research', () => {
+  const looks = (prompt: string) => {
+    const found = /\bev-(?!0123456789|abcdef0123)[0-9a-f]{10}\b/.exec(prompt)?.[0];
+    const action =
+      found === undefined
+        ? { name: 'hybrid_search', query: 'lamp burns paraffin backoff attempts', k: 5 }
+        : { name: 'finalize', answer: `It is in the text [${found}].`, confidence: 0.9 };
+    return JSON.stringify({ reasoning: 'look', action });
+  };
+
+  it.each([
+    ['pages', 'Lighthouse/Lamp'],
+    ['code', 'src/delivery.ts'],
+  ])(
+    'over the %s answers with citations that were checked',
+    async (over, path) => {
+      const { say, prompts } = await talking(
+        handsOn('research', { question: 'What does the lamp burn, and how long is the backoff?', over }),
+        looks,
+        { root: smallTree() },
+      );
+      expect((await say('go')).text).toMatch(/^said: It is in the text \[ev-/);
+      expect(prompts().planner.at(-1)).toContain(`"path":"${path}"`);
+    },
+    60_000,
+  );
+});
+
+// World checklist, Errors 5; Task registry 12.
+it.each([
+  ['SandboxRun', { shape: 'investigation', params: { prompt: 'How much?' } }],
+  ['PagesRead', { shape: 'investigation', params: { prompt: 'How much?' } }],
+  ['PagesRead', { shape: 'research', params: { question: 'How much?' } }],
+] as const)(
+  'a conversation whose connection lacks %s is refused by its host’s word: %o',
+  async (lacking, task) => {
+    const may = [...capabilitySet('agent')].filter((each) => each !== lacking);
+    const { say, prompts, opened } = await talking(handsOn(task.shape, task.params), () => 'never asked', {
+      may,
+    });
+    expect((await say('go')).status).toBe('answered');
+    expect(prompts().planner.at(-1)).toContain(`needs the capability ${lacking}`);
+    expect(prompts().inside).toEqual([]);
+    const { openStoreIn } = await import('../../store/index.ts');
+    const store = openStoreIn(opened.open.database);
+    expect(store.runs.list().map(({ shape }) => shape)).toEqual(['turn']);
+    store.close();
+  },
+  60_000,
+);
+
+async function messagesOf(database: Conversation['opened']['open']['database']) {
+  const [{ readThread }, { openSessionsIn }] = await Promise.all([
+    import('../../session/index.ts'),
+    import('../../store/index.ts'),
+  ]);
+  const sessions = openSessionsIn(database);
+  try {
+    return await readThread('talk', sessions.checkpoints);
+  } finally {
+    sessions.close();
+  }
+}

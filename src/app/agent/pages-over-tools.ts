@@ -1,0 +1,167 @@
+/**
+ * The pages of a workspace, as research and investigations look at them: over the tools of the conversation alone, so
+ * that in one process and in two they see the same, and no more than the conversation may.
+ */
+import { type FileText, type SpanHit, scopeMatcher, type ToolResult } from '../../core/index.ts';
+import type { Tier } from '../../memory/index.ts';
+import type { InvestigationMaterial } from '../../tasks/index.ts';
+import type { ToolClient } from '../../tools/index.ts';
+import {
+  type Page,
+  type PageHit,
+  type PageText,
+  pageLines,
+  spanOfBlocks,
+  wholeText,
+} from '../../world/index.ts';
+import { scopesOver } from './scopes.ts';
+import { dataOf, reading, type Told, thrownOf } from './tool-data.ts';
+
+/** Pages read side by side. */
+const readers = 8;
+/** What one search gives at most. */
+const mostHits = 400;
+const usualHits = 10;
+/** Of one listing: so many are not cut. */
+const listed = 200;
+/** A workspace of more is not counted before the work begins. */
+const mostCounted = 2_000;
+/** What a search has just read is read with its hits, at once; after this it is read anew. Milliseconds. */
+const fresh = 2_000;
+
+export async function pagesOverTools(
+  tools: Pick<ToolClient, 'call'>,
+  signal?: AbortSignal,
+): Promise<InvestigationMaterial> {
+  const ids = new Map<string, string>();
+  const justRead = new Map<string, { readonly text: FileText; readonly until: number }>();
+
+  const call = (name: string, args: Readonly<Record<string, unknown>>, stop = signal): Promise<ToolResult> =>
+    reading(tools, { name, args, ...(stop && { signal: stop }) });
+  async function told(name: string, args: Readonly<Record<string, unknown>>, stop = signal): Promise<Told> {
+    const result = await call(name, args, stop);
+    if (result.ok) return result;
+    throw thrownOf(result.error);
+  }
+
+  async function page(path: string): Promise<PageText | null> {
+    const result = await call('read_page', { page: path });
+    if (!result.ok) {
+      if (result.error.code === 'validation') return null;
+      throw thrownOf(result.error);
+    }
+    const { page: found } = await dataOf<{ readonly page: PageText }>(tools, result, signal);
+    // A page can be named by an alias, too; here its path is its name.
+    if (found.path !== path) return null;
+    ids.set(path, found.id);
+    return found;
+  }
+
+  /** In order, until there are no more or `most`. */
+  async function pages(most: number): Promise<{ readonly paths: readonly string[]; readonly all: boolean }> {
+    const paths: string[] = [];
+    for (let after: string | null = ''; after !== null; ) {
+      if (paths.length >= most) return { paths, all: false };
+      const args: object = { limit: listed, ...(after !== '' && { after }) };
+      const result = await told('list_pages', { ...args });
+      const data = await dataOf<{ readonly pages: readonly Page[]; readonly next: string | null }>(
+        tools,
+        result,
+        signal,
+      );
+      paths.push(...data.pages.map(({ path }) => path));
+      after = data.next;
+    }
+    return { paths, all: true };
+  }
+
+  async function spans(hits: readonly PageHit[]): Promise<readonly SpanHit[]> {
+    const found = new Map<string, PageText | null>();
+    const next = new Set(hits.map(({ path }) => path)).values();
+    await Promise.all(
+      Array.from({ length: readers }, async () => {
+        for (const path of next) found.set(path, await page(path));
+      }),
+    );
+    justRead.clear();
+    const until = performance.now() + fresh;
+    for (const [path, text] of found) if (text !== null) justRead.set(path, { text: pageLines(text), until });
+    return hits.flatMap(({ path, blocks, score, provenance }) => {
+      const text = found.get(path) ?? null;
+      return text === null ? [] : [{ path, score, provenance, ...spanOfBlocks(text, blocks) }];
+    });
+  }
+
+  const { caller } = await scopesOver(tools, signal);
+  const tiers: readonly Tier[] = [
+    ...(caller.thread === null ? [] : (['conversation'] as const)),
+    ...(caller.channel === null ? [] : (['channel'] as const)),
+    'workspace',
+    'account',
+  ];
+  const counted = await pages(mostCounted);
+  return {
+    kind: 'workspace',
+    search: {
+      async search({ query, k, wide = false, scope, signal: stop = signal }) {
+        const most = Math.min(k ?? (wide ? mostHits : usualHits), mostHits);
+        // The scope is applied afterwards: hits outside it must not take the places of those within.
+        const args = { query, wide, k: scope === undefined ? most : mostHits };
+        const result = await told('search_pages', args, stop);
+        const { hits } = await dataOf<{ readonly hits: readonly PageHit[] }>(tools, result, stop);
+        const inScope = scopeMatcher(scope);
+        const within = hits.filter(({ path }) => inScope(path)).slice(0, most);
+        return { hits: await spans(within), completeness: result.completeness, notes: result.notes };
+      },
+    },
+    text: {
+      async readText(path) {
+        const held = justRead.get(path);
+        justRead.delete(path);
+        if (held !== undefined && held.until > performance.now()) return held.text;
+        const found = await page(path);
+        return found === null
+          ? { kind: 'unreadable', reason: 'missing', message: `There is no page ${path}` }
+          : pageLines(found);
+      },
+    },
+    async list(most) {
+      if (!counted.all || counted.paths.length > listed) return null;
+      const rows: { path: string; bytes: number }[] = [];
+      let bytes = 0;
+      for (const path of counted.paths) {
+        const found = await page(path);
+        const size = found === null ? 0 : Buffer.byteLength(wholeText(found));
+        bytes += size;
+        if (bytes > most) return null;
+        rows.push({ path, bytes: size });
+      }
+      return rows;
+    },
+    async paths({ scope }) {
+      const inScope = scopeMatcher(scope);
+      const { paths } = await pages(Infinity);
+      return { paths: paths.filter(inScope), completeness: 'complete', notes: [] };
+    },
+    contentId: async (path) => ids.get(path) ?? (await page(path))?.id ?? null,
+    memory: {
+      tiers,
+      async get(tier, key) {
+        const result = await told('get_memory', { tier, key });
+        return (await dataOf<{ readonly item: Item | null }>(tools, result, signal)).item;
+      },
+      async list(tier, limit) {
+        const result = await told('get_memory', { tier, limit });
+        return (await dataOf<{ readonly items: readonly Item[] }>(tools, result, signal)).items;
+      },
+    },
+    ...(counted.all && {
+      coverage: { files: counted.paths.length, skipped: 0, completeness: 'complete', notes: [] },
+    }),
+  };
+}
+
+interface Item {
+  readonly key: string;
+  readonly text: string;
+}

@@ -1,0 +1,46 @@
+/** What an investigation proposed in a conversation, over the tools that write: candidates that rest on what it read. */
+import type { InvestigationRecord, ProposedWrite } from '../../core/index.ts';
+import type { HandedOver } from '../../tasks/index.ts';
+import type { ToolClient } from '../../tools/index.ts';
+import { reading } from './tool-data.ts';
+
+/** An operation has the name of its tool. Again, it does nothing again: each write has the key of its proposal. */
+export async function proposeOverTools(
+  { result, proposed_writes, sources }: InvestigationRecord,
+  tools: Pick<ToolClient, 'call'>,
+  signal?: AbortSignal,
+): Promise<readonly HandedOver[]> {
+  const stop = signal === undefined ? {} : { signal };
+  // A source that is gone meanwhile would have the write refused. A page is read by its id, as by its path.
+  const readTrail: string[] = [];
+  for (const page of sources) {
+    const found = await reading(tools, { name: 'read_page', args: { page }, ...stop });
+    if (found.ok) readTrail.push(page);
+  }
+  const handed: HandedOver[] = [];
+  // One after another: a later one may be about what an earlier one made.
+  for (const { id, op, fields } of proposed_writes) {
+    const idempotencyKey = `${result.run_id}/${id}`;
+    const written = await reading(tools, {
+      name: op,
+      args: withoutNull(fields),
+      idempotencyKey,
+      readTrail,
+      ...stop,
+    });
+    if (!written.ok) {
+      handed.push({ id, outcome: 'refused', detail: written.error.message });
+      continue;
+    }
+    const { write, deviation_ids } = written;
+    const ids = [write?.write_id, ...(write?.content_ids ?? []).slice(0, 1), ...deviation_ids];
+    const outcome = write?.applied === true ? 'applied' : 'held';
+    handed.push({ id, outcome, detail: ids.filter((each) => each !== undefined).join(' ') });
+  }
+  return handed;
+}
+
+/** What Python passes as None was not given. */
+function withoutNull(fields: ProposedWrite['fields']): ProposedWrite['fields'] {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}

@@ -1,0 +1,20 @@
+/** Who a conversation is to its host, and what it may do there: fixed by its connection, and told by the host alone. */
+import type { Capability } from '../../core/index.ts';
+import type { ToolClient } from '../../tools/index.ts';
+import { dataOf, reading, thrownOf } from './tool-data.ts';
+
+export interface Scopes {
+  readonly caller: { readonly thread: string | null; readonly channel: string | null };
+  readonly capabilities: readonly Capability[];
+}
+
+/** Throws `tool_failed` where the host is gone. */
+export async function scopesOver(tools: Pick<ToolClient, 'call'>, signal?: AbortSignal): Promise<Scopes> {
+  const result = await reading(tools, { name: 'list_scopes', args: {}, ...(signal && { signal }) });
+  if (result.ok) return dataOf<Scopes>(tools, result, signal);
+  throw thrownOf(result.error);
+}
+
+export async function capabilitiesOver(tools: Pick<ToolClient, 'call'>): Promise<ReadonlySet<Capability>> {
+  return new Set((await scopesOver(tools)).capabilities);
+}

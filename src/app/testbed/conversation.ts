@@ -1,0 +1,135 @@
+/** A conversation of a test: a workspace with its host, the agent beside it, and a model that follows a plan. */
+import { vi } from 'vitest';
+import type { Capability } from '../../core/index.ts';
+import { capabilitySet, connectInMemory } from '../../tools/index.ts';
+import { type Agent, serveAgent } from '../agent/agent.ts';
+import type { AgentEvent } from '../agent/channel.ts';
+import { type AgentClient, agentClient, type Ended } from '../agent/channel-client.ts';
+import { composeAgent } from '../agent/compose-agent.ts';
+import { memoryWires } from '../agent/memory-wire.ts';
+import { loadConfiguration } from '../config/index.ts';
+import { type OpenHost, openHost } from '../host.ts';
+import { type ModelServer, modelServer, type Reply } from './model-server.ts';
+import { environmentOf, newHome } from './run-sonde.ts';
+import { smallWorld } from './small-world.ts';
+
+export interface Conversation {
+  readonly client: AgentClient;
+  readonly events: readonly AgentEvent[];
+  readonly model: ModelServer;
+  readonly opened: OpenHost;
+  /** Prompts of the conversation's own planner, and all others. */
+  prompts(): { readonly planner: readonly string[]; readonly inside: readonly string[] };
+  /** Carries a turn to its end. */
+  say(prompt: string): Promise<Ended>;
+  resume(): Promise<Ended>;
+  cancel(): Promise<void>;
+  /** All that is kept of conversations: checkpoints, with the messages in them. */
+  kept(): string;
+  close(): Promise<void>;
+}
+
+export interface ConversationRequest {
+  readonly reply: Reply;
+  readonly pages?: Readonly<Record<string, string>>;
+  readonly may?: Iterable<Capability>;
+  /** A folder that may be read, too. */
+  readonly root?: string;
+  readonly limits?: { readonly max_tokens?: number };
+}
+
+const thread = 'talk';
+/** The same for all of a file, so that the sandbox is compiled once. */
+const home = newHome();
+let made = 0;
+const checkpointTables = ['langgraph_checkpoints', 'langgraph_writes', 'langgraph_lists', 'langgraph_pieces'];
+
+export const decision = (
+  text: string,
+  ...calls: readonly (readonly [name: string, args: object])[]
+): string =>
+  JSON.stringify({ text, calls: calls.map(([name, args]) => ({ name, args: JSON.stringify(args) })) });
+
+export const isPlanner = (prompt: string): boolean => prompt.includes('\n## The person\n');
+
+/** What the last turn of a planner's page holds, from the person's message on. */
+export const turnIn = (prompt: string): string => prompt.slice(prompt.lastIndexOf('\n## The person\n'));
+
+export async function conversation({
+  reply,
+  pages,
+  may = capabilitySet('agent'),
+  root,
+  limits = {},
+}: ConversationRequest): Promise<Conversation> {
+  made += 1;
+  const path = await smallWorld(home, pages, `world-${made}`);
+  const model = await modelServer(reply);
+  const env = environmentOf({
+    home,
+    env: { OPENAI_BASE_URL: model.address, OPENAI_API_KEY: 'sk-test-0123456789' },
+  });
+  vi.stubEnv('SONDE_HOME', home);
+  const folder = root === undefined ? {} : { root };
+  const opened = await openHost({ workspace: path, ...folder });
+  const caller = { kind: 'agent', name: 'agent', device: 'here', thread, channel: null } as const;
+  const composed = await composeAgent({
+    configuration: loadConfiguration({
+      environment: env,
+      flags: { model: 'openai-compatible:planned', ...limits },
+    }),
+    environment: env,
+    database: opened.open.database,
+    redact: opened.redact,
+    confined: false,
+    connect: () => connectInMemory(opened.host, { caller, capabilities: new Set(may) }),
+    ...folder,
+  });
+  const [here, there] = memoryWires();
+  const client = agentClient(here);
+  const agent: Agent = serveAgent(there, composed.ports);
+  await client.ready;
+  const events: AgentEvent[] = [];
+  client.onEvent((_, event) => events.push(event));
+  let said = 0;
+  const ends = () => events.flatMap((event) => (event.kind === 'turn_ended' ? [event] : []));
+
+  async function turn(request: Parameters<AgentClient['request']>[0]): Promise<Ended> {
+    const before = ends().length;
+    const started = await client.request(request);
+    if (started.status === 'error') throw new Error(started.message);
+    return vi.waitUntil(() => ends()[before], { timeout: 60_000, interval: 5 });
+  }
+
+  return {
+    client,
+    events,
+    model,
+    opened,
+    prompts() {
+      const all = model.served.map(({ prompt }) => prompt);
+      return { planner: all.filter(isPlanner), inside: all.filter((prompt) => !isPlanner(prompt)) };
+    },
+    say(prompt) {
+      said += 1;
+      return turn({ type: 'start_run', thread_id: thread, message_id: `m-${said}`, prompt });
+    },
+    resume: () => turn({ type: 'resume', thread_id: thread }),
+    async cancel() {
+      await client.request({ type: 'cancel', thread_id: thread });
+    },
+    kept() {
+      const rows = checkpointTables.flatMap((table) => opened.open.database.all(`SELECT * FROM ${table}`));
+      return rows
+        .flatMap((row) => Object.values(row))
+        .map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : String(value)))
+        .join('\n');
+    },
+    async close() {
+      await agent.close();
+      await composed.close();
+      await opened.close();
+      await model.close();
+    },
+  };
+}

@@ -1,0 +1,83 @@
+/** A call of `task`: what a planner is told of it, and what came of it, as of a call of any tool. */
+import type { RunnableConfig } from '@langchain/core/runnables';
+import {
+  plainLine,
+  shortLine,
+  type ToolErrorCode,
+  type ToolResult,
+  toolFailure,
+  toolReply,
+} from '../core/index.ts';
+import type { Dispatched, Dispatcher } from './dispatcher.ts';
+import type { ToolCallMessage } from './messages.ts';
+
+export interface Came {
+  readonly result: ToolResult;
+  readonly write_ids: readonly string[];
+  /** For people. */
+  readonly note?: string;
+}
+
+/** Of a tool's own result. */
+export const came = (result: ToolResult): Came => ({
+  result,
+  write_ids: result.ok && result.write !== null ? [result.write.write_id] : [],
+});
+
+export interface HandOn {
+  readonly dispatcher: Dispatcher;
+  readonly role: string | null;
+  readonly config: RunnableConfig;
+}
+
+export async function handedOn(
+  { id, args }: ToolCallMessage,
+  { thread, namespace }: { readonly thread: string; readonly namespace: string },
+  { dispatcher, role, config }: HandOn,
+): Promise<Came> {
+  const outcome = await dispatcher.task(shapeOf(args), args['params'], {
+    thread,
+    namespace,
+    call: id,
+    role,
+    config,
+    ...(config.signal && { signal: config.signal }),
+  });
+  return outcome.kind === 'failed' ? failed(outcome.error) : done(outcome);
+}
+
+/** Errors of `task()` as those of tools, which a planner tells apart by their codes. */
+const codes: Readonly<Record<string, ToolErrorCode>> = {
+  capability: 'capability',
+  bad_params: 'validation',
+  unknown_shape: 'validation',
+  cancelled: 'cancelled',
+};
+
+function failed(error: Extract<Dispatched, { kind: 'failed' }>['error']): Came {
+  const { code, message } = error;
+  const result = toolFailure(codes[code] ?? 'tool', message, { details: { ...error } });
+  return { result, write_ids: [], note: message };
+}
+
+function done({ output, write_ids }: Extract<Dispatched, { kind: 'done' }>): Came {
+  const { status, verdict } = (output ?? {}) as { readonly status?: unknown; readonly verdict?: unknown };
+  const note = [status, verdict].find((each) => typeof each === 'string');
+  // Without spaces between: what enters the conversation has its size counted so.
+  const result = toolReply(JSON.stringify(output), output);
+  return { result, write_ids, ...(note !== undefined && { note }) };
+}
+
+export function shapeOf(args: ToolCallMessage['args']): string {
+  return typeof args['shape'] === 'string' ? args['shape'] : 'subagent-subgraph';
+}
+
+/** Characters of a line for people. */
+const lineLength = 100;
+
+/** The shape, and the first thing that is said of the work: the planner's own words. */
+export function aboutWork({ args }: ToolCallMessage): string {
+  const params = typeof args['params'] === 'object' && args['params'] !== null ? args['params'] : {};
+  const words = Object.values(params).find((each) => typeof each === 'string');
+  return shortLine(plainLine(words === undefined ? shapeOf(args) : `${shapeOf(args)}: ${words}`), lineLength);
+}
