@@ -23,6 +23,7 @@ import { writeSegment } from './lexical/segment-writer.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { type RankingOptions, RankingState } from './ranking/ranking-state.ts';
 import type { SearchReply } from './search.ts';
+import { searchSnapshot } from './search-snapshot.ts';
 import { defaultLimits } from './walk-limits.ts';
 
 export interface DocumentIndexOptions extends RankingOptions {
@@ -162,26 +163,7 @@ class DocumentIndexOnDisk implements DocumentIndex {
     return this.#reader.use(async (snapshot) => {
       throwIfCancelled(request.signal);
       if (snapshot === null) return notFollowed;
-      const { query, wide = false, k = wide ? 1_000 : 10, signal } = request;
-      const allowed = this.#allowed(snapshot, request);
-      const { corpus } = snapshot;
-      const found = await this.#ranking.rank(
-        snapshot,
-        { query, k, wide, ...(allowed !== null && { allowed }) },
-        signal,
-      );
-      const notes = [...snapshot.notes, ...found.notes];
-      return {
-        hits: found.spans.map(({ file, chunk, score, provenance }) => ({
-          path: corpus.path(file),
-          start: corpus.firstLines[chunk]!,
-          end: corpus.lastLines[chunk]!,
-          score,
-          provenance,
-        })),
-        completeness: notes.length === 0 ? 'complete' : 'partial',
-        notes,
-      };
+      return searchSnapshot(snapshot, this.#ranking, request, this.#allowed(snapshot, request));
     });
   }
 

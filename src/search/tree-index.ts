@@ -14,6 +14,7 @@ import type {
   SearchRequest,
   Skipped,
 } from './search.ts';
+import { searchSnapshot } from './search-snapshot.ts';
 import { defaultLimits, type WalkLimits } from './walk-limits.ts';
 
 export interface TreeIndexOptions extends RankingOptions {
@@ -77,7 +78,9 @@ class TreeIndex implements SearchIndex {
     return this.#reader.use((snapshot) => {
       throwIfCancelled(request.signal);
       if (snapshot === null) return notIndexed;
-      return searchSnapshot(snapshot, this.#ranking, request);
+      const { scope } = request;
+      const allowed = scope === undefined ? null : filesInScope(snapshot.corpus, scope);
+      return searchSnapshot(snapshot, this.#ranking, request, allowed);
     });
   }
 
@@ -98,28 +101,6 @@ const notIndexed: SearchReply = Object.freeze({
   completeness: 'partial',
   notes: ['The tree has not been indexed yet.'],
 });
-
-async function searchSnapshot(
-  snapshot: Snapshot,
-  ranking: RankingState,
-  { query, wide = false, k = wide ? 1_000 : 10, scope, signal }: SearchRequest,
-): Promise<SearchReply> {
-  const { corpus } = snapshot;
-  const allowed = scope === undefined ? {} : { allowed: filesInScope(corpus, scope) };
-  const found = await ranking.rank(snapshot, { query, k, wide, ...allowed }, signal);
-  const notes = [...snapshot.notes, ...found.notes];
-  return {
-    hits: found.spans.map(({ file, chunk, score, provenance }) => ({
-      path: corpus.path(file),
-      start: corpus.firstLines[chunk]!,
-      end: corpus.lastLines[chunk]!,
-      score,
-      provenance,
-    })),
-    completeness: notes.length === 0 ? 'complete' : 'partial',
-    notes,
-  };
-}
 
 function livePaths(corpus: Corpus, matches: (path: string) => boolean): readonly string[] {
   const paths: string[] = [];
