@@ -14,6 +14,8 @@ interface Truth {
   readonly root_cause_commit: string;
   /** Where a flag is to blame. */
   readonly root_cause_flag?: string;
+  /** Where nothing that is at hand shows the cause: then no verdict is the right one. */
+  readonly abstain?: boolean;
   readonly first_failing_service: string;
   readonly decoy_deploy_commits: readonly string[];
 }
@@ -72,11 +74,14 @@ for (const name of names) {
   const ids = incident.suspects.map(({ id }) => id);
   const rank = ids.indexOf(truth.root_cause_commit) + 1;
   const guilty = truth.root_cause_commit !== 'none';
-  const exact = guilty
-    ? incident.verdict === 'code_change' && rank === 1
-    : truth.root_cause_flag !== undefined
-      ? incident.verdict === 'config_change' && ids[0] === truth.root_cause_flag
-      : incident.verdict === 'no_code_change';
+  const exact =
+    truth.abstain === true
+      ? incident.verdict === 'inconclusive'
+      : guilty
+        ? incident.verdict === 'code_change' && rank === 1
+        : truth.root_cause_flag !== undefined
+          ? incident.verdict === 'config_change' && ids[0] === truth.root_cause_flag
+          : incident.verdict === 'no_code_change';
   const decoys = guilty
     ? truth.decoy_deploy_commits.filter(
         (id) => ids.includes(id) && (rank === 0 || ids.indexOf(id) + 1 < rank),

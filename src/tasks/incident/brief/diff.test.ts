@@ -32,6 +32,7 @@ it.each([
     'same',
   ],
   ['a setting', ['a.go'], '-\tttl: 15m\n+\tttl: 15s', 'other'],
+  ['a setting without quotation marks', ['a.yaml'], '-  bucket: prices-eu\n+  bucket: prices-all', 'other'],
   ['no diff', ['a.go'], null, 'unread'],
 ] as const)('%s', (_, paths, diff, kind) => {
   expect(natureOf({ title: 'tidy', paths, diff }).kind).toBe(kind);

@@ -23,7 +23,7 @@ export interface Diff {
   readonly added: readonly string[];
   /** Numbers and durations that changed in a line that otherwise stayed. Durations in milliseconds, sizes in bytes. */
   readonly values: readonly EditedValue[];
-  /** Texts in quotation marks that changed in a line that otherwise stayed. */
+  /** Texts that changed in a line that otherwise stayed: in quotation marks, or the value of a setting. */
   readonly texts: readonly EditedText[];
   /** true that became false, and the other way round. */
   readonly switches: readonly string[];
@@ -55,7 +55,7 @@ export function diffOf(text: string): Diff {
     removed,
     added,
     values: pairs.flatMap(([was, is]) => editedValues(was, is, stayedBefore(lines, is))),
-    texts: pairs.flatMap(([was, is]) => editedTexts(was, is)),
+    texts: pairs.flatMap(([was, is]) => [...editedTexts(was, is), ...editedSetting(was, is)]),
     switches: pairs.flatMap(([was, is]) => (switched(was, is) ? [is] : [])),
     pairs,
     around: lines.filter((line) => !/^[-+]/.test(line)).map((line) => line.trim()),
@@ -141,7 +141,12 @@ const frame = (line: string): readonly string[] =>
     .split(/[^A-Za-z0-9_#]+/)
     .filter((word) => word !== '');
 
+/** `bucket: prices-eu`, `root.level = trace`: a value without quotation marks, as files of settings write it. */
+const assigned = /^-?\s*([\w.-]+)\s*[:=]\s*([^\s"'`{}()[\];,#]+)\s*(?:#.*)?$/;
+
 function likeness(a: string, b: string): number {
+  const [, name] = assigned.exec(a) ?? [];
+  if (name !== undefined && name === assigned.exec(b)?.[1]) return 0.95;
   const [one, other] = [frame(a), frame(b)];
   const rest = [...other];
   let same = 0;
@@ -212,6 +217,16 @@ function editedTexts(was: string, is: string): readonly EditedText[] {
   return old.flatMap((text, n) =>
     text === fresh[n]! || valuesIn(text).length > 0 ? [] : [{ line: is, was: text, is: fresh[n]! }],
   );
+}
+
+function editedSetting(was: string, is: string): readonly EditedText[] {
+  const [, name, old] = assigned.exec(was) ?? [];
+  const [, sameName, fresh] = assigned.exec(is) ?? [];
+  if (name === undefined || name !== sameName || old === undefined || fresh === undefined || old === fresh)
+    return [];
+  return valuesIn(old).length > 0 || /^(true|false|on|off|yes|no|enabled|disabled)$/i.test(old)
+    ? []
+    : [{ line: is, was: old, is: fresh }];
 }
 
 const booleans = /\b(true|false|on|off|enabled|disabled|yes|no)\b/gi;

@@ -95,8 +95,10 @@ function causeOf(blamed: readonly Blamed[], outside: readonly Outside[]): Blamed
     (first.score >= enough || (first.score >= alone.score && first.score >= alone.times * rest));
   if (other !== undefined && other.score >= certain && !(sure && first.score >= other.score)) return other;
   const plain = other !== undefined && other.score >= plainly;
-  if (sure && !(plain && first.kind !== 'commit' && first.score < other.score)) return first;
-  // Messages that say plainly what is wrong outweigh a change that explains little of it.
+  // What messages say plainly outweighs a change that only stands alone, and a flag that explains less.
+  const outweighed =
+    plain && first !== undefined && first.score < (first.kind === 'commit' ? enough : other.score);
+  if (sure && !outweighed) return first;
   if (plain && (first?.score ?? 0) < 2 * enough) return other;
   return null;
 }

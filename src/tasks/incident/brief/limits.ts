@@ -64,7 +64,7 @@ const met: readonly (readonly [tells: RegExp, is: string, remedy: string])[] = [
 const downs =
   /connection refused|econnrefused|no route to host|host (is )?unreachable|clusterdown|no (leader|primary|master)|lost quorum|connection reset by peer|failover in progress/i;
 const target =
-  /\b([a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*):\d{2,5}\b|\b(redis|kafka|rabbitmq|etcd|consul|zookeeper|memcached|elasticsearch|cassandra|mongo\w*|postgres\w*|mysql|vault|nats)\b/i;
+  /\b([a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*):(?:\d{2,5}\b|<[^>]{1,12}>)|(?<![\w-])(redis|kafka|rabbitmq|etcd|consul|zookeeper|memcached|elasticsearch|cassandra|mongo\w*|postgres\w*|mysql|vault|nats)(?![\w-])/i;
 
 /** Something of the house that others wait for is not there, and nothing was delivered to it. */
 export function dependencies(facts: Facts, onset: number): readonly Outside[] {
@@ -103,6 +103,9 @@ export function tellsOf(said: string, text: string): boolean {
   if (gone !== undefined) return downs.test(text) && text.toLowerCase().includes(gone);
   return met.some(([shape, name]) => said === `of ${name}` && shape.test(text));
 }
+
+/** Whether that is the name of a limit, and not of something that is gone. */
+export const isLimit = (id: string): boolean => met.some(([, name]) => name === id);
 
 /** What to do first, by what was met. */
 export const remedyOf = (id: string): string | null => met.find(([, name]) => name === id)?.[2] ?? null;

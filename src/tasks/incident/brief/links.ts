@@ -100,9 +100,10 @@ function changedTexts({ removed, added }: NonNullable<Nature['diff']>): readonly
   return [...old.filter((text) => !fresh.includes(text)), ...fresh.filter((text) => !old.includes(text))];
 }
 
-/** A long text must stand there; a short one in quotation marks, since it is also part of other words. */
+/** A long text must stand there; a short one in quotation marks, or as a name of several parts, since it is also part of other words. */
 function quotes(symptom: string, literal: string): boolean {
   const [text, wanted] = [flat(symptom), flat(literal)];
   if (wanted.length >= 12) return text.includes(wanted);
+  if (/^\w+(?:[-_.:/]\w+)+$/.test(wanted)) return text.split(/[^\w.:/-]+/).includes(wanted);
   return wanted.length >= 3 && ['"', "'", '`'].some((mark) => text.includes(`${mark}${wanted}${mark}`));
 }

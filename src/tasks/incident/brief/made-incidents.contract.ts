@@ -4,6 +4,7 @@
  */
 import { ofAgreement } from './made-agreement.contract.ts';
 import type { Made } from './made-facts.contract.ts';
+import { ofOutside } from './made-outside.contract.ts';
 import { ofPressure } from './made-pressure.contract.ts';
 
-export const madeIncidents: readonly Made[] = [...ofPressure, ...ofAgreement];
+export const madeIncidents: readonly Made[] = [...ofPressure, ...ofAgreement, ...ofOutside];

@@ -3,7 +3,7 @@ import type { IncidentClaim } from '../../../core/index.ts';
 import type { Alert } from '../alert/alert.ts';
 import type { Facts } from '../brief/facts.ts';
 import type { Judgement } from '../brief/judge.ts';
-import { remedyOf } from '../brief/limits.ts';
+import { isLimit, remedyOf } from '../brief/limits.ts';
 import { isSymptom, type Movement } from '../brief/movement.ts';
 import type { Outside } from '../brief/outside-cause.ts';
 import type { Blamed } from '../brief/suspects.ts';
@@ -69,7 +69,7 @@ function categoryOf({ cause, verdict }: Judgement): string {
     return {
       traffic: 'demand beyond capacity',
       upstream: 'outage of a provider',
-      capacity: 'a limit that was met',
+      capacity: isLimit(cause.id) ? cause.id : 'a dependency that is gone',
     }[cause.kind];
   return cause.kind === 'commit' ? (cause.category ?? 'a change of code') : 'a flag or a setting';
 }

@@ -37,7 +37,7 @@ export const agreements: readonly Kind[] = [
         ({ was, is }) => /^[\w.:/$-]{2,80}$/.test(was) && /^[\w.:/$-]{2,80}$/.test(is),
       );
       const wire = names.filter(({ line }) =>
-        /json|xml|yaml|proto|column|field|header|topic|queue|key|tag|schema|env|route|path|url|name|\[\]string|required|label|index/i.test(
+        /json|xml|yaml|proto|column|field|header|topic|queue|key|tag|schema|env|route|path|url|name|\[\]string|required|label|index|bucket|host|endpoint|stream|address|server|region|database|table/i.test(
           line,
         ),
       );
@@ -78,7 +78,7 @@ export const agreements: readonly Kind[] = [
     shows: /memory|heap|goroutine|thread|oom|gc|leak|cardinality|series|rss|restart|label/i,
     find: ({ removed, added }) => {
       const grows =
-        /\bgo func\b|\bnew Thread\b|append\(\s*(global|all|cache|seen|history)|\b(seen|cache|history|registry|buffer)\w*\[.*\]\s*=|WithLabelValues\(|\.labels\(/gi;
+        /\bgo func\b|\bnew Thread\b|append\(\s*(global|all|cache|seen|history)|\b(seen|cache|history|registry|buffer)\w*\[.*\]\s*=|\b(self|this)\.\w+\.(append|push|add|put|set)\(|WithLabelValues\(|\.labels\(/gi;
       return count(added, grows) > count(removed, grows)
         ? { name: 'grows', says: 'it keeps or starts more with every use', force: 0.55 }
         : null;

@@ -45,7 +45,7 @@ export function atomsOf(clause: string, names: ReadonlySet<string>): Atoms {
   const times = take(anyStamp);
   const hashes = take(hash);
   const known = [...names]
-    .filter((name) => name.length > 1 && bare.toLowerCase().includes(name))
+    .filter((name) => isTelling(name) && bare.toLowerCase().includes(name))
     .sort((a, b) => b.length - a.length)
     .flatMap((name) => take(nameShape(name)).map((one) => one.toLowerCase()));
   const calls = take(call);
@@ -66,6 +66,10 @@ export function atomsOf(clause: string, names: ReadonlySet<string>): Atoms {
     bare,
   };
 }
+
+/** A metric may be called `up`: in a sentence that is a word like others. */
+const isTelling = (name: string): boolean =>
+  name.length > 1 && (/[\d_.:-]/.test(name) || assertingWords(name).length > 0);
 
 const nameShape = (name: string): RegExp => new RegExp(`(?<![\\w-])${escaped(name)}(?![\\w-])`, 'gi');
 

@@ -1,0 +1,50 @@
+/** Incidents made up where nobody's change is to blame, and one where a setting without quotation marks is. */
+import type { Made } from './made-facts.contract.ts';
+import { innocents, orders } from './made-parts.contract.ts';
+
+const frequent = (message: string): NonNullable<Made['messages']> => [['orders', 'ERROR', message, 400, 0]];
+const errors = ['orders', 'error_rate', 0.002, 0.6, 75] as const;
+/** It stands alone, and explains nothing of what messages tell. */
+const alone = [
+  72,
+  'orders',
+  'feat: orders remember the shop',
+  ['services/orders/order.go'],
+  '@@\n \to.User = user\n+\to.Shop = shop',
+] as const;
+
+export const ofOutside: readonly Made[] = [
+  {
+    name: 'clocks that differ',
+    alert: orders('error_rate', 'orders rejects tokens'),
+    metrics: [errors],
+    messages: frequent('token rejected: used before issued, iat is <*> s in the future'),
+    commits: [...innocents, alone],
+    expected: { verdict: 'no_code_change' },
+  },
+  {
+    name: 'a dependency that is gone, to which nothing was delivered',
+    alert: orders('error_rate', 'orders fails'),
+    metrics: [errors],
+    messages: frequent('dial tcp 10.0.0.7: session-cache:6379: connect: connection refused'),
+    commits: [...innocents, alone],
+    expected: { verdict: 'no_code_change' },
+  },
+  {
+    name: 'a bucket of another name',
+    alert: orders('error_rate', 'orders finds no price'),
+    metrics: [errors],
+    messages: frequent('NoSuchBucket: the bucket prices-all does not exist'),
+    commits: [
+      ...innocents,
+      [
+        74,
+        'orders',
+        'chore: settings of the regions in one table',
+        ['deploy/orders/eu.yaml'],
+        '@@ eu:\n-  price_bucket: prices-eu-west\n+  price_bucket: prices-all\n   currency: EUR',
+      ],
+    ],
+    expected: { verdict: 'code_change', culprit: 5 },
+  },
+];
