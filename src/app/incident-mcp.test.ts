@@ -49,7 +49,7 @@ it('over HTTP, with a token out of a file', async () => {
   const { child, ended } = startSonde(['mcp', '--workspace', 'ops', '--http', '0'], { home });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += String(text)));
-  while (!/http:\S+/.test(said)) await new Promise((done) => setTimeout(done, 30));
+  while (!/http:\S+/.test(said) || !/mcp-token/.test(said)) await new Promise((done) => setTimeout(done, 30));
   const url = /http:[^\s,]+/.exec(said)![0];
   const tokenFile = /(\/\S+mcp-token)/.exec(said)?.[1] ?? '';
   const { signals } = await openMcpServers({
