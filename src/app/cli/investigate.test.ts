@@ -167,7 +167,7 @@ describe('over a workspace', () => {
     expect(result.read_trail.read).toHaveLength(2);
     expect(result.read_trail.read[0]).toMatch(/^pg-/);
     expect(stderr).toMatch(/write-1 applied: pg-/);
-    // Investigation 21: a page of the author takes what an agent adds as a candidate.
+    // world.md: Investigation 21: a page of the author takes what an agent adds as a candidate.
     expect(stderr).toMatch(/write-2 (applied|held)/);
     const inbox = JSON.parse((await sonde(['world', 'inbox', '--json'], { home })).stdout);
     expect(JSON.stringify(inbox)).toContain('Reports/Harbour');

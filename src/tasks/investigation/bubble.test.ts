@@ -124,7 +124,7 @@ describe('the bubble', () => {
     ['no code three times', [...looking.slice(0, 3), 'a', 'b', 'c']],
     ['a model that fails', [...looking.slice(0, 3), { failure: 'auth' }]],
   ];
-  // Investigation 1, 22, 24
+  // world.md: Investigation 1, 22, 24
   it.each(ends)(
     'ended by %s: nothing of the material in messages, stream or checkpoint',
     async (name, script, more = {}) => {
@@ -184,7 +184,7 @@ describe('as a shape', () => {
     expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'bad_params' } });
   });
   it('models can be chosen for the outer and the inner work', async () => {
-    // Investigation 14
+    // world.md: Investigation 14
     const { outcome } = await conversation(
       scriptedModel('never asked'),
       { prompt: 'x?', outer: 'analyst', inner: 'planner' },

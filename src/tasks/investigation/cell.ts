@@ -204,7 +204,8 @@ function outputOf(result: CellResult, ended: Ended): string {
 const hints: Readonly<Record<string, string>> = {
   FileNotFoundError:
     'There are no files in the sandbox: kb_list and kb_search find the material, and kb_read(path) reads it.',
-  ModuleNotFoundError: 'There is the standard library of Python and nothing else.',
+  ModuleNotFoundError:
+    'There is the standard library of Python without what needs an operating system (sockets, processes, threads), and no packages.',
 };
 
 function streamText(label: string, { text, bytes, truncated }: Output): string {

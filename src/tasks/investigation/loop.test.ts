@@ -24,7 +24,7 @@ async function shown(script: Script, trial: Trial = {}) {
 describe('ends', () => {
   type Case = readonly [string, Script, InvestigationStatus, StopReason, unknown, Trial?];
   const cases: readonly Case[] = [
-    // Investigation 4, 5
+    // world.md: Investigation 4, 5
     ['FINAL', [cited], 'final', 'finalized', expect.stringContaining('Sessions expire after the ttl [ev-')],
     ['FINAL of a number', [code('FINAL(6 * 7)')], 'final', 'finalized', 42],
     [
@@ -103,7 +103,7 @@ describe('ends', () => {
       expect.stringContaining('the draft'),
     ],
     ['a model that fails', [{ failure: 'auth' }], 'failed', 'model_failed', expect.any(String)],
-    // Investigation 18
+    // world.md: Investigation 18
     [
       'turns that run out: the last one answers',
       [code('x = 1'), code('FINAL("late")')],
@@ -137,7 +137,7 @@ describe('ends', () => {
     expect(investigation.result).toMatchObject({ status, answer });
     expect(result.stop_reason).toBe(stop);
     expect(Buffer.byteLength(JSON.stringify(investigation.result))).toBeLessThanOrEqual(4096);
-    // Investigation 3: the sandbox has no session left, however it ended.
+    // world.md: Investigation 3: the sandbox has no session left, however it ended.
     expect(b.store.runs.get(result.run_id).status).toBe('finished');
   });
 
@@ -171,7 +171,7 @@ describe('a typed answer', () => {
     required: ['n'],
     additionalProperties: false,
   };
-  // Investigation 27
+  // world.md: Investigation 27
   it('that does not fit is handed back as an error, with what is wrong', async () => {
     const { investigation, pages } = await shown([code('FINAL({"n": "three"})'), code('FINAL({"n": 3})')], {
       schema,
@@ -197,7 +197,7 @@ describe('a typed answer', () => {
 });
 
 describe('the namespace', () => {
-  // Investigation 2, 3
+  // world.md: Investigation 2, 3
   it('holds over turns, and is gone with the investigation', async () => {
     const first = await tried(b, {
       script: [code('marker = 41'), code('marker += 1'), code('FINAL(marker)')],
@@ -206,7 +206,7 @@ describe('the namespace', () => {
     const second = await tried(b, { script: [code('FINAL("marker" in globals())')] });
     expect(second.investigation.result.answer).toBe(false);
   });
-  // Investigation 23
+  // world.md: Investigation 23
   it('holds what the caller passed along, as it was', async () => {
     const context = { rows: [1, 2.5, null, 'ünï'], nested: { deep: true } };
     const { investigation, pages } = await shown(
@@ -228,12 +228,16 @@ describe('the namespace', () => {
 describe('what the planner is shown', () => {
   it('names, types, sizes and previews, never the material', async () => {
     const long = material({ 'big.txt': `${'x'.repeat(50)}\n`.repeat(4000) });
-    const { pages } = await shown([code('text = kb_read("big.txt")', 'n = len(text.lines)'), done], {
-      material: long,
-    });
+    const { pages } = await shown(
+      [code('import re', 'text = kb_read("big.txt")', 'n = len(text.lines)'), done],
+      {
+        material: long,
+      },
+    );
     expect(pages[0]).toContain('None yet.');
     expect(pages[1]).toMatch(/text: Text(?: of \d+)? = 'x{10,}/);
     expect(pages[1]).toMatch(/n: int = 400[01]/);
+    expect(pages[1]).not.toMatch(/^re: module/m);
     expect(pages[1]?.length).toBeLessThan(24_000);
     expect(pages[1]).toContain('It printed nothing');
   });
@@ -348,7 +352,7 @@ describe('citations', () => {
 describe('nested', () => {
   const nest = (request: ModelRequest, inner: string, outer: readonly string[], call: number) =>
     pageOf(request).includes('the investigation that asks this') ? inner : (outer[call] ?? done);
-  // Investigation 12
+  // world.md: Investigation 12
   it('reads of a child join the parent’s, whether or not its answer is used', async () => {
     let outer = 0;
     const planner = scriptedModel((request) =>
@@ -439,7 +443,7 @@ it('proposed writes carry exactly what was read', async () => {
       ),
     ],
   });
-  // Investigation 11
+  // world.md: Investigation 11
   expect(investigation.sources).toEqual(['pg-2', 'pg-1']);
   expect(investigation.proposed_writes).toEqual([
     { id: 'write-1', op: 'create_page', fields: { path: 'Reports/Sessions', text: 'They expire.' } },

@@ -88,6 +88,16 @@ const faults: Readonly<Record<string, (call: number) => ScriptLine | null>> = {
   'calls that fail and are tried again': (call) =>
     call % 2 === 1 ? { failure: { code: 'overloaded', usage: 'none' } } : null,
   'late replies': () => ({ text: 'late', delay_ms: 3 }),
+  'usage reported late, of a reply that was given up': (call) =>
+    call % 3 === 1
+      ? {
+          delay_ms: 3,
+          failure: {
+            code: 'bad_response',
+            usage: { input: 90, output: 40, cacheRead: 0, cacheWrite: 0, estimated: false },
+          },
+        }
+      : null,
 };
 
 const budgets: readonly (readonly [string, Partial<Limits>])[] = [
@@ -153,30 +163,78 @@ describe('spent never exceeds the pool, and the ledger equals the bill', () => {
   );
 });
 
-it('a hundred children share one pool', async () => {
+// world.md: Investigation 19, 26
+describe('a hundred children share one pool', () => {
+  const shapes = [
+    { depth: 1, across: [15, 7] },
+    { depth: 2, across: [10, 10] },
+    { depth: 3, across: [5, 5, 4] },
+  ] as const;
+  const pools = [
+    { tokens: 3_000_000, ample: true },
+    { tokens: 150_000, ample: false },
+  ];
+  const all = shapes.flatMap((shape) => pools.map((pool) => ({ ...shape, ...pool })));
+  it.each(all)(
+    'depth $depth, $across side by side, $tokens tokens',
+    async ({ depth, across, tokens, ample }) => {
+      const bill: Bill = { tokens: 0, usd: 0, calls: 0 };
+      // How deep it is asked stands in the question; at depth 1 one after another, else all at the same time.
+      const planner = billed((request) => {
+        const level = Number(/level (\d)/.exec(pageOf(request))?.[1] ?? 0);
+        if (level === depth)
+          return code('a = llm_query_batched(["q"] * 4)', 'FINAL(sum(isinstance(x, str) for x in a))');
+        const side = across[level]!;
+        return code(
+          'children = []',
+          `for n in range(${depth === 1 ? 7 : 1}):`,
+          `    try: children += investigate_batched(["level ${level + 1}"] * ${side})`,
+          '    except HostError: pass',
+          'FINAL([len(children), sum(not isinstance(c, Failed) for c in children)])',
+        );
+      }, bill);
+      const { run, investigation, result } = await tried(b, {
+        planner,
+        analyst: billed(() => 'short', bill),
+        prices,
+        limits: { turns: 200, children: 15, tokens, depth },
+      });
+      const { spent, limits, reserved: open } = b.store.ledger.balance(run);
+      if (ample) expect(investigation.nodes).toBeGreaterThan(100);
+      else expect(['budget', 'finalized']).toContain(result.stop_reason);
+      expect(investigation.result.answer).not.toBe('');
+      expect(spent.tokens).toBeLessThanOrEqual(limits.tokens ?? 0);
+      expect(open.tokens).toBe(0);
+      expect(spent.tokens).toBe(bill.tokens);
+      expect(spent.calls).toBe(bill.calls);
+    },
+  );
+});
+
+it('of time, which nobody reserves, no more than the calls in flight goes over', async () => {
+  // Each call takes a second of a clock that nothing else moves.
+  let now = 1_700_000_000_000;
   const bill: Bill = { tokens: 0, usd: 0, calls: 0 };
-  const planner = billed((request) => {
-    if (pageOf(request).includes('source="the investigation that asks this"'))
-      return code('a = llm_query_batched(["q"] * 8)', 'FINAL(sum(isinstance(x, str) for x in a))');
-    return code(
-      'children = []',
-      'for n in range(7):',
-      '    try: children += investigate_batched(["child"] * 15)',
-      '    except HostError: pass',
-      'FINAL([len(children), sum(not isinstance(c, Failed) for c in children)])',
-    );
-  }, bill);
-  const { run, investigation } = await tried(b, {
-    planner,
-    analyst: billed(() => 'short', bill),
-    prices,
-    limits: { turns: 200, children: 15, tokens: 300_000 },
-  });
-  const { spent, limits } = b.store.ledger.balance(run);
-  expect(investigation.nodes).toBeGreaterThan(100);
-  expect(spent.tokens).toBeLessThanOrEqual(limits.tokens ?? 0);
-  expect(spent.tokens).toBe(bill.tokens);
-  expect(spent.calls).toBe(bill.calls);
+  const slow = (text: string) =>
+    billed(() => {
+      now += 1_000;
+      return text;
+    }, bill);
+  const limits = { wall_ms: 20_000, turns: 100, tokens: 10_000_000 };
+  for (const [program, side] of [
+    ['while True: llm_query("q")', 1],
+    ['while True: llm_query_batched(["q"] * 16)', 16],
+  ] as const) {
+    const { run, result } = await tried(b, {
+      planner: slow(code('draft = "so far"', program)),
+      analyst: slow('short'),
+      limits,
+      setting: { clock: { now: () => now } },
+    });
+    expect(result.stop_reason).toBe('budget');
+    const { spent } = b.store.ledger.balance(run);
+    expect(spent.wall_ms).toBeLessThanOrEqual(limits.wall_ms + side * 1_000);
+  }
 });
 
 it('the end of the budget ends the innermost first, and then upward', async () => {

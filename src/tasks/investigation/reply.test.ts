@@ -40,7 +40,8 @@ const cases: readonly (readonly [
   ['nothing', '', [], /was empty/],
   ['white space', ' \n\t', [], /was empty/],
   ['thoughts that never end', '<think>hm', [], /was empty/],
-  ['inline backticks', 'Call `FINAL(x)`.', [], /held no code/],
+  ['inline backticks', 'Call `kb_search(x)`.', [], /held no code/],
+  ['FINAL in prose', 'I am sure now: FINAL("an hour")', [], /FINAL stood outside of a block/],
 ];
 
 describe('a reply is read as cells', () => {

@@ -13,7 +13,10 @@ const opening = /^([ \t]*)(`{3,}|~{3,})[ \t]*([\w+.-]*)[^\n]*$/;
 /** Cells of one reply; more would be a planner that talks to itself. */
 const mostCells = 8;
 
-export const noCode = 'Your reply held no code. Write one ```python block; call FINAL(...) in it to answer.';
+export const noCode =
+  'Your reply held no code, and what it said is gone. Write one ```python block; call FINAL(...) in it to answer.';
+const finalInProse =
+  'FINAL stood outside of a block of code, where it does nothing. Write one ```python block with FINAL(...) in it.';
 
 /**
  * Fenced blocks of Python, or of no language; an unclosed one goes to the end. Without any fence the whole text
@@ -53,8 +56,13 @@ export function readReply(text: string): ReadReply {
     return { cells: [said.trim()], told: 'Your reply was taken as code. Put code into one ```python block.' };
   return {
     cells: [],
-    told: said.trim() === '' ? 'Your reply was empty. Write one ```python block.' : noCode,
+    told: aboutProse(said),
   };
+}
+
+function aboutProse(said: string): string {
+  if (said.trim() === '') return 'Your reply was empty. Write one ```python block.';
+  return /\bFINAL(?:_VAR)?\s*\(/.test(said) ? finalInProse : noCode;
 }
 
 interface Block {

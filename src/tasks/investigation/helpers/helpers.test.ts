@@ -43,7 +43,7 @@ const without = (...lost: readonly string[]) => ({
 });
 
 const cases: readonly Case[] = [
-  // Investigation 8, 9
+  // world.md: Investigation 8, 9
   {
     name: 'kb_search gives hits with places and texts, and reads nothing',
     lines: [
@@ -149,7 +149,17 @@ const cases: readonly Case[] = [
     prints: /lacks the capability PagesRead/,
     trial: { material: material(files, { kind: 'workspace' }), ...without('PagesRead') },
   },
-  // Investigation 9, 10
+  // world.md: Investigation 25
+  {
+    name: 'wide is an option of the same search, and the usual one gives ten',
+    lines: [
+      'a, b = kb_search("needle"), kb_search("needle", wide=True)',
+      'print(a == b[:10], len(a), len(b))',
+    ],
+    prints: /^True 10 30$/,
+    trial: { material: material(many(30)) },
+  },
+  // world.md: Investigation 9, 10
   {
     name: 'kb_read gives the text and knows its lines',
     lines: [
@@ -226,7 +236,7 @@ const cases: readonly Case[] = [
     prints: /500 lines, where a citation has at most 120/,
     trial: { material: material({ 'long.txt': 'line\n'.repeat(600) }) },
   },
-  // Investigation 13
+  // world.md: Investigation 13
   {
     name: 'memory_get by its key and as a list',
     lines: [
@@ -259,7 +269,7 @@ const cases: readonly Case[] = [
     reads: [],
     trial: without('CodeRead'),
   },
-  // Investigation 14, 15, 26
+  // world.md: Investigation 14, 15, 26
   {
     name: 'llm_query asks the analyst',
     lines: ['print(llm_query("what?"))'],
@@ -326,7 +336,7 @@ const cases: readonly Case[] = [
     prints: /HostError bad_request/,
     trial: { analyst: scriptedModel({ failure: 'bad_request' }) },
   },
-  // Investigation 6, 7
+  // world.md: Investigation 6, 7
   {
     name: 'SHOW_VARS lists the user’s names, not the helpers',
     lines: ['x = [1, 2]', 'print([(v["name"], v["type"], v["size"]) for v in SHOW_VARS()])'],
@@ -348,7 +358,7 @@ const cases: readonly Case[] = [
     lines: ['b = budget()', 'print(sorted(b), b["calls"], b["tokens"] > 0)'],
     prints: /^\['calls', 'fuel', 'steps', 'tokens', 'usd', 'wall_ms'\] None True$/,
   },
-  // Investigation 20
+  // world.md: Investigation 20
   {
     name: 'nothing else leads out',
     lines: fails('call_host("read_file", path="/etc/passwd")'),
@@ -360,11 +370,16 @@ const cases: readonly Case[] = [
     prints: /FileNotFoundError|PermissionError|OSError/,
   },
   {
+    name: 'no sockets',
+    lines: ['import socket'],
+    prints: /No module named '_socket'[\s\S]*without what needs an operating system/,
+  },
+  {
     name: 'no environment',
     lines: ['import os', 'print([k for k in os.environ if "KEY" in k or "TOKEN" in k])'],
     prints: /^\[\]$/,
   },
-  // Investigation 16, 17
+  // world.md: Investigation 16, 17
   {
     name: 'no more than four nested at once',
     lines: fails('investigate_batched(["a"] * 5)'),

@@ -139,7 +139,7 @@ function recording(name: string, helper: Helper, { crew, place, cell: current }:
           throw thrown;
         }
         const { code, message, remedy } = thrown as SondeError;
-        return { error: remedy === undefined ? message : `${message}. ${remedy}`, code };
+        return { error: remedy === undefined ? message : `${message.replace(/\.$/, '')}. ${remedy}`, code };
       }
     }
 
