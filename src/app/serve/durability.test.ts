@@ -1,8 +1,5 @@
 /** Real processes, really killed: the same end, nothing billed twice, nothing written twice, no question lost. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Message } from '../../session/index.ts';
@@ -10,58 +7,25 @@ import { readThread } from '../../session/index.ts';
 import { openDatabase, openSessionsIn, openStoreIn } from '../../store/index.ts';
 import { openWorld } from '../../world/index.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
-import { environmentOf, launcher, newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
+import { newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
+import { type Answer, ended, key, type Serving, startServing } from '../testbed/serving.ts';
 import { smallWorld } from '../testbed/small-world.ts';
 
 const turns = 20;
 const kills = Number(process.env['SERVE_KILLS'] ?? 8);
-const key = 'sk-planted-0123456789';
 
 let home: string;
 let path: string;
 let model: ModelServer;
 let serving: Serving | undefined;
 
-interface Serving {
-  readonly host: ChildProcess;
-  readonly address: string;
-  readonly told: string[];
-  /** The pid of the agent that came up last. */
-  agent(): number;
-}
-
-async function serve(): Promise<Serving> {
-  const env = environmentOf({ home, env: { OPENAI_BASE_URL: model.address, OPENAI_API_KEY: key } });
-  const args = ['serve', '--port', '0', '--model', 'openai-compatible:planned', '--max-tokens', '100000000'];
-  const host = spawn(process.execPath, [launcher, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const told: string[] = [];
-  createInterface({ input: host.stderr }).on('line', (line) => told.push(line));
-  const address = await new Promise<string>((found, lost) => {
-    createInterface({ input: host.stdout }).on('line', (line) => {
-      if (line.startsWith('workspace at ')) found(line.slice('workspace at '.length));
-    });
-    host.once('exit', () => lost(new Error(told.join('\n'))));
-  });
-  const agent = () =>
-    Number(told.findLast((line) => line.startsWith('agent '))?.match(/^agent (\d+) is there/)?.[1] ?? 0);
-  serving = { host, address, told, agent };
+const serve = async (): Promise<Serving> => {
+  serving = await startServing({ home, model });
   return serving;
-}
-
-/** Between two agents there is none to kill. */
-function killAgent(): void {
-  const pid = serving?.agent() ?? 0;
-  if (pid === 0) return;
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It was gone already.
-  }
-}
-
-async function ended(host: ChildProcess): Promise<void> {
-  while (host.exitCode === null && host.signalCode === null) await sleep(5);
-}
+};
+const killAgent = (): void => serving?.killAgent();
+const call = (route: string, body?: object) => serving!.call(route, body);
+const until = (thread: string, wanted: (answer: Answer) => boolean) => serving!.until(thread, wanted);
 
 beforeEach(async () => {
   home = newHome();
@@ -69,8 +33,7 @@ beforeEach(async () => {
   model = await modelServer(planned);
 });
 afterEach(async () => {
-  serving?.host.kill('SIGTERM');
-  if (serving !== undefined) await ended(serving.host);
+  await serving?.end();
   serving = undefined;
   await model.close();
 });
@@ -93,37 +56,6 @@ function planned(prompt: string): string {
     ['search_pages', { query: `lamp ${turn}` }],
     ['create_page', { path: `Made/${turn}`, text: `Page ${turn}.\n` }],
   );
-}
-
-/** Null: nobody is there to answer at the moment. */
-async function call(route: string, body?: object): Promise<{ status: number; body: Answer } | null> {
-  const token = readFileSync(join(home, 'data', 'mcp-token'), 'utf8').trim();
-  try {
-    const response = await fetch(`${serving!.address}/threads/${route}`, {
-      headers: { authorization: `Bearer ${token}` },
-      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
-    });
-    return { status: response.status, body: (await response.json()) as Answer };
-  } catch {
-    return null;
-  }
-}
-
-interface Answer {
-  readonly error_code: string | null;
-  readonly message: string;
-  readonly details: { readonly questions?: unknown };
-  readonly state: string;
-  readonly questions: { readonly id: string; readonly value: { readonly question: string } }[];
-  readonly last: { readonly by: string; readonly text: string } | null;
-}
-
-async function until(thread: string, wanted: (answer: Answer) => boolean): Promise<Answer> {
-  for (;;) {
-    const answer = await call(thread);
-    if (answer?.status === 200 && wanted(answer.body)) return answer.body;
-    await sleep(15);
-  }
 }
 
 /** What is in the file, read by a process that takes no part. */

@@ -1,0 +1,136 @@
+/** Work that a conversation handed on, under `sonde serve`, whose agent is killed in the middle of it. */
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openDatabase, openStoreIn } from '../../store/index.ts';
+import { openWorld } from '../../world/index.ts';
+import { decision, isPlanner, turnIn } from '../testbed/conversation.ts';
+import { type ModelServer, modelServer } from '../testbed/model-server.ts';
+import { newHome } from '../testbed/run-sonde.ts';
+import { type Serving, startServing } from '../testbed/serving.ts';
+import { smallWorld } from '../testbed/small-world.ts';
+
+const pages = Object.fromEntries(
+  Array.from({ length: 20 }, (_, n) => [
+    `Stores/Shelf ${n}`,
+    `# Shelf ${n}\n\n${'Nothing of interest stands here. '.repeat(200)}\n\nHolds: ${n} lamps\n`,
+  ]),
+);
+const system = 'prometheus-token-0123456789';
+const ofHost = 'embeddings-key-0123456789';
+
+let home: string;
+let path: string;
+let model: ModelServer;
+let serving: Serving | undefined;
+/** Told of each prompt before it is answered. */
+let before: (prompt: string) => Promise<void> = async () => {};
+
+beforeEach(async () => {
+  home = newHome();
+  path = await smallWorld(home, pages);
+  model = await modelServer(async (prompt) => {
+    await before(prompt);
+    return isPlanner(prompt) ? planner(prompt) : inside(prompt);
+  });
+});
+afterEach(async () => {
+  await serving?.end();
+  serving = undefined;
+  before = async () => {};
+  await model.close();
+});
+
+function planner(prompt: string): string {
+  const turn = turnIn(prompt);
+  if (!turn.includes('\n## task ('))
+    return decision('', [
+      'task',
+      { shape: 'investigation', params: { prompt: 'How many lamps are there?' } },
+    ]);
+  return decision(/\d+ lamps in all/.exec(turn)?.[0] ?? turn);
+}
+
+const code = (...lines: readonly string[]) => `\`\`\`python\n${lines.join('\n')}\n\`\`\``;
+const turns = [
+  code(
+    'hits = kb_search("shelf lamps", wide=True)',
+    'paths = sorted({h.path for h in hits})',
+    'print(len(paths))',
+  ),
+  code(
+    'import re',
+    'texts = {path: kb_read(path) for path in paths}',
+    'total = sum(int(re.search(r"Holds: (\\d+) lamps", str(t)).group(1)) for t in texts.values())',
+    'print(total)',
+  ),
+  code('said = llm_query("Say yes.")', 'print(said)'),
+  code(
+    'propose_write("create_page", path="Lamps", text=f"There are {total}.\\n")',
+    'text = texts["Stores/Shelf 3"]',
+    'at = next(n for n, line in text.lines if line.startswith("Holds"))',
+    'FINAL(f"There are {total} lamps in all {text.cite(at, at)}.")',
+  ),
+];
+
+function inside(prompt: string): string {
+  const turn = Number(/\nturn (\d+);/.exec(prompt)?.[1] ?? 0);
+  return turn === 0 ? 'yes' : (turns[turn - 1] ?? turns.at(-1)!);
+}
+
+// World checklist, Task registry 11; Session graph 6, 7; Errors 6.
+it('is taken up again by the next agent, and nothing that was recorded is asked again', async () => {
+  serving = await startServing({ home, model });
+  const { until, call, killAgent } = serving;
+  // While the model is asked for the second time, for the third, and for the last words of the conversation.
+  const moments = [/\nturn 2;/, /\nturn 4;/, /lamps in all/];
+  let killed = 0;
+  before = async (prompt) => {
+    if (moments[killed]?.test(prompt) !== true) return;
+    killed += 1;
+    killAgent();
+    await sleep(50);
+  };
+  await until('talk', () => true);
+  const sent = await call('talk/messages', { text: 'how many lamps?', message_id: 'm-1' });
+  expect(sent?.status).toBe(202);
+  const { last } = await until('talk', ({ state, last }) => state === 'idle' && last?.by === 'agent');
+  expect(last?.text).toBe('190 lamps in all');
+  expect(killed).toBe(moments.length);
+  expect(serving.told.filter((line) => /^agent \d+ is there/.test(line)).length).toBe(1 + moments.length);
+
+  const db = openDatabase({ path, schemas: [], busyMs: 10_000 });
+  try {
+    // Every call has one key; each but those that died on their way was asked once.
+    const asked = Map.groupBy(model.served, ({ key }) => key);
+    expect(asked.size).toBe(2 + turns.length + 1);
+    expect(model.asked()).toBeLessThanOrEqual(asked.size + moments.length);
+    const store = openStoreIn(db);
+    const runs = store.runs.list();
+    expect(runs.map(({ shape, status }) => [shape, status]).sort()).toEqual([
+      ['investigation', 'finished'],
+      ['turn', 'finished'],
+    ]);
+    const turn = runs.find(({ shape }) => shape === 'turn')!;
+    const { spent, unknown } = store.ledger.balance(turn.id);
+    expect(spent.calls - unknown.calls).toBe(asked.size);
+    store.close();
+    // What it proposed was written once, as a candidate that rests on what was read before the kills.
+    const world = openWorld(db, { name: 'main' });
+    const made = world.page('Lamps')!;
+    expect(made).toMatchObject({ lifecycle: 'Candidate', origin: 'AgentProduced' });
+    expect(world.sourcesOf(made.id)).toHaveLength(Object.keys(pages).length);
+    expect(world.events(0, 1000).filter(({ caller_kind }) => caller_kind === 'agent')).toHaveLength(1);
+  } finally {
+    db.close();
+  }
+}, 180_000);
+
+it('each key is with the process that needs it, and with no other', async () => {
+  const env = { PROMETHEUS_TOKEN: system, SONDE_EMBEDDINGS_API_KEY: ofHost };
+  serving = await startServing({ home, model, env });
+  await serving.until('talk', () => true);
+  const held = readFileSync(`/proc/${serving.agent()}/environ`, 'utf8');
+  expect(held).toContain(system);
+  expect(held).not.toContain(ofHost);
+}, 60_000);

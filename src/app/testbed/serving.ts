@@ -1,0 +1,106 @@
+/** `sonde serve` as a real process, with its agent as another: talked with over HTTP, and killed. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ModelServer } from './model-server.ts';
+import { environmentOf, launcher } from './run-sonde.ts';
+
+export interface Answer {
+  readonly error_code: string | null;
+  readonly message: string;
+  readonly details: { readonly questions?: unknown };
+  readonly state: string;
+  readonly questions: { readonly id: string; readonly value: { readonly question: string } }[];
+  readonly last: { readonly by: string; readonly text: string } | null;
+}
+
+export interface Serving {
+  readonly host: ChildProcess;
+  /** Lines of standard error. */
+  readonly told: readonly string[];
+  /** The pid of the agent that came up last; 0 while there is none. */
+  agent(): number;
+  /** With SIGKILL. Between two agents there is none to kill. */
+  killAgent(): void;
+  /** Null: nobody is there to answer at the moment. */
+  call(route: string, body?: object): Promise<{ readonly status: number; readonly body: Answer } | null>;
+  until(thread: string, wanted: (answer: Answer) => boolean): Promise<Answer>;
+  end(): Promise<void>;
+}
+
+export interface ServingRequest {
+  readonly home: string;
+  readonly model: ModelServer;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export const key = 'sk-planted-0123456789';
+
+export async function ended(host: ChildProcess): Promise<void> {
+  while (host.exitCode === null && host.signalCode === null) await sleep(5);
+}
+
+export async function startServing({ home, model, args = [], env = {} }: ServingRequest): Promise<Serving> {
+  const surroundings = environmentOf({
+    home,
+    env: { OPENAI_BASE_URL: model.address, OPENAI_API_KEY: key, ...env },
+  });
+  const flags = ['--port', '0', '--model', 'openai-compatible:planned', '--max-tokens', '100000000', ...args];
+  const host = spawn(process.execPath, [launcher, 'serve', ...flags], {
+    env: surroundings,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const told: string[] = [];
+  createInterface({ input: host.stderr }).on('line', (line) => told.push(line));
+  const address = await new Promise<string>((found, lost) => {
+    createInterface({ input: host.stdout }).on('line', (line) => {
+      if (line.startsWith('workspace at ')) found(line.slice('workspace at '.length));
+    });
+    host.once('exit', () => lost(new Error(told.join('\n'))));
+  });
+  const agent = () =>
+    Number(told.findLast((line) => line.startsWith('agent '))?.match(/^agent (\d+) is there/)?.[1] ?? 0);
+
+  async function call(route: string, body?: object) {
+    const token = readFileSync(join(home, 'data', 'mcp-token'), 'utf8').trim();
+    try {
+      const response = await fetch(`${address}/threads/${route}`, {
+        headers: { authorization: `Bearer ${token}` },
+        ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+      });
+      return { status: response.status, body: (await response.json()) as Answer };
+    } catch {
+      return null;
+    }
+  }
+
+  return {
+    host,
+    told,
+    agent,
+    killAgent() {
+      const pid = agent();
+      if (pid === 0) return;
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It was gone already.
+      }
+    },
+    call,
+    async until(thread, wanted) {
+      for (;;) {
+        const answer = await call(thread);
+        if (answer?.status === 200 && wanted(answer.body)) return answer.body;
+        await sleep(15);
+      }
+    },
+    async end() {
+      host.kill('SIGTERM');
+      await ended(host);
+    },
+  };
+}
