@@ -29,7 +29,7 @@ export interface HttpDouble {
 }
 
 export async function httpDouble(
-  answer: (request: DoubleRequest) => DoubleAnswer | 'silence',
+  answer: (request: DoubleRequest) => DoubleAnswer | 'silence' | Promise<DoubleAnswer | 'silence'>,
 ): Promise<HttpDouble> {
   const requests: DoubleRequest[] = [];
   const server = createServer(async (incoming, outgoing) => {
@@ -44,7 +44,7 @@ export async function httpDouble(
       body,
     };
     requests.push(request);
-    const reply = answer(request);
+    const reply = await answer(request);
     if (reply === 'silence') return;
     if (reply === null) {
       outgoing.writeHead(404).end('not found');
@@ -68,6 +68,19 @@ export async function httpDouble(
         server.closeAllConnections();
         server.close(() => resolve());
       }),
+  };
+}
+
+/** In front of a real server that knows no credentials of its own: asks for one, and passes on what was asked. */
+export function guardedBy(token: string, real: () => string) {
+  return async ({ method, path, query, headers }: DoubleRequest): Promise<DoubleAnswer> => {
+    if (headers.authorization !== `Bearer ${token}`) return { text: 'Unauthorized', status: 401 };
+    const reply = await fetch(`${real()}${path}?${query}`, { method });
+    const text = await reply.text();
+    const isJson = reply.headers.get('content-type')?.includes('json') === true;
+    return isJson
+      ? { json: JSON.parse(text) as unknown, status: reply.status }
+      : { text, status: reply.status };
   };
 }
 

@@ -16,7 +16,7 @@ import { signalContract } from './signal.contract.ts';
 
 export interface HttpSubject {
   /** The double: answers as the system does, and refuses other credentials than those of `open`. */
-  answer(request: DoubleRequest): DoubleAnswer;
+  answer(request: DoubleRequest): DoubleAnswer | Promise<DoubleAnswer>;
   open(base: string): Signal;
   /** With credentials that the system does not know. */
   openStranger(base: string): Signal;
@@ -32,7 +32,10 @@ export interface HttpSubject {
   readonly secrets: readonly string[];
 }
 
-type Fault = (request: DoubleRequest, count: number) => DoubleAnswer | 'silence' | undefined;
+type Fault = (
+  request: DoubleRequest,
+  count: number,
+) => DoubleAnswer | undefined | Promise<DoubleAnswer | undefined>;
 
 export function httpSignalContract(name: string, subject: HttpSubject): void {
   const { answer, open, openStranger, window, ask, timed, posts = [], secrets } = subject;
@@ -62,8 +65,8 @@ export function httpSignalContract(name: string, subject: HttpSubject): void {
     run: (base: string, server: HttpDouble) => Promise<Value>,
   ): Promise<Value> => {
     let count = 0;
-    const server = await httpDouble((request) => {
-      const faulty = fault(request, count++);
+    const server = await httpDouble(async (request) => {
+      const faulty = await fault(request, count++);
       return faulty === undefined ? answer(request) : faulty;
     });
     try {
@@ -209,8 +212,8 @@ export function httpSignalContract(name: string, subject: HttpSubject): void {
       ['nothing', () => ({ json: null })],
     ])('%s is no answer (gather_evidence 10)', (_, broken) =>
       during(
-        (request) => {
-          const whole = answer(request);
+        async (request) => {
+          const whole = await answer(request);
           return whole !== null && 'json' in whole ? broken(whole.json) : undefined;
         },
         async (base) => {

@@ -7,9 +7,10 @@ import {
   systemClock,
 } from '../../core/index.ts';
 import { expressionOf, openAlertmanager } from '../alertmanager/alertmanager.ts';
-import { brokenServers } from '../http-double.contract.ts';
+import { contractLimits } from '../asking.contract.ts';
+import { guardedBy } from '../http-double.contract.ts';
+import { httpSignalContract } from '../http-signal.contract.ts';
 import { eventually, missingPrograms } from '../real-server.contract.ts';
-import { contractLimits, signalContract } from '../signal.contract.ts';
 import { openPrometheus } from './prometheus.ts';
 import { seriesOf } from './reply.ts';
 import { type Watched, watchedService } from './servers.contract.ts';
@@ -60,35 +61,36 @@ describe.skipIf(missingPrograms(...programs) !== null)('a real Prometheus and Al
     return reply;
   };
 
-  signalContract('prometheus', async () => {
-    const { broken, close } = await brokenServers(open);
-    return {
-      signal: open(watched.prometheus.replace('//', '//reader:prom-password-1@')),
-      window: history,
-      ask: {
-        prometheus_range: { query: 'latency_ms' },
-        prometheus_instant: { query: 'latency_ms' },
-        prometheus_series: { match: 'latency_ms' },
-        prometheus_labels: { label: 'service' },
-        prometheus_rules: {},
-        prometheus_alerts: {},
-      },
-      plentiful: ['prometheus_range', 'prometheus_instant', 'prometheus_series', 'prometheus_rules'],
-      secrets: ['prom-password-1'],
-      broken,
-      dispose: close,
-    };
+  const token = 'prom-token-0123456789';
+  const lent = (own: string) => ({ kind: 'bearer', token: { reveal: () => own } }) as const;
+  const common = { fetch, clock: systemClock };
+
+  httpSignalContract('prometheus', {
+    answer: guardedBy(token, () => watched.prometheus),
+    open: (base) => openPrometheus({ ...common, base, authorization: lent(token) }),
+    openStranger: (base) => openPrometheus({ ...common, base, authorization: lent('another-token') }),
+    window: history,
+    ask: {
+      prometheus_range: { query: 'latency_ms' },
+      prometheus_instant: { query: 'latency_ms' },
+      prometheus_series: { match: 'latency_ms' },
+      prometheus_labels: { label: 'service' },
+      prometheus_rules: { contains: 'shop' },
+      prometheus_alerts: {},
+    },
+    plentiful: ['prometheus_range', 'prometheus_instant', 'prometheus_series'],
+    timed: ['prometheus_range', 'prometheus_instant', 'prometheus_series', 'prometheus_labels'],
+    secrets: [token],
   });
 
-  signalContract('alertmanager', async () => {
-    const { broken, close } = await brokenServers(openAlerts);
-    return {
-      signal: openAlerts(watched.alertmanager),
-      window: history,
-      ask: { alertmanager_alerts: { matchers: ['severity="page"'] }, alertmanager_silences: {} },
-      broken,
-      dispose: close,
-    };
+  httpSignalContract('alertmanager', {
+    answer: guardedBy(token, () => watched.alertmanager),
+    open: (base) => openAlertmanager({ ...common, base, authorization: lent(token) }),
+    openStranger: (base) => openAlertmanager({ ...common, base, authorization: lent('another-token') }),
+    window: history,
+    ask: { alertmanager_alerts: { matchers: ['severity="page"'] }, alertmanager_silences: {} },
+    timed: [],
+    secrets: [token],
   });
 
   test('history shows which series changed, and when', async () => {
