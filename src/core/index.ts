@@ -57,12 +57,9 @@ export {
   investigationStatuses,
   type ProposedWrite,
 } from './investigation.ts';
-export {
-  type LedgerLine,
-  type LedgerReservation,
-  leaseLost,
-  ledgerOver,
-} from './ledger-rows.ts';
+export { leaseLost } from './ledger-errors.ts';
+export { ledgerOver } from './ledger-over.ts';
+export type { LedgerLine, LedgerReservation } from './ledger-rows.ts';
 export type {
   BlameLine,
   CommitNote,
@@ -84,7 +81,7 @@ export { memoryLedger } from './memory-ledger.ts';
 export { findOnset, type Onset, type Point } from './onset.ts';
 export { codeSpan, plain, plainLine, shortLine } from './plain-text.ts';
 export { openPool, type Pool, type PoolOptions, type Reservation, type ReserveOptions } from './pool.ts';
-export { masked, maskSecrets, secretMark, withoutSecrets } from './redact.ts';
+export { masked, maskSecrets, withoutSecrets } from './redact.ts';
 export type { Coverage, RunResult, StopReason, Verification } from './result.ts';
 export { cellsOf } from './run-cells.ts';
 export { progressLines } from './run-progress.ts';

@@ -1,5 +1,6 @@
 import type { Ledger } from './budget.ts';
-import { type LedgerAccount, type LedgerLine, type LedgerReservation, ledgerOver } from './ledger-rows.ts';
+import { ledgerOver } from './ledger-over.ts';
+import type { LedgerAccount, LedgerLine, LedgerReservation } from './ledger-rows.ts';
 
 /**
  * A ledger that lives as long as the process: for tests, and for work that need not survive. It checks before

@@ -17,7 +17,7 @@ import {
   type Settled,
 } from './budget.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { misuse } from './ledger-rows.ts';
+import { misuse } from './ledger-errors.ts';
 
 /** An amount set aside for one call. Ends once, by `settle` or by `release`; both throw `pool_misuse` after. */
 export interface Reservation {
