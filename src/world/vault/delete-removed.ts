@@ -1,0 +1,49 @@
+import { SondeError } from '../../core/index.ts';
+import type { Work } from './import-work.ts';
+import { type BatchItem, mostFiles, slices, submitBatch } from './submit-batch.ts';
+
+/** Deletes what came from files that are gone, unless somebody has changed it since. Gives the paths of those files. */
+export function deleteRemoved(
+  work: Work,
+  removed: { readonly pages: readonly string[]; readonly attachments: readonly string[] },
+  there: number,
+): readonly string[] {
+  const { workspace, ledger, vault, problems } = work;
+  if (there === 0 && removed.pages.length > 0)
+    throw new SondeError('bad_argument', {
+      message: `${work.root} has no notes any more, and all pages that came from it would be deleted`,
+      remedy: 'See whether the folder is the right one; to take an import back, use sonde world undo.',
+    });
+  const deleted: string[] = [];
+  const refused = (path: string) => (why: { readonly message: string }) =>
+    problems.push({ path, kind: 'refused', message: why.message });
+  const pages = removed.pages.flatMap((file): BatchItem[] => {
+    const known = ledger.page(vault, file)!;
+    const page = workspace.world.page(known.page);
+    if (page === null || page.deleted || page.revision !== known.revision) return [];
+    return [
+      {
+        write: work.write({ op: 'delete_page', page: page.id }, file, known.hash, known.revision),
+        remember(result) {
+          if (result?.applied !== true) return;
+          ledger.dropPage(vault, file);
+          deleted.push(file);
+        },
+        refused: refused(file),
+      },
+    ];
+  });
+  const attachments = removed.attachments.map((file): BatchItem => {
+    const { path, hash } = ledger.attachment(vault, file)!;
+    return {
+      write: work.write({ op: 'remove_attachment', path }, file, hash),
+      remember() {
+        ledger.dropAttachment(vault, file);
+        deleted.push(file);
+      },
+      refused: refused(file),
+    };
+  });
+  for (const items of slices([...pages, ...attachments], mostFiles)) submitBatch(workspace, items);
+  return deleted;
+}

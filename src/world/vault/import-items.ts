@@ -1,0 +1,78 @@
+/** What an import does with one file: the write, and what is remembered of it once it went through. */
+import type { WorldWrite } from '../world-write.ts';
+import type { Embeds, FoundAttachment } from './attachment-files.ts';
+import { type Decision, decide } from './decide.ts';
+import type { Work } from './import-work.ts';
+import type { BatchItem } from './submit-batch.ts';
+
+export interface ReadFile {
+  readonly file: string;
+  readonly pagePath: string;
+  readonly text: string;
+  readonly hash: string;
+}
+
+export function pageItem(work: Work, read: ReadFile, embeds: Embeds): BatchItem {
+  const { workspace, ledger, vault, run, counts } = work;
+  const { file, pagePath, text, hash } = read;
+  const decision = decide(workspace.world, ledger, vault, { path: file, pagePath, hash, text });
+  const { state, page, base, before } = decision;
+  if (page !== null) embeds.add(text, page.id, page.path);
+  return {
+    write: writeOf(work, read, decision),
+    remember(result) {
+      const id = result?.content_ids[0] ?? page?.id ?? null;
+      if (result !== null && !result.applied) {
+        work.deviations.push(...result.deviation_ids);
+        const known = ledger.page(vault, file) ?? { page: id!, hash: '', revision: base ?? page!.revision };
+        ledger.putPage(vault, file, { ...known, told: hash });
+        counts.add(file, 'conflicting', id);
+        return;
+      }
+      counts.add(file, state, id);
+      if (result === null && state !== 'adopted') return;
+      const { revision, path } = workspace.world.page(id!)!;
+      const old = before === null ? null : { text: before, hash: ledger.page(vault, file)?.hash ?? '' };
+      ledger.putPage(vault, file, { page: id!, hash, revision, told: null });
+      if (result === null) return;
+      if (page === null) embeds.add(text, id!, path);
+      ledger.putChange(run, { file, page: id, revision, before: old });
+    },
+    refused(why) {
+      counts.add(file, 'taken', page?.id ?? null);
+      work.problems.push({ path: file, kind: 'refused', message: `${why.code}: ${why.message}` });
+    },
+  };
+}
+
+function writeOf(
+  work: Work,
+  { file, pagePath, text, hash }: ReadFile,
+  decision: Decision,
+): WorldWrite | null {
+  const { state, page, base } = decision;
+  if (state === 'new') return work.write({ op: 'create_page', path: pagePath, text }, file, hash);
+  if (state === 'changed' || state === 'conflicting')
+    return work.write({ op: 'update_page', page: page!.id, text }, file, hash, base);
+  return null;
+}
+
+/** On a page that is the author's it would wait for the author as a deviation: there it stays without a page. */
+export function attachmentItem(work: Work, attachment: FoundAttachment, shownOn: string | null): BatchItem {
+  const { ledger, vault, run, workspace } = work;
+  const shown = shownOn === null ? null : workspace.world.page(shownOn);
+  const from = shown?.lifecycle === 'Draft' && !shown.deleted ? shown.revision : null;
+  const page = from === null ? null : shownOn;
+  const { file, isNew, ...known } = attachment;
+  const { path, bytes, hash } = known;
+  return {
+    write: work.write({ op: 'add_attachment', page, path, bytes, hash }, file, hash),
+    remember() {
+      ledger.putAttachment(vault, file, known);
+      if (page !== null) ledger.follow(page, from!, workspace.world.page(page)!.revision);
+      if (isNew) ledger.putChange(run, { file, page: null, revision: 0, before: null });
+    },
+    refused: (why) =>
+      work.problems.push({ path: file, kind: 'refused', message: `${why.code}: ${why.message}` }),
+  };
+}

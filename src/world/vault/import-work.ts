@@ -1,0 +1,60 @@
+import type { Caller } from '../../core/index.ts';
+import { worldWrite } from '../make-write.ts';
+import type { WorldOperation, WorldWrite } from '../world-write.ts';
+import { FileCounts } from './counts.ts';
+import { type Ledger, openLedger, type RunRow } from './ledger.ts';
+import type { ImportOptions, VaultPlace, VaultProblem, Workspace } from './vault.ts';
+
+/** One import while it lasts. */
+export interface Work {
+  readonly workspace: Workspace;
+  readonly options: ImportOptions;
+  readonly root: string;
+  readonly into: string;
+  readonly ledger: Ledger;
+  readonly vault: number;
+  readonly run: RunRow;
+  readonly resumed: boolean;
+  readonly counts: FileCounts;
+  readonly problems: VaultProblem[];
+  readonly deviations: string[];
+  write(operation: WorldOperation, file: string, hash: string, base?: number | null): WorldWrite;
+}
+
+/** Takes up the run that was interrupted, or begins one. */
+export function begun(workspace: Workspace, options: ImportOptions & Required<VaultPlace>): Work {
+  const { root, into, device, clock } = options;
+  const ledger = openLedger(workspace.database);
+  const { run, resumed } = workspace.database.atomic(() =>
+    ledger.begin(ledger.vault(root, into, true)!, clock()),
+  );
+  const caller: Caller = Object.freeze({
+    kind: 'import',
+    name: 'vault',
+    device,
+    thread: null,
+    channel: null,
+  });
+  return {
+    workspace,
+    options,
+    root,
+    into,
+    ledger,
+    vault: run.vault,
+    run,
+    resumed,
+    counts: new FileCounts(),
+    problems: [],
+    deviations: [],
+    write: (operation, file, hash, base = null) =>
+      worldWrite({
+        operation,
+        caller,
+        source: `${run.run}:${file}`,
+        // A run that is gone on with after a crash has the same key for the same content.
+        idempotencyKey: `${run.run}:${operation.op}:${file}:${hash}`,
+        ...(base !== null && { baseRevision: base }),
+      }),
+  };
+}
