@@ -1,11 +1,12 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 
+import { BucketCursor } from './bucket-cursor.ts';
+import { FileTables } from './file-tables.ts';
 import {
   bucketOf,
   chunkTableBytes,
   decodeHeader,
-  fileColumnBytes,
   headerBytes,
   type SegmentHeader,
 } from './segment-format.ts';
@@ -172,91 +173,6 @@ export class Segment {
       this.header.files,
     );
     return this.#fileTables;
-  }
-}
-
-/** Paths and stamps, read when first asked for. */
-class FileTables {
-  readonly #stamps: Float64Array;
-  readonly #sums: Uint32Array;
-  readonly #ends: Uint32Array;
-  readonly #paths: Buffer;
-  readonly #decoded: string[] = [];
-  readonly #files: number;
-
-  constructor(bytes: Uint8Array<ArrayBuffer>, files: number) {
-    this.#files = files;
-    this.#stamps = new Float64Array(bytes.buffer, 0, files * 4);
-    this.#sums = new Uint32Array(bytes.buffer, files * 32, files);
-    this.#ends = new Uint32Array(bytes.buffer, files * 36, files);
-    this.#paths = Buffer.from(bytes.buffer, fileColumnBytes(files));
-  }
-
-  path(file: number): string {
-    let path = this.#decoded[file];
-    if (path === undefined) {
-      path = this.#paths.toString('utf8', file === 0 ? 0 : this.#ends[file - 1]!, this.#ends[file]!);
-      this.#decoded[file] = path;
-    }
-    return path;
-  }
-
-  at(path: Uint8Array): number[] {
-    const found: number[] = [];
-    let start = 0;
-    for (let file = 0; file < this.#files; file++) {
-      const end = this.#ends[file]!;
-      const fits = end - start === path.length && this.#paths[end - 1] === path[path.length - 1];
-      if (fits && this.#paths.compare(path, 0, path.length, start, end) === 0) found.push(file);
-      start = end;
-    }
-    return found;
-  }
-
-  stamp(file: number): FileStamp {
-    return {
-      size: this.#stamps[file]!,
-      modified: this.#stamps[this.#files + file]!,
-      changed: this.#stamps[2 * this.#files + file]!,
-      inode: this.#stamps[3 * this.#files + file]!,
-      crc: this.#sums[file]!,
-    };
-  }
-}
-
-class BucketCursor {
-  at: number;
-  readonly #bytes: Uint8Array;
-
-  constructor(bytes: Uint8Array, at = 0) {
-    this.#bytes = bytes;
-    this.at = at;
-  }
-
-  varint(): number {
-    let value = 0;
-    let scale = 1;
-    for (;;) {
-      const byte = this.#bytes[this.at++] ?? 0;
-      value += (byte & 127) * scale;
-      if (byte < 128) return value;
-      scale *= 128;
-    }
-  }
-
-  term(): Uint8Array {
-    const length = this.#bytes[this.at++] ?? 0;
-    this.at += length;
-    return this.#bytes.subarray(this.at - length, this.at);
-  }
-
-  matches(term: Uint8Array): boolean {
-    const length = this.#bytes[this.at++] ?? 0;
-    const from = this.at;
-    this.at += length;
-    if (length !== term.length) return false;
-    for (let k = 0; k < length; k++) if (this.#bytes[from + k] !== term[k]) return false;
-    return true;
   }
 }
 

@@ -1,0 +1,36 @@
+/** Reads the terms of a bucket one after the other. Damaged bytes give wrong numbers but never a read past the end. */
+export class BucketCursor {
+  at: number;
+  readonly #bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array, at = 0) {
+    this.#bytes = bytes;
+    this.at = at;
+  }
+
+  varint(): number {
+    let value = 0;
+    let scale = 1;
+    for (;;) {
+      const byte = this.#bytes[this.at++] ?? 0;
+      value += (byte & 127) * scale;
+      if (byte < 128) return value;
+      scale *= 128;
+    }
+  }
+
+  term(): Uint8Array {
+    const length = this.#bytes[this.at++] ?? 0;
+    this.at += length;
+    return this.#bytes.subarray(this.at - length, this.at);
+  }
+
+  matches(term: Uint8Array): boolean {
+    const length = this.#bytes[this.at++] ?? 0;
+    const from = this.at;
+    this.at += length;
+    if (length !== term.length) return false;
+    for (let k = 0; k < length; k++) if (this.#bytes[from + k] !== term[k]) return false;
+    return true;
+  }
+}
