@@ -17,7 +17,7 @@ interface Sent {
 }
 
 /** An HTTP service in memory: replies in turn, and what it was sent. */
-function service(...replies: readonly (readonly [number, unknown])[]): {
+function service(...replies: readonly (readonly [number, unknown, Readonly<Record<string, string>>?])[]): {
   readonly sent: Sent[];
   readonly send: Send;
 } {
@@ -31,8 +31,8 @@ function service(...replies: readonly (readonly [number, unknown])[]): {
         headers,
         body: body === undefined ? {} : (JSON.parse(body) as Record<string, unknown>),
       });
-      const [status, value] = replies[Math.min(sent.length - 1, replies.length - 1)] ?? [200, {}];
-      return { status, text: async () => JSON.stringify(value) };
+      const [status, value, own = {}] = replies[Math.min(sent.length - 1, replies.length - 1)] ?? [200, {}];
+      return { status, headers: new Headers(own), text: async () => JSON.stringify(value) };
     },
   };
 }
@@ -61,6 +61,34 @@ describe('destinations', () => {
     expect(delivery.state).toBe('failed');
     expect(delivery.detail).toContain('invalid_auth');
     expect(delivery.detail).not.toContain(token);
+  });
+
+  // As Slack says it: docs.slack.dev, rate limits; `ratelimited` with status 429 and Retry-After in seconds.
+  it.each<[string, string, number, object]>([
+    ['a short pause is kept', '0', 2, { state: 'delivered' }],
+    ['a long one is told', '30', 1, { state: 'failed', detail: 'Slack answered 429: ratelimited' }],
+  ])('Slack limits messages: %s', async (_, pause, requests, expected) => {
+    const limited = [429, { ok: false, error: 'ratelimited' }, { 'retry-after': pause }] as const;
+    const { send, sent } = service(limited, [200, { ok: true, channel: 'C1', ts: '1752235200.000100' }]);
+    expect(await reportWith(slackSink({ token, channel: 'C1', send }))).toMatchObject(expected);
+    expect(sent).toHaveLength(requests);
+  });
+
+  it('GitHub: our comment is found behind a hundred of others', async () => {
+    const others = Array.from({ length: 100 }, (_, id) => ({ id, body: 'by somebody' }));
+    const { send, sent } = service(
+      [200, others],
+      [200, [{ id: 142, body: '<!-- sonde k -->\nm' }]],
+      [200, {}],
+    );
+    const { deliver } = githubSink({ token, issue: 'a/b#7', send });
+    const report = { key: 'k', title: 't', markdown: 'm', incident: {} as never };
+    expect(await deliver(report, new AbortController().signal)).toMatchObject({ kind: 'delivered' });
+    expect(sent.map(({ method, url }) => `${method} ${url.split('/').at(-1)}`)).toEqual([
+      'GET comments?per_page=100&page=1',
+      'GET comments?per_page=100&page=2',
+      'PATCH 142',
+    ]);
   });
 
   it.each([

@@ -11,6 +11,8 @@ export interface GithubOptions {
 }
 
 const mostBody = 60_000;
+const pageItems = 100;
+const mostPages = 10;
 
 export function githubSink({ token, issue, send, baseUrl = 'https://api.github.com' }: GithubOptions): Sink {
   const [, repository, number] = /^([\w.-]+\/[\w.-]+)#(\d+)$/.exec(issue) ?? [];
@@ -25,11 +27,17 @@ export function githubSink({ token, issue, send, baseUrl = 'https://api.github.c
         const comments = `${baseUrl}/repos/${repository}/issues/${number}/comments`;
         const mark = markOf(key);
         const body = { body: `${mark}\n${quiet(markdown).slice(0, mostBody)}` };
-        const listed = await sendJson(send, `${comments}?per_page=100`, 'GET', headers, signal);
-        if (!isFine(listed))
-          return { kind: 'failed', why: `GitHub answered ${listed.status} for ${repository}#${number}` };
-        const known = (Array.isArray(listed.json) ? listed.json : []) as { id?: number; body?: string }[];
-        const ours = known.find((comment) => comment.body?.startsWith(mark));
+        let ours: { id?: number } | undefined;
+        // Oldest first, and a page that is not full is the last.
+        for (let page = 1; page <= mostPages && ours === undefined; page++) {
+          const address = `${comments}?per_page=${pageItems}&page=${page}`;
+          const listed = await sendJson(send, address, 'GET', headers, signal);
+          if (!isFine(listed))
+            return { kind: 'failed', why: `GitHub answered ${listed.status} for ${repository}#${number}` };
+          const known = (Array.isArray(listed.json) ? listed.json : []) as { id?: number; body?: string }[];
+          ours = known.find((comment) => comment.body?.startsWith(mark));
+          if (known.length < pageItems) break;
+        }
         const written =
           ours?.id === undefined
             ? await sendJson(send, comments, 'POST', headers, signal, body)

@@ -1,4 +1,5 @@
 /** What the sinks that speak HTTP have in common: JSON there and back, and errors as values without credentials. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { maskSecrets, messageOf, withoutSecrets } from '../../../core/index.ts';
 import type { Delivered, Send } from './sink.ts';
 
@@ -7,6 +8,10 @@ export interface Answer {
   readonly json: unknown;
 }
 
+/** A longer pause than this is not waited for. Milliseconds. */
+const longestPauseMs = 5_000;
+
+/** Sends once more where it was refused for too many requests, and the pause that was asked for is short. */
 export async function sendJson(
   send: Send,
   url: string,
@@ -15,17 +20,23 @@ export async function sendJson(
   signal: AbortSignal,
   body?: unknown,
 ): Promise<Answer> {
-  const reply = await send(url, {
+  const request = {
     method,
     headers: {
       accept: 'application/json',
-      'content-type': 'application/json',
+      'content-type': 'application/json; charset=utf-8',
       'user-agent': 'sonde',
       ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     signal,
-  });
+  };
+  let reply = await send(url, request);
+  const pauseMs = Number(reply.headers?.get('retry-after') ?? Number.NaN) * 1_000;
+  if (reply.status === 429 && pauseMs <= longestPauseMs) {
+    await sleep(pauseMs, undefined, { signal });
+    reply = await send(url, request);
+  }
   const text = (await reply.text()).slice(0, 2_000_000);
   let json: unknown = null;
   try {

@@ -33,4 +33,8 @@ export type Send = (
     readonly body?: string;
     readonly signal: AbortSignal;
   },
-) => Promise<{ readonly status: number; text(): Promise<string> }>;
+) => Promise<{
+  readonly status: number;
+  readonly headers?: { get(name: string): string | null };
+  text(): Promise<string>;
+}>;
