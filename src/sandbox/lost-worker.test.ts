@@ -6,7 +6,7 @@ import { prepareImage } from './image.ts';
 import { defaultLimits, limitsWith } from './limits.ts';
 import { LiveSession } from './live-session.ts';
 import { processHost } from './process-host.ts';
-import type { Session } from './sandbox.ts';
+import type { Sandbox, Session } from './sandbox.ts';
 import { childrenOf } from './testbed/endurance.ts';
 import { threadHost } from './thread-host.ts';
 import { createSandbox } from './wasm-sandbox.ts';
@@ -127,6 +127,36 @@ describe.skipIf(process.platform !== 'linux')(
         await sandbox.close();
       }
     });
+
+    test.each([
+      ['opened', async (sandbox: Sandbox) => sandbox.open()],
+      ['restored', async (sandbox: Sandbox, saved: Uint8Array) => sandbox.restore(saved)],
+    ] as const)(
+      'killed while its workers wait: a session that is %s on one of them begins on another',
+      {
+        timeout: 60_000,
+      },
+      async (_, begin) => {
+        const sandbox = createSandbox();
+        const before = childrenOf(process.pid);
+        try {
+          for (let time = 0; time < 3; time++) {
+            const past = await sandbox.open();
+            const saved = await past.checkpoint();
+            await past.close();
+            const waiting = sandboxProcesses(before).filter((pid) => commandOf(pid).includes('process.cjs'));
+            expect(waiting.length).toBeGreaterThan(0);
+            // What has happened to them is told later than the session is asked for.
+            for (const pid of waiting) process.kill(pid, 'SIGKILL');
+            const next = await begin(sandbox, saved);
+            expect(await next.execute('6 * 7')).toMatchObject({ status: 'ok', value: { value: 42 } });
+            await next.close();
+          }
+        } finally {
+          await sandbox.close();
+        }
+      },
+    );
 
     test('stopped, so that it answers nothing: the cell fails, and closing comes to an end', {
       timeout: 90_000,

@@ -21,17 +21,10 @@ const hungMs = 10_000;
  * V8 hands the heap of a thread that ends to another, which gives it back to the system when it is next idle. A
  * worker never is: it has no event loop. 100 sessions at once would leave 400 MB behind.
  *
- * The interpreter's loop is compiled well from the start, as the snapshot's hint asks. What V8 compiles well later
- * may not rest on which functions were called through a pointer before: that changes all the time in an interpreter,
- * and its loop would fall back to its first, slow version for seconds. And that goes on beside the cells in one
- * thread: with four, the first hundred statements of a new process take twice as long on two cores.
+ * What V8 does beside the cells, compiling what runs often, it does in one thread: with four, the first hundred
+ * statements of a new process take twice as long on two cores. Flags of the compiler are in worker-process.ts.
  */
-const engineFlags = [
-  '--no-memory-pool-share-memory-on-teardown',
-  '--experimental-wasm-compilation-hints',
-  '--no-wasm-inlining-call-indirect',
-  '--v8-pool-size=1',
-];
+const engineFlags = ['--no-memory-pool-share-memory-on-teardown', '--v8-pool-size=1'];
 
 /** What a process may read: its own code and the snapshot. */
 function readablePaths({ workerPath, processPath, modulePath, libraryPath }: Image): string[] {
@@ -57,8 +50,9 @@ export function permissionFlags(readable: readonly string[]): string[] {
 export async function processHost(image: Image, confinement: Confinement): Promise<WorkerHost> {
   const processes = new Set<SandboxProcess>();
   let starting: Promise<void> | null = null;
+  let number = 0;
   const startProcess = async () => {
-    const started = new SandboxProcess(image, confinement);
+    const started = new SandboxProcess(image, confinement, ++number);
     processes.add(started);
     // What V8 has taken it does not give back, so that an idle process is worth ending; one is kept for its speed.
     started.onIdle = () => {
@@ -106,14 +100,18 @@ class SandboxProcess {
   onIdle: () => void = () => {};
   /** Settles with the reason once the process is gone. */
   readonly gone: Promise<string>;
+  readonly #number: number;
   readonly #child: ChildProcess;
   readonly #free = Array.from({ length: slotsPerProcess }, (_, slot) => slot);
   readonly #spoilt = new Set<number>();
   readonly #ended = new Map<number, (reason: string) => void>();
   #ready = false;
   #errors = '';
+  /** Why it was killed from here; null where that was somebody else. */
+  #cause: string | null = null;
 
-  constructor(image: Image, confinement: Confinement) {
+  constructor(image: Image, confinement: Confinement, number: number) {
+    this.#number = number;
     const readable = readablePaths(image);
     const filterDescriptor = firstPipe + slotsPerProcess;
     const [command = '', ...args] = confinement.wrap(
@@ -190,7 +188,7 @@ class SandboxProcess {
         for (let message = reader.next(); message; message = reader.next()) listener(message);
       } catch {
         // No honest worker sends this: whatever holds the other end of the pipe is not to be talked to.
-        this.#child.kill('SIGKILL');
+        this.#kill('it sent what no worker sends');
       }
     };
     socket.on('data', onData);
@@ -202,6 +200,7 @@ class SandboxProcess {
         listener = next;
       },
       ended,
+      home: this.#number,
       nextSerial: () => ++serial,
       cancel: (serial) => this.#tell({ do: 'cancel', slot, serial }),
       end: async () => {
@@ -212,7 +211,7 @@ class SandboxProcess {
           this.#spoilt.add(slot);
           this.#tell({ do: 'end', slot });
         }, quitMs);
-        const last = setTimeout(() => this.#child.kill('SIGKILL'), hungMs);
+        const last = setTimeout(() => this.#kill('it did not end a worker in time'), hungMs);
         await ended;
         clearTimeout(force);
         clearTimeout(last);
@@ -221,9 +220,14 @@ class SandboxProcess {
   }
 
   async end(): Promise<void> {
-    this.#child.kill('SIGKILL');
+    this.#kill('the sandbox was closed, or had no session left');
     await this.gone;
     for (const pipe of this.#pipes()) pipe.destroy();
+  }
+
+  #kill(cause: string): void {
+    this.#cause ??= cause;
+    this.#child.kill('SIGKILL');
   }
 
   #pipes(): Duplex[] {
@@ -246,6 +250,6 @@ class SandboxProcess {
   #exitReason(code: number | null, signal: string | null): string {
     const status = signal === null ? `ended with status ${code}` : `was killed by ${signal}`;
     const last = this.#errors.trim().split('\n').slice(-3).join(' ');
-    return `the sandbox process ${status}${last === '' ? '' : `: ${last}`}`;
+    return `the sandbox process ${status}${this.#cause === null ? '' : ` by its host, since ${this.#cause}`}${last === '' ? '' : `: ${last}`}`;
   }
 }

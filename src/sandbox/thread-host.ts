@@ -67,6 +67,7 @@ function startThread(program: string, common: Omit<WorkerStart, 'signals' | 'con
       listener = next;
     },
     ended,
+    home: 0,
     nextSerial: () => ++serial,
     cancel: (serial) => {
       Atomics.store(signals, signalWord.cancel, serial);

@@ -32,6 +32,8 @@ export interface SandboxOptions extends ImageOptions {
 
 /** When a sandbox is closed, cells that run get this long to come to their end. */
 const orderlyMs = 2000;
+/** Of errors that say that a worker is gone, or did not come to be. */
+const lossCodes: ReadonlySet<string> = new Set(['sandbox_ended', 'tool_failed']);
 
 /** CPython in WebAssembly. Nothing is started before the first session is opened. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
@@ -94,8 +96,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     try {
       return await openOn(await from.take());
     } catch (error) {
-      // A worker that waited for its session may have ended meanwhile. The session has not begun: once more.
-      if (closed || !(error instanceof SondeError && error.code === 'sandbox_ended')) throw error;
+      // A worker that waited for its session, or was to start, may have ended. The session has not begun: once more.
+      if (closed || !(error instanceof SondeError && lossCodes.has(error.code))) throw error;
       return openOn(await from.host.connect());
     }
   };

@@ -44,6 +44,7 @@ describe('a watchdog', () => {
 /** A worker that opens sessions and then does as `answer` says, or says nothing. */
 class StubWorker implements Connection {
   readonly ended: Promise<string>;
+  readonly home = 0;
   ends = 0;
   #listener: (message: Message) => void = () => {};
   #resolve: (reason: string) => void;

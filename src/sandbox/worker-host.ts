@@ -12,6 +12,8 @@ export interface Connection {
   nextSerial(): number;
   /** Kills the command with this serial number, if it is the one that runs. */
   cancel(serial: number): void;
+  /** Number of the process that the worker lives in, in the order of their starts; 0 for this one. */
+  readonly home: number;
   /** Ends the worker. */
   end(): Promise<void>;
 }

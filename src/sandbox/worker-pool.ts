@@ -23,7 +23,7 @@ export class WorkerPool {
   }
 
   async take(): Promise<Connection> {
-    const [ready] = this.#idle;
+    const [ready] = this.#byHome();
     if (ready) this.#idle.delete(ready);
     const connection = ready ?? (await this.#start());
     if (this.#most > 1 && this.#idle.size + this.#starting === 0) void this.#prepare();
@@ -31,8 +31,17 @@ export class WorkerPool {
   }
 
   async giveBack(connection: Connection, reusable: boolean): Promise<void> {
-    if (reusable && !this.#closed && this.#idle.size < this.#most) this.#keep(connection);
-    else await connection.end();
+    if (!reusable || this.#closed) return connection.end();
+    this.#keep(connection);
+    if (this.#idle.size <= this.#most) return;
+    // Of the processes that many sessions at once have called for, all but the first can end.
+    const last = this.#byHome().at(-1)!;
+    this.#idle.delete(last);
+    await last.end();
+  }
+
+  #byHome(): Connection[] {
+    return [...this.#idle].sort((one, other) => one.home - other.home);
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { type ChildCommand, type ChildReport, firstPipe, workerLimits } from './child-protocol.ts';
 import { signalWord, type WorkerStart } from './protocol.ts';
@@ -9,12 +10,21 @@ import { baseMemory, shared } from './start-data.ts';
  * worker talks to the host over a pipe of its own. It ends when the host does.
  */
 
+/**
+ * The interpreter's loop is compiled well from the start, as a hint in the snapshot asks. What V8 compiles well later
+ * may not rest on which functions were called through a pointer before: that changes all the time in an interpreter,
+ * and its loop would fall back to its first, slow version for seconds.
+ * Set here and not for the whole program, so that a V8 that no longer knows one of them leaves it aside.
+ */
+const compilerFlags = ['--experimental-wasm-compilation-hints', '--no-wasm-inlining-call-indirect'];
+
 interface Slot {
   readonly worker: Worker;
   readonly signals: Int32Array;
 }
 
 function serve(): void {
+  for (const flag of compilerFlags) setFlagsFromString(flag);
   const slots = new Map<number, Slot>();
   let begun: Omit<WorkerStart, 'signals' | 'connection'>;
   let workerProgram: string;

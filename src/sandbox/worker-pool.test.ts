@@ -1,0 +1,137 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { Message, MessageKind } from './inside/protocol.ts';
+import type { Connection, WorkerHost } from './worker-host.ts';
+import { WorkerPool } from './worker-pool.ts';
+
+const done: Message = { kind: 'done', bytes: Buffer.from('{"ok":true}') };
+
+/** A host whose workers start when they are let, and note what they are told. */
+class StubHost implements WorkerHost {
+  readonly starting: (() => void)[] = [];
+  readonly started: (Connection & { readonly told: readonly MessageKind[] })[] = [];
+  ended = 0;
+  /** Of the workers that are started from now on. */
+  home = 1;
+
+  connect(): Promise<Connection> {
+    const told: MessageKind[] = [];
+    let listener: (message: Message) => void = () => {};
+    const { promise: ended, resolve } = Promise.withResolvers<string>();
+    const connection = {
+      told,
+      ended,
+      home: this.home,
+      send: (kind: MessageKind) => {
+        told.push(kind);
+        if (kind === 'warm') queueMicrotask(() => listener(done));
+      },
+      listen: (next: typeof listener) => {
+        listener = next;
+      },
+      nextSerial: () => 1,
+      cancel: () => {},
+      end: async () => {
+        this.ended++;
+        resolve('ended');
+      },
+    };
+    return new Promise((resolved) => {
+      this.starting.push(() => {
+        this.started.push(connection);
+        resolved(connection);
+      });
+    });
+  }
+  async letStart(): Promise<void> {
+    for (const start of this.starting.splice(0)) start();
+    for (let i = 0; i < 3; i++) await turn();
+  }
+  facts = () => [];
+  close = async () => {};
+}
+
+describe('a pool of workers', () => {
+  test('the first session gets the first worker as it is; another is warmed meanwhile', async () => {
+    const host = new StubHost();
+    const pool = new WorkerPool(host, 2);
+    const first = pool.take();
+    await host.letStart();
+    expect(await first).toBe(host.started[0]);
+    expect(host.started[0]?.told).toEqual([]);
+    await host.letStart();
+    expect(host.started[1]?.told).toEqual(['warm']);
+    expect(await pool.take()).toBe(host.started[1]);
+  });
+
+  test('sessions one after another use one worker, and start none besides', async () => {
+    const host = new StubHost();
+    const pool = new WorkerPool(host, 2);
+    for (let i = 0; i < 10; i++) {
+      const taken = pool.take();
+      await host.letStart();
+      await host.letStart();
+      await pool.giveBack(await taken, true);
+    }
+    expect([host.started.length, host.ended]).toEqual([2, 0]);
+  });
+
+  test('more at once than are kept: those beyond are ended, and so is one that is worn', async () => {
+    const host = new StubHost();
+    const pool = new WorkerPool(host, 2);
+    const taken = Array.from({ length: 5 }, () => pool.take());
+    for (let i = 0; i < 3; i++) await host.letStart();
+    const connections = await Promise.all(taken);
+    expect(new Set(connections).size).toBe(5);
+    await pool.giveBack(connections[0]!, false);
+    for (const connection of connections.slice(1)) await pool.giveBack(connection, true);
+    // Two wait: the one that was made ready besides, and one of the five.
+    expect([host.started.length, host.ended]).toEqual([6, 4]);
+  });
+
+  test('those of the first process are kept, so that the others can end', async () => {
+    const host = new StubHost();
+    const pool = new WorkerPool(host, 2);
+    const taken: Promise<Connection>[] = [];
+    for (const home of [1, 2, 3]) {
+      host.home = home;
+      taken.push(pool.take(), pool.take());
+    }
+    for (let i = 0; i < 3; i++) await host.letStart();
+    const connections = await Promise.all(taken);
+    for (const connection of connections.toReversed()) await pool.giveBack(connection, true);
+    expect([(await pool.take()).home, (await pool.take()).home]).toEqual([1, 1]);
+  });
+
+  test('none is kept, or made besides, where none is wanted', async () => {
+    const host = new StubHost();
+    const pool = new WorkerPool(host, 0);
+    const taken = pool.take();
+    await host.letStart();
+    await pool.giveBack(await taken, true);
+    expect([host.started.length, host.ended]).toEqual([1, 1]);
+  });
+
+  test('one that fails to start fails whoever waits for it; the next tries again', async () => {
+    const host = new StubHost();
+    const connect = host.connect.bind(host);
+    host.connect = () => Promise.reject(new Error('no room'));
+    const pool = new WorkerPool(host, 2);
+    await expect(pool.take()).rejects.toThrow('no room');
+    host.connect = connect;
+    const taken = pool.take();
+    await host.letStart();
+    expect(await taken).toBe(host.started[0]);
+  });
+
+  test('one that ends while it waits is not handed out', async () => {
+    const host = new StubHost();
+    const pool = new WorkerPool(host, 2);
+    await host.letStart();
+    await host.started[0]?.end();
+    await turn();
+    const taken = pool.take();
+    await host.letStart();
+    expect(await taken).toBe(host.started[1]);
+  });
+});
