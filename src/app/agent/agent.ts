@@ -3,7 +3,7 @@
  * a crash could lose: what a thread was at is in its checkpoints.
  */
 import { type Capability, isSondeError, messageOf, SondeError } from '../../core/index.ts';
-import { runTurn, type TurnInput, type TurnPorts, type TurnResult } from '../../session/index.ts';
+import { dropTurn, runTurn, type TurnInput, type TurnPorts, type TurnResult } from '../../session/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
 import {
   type AgentEvent,
@@ -162,12 +162,14 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
         await start(message);
         return null;
       case 'cancel': {
-        const turn = running.get(message.thread_id);
+        const { thread_id, drop = false } = message;
+        const turn = running.get(thread_id);
         turn?.stop.abort();
         await turn?.done;
-        return ok(id, turn === undefined ? 'nothing was running' : 'cancelled', {
-          cancelled: turn !== undefined,
-        });
+        const cancelled = turn !== undefined;
+        if (!drop) return ok(id, cancelled ? 'cancelled' : 'nothing was running', { cancelled });
+        tell(thread_id, endOf(await dropTurn(thread_id, ports), redact));
+        return ok(id, 'dropped', { cancelled, dropped: true });
       }
       case 'observe':
         return ok(id, 'thread', {

@@ -172,6 +172,27 @@ export function channelContract(name: string, open: () => Promise<ChannelPlace>)
       expect(await ended('one', 1)).toMatchObject({ status: 'answered', text: 'heard: slow thing' });
     });
 
+    // World checklist, Session graph 10, 11, 14.
+    it.each([
+      ['that runs', 'slow thing', 'cancelled'],
+      ['that waits for an answer', 'ask me', 'interrupted'],
+    ])('gives up a turn %s, and takes another message', async (_, prompt, before) => {
+      const drop = () => place.client.request({ type: 'cancel', thread_id: 'one', drop: true });
+      expect(await drop()).toMatchObject({ status: 'error', error_code: 'not_found' });
+      await start('one', prompt);
+      if (before === 'interrupted') await ended('one');
+      else await sleep(100);
+      expect(await drop()).toMatchObject({ status: 'ok', details: { dropped: true } });
+      expect(await ended('one')).toMatchObject({ status: before });
+      expect(await ended('one', 1)).toMatchObject({ status: 'dropped', questions: [] });
+      expect(await place.client.request({ type: 'observe', thread_id: 'one' })).toMatchObject({
+        details: { state: 'idle', questions: [] },
+      });
+      await start('one', 'another thing');
+      expect(await ended('one', 2)).toMatchObject({ status: 'answered', text: 'heard: another thing' });
+      expect(await drop()).toMatchObject({ status: 'error', error_code: 'run_state' });
+    });
+
     it('starts one turn for one message, and one at a time in a thread', async () => {
       const [first, second] = await Promise.all([start('one', 'slow thing'), start('one', 'slow thing')]);
       expect([first.status, second.status]).toEqual(['ok', 'error']);

@@ -1,5 +1,5 @@
 /** The requests to the agent, as they are kept. */
-import type { Amounts, Clock } from '../../core/index.ts';
+import type { Amounts, Clock, ErrorCode } from '../../core/index.ts';
 import type { Database, Row } from '../../store/index.ts';
 import { deskSchema } from './desk-schema.ts';
 
@@ -19,6 +19,8 @@ export interface DeskOutcome {
   /** How the turn ended, or `refused`. */
   readonly status: string;
   readonly text: string;
+  /** Where it came to no end of its own. */
+  readonly error?: { readonly code: ErrorCode; readonly remedy: string; readonly deaths: number };
 }
 
 export interface DeskRow {
@@ -27,6 +29,8 @@ export interface DeskRow {
   readonly request: DeskRequest;
   readonly state: 'waiting' | 'running' | 'done';
   readonly outcome: DeskOutcome | null;
+  /** How often the agent, or the host with it, died while it was at it. */
+  readonly deaths: number;
 }
 
 export interface DeskRows {
@@ -38,8 +42,8 @@ export interface DeskRows {
   /** Threads for which something waits. */
   waiting(): readonly string[];
   mark(id: string, state: DeskRow['state'], outcome?: DeskOutcome): void;
-  /** What was with an agent that is gone waits again. */
-  recover(): void;
+  /** What was with an agent that is gone waits again, and counts one more death; returns those. */
+  recover(): readonly DeskRow[];
   /** How far something was read; null before the first time. */
   readMark(name: string): number | null;
   setMark(name: string, value: number): void;
@@ -74,7 +78,9 @@ export function deskRows(db: Database, clock: Clock): DeskRows {
       db.run(sql, state, outcome === undefined ? null : JSON.stringify(outcome), clock.now(), id);
     },
     recover() {
-      db.run("UPDATE desk_requests SET state = 'waiting' WHERE state = 'running'");
+      const sql = `UPDATE desk_requests SET state = 'waiting', deaths = deaths + 1
+        WHERE state = 'running' RETURNING *`;
+      return db.all(sql).map(rowOf);
     },
     readMark(name) {
       const row = db.get('SELECT value FROM desk_marks WHERE name = ?', name);
@@ -88,12 +94,13 @@ export function deskRows(db: Database, clock: Clock): DeskRows {
   };
 }
 
-function rowOf({ id, thread, request, state, outcome }: Row): DeskRow {
+function rowOf({ id, thread, request, state, outcome, deaths }: Row): DeskRow {
   return Object.freeze({
     id: String(id),
     thread: String(thread),
     request: JSON.parse(String(request)),
     state: String(state) as DeskRow['state'],
     outcome: outcome === null ? null : JSON.parse(String(outcome)),
+    deaths: Number(deaths),
   });
 }

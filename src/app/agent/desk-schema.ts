@@ -25,5 +25,12 @@ export const deskSchema: Schema = {
         ) STRICT, WITHOUT ROWID;
       `,
     },
+    {
+      name: 'requests that end their agent',
+      sql: `
+        -- How often the agent died while it was at it.
+        ALTER TABLE desk_requests ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0;
+      `,
+    },
   ],
 };

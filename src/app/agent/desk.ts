@@ -25,6 +25,8 @@ export interface Desk {
   /** Resolves when it is done. */
   done(id: string, signal?: AbortSignal): Promise<DeskOutcome>;
   cancel(thread: string): Promise<void>;
+  /** The turn is given up, and the thread takes a message again; as the agent says. Throws as `observe` does. */
+  drop(thread: string): Promise<AgentReply>;
   /** How a thread stands, as the agent says. Throws `tool_failed` while there is none. */
   observe(thread: string): Promise<AgentReply>;
   onEvent(heard: Heard): () => void;
@@ -34,13 +36,37 @@ export interface Desk {
 
 /** While another process works on a thread. Milliseconds. */
 const lookAgain = 1_000;
+/** A request that ended so many agents is not sent to another one. */
+export const mostDeaths = 5;
 
 export function openDesk({ rows, issue, tell }: DeskOptions): Desk {
   let agent: AgentClient | null = null;
   const active = new Map<string, { readonly row: DeskRow; readonly pass: Pass }>();
   const listeners = new Set<Heard>();
   const waiting = new Map<string, Set<(outcome: DeskOutcome) => void>>();
-  rows.recover();
+  recover();
+
+  /** Of requests that were with an agent that is gone, those that ended too many are over. */
+  function recover(): void {
+    for (const row of rows.recover())
+      if (row.deaths >= mostDeaths) {
+        tell(`${row.id} is given up: the agent died ${row.deaths} times while it was at it`);
+        finish(row, givenUp(row));
+      }
+  }
+
+  /** Of several that an agent died over one alone may be to blame: they are sent one after another. */
+  function suspects(): boolean {
+    return [...active.values()].some(({ row }) => row.deaths > 0);
+  }
+
+  function present(): AgentClient {
+    if (agent !== null) return agent;
+    throw new SondeError('tool_failed', {
+      message: 'The agent is being started again',
+      remedy: 'Ask again in a moment.',
+    });
+  }
 
   function finish(row: DeskRow, outcome: DeskOutcome): void {
     rows.mark(row.id, 'done', outcome);
@@ -59,17 +85,24 @@ export function openDesk({ rows, issue, tell }: DeskOptions): Desk {
     if (event.kind === 'turn_ended') {
       const row = leave(thread);
       const { status, text } = event;
-      if (row !== undefined) finish(row, { status, text });
+      if (row !== undefined) {
+        finish(row, { status, text });
+        if (row.deaths > 0) setImmediate(pumpAll);
+      }
     }
     for (const listener of listeners) listener(thread, event);
     if (event.kind === 'turn_ended') setImmediate(pump, thread);
+  }
+
+  function pumpAll(): void {
+    for (const thread of rows.waiting()) pump(thread);
   }
 
   function pump(thread: string): void {
     const client = agent;
     if (client === null || active.has(thread)) return;
     const row = rows.next(thread);
-    if (row === null) return;
+    if (row === null || (row.deaths > 0 && suspects())) return;
     const pass = issue(row);
     active.set(thread, { row, pass });
     rows.mark(row.id, 'running');
@@ -86,6 +119,7 @@ export function openDesk({ rows, issue, tell }: DeskOptions): Desk {
 
   function refused(row: DeskRow, { error_code, message, details }: AgentReply): void {
     leave(row.thread);
+    if (row.deaths > 0) setImmediate(pumpAll);
     if (details['busy'] === true) {
       rows.mark(row.id, 'waiting');
       setTimeout(pump, lookAgain, row.thread).unref();
@@ -128,13 +162,8 @@ export function openDesk({ rows, issue, tell }: DeskOptions): Desk {
     async cancel(thread) {
       await agent?.request({ type: 'cancel', thread_id: thread }).catch(() => {});
     },
-    async observe(thread) {
-      if (agent !== null) return agent.request({ type: 'observe', thread_id: thread });
-      throw new SondeError('tool_failed', {
-        message: 'The agent is being started again',
-        remedy: 'Ask again in a moment.',
-      });
-    },
+    drop: async (thread) => present().request({ type: 'cancel', thread_id: thread, drop: true }),
+    observe: async (thread) => present().request({ type: 'observe', thread_id: thread }),
     onEvent(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -142,12 +171,24 @@ export function openDesk({ rows, issue, tell }: DeskOptions): Desk {
     up(client) {
       agent = client;
       client.onEvent(heard);
-      for (const thread of rows.waiting()) pump(thread);
+      pumpAll();
     },
     down() {
       agent = null;
       for (const thread of [...active.keys()]) leave(thread);
-      rows.recover();
+      recover();
+    },
+  };
+}
+
+function givenUp({ thread, deaths }: DeskRow): DeskOutcome {
+  return {
+    status: 'failed',
+    text: `The agent died ${deaths} times over this, so that it is not tried again.`,
+    error: {
+      code: 'tool_failed',
+      remedy: `What is left of the turn in ${thread} can be continued, or dropped.`,
+      deaths,
     },
   };
 }

@@ -55,6 +55,20 @@ describe('a conversation by a pipe', () => {
     expect((await chat('/continue\n')).stdout).toBe('heard: slow thing\n');
   }, 30_000);
 
+  it('gives up a question, and a turn that was cancelled', async () => {
+    expect((await chat('ask me\n')).stderr).toContain('? Which one?');
+    const { child, ended } = startSonde(
+      ['chat', '--thread', 'one', ...withModel],
+      around('/drop\nslow thing\n'),
+    );
+    while (model.asked() < 2) await sleep(5);
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ status: 130, stderr: expect.stringContaining('Dropped') });
+    const after = await chat('/drop\nsomething else\n/drop\n');
+    expect(after.stdout).toBe('heard: something else\n');
+    expect(after.stderr).toContain('There is nothing to drop in one');
+  }, 30_000);
+
   it('goes on after kill -9', async () => {
     const { child, ended } = startSonde(['chat', '--thread', 'one', ...withModel], around('slow thing\n'));
     while (model.asked() === 0) await sleep(5);

@@ -11,6 +11,7 @@ export const help = [
   '/inbox            what agents proposed and waits for you',
   '/role [TEXT | -]  show, set or take away how the agent is to speak in this conversation',
   '/continue         go on with a turn that was cancelled, failed or killed',
+  '/drop             give up such a turn, or one that waits for an answer',
   '/cancel           end the turn that runs; Ctrl-C does the same',
   '/help             this list',
   '/quit             leave; the conversation stays',

@@ -64,6 +64,15 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
     }
   }
 
+  /** Takes back what it asked, too. */
+  async function drop(): Promise<void> {
+    const off = client.onEvent((of, event) => of === thread && screen.event(of, event));
+    const reply = await client.request({ type: 'cancel', thread_id: thread, drop: true }).finally(off);
+    if (reply.status === 'error') return refused(reply);
+    questions = [];
+    screen.note('Dropped: what it did stays, and it goes on no more.');
+  }
+
   function refused({ error_code, message, details }: AgentReply): void {
     const { remedy } = details;
     screen.problem(error_code ?? 'internal', message, typeof remedy === 'string' ? remedy : undefined);
@@ -74,7 +83,8 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
     const [, name = '', rest = ''] = /^\/(\S*)\s*(.*)$/s.exec(line) ?? [];
     if (name === 'quit' || name === 'exit') return false;
     if (name === 'continue') await turn({ type: 'resume', thread_id: thread });
-    else if (name === 'cancel') screen.note('Nothing is running.');
+    else if (name === 'drop') await drop();
+    else if (name === 'cancel') screen.note('Nothing is running; /drop gives up a turn that was left.');
     else if (!known(name, rest.trim()))
       screen.problem('bad_argument', `There is no command /${name}`, '/help lists them.');
     return true;
@@ -97,7 +107,7 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
     screen.note(`${said.by === 'person' ? 'You' : 'The agent'} said last: ${said.text.slice(0, 300)}`);
   if (state === 'interrupted') for (const { value } of questions) screen.note(`? ${questionText(value)}`);
   if (state === 'unfinished')
-    screen.note('The last turn did not come to its end. /continue goes on with it.');
+    screen.note('The last turn did not come to its end. /continue goes on with it, /drop gives it up.');
   for (;;) {
     const line = signal.aborted ? null : await lines.next(questions.length > 0 ? 'answer › ' : '› ');
     if (line === null) break;

@@ -77,9 +77,10 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
     }
     fresh();
     if (how === 'interrupted') for (const { value } of questions) note(`? ${questionText(value)}`);
-    if (how === 'cancelled') note('Cancelled. /continue goes on from where it was.');
+    if (how === 'cancelled') note('Cancelled. /continue goes on from where it was, /drop gives it up.');
     if (how === 'exhausted') note(text);
-    if (how === 'failed') note(`The turn failed: ${text}\n/continue tries again from where it was.`);
+    if (how === 'failed')
+      note(`The turn failed: ${text}\n/continue tries again from where it was, /drop gives it up.`);
     streamed = '';
   }
 

@@ -76,7 +76,7 @@ export function conversationRoutes({ desk, sessions, owner }: RoutesOptions) {
     if (state === 'unfinished')
       return said(409, {
         error_code: 'run_state',
-        message: `${thread} has a turn that is not finished: continue it first`,
+        message: `${thread} has a turn that is not finished: continue it, or drop it`,
       });
     const request_ = { kind: 'message', text, schedule: null, event: null, limits: null } as const;
     const row = desk.post({ id, thread, request: request_ });
@@ -114,6 +114,12 @@ export function conversationRoutes({ desk, sessions, owner }: RoutesOptions) {
   async function stop(thread: string): Promise<Response> {
     await desk.cancel(thread);
     return said(200, { error_code: null, message: 'cancelled' });
+  }
+
+  /** The turn that is not finished, running or not. */
+  async function drop(thread: string): Promise<Response> {
+    const { status, error_code, message, details } = await desk.drop(thread);
+    return said(status === 'ok' ? 200 : 409, { error_code, message, details });
   }
 
   function events(thread: string, signal: AbortSignal): Response {
@@ -172,13 +178,15 @@ export function conversationRoutes({ desk, sessions, owner }: RoutesOptions) {
         return goOn(thread.data);
       case 'POST cancel':
         return stop(thread.data);
+      case 'POST drop':
+        return drop(thread.data);
       case 'GET events':
         return events(thread.data, request.signal);
       default:
         return said(404, {
           error_code: 'not_found',
           message:
-            'There is GET /threads, and of a thread: GET, POST messages, answers, continue, cancel, GET events',
+            'There is GET /threads, and of a thread: GET, POST messages, answers, continue, cancel, drop, GET events',
         });
     }
   }

@@ -1,0 +1,118 @@
+/** World checklist, Errors 6: an agent that really dies, and a request that it dies over. */
+import { fork } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { systemClock } from '../../core/index.ts';
+import { type Database, openDatabase } from '../../store/index.ts';
+import type { Child } from './child-wire.ts';
+import { type Desk, mostDeaths, openDesk } from './desk.ts';
+import { type DeskRows, deskRows } from './desk-rows.ts';
+import { type Supervised, supervise } from './supervise.ts';
+
+const program = fileURLToPath(new URL('./dying-worker.contract.ts', import.meta.url));
+
+let db: Database;
+let rows: DeskRows;
+let desk: Desk;
+let kept: Supervised | undefined;
+let agents: number;
+let told: string[];
+
+function start(): Child {
+  agents += 1;
+  const child = fork(program, { serialization: 'json', stdio: ['ignore', 2, 2, 'ipc'], execArgv: [] });
+  return {
+    wire: {
+      send: (value) => void (child.connected && child.send(value as object, () => {})),
+      onMessage: (listener) => void child.on('message', listener),
+    },
+    pid: child.pid ?? -1,
+    gone: new Promise((done) => child.once('exit', (code, signal) => done(signal ?? `exit ${code}`))),
+    kill: (signal) => void child.kill(signal),
+  };
+}
+
+function open(): void {
+  rows = deskRows(db, systemClock);
+  desk = openDesk({
+    rows,
+    tell: (line) => told.push(line),
+    issue: () => ({ tools: { url: 'http://127.0.0.1:1', token: 't' }, revoke: () => {} }),
+  });
+}
+
+function serve(): void {
+  kept = supervise({
+    start,
+    onUp: (client) => desk.up(client),
+    onDown: () => desk.down(),
+    // Without the pauses between one death and the next.
+    sleep: () => sleep(1),
+  });
+}
+
+beforeEach(() => {
+  agents = 0;
+  told = [];
+  db = openDatabase({ path: ':memory:', schemas: [], busyMs: 1000 });
+  open();
+});
+afterEach(async () => {
+  await kept?.close();
+  kept = undefined;
+  db.close();
+});
+
+const post = (thread: string, text: string) =>
+  desk.post({
+    id: `${thread} ${text}`,
+    thread,
+    request: { kind: 'message', text, schedule: null, event: null, limits: null },
+  });
+
+it(`gives up a request over which ${mostDeaths} agents died, with an error that stays, and does the others`, async () => {
+  const sent = [
+    ['bad', 'poison'],
+    ['bad', 'after it'],
+    ['good', 'slow one'],
+    ['good', 'two'],
+    ['fine', 'slow three'],
+  ] as const;
+  for (const [thread, text] of sent) post(thread, text);
+  serve();
+  const outcomes = await Promise.all(sent.map(([thread, text]) => desk.done(`${thread} ${text}`)));
+  expect(outcomes).toEqual([
+    {
+      status: 'failed',
+      text: `The agent died ${mostDeaths} times over this, so that it is not tried again.`,
+      error: { code: 'tool_failed', remedy: expect.stringContaining('bad'), deaths: mostDeaths },
+    },
+    ...['after it', 'slow one', 'two', 'slow three'].map((text) => ({ status: 'answered', text })),
+  ]);
+  expect(agents).toBe(mostDeaths + 1);
+  expect(told.filter((line) => line.includes('is given up'))).toHaveLength(1);
+  // What was at work beside it is suspected once, and then done apart from it.
+  expect(sent.map(([thread, text]) => rows.get(`${thread} ${text}`)!.deaths)).toEqual([
+    mostDeaths,
+    ...[0, 1, 0, 1],
+  ]);
+  // Whoever asks later, and sends it again, finds the same.
+  expect(post('bad', 'poison').outcome).toEqual(outcomes[0]);
+  expect(await desk.done('bad poison')).toEqual(outcomes[0]);
+  expect(agents).toBe(mostDeaths + 1);
+}, 30_000);
+
+it('counts the deaths of hosts, too, so that a request does not end them for ever', async () => {
+  post('bad', 'poison');
+  for (let death = 0; death < mostDeaths; death += 1) {
+    rows.mark('bad poison', 'running');
+    // The host is gone, and with it the agent; the next one opens the same rows.
+    open();
+  }
+  expect(await desk.done('bad poison')).toMatchObject({ status: 'failed', error: { deaths: mostDeaths } });
+  serve();
+  post('bad', 'next');
+  expect(await desk.done('bad next')).toEqual({ status: 'answered', text: 'next' });
+  expect(agents).toBe(1);
+}, 30_000);

@@ -1,0 +1,28 @@
+/**
+ * An agent to try a desk with: it echoes what it is told, after a while where that says `slow`, and is dead at once,
+ * as if by a fault, where it says `poison`.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AgentMessage } from './channel.ts';
+import { parentWire } from './child-wire.ts';
+import { ok } from './replies.ts';
+
+if (process.connected) {
+  const wire = parentWire();
+  wire.onMessage(async (value) => {
+    const message = value as AgentMessage;
+    if (message.type === 'lifecycle') {
+      wire.send(ok(message.id, 'there', {}));
+      if (message.command === 'shutdown') setTimeout(() => process.exit(0), 20);
+      return;
+    }
+    if (message.type !== 'start_run') return;
+    const { id, thread_id, prompt: text } = message;
+    if (text.includes('poison')) process.kill(process.pid, 'SIGKILL');
+    wire.send(ok(id, 'started', { thread_id }));
+    if (text.includes('slow')) await sleep(300);
+    const event = { kind: 'turn_ended', run_id: null, status: 'answered', text, questions: [] };
+    wire.send({ type: 'event', thread_id, event });
+  });
+  wire.send({ type: 'lifecycle', state: 'ready', message: '' });
+}
