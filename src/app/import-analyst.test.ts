@@ -19,7 +19,7 @@ const vault: Readonly<Record<string, string>> = {
   'Lamp.md': '---\ndate: 2024-01-02\ntags: [light]\n---\n# Lamp\n\nIt burns [[Lamp Oil]], says [[Wanted]].\n',
   'Lamp-oil.md': '---\ndate: 2024-01-03\ntags: [lights]\n---\nParaffin, as [[Wanted]] says. [[Home]]\n',
   'Keeper.md':
-    '---\ndate: 2024-01-04\nTitle: x\n---\n# Rota\n\nClimbs 172 steps. [[Wanted]] and [[A label|Lamp]] and [[Home]].\n',
+    '---\ndate: 2024-01-04\nTitle: x\n---\n# Rota\n\nClimbs 172 steps. [[Wanted]] and [[A label|Lamp]], [[It|Home]], [[him|Harbour Master]] and [[Home]].\n',
   'Harbour Master.md': '---\ndate: [2024, 2025]\ntitle: y\n---\nHe minds the harbour. [[Home]]\n',
   'Copy/One.md': `---\ndate: 2024-01-06\n---\n${long} home. [[Home]]\n`,
   'Copy/Two.md': `---\ndate: 2024-01-07\n---\n${long} home. [[Home]]\n`,
@@ -120,7 +120,7 @@ describe('without a model', () => {
   it('finds each fault that was planted, and nothing else', async () => {
     const report = await analysed({ input: { proposals: 0 } });
     expect(said(report)).toEqual([
-      'reversed_link: 1 link on 1 page lead nowhere since the label comes first, as in [[A label|Lamp]]: the second part is the name of a page',
+      'reversed_link: 3 links on 1 page lead nowhere since the label comes first, as in [[A label|Lamp]]: the second part is the name of a page',
       'broken_link: A link to Wanted leads to no page: 3 links on 3 pages',
       'broken_link: A link to lamp oil leads to no page: 2 links on 2 pages; the name of Lamp-oil',
       'broken_link: A link to Harbor Master leads to no page: 1 link on 1 page; one letter off of Harbour Master',

@@ -55,3 +55,9 @@ export function quoteMaterial(text: string, { source, trust }: Origin): string {
 export function unquoteMaterial(block: string): string {
   return unescapeLookAlikes(block.slice(block.indexOf('\n') + 1, block.lastIndexOf('\n')));
 }
+
+/** The text of the first block in a text, as it was; the text itself where there is none. */
+export function quotedText(text: string): string {
+  const start = text.indexOf('<sonde-material ');
+  return start < 0 ? text : unquoteMaterial(text.slice(start));
+}

@@ -3,7 +3,7 @@
  * quoted, with where it is from. Nothing is concluded from it, and the answer says so.
  */
 import { plainLine } from '../core/index.ts';
-import { unquoteMaterial } from './boundary.ts';
+import { quotedText } from './boundary.ts';
 import type { Decision } from './decide.ts';
 import type { Message } from './messages.ts';
 
@@ -20,7 +20,7 @@ export const planWithoutModel: Plan = (messages) => {
   const question = messages[asked];
   const results = messages
     .slice(asked)
-    .flatMap((each) => (each.kind === 'tool' ? [{ ...each, text: quotedIn(each.text) }] : []));
+    .flatMap((each) => (each.kind === 'tool' ? [{ ...each, text: quotedText(each.text) }] : []));
   const searched = results.find(({ name }) => name === 'search_pages');
   if (searched === undefined && question?.kind === 'user')
     return call('search_pages', [{ query: queryOf(question.text), k: mostPassages }]);
@@ -67,12 +67,6 @@ const call = (name: string, args: readonly object[]): Decision => ({
   text: '',
   calls: args.map((each) => ({ name, args: JSON.stringify(each) })),
 });
-
-/** What the injection boundary put in quotation, as it was. */
-function quotedIn(text: string): string {
-  const start = text.indexOf('<sonde-material ');
-  return start < 0 ? text : unquoteMaterial(text.slice(start));
-}
 
 interface Hit {
   readonly path: string;

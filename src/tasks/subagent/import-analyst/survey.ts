@@ -76,7 +76,7 @@ export function factsOf({ page, links }: PageReading): PageFacts {
     tags,
     aliases,
     anchors: new Set(blocks.flatMap(({ kind, text }) => anchorsOf(kind, text))),
-    links: links.map((link) => written(link, texts.get(link.from) ?? '')),
+    links: writtenLinks(links, texts),
     words: words.length,
     sketch: words.length < leastWords ? null : sketchOf(runsOf(words)),
     opening: first === undefined ? null : { block: first.id, quote: quoteOf(first.text) },
@@ -142,18 +142,37 @@ function safelyDecoded(text: string): string {
 const fileEnding =
   /\.(?:png|jpe?g|gif|svg|webp|bmp|ico|pdf|mp3|mp4|m4a|mov|wav|ogg|webm|zip|gz|csv|json|ya?ml|txt|html?|canvas|base|excalidraw|docx?|xlsx?|pptx?)$/i;
 
-function written(link: PageLink, text: string): WrittenLink {
-  const hash = link.target.indexOf('#');
-  const place = hash < 0 ? link.target : link.target.slice(0, hash);
-  const anchor = hash < 0 ? '' : link.target.slice(hash + 1);
-  const after = link.kind === 'markdown' ? null : labelAfter(text, link.target);
-  return { ...link, place, anchor, label: after, file: fileEnding.test(place) || /[?=]/.test(place) };
+/** In the order of the page. Links of one block to one target are told apart by how many came before. */
+function writtenLinks(
+  links: readonly PageLink[],
+  texts: ReadonlyMap<string, string>,
+): readonly WrittenLink[] {
+  const seen = new Map<string, number>();
+  return links.map((link) => {
+    const key = `${link.from} ${link.target}`;
+    const nth = seen.get(key) ?? 0;
+    seen.set(key, nth + 1);
+    const hash = link.target.indexOf('#');
+    const place = hash < 0 ? link.target : link.target.slice(0, hash);
+    const labels = link.kind === 'markdown' ? [] : labelsBehind(texts.get(link.from) ?? '', link.target);
+    return {
+      ...link,
+      place,
+      anchor: hash < 0 ? '' : link.target.slice(hash + 1),
+      label: labels[nth] ?? null,
+      file: fileEnding.test(place) || /[?=]/.test(place),
+    };
+  });
 }
 
-function labelAfter(text: string, target: string): string | null {
-  for (let at = text.indexOf(target); at >= 0; at = text.indexOf(target, at + 1)) {
-    const [, label] = /^[^[\]\n]*?\\?\|([^[\]\n]+)\]\]/.exec(text.slice(at + target.length)) ?? [];
-    if (label !== undefined && text.slice(0, at).trimEnd().endsWith('[[')) return label.trim();
+/** Of each wiki link to the target, in order: what stands behind its bar. */
+function labelsBehind(text: string, target: string): readonly (string | null)[] {
+  const labels: (string | null)[] = [];
+  for (let at = text.indexOf(target); at >= 0; at = text.indexOf(target, at + target.length)) {
+    if (!text.slice(0, at).trimEnd().endsWith('[[')) continue;
+    const [whole, label] =
+      /^(?:\.md)?\s*(?:\\?\|([^[\]\n]+))?\]\]/.exec(text.slice(at + target.length)) ?? [];
+    if (whole !== undefined) labels.push(label?.trim() ?? null);
   }
-  return null;
+  return labels;
 }

@@ -28,18 +28,34 @@ const brokenIn = (survey: Survey): readonly Broken[] =>
       .map((link) => ({ page, link })),
   );
 
+/** Fewer links make no custom: one alone has a label that happens to be a page's name. */
+const custom = 3;
+
 /** Links that lead nowhere, told apart by what is wrong with them. */
 function sorted(survey: Survey) {
   const near = nearNames(survey.pages.map(({ path }) => path));
   const aliases = new Set(survey.pages.flatMap((page) => page.aliases.map(plainName)));
-  const [reversed, broken]: [Broken[], Broken[]] = [[], []];
-  for (const each of brokenIn(survey)) {
-    const { label, place } = each.link;
-    const names =
-      label !== null && (near.same(label.split('#')[0]!) !== null || aliases.has(plainName(label)));
-    (names && near.same(place) === null ? reversed : broken).push(each);
-  }
-  return { near, reversed, broken };
+  const all = brokenIn(survey);
+  const turned = all.filter(
+    ({ link: { label, place } }) =>
+      label !== null &&
+      near.same(place) === null &&
+      (near.same(label.split('#')[0]!) !== null || aliases.has(plainName(label))),
+  );
+  const asRead = importedPages(survey).flatMap((page) =>
+    page.links.filter(({ to, label }) => to !== null && label !== null),
+  );
+  const reversed =
+    turned.length >= custom && turned.length > asRead.length ? new Set(turned) : new Set<Broken>();
+  const broken = all
+    .filter((each) => !reversed.has(each))
+    .map((each): Broken => {
+      const { label } = each.link;
+      if (reversed.size === 0 || !label?.includes('://')) return each;
+      // The other way round, too, and to no page: the address is what is missed, not the label.
+      return { ...each, link: { ...each.link, place: label.split('#')[0]! } };
+    });
+  return { near, reversed: [...reversed], broken };
 }
 
 /** Ids of pages at either end of broken links, had those been written as they were meant. */
@@ -94,7 +110,7 @@ export const brokenLinks: Finder = (survey) => {
         repairs:
           likely !== null
             ? relinks(wiki, byPath.get(likely)!, survey)
-            : !folder && pages.length >= wantedBy && wiki.length > 0
+            : !folder && pages.length >= wantedBy && wiki.length > 0 && !place.includes('://')
               ? [{ kind: 'create_page', path: place }]
               : [],
       };
