@@ -20,16 +20,17 @@ export interface Pages<Item> {
 /** The first page has the cursor null. What was read before a page failed is kept, and the failure told. */
 export async function readPages<Item, Cursor>(
   most: number,
-  read: (cursor: Cursor | null) => Promise<Page<Item, Cursor> | SignalFailure>,
+  readPage: (cursor: Cursor | null) => Promise<Page<Item, Cursor> | SignalFailure>,
   enough: (items: readonly Item[]) => boolean = () => false,
 ): Promise<Pages<Item> | SignalFailure> {
   const items: Item[] = [];
   let cursor: Cursor | null = null;
   for (let count = 0; count < most; count++) {
-    const page: Page<Item, Cursor> | SignalFailure = await read(cursor);
+    const page: Page<Item, Cursor> | SignalFailure = await readPage(cursor);
     if (page.kind === 'failure') {
       if (count === 0) return page;
-      const notes = [`Only the first ${items.length} could be read: ${page.message}`];
+      const read = items.length === 0 ? 'Not all' : `Only the first ${items.length}`;
+      const notes = [`${read} could be read: ${page.message}`];
       return { kind: 'pages', items, whole: false, notes };
     }
     items.push(...page.items);

@@ -177,7 +177,7 @@ test('a search that ran out of time, and a page that fails, leave what was read 
     completeness: 'partial',
     notes: [
       'Datadog ran out of time, and gave what it had found.',
-      expect.stringMatching(/^Only the first .*answered 500/),
+      expect.stringMatching(/^Not all could be read: .*answered 500/),
     ],
     rows: { lines: { length: 25 } },
   });

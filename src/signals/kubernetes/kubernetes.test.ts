@@ -3,7 +3,9 @@ import { manualClock, type Signal } from '../../core/index.ts';
 import { asked } from '../asking.contract.ts';
 import { type DoubleAnswer, type DoubleRequest, httpDouble } from '../http-double.contract.ts';
 import { httpSignalContract } from '../http-signal.contract.ts';
-import { openKubernetes, rolloutsOf } from './kubernetes.ts';
+import { readRecording, recordedBody } from '../recording.contract.ts';
+import { openKubernetes } from './kubernetes.ts';
+import { rolloutsOf } from './rollouts.ts';
 
 const noon = Date.UTC(2026, 6, 11, 12);
 const minute = 60_000;
@@ -16,14 +18,25 @@ const window = {
 const iso = (k: number): string => new Date(noon + k * minute).toISOString().replace('.000', '');
 const token = 'eks-token-0123456789';
 
+type Part = Record<string, object>;
+const recording = readRecording(import.meta.dirname);
+const first = (question: string, call = 0): Part =>
+  recordedBody<{ items: Part[] }>(recording, question, call).items[0]!;
+const recorded = {
+  pod: first('kubernetes_objects'),
+  set: first('kubernetes_rollouts'),
+  event: first('kubernetes_events', 1),
+};
+
 const pod = (k: number) => ({
-  metadata: { name: `shop-7d9f-${k}`, namespace: 'prod', creationTimestamp: iso(-500) },
+  metadata: { ...recorded.pod['metadata'], name: `shop-7d9f-${k}`, creationTimestamp: iso(-500) },
   spec: {
+    ...recorded.pod['spec'],
     nodeName: 'node-1',
     containers: [{ name: 'shop', image: 'shop:2', env: [{ name: 'DB_PASSWORD', value: 'k8s-secret-env' }] }],
   },
   status: {
-    phase: 'Running',
+    ...recorded.pod['status'],
     conditions: [
       { type: 'Ready', status: 'False', reason: 'ContainersNotReady', message: 'unready: [shop]' },
       { type: 'Initialized', status: 'True' },
@@ -41,17 +54,16 @@ const pod = (k: number) => ({
 });
 const replicaSet = (revision: number, image: string, at: number) => ({
   metadata: {
+    ...recorded.set['metadata'],
     name: `shop-${revision}`,
-    namespace: 'prod',
     creationTimestamp: iso(at),
     annotations: {
       'deployment.kubernetes.io/revision': String(revision),
       ...(revision === 3 && { 'kubernetes.io/change-cause': 'deploy with token=k8s-secret-cause' }),
     },
-    ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'shop', uid: 'x' }],
   },
   spec: {
-    replicas: 2,
+    ...recorded.set['spec'],
     template: {
       spec: {
         containers: [
@@ -64,8 +76,9 @@ const replicaSet = (revision: number, image: string, at: number) => ({
   status: { replicas: 2, readyReplicas: 0 },
 });
 const event = (k: number) => ({
-  metadata: { name: `e${k}`, namespace: 'prod', creationTimestamp: iso(k) },
-  involvedObject: { kind: 'Pod', namespace: 'prod', name: 'shop-7d9f-0' },
+  ...recorded.event,
+  metadata: { ...recorded.event['metadata'], name: `e${k}`, creationTimestamp: iso(k) },
+  involvedObject: { ...recorded.event['involvedObject'], name: 'shop-7d9f-0' },
   reason: 'Unhealthy',
   message: 'Readiness probe failed with password=k8s-secret-event',
   type: 'Warning',
@@ -75,7 +88,7 @@ const event = (k: number) => ({
   eventTime: null,
 });
 
-/** As the API server has it: pages by `continue`, refusals as a Status, logs as text. */
+/** As the API server has it, with objects made from the recorded ones: pages by `continue`, refusals as a Status, logs as text. */
 function cluster({ method, path, query, headers }: DoubleRequest): DoubleAnswer {
   const status = (code: number, reason: string) => ({
     json: { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason, message: `it is ${reason}`, code },

@@ -3,7 +3,7 @@
  * ever `GET`. How a cluster is reached may be read from a kubeconfig: `kubeconfig.ts`.
  */
 import { z } from 'zod';
-import type { Change, Clock, LogLine, Signal, SignalFailure } from '../../core/index.ts';
+import type { Clock, Signal, SignalFailure } from '../../core/index.ts';
 import { examine } from '../health.ts';
 import { type Authorization, openHttp } from '../http.ts';
 import { chooseLines } from '../logs/line-choice.ts';
@@ -11,15 +11,9 @@ import { lineReader } from '../logs/read-line.ts';
 import { type Pages, readPages } from '../pages.ts';
 import { type Place, question } from '../question.ts';
 import { iso, time } from '../series-text.ts';
-import {
-  imagesOf,
-  type Kind,
-  type KubernetesObject,
-  kindNames,
-  kinds,
-  objectReply,
-  objectRow,
-} from './objects.ts';
+import { eventLine, eventReply } from './events.ts';
+import { type Kind, kindNames, kinds, objectReply, objectRow } from './objects.ts';
+import { rolloutsOf } from './rollouts.ts';
 
 export interface KubernetesOptions {
   /** Of the API server. */
@@ -38,19 +32,6 @@ const pageItems = 500;
 const mostPages = 10;
 /** Of the log of one pod. Bytes. */
 const mostLogBytes = 16 * 1024 * 1024;
-
-const eventReply = z.object({
-  involvedObject: z.object({ kind: z.string().default(''), name: z.string().default('') }),
-  reason: z.string().nullish(),
-  message: z.string().nullish(),
-  type: z.string().nullish(),
-  count: z.number().nullish(),
-  lastTimestamp: z.string().nullish(),
-  eventTime: z.string().nullish(),
-  firstTimestamp: z.string().nullish(),
-  series: z.object({ lastObservedTime: z.string().nullish(), count: z.number().nullish() }).nullish(),
-  metadata: z.object({ namespace: z.string().optional(), creationTimestamp: z.string().nullish() }),
-});
 
 /** Throws `bad_config` for an address that is none. */
 export function openKubernetes({ base, fetch, clock, authorization, namespace }: KubernetesOptions): Signal {
@@ -217,63 +198,4 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
       }, signal),
     close: async () => {},
   } satisfies Signal);
-}
-
-function eventLine(event: z.infer<typeof eventReply>): LogLine {
-  const { involvedObject, reason, message, type, series, metadata } = event;
-  const times = [
-    series?.lastObservedTime,
-    event.lastTimestamp,
-    event.eventTime,
-    event.firstTimestamp,
-    metadata.creationTimestamp,
-  ];
-  const at = Date.parse(times.find((one) => one != null) ?? '');
-  const count = series?.count ?? event.count ?? 1;
-  return {
-    at: Number.isNaN(at) ? null : at,
-    service: involvedObject.name,
-    level: type === 'Warning' ? 'WARN' : 'INFO',
-    text: `${metadata.namespace ?? ''} ${involvedObject.kind} ${reason ?? ''}: ${message ?? ''}${count > 1 ? ` (${count} times)` : ''}`.trim(),
-  };
-}
-
-const revisionName = 'deployment.kubernetes.io/revision';
-const causeName = 'kubernetes.io/change-cause';
-
-/** A replica set is a revision of its deployment; what changed is told against the revision before. */
-export function rolloutsOf(sets: readonly KubernetesObject[], wanted: string | undefined): readonly Change[] {
-  const owned = sets.flatMap((set) => {
-    const owner = set.metadata.ownerReferences?.find(({ kind }) => kind === 'Deployment')?.name;
-    const revision = Number(set.metadata.annotations?.[revisionName]);
-    if (owner === undefined || !Number.isInteger(revision) || (wanted !== undefined && owner !== wanted))
-      return [];
-    return [{ set, owner, revision, key: `${set.metadata.namespace ?? ''}/${owner}` }];
-  });
-  return owned
-    .map(({ set, owner, revision, key }): Change => {
-      const before = owned
-        .filter((one) => one.key === key && one.revision < revision)
-        .sort((a, b) => b.revision - a.revision)[0];
-      const images = imagesOf(set);
-      const old = before === undefined ? [] : imagesOf(before.set);
-      const gone = old.filter((image) => !images.includes(image));
-      const come = images.filter((image) => !old.includes(image));
-      const cause = set.metadata.annotations?.[causeName];
-      return {
-        kind: 'rollout',
-        id: `${key}#${revision}`,
-        at: Date.parse(set.metadata.creationTimestamp ?? ''),
-        service: owner,
-        author: null,
-        title: `revision ${revision} of ${owner}: ${come.join(' ') || 'the same images'}${cause === undefined ? '' : ` (${cause})`}`,
-        commits: [],
-        paths: [],
-        diff:
-          before === undefined
-            ? null
-            : [...gone.map((one) => `-${one}`), ...come.map((one) => `+${one}`)].join('\n'),
-      };
-    })
-    .sort((a, b) => b.at - a.at);
 }
