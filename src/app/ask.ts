@@ -1,8 +1,6 @@
 /** Runs of research: what the command line, the MCP server and the library all call. */
-import { resolve } from 'node:path';
-import { type LoggedEvent, type RunResult, SondeError, scopeMatcher } from '../core/index.ts';
+import { type RunResult, SondeError, scopeMatcher } from '../core/index.ts';
 import type { Sample } from '../model/index.ts';
-import type { IndexProgress } from '../search/index.ts';
 import { type OpenMaterial, openMaterial, openRuns } from './compose.ts';
 import {
   type Configuration,
@@ -10,19 +8,10 @@ import {
   processEnvironment,
   type SettingKey,
 } from './config/index.ts';
+import { keptModel, keptRun } from './kept-run.ts';
 import { openModels } from './models.ts';
 import { resolveRoot } from './root.ts';
-
-/** What a caller may want to know while a run is under way, and how it ends it. */
-export interface Watch {
-  readonly signal?: AbortSignal;
-  /** The run's id, as soon as it has one. */
-  readonly onRun?: (run: string) => void;
-  readonly onEvent?: (event: LoggedEvent) => void;
-  readonly onIndex?: (progress: IndexProgress) => void;
-  /** For people: what was refused, passed over or chosen. */
-  readonly onNote?: (note: string) => void;
-}
+import { configured, heard, type Watch } from './watch.ts';
 
 /** The caller's own model, taken where none is configured. */
 export interface Offered {
@@ -57,10 +46,6 @@ interface Extra {
   readonly analyst: string | null;
 }
 
-/** Where a script is must not depend on the folder in which the run is resumed. */
-const settled = (model: string): string =>
-  model.startsWith('scripted:') ? `scripted:${resolve(model.slice('scripted:'.length))}` : model;
-
 /** Throws for wrong input, before anything is written; after that every end is a result. */
 export async function ask(request: AskRequest): Promise<Finished> {
   const { question, scope, settings = {}, offered, ...watch } = request;
@@ -72,7 +57,7 @@ export async function ask(request: AskRequest): Promise<Finished> {
       message: 'The question is empty',
       remedy: 'Ask something, in quotation marks: sonde ask "QUESTION" PATH.',
     });
-  const configuration = configure(settings, root, watch);
+  const configuration = configured(settings, root, watch);
   const { values } = configuration;
   const research = await openResearch(configuration, root, watch, offered);
   try {
@@ -85,7 +70,7 @@ export async function ask(request: AskRequest): Promise<Finished> {
       usd: values.max_usd,
       ...(research.calls !== null && { calls: research.calls }),
     };
-    const extra: Extra = { analyst: values.analyst === undefined ? null : settled(values.analyst) };
+    const extra: Extra = { analyst: values.analyst === undefined ? null : keptModel(values.analyst) };
     const result = await runResearch(
       {
         question,
@@ -105,13 +90,10 @@ export async function ask(request: AskRequest): Promise<Finished> {
 
 /** Goes on with a run under the model and the limits it began with. Throws `not_found` and `run_state`. */
 export async function resume({ run, offered, ...watch }: RunRequest): Promise<Finished> {
-  const environment = processEnvironment();
-  const runs = await openRuns(loadConfiguration({ environment }));
-  const row = usingStore(runs, () => runs.runs.get(run));
+  const { row, extra, model } = await keptRun<Extra>(run);
   const root = resolveRoot(row.root);
-  const { model, extra } = row.params as { model?: string; extra?: Partial<Extra> };
-  const configuration = configure(
-    { ...(model !== undefined && { model }), ...(extra?.analyst != null && { analyst: extra.analyst }) },
+  const configuration = configured(
+    { ...(model !== null && { model }), ...(extra.analyst != null && { analyst: extra.analyst }) },
     root,
     watch,
   );
@@ -136,30 +118,6 @@ export async function replay({ run }: RunRequest): Promise<Finished> {
   }
 }
 
-function usingStore<Value>(store: { close(): void }, work: () => Value): Value {
-  try {
-    return work();
-  } finally {
-    store.close();
-  }
-}
-
-const heard = ({ signal, onRun, onEvent }: Watch) => ({
-  ...(signal !== undefined && { signal }),
-  ...(onRun !== undefined && { onRun }),
-  ...(onEvent !== undefined && { onEvent }),
-});
-
-function configure(
-  flags: Readonly<Partial<Record<SettingKey, unknown>>>,
-  project: string,
-  { onNote }: Watch,
-): Configuration {
-  const configuration = loadConfiguration({ environment: processEnvironment(), flags, project });
-  for (const note of configuration.notes) onNote?.(note);
-  return configuration;
-}
-
 async function openResearch(
   configuration: Configuration,
   root: string,
@@ -167,7 +125,7 @@ async function openResearch(
   offered: Offered | undefined,
 ) {
   const environment = processEnvironment();
-  const values = { ...configuration.values, model: settled(configuration.values.model) };
+  const values = { ...configuration.values, model: keptModel(configuration.values.model) };
   const choices = await openModels(values, environment, offered?.sample);
   for (const passed of choices.planner.passedOver) onNote?.(passed);
   if (configuration.values.model === 'auto')

@@ -1,8 +1,9 @@
 /** Questions about a finished incident, one after the other, each answered from what was recorded of it. */
 import { plainLine, type RunResult } from '../core/index.ts';
-import { ask, type Watch } from './ask.ts';
+import { ask } from './ask.ts';
 import type { SettingKey } from './config/index.ts';
 import { evidenceOfIncident } from './incident-evidence.ts';
+import type { Watch } from './watch.ts';
 
 export interface IncidentTalk extends Watch {
   /** A run's id, or the beginning of one. */

@@ -2,7 +2,6 @@
 import { join, resolve } from 'node:path';
 import { type IncidentResult, type RunResult, SondeError } from '../core/index.ts';
 import type { Store } from '../store/index.ts';
-import type { Watch } from './ask.ts';
 import { openRuns } from './compose.ts';
 import {
   type Configuration,
@@ -13,7 +12,9 @@ import {
 import { errorSink } from './incident-errors.ts';
 import { type OpenSignals, openSignals } from './incident-signals.ts';
 import { sinksOf } from './incident-sinks.ts';
+import { keptModel, keptRun } from './kept-run.ts';
 import { openModels } from './models.ts';
+import { configured, heard, type Watch } from './watch.ts';
 
 export interface IncidentFinished {
   readonly result: RunResult;
@@ -34,14 +35,10 @@ interface Extra {
   readonly replay: string | null;
 }
 
-/** Where a script is must not depend on the folder in which the run is resumed. */
-const settled = (model: string): string =>
-  model.startsWith('scripted:') ? `scripted:${resolve(model.slice('scripted:'.length))}` : model;
-
 /** Throws for wrong input, before anything is written; after that every end but a bug is a result. */
 export async function investigate(request: InvestigateRequest): Promise<IncidentFinished> {
   const { settings = {}, ...watch } = request;
-  const configuration = configured(settings, watch);
+  const configuration = configured(settings, null, watch);
   const replay = request.replay === undefined ? null : resolve(request.replay);
   const open = await openIncident(configuration, replay, watch);
   try {
@@ -72,9 +69,9 @@ export async function investigate(request: InvestigateRequest): Promise<Incident
 
 /** Goes on with an investigation under the model and the limits it began with. Throws `not_found` and `run_state`. */
 export async function resumeInvestigation(run: string, watch: Watch): Promise<IncidentFinished> {
-  const { row, replay, model } = await rowOf(run);
-  const configuration = configured(model === null ? {} : { model }, watch);
-  const open = await openIncident(configuration, replay, watch);
+  const { row, extra, model } = await keptRun<Extra>(run);
+  const configuration = configured(model === null ? {} : { model }, null, watch);
+  const open = await openIncident(configuration, extra.replay ?? null, watch);
   try {
     const { resumeIncident } = await import('../tasks/index.ts');
     return { ...(await resumeIncident(row.id, { ...open.setting, ...heard(watch) })), root: row.root };
@@ -85,9 +82,9 @@ export async function resumeInvestigation(run: string, watch: Watch): Promise<In
 
 /** Works a finished investigation through again from its records: nothing is asked. */
 export async function replayInvestigation(run: string): Promise<IncidentFinished> {
-  const { row, replay } = await rowOf(run);
+  const { row, extra } = await keptRun<Extra>(run);
   const configuration = loadConfiguration({ environment: processEnvironment() });
-  const signals = await openSignals(configuration, replay);
+  const signals = await openSignals(configuration, extra.replay ?? null);
   const store = await openRuns(configuration).catch(async (error: unknown) => {
     await signals.close();
     throw error;
@@ -99,29 +96,6 @@ export async function replayInvestigation(run: string): Promise<IncidentFinished
     store.close();
     await signals.close();
   }
-}
-
-async function rowOf(run: string) {
-  const store = await openRuns(loadConfiguration({ environment: processEnvironment() }));
-  try {
-    const row = store.runs.get(run);
-    const { extra, model } = row.params as { extra?: Partial<Extra>; model?: string };
-    return { row, replay: extra?.replay ?? null, model: model ?? null };
-  } finally {
-    store.close();
-  }
-}
-
-const heard = ({ signal, onRun, onEvent }: Watch) => ({
-  ...(signal !== undefined && { signal }),
-  ...(onRun !== undefined && { onRun }),
-  ...(onEvent !== undefined && { onEvent }),
-});
-
-function configured(flags: Readonly<Partial<Record<SettingKey, unknown>>>, { onNote }: Watch): Configuration {
-  const configuration = loadConfiguration({ environment: processEnvironment(), flags });
-  for (const note of configuration.notes) onNote?.(note);
-  return configuration;
 }
 
 /** What an investigation is given where nobody said otherwise: it asks systems that take their time. */
@@ -151,7 +125,7 @@ export async function openIncident(
   { onNote }: Watch,
   given?: Store,
 ): Promise<OpenIncident> {
-  const values = { ...configuration.values, model: settled(configuration.values.model) };
+  const values = { ...configuration.values, model: keptModel(configuration.values.model) };
   const choices = await openModels(values, processEnvironment());
   for (const passed of choices.planner.passedOver) onNote?.(passed);
   if (configuration.values.model === 'auto')

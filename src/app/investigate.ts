@@ -1,5 +1,4 @@
 /** Investigations: what the command line and the library both call. */
-import { resolve } from 'node:path';
 import {
   type Capability,
   capabilities,
@@ -9,7 +8,6 @@ import {
   scopeMatcher,
 } from '../core/index.ts';
 import type { InvestigationMaterial, InvestigationSetting } from '../tasks/index.ts';
-import type { Watch } from './ask.ts';
 import { openMaterial, openRuns } from './compose.ts';
 import {
   type Configuration,
@@ -22,8 +20,10 @@ import { openPages } from './host-material.ts';
 import { openHostMemory } from './host-memory.ts';
 import { pagesMaterial, treeMaterial } from './investigate-material.ts';
 import { investigationSandbox } from './investigation-sandbox.ts';
+import { keptModel, keptRun } from './kept-run.ts';
 import { openModels } from './models.ts';
 import { resolveRoot } from './root.ts';
+import { configured, heard, type Watch } from './watch.ts';
 import { openWorkspace } from './world.ts';
 
 export interface InvestigationFinished {
@@ -56,10 +56,6 @@ interface Extra {
   readonly workspace: string | null;
 }
 
-/** Where a script is must not depend on the folder in which the run is resumed. */
-const settled = (model: string): string =>
-  model.startsWith('scripted:') ? `scripted:${resolve(model.slice('scripted:'.length))}` : model;
-
 /** Throws for wrong input, before anything is written; after that every end but a bug is a result. */
 export async function investigate(request: InvestigateRequest): Promise<InvestigationFinished> {
   const { prompt, context, schema, scope, depth, settings = {}, ...watch } = request;
@@ -81,7 +77,7 @@ export async function investigate(request: InvestigateRequest): Promise<Investig
   try {
     const { runInvestigation } = await import('../tasks/index.ts');
     const extra: Extra = {
-      analyst: values.analyst === undefined ? null : settled(values.analyst),
+      analyst: values.analyst === undefined ? null : keptModel(values.analyst),
       workspace,
     };
     const root = folder ?? workspace ?? '';
@@ -106,7 +102,7 @@ export async function investigate(request: InvestigateRequest): Promise<Investig
 
 /** Goes on under the models and the limits it began with. Throws `not_found` and `run_state`. */
 export async function resumeInvestigation(run: string, watch: Watch): Promise<InvestigationFinished> {
-  const { row, extra, model } = await rowOf(run);
+  const { row, extra, model } = await keptRun<Extra>(run);
   const folder = extra.workspace == null ? resolveRoot(row.root) : null;
   const configuration = configured(
     { ...(model !== null && { model }), ...(extra.analyst != null && { analyst: extra.analyst }) },
@@ -146,34 +142,6 @@ export async function replayInvestigation(
   }
 }
 
-async function rowOf(run: string) {
-  const store = await openRuns(loadConfiguration({ environment: processEnvironment() }));
-  try {
-    const row = store.runs.get(run);
-    const { extra = {}, model } = row.params as { extra?: Partial<Extra>; model?: string };
-    return { row, extra, model: model ?? null };
-  } finally {
-    store.close();
-  }
-}
-
-const heard = ({ signal, onRun, onEvent }: Watch) => ({
-  ...(signal !== undefined && { signal }),
-  ...(onRun !== undefined && { onRun }),
-  ...(onEvent !== undefined && { onEvent }),
-});
-
-function configured(
-  flags: Readonly<Partial<Record<SettingKey, unknown>>>,
-  project: string | null,
-  { onNote }: Watch,
-): Configuration {
-  const environment = processEnvironment();
-  const configuration = loadConfiguration({ environment, flags, ...(project !== null && { project }) });
-  for (const note of configuration.notes) onNote?.(note);
-  return configuration;
-}
-
 /** What an investigation is given where nobody said otherwise: code that reads a lot takes its time. */
 const ownDefaults = { max_time: 300_000, max_tokens: 400_000, steps: 20 } as const;
 
@@ -204,7 +172,7 @@ async function openInvestigation(
   workspace: string | null,
   watch: Watch,
 ) {
-  const values = { ...configuration.values, model: settled(configuration.values.model) };
+  const values = { ...configuration.values, model: keptModel(configuration.values.model) };
   const choices = await openModels(values, processEnvironment());
   for (const passed of choices.planner.passedOver) watch.onNote?.(passed);
   if (configuration.values.model === 'auto')

@@ -6,9 +6,10 @@ import {
   incidentReport,
   progressLines,
 } from '../../core/index.ts';
-import type { Finished, Watch } from '../ask.ts';
+import type { Finished } from '../ask.ts';
 import { incidentJson } from '../incident-json.ts';
 import { indexLine } from '../index-progress.ts';
+import type { Watch } from '../watch.ts';
 import { exitCodeOfIncident, exitCodeOfResult } from './exit-codes.ts';
 import { listenForInterrupt } from './interrupt.ts';
 import { resultText } from './result-text.ts';

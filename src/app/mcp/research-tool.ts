@@ -11,7 +11,8 @@ import {
 import { z } from 'zod';
 import { messageOf, plain, progressLines, SondeError } from '../../core/index.ts';
 import type { Sample } from '../../model/index.ts';
-import { ask, type Finished, type Offered, resume, type Watch } from '../ask.ts';
+import { ask, type Finished, type Offered, resume } from '../ask.ts';
+import type { Watch } from '../watch.ts';
 import { answerText } from './answer-text.ts';
 import { Exchange } from './exchange.ts';
 
