@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { analyseCommand } from './analyse.ts';
 import { editCommand } from './edit.ts';
 import { exportCommand } from './export.ts';
 import { historyCommand } from './history.ts';
@@ -17,6 +18,7 @@ export function worldCommand(): Command {
   );
   for (const command of [
     importCommand(),
+    analyseCommand(),
     lsCommand(),
     readCommand(),
     worldSearchCommand(),

@@ -1,0 +1,59 @@
+import { Command, Option } from 'commander';
+import { SondeError } from '../../../core/index.ts';
+import { jsonOption, settingOption } from '../flags.ts';
+import { countOf, type WorldFlags, workspaceOption } from './flags.ts';
+
+interface AnalyseFlags extends WorldFlags {
+  readonly limit?: string;
+  readonly propose?: string;
+  readonly model?: string;
+}
+
+/** As the analyst takes them. */
+const [mostOfAKind, mostProposals] = [500, 50];
+
+function atMost(flag: string, text: string | undefined, otherwise: number, most: number): number {
+  const count = countOf(flag, text, otherwise);
+  if (count <= most) return count;
+  throw new SondeError('bad_argument', { message: `${flag} is ${count}`, remedy: `Allowed: 1 to ${most}.` });
+}
+
+export function analyseCommand(): Command {
+  return new Command('analyse')
+    .description(
+      'look over what an import brought: links that lead nowhere, orphans, duplicates, front matter, tags',
+    )
+    .argument('[page]', 'only this page and what is below it')
+    .addOption(new Option('--limit <n>', `most findings of each kind, up to ${mostOfAKind}; 5 without it`))
+    .addOption(
+      new Option(
+        '--propose <n>',
+        `submit up to so many repairs, at most ${mostProposals}: they wait in the inbox`,
+      ),
+    )
+    .addOption(workspaceOption())
+    .addOption(settingOption('model', 'name'))
+    .addOption(jsonOption('print the report as one JSON object'))
+    .action(async (under: string | undefined, flags: AnalyseFlags) => {
+      const { analyseImport } = await import('../../analyse-import.ts');
+      const { analysisText } = await import('./analysis-text.ts');
+      const { listenForInterrupt } = await import('../interrupt.ts');
+      const { print, printJson, tell } = await import('../terminal.ts');
+      const { workspace, model, limit, propose } = flags;
+      const interrupt = listenForInterrupt();
+      try {
+        const { thread, report } = await analyseImport({
+          settings: { ...(workspace !== undefined && { workspace }), ...(model !== undefined && { model }) },
+          perKind: atMost('--limit', limit, 5, mostOfAKind),
+          proposals: propose === undefined ? 0 : atMost('--propose', propose, 1, mostProposals),
+          signal: interrupt.signal,
+          onNote: (note) => void tell(`note: ${note}`),
+          ...(under !== undefined && { under }),
+        });
+        await (flags.json === true ? printJson(report) : print(analysisText(report)));
+        await tell(`sonde chat --thread ${thread} talks about it.`);
+      } finally {
+        interrupt.dispose();
+      }
+    });
+}

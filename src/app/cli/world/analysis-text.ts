@@ -1,0 +1,81 @@
+/** A report of the import analyst, for people. */
+import { plainLine, shortLine } from '../../../core/index.ts';
+import type { ImportReport } from '../../../tasks/index.ts';
+
+type Finding = ImportReport['findings'][number];
+type Evidence = Finding['evidence'][number];
+
+const titles: Readonly<Record<Finding['kind'], string>> = {
+  import_deviation: 'Import and workspace differ',
+  reversed_link: 'Links written the other way round',
+  broken_link: 'Links that lead to no page',
+  broken_anchor: 'Links to a heading that is not there',
+  ambiguous_link: 'Links by a name that several pages bear',
+  front_matter_unread: 'Front matter that cannot be read',
+  property_kind: 'Properties of another kind than usual',
+  property_names: 'Properties under several names',
+  similar_tags: 'Tags that read the same',
+  duplicate: 'Pages with nearly the same text',
+  empty_page: 'Empty pages',
+  orphan: 'Pages that nothing is tied to',
+};
+
+const outcomes: Readonly<Record<ImportReport['proposals'][number]['outcome'], string>> = {
+  candidate: 'proposed',
+  held: 'waits for you',
+  refused: 'refused',
+  not_submitted: 'could be proposed',
+};
+
+/** Where a reader finds it. */
+function place(evidence: Evidence): string {
+  const path = plainLine(evidence.path);
+  switch (evidence.kind) {
+    case 'quote':
+      return `${path}${evidence.block === null ? '' : ` [${evidence.block}]`}: “${shortLine(evidence.quote, 80)}”`;
+    case 'link':
+    case 'no_place':
+      return `${path} [${evidence.block}]: a link to ${shortLine(evidence.target, 80)}`;
+    case 'tag':
+      return `${path}: #${plainLine(evidence.tag)}`;
+    case 'deviation':
+      return `${path}: ${evidence.deviation}`;
+    default:
+      return `${path} [${evidence.page}]`;
+  }
+}
+
+function findingLines({ id, statement, evidence, confirmed, verdict }: Finding): readonly string[] {
+  const judged = verdict === null ? '' : ` (${verdict.says}: ${plainLine(verdict.why)})`;
+  const doubt = confirmed ? '' : ' [not confirmed: it changed meanwhile]';
+  return [
+    `  ${id} ${plainLine(statement)}${judged}${doubt}`,
+    ...evidence.map((each) => `      ${place(each)}`),
+  ];
+}
+
+export function analysisText(report: ImportReport): string {
+  const { scope, totals, findings, overview, proposals, more_repairs, model } = report;
+  const { imported, pages, words, links, tags, notes } = scope;
+  return [
+    `${imported} imported pages of ${pages}: ${words} words, ${links} links, ${tags} tags. ${plainLine(model.note)}.`,
+    ...notes.map((note) => `note: ${note}`),
+    ...overview.flatMap(({ text, evidence }) => [
+      '',
+      plainLine(text),
+      ...evidence.map((each) => `      ${place(each)}`),
+    ]),
+    ...totals.flatMap(({ kind, found, told }) => [
+      '',
+      `${titles[kind]}: ${found}${told < found ? `, of which ${told}` : ''}`,
+      ...findings.filter((each) => each.kind === kind).flatMap(findingLines),
+    ]),
+    ...(totals.length === 0 ? ['', 'Nothing was found that needs mending.'] : []),
+    ...(proposals.length === 0 ? [] : ['', 'Repairs:']),
+    ...proposals.map(
+      ({ finding, what, outcome, note }) =>
+        `  ${finding} ${outcomes[outcome]}: ${plainLine(what)}${note === '' ? '' : ` (${plainLine(note)})`}`,
+    ),
+    ...(more_repairs === 0 ? [] : [`  … and ${more_repairs} more`]),
+  ].join('\n');
+}

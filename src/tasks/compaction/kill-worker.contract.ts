@@ -1,0 +1,157 @@
+/**
+ * A conversation in which one of the turns compacts: by a call of the planner's own, by itself near the context
+ * window, or by handing work to the shape. It can be told to kill itself, with -9, at an instant at which something
+ * becomes durable. Started as `node kill-worker.contract.ts FOLDER WAY INSTANT`.
+ */
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
+import { z } from 'zod';
+import { sha256, systemClock, toolReply } from '../../core/index.ts';
+import { type Model, scriptedModel } from '../../model/index.ts';
+import { type Told, tellingDatabase } from '../../session/commits.contract.ts';
+import { runTurn } from '../../session/index.ts';
+import { type Database, openDatabase, openSessionsIn, openStoreIn } from '../../store/index.ts';
+import type { ToolClient, ToolListing } from '../../tools/index.ts';
+import { shape } from '../shape.ts';
+import { dispatcherOf } from '../shapes.ts';
+import { shapeRegistry } from '../task.ts';
+import { compaction } from './shape.ts';
+
+export const ways = ['tool', 'auto', 'shape'] as const;
+export type Way = (typeof ways)[number];
+
+export const turns = 4;
+/** The one that compacts. */
+export const compacting = 2;
+export const thread = 'talk';
+export const long = 'The tide comes in and the tide goes out. '.repeat(600).trim();
+/** Three turns of these words come near it, two do not. Tokens. */
+const window = 22_700;
+
+/** What the models were asked, a line each, and what was written. Outside of the database, as a provider's is. */
+export const [askedFile, writtenFile, diedFile] = ['asked', 'written', 'died'];
+
+export const openFolder = (folder: string): Database =>
+  openDatabase({ path: join(folder, 'workspace.db'), schemas: [], busyMs: 10_000 });
+
+const Digging = Annotation.Root({ depth: Annotation<number>() });
+/** Work in two steps that write once each. */
+const dig = shape({
+  key: 'dig',
+  description: 'Digs.',
+  paramSchema: z.strictObject({}),
+  outputSchema: z.strictObject({ found: z.string() }),
+  recovery: 'reattach',
+  async handler(_, { clients, config, subThread }) {
+    const step = (nth: number) => async () => {
+      const idempotencyKey = sha256(`${subThread}/${nth}`);
+      await clients.tools.call({ name: 'create', args: { page: `dug ${nth}` }, idempotencyKey });
+      return { depth: nth };
+    };
+    await new StateGraph(Digging)
+      .addNode('one', step(1))
+      .addNode('two', step(2))
+      .addEdge(START, 'one')
+      .addEdge('one', 'two')
+      .addEdge('two', END)
+      .compile()
+      .invoke({}, config);
+    return { found: long };
+  },
+});
+
+function host(folder: string): Pick<ToolClient, 'list' | 'call'> {
+  const create: ToolListing = {
+    name: 'create',
+    description: 'Makes a page.',
+    parameters: { type: 'object' },
+    capability: null,
+    effect: 'write',
+    derivation: 'none',
+    cost: 'none',
+  };
+  return {
+    list: async () => [create],
+    async call({ args, idempotencyKey }) {
+      const mark = join(folder, String(idempotencyKey));
+      // The mark of a write is the write.
+      if (!existsSync(mark)) {
+        writeFileSync(mark, '');
+        appendFileSync(join(folder, writtenFile), `${String(args['page'])}\n`);
+      }
+      const write = { write_id: `w-${String(args['page'])}`, applied: true, content_ids: [] };
+      return toolReply('written', null, { write });
+    },
+  };
+}
+
+/** What is said depends on the prompt alone. */
+function planner(folder: string, way: Way): Model {
+  const model = scriptedModel(({ messages }) => {
+    const shown = messages.at(-1)!.text;
+    const since = shown.slice(shown.lastIndexOf('## The person\n'));
+    const turn = Number(/turn (\d+)/.exec(since)?.[1]);
+    appendFileSync(join(folder, askedFile), 'planner\n');
+    const call = (name: string, args: object) => ({
+      text: '',
+      calls: [{ name, args: JSON.stringify(args) }],
+    });
+    if (turn === compacting && way === 'tool' && !since.includes('## compact_history ('))
+      return call('compact_history', { keep_turns: 1 });
+    if (turn === compacting && way === 'shape' && !since.includes('## task ('))
+      return call('task', { shape: 'compaction', params: { shape: 'dig', params: {}, why: 'to dig' } });
+    if (!since.includes('## create (')) return call('create', { page: `page ${turn}` });
+    return { text: `answer ${turn}`, calls: [] };
+  });
+  return way === 'auto' ? { ...model, contextWindow: window } : model;
+}
+
+function analyst(folder: string): Model {
+  return scriptedModel(() => {
+    appendFileSync(join(folder, askedFile), 'analyst\n');
+    const insight = { tier: 'workspace', key: 'tides', text: 'twice a day' };
+    return { summary: 'They spoke of tides.', insights: [insight] };
+  });
+}
+
+/** From wherever the folder is to the end of the conversation. */
+export async function converse(folder: string, way: Way, told: Told, last = turns): Promise<void> {
+  const real = openFolder(folder);
+  const db = tellingDatabase(real, told);
+  const registry = shapeRegistry();
+  for (const each of [dig, compaction]) registry.register(each);
+  const models = { planner: planner(folder, way), analyst: analyst(folder) };
+  const tools = host(folder);
+  const ports = {
+    ...models,
+    sessions: openSessionsIn(db),
+    store: openStoreIn(db),
+    tools,
+    dispatcher: dispatcherOf(registry.close(), { ...models, tools, capabilities: new Set() }),
+    limits: { tokens: 100_000_000 },
+    clock: systemClock,
+    random: Math.random,
+    sleep: (ms: number) => sleep(ms),
+    ...(way === 'auto' && { autoCompact: 0.9 }),
+  };
+  for (let turn = 0; turn < last; turn += 1)
+    await runTurn(thread, { kind: 'message', id: `m-${turn}`, text: `turn ${turn}. ${long}` }, ports);
+  ports.sessions.close();
+  ports.store.close();
+  real.close();
+}
+
+const [folder, way, instant] = process.argv.slice(2);
+if (instant !== undefined) {
+  let seen = -1;
+  await converse(folder!, way as Way, (side, what) => {
+    seen += 1;
+    if (seen !== Number(instant)) return;
+    appendFileSync(join(folder!, diedFile), `${side} ${what}`);
+    process.kill(process.pid, 'SIGKILL');
+    // Nothing more is done while the signal is on its way.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  });
+}
