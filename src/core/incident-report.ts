@@ -23,93 +23,123 @@ const ends: Readonly<Record<IncidentResult['stop_reason'], string>> = {
 
 /** Text of logs, diffs and models may hold Markdown of its own: no heading, link, mention or HTML comes of it. */
 function safe(text: string): string {
-  const line = plainLine(text)
+  const line = plainLine(text).replace(/^(?=[#>*+-]|\d+[.)]\s)/, '\u200b');
+  const parts = line.split('`');
+  // A code span that nobody closes would take the rest of the page with it, and longer marks open other spans.
+  if (parts.length % 2 === 0 || /``/.test(line)) return defused(line.replaceAll('`', "'"));
+  return parts.map((part, n) => (n % 2 === 0 ? defused(part) : part)).join('`');
+}
+
+const defused = (text: string): string =>
+  text
     .replace(/</g, '\\<')
     .replace(/\]\(/g, ']\\(')
     .replace(/!\[/g, '!\\[')
-    .replace(/^(?=[#>*+-]|\d+[.)]\s)/, '\u200b')
     .replace(/(?<=^|\W)@(?=\w)/g, '@\u200b');
-  // A code span that nobody closes would take the rest of the page with it.
-  return (line.match(/`/g)?.length ?? 0) % 2 === 0 ? line : line.replaceAll('`', "'");
-}
 
+/** More ids than this behind one line are in nobody's interest; programs have all of them. */
+const mostRefs = 3;
 const refs = (ids: readonly string[]): string =>
-  ids.length === 0 ? '' : ` ${ids.map((id) => `[${id}]`).join(' ')}`;
+  ids.length === 0
+    ? ''
+    : ` ${ids
+        .slice(0, mostRefs)
+        .map((id) => `[${id}]`)
+        .join(' ')}${ids.length > mostRefs ? ` and ${ids.length - mostRefs} more` : ''}`;
 const claimLine = ({ text, evidence }: IncidentClaim): string => `${safe(text)}${refs(evidence)}`;
 const stamp = (at: number): string => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
 
 export const incidentTitle = ({ verdict, alert }: Pick<IncidentResult, 'verdict' | 'alert'>): string =>
   `${verdicts[verdict]}: ${plainLine(alert)}`.slice(0, 200);
 
+const list = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join('\n');
+/** The hash of a commit as people write it. */
+const shortId = (id: string): string => (/^[0-9a-f]{40}$/.test(id) ? id.slice(0, 12) : id);
+
 /** Without the evidence its ids stand alone: neither what they show nor where they are is told. */
 export function incidentReport(incident: IncidentResult, evidence: readonly Exhibit[] = []): string {
-  const { coverage } = incident;
-  const exhibits = exhibitsOf(incident, evidence);
-  const places = new Map(
-    evidence.map((item) => [
-      item.id,
-      `${item.file_path}:${item.start_line}-${item.end_line} ${item.reason}`.slice(0, 200),
-    ]),
-  );
-  const told = new Set(incident.causal_chain.map(({ text }) => text));
-  const further = incident.validated_claims.filter(({ text }) => !told.has(text));
-  const list = (lines: readonly string[], none: string): string =>
-    lines.length === 0 ? none : lines.map((line) => `- ${line}`).join('\n');
+  const { coverage, root_cause: cause } = incident;
+  const proof = incident.validated_claims.find(({ text }) => text === cause)?.evidence ?? [];
+  const chain = incident.causal_chain.filter(({ text }) => text !== cause && !cause.endsWith(text));
+  const told = new Set([cause, ...incident.causal_chain.map(({ text }) => text)]);
+  const further = incident.validated_claims.filter(({ text }) => !told.has(text) && !cause.endsWith(text));
   const sections: readonly (readonly [string, string])[] = [
     ['', `# ${verdicts[incident.verdict]}\n\n${safe(incident.alert)}`],
     [
       'Root cause',
-      `${safe(incident.root_cause)}\n\nCategory: ${safe(incident.root_cause_category)}. ${validity(incident)}${incident.first_failing_service === null ? '' : ` First service to fail: ${safe(incident.first_failing_service)}.`}`,
+      `${safe(cause)}${refs(proof)}\n\nCategory: ${safe(incident.root_cause_category)}. ${validity(incident)}${incident.first_failing_service === null ? '' : ` First service to fail: ${safe(incident.first_failing_service)}.`}`,
     ],
-    ['What to do', list(incident.remediation_steps.map(safe), 'Nothing was proposed.')],
+    ['What to do', list(incident.remediation_steps.map(safe)) || 'Nothing was proposed.'],
     [
       'How it came about',
-      incident.causal_chain.length === 0
-        ? 'No link of it could be shown.'
-        : incident.causal_chain.map((link, n) => `${n + 1}. ${claimLine(link)}`).join('\n'),
+      chain.map((link, n) => `${n + 1}. ${claimLine(link)}`).join('\n') || 'No link of it could be shown.',
     ],
-    ['What shows it', exhibits.join('\n\n')],
+    ['What shows it', exhibitsOf(incident, evidence).join('\n\n')],
+    ['Timeline, UTC', timelineText(incident)],
     [
       'Suspects',
-      list(
-        incident.suspects.map(
-          ({ kind, id, score, why, evidence }) =>
-            `${score} ${kind} ${safe(id)}: ${safe(why)}${refs(evidence)}`,
-        ),
-        'Nothing is suspect.',
-      ),
+      incident.suspects
+        .map(
+          ({ kind, id, score, why, evidence: ids }, n) =>
+            `${n + 1}. ${kind} ${safe(shortId(id))}, score ${score}: ${safe(why)}${refs(ids)}`,
+        )
+        .join('\n') || 'Nothing is suspect.',
     ],
-    [
-      'Timeline',
-      list(
-        incident.timeline.map(({ at, what, evidence }) => `${at} ${safe(what)}${refs(evidence)}`),
-        'Nothing with a time was found.',
-      ),
-    ],
-    ['Also shown by evidence', list(further.map(claimLine), '')],
+    ['Also shown by evidence', list(further.map(claimLine))],
     [
       'Claimed and not shown',
       list(
-        incident.non_validated_claims.map((claim) => `${claimLine(claim)} (${safe(claim.reason)})`),
-        'Nothing.',
+        incident.non_validated_claims.map((claim) => `unproved: ${claimLine(claim)} (${safe(claim.reason)})`),
       ),
     ],
-    ['Looked at and empty', list(coverage.empty.map(safe), 'Nothing.')],
-    ['Could not be checked', list(coverage.unchecked.map(safe), 'Nothing is known to be missing.')],
-    ['Left out by the plan', list(coverage.left_out.map(safe), '')],
-    ['Notes', list(coverage.notes.map(safe), '')],
-    [
-      'Evidence',
-      list(
-        cited(incident).map((id) => `${id} ${safe(places.get(id) ?? '')}`.trim()),
-        'None is cited.',
-      ),
-    ],
+    ['Looked at and empty', list(coverage.empty.map(safe))],
+    ['Could not be checked', list(coverage.unchecked.map(safe))],
+    ['Left out by the plan', list(coverage.left_out.map(safe))],
+    ['Notes', list(coverage.notes.map(safe))],
+    ['Else', nothingOf(incident)],
+    ['Evidence', list(evidenceLines(incident, evidence)) || 'None is cited.'],
     ['Window, cost and end', ending(incident)],
   ];
-  // What is empty and promised is said to be empty; the rest of what is empty is not there.
   const present = sections.filter(([, text]) => text !== '');
   return `${present.map(([title, text]) => (title === '' ? text : `## ${title}\n\n${text}`)).join('\n\n')}\n`;
+}
+
+/** What is promised and empty is said to be empty, in one line. */
+function nothingOf({ non_validated_claims: unproved, coverage }: IncidentResult): string {
+  const told = [
+    ...(unproved.length === 0 ? ['no claim is unproved'] : []),
+    ...(coverage.empty.length === 0 ? ['no question came back empty'] : []),
+    ...(coverage.unchecked.length === 0 ? ['nothing is known that could not be checked'] : []),
+  ];
+  const text = told.join('; ');
+  return text === '' ? '' : `${text[0]!.toUpperCase()}${text.slice(1)}.`;
+}
+
+/** Without the date where all is of one day; what belongs to the suspect that is blamed is marked. */
+function timelineText({ timeline, suspects, verdict }: IncidentResult): string {
+  const days = new Set(timeline.map(({ at }) => at.slice(0, 10)));
+  const [day] = days;
+  const blamed = verdict === 'code_change' || verdict === 'config_change' ? suspects[0] : undefined;
+  const lines = timeline.map(({ at, what, evidence }) => {
+    const time = days.size === 1 ? at.slice(11).replace('Z', '') : at;
+    const isBlamed = blamed !== undefined && what.includes(shortId(blamed.id));
+    return `${time} ${isBlamed ? '**blamed** ' : ''}${safe(what)}${refs(evidence)}`;
+  });
+  if (lines.length === 0) return 'Nothing with a time was found.';
+  return days.size === 1 ? `On ${day}:\n\n${list(lines)}` : list(lines);
+}
+
+/** What each cited id is: a change by its head, all else by what was asked. */
+function evidenceLines(incident: IncidentResult, evidence: readonly Exhibit[]): readonly string[] {
+  const held = new Map(evidence.map((item) => [item.id, item]));
+  return cited(incident).map((id) => {
+    const item = held.get(id);
+    if (item === undefined) return id;
+    const { file_path: path, start_line: start, end_line: end, symbol_id: symbol, content, reason } = item;
+    const about =
+      symbol === null ? reason.replace(/ of \S*frozen .*$/, '') : (content.split('\n', 1)[0] ?? '');
+    return `${id} ${safe(`${path}:${start}-${end} ${about}`.slice(0, 150))}`;
+  });
 }
 
 function validity({ validated_claims, non_validated_claims, validity_score }: IncidentResult): string {
@@ -133,7 +163,7 @@ function ending(incident: IncidentResult): string {
       ? []
       : [`Looked at ${stamp(window.from)} to ${stamp(window.to)}: ${safe(window.derivation)}.`]),
     `Systems: ${systems.length === 0 ? 'none' : systems.map(safe).join('; ')}.`,
-    `${coverage.asked} questions, ${coverage.evidence} pieces of evidence. ${spent.calls} model calls, ${spent.tokens} tokens, $${spent.usd.toFixed(4)}, ${(spent.wall_ms / 1000).toFixed(1)} s. Written by ${safe(model)}.`,
+    `${coverage.asked} questions, ${coverage.evidence} pieces of evidence. ${spent.calls} model calls, ${spent.tokens} tokens, $${spent.usd.toFixed(4)}, ${(spent.wall_ms / 1000).toFixed(1)} s. Written by ${model === 'extractive' ? 'the program, without a model' : safe(model)}.`,
     `It ended because ${ends[stop_reason]}. Run ${run_id}.`,
     ...deliveries
       .filter(({ state }) => state !== 'delivered')

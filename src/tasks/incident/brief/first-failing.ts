@@ -29,5 +29,5 @@ export function firstFailingOf(
   return symptoms[0]?.service ?? movements.find(({ service }) => service !== null)?.service ?? alertService;
 }
 
-/** More than two samples of an ordinary metric apart. Milliseconds. */
-const clearly = 150_000;
+/** More than one sample of an ordinary metric apart. Milliseconds. */
+const clearly = 90_000;

@@ -60,7 +60,7 @@ function changeText({ kind, id, title, mechanism, service, at, how }: Blamed): s
     how === 'named' || how === 'brought'
       ? ` was deployed${service === null ? '' : ` to ${service}`} at ${stamp(at)}`
       : ` was written at ${stamp(at)}`;
-  return `Commit ${id}, ${JSON.stringify(title)},${went}${mechanism === null ? '' : `: ${mechanism}`}.`;
+  return `Commit ${id.slice(0, 12)}, ${JSON.stringify(title)},${went}${mechanism === null ? '' : `: ${mechanism}`}.`;
 }
 
 function categoryOf({ cause, verdict }: Judgement): string {
@@ -74,8 +74,10 @@ function categoryOf({ cause, verdict }: Judgement): string {
   return cause.kind === 'commit' ? (cause.category ?? 'a change of code') : 'a flag or a setting';
 }
 
-export const movementText = ({ service, metric, direction, before, after, onset }: Movement): string =>
-  `${metric}${service === null ? '' : ` of ${service}`} went ${direction} from ${short(before)} to ${short(after)} since ${stamp(onset)}`;
+/** Where its time stands already. */
+export const courseText = ({ service, metric, direction, before, after }: Movement): string =>
+  `${metric}${service === null ? '' : ` of ${service}`} went ${direction} from ${short(before)} to ${short(after)}`;
+const movementText = (movement: Movement): string => `${courseText(movement)} since ${stamp(movement.onset)}`;
 
 function chainOf(
   { cause, movements, firstFailing }: Judgement,

@@ -3,6 +3,7 @@ import type { IncidentClaim, Suspect } from '../../../core/index.ts';
 import { isExtractive } from '../../../model/index.ts';
 import { quoteMaterial } from '../../../session/index.ts';
 import { ask } from '../../research/ask.ts';
+import { sameCommit } from '../brief/delivery.ts';
 import { type Facts, namesIn } from '../brief/facts.ts';
 import { allSuspects, type Judgement } from '../brief/judge.ts';
 import { alertTool, factsIn, judgementOf } from '../brief/of-state.ts';
@@ -80,15 +81,10 @@ async function checked(
   const rootCause = await bindClaim(written.root_cause, state.evidence, reader, known);
   const chain = await bindClaims(written.causal_chain, state.evidence, reader, known);
   const claims = await bindClaims(written.claims, state.evidence, reader, known);
-  const holds = 'reason' in rootCause ? null : rootCause;
+  const named = written.culprit ?? null;
+  const holds = 'reason' in rootCause ? standIn(named, chain.validated, facts) : rootCause;
   const validated = distinct([...(holds === null ? [] : [holds]), ...chain.validated, ...claims.validated]);
-  const rule = ruling(
-    written.verdict,
-    written.culprit ?? null,
-    { rootCause: holds, validated },
-    judgement,
-    facts,
-  );
+  const rule = ruling(written.verdict, named, { rootCause: holds, validated }, judgement, facts);
   const unproven = 'reason' in rootCause ? [rootCause] : [];
   return {
     rule,
@@ -96,7 +92,7 @@ async function checked(
       verdict: rule.verdict,
       root_cause:
         rule.objection === null
-          ? rootCause.text
+          ? (holds ?? rootCause).text
           : `Inconclusive: ${rule.objection}. It was said: ${rootCause.text}`,
       root_cause_category:
         rule.objection === null ? plainCategory(written.root_cause_category) : 'inconclusive',
@@ -111,6 +107,19 @@ async function checked(
     },
   };
 }
+
+/** Where the cause as it was written is not shown, the link of the chain that is, and rests on the change itself. */
+const standIn = (
+  culprit: string | null,
+  links: readonly IncidentClaim[],
+  { changes }: Facts,
+): IncidentClaim | null => {
+  if (culprit === null) return null;
+  const pieces = changes
+    .filter(({ id }) => id === culprit || sameCommit(id, culprit))
+    .map(({ evidence }) => evidence);
+  return links.find(({ evidence }) => evidence.some((id) => pieces.includes(id))) ?? null;
+};
 
 /** A few words, whoever wrote them. */
 const plainCategory = (text: string): string =>

@@ -4,7 +4,7 @@ import type { Alert } from '../alert/alert.ts';
 import type { Facts } from '../brief/facts.ts';
 import type { Judgement } from '../brief/judge.ts';
 import { isBad, shapeOf } from '../brief/symptoms.ts';
-import { movementText } from './brief.ts';
+import { courseText } from './brief.ts';
 
 const most = 30;
 const minute = 60_000;
@@ -41,16 +41,20 @@ export function timelineOf(
         const weight = suspected + (change.kind === 'commit' ? 0 : 0.4);
         const of = change.service === null ? '' : ` of ${change.service}`;
         const brought =
-          change.kind === 'commit' ? '' : ` ${change.commits.map((id) => id.slice(0, 12)).join(' ')}`;
+          change.kind === 'commit'
+            ? ''
+            : change.commits.length === 0
+              ? ''
+              : ` brings ${change.commits.map((id) => id.slice(0, 12)).join(' ')}`;
         return {
           at: change.at,
-          what: `${change.kind} ${change.kind === 'commit' ? change.id.slice(0, 12) : change.id}${of}${brought}: ${change.title}`.trim(),
+          what: `${change.kind} ${change.kind === 'commit' ? change.id.slice(0, 12) : change.id}${of}${brought}${titleOf(change)}`,
           evidence: [change.evidence],
           weight,
         };
       }),
     ...judgement.movements.map(
-      (one): Moment => ({ at: one.onset, what: movementText(one), evidence: [one.evidence], weight: 1 }),
+      (one): Moment => ({ at: one.onset, what: courseText(one), evidence: [one.evidence], weight: 1 }),
     ),
     ...firstMessages(facts),
     ...(alert?.started == null
@@ -66,6 +70,12 @@ export function timelineOf(
       what: what.replace(/\s+/g, ' ').slice(0, 240),
       evidence: evidence.filter((id) => id !== ''),
     }));
+}
+
+/** A title that says no more than what stands before it is left out. */
+function titleOf({ kind, id, service, title }: Facts['changes'][number]): string {
+  const rest = [kind, id, service ?? ''].reduce((text, part) => text.replace(part, ''), title).trim();
+  return rest === '' ? '' : `: ${rest}`;
 }
 
 /** The first of each message of its kind. */

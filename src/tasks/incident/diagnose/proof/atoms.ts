@@ -45,9 +45,13 @@ export function atomsOf(clause: string, names: ReadonlySet<string>): Atoms {
   const times = take(anyStamp);
   const hashes = take(hash);
   const known = [...names]
-    .filter((name) => isTelling(name) && bare.toLowerCase().includes(name))
+    .filter((name) => name.length > 1 && bare.toLowerCase().includes(name))
     .sort((a, b) => b.length - a.length)
-    .flatMap((name) => take(nameShape(name)).map((one) => one.toLowerCase()));
+    .flatMap((name) =>
+      take(isTelling(name) ? nameShape(name) : new RegExp(`${whose}${nameShape(name).source}`, 'gi')).map(
+        (one) => one.toLowerCase(),
+      ),
+    );
   const calls = take(call);
   // `15 * time.Minute` is a number with its unit, and no name.
   const quantities = quantitiesIn(bare);
@@ -67,9 +71,9 @@ export function atomsOf(clause: string, names: ReadonlySet<string>): Atoms {
   };
 }
 
-/** A metric may be called `up`: in a sentence that is a word like others. */
-const isTelling = (name: string): boolean =>
-  name.length > 1 && (/[\d_.:-]/.test(name) || assertingWords(name).length > 0);
+/** A metric may be called `up`, a service `reports`: such a word is a name only where it says whose something is. */
+const isTelling = (name: string): boolean => /[\d_.:-]/.test(name) || assertingWords(name).length > 0;
+const whose = '(?<=\\b(?:of|to|on|by|for)\\s)';
 
 const nameShape = (name: string): RegExp => new RegExp(`(?<![\\w-])${escaped(name)}(?![\\w-])`, 'gi');
 

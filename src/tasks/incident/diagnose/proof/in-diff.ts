@@ -109,7 +109,7 @@ function isOf({ ids, words }: Setting, own: string, near: string): boolean {
   const line = assertingWords(own).length > 0 ? own : `${own} ${near}`;
   const lower = line.toLowerCase();
   if (ids.some((one) => lower.includes(one.toLowerCase()))) return true;
-  if (ids.length > 0) return false;
+  if (ids.length > 0 && words.length === 0) return false;
   const held = new Set(wordsOf(line));
   return words.length === 0 || words.some((word) => isAmong(word, held));
 }

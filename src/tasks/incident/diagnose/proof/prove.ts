@@ -31,7 +31,8 @@ export interface Known {
 export function unshown(claim: string, contents: readonly string[], known: Known): string | null {
   const lower = new Set([...known.names].map((name) => name.toLowerCase()));
   const records = recordsOf(contents, lower);
-  const whole = contents.join('\n');
+  // Without the heads of the documents: what was asked, and of what, shows nothing.
+  const whole = records.map(({ text }) => text).join('\n');
   let before: readonly string[] = [];
   let told = false;
   for (const clause of clausesOf(withoutVerdict(claim))) {

@@ -68,7 +68,7 @@ const events: readonly (readonly [RegExp, RegExp])[] = [
   [/^(fail|error)/, /fail|err|exception|5\d\d|denied|refus|timeout|invalid|fatal|reject/],
   [
     /^(exhaust|starv|saturat|overload|overwhelm|maxed)/,
-    /exhaust|starv|saturat|overload|too many|no .* left|couldn't get|timeout waiting|limit|queue.*full/,
+    /exhaust|starv|saturat|overload|too many|no .* left|couldn't get|timeout waiting|queue.*full/,
   ],
   [/^(full|fill)/, /full|no space|used|enospc|disk/],
   [/^(corrupt|malform)/, /corrupt|malform|invalid|checksum|decod|pars/],
