@@ -46,10 +46,13 @@ export interface ConversationToolOptions {
   readonly redact: (text: string) => string;
 }
 
+/** A question waits for as long as it takes; ten years. */
+const answerableSeconds = 10 * 365 * 24 * 3600;
+
 const answered = z.object({ action: z.string(), content: z.object({ answer: z.string() }).optional() });
 
 export function conversationTool({ client, key, redact }: ConversationToolOptions): ConversationTool {
-  const codec = createRequestStateCodec<Asked>({ key });
+  const codec = createRequestStateCodec<Asked>({ key, ttlSeconds: answerableSeconds });
   const said = (text: string, isError = false): CallToolResult => ({
     ...(isError && { isError }),
     content: [{ type: 'text', text: redact(plain(text)) }],

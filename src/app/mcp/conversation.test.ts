@@ -4,7 +4,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { talker } from '../agent/channel.contract.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
-import { environmentOf, launcher, newHome, sonde } from '../testbed/run-sonde.ts';
+import { clockAhead, environmentOf, launcher, newHome, sonde } from '../testbed/run-sonde.ts';
 import { smallWorld } from '../testbed/small-world.ts';
 
 let home: string;
@@ -21,8 +21,14 @@ afterEach(async () => {
   await model.close();
 });
 
-async function connect(...more: string[]) {
-  const env = { OPENAI_BASE_URL: model.address, OPENAI_API_KEY: 'sk-planted-0123456789' };
+const week = 7 * 24 * 3600 * 1000;
+
+const connect = (...more: string[]) => connectAt(0, ...more);
+
+/** To a process whose clock is ahead by so many milliseconds. */
+async function connectAt(ahead: number, ...more: string[]) {
+  const clock = ahead === 0 ? {} : clockAhead(ahead);
+  const env = { ...clock, OPENAI_BASE_URL: model.address, OPENAI_API_KEY: 'sk-planted-0123456789' };
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [launcher, 'mcp', '--workspace', 'main', ...more],
@@ -84,6 +90,17 @@ describe('send_message', () => {
     expect(told.content?.[0]?.text).toBe('you chose the red');
     const late = await say(second.client, 'one', 'ask me', { requestState, ...reply('the blue') });
     expect(late.content?.[0]?.text).toBe('you chose the red');
+    expect(model.served).toHaveLength(2);
+  }, 60_000);
+
+  // World checklist, Session graph 10, Errors 7.
+  it('takes the answer a week later, with the state that was given then', async () => {
+    const first = await connect(...agent);
+    const { requestState } = await say(first.client, 'one', 'ask me');
+    process.kill(first.pid, 'SIGKILL');
+    const later = await connectAt(week, ...agent);
+    const told = await say(later.client, 'one', 'ask me', { requestState, ...reply('the red') });
+    expect(told.content?.[0]?.text).toBe('you chose the red');
     expect(model.served).toHaveLength(2);
   }, 60_000);
 

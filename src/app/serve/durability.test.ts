@@ -7,7 +7,7 @@ import { readThread } from '../../session/index.ts';
 import { openDatabase, openSessionsIn, openStoreIn } from '../../store/index.ts';
 import { openWorld } from '../../world/index.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
-import { newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
+import { clockAhead, newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
 import { type Answer, ended, key, type Serving, startServing } from '../testbed/serving.ts';
 import { smallWorld } from '../testbed/small-world.ts';
 
@@ -19,8 +19,11 @@ let path: string;
 let model: ModelServer;
 let serving: Serving | undefined;
 
-const serve = async (): Promise<Serving> => {
-  serving = await startServing({ home, model });
+const week = 7 * 24 * 3600 * 1000;
+
+/** The clocks of host and agent are ahead by so many milliseconds. */
+const serve = async (ahead = 0): Promise<Serving> => {
+  serving = await startServing({ home, model, env: ahead === 0 ? {} : clockAhead(ahead) });
   return serving;
 };
 const killAgent = (): void => serving?.killAgent();
@@ -136,7 +139,8 @@ describe('twenty turns with forty calls of tools', () => {
 });
 
 describe('a question', () => {
-  it('outlives both processes, is kept when somebody talks past it, and is answered by another', async () => {
+  // World checklist, Session graph 10, 11, Errors 7: everything that expires has, when it is answered.
+  it('outlives both processes and a week, is kept when somebody talks past it, and is answered by another', async () => {
     await serve();
     await until('ask', ({ state }) => state === 'unknown');
     expect(await call('ask/messages', { text: 'paint it', message_id: 'm' })).toMatchObject({ status: 202 });
@@ -146,7 +150,7 @@ describe('a question', () => {
     serving!.host.kill('SIGKILL');
     await ended(serving!.host);
 
-    await serve();
+    await serve(week);
     await until('ask', ({ state }) => state === 'interrupted');
     expect(await call('ask/messages', { text: 'never mind' })).toMatchObject({
       status: 409,
@@ -158,6 +162,16 @@ describe('a question', () => {
     const { last } = await until('ask', ({ state }) => state === 'idle');
     expect(last).toEqual({ by: 'agent', text: 'it is red' });
     expect(model.served).toHaveLength(2);
+    const log = await afterwards(({ db }) => {
+      const store = openStoreIn(db);
+      const [run] = store.runs.list();
+      const events = store.events(run!.id);
+      store.close();
+      return events;
+    }, 'ask');
+    const resumed = log.find(({ event }) => event.kind === 'run_resumed');
+    expect(resumed!.at - log[0]!.at).toBeGreaterThan(week);
+    expect(log.at(-1)?.event).toMatchObject({ kind: 'run_finished', result: { answer: 'it is red' } });
   }, 60_000);
 });
 

@@ -35,6 +35,17 @@ export function environmentOf({ env = {}, home = newHome() }: Surroundings): Rec
   return { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: home, SONDE_HOME: home, ...env };
 }
 
+/** For the environment of a process, and of those that it starts: their clocks are ahead by so many milliseconds. */
+export const clockAhead = (ms: number): Record<string, string> => ({
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(
+    `const Real = Date;
+     globalThis.Date = class extends Real {
+       constructor(...given) { given.length > 0 ? super(...given) : super(Real.now() + ${ms}); }
+       static now() { return Real.now() + ${ms}; }
+     };`,
+  )}`,
+});
+
 export function startSonde(args: readonly string[], around: Surroundings = {}): Started {
   const child = spawn(process.execPath, [launcher, ...args], {
     env: environmentOf(around),
