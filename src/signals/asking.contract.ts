@@ -15,3 +15,16 @@ export function asked(
   if (question === undefined) throw new Error(`There is no question ${name}.`);
   return question.ask(args, { window, limits: { ...contractLimits, ...limits } });
 }
+
+const minute = 60_000;
+
+/** Half an hour from noon, and as long a calm before it: for doubles whose times are made up. */
+export const noon = Date.UTC(2026, 6, 11, 12);
+export const fromNoon = (minutes: number): number => noon + minutes * minute;
+export const isoFromNoon = (minutes: number): string => new Date(fromNoon(minutes)).toISOString();
+export const noonWindow: IncidentWindow = Object.freeze({
+  from: noon,
+  to: fromNoon(30),
+  baseline_from: fromNoon(-30),
+  derivation: 'a test',
+});

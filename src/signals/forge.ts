@@ -1,10 +1,22 @@
 /** What every place that keeps repositories has in common: commits with their diffs, one commit, and deployments. */
 import { z } from 'zod';
-import type { Change, Health, IncidentWindow, Signal, SignalFailure } from '../core/index.ts';
+import type { Change, Clock, Health, IncidentWindow, Signal, SignalFailure } from '../core/index.ts';
 import { examine } from './health.ts';
+import type { Authorization } from './http.ts';
 import { type Page, readPages } from './pages.ts';
 import { type Asking, type Place, question, type Reading } from './question.ts';
 import { time } from './series-text.ts';
+
+export interface ForgeOptions {
+  readonly fetch: typeof globalThis.fetch;
+  readonly clock: Clock;
+  readonly authorization?: Authorization;
+  /** Of an own server: `https://github.example/api/v3`, `https://gitlab.example`. */
+  readonly base?: string;
+  /** What is deployed; the default branch where absent. */
+  readonly ref?: string;
+  readonly service?: string;
+}
 
 /** Of one repository. Pages are counted from 1. */
 export interface Forge {

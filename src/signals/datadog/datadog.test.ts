@@ -1,22 +1,12 @@
 /** Against a double that makes its answers from the recorded ones, with small pages. */
 import { expect, test } from 'vitest';
 import { manualClock, type Signal } from '../../core/index.ts';
-import { asked } from '../asking.contract.ts';
+import { asked, fromNoon as at, isoFromNoon as iso, noon, noonWindow as window } from '../asking.contract.ts';
 import { type DoubleAnswer, type DoubleRequest, httpDouble } from '../http-double.contract.ts';
 import { httpSignalContract } from '../http-signal.contract.ts';
 import { readRecording, recordedBody } from '../recording.contract.ts';
 import { openDatadog } from './datadog.ts';
 
-const noon = Date.UTC(2026, 6, 11, 12);
-const minute = 60_000;
-const window = {
-  from: noon,
-  to: noon + 30 * minute,
-  baseline_from: noon - 30 * minute,
-  derivation: 'a test',
-};
-const at = (k: number): number => noon + k * minute;
-const iso = (k: number): string => new Date(at(k)).toISOString();
 const keys = ['datadog-key-0123456789', 'datadog-app-key-0123456789'] as const;
 const reveal = (text: string) => ({ reveal: () => text });
 const minutes = Array.from({ length: 80 }, (_, k) => k - 40);

@@ -3,23 +3,15 @@
  * in the header `link`, and holds no diffs; deployments can't be asked for by time.
  */
 import { z } from 'zod';
-import type { Change, Clock, Signal } from '../../core/index.ts';
-import { forgeSignal, pageItems } from '../forge.ts';
-import { type Authorization, openHttp } from '../http.ts';
+import type { Change, Signal } from '../../core/index.ts';
+import { type ForgeOptions, forgeSignal, pageItems } from '../forge.ts';
+import { openHttp } from '../http.ts';
 import { nextLink } from '../pages.ts';
 import { iso } from '../series-text.ts';
 
-export interface GithubOptions {
+export interface GithubOptions extends ForgeOptions {
   /** `owner/name`. */
   readonly repository: string;
-  readonly fetch: typeof globalThis.fetch;
-  readonly clock: Clock;
-  readonly authorization?: Authorization;
-  /** Of an own server: `https://github.example/api/v3`. */
-  readonly base?: string;
-  /** What is deployed; the default branch where absent. */
-  readonly ref?: string;
-  readonly service?: string;
 }
 
 const commitReply = z.object({

@@ -3,22 +3,15 @@
  * in the header `x-next-page`; a file that is too large to compare comes with an empty diff.
  */
 import { z } from 'zod';
-import type { Change, Clock, Signal, SignalFailure } from '../../core/index.ts';
-import { forgeSignal, pageItems } from '../forge.ts';
-import { type Authorization, openHttp } from '../http.ts';
+import type { Change, Signal, SignalFailure } from '../../core/index.ts';
+import { type ForgeOptions, forgeSignal, pageItems } from '../forge.ts';
+import { openHttp } from '../http.ts';
 import { iso } from '../series-text.ts';
 
-export interface GitlabOptions {
+/** Authorized by a bearer token, or the header PRIVATE-TOKEN. */
+export interface GitlabOptions extends ForgeOptions {
   /** `group/name`, or the number of the project. */
   readonly project: string;
-  readonly fetch: typeof globalThis.fetch;
-  readonly clock: Clock;
-  /** A bearer token, or the header PRIVATE-TOKEN. */
-  readonly authorization?: Authorization;
-  /** Of an own server: `https://gitlab.example`. */
-  readonly base?: string;
-  readonly ref?: string;
-  readonly service?: string;
 }
 
 const commitReply = z.object({

@@ -1,21 +1,12 @@
 /** Against a double that makes its answers from the recorded ones. */
 import { expect, test } from 'vitest';
 import { manualClock, type Signal } from '../../core/index.ts';
-import { asked } from '../asking.contract.ts';
+import { asked, fromNoon as at, noon, noonWindow as window } from '../asking.contract.ts';
 import { type DoubleAnswer, type DoubleRequest, httpDouble } from '../http-double.contract.ts';
 import { httpSignalContract } from '../http-signal.contract.ts';
 import { readRecording, recordedBody } from '../recording.contract.ts';
 import { openGrafana } from './grafana.ts';
 
-const noon = Date.UTC(2026, 6, 11, 12);
-const minute = 60_000;
-const window = {
-  from: noon,
-  to: noon + 30 * minute,
-  baseline_from: noon - 30 * minute,
-  derivation: 'a test',
-};
-const at = (k: number): number => noon + k * minute;
 const key = 'grafana-key-0123456789';
 
 const recording = readRecording(import.meta.dirname);

@@ -1,21 +1,13 @@
 import { expect, test } from 'vitest';
 import { manualClock, type Signal } from '../../core/index.ts';
-import { asked } from '../asking.contract.ts';
+import { asked, fromNoon, isoFromNoon, noon, noonWindow as window } from '../asking.contract.ts';
 import { type DoubleAnswer, type DoubleRequest, httpDouble } from '../http-double.contract.ts';
 import { httpSignalContract } from '../http-signal.contract.ts';
 import { readRecording, recordedBody } from '../recording.contract.ts';
 import { openKubernetes } from './kubernetes.ts';
 import { rolloutsOf } from './rollouts.ts';
 
-const noon = Date.UTC(2026, 6, 11, 12);
-const minute = 60_000;
-const window = {
-  from: noon,
-  to: noon + 30 * minute,
-  baseline_from: noon - 30 * minute,
-  derivation: 'a test',
-};
-const iso = (k: number): string => new Date(noon + k * minute).toISOString().replace('.000', '');
+const iso = (k: number): string => isoFromNoon(k).replace('.000', '');
 const token = 'eks-token-0123456789';
 
 type Part = Record<string, object>;
@@ -180,7 +172,7 @@ test('says why a pod does not run, what was rolled out, and what happened', asyn
         {
           kind: 'rollout',
           id: 'prod/shop#3',
-          at: noon + 4 * minute,
+          at: fromNoon(4),
           service: 'shop',
           diff: '-shop=shop:2\n+shop=shop:3',
         },
@@ -198,11 +190,7 @@ test('says why a pod does not run, what was rolled out, and what happened', asyn
   const logs = await ask(server.base, 'kubernetes_logs', { namespace: 'prod', pod: 'shop-7d9f-0' });
   expect(logs).toMatchObject({
     rows: {
-      lines: [
-        { at: noon - 5 * minute },
-        { at: noon + 5 * minute, level: 'ERROR', text: 'boom 5 api_key=[secret]' },
-        {},
-      ],
+      lines: [{ at: fromNoon(-5) }, { at: fromNoon(5), level: 'ERROR', text: 'boom 5 api_key=[secret]' }, {}],
     },
   });
   expect(new Set(server.requests.map(({ method }) => method))).toEqual(new Set(['GET']));
