@@ -20,10 +20,13 @@ export function edited(text: string, atoms: Atoms, changes: readonly ChangeRecor
     const parts = partsOf(text, move);
     return flag ? flagMoved(parts, changes) : moved(parts, atoms, diffs);
   }
-  const verb = (['replace', 'add', 'remove'] as const).find((one) => changeVerbs[one].test(said));
+  const verb = (['rename', 'replace', 'add', 'remove'] as const).find((one) => changeVerbs[one].test(said));
   const hasDiff = diffs.some(({ added, removed }) => added.length + removed.length > 0);
   if (verb !== undefined && hasDiff) {
-    const reason = verb === 'replace' ? replaced(text, said, diffs) : put(verb, text, said, diffs);
+    const reason =
+      verb === 'replace' || verb === 'rename'
+        ? replaced(verb, text, said, diffs)
+        : put(verb, text, said, diffs);
     if (reason !== null) return reason;
   }
   const way = wayOf(said);
@@ -145,12 +148,22 @@ function put(verb: 'add' | 'remove', text: string, said: string, diffs: readonly
 const objectOf = (text: string): string =>
   text.replace(/\s+(?:to|from|in|into|on|for|of|so|when|and|but|only|that|which|as)\s+.*$/i, '').trim();
 
-function replaced(text: string, said: string, diffs: readonly Diff[]): Missing | null {
-  const match = changeVerbs.replace.exec(said)!;
+function replaced(
+  verb: 'replace' | 'rename',
+  text: string,
+  said: string,
+  diffs: readonly Diff[],
+): Missing | null {
+  const match = changeVerbs[verb].exec(said)!;
   const [, old = '', fresh = ''] =
-    /^(.*?)\s+(?:by|with)\s+(.*)$/i.exec(text.slice(match.index + match[0].length)) ?? [];
+    (verb === 'rename' ? /^(.*?)\s+(?:to|into)\s+(.*)$/i : /^(.*?)\s+(?:by|with)\s+(.*)$/i).exec(
+      text.slice(match.index + match[0].length),
+    ) ?? [];
   if (old === '') return null;
-  return stands('replace', old, diffs) ?? stands('add', fresh, diffs);
+  return (
+    stands(verb === 'rename' ? 'remove' : 'replace', old, diffs) ??
+    stands('add', fresh.replace(ending, ''), diffs)
+  );
 }
 
 function stands(verb: 'add' | 'remove' | 'replace', object: string, diffs: readonly Diff[]): Missing | null {

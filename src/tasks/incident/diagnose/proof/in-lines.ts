@@ -33,7 +33,7 @@ export function inCount(atoms: Atoms, record: CountRecord): Shown | Missing {
     )
       continue;
     if (isCount && !(saysBefore && /from\W*$/.test(lead))) {
-      if (countsThat(atoms.bare.slice(quantity.end), words)) continue;
+      if (countsThat(atoms, quantity.end, words)) continue;
       return missing(6, `${quantity.text} is how often that line came, and no number of what is claimed`);
     }
     if (within.some((held) => isSame(quantity, held))) continue;
@@ -45,13 +45,20 @@ export function inCount(atoms: Atoms, record: CountRecord): Shown | Missing {
 }
 
 /** What is counted must be the line itself, or something that it speaks of. */
-function countsThat(behind: string, words: ReadonlySet<string>): boolean {
-  const next = behind
-    .trim()
-    .split(/[^\p{L}\p{N}_]+/u)
-    .filter((word) => word !== '');
+function countsThat({ bare, spoken, names }: Atoms, from: number, words: ReadonlySet<string>): boolean {
+  const after = (text: string): readonly string[] =>
+    text
+      .slice(from)
+      .trim()
+      .split(/[^\p{L}\p{N}_-]+/u)
+      .filter((word) => word !== '');
+  const [counted] = after(spoken);
+  // `49 orders`: a name behind a number is what is counted, and no service.
+  if (counted !== undefined && names.includes(counted.toLowerCase()))
+    return wordsOf(counted).some((word) => words.has(word));
+  const next = after(bare);
   const [first] = next;
-  if (first === undefined || /^\s*[.,;)]/.test(behind) || occurrence.test(first)) return true;
+  if (first === undefined || /^\s*[.,;)]/.test(bare.slice(from)) || occurrence.test(first)) return true;
   return next.slice(0, 3).some((word) => assertingWords(word).some((one) => isAmong(one, words)));
 }
 

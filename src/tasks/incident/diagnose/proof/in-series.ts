@@ -27,7 +27,11 @@ export function inSeries(atoms: Atoms, series: SeriesRecord): Shown | Missing {
   const unit = unitOfMetric(metric);
   const same = (quantity: Quantity, value: number): boolean =>
     isSame(quantity, plain(value), unit.unit, unit.scale);
-  const spoken = atoms.quantities.filter((quantity) => !isLabel(quantity, atoms.bare));
+  const parts = metric.split(/[^\dA-Za-z]+/);
+  // `got a 403` of http_403_ratio names the metric.
+  const spoken = atoms.quantities.filter(
+    (quantity) => !isLabel(quantity, atoms.bare) && !parts.includes(quantity.text),
+  );
   const pair = pairIn(fromTo, atoms.bare);
   if (pair !== null) {
     const [from, to] = pair;

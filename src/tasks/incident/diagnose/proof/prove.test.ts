@@ -253,6 +253,11 @@ describe('not shown', () => {
     ['switched the other way', [flag], 'fast_cart was switched off for cart at 11:30'],
     ['from on to off', [flag], 'The flag fast_cart went from on to off'],
     ['an event with the count of a message', [patterns], 'orders was restarted 412 times'],
+    [
+      'things of a name with the count of a message',
+      [patterns],
+      'The pool was exhausted when 412 orders came',
+    ],
     ['things with the count of a message', [patterns], 'orders lost 412 payments'],
     ['a number of machines', [patterns], 'The connection pool was exhausted on 412 machines'],
     ['count of another message', [patterns], 'orders logged "connection pool exhausted" 88 times'],

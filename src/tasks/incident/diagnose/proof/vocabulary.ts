@@ -29,6 +29,7 @@ export const changeVerbs = {
   remove:
     /\b(?:removes?|removed|removing|drops?|dropped|deletes?|deleted|takes? (?:away|off|out)|took (?:away|off|out)|strips?|stripped|no longer has)\b/i,
   replace: /\b(?:replac\w+|swaps?|swapped)\b/i,
+  rename: /\brenam\w+/i,
 } as const;
 
 export const deployed =
@@ -88,6 +89,7 @@ const events: readonly (readonly [RegExp, RegExp])[] = [
     /hack|attack|breach|compromis|stol|ddos|exfiltrat/,
   ],
   [/^(duplicat)/, /duplicat/],
+  [/^(concurrent)/, /concurrent/],
 ];
 
 /** The event that a word tells, by the shape that must then stand in the evidence; null where it tells none. */
@@ -169,7 +171,7 @@ const neutral = new Set(
     consistent likely probably apparently directly immediately suddenly sharply steadily gradually however followed
     following follows match matches matched way kind part several single whole full fully something anything nothing
     everything rather simply exactly already yet once twice instead itself themselves thing things near nearly soon
-    existing flat stable steady constant unchanged itself took need needs needed want wants kind sort root culprit blame blamed trigger triggered symptom
+    existing pile piled piles complain complained complains flat stable steady constant unchanged itself took need needs needed want wants kind sort root culprit blame blamed trigger triggered symptom
     victim innocent true false answer answered answers ask asked asks
     measured measure serve served serving user users customer customers side worse bad good`,
   ),
@@ -177,7 +179,7 @@ const neutral = new Set(
 
 /** Words that assert something, of a text without its names, numbers and quotes. */
 export const assertingWords = (text: string): readonly string[] => [
-  ...new Set(wordsOf(text).filter((word) => word.length > 2 && !neutral.has(word))),
+  ...new Set(wordsOf(text).filter((word) => word.length > 2 && !neutral.has(word) && wayOf(word) === null)),
 ];
 
 export const negation = /\b(?:no|not|never|none|without|neither|nor|nobody|nothing|n't|cannot)\b|n't\b/i;
