@@ -59,6 +59,7 @@ export function dispatcherOf(tasks: Tasks, setting: DispatchSetting): (shared: S
         pool,
         capabilities,
         clients: recordingWrites(site),
+        attempt: begunBefore(site),
         ...(signal && { signal }),
       });
       return outcome.kind === 'done'
@@ -66,4 +67,14 @@ export function dispatcherOf(tasks: Tasks, setting: DispatchSetting): (shared: S
         : { kind: 'failed', error: outcome.error };
     },
   });
+}
+
+/** How often this call was begun, this time left out; a shape that restarts gets a sub-thread of its own each time. */
+function begunBefore({ clients, subThread }: Parameters<typeof writesOf>[0]): number {
+  const { journal } = clients;
+  const key = (nth: number) => `${subThread}/begun-${nth}`;
+  let nth = 0;
+  while (journal.recall(key(nth)) !== undefined) nth += 1;
+  journal.record(key(nth), true);
+  return nth;
 }

@@ -46,7 +46,12 @@ async function leftIn(folder: string) {
     const { messages } = sessions.threads.has(thread)
       ? await readThread(thread, sessions.checkpoints)
       : { messages: [] };
-    const bills = store.runs.list(100).map(({ id }) => store.ledger.balance(id));
+    // A kill can come between the row of a run and its account.
+    const opened = new Set(db.all('SELECT id FROM accounts').map(({ id }) => String(id)));
+    const bills = store.runs
+      .list(100)
+      .filter(({ id }) => opened.has(id))
+      .map(({ id }) => store.ledger.balance(id));
     const trace = JSON.stringify(db.all('SELECT * FROM langgraph_pieces'));
     return {
       messages,
