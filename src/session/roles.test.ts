@@ -30,6 +30,7 @@ function set(levels: readonly RoleLevel[], appliesTo: readonly string[] | null =
   }
 }
 
+// World checklist, Roles 1, 2, 6.
 describe('a role', () => {
   const all: readonly RoleLevel[] = ['thread', 'channel', 'workspace', 'account'];
   it.each<[readonly RoleLevel[], string | null, RoleMode, string | null]>([

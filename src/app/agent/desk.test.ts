@@ -1,4 +1,4 @@
-/** World checklist, Errors 6: an agent that really dies, and a request that it dies over. */
+/** World checklist, Errors 6; IPC surface 4. An agent that really dies, and a request that it dies over. */
 import { fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -79,6 +79,8 @@ it(`gives up a request over which ${mostDeaths} agents died, with an error that 
     ['good', 'two'],
     ['fine', 'slow three'],
   ] as const;
+  const ends: string[] = [];
+  desk.onEvent((thread, event) => event.kind === 'turn_ended' && ends.push(`${thread} ${event.text}`));
   for (const [thread, text] of sent) post(thread, text);
   serve();
   const outcomes = await Promise.all(sent.map(([thread, text]) => desk.done(`${thread} ${text}`)));
@@ -91,6 +93,13 @@ it(`gives up a request over which ${mostDeaths} agents died, with an error that 
     ...['after it', 'slow one', 'two', 'slow three'].map((text) => ({ status: 'answered', text })),
   ]);
   expect(agents).toBe(mostDeaths + 1);
+  // Whichever process it was: an event is told under the thread that was named.
+  expect(ends.toSorted()).toEqual(
+    sent
+      .slice(1)
+      .map((each) => each.join(' '))
+      .toSorted(),
+  );
   expect(told.filter((line) => line.includes('is given up'))).toHaveLength(1);
   // What was at work beside it is suspected once, and then done apart from it.
   expect(sent.map(([thread, text]) => rows.get(`${thread} ${text}`)!.deaths)).toEqual([

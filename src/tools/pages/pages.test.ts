@@ -172,7 +172,7 @@ describe('writing', () => {
     expect(world.page('Archive/Risks')).toBeNull();
   });
 
-  // World checklist, Submit boundary 8; Deviations 1, 3.
+  // World checklist, Submit boundary 8; Deviations 1, 3; Errors 4.
   it('an agent’s edit of canonical content is held, and comes back as a deviation', async () => {
     const { host, world, block } = setting();
     const id = block('Budget');
