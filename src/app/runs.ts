@@ -1,18 +1,21 @@
 /** Reading what runs left behind: lists, traces, evidence, reports. Needs no lease, so a run under way can be read. */
+import { existsSync } from 'node:fs';
 import {
   cellsOf,
   evidenceOf,
   type IncidentResult,
   type InvestigationRecord,
+  isSondeError,
   type LoggedEvent,
   type RunResult,
   reportOf,
   runState,
+  SondeError,
   traceOf,
 } from '../core/index.ts';
 import type { RunRow, Store } from '../store/index.ts';
 import { openRuns } from './compose.ts';
-import { loadConfiguration, processEnvironment } from './config/index.ts';
+import { loadConfiguration, processEnvironment, workspaceFile } from './config/index.ts';
 
 /** `interrupted`: neither finished nor being worked on; `sonde resume` goes on. */
 export type RunCondition = 'running' | 'finished' | 'interrupted';
@@ -61,14 +64,62 @@ async function withRuns<Value>(work: (store: Store) => Value): Promise<Value> {
   }
 }
 
+/** A run of its own, or one of the conversations of a workspace, which are kept in its file. */
+async function withStoreOf<Value>(
+  id: string,
+  workspace: string | undefined,
+  work: (store: Store) => Value,
+): Promise<Value> {
+  try {
+    if (workspace === undefined) return await withRuns((store) => holding(store, id, work));
+  } catch (error) {
+    const found = isSondeError(error, 'not_found') ? await withConversations(undefined, id, work) : null;
+    if (found === null) throw error;
+    return found.value;
+  }
+  const found = await withConversations(workspace, id, work);
+  if (found !== null) return found.value;
+  throw new SondeError('not_found', {
+    message: `There is no workspace ${workspace}`,
+    remedy: 'Name it as sonde chat is given it.',
+  });
+}
+
+function holding<Value>(store: Store, id: string, work: (store: Store) => Value): Value {
+  store.runs.get(id);
+  return work(store);
+}
+
+/** Null where there is no such workspace, or, of the configured one, no such run. */
+async function withConversations<Value>(
+  workspace: string | undefined,
+  id: string,
+  work: (store: Store) => Value,
+): Promise<{ readonly value: Value } | null> {
+  const flags = workspace === undefined ? {} : { workspace };
+  const { directories, values } = loadConfiguration({ environment: processEnvironment(), flags });
+  const path = workspaceFile(directories, values.workspace);
+  if (!existsSync(path)) return null;
+  const { openStore } = await import('../store/index.ts');
+  const store = openStore(path);
+  try {
+    return { value: holding(store, id, work) };
+  } catch (error) {
+    if (workspace === undefined && isSondeError(error, 'not_found')) return null;
+    throw error;
+  } finally {
+    store.close();
+  }
+}
+
 /** Newest first. */
 export function listRuns(most = 1000): Promise<readonly RunSummary[]> {
   return withRuns((store) => store.runs.list(most).map((row) => summaryOf(store, row)));
 }
 
 /** Throws `not_found`, and `bad_argument` where several runs begin with `id`. */
-export function openRun(id: string): Promise<RunView> {
-  return withRuns((store) => {
+export function openRun(id: string, workspace?: string): Promise<RunView> {
+  return withStoreOf(id, workspace, (store) => {
     const row = store.runs.get(id);
     const log: readonly LoggedEvent[] = store.events(row.id);
     const last = log.at(-1)?.event;

@@ -43,6 +43,9 @@ export interface Agent {
   readonly ended: Promise<void>;
 }
 
+/** While work is handed on. Milliseconds. */
+const costsEvery = 2_000;
+
 export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
   const { sessions, redact } = ports;
   const running = new Map<string, { readonly stop: AbortController; readonly done: Promise<void> }>();
@@ -113,6 +116,8 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
     };
     const client = await ports.connect(thread, message.tools ?? null);
     const works = new Set<Promise<unknown>>();
+    // Work that is handed on tells nothing of itself but what it costs.
+    const costs = setInterval(() => works.size > 0 && spent(), costsEvery);
     try {
       const { messages } = await stateOf(sessions, thread);
       const begun = input.kind !== 'message' || messages.some(({ id }) => id === input.id);
@@ -149,6 +154,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
     } finally {
       // A turn that is cancelled ends before its work does; who goes on at once must find that nobody has it.
       await Promise.allSettled(works);
+      clearInterval(costs);
       await client.close();
     }
   }
@@ -213,7 +219,7 @@ const awaited =
     return {
       ...dispatcher,
       task(shape, params, dispatch) {
-        const work = dispatcher.task(shape, params, dispatch);
+        const work = dispatcher.task(shape, params, dispatch).finally(() => works.delete(work));
         works.add(work);
         return work;
       },

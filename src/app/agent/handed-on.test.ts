@@ -1,6 +1,7 @@
 /** What a conversation hands on, over a real workspace and its tools: nothing but the result comes back. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { capabilitySet } from '../../tools/index.ts';
+import { openRun } from '../runs.ts';
 import {
   type Conversation,
   type ConversationRequest,
@@ -78,7 +79,7 @@ const counting = (prompt: string) =>
 describe('an investigation over the pages', () => {
   // World checklist, Investigation 1, 22, 24.
   it('gives its answer, and no eight words of the material to checkpoint, messages or stream', async () => {
-    const { say, prompts, events, kept } = await talking(
+    const { say, prompts, events, kept, path } = await talking(
       handsOn('investigation', { prompt: 'How much is it together?' }),
       counting,
       { pages: manyPages },
@@ -103,6 +104,9 @@ describe('an investigation over the pages', () => {
       citations: [{ path: 'Notes/Page 2' }],
       read_trail: { count: 30 },
     });
+    // What was read, run and thrown away is behind the run's id.
+    const { run_id } = JSON.parse(result ?? '') as { readonly run_id: string };
+    expect((await openRun(run_id, path)).cells()).toContain('kb_read(f"Notes/Page {n}")');
   }, 60_000);
 
   it('is paid from the budget of the conversation, which sees it', async () => {

@@ -41,7 +41,7 @@ describe('a conversation by a pipe', () => {
     expect(second.stderr).toContain('? Which one?');
     const lines = second.stdout.split('\n');
     expect(lines[0]).toBe('you chose the red');
-    expect(second.stdout).toMatch(/run-\w+ {2}finished {2}\d+ tokens {2}ask me/);
+    expect(second.stdout).toMatch(/run-\w+ {2}finished +\d+ tokens {2}ask me/);
     expect(second.stdout).toContain('all 1 turns');
   }, 30_000);
 

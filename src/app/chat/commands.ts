@@ -6,7 +6,7 @@ import type { Screen } from './screen.ts';
 import { budgetText } from './screen.ts';
 
 export const help = [
-  '/runs             the turns of this conversation, and what they cost',
+  '/runs             the turns of this conversation, what they cost, and what they handed on',
   '/budget           what this conversation has spent, and the limits of a turn',
   '/inbox            what agents proposed and waits for you',
   '/role [TEXT | -]  show, set or take away how the agent is to speak in this conversation',
@@ -34,13 +34,32 @@ function turnsOf(store: Store, thread: string): readonly RunRow[] {
   return store.runs.list(1000).filter(({ shape, params }) => shape === 'turn' && params['thread'] === thread);
 }
 
-function runs({ store, thread, screen }: CommandPorts): void {
-  const turns = turnsOf(store, thread);
-  const lines = turns.slice(0, mostTurns).map(({ id, status, question }) => {
-    const { spent } = store.ledger.balance(id);
-    return `${id}  ${status.padEnd(8)}  ${Math.round(spent.tokens)} tokens  ${shortLine(plainLine(question), 60)}`;
+/** What the turns of a thread handed on, the last first. */
+function worksOf(store: Store, thread: string): readonly RunRow[] {
+  return store.runs.list(1000).filter(({ params }) => {
+    const { thread: of } = (params['extra'] ?? {}) as { readonly thread?: unknown };
+    return of === thread;
   });
-  screen.show(lines.join('\n') || 'No turn yet.');
+}
+
+function runs({ store, thread, screen }: CommandPorts): void {
+  const line = ({ id, status, question, shape }: RunRow, cost: string) => {
+    const state = status === 'finished' || store.runs.held(id) ? status : 'unfinished';
+    const what = shape === 'turn' ? '' : `${shape}: `;
+    return `${id}  ${state.padEnd(10)}  ${cost}${what}${shortLine(plainLine(question), 60)}`;
+  };
+  const turns = turnsOf(store, thread)
+    .slice(0, mostTurns)
+    .map((row) => line(row, `${Math.round(store.ledger.balance(row.id).spent.tokens)} tokens  `));
+  const works = worksOf(store, thread).slice(0, mostTurns);
+  screen.show(
+    [
+      ...(turns.length === 0 ? ['No turn yet.'] : turns),
+      ...(works.length === 0
+        ? []
+        : ['Handed on; sonde show opens them:', ...works.map((row) => line(row, ''))]),
+    ].join('\n'),
+  );
 }
 
 function budget({ store, thread, screen }: CommandPorts): void {

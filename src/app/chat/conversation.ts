@@ -32,9 +32,12 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
   });
   lines.onInterrupt(() => (running ? cancel() : lines.close()));
   lines.onAside((line) => {
-    if (line.trim() === '/cancel') cancel();
-    else return false;
-    return true;
+    if (line.trim() === '/cancel') {
+      cancel();
+      return true;
+    }
+    if (line.trim() !== '') screen.note('That waits until this turn is over; /cancel ends it now.');
+    return false;
   });
 
   /** Null: the agent refused, and said why. */

@@ -2,7 +2,7 @@
  * What a conversation looks like. Answers go to standard output, everything else to standard error; with JSON every
  * event is a line of standard output, and nothing is said besides.
  */
-import { plain, plainLine } from '../../core/index.ts';
+import { plain, plainLine, shortLine } from '../../core/index.ts';
 import type { AgentEvent } from '../agent/channel.ts';
 import { safeJson } from '../safe-json.ts';
 
@@ -33,12 +33,25 @@ export function jsonScreen({ out }: Pick<Streams, 'out'>): Screen {
   };
 }
 
+/** Of a terminal that does not say. */
+const usualColumns = 80;
+
+/** One line, since only one can be rewritten: how many are at work, the first of them, and what it has cost so far. */
+function busyText(running: readonly string[], tokens: number, width: number): string {
+  const [first = ''] = running;
+  const head = running.length > 1 ? `  … ${running.length} at work: ` : '  … ';
+  const tail = tokens === 0 ? '' : ` · ${round(tokens)} tokens`;
+  return `${head}${shortLine(plainLine(first), Math.max(8, width - head.length - tail.length))}${tail}`;
+}
+
 export function textScreen({ out, err, terminal }: Streams): Screen {
+  const columns = (): number | undefined => (err as Partial<NodeJS.WriteStream>).columns;
   const dim = (text: string): string => (terminal ? `\u001b[2m${text}\u001b[22m` : text);
   const running = new Map<string, string>();
   let streamed = '';
   let midLine = false;
   let status = false;
+  let tokens = 0;
 
   /** Ends the line that an answer is being written to, and clears the one that says what runs. */
   function fresh(): void {
@@ -51,7 +64,7 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
     if (!terminal || running.size === 0) return;
     if (midLine) out.write('\n');
     midLine = false;
-    err.write(`\r${dim(`  … ${[...running.values()].join(', ').slice(0, 100)}`)}\u001b[K`);
+    err.write(`\r${dim(busyText([...running.values()], tokens, (columns() ?? usualColumns) - 1))}\u001b[K`);
     status = true;
   }
   function say(text: string): void {
@@ -89,6 +102,7 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
       switch (event.kind) {
         case 'turn_started':
           streamed = '';
+          tokens = 0;
           return;
         case 'text': {
           const piece = plain(event.piece);
@@ -107,6 +121,9 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
           return busy();
         }
         case 'budget':
+          tokens = event.spent.tokens ?? 0;
+          // What is at work goes on costing; a line that is being written is left alone.
+          if (status) busy();
           return;
         case 'turn_ended':
           return ended(event);

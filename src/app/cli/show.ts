@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { jsonOption } from './flags.ts';
+import { jsonOption, settingOption } from './flags.ts';
 
 interface ShowFlags {
   readonly trace?: true;
@@ -7,12 +7,14 @@ interface ShowFlags {
   readonly report?: true;
   readonly cells?: true;
   readonly json?: true;
+  readonly workspace?: string;
 }
 
 export function showCommand(): Command {
   return new Command('show')
     .description('open a run: its report, its trace, its evidence or the code it ran')
     .argument('<run>', 'the run, or the beginning of its id')
+    .addOption(settingOption('workspace', 'name'))
     .addOption(new Option('--trace', 'every step, as JSON').conflicts(['evidence', 'report', 'cells']))
     .addOption(
       new Option('--evidence', 'every piece of evidence, as JSON').conflicts(['trace', 'report', 'cells']),
@@ -32,7 +34,7 @@ export function showCommand(): Command {
     .action(async (run: string, flags: ShowFlags) => {
       const { openRun } = await import('../runs.ts');
       const { print, printJson } = await import('./terminal.ts');
-      const view = await openRun(run);
+      const view = await openRun(run, flags.workspace);
       if (flags.trace === true) return printJson(view.trace(), 2);
       if (flags.evidence === true) return printJson(view.evidence(), 2);
       if (flags.cells === true) return print(view.cells());

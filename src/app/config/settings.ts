@@ -65,7 +65,9 @@ export const settings = z.strictObject({
     project: 'lower',
   }),
   max_time: setting(duration(100, 24 * 60 * minute).default(2 * minute), {
-    what: 'Most time of a run. Bringing the index up to date comes before and is not counted.',
+    what:
+      'Most time of a run. Bringing the index up to date comes before and is not counted. Where it is not set, ' +
+      'an investigation has 5m, and a turn of a conversation 10m.',
     allowed: 'a duration from 100ms to 24h, such as 90s or 2m (a bare number is seconds)',
     env: ['SONDE_MAX_TIME'],
     flag: '--max-time',

@@ -18,6 +18,8 @@ export interface Conversation {
   readonly events: readonly AgentEvent[];
   readonly model: ModelServer;
   readonly opened: OpenHost;
+  /** Of the workspace's file. */
+  readonly path: string;
   /** Prompts of the conversation's own planner, and all others. */
   prompts(): { readonly planner: readonly string[]; readonly inside: readonly string[] };
   /** Carries a turn to its end. */
@@ -106,6 +108,7 @@ export async function conversation({
     events,
     model,
     opened,
+    path,
     prompts() {
       const all = model.served.map(({ prompt }) => prompt);
       return { planner: all.filter(isPlanner), inside: all.filter((prompt) => !isPlanner(prompt)) };

@@ -1,0 +1,129 @@
+/** `sonde chat` on a terminal: a pseudo terminal of the system's Python, where there is one. */
+import { spawn, spawnSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { talker } from '../agent/channel.contract.ts';
+import { decision, isPlanner, turnIn } from '../testbed/conversation.ts';
+import { type ModelServer, modelServer } from '../testbed/model-server.ts';
+import { environmentOf, launcher, newHome } from '../testbed/run-sonde.ts';
+import { smallWorld } from '../testbed/small-world.ts';
+
+const pty = fileURLToPath(new URL('../testbed/pseudo_terminal.py', import.meta.url));
+const python = spawnSync('python3', ['-c', 'import pty'], { stdio: 'ignore' }).status === 0;
+
+let home: string;
+let model: ModelServer;
+beforeEach(async () => {
+  home = newHome();
+  await smallWorld(home);
+});
+afterEach(() => model.close());
+
+/** What a person waits to see, and then types. */
+type Step = readonly [seen: string, typed: string];
+
+/** What was seen, as it was written and without what moves the cursor or sets colours. */
+async function typed(...steps: readonly Step[]) {
+  const flags = ['chat', '--thread', 'one', '--model', 'openai-compatible:talker'];
+  const child = spawn('python3', [pty, process.execPath, launcher, ...flags], {
+    env: {
+      ...environmentOf({
+        home,
+        env: { OPENAI_BASE_URL: model.address, OPENAI_API_KEY: 'sk-test-0123456789' },
+      }),
+      TERM: 'xterm',
+    },
+  });
+  child.stdin.end(steps.map((step) => `${JSON.stringify(step)}\n`).join(''));
+  let raw = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    raw += text;
+  });
+  const status = await new Promise((done) => child.once('close', done));
+  return { status, raw, text: stripVTControlCharacters(raw) };
+}
+
+const leave: Step = ['› ', '\u0004'];
+
+/** `ask`, `look` and `slow` as on every channel; `hand` hands on work that waits for `release`. */
+let release: () => void = () => {};
+async function reply(prompt: string): Promise<string> {
+  if (!isPlanner(prompt)) {
+    await new Promise<void>((go) => {
+      release = go;
+    });
+    return 'It burns paraffin [Lighthouse/Lamp:1].';
+  }
+  const turn = turnIn(prompt);
+  if (!turn.includes('## The person\nhand')) return talker(prompt);
+  if (turn.includes('\n## task (')) return decision('it burns paraffin');
+  const params = { prompt: `What does the lamp burn, ${'and why, '.repeat(20)}and since when?` };
+  return decision('', ['task', { shape: 'investigation', params }]);
+}
+
+describe.skipIf(!python)(`on a terminal${python ? '' : ' (skipped: there is no python3 with pty)'}`, () => {
+  it('streams the answer, folds what tools do into a line each, and answers a question inline', async () => {
+    model = await modelServer(reply);
+    const { status, text, raw } = await typed(
+      ['› ', 'look for it\r'],
+      ['model calls', 'ask me\r'],
+      ['answer › ', 'the red\r'],
+      ['you chose the red', '/runs\r'],
+      ['tokens  look for it', '/budget\r'],
+      ['last turn', '/inbox\r'],
+      ['Nothing waits for you.', '/role Speak plainly\r'],
+      ['role: Speak plainly', '/nonsense\r'],
+      ['/help lists them.', '\u0004'],
+    );
+    expect(status).toBe(0);
+    expect(text).toMatch(/ {2}✓ search_pages lighthouse · \d+ lines\r\n/);
+    expect(text).toContain('found true\r\n');
+    expect(text).toContain('? Which one?');
+    expect(text).toMatch(/run-\w+ {2}finished {4}\d+ tokens {2}ask me/);
+    expect(text).toContain('all 2 turns:');
+    // An answer that came in pieces is not written a second time.
+    expect(text.match(/found true/g)).toHaveLength(1);
+    // Only one line is ever rewritten, so none may be wider than the terminal.
+    for (const line of raw.split(/[\r\n]/)) {
+      const shown = stripVTControlCharacters(line);
+      if (shown.startsWith('  … ')) expect(shown.length).toBeLessThan(60);
+    }
+  }, 60_000);
+
+  it('shows work that is handed on while it goes on, takes /cancel and Ctrl-C, and says what waits', async () => {
+    model = await modelServer(reply);
+    const first = typed(
+      ['› ', 'hand it on\r'],
+      ['task investigation', 'and then this\r'],
+      ['waits until this turn is over', '/cancel\r'],
+      ['Cancelled', ''],
+      ['is not finished', '/runs\r'],
+      ['Handed on', '/continue\r'],
+      ['task investigation', '\u0003'],
+      ['Cancelled', '/continue\r'],
+      ['it burns paraffin', '\u0003'],
+    );
+    const done = first.finally(() => {
+      over = true;
+    });
+    let over = false;
+    // Twice it is cancelled while the model is asked; the third time it is answered.
+    while (!over) {
+      await sleep(50);
+      if (model.asked() >= 4) release();
+    }
+    const { status, text } = await done;
+    expect(text).toMatch(/run-\w+ {2}unfinished {2}investigation: What does the lamp burn/);
+    expect(text).toMatch(/ {2}✓ task investigation: What does the lamp burn.* · final\r\n/);
+    expect(text).toContain('it burns paraffin\r\n');
+    expect(status).toBe(0);
+  }, 60_000);
+
+  it('leaves at Ctrl-C where nothing runs', async () => {
+    model = await modelServer(reply);
+    expect(await typed(['› ', '\u0003'])).toMatchObject({ status: 0 });
+    expect(await typed(leave)).toMatchObject({ status: 0 });
+  }, 60_000);
+});
