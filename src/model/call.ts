@@ -23,8 +23,6 @@ export interface CallSetting {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Milliseconds since the epoch: attempts end by then, and nothing is tried again. */
   readonly deadline?: number;
-  /** An output limit that the pool forces below this is not worth a call. Tokens. */
-  readonly minOutputTokens?: number;
   readonly observe?: (event: CallEvent) => void;
 }
 
@@ -59,6 +57,7 @@ export type Called =
   | { readonly kind: 'failed'; readonly failure: ModelFailure; readonly bill: Bill }
   | { readonly kind: 'exhausted'; readonly exhausted: Exhausted; readonly bill: Bill };
 
+/** An output limit that the pool forces below this is not worth a call. Tokens. */
 const smallestUsefulOutput = 256;
 
 /**
@@ -170,7 +169,7 @@ function reserve(
   const input = estimateInput(request);
   const room = Math.max(setting.model.contextWindow - input, smallestUsefulOutput);
   let output = Math.min(request.maxOutputTokens, setting.model.maxOutput, room);
-  const least = Math.min(output, setting.minOutputTokens ?? smallestUsefulOutput);
+  const least = Math.min(output, smallestUsefulOutput);
   for (;;) {
     const amounts = reservationFor(input, output, cost);
     const answer = setting.meter.reserve(attempt, amounts);
