@@ -1,6 +1,7 @@
 /**
  * What a checkpoint costs: a graph of one node that adds a message of 2 KB at every step, under several
- * checkpointers, beside none at all and a bare append of the same messages to a file.
+ * checkpointers, beside none at all, a saver that keeps nothing, and a bare append of the same messages to a file.
+ * What has to be on the disk before a step is over can't be quicker than `one page, synced`.
  * `node bench/checkpoints.ts [--stock DIR] [--steps 50,200,1000] [--rounds 3] [--slow]`
  *
  * DIR is where `npm install --ignore-scripts @langchain/langgraph-checkpoint-sqlite` was run: LangGraph's own
@@ -23,9 +24,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import type { RunnableConfig } from '@langchain/core/runnables';
 import {
   Annotation,
-  type BaseCheckpointSaver,
+  BaseCheckpointSaver,
+  type Checkpoint,
+  type CheckpointTuple,
   DeltaChannel,
   END,
   MemorySaver,
@@ -142,8 +146,24 @@ async function stock(directory: string): Promise<(path: string) => Saver> {
   };
 }
 
+/** What LangGraph itself does for a checkpointer. */
+class KeepsNothing extends BaseCheckpointSaver {
+  override async getTuple(): Promise<undefined> {}
+  override async *list(): AsyncGenerator<CheckpointTuple> {}
+  override async put(config: RunnableConfig, { id }: Checkpoint): Promise<RunnableConfig> {
+    return { configurable: { ...config.configurable, checkpoint_id: id } };
+  }
+  override async putWrites(): Promise<void> {}
+  override async deleteThread(): Promise<void> {}
+}
+
 const subjects: Subject[] = [
   { name: 'LangGraph, no checkpointer', durability: 'async' },
+  {
+    name: 'LangGraph, a saver that keeps nothing',
+    durability: 'sync',
+    open: () => ({ saver: new KeepsNothing(), close() {} }),
+  },
   {
     name: 'LangGraph, MemorySaver',
     durability: 'async',
@@ -184,7 +204,7 @@ async function run({ durability, delta = false, open }: Subject, steps: number):
   const end = await graph(steps, delta, first?.saver).invoke({ messages: [], step: 0 }, config);
   const ms = (performance.now() - began) / steps;
   const right = inOrder(end.messages, steps);
-  if (open === undefined || first === undefined || first.saver instanceof MemorySaver)
+  if (open === undefined || first === undefined || inMemory(first.saver))
     return { ms, bytes: null, reload: null, right };
   // Closing writes the log of changes back into the file.
   first.close();
@@ -194,6 +214,24 @@ async function run({ durability, delta = false, open }: Subject, steps: number):
   const reload = performance.now() - again;
   second.close();
   return { ms, bytes: statSync(path).size, reload, right: right && inOrder(values['messages'], steps) };
+}
+
+const inMemory = (saver: BaseCheckpointSaver): boolean =>
+  saver instanceof MemorySaver || saver instanceof KeepsNothing;
+
+/** The disk alone: what one commit waits for. */
+function onePage(steps: number): Figures {
+  const path = join(mkdtempSync(join(folder, 'page-')), 'pages');
+  const file = openSync(path, 'a');
+  const page = Buffer.alloc(4096, 'x');
+  const began = performance.now();
+  for (let n = 0; n < steps; n += 1) {
+    writeSync(file, page);
+    fdatasyncSync(file);
+  }
+  const ms = (performance.now() - began) / steps;
+  closeSync(file);
+  return { ms, bytes: statSync(path).size, reload: null, right: true };
 }
 
 function append(steps: number, synced: boolean): Figures {
@@ -229,6 +267,7 @@ const all: readonly (readonly [
   ),
   ['bare append', false, (steps) => append(steps, false)],
   ['bare append, synced', false, (steps) => append(steps, true)],
+  ['one page, synced', false, onePage],
 ];
 
 function cell(value: number | null, digits: number): string {

@@ -6,6 +6,7 @@ import { openDatabase, openSessionsIn } from '../../store/index.ts';
 import { modelServer } from '../testbed/model-server.ts';
 import { environmentOf, launcher, newHome, sonde } from '../testbed/run-sonde.ts';
 import { smallWorld } from '../testbed/small-world.ts';
+import { threadOfFire } from './schedules.ts';
 
 let home: string;
 let path: string;
@@ -17,6 +18,20 @@ const run = (...args: string[]) => sonde(args, { home });
 const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout);
 
 describe('a schedule', () => {
+  // World checklist, Scheduling 2.
+  it.each([
+    ['its own, each time', 'watching', ['watching', 'watching']],
+    ['a new one each time', null, [/^watch-[0-9a-f]{10}$/, /^watch-[0-9a-f]{10}$/]],
+  ] as const)('starts turns in %s', (_, thread, names) => {
+    const threads = ['one', 'two', 'one'].map((fire) =>
+      threadOfFire({ fire: { id: fire }, schedule: { id: 'watch', thread } } as never),
+    );
+    for (const [n, name] of names.entries()) expect(threads[n]).toMatch(name);
+    expect(new Set(threads).size).toBe(thread === null ? 2 : 1);
+    // A fire that is delivered again is for the same one.
+    expect(threads[2]).toBe(threads[0]);
+  });
+
   it('is started by an event of the workspace, once, by a server', async () => {
     await run('schedule', 'add', 'watch', 'the lamp', '--on', 'create_page', '--thread', 'watching');
     const env = environmentOf({ home });

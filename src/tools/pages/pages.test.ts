@@ -130,7 +130,7 @@ describe('reading', () => {
 });
 
 describe('writing', () => {
-  // World checklist, MCP tools 3; Submit boundary 3, 4, 5, 7, 9.
+  // World checklist, MCP tools 3; Submit boundary 3, 4, 5, 7, 9; Scheduling 3.
   it.each<[Caller['kind'], origin: string, lifecycle: string]>([
     ['user', 'Authored', 'Canonical'],
     ['agent', 'AgentProduced', 'Candidate'],
