@@ -30,7 +30,7 @@ export interface Tasks {
 }
 
 export interface ShapeRegistry {
-  /** Throws `bad_argument` for a key that is taken or no key, `run_state` once the registry is closed. */
+  /** Throws `bad_argument` for a key that is taken or no key and for a missing schema, `run_state` once the registry is closed. */
   register(shape: Shape): void;
   /** Nothing can be registered any more. */
   close(): Tasks;
@@ -55,6 +55,11 @@ export function shapeRegistry(): ShapeRegistry {
             ? `There is a shape ${shape.key} already`
             : `${JSON.stringify(shape.key)} is not a key for a shape`,
           remedy: 'Use another key of up to 64 lower-case letters, digits and hyphens.',
+        });
+      if (!(shape.paramSchema instanceof z.ZodType && shape.outputSchema instanceof z.ZodType))
+        throw new SondeError('bad_argument', {
+          message: `The shape ${shape.key} does not say what it takes and what it gives`,
+          remedy: 'Declare a schema of its parameters and one of its output.',
         });
       shapes.set(shape.key, Object.freeze({ ...shape }));
     },

@@ -79,6 +79,7 @@ describe('in a chat', () => {
     ).toBe(false);
   }, 60_000);
 
+  // World checklist, Task registry 1 and 15.
   it('the import analyst is offered by its name, and its report comes back as data', async () => {
     const { stdout, stderr } = await chat('analyse please\n');
     expect(model.served[0]!.prompt).toContain('import-analyst: Looks over what an import brought');

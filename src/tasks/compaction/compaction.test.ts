@@ -13,6 +13,8 @@ let db: Database;
 let sessions: Sessions;
 let worked: string[];
 let failures: Map<string, number>;
+/** Where the caller stood before, as the last compaction has it. */
+let rewound: { readonly namespace: string; readonly checkpoint: string } | undefined;
 
 beforeEach(() => {
   db = openDatabase({ path: ':memory:', schemas: [], busyMs: 1000 });
@@ -81,7 +83,11 @@ function talk(clients = scriptedClients({ analyst: [form, form], tools: { create
       const params = { shape: 'dig', params: {}, why: 'to find gold' };
       const outcome = await tasks.task('compaction', params, requestOf(clients, { config }));
       if (outcome.kind === 'failed') throw new Error(outcome.error.message);
-      const { form } = outcome.output as { form: Extract<Message, { kind: 'compact' }>['form'] };
+      const { form, rewind } = outcome.output as {
+        form: Extract<Message, { kind: 'compact' }>['form'];
+        rewind: { readonly namespace: string; readonly checkpoint: string };
+      };
+      rewound = rewind;
       maybeFail('caller');
       return { messages: [{ id: 'm-2', kind: 'compact' as const, form }] };
     })
@@ -95,6 +101,7 @@ const config = { configurable: { thread_id: 'thread' }, durability: 'sync' as co
 const start: Message = { id: 'm-1', kind: 'user', text: 'dig' };
 
 describe('compaction', () => {
+  // World checklist, Compaction 1 to 5, 7 and 8.
   const places = ['none', 'dig one', 'dig two', 'caller'];
   it.each(places)(
     'leaves the rewind target and the compact form, also after a crash at: %s',
@@ -128,7 +135,22 @@ describe('compaction', () => {
       expect(clients.analyst.calls).toHaveLength(1);
       const twice = worked.filter((each, index) => worked.indexOf(each) !== index);
       expect(twice).toEqual(place === 'none' ? [] : [place]);
-      // The rewind checkpoint is one of its own, and the full trace can still be read.
+      // The work ran unabridged, and all it came to is what the summary was made of.
+      expect(worked.filter((each) => each !== place)).toEqual(
+        ['dig one', 'dig two', 'caller'].filter((each) => each !== place),
+      );
+      expect(clients.analyst.calls[0]!.messages.at(-1)!.text).toContain('a very long trace '.repeat(50));
+      // What is worth keeping is told, and kept by nobody yet.
+      expect(new Set(clients.tools.calls.map(({ name }) => name))).toEqual(new Set(['create_page']));
+      // It goes back to a checkpoint of the caller that was there before the work, with nothing of it.
+      const target = {
+        thread_id: 'thread',
+        checkpoint_ns: rewound!.namespace,
+        checkpoint_id: rewound!.checkpoint,
+      };
+      const { values } = await graph.getState({ configurable: target });
+      expect([rewound!.namespace, values['messages']]).toEqual(['', [start]]);
+      // The mark of it is a checkpoint of its own, and the full trace can still be read.
       const heads = sessions.checkpoints.heads({ thread: 'thread', namespace: subThread });
       expect(heads.length).toBeGreaterThanOrEqual(4);
       const { trace } = (messages[1] as Extract<Message, { kind: 'compact' }>).form;
@@ -136,6 +158,7 @@ describe('compaction', () => {
     },
   );
 
+  // World checklist, Compaction 6.
   it('compacts nothing where the work fails, and says why', async () => {
     failures.set('dig two', 99);
     const clients = scriptedClients({ tools: { create_page: written } });
@@ -145,7 +168,8 @@ describe('compaction', () => {
     expect((await graph.getState(config)).values['messages']).toEqual([start]);
   });
 
-  it('compacts nothing where the summary fails', async () => {
+  // World checklist, Compaction 4 and 6.
+  it('compacts nothing where the summary fails, or is not what was asked for', async () => {
     const { graph } = talk(
       scriptedClients({ analyst: ['no json', 'none'], tools: { create_page: written } }),
     );
