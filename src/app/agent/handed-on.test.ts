@@ -9,7 +9,7 @@ import {
   decision,
   isPlanner,
   turnIn,
-} from '../testbed/conversation.ts';
+} from '../testbed/conversation.contract.ts';
 import { smallTree } from '../testbed/small-tree.ts';
 
 let talk: Conversation | undefined;

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { talker } from '../agent/channel.contract.ts';
-import { decision, isPlanner, turnIn } from '../testbed/conversation.ts';
+import { decision, isPlanner, turnIn } from '../testbed/conversation.contract.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
 import { environmentOf, launcher, newHome } from '../testbed/run-sonde.ts';
 import { smallWorld } from '../testbed/small-world.ts';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDatabase, openStoreIn } from '../../store/index.ts';
 import { openWorld } from '../../world/index.ts';
-import { decision, isPlanner, turnIn } from '../testbed/conversation.ts';
+import { decision, isPlanner, turnIn } from '../testbed/conversation.contract.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
 import { newHome } from '../testbed/run-sonde.ts';
 import { type Serving, startServing } from '../testbed/serving.ts';
