@@ -7,10 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { systemClock } from '../core/index.ts';
-import { openKubernetes, readKubeconfig } from '../signals/index.ts';
 import { clusterFetch } from './cluster-fetch.ts';
-import { runLender } from './incident-programs.ts';
+import { openCluster } from './incident-cluster.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sonde-cluster-'));
 const at = (name: string): string => join(folder, name);
@@ -46,13 +44,18 @@ beforeAll(async () => {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   base = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const reply = { kind: 'ExecCredential', apiVersion: 'client.authentication.k8s.io/v1', status: { token } };
-  writeFileSync(at('lend.sh'), `#!/bin/sh\n[ "$KUBE_ROLE" = reader ] && echo '${JSON.stringify(reply)}'\n`, {
-    mode: 0o755,
-  });
+  // It takes longer than a system may take to say that it is there, as that of AWS does.
+  writeFileSync(
+    at('lend.sh'),
+    `#!/bin/sh\n[ "$KUBE_ROLE" = reader ] && sleep 3.2 && echo '${JSON.stringify(reply)}'\n`,
+    {
+      mode: 0o755,
+    },
+  );
 });
 afterAll(() => server.close());
 
-function opened(cluster: string, user: string) {
+async function opened(cluster: string, user: string) {
   const file = at(`config-${Math.random()}`);
   writeFileSync(
     file,
@@ -64,25 +67,15 @@ contexts: [{name: x, context: {cluster: c, user: u, namespace: prod}}]
 current-context: x
 `,
   );
-  const { trust, authorization, ...access } = readKubeconfig({
-    file,
-    clock: systemClock,
-    program: runLender,
-  });
-  return openKubernetes({
-    base: access.base,
-    namespace: access.namespace!,
-    fetch: clusterFetch(trust),
-    clock: systemClock,
-    ...(authorization !== undefined && { authorization }),
-  });
+  const [signal] = await openCluster({ kubernetes_config: file });
+  return signal!;
 }
 
 const lender =
   'exec: {apiVersion: client.authentication.k8s.io/v1, command: ./lend.sh, env: [{name: KUBE_ROLE, value: reader}]}';
 
 it('the cluster is trusted by its own authority, the token is lent, a certificate is shown', async () => {
-  const signal = opened(
+  const signal = await opened(
     ', certificate-authority: ca.pem',
     `client-certificate: reader.pem, client-key: reader.key, ${lender}`,
   );
@@ -111,7 +104,7 @@ it.each([
   [', certificate-authority: ca.pem', 'exec: {apiVersion: v1, command: ./gone}', /ENOENT/],
   [', certificate-authority: ca.pem', 'token: another-token', /answered 401/],
 ])('with %j and %j it is no healthy system', async (cluster, user, reason) => {
-  const health = await opened(cluster, user).health();
+  const health = await (await opened(cluster, user)).health();
   expect(health).toMatchObject({ kind: 'unhealthy', reason: expect.stringMatching(reason) });
   expect(JSON.stringify(health)).not.toContain(token);
 });

@@ -1,6 +1,5 @@
 /** The systems that an investigation looks at: a frozen incident, or those that are configured. */
 import { connect, type Socket } from 'node:net';
-import { resolve } from 'node:path';
 import { type Signal, systemClock } from '../core/index.ts';
 import type { Configuration, Secret } from './config/index.ts';
 import { openMcpServers } from './incident-mcp.ts';
@@ -34,8 +33,8 @@ async function frozenSignals(folder: string): Promise<OpenSignals> {
 
 async function configuredSignals({ values }: Pick<Configuration, 'values'>): Promise<OpenSignals> {
   const opened = await import('../signals/index.ts');
-  const { runLender, runProgram } = await import('./incident-programs.ts');
-  const { clusterFetch } = await import('./cluster-fetch.ts');
+  const { runProgram } = await import('./incident-programs.ts');
+  const { openCluster } = await import('./incident-cluster.ts');
   const common = { fetch: globalThis.fetch, clock: systemClock };
   const bearer = (token: Secret | undefined) =>
     token === undefined ? {} : { authorization: { kind: 'bearer' as const, token } };
@@ -88,22 +87,7 @@ async function configuredSignals({ values }: Pick<Configuration, 'values'>): Pro
         ...(values.kubernetes_namespace !== undefined && { namespace: values.kubernetes_namespace }),
       }),
     ),
-    ...where(values.kubernetes_url === undefined ? values.kubernetes_config : undefined, (file) => {
-      const { base, namespace, authorization, trust } = opened.readKubeconfig({
-        file: resolve(file),
-        clock: systemClock,
-        program: runLender,
-        ...(values.kubernetes_context !== undefined && { context: values.kubernetes_context }),
-      });
-      const own = values.kubernetes_namespace ?? namespace;
-      return opened.openKubernetes({
-        fetch: clusterFetch(trust),
-        clock: systemClock,
-        base,
-        ...(authorization !== undefined && { authorization }),
-        ...(own !== undefined && { namespace: own }),
-      });
-    }),
+    ...(values.kubernetes_url === undefined ? await openCluster(values) : []),
     ...where(values.grafana_url, (base) =>
       opened.openGrafana({ ...common, base, ...bearer(values.grafana_token) }),
     ),

@@ -131,7 +131,7 @@ test.each<[string, () => string, string | undefined]>([
     undefined,
   ],
   ['it has no user', () => written({}, {}, { users: [] }), undefined],
-  ['no-such-file can', () => join(folder, 'no-such-file'), undefined],
+  ["no-such-file: it can't be read", () => join(folder, 'no-such-file'), undefined],
   ['it is no kubeconfig', () => join(folder, 'token'), undefined],
   ['ca-of-nobody.pem can', () => written({ 'certificate-authority': 'ca-of-nobody.pem' }, {}), undefined],
 ])('%s', (message, file, context) => {

@@ -140,16 +140,16 @@ export function readKubeconfig(options: KubeconfigOptions): ClusterAccess {
 
 type Wrong = (what: string, remedy: string) => SondeError;
 
-function read(path: string, wrong: Wrong): string {
+function read(path: string, wrong: Wrong, what = path): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    throw wrong(`${path} can't be read`, 'Check the path, and who may read it.');
+    throw wrong(`${what} can't be read`, 'Check the path, and who may read it.');
   }
 }
 
 function parsed(file: string, wrong: Wrong): z.infer<typeof kubeconfig> {
-  const text = read(file, wrong);
+  const text = read(file, wrong, 'it');
   let value: unknown;
   try {
     value = parse(text);
