@@ -22,7 +22,7 @@ export function plantedOrders(): readonly string[] {
 /** Everything on a page for a model that stands outside of a marked block. */
 export function outsideOfBlocks(page: string): string {
   return page.replace(
-    /<sonde-material source="[^"\n]*" trust="\w+" id="([0-9a-f]{8})">[\s\S]*?<\/sonde-material id="\1">/g,
+    /<sonde-material source="[^"\n]+" trust="(?:untrusted|derived)" id="([0-9a-f]{8})">[\s\S]*?<\/sonde-material id="\1">/g,
     '',
   );
 }

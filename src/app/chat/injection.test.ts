@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manualClock } from '../../core/index.ts';
 import type { Model } from '../../model/index.ts';
 import { runTurn } from '../../session/index.ts';
+import { outsideOfBlocks } from '../../session/planted-orders.contract.ts';
 import { type Database, openSessionsIn, openStoreIn, type Sessions, type Store } from '../../store/index.ts';
 import { dispatcherOf, importAnalyst, openTasks } from '../../tasks/index.ts';
 import { capabilitySet, connectInMemory, type ToolClient } from '../../tools/index.ts';
@@ -25,7 +26,6 @@ import {
   honestPlanner,
   type Order,
   obedientPlanner,
-  outside,
   places,
   plantedTexts,
   secretShape,
@@ -232,7 +232,7 @@ describe('a planner that obeys every planted order', () => {
         expect(result).toMatchObject({ status: 'answered', text: 'I obeyed. ' });
         const prompts = model.calls.slice(said).map(({ messages }) => messages.at(-1)!.text);
         for (const prompt of prompts) {
-          const bare = drawnIn(outside(prompt));
+          const bare = drawnIn(outsideOfBlocks(prompt));
           for (const name of pages) expect(bare).not.toContain(headOf(name));
         }
         for (const name of pages) expect(drawnIn(prompts[1]!)).toContain(headOf(name));
