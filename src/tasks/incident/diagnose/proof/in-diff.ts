@@ -5,7 +5,7 @@ import { type Atoms, atomsOf } from './atoms.ts';
 import type { ChangeRecord } from './change-record.ts';
 import { isSame, type Quantity, quantitiesIn } from './quantities.ts';
 import { type Missing, missing } from './shown.ts';
-import { assertingWords, changeVerbs, isAmong, wayOf } from './vocabulary.ts';
+import { assertingWords, changeVerbs, isAmong, isItselfAmong, wayOf } from './vocabulary.ts';
 
 const fromTo = /\bfrom\s+(.+?)\s+to\s+(.+)$/di;
 /** Where the second part of `from 2 to 5 in a.go` ends. */
@@ -185,7 +185,7 @@ function stands(verb: 'add' | 'remove' | 'replace', object: string, diffs: reado
     const left = new Set(other.flatMap(wordsOf));
     return words.some(
       (word) =>
-        isAmong(word, held) && (verb === 'replace' || !isAmong(word, left) || one.length > other.length),
+        isItselfAmong(word, held) && (verb === 'replace' || !left.has(word) || one.length > other.length),
     );
   });
   return shown

@@ -166,6 +166,7 @@ describe('shown', () => {
     ['v41 was deployed at 11:50, before db_pool_wait_ms of orders rose at 11:52', [deploy, metrics]],
     ['v41 was deployed at 11:50, 2 minutes before db_pool_wait_ms of orders rose', [deploy, metrics]],
     ['v42 was deployed at 12:05, after http_p99_ms of orders had risen', [late, metrics]],
+    [`Commit ${tidy.slice(0, 10)} renames add to c.add`, [tidied]],
     ['fast_cart was switched on for cart at 11:30', [flag]],
     ['The flag fast_cart went from off to on', [flag]],
     ['orders logged "connection pool exhausted" 412 times, first at 11:54', [patterns]],
@@ -242,6 +243,7 @@ describe('not shown', () => {
     ],
     ['added what was taken away', [commit], `Commit ${cut.slice(0, 10)} adds \`rows.Close()\``],
     ['taken away what was added', [commit], `Commit ${cut.slice(0, 10)} removes \`metrics.Count\``],
+    ['a name the other way', [tidied], `Commit ${tidy.slice(0, 10)} renames c.add to item`],
     ['another commit', [tidied], `Commit ${tidy.slice(0, 10)} lowers SetMaxOpenConns to 10`],
     [
       'one commit for what another does',

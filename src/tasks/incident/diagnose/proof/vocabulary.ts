@@ -127,9 +127,11 @@ for (const group of alike)
 
 /** Whether a word, or one that means the same, stands among others. */
 export const isAmong = (word: string, words: ReadonlySet<string>): boolean =>
-  words.has(word) ||
-  (groups.get(word) ?? []).some((other) => words.has(other)) ||
-  (word.length >= 5 && [...words].some((other) => sameStem(word, other)));
+  isItselfAmong(word, words) || (groups.get(word) ?? []).some((other) => words.has(other));
+
+/** Whether the word itself does, in whatever form. */
+export const isItselfAmong = (word: string, words: ReadonlySet<string>): boolean =>
+  words.has(word) || (word.length >= 5 && [...words].some((other) => sameStem(word, other)));
 
 /** `cancelled` and `cancellation`, `tidies` and `tidy`. */
 function sameStem(a: string, b: string): boolean {

@@ -1,0 +1,62 @@
+/** The plan that a model is shown, and the report that a person reads. */
+import { afterAll, expect, it } from 'vitest';
+import { evidenceOf, incidentReport } from '../../core/index.ts';
+import type { ModelRequest } from '../../model/index.ts';
+import { answer, bench, guilty, pool, signalOf, tried } from './incident.contract.ts';
+
+const { store, close } = bench();
+afterAll(close);
+
+const rows = { kind: 'table', rows: [] } as const;
+const many = Object.fromEntries(
+  Array.from({ length: 10 }, (_, n) => [`table_${n}`, { topic: 'database', script: { rows } } as const]),
+);
+
+// incident.md, plan_actions 1, 2.
+it('ten questions are planned, each with its reason; what was left out is told with its own', async () => {
+  const { incident, model } = await tried(store, {
+    signals: [signalOf(pool, many)],
+    script: ((request: ModelRequest) => answer(request)) as never,
+  });
+  const turn = model.calls.find(({ schema }) => schema?.name === 'next-turn')!;
+  const text = turn.messages.map((message) => message.text).join('\n');
+  const plan = /<input name="plan">\n([\s\S]*?)\n<\/input>/.exec(text)?.[1]?.split('\n') ?? [];
+  expect(plan).toHaveLength(10);
+  for (const line of plan) expect(line).toMatch(/^- made_\w+ \{.*\}: .+ \(.+\)$/);
+  expect(plan.slice(0, 4).every((line) => !line.includes('table_'))).toBe(true);
+  expect(incident.coverage.left_out).toHaveLength(4);
+  for (const line of incident.coverage.left_out) expect(line).toMatch(/^made_table_\d: 10 others score more/);
+});
+
+// incident.md, deliver 2.
+it('the report: what is to blame, what shows it, what is unproved, empty and unchecked, and what it cost', async () => {
+  const broken = { topic: 'errors', script: { fails: 'unreachable' } } as const;
+  const { incident, events } = await tried(store, {
+    signals: [signalOf(pool, { broken })],
+    script: ((request: ModelRequest) => {
+      const said = answer(request);
+      return request.schema?.name === 'diagnose'
+        ? { ...said, claims: [{ text: 'orders was restarted 7 times <b>', evidence: [] }] }
+        : said;
+    }) as never,
+  });
+  const text = incidentReport(incident, evidenceOf(events));
+  const part = (title: string): string => text.split(`## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
+  expect(text).toMatch(/^# A code change is to blame\n/);
+  expect(part('Root cause')).toMatch(/db\.SetMaxOpenConns\(10\).* \[ev-[0-9a-f]{10}\]/);
+  expect(part('What shows it')).toContain('+\tdb.SetMaxOpenConns(10)');
+  expect(part('Timeline, UTC')).toMatch(
+    new RegExp(`- \\d\\d:\\d\\d:\\d\\d \\*\\*blamed\\*\\* commit ${guilty.slice(0, 12)}`),
+  );
+  expect(part('Suspects')).toContain(`1. commit ${guilty.slice(0, 12)}, score`);
+  expect(part('Claimed and not shown')).toContain(
+    '- unproved: orders was restarted 7 times \\<b> (it names no evidence)',
+  );
+  expect(part('Looked at and empty')).toContain('made_traces {}: nothing');
+  expect(part('Could not be checked')).toContain('made_broken was planned and not asked');
+  expect(part('Window, cost and end')).toMatch(/\d model calls, \d+ tokens, \$/);
+  expect(part('Window, cost and end')).toContain('It ended because it came to its conclusion.');
+  // No line stands in it twice.
+  const lines = text.split('\n').filter((line) => /^(?:- |\d+\. )/.test(line));
+  expect(new Set(lines).size).toBe(lines.length);
+});
