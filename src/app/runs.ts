@@ -79,11 +79,14 @@ async function withStoreOf<Value>(
   }
   const found = await withConversations(workspace, id, work);
   if (found !== null) return found.value;
-  throw new SondeError('not_found', {
+  throw noWorkspace(workspace);
+}
+
+const noWorkspace = (workspace: string): SondeError =>
+  new SondeError('not_found', {
     message: `There is no workspace ${workspace}`,
     remedy: 'Name it as sonde chat is given it.',
   });
-}
 
 function holding<Value>(store: Store, id: string, work: (store: Store) => Value): Value {
   store.runs.get(id);
@@ -96,6 +99,19 @@ async function withConversations<Value>(
   id: string,
   work: (store: Store) => Value,
 ): Promise<{ readonly value: Value } | null> {
+  try {
+    return await withWorkspace(workspace, (store) => holding(store, id, work));
+  } catch (error) {
+    if (workspace === undefined && isSondeError(error, 'not_found')) return null;
+    throw error;
+  }
+}
+
+/** Null where there is no such workspace. */
+async function withWorkspace<Value>(
+  workspace: string | undefined,
+  work: (store: Store) => Value,
+): Promise<{ readonly value: Value } | null> {
   const flags = workspace === undefined ? {} : { workspace };
   const { directories, values } = loadConfiguration({ environment: processEnvironment(), flags });
   const path = workspaceFile(directories, values.workspace);
@@ -103,18 +119,30 @@ async function withConversations<Value>(
   const { openStore } = await import('../store/index.ts');
   const store = openStore(path);
   try {
-    return { value: holding(store, id, work) };
-  } catch (error) {
-    if (workspace === undefined && isSondeError(error, 'not_found')) return null;
-    throw error;
+    return { value: work(store) };
   } finally {
     store.close();
   }
 }
 
-/** Newest first. */
+const summaries =
+  (most: number) =>
+  (store: Store): readonly RunSummary[] =>
+    store.runs.list(most).map((row) => summaryOf(store, row));
+
+/** Those that are no part of a conversation, newest first. */
 export function listRuns(most = 1000): Promise<readonly RunSummary[]> {
-  return withRuns((store) => store.runs.list(most).map((row) => summaryOf(store, row)));
+  return withRuns(summaries(most));
+}
+
+/** With the turns of the configured workspace, or only those of the one that is named; newest first. */
+export async function listAllRuns(workspace?: string, most = 1000): Promise<readonly RunSummary[]> {
+  const found = await withWorkspace(workspace, summaries(most));
+  if (workspace !== undefined && found === null) throw noWorkspace(workspace);
+  const own = workspace === undefined ? await listRuns(most) : [];
+  return [...own, ...(found?.value ?? [])]
+    .toSorted((a, b) => b.created.localeCompare(a.created))
+    .slice(0, most);
 }
 
 /** Throws `not_found`, and `bad_argument` where several runs begin with `id`. */

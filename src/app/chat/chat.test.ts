@@ -43,6 +43,12 @@ describe('a conversation by a pipe', () => {
     expect(lines[0]).toBe('you chose the red');
     expect(second.stdout).toMatch(/run-\w+ {2}finished +\d+ tokens {2}ask me/);
     expect(second.stdout).toContain('all 1 turns');
+    const [listed] = (await sonde(['runs'], { home })).stdout.split('\n');
+    expect(listed).toMatch(/^run-\w+ .* finished +ask me$/);
+    const { stdout } = await sonde(['show', listed!.split(' ', 1)[0]!], { home });
+    expect(stdout).toContain('you chose the red');
+    expect(stdout).toContain('`ask_user`: ok');
+    expect(stdout).toMatch(/2 calls[\s\S]*taken up again once/);
   }, 30_000);
 
   it('is cancelled by a signal, and goes on', async () => {
