@@ -262,6 +262,18 @@ describe('with a model', () => {
     expect(shown.indexOf('orphan')).toBe(-1);
   });
 
+  it('leads links to the page that it names, where that is there, instead of making one', async () => {
+    const named = { verdicts: [{ finding: 'f-2', says: 'real', why: 'the lamp', page: 'Lamp' }], claims: [] };
+    const report = await analysed({ model: scriptedModel([named]), input: { proposals: 1 } });
+    expect(report.findings.find(({ id }) => id === 'f-2')).toMatchObject({ likely: 'Lamp' });
+    expect(report.proposals[0]).toMatchObject({
+      finding: 'f-2',
+      tool: 'update_block',
+      outcome: 'held',
+      what: expect.stringContaining('[[Wanted]] becomes [[Lamp]]'),
+    });
+  });
+
   it('does without one that fails', async () => {
     const { model, findings } = await analysed({ model: scriptedModel(['no json', 'none']) });
     expect(model).toEqual({ used: false, note: expect.stringContaining('The model failed') });

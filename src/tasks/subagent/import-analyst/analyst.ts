@@ -195,7 +195,9 @@ function repairable({ found, checked }: State): readonly Repairable[] {
     )
     .map((finding) => {
       const repairs = found.repairs[finding.id] ?? [];
-      return { finding, repairs: repairs.length > 0 ? repairs : namedByModel(finding) };
+      // A page that is there is better than one that would have to be made.
+      const named = repairs.every(({ kind }) => kind === 'create_page') ? namedByModel(finding) : [];
+      return { finding, repairs: named.length > 0 ? named : repairs };
     });
 }
 
