@@ -2,7 +2,7 @@
  * Which lines of the checklists have a test that cites them. `node scripts/checklists.ts [FOLDER]` lists those that have
  * none; the folder holds world.md, research.md and incident.md and is ../shared/checklists by default.
  *
- * A test cites as `world.md: Memory 3, 5; Roles 1 to 4` (or `World checklist, Memory 3 and 5`), in a title or a comment.
+ * A test cites as `world.md: Memory 3, 5; Roles 1 to 4`, in a title or a comment.
  * A file whose docblock says `Checklist world.md: Memory. The numbers are its own.` cites by the numbers that its titles
  * begin with, as in `it('3: …')`.
  */
@@ -34,7 +34,7 @@ export function citedIn(text: string, sections: ReadonlyMap<string, readonly str
   const joined = text.replaceAll(/\n\s*(?:\/\/|\*) /g, ' ');
   for (const [file, names] of sections) {
     const stem = file.replace('.md', '');
-    const opening = new RegExp(`\\b${stem}(?:\\.md:?|(?: and \\w+)? checklist[:,])\\s+`, 'gi');
+    const opening = new RegExp(`\\b${stem}\\.md: `, 'g');
     const numbers = '\\d+(?:(?:,| and|, and| to|–|-)\\s*\\d+)*';
     for (const start of joined.matchAll(opening)) {
       let rest = joined.slice(start.index + start[0].length);

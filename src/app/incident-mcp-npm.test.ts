@@ -38,7 +38,7 @@ describe.skipIf(folder === undefined)('servers from npm, in the folder that MCP_
     for (const signal of opened.signals) await signal.close();
   });
 
-  // incident.md, Integrations 2.
+  // incident.md: Integrations 2.
   it('what they mark as reading is offered, and no other (Integrations 2)', () => {
     expect(names('mcp_files')).toContain('mcp_files_list_directory');
     expect(names('mcp_files').filter((name) => /write|edit|create|move/.test(name))).toEqual([]);

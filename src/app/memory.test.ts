@@ -51,7 +51,7 @@ describe('sonde memory', () => {
     expect([status, stdout]).toEqual([0, 'account  style: Short sentences.\n']);
   });
 
-  // World checklist, Memory 5; and that a scrub leaves no byte.
+  // world.md: Memory 5; and that a scrub leaves no byte.
   it('shows what a scrub would delete, and deletes it when told, from the files, too', async () => {
     const mark = 'xyzzy-confidential';
     for (const tier of ['workspace', 'account'])

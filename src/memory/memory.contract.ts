@@ -31,7 +31,7 @@ const keysOf = (view: MemoryView) => tiers.flatMap((tier) => view.list(tier, 100
 
 export function checkMemory(make: MakeMemory): void {
   describe('places', () => {
-    // World checklist, Memory 1, 3, 4.
+    // world.md: Memory 1, 3, 4.
     it.each<[place: string, sees: readonly Tier[]]>([
       ['the conversation itself', ['conversation', 'channel', 'workspace', 'account']],
       ['another conversation of the channel', ['channel', 'workspace', 'account']],

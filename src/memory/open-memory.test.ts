@@ -49,7 +49,7 @@ const filesWith = (text: string): string[] =>
     .sort();
 
 describe('stores', () => {
-  // World checklist, Memory 4 and 5.
+  // world.md: Memory 4 and 5.
   it.each([
     ['in a file of its own', 'b.db'],
     ['in the same file', 'a.db'],

@@ -1,4 +1,4 @@
-/** World checklist, Sandbox: what each of its lines asks of this room, in both kinds of isolation. */
+/** world.md: Sandbox: what each of its lines asks of this room, in both kinds of isolation. */
 import { execFileSync } from 'node:child_process';
 import { openSync, readFileSync, readSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -43,7 +43,7 @@ describe.each(['process', 'thread'] as const)('%s', (isolation) => {
   const sandbox = createSandbox({ isolation, warm: 1 });
   afterAll(() => sandbox.close());
 
-  // Sandbox 1 and 2.
+  // world.md: Sandbox 1 and 2.
   test('each session is a fresh one, lives until it is closed, and nothing of it is left', async () => {
     const session = await sandbox.open();
     await session.execute('kept = 1');
@@ -55,7 +55,7 @@ describe.each(['process', 'thread'] as const)('%s', (isolation) => {
     await next.close();
   });
 
-  // Sandbox 4 and 5.
+  // world.md: Sandbox 4 and 5.
   test('endless loops and growth end by a limit, errors are text, and names are kept through all of it', async () => {
     const session = await sandbox.open({ limits: { fuel: 10_000_000, memory_bytes: 64 * 2 ** 20 } });
     const cells = [
@@ -75,7 +75,7 @@ describe.each(['process', 'thread'] as const)('%s', (isolation) => {
     await session.close();
   });
 
-  // Sandbox 6.
+  // world.md: Sandbox 6.
   test.each([
     { capabilities: [], said: [none, none, none] },
     { capabilities: ['PagesRead'], said: ['read done', none, none] },
@@ -149,7 +149,7 @@ describe.each(['process', 'thread'] as const)('%s', (isolation) => {
 });
 
 describe('the sandbox holds nothing of an agent', () => {
-  // Sandbox 7: what runs beside the guest is these modules and nothing else.
+  // world.md: Sandbox 7: what runs beside the guest is these modules and nothing else.
   test('its programs are made of the engine alone, and load nothing of Node but reading, pipes and threads', () => {
     for (const entry of ['inside/worker', 'inside/worker-process']) {
       const text = engineProgramText(entry, engineFiles);
@@ -193,7 +193,7 @@ describe('the sandbox holds nothing of an agent', () => {
 });
 
 describe('who uses no sandbox starts none', () => {
-  // Sandbox 8.
+  // world.md: Sandbox 8.
   test('making one starts no process, no thread and builds nothing; closing it neither', async () => {
     const program = `
       import { createSandbox } from ${JSON.stringify(new URL('./wasm-sandbox.ts', import.meta.url).href)};

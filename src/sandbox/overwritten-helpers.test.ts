@@ -1,5 +1,5 @@
 /**
- * Cells that overwrite what they were given. World checklist, Investigation 7: they can't replace a helper for good.
+ * Cells that overwrite what they were given. world.md: Investigation 7: they can't replace a helper for good.
  * And while such a cell runs, it gains nothing: what counts is what the host was asked, and the host keeps its rules.
  */
 import { afterAll, describe, expect, test } from 'vitest';

@@ -182,7 +182,7 @@ describe('order', () => {
     const { values } = await build().getState(at());
     const expected = Array.from({ length: 20 }, (_, worker) => [`${worker}a`, `${worker}b`]).flat();
     expect(values['order']).toEqual(['start', ...expected, 'end']);
-    // World checklist, Session graph 12.
+    // world.md: Session graph 12.
     const namespaces = new Set(
       sessions.checkpoints.heads({ thread: 'thread' }).map(({ namespace }) => namespace),
     );

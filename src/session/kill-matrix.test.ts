@@ -1,5 +1,5 @@
 /**
- * World checklist, Session graph 5 to 8, 17; Errors 6. A conversation is killed with -9 at the instants at which
+ * world.md: Session graph 5 to 8, 17; Errors 6. A conversation is killed with -9 at the instants at which
  * something becomes durable, and right before, in a process of its own for each; another goes on. `TURN_KILLS` is
  * how many of the instants are taken, `Infinity` for all.
  */

@@ -30,9 +30,9 @@ function set(levels: readonly RoleLevel[], appliesTo: readonly string[] | null =
   }
 }
 
-// World checklist, Roles 1, 2, 6.
+// world.md: Roles 1, 2, 6.
 describe('a role', () => {
-  // World checklist, Roles 1 and 6.
+  // world.md: Roles 1 and 6.
   const all: readonly RoleLevel[] = ['thread', 'channel', 'workspace', 'account'];
   it.each<[readonly RoleLevel[], string | null, RoleMode, string | null]>([
     [all, 'call', 'blocks', 'call'],

@@ -1,4 +1,4 @@
-/** World checklist, Roles 2 to 5: what a role does in a turn, and that nothing of it is left. */
+/** world.md: Roles 2 to 5: what a role does in a turn, and that nothing of it is left. */
 import { expect, it } from 'vitest';
 import { manualClock } from '../core/index.ts';
 import { scriptedModel } from '../model/index.ts';

@@ -95,7 +95,7 @@ const seenBy = (planner: { calls: readonly { messages: readonly { text: string }
   planner.calls[nth]!.messages.map(({ text }) => text).join('\n');
 
 describe('a turn', () => {
-  // World checklist, Session graph 1 to 4, 18, 19.
+  // world.md: Session graph 1 to 4, 18, 19.
   it('begins with the message and the tools alone, and ends with the answer', async () => {
     const { planner, bench, turn } = talk([say('', [call('read', { n: 1 })]), say('done')]);
     expect(await turn('hello there')).toMatchObject({ status: 'answered', text: 'done', questions: [] });
@@ -129,7 +129,7 @@ describe('a turn', () => {
     expect(new Set(keys).size).toBe(5);
   });
 
-  // World checklist, Session graph 9, 10.
+  // world.md: Session graph 9, 10.
   it('asks a question that survives everything but its answer', async () => {
     const script = [say('', [call('ask_user', { question: 'Which?' })]), say('thanks')];
     const first = talk(script);
@@ -159,7 +159,7 @@ describe('a turn', () => {
     expect(planner.calls).toHaveLength(1);
   });
 
-  // World checklist, Errors 1; Session graph 14.
+  // world.md: Errors 1; Session graph 14.
   it('goes on after a failed model and after a cancel, without asking twice what was answered', async () => {
     const stop = new AbortController();
     const first = talk([say('', [call('read', { n: 1 })]), { failure: 'overloaded' }], {
@@ -189,7 +189,7 @@ describe('a turn', () => {
     expect(store.ledger.balance(store.runs.list()[0]!.id).spent.tokens).toBeLessThanOrEqual(20_000);
   });
 
-  // World checklist, Roles 3 to 5.
+  // world.md: Roles 3 to 5.
   it('keeps the role out of every checkpoint, and out of the next turn', async () => {
     const { planner, turn } = talk([say('arr'), say('done')]);
     await turn({
@@ -205,7 +205,7 @@ describe('a turn', () => {
       expect(JSON.stringify(db.all(`SELECT * FROM langgraph_${table}`))).not.toContain('pirate');
   });
 
-  // World checklist, Session graph 13.
+  // world.md: Session graph 13.
   it('knows nothing of another thread', async () => {
     const { planner, turn } = talk((_, nth) => say(`answer ${nth}`));
     await Promise.all([turn('secret of one', 'one'), turn('secret of two', 'two')]);
@@ -238,7 +238,7 @@ describe('a turn', () => {
     expect(seenBy(planner, 1)).toContain('unreadable_arguments');
   });
 
-  // World checklist, Session graph 16.
+  // world.md: Session graph 16.
   it('keeps nothing of a node that gives what is no state', async () => {
     const wrong = { write_id: 7, applied: true, content_ids: [] } as never;
     const { turn } = talk([say('', [call('write')])], {

@@ -96,7 +96,7 @@ export function httpSignalContract(name: string, subject: HttpSubject): void {
     });
 
   describe(`${name}: a system behind HTTP`, () => {
-    // incident.md, extract_alert 5.
+    // incident.md: extract_alert 5.
     test('the window is in every request that can carry one, and no argument widens it (extract_alert 5)', () =>
       during(
         () => undefined,

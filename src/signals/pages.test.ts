@@ -18,7 +18,7 @@ test.each<[string, number, (items: readonly number[]) => boolean, object]>([
   );
 });
 
-// incident.md, gather_evidence 10: what was cut is told.
+// incident.md: gather_evidence 10: what was cut is told.
 test('what was read before a page failed is kept; a first page that fails is the failure', async () => {
   const broken = failure('unreachable', 'it answered 502');
   const from = (bad: number | null) =>

@@ -11,7 +11,7 @@ const recordings = Object.entries(recordedSystems).map(
   ([name, { folder, open }]) => [name, readRecording(folder), open] as const,
 );
 
-// incident.md, Integrations 1 and extract_alert 5: requests are compared to the byte, with the times in them.
+// incident.md: Integrations 1 and extract_alert 5: requests are compared to the byte, with the times in them.
 describe.each(recordings)('%s as recorded (Integrations 1, extract_alert 5)', (name, recording, open) => {
   const window = windowOf(recording);
 

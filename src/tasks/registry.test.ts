@@ -1,4 +1,4 @@
-/** World checklist, Task registry 1, 6, 7, 8, 11, 13 and 14: what holds of the shapes that there are, and of a new one. */
+/** world.md: Task registry 1, 6, 7, 8, 11, 13 and 14: what holds of the shapes that there are, and of a new one. */
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,

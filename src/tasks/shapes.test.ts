@@ -57,7 +57,7 @@ function turn(script: Script) {
   return { planner, turn: (input: TurnInput) => runTurn('thread', input, ports) };
 }
 
-// World checklist, Task registry 10 and 11.
+// world.md: Task registry 10 and 11.
 it('a planner hands on work, whose question reaches the person and whose answer comes back', async () => {
   ran = 0;
   const params = { subgraph: 'asker', input: { topic: 'tides' } };
@@ -87,7 +87,7 @@ it('a planner hands on work, whose question reaches the person and whose answer 
   expect(after?.kind === 'one' && after.piece.data).toBe('{}');
 });
 
-// World checklist, Task registry 2.
+// world.md: Task registry 2.
 it('a shape that is not there, or whose parameters do not fit, is read by the planner as an error', async () => {
   const script = [
     {

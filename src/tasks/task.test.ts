@@ -50,7 +50,7 @@ beforeEach(() => {
 });
 
 describe('the registry', () => {
-  // World checklist, Task registry 4 and 5.
+  // world.md: Task registry 4 and 5.
   it('refuses what is there already, what has no name or no schema, and everything once it is closed', () => {
     // @ts-expect-error: what it gives is not said
     const untyped: Shape = { ...shout, outputSchema: undefined };
@@ -69,7 +69,7 @@ describe('the registry', () => {
 });
 
 describe('task()', () => {
-  // World checklist, Task registry 2 and 3.
+  // world.md: Task registry 2 and 3.
   it.each<[string, string | undefined, unknown, string, number]>([
     ['an unknown shape', 'nothing', {}, 'unknown_shape', 0],
     ['no shape where there is no default', undefined, {}, 'unknown_shape', 0],
@@ -97,7 +97,7 @@ describe('task()', () => {
     expect(stopped).toMatchObject({ error: { code: 'cancelled' } });
   });
 
-  // World checklist, Task registry 9 and 16.
+  // world.md: Task registry 9 and 16.
   it('names sub-threads by where they are called, and never two alike', () => {
     const site = { thread: 't', namespace: '', call: 'c' };
     expect(subThreadOf(site, 's')).toBe(subThreadOf({ ...site }, 's'));
@@ -113,7 +113,7 @@ describe('task()', () => {
     expect(others.at(-1)).toMatch(/^task:1\|task:[0-9a-f]{32}$/);
   });
 
-  // World checklist, Task registry 12.
+  // world.md: Task registry 12.
   it('shares the clients, and gives budget and capabilities from the caller’s, never more', async () => {
     const nest = shape<Record<string, never>, { inner: string }>({
       key: 'nest',
@@ -227,7 +227,7 @@ describe('a subagent', () => {
   }
   const config = { configurable: { thread_id: 'thread' }, durability: 'sync' as const };
 
-  // World checklist, Task registry 6, 10 and 11; Roles 3; Session graph 12.
+  // world.md: Task registry 6, 10 and 11; Roles 3; Session graph 12.
   it('is attached to again after a crash and after an interrupt, and its work stays out of its caller', async () => {
     const first = conversation();
     await expect(first.graph.invoke({ messages: ['go'] }, config)).rejects.toThrow('crashed');

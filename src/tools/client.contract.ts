@@ -33,7 +33,7 @@ export function checkToolClient(connect: Connect): void {
     return { host, client, effects };
   }
 
-  // World checklist, MCP tools 4: the same list inside and outside.
+  // world.md: MCP tools 4: the same list inside and outside.
   it('lists what the host lists, to every caller', async () => {
     for (const connection of [agent, outsider]) {
       const { host, client } = await opened(connection);

@@ -24,7 +24,7 @@ function told(result: ToolResult) {
 }
 
 describe('the catalogue', () => {
-  // World checklist, MCP tools 4, 5 and Task registry 5.
+  // world.md: MCP tools 4, 5 and Task registry 5.
   it('lists every tool with name, schema, capability, class, derivation and cost', () => {
     const { host } = open();
     for (const listed of host.list()) {
@@ -74,7 +74,7 @@ interface Refusal {
 const gone = AbortSignal.abort();
 
 describe('refusals come before any effect, and are told apart by their code', () => {
-  // World checklist, MCP tools 6, 8, 11 and Errors 2, 3, 5, 8.
+  // world.md: MCP tools 6, 8, 11 and Errors 2, 3, 5, 8.
   it.each<Refusal>([
     { name: 'an unknown tool', tool: 'nope', code: 'validation', message: /no tool named "nope"/ },
     { name: 'task', tool: 'task', code: 'validation', message: /no tool named "task"/ },
@@ -144,7 +144,7 @@ describe('what a handler gets, and what it gives', () => {
     const { host, effects } = open();
     const call = callOf({ idempotencyKey: 'k1', readTrail: ['pg-7'] });
     const first = told(await host.callTool('write', { text: 'x' }, call));
-    // World checklist, MCP tools 7.
+    // world.md: MCP tools 7.
     expect(first).toMatchObject({
       write: { write_id: 'wr-1', applied: false, content_ids: ['pg-1'] },
       deviation_ids: ['dv-1'],
@@ -170,7 +170,7 @@ describe('large results', () => {
         Buffer.byteLength(JSON.stringify(result.evidence))
       : 0;
 
-  // World checklist, MCP tools 10.
+  // world.md: MCP tools 10.
   it.each([
     ['just fits', { text: resultBytes - 20 }, false],
     ['a long text', { text: 500_000 }, true],
@@ -234,7 +234,7 @@ describe('large results', () => {
 });
 
 describe('control tools', () => {
-  // World checklist, MCP tools 9.
+  // world.md: MCP tools 9.
   it('report the tools, the scopes of the caller and the workspace', async () => {
     const { host } = open();
     const call = callOf({ capabilities: capabilitySet('read-only') });

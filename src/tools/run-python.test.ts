@@ -32,7 +32,7 @@ describe('run_python', () => {
     expect(result).toMatchObject({ ok: true, text: expect.stringMatching(text), data: held });
   });
 
-  // World checklist, Sandbox 4, 6.
+  // world.md: Sandbox 4, 6.
   it('a limit is a budget error with its numbers, and there is no way out', async () => {
     const endless = await host.callTool('run_python', { code: 'while True: pass', seconds: 1 }, call);
     expect(data(endless)).toMatchObject({

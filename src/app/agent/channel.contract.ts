@@ -74,7 +74,7 @@ export function channelContract(name: string, open: () => Promise<ChannelPlace>)
       return replies.at(-1)!;
     }
 
-    // World checklist, IPC surface 1, 6.
+    // world.md: IPC surface 1, 6.
     it('carries a turn: its start, its tools, its end, all with the thread that was named', async () => {
       expect(await start('one', 'look for it')).toMatchObject({ status: 'ok', error_code: null });
       expect(await ended('one')).toMatchObject({ status: 'answered', text: 'found true', questions: [] });
@@ -88,7 +88,7 @@ export function channelContract(name: string, open: () => Promise<ChannelPlace>)
       ]);
     });
 
-    // World checklist, Session graph 2.
+    // world.md: Session graph 2.
     it('shows the first call only what the person said', async () => {
       await start('one', 'look for it');
       await ended('one');
@@ -96,7 +96,7 @@ export function channelContract(name: string, open: () => Promise<ChannelPlace>)
       expect(place.prompts()[0]).not.toContain('Lighthouse');
     });
 
-    // World checklist, IPC surface 2, 3.
+    // world.md: IPC surface 2, 3.
     it.each<[string, unknown]>([
       ['a call of a tool', { type: 'tool_call', id: 'x', thread_id: 'one', name: 'create_page', args: {} }],
       ['another kind of call', { type: 'tools/call', id: 'x', params: { name: 'create_page' } }],
@@ -107,7 +107,7 @@ export function channelContract(name: string, open: () => Promise<ChannelPlace>)
       expect(events).toEqual([]);
     });
 
-    // World checklist, IPC surface 8.
+    // world.md: IPC surface 8.
     it.each<[string, unknown]>([
       ['nothing', null],
       ['a text', 'start_run'],
@@ -131,7 +131,7 @@ export function channelContract(name: string, open: () => Promise<ChannelPlace>)
       });
     });
 
-    // World checklist, IPC surface 5; Session graph 9.
+    // world.md: IPC surface 5; Session graph 9.
     it('brings the question out and the answer in', async () => {
       await start('one', 'ask me');
       const { status, questions } = await ended('one');
@@ -177,7 +177,7 @@ export function channelContract(name: string, open: () => Promise<ChannelPlace>)
       expect(await ended('one', 1)).toMatchObject({ status: 'answered', text: 'heard: slow thing' });
     });
 
-    // World checklist, Session graph 10, 11, 14.
+    // world.md: Session graph 10, 11, 14.
     it.each([
       ['that runs', 'slow thing', 'cancelled'],
       ['that waits for an answer', 'ask me', 'interrupted'],
@@ -218,7 +218,7 @@ export function channelContract(name: string, open: () => Promise<ChannelPlace>)
       ).toEqual([]);
     });
 
-    // World checklist, IPC surface 7.
+    // world.md: IPC surface 7.
     it('starts a turn for an event of the workspace', async () => {
       const request: AgentRequest = {
         type: 'workspace_event',

@@ -1,4 +1,4 @@
-/** World checklist, Errors 6; IPC surface 4. An agent that really dies, and a request that it dies over. */
+/** world.md: Errors 6; IPC surface 4. An agent that really dies, and a request that it dies over. */
 import { fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';

@@ -77,7 +77,7 @@ const counting = (prompt: string) =>
   );
 
 describe('an investigation over the pages', () => {
-  // World checklist, Investigation 1, 22, 24.
+  // world.md: Investigation 1, 22, 24.
   it('gives its answer, and no eight words of the material to checkpoint, messages or stream', async () => {
     const { say, prompts, events, kept, path } = await talking(
       handsOn('investigation', { prompt: 'How much is it together?' }),
@@ -141,7 +141,7 @@ describe('an investigation over the pages', () => {
     });
   }, 60_000);
 
-  // World checklist, Investigation 11, 21; Submit boundary 4, 5.
+  // world.md: Investigation 11, 21; Submit boundary 4, 5.
   it('proposes over the tools: candidates that derive from exactly what was read', async () => {
     const { say, events, opened, prompts } = await talking(
       handsOn('investigation', { prompt: 'Sum it up in a page.' }),
@@ -276,7 +276,7 @@ describe('a research', () => {
   );
 });
 
-// World checklist, Errors 5; Task registry 12.
+// world.md: Errors 5; Task registry 12.
 it.each([
   ['SandboxRun', { shape: 'investigation', params: { prompt: 'How much?' } }],
   ['PagesRead', { shape: 'investigation', params: { prompt: 'How much?' } }],

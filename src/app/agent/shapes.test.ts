@@ -68,7 +68,7 @@ it('a shape is listed with what it takes: over the pages, and over a folder wher
   }
 });
 
-// World checklist, Task registry 2; Errors 5.
+// world.md: Task registry 2; Errors 5.
 it.each<[shape: string, lacking: Capability, params: object]>([
   ['investigation', 'SandboxRun', { prompt: 'How many?' }],
   ['investigation', 'PagesRead', { prompt: 'How many?' }],

@@ -154,7 +154,7 @@ describe('the desk', () => {
   });
 });
 
-// incident.md, Pipeline 4.
+// incident.md: Pipeline 4.
 describe('the endpoint', () => {
   async function endpoint(most = 1_000) {
     const { queue } = queueIn(undefined, most);

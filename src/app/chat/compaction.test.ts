@@ -1,4 +1,4 @@
-/** World checklist, Compaction 3 and 5: the planner's own tool and what happens near the context window, in `sonde chat`. */
+/** world.md: Compaction 3 and 5: the planner's own tool and what happens near the context window, in `sonde chat`. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
 import { newHome, sonde } from '../testbed/run-sonde.ts';
@@ -79,7 +79,7 @@ describe('in a chat', () => {
     ).toBe(false);
   }, 60_000);
 
-  // World checklist, Task registry 1 and 15.
+  // world.md: Task registry 1 and 15.
   it('the import analyst is offered by its name, and its report comes back as data', async () => {
     const { stdout, stderr } = await chat('analyse please\n');
     expect(model.served[0]!.prompt).toContain('import-analyst: Looks over what an import brought');

@@ -93,7 +93,7 @@ describe('send_message', () => {
     expect(model.served).toHaveLength(2);
   }, 60_000);
 
-  // World checklist, Session graph 10, Errors 7.
+  // world.md: Session graph 10, Errors 7.
   it('takes the answer a week later, with the state that was given then', async () => {
     const first = await connect(...agent);
     const { requestState } = await say(first.client, 'one', 'ask me');

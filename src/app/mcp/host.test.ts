@@ -104,7 +104,7 @@ const codeTools = [
 const controlTools = ['list_tools', 'list_scopes', 'current_workspace', 'read_result'];
 
 describe.each(eras)('over standard streams, era %s', (era) => {
-  // World checklist, MCP tools 4 and 5.
+  // world.md: MCP tools 4 and 5.
   it('lists the catalogue, with what a client needs to know of each tool', async () => {
     const client = await overStdio(era, '--allow', 'read-only');
     expect(client.getNegotiatedProtocolVersion()).toMatch(era === 'legacy' ? /^2025-/ : /^2026-/);

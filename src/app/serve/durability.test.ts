@@ -139,7 +139,7 @@ describe('twenty turns with forty calls of tools', () => {
 });
 
 describe('a question', () => {
-  // World checklist, Session graph 10, 11, Errors 7: everything that expires has, when it is answered.
+  // world.md: Session graph 10, 11, Errors 7: everything that expires has, when it is answered.
   it('outlives both processes and a week, is kept when somebody talks past it, and is answered by another', async () => {
     await serve();
     await until('ask', ({ state }) => state === 'unknown');

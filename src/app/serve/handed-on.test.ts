@@ -78,7 +78,7 @@ function inside(prompt: string): string {
   return turn === 0 ? 'yes' : (turns[turn - 1] ?? turns.at(-1)!);
 }
 
-// World checklist, Task registry 11; Session graph 6, 7; Errors 6.
+// world.md: Task registry 11; Session graph 6, 7; Errors 6.
 it('is taken up again by the next agent, and nothing that was recorded is asked again', async () => {
   serving = await startServing({ home, model });
   const { until, call, killAgent } = serving;

@@ -18,7 +18,7 @@ const run = (...args: string[]) => sonde(args, { home });
 const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout);
 
 describe('a schedule', () => {
-  // World checklist, Scheduling 2.
+  // world.md: Scheduling 2.
   it.each([
     ['its own, each time', 'watching', ['watching', 'watching']],
     ['a new one each time', null, [/^watch-[0-9a-f]{10}$/, /^watch-[0-9a-f]{10}$/]],

@@ -37,6 +37,7 @@ async function check(programs: readonly HostileProgram[]): Promise<Map<string, V
   return verdicts;
 }
 
+// world.md: Sandbox 3.
 describe('hostile programs', () => {
   test.each(categories)('%s', { timeout: 120_000 }, async (category) => {
     await check(programsOf(category));

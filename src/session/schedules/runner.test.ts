@@ -55,7 +55,7 @@ const hourly = (more: Partial<Schedule> = {}): Schedule => ({
 });
 
 describe('the runner', () => {
-  // World checklist, Scheduling 1, 4.
+  // world.md: Scheduling 1, 4.
   it('fires each time once, with what the schedule says', async () => {
     const one = runner();
     one.add(hourly());
@@ -74,7 +74,7 @@ describe('the runner', () => {
     expect(sessions.schedules.fires('hourly').map(({ state }) => state)).toEqual(['done', 'done']);
   });
 
-  // World checklist, Scheduling 5.
+  // world.md: Scheduling 5.
   it.each<[Schedule['missed'], number, readonly string[]]>([
     ['skip', 5.5 * hour, []],
     ['skip', 5 * hour + 30_000, ['hourly 05:00']],
@@ -107,7 +107,7 @@ describe('the runner', () => {
     expect(sessions.schedules.fires('hourly')[0]!.at).toBeGreaterThan(start + hour);
   });
 
-  // World checklist, Scheduling 6.
+  // world.md: Scheduling 6.
   it('fires at events, each once, with what they bring', async () => {
     const seen: unknown[] = [];
     const one = runner({

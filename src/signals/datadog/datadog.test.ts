@@ -152,7 +152,7 @@ test.each<[string, object, object]>([
   await server.close();
 });
 
-// incident.md, gather_evidence 10: what was cut is told.
+// incident.md: gather_evidence 10: what was cut is told.
 test('a search that ran out of time, and a page that fails, leave what was read and say so', async () => {
   let posts = 0;
   const server = await httpDouble((request) => {

@@ -191,7 +191,7 @@ test('a metric query gives series; a wrong one, and too many lines, are told as 
   await server.close();
 });
 
-// incident.md, gather_evidence 10: what was cut is told.
+// incident.md: gather_evidence 10: what was cut is told.
 test('a warning, and a page that fails, are told with the lines that were read', async () => {
   let pages = 0;
   const whole = answerOf();

@@ -101,7 +101,7 @@ const config = { configurable: { thread_id: 'thread' }, durability: 'sync' as co
 const start: Message = { id: 'm-1', kind: 'user', text: 'dig' };
 
 describe('compaction', () => {
-  // World checklist, Compaction 1 to 5, 7 and 8.
+  // world.md: Compaction 1 to 5, 7 and 8.
   const places = ['none', 'dig one', 'dig two', 'caller'];
   it.each(places)(
     'leaves the rewind target and the compact form, also after a crash at: %s',
@@ -158,7 +158,7 @@ describe('compaction', () => {
     },
   );
 
-  // World checklist, Compaction 6.
+  // world.md: Compaction 6.
   it('compacts nothing where the work fails, and says why', async () => {
     failures.set('dig two', 99);
     const clients = scriptedClients({ tools: { create_page: written } });
@@ -168,7 +168,7 @@ describe('compaction', () => {
     expect((await graph.getState(config)).values['messages']).toEqual([start]);
   });
 
-  // World checklist, Compaction 4 and 6.
+  // world.md: Compaction 4 and 6.
   it('compacts nothing where the summary fails, or is not what was asked for', async () => {
     const { graph } = talk(
       scriptedClients({ analyst: ['no json', 'none'], tools: { create_page: written } }),

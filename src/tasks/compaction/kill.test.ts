@@ -1,5 +1,5 @@
 /**
- * World checklist, Compaction 3, 7 and 8: a conversation that compacts, by each of its ways, is killed with -9 at the
+ * world.md: Compaction 3, 7 and 8: a conversation that compacts, by each of its ways, is killed with -9 at the
  * instants at which something becomes durable. What is left is the full trace or the compact form, and it goes on to
  * the same end. `COMPACTION_KILLS` is how many instants of each way are taken, `Infinity` for all.
  */

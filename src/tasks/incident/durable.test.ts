@@ -122,7 +122,7 @@ describe('a run that dies', async () => {
     });
 });
 
-// incident.md, Pipeline 3.
+// incident.md: Pipeline 3.
 describe('a stage that throws', () => {
   it('is told, delivered in part, and thrown on', async () => {
     const told: unknown[] = [];

@@ -22,7 +22,7 @@ interface Truth {
   readonly decoy_deploy_commits: readonly string[];
 }
 
-// incident.md, Evaluation 1.
+// incident.md: Evaluation 1.
 describe('frozen incidents', () => {
   if (names.length === 0) it.skip(`${folder} is absent`, () => {});
   let exact = 0;

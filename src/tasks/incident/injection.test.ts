@@ -73,7 +73,7 @@ function obedient(order: string) {
   };
 }
 
-// incident.md, Integrations 4.
+// incident.md: Integrations 4.
 describe('planted orders', () => {
   if (given.length === 0) it.skip(`more of them: ${file} is absent`, () => {});
   for (const order of [...own, ...given])
@@ -107,7 +107,7 @@ it('text of logs reaches the model only inside marked blocks', async () => {
   }
 });
 
-// incident.md, Integrations 3.
+// incident.md: Integrations 3.
 it('secrets in logs, diffs and alerts reach neither model nor log nor report', async () => {
   const secrets = ['hunter2hunter2', 'ghp_0123456789abcdefghijABCDEFGHIJ012345', 'AKIAIOSFODNN7EXAMPLE'];
   const text = `login failed password=${secrets[0]} with ${secrets[1]}`;

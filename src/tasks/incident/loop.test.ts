@@ -48,7 +48,7 @@ function good(request: ModelRequest, call: number): Record<string, unknown> {
   };
 }
 
-// incident.md, diagnose 1, 4.
+// incident.md: diagnose 1, 4.
 it('a good model: its diagnosis, with every claim held against its evidence', async () => {
   const { incident, result, model } = await tried(store, { script: good as never });
   expect(incident).toMatchObject({
@@ -68,7 +68,7 @@ it('a good model: its diagnosis, with every claim held against its evidence', as
   expect(model.calls.map(asks)).toEqual(['read-alert', 'next-turn', 'next-turn', 'diagnose']);
 });
 
-// incident.md, diagnose 3.
+// incident.md: diagnose 3.
 describe('verdicts that do not stand', () => {
   const blames = (more: Record<string, unknown>) => (request: ModelRequest, call: number) =>
     asks(request) === 'diagnose' ? { ...good(request, call), ...more } : good(request, call);
@@ -135,7 +135,7 @@ describe('verdicts that do not stand', () => {
 });
 
 describe('the loop', () => {
-  // incident.md, gather_evidence 2.
+  // incident.md: gather_evidence 2.
   it('asks the seeds before the model has a word', async () => {
     const { model, signals } = await tried(store, { script: good as never });
     const asked = (signals[0] as ReturnType<typeof signalOf>).asked.map(({ name }) => name);
@@ -143,7 +143,7 @@ describe('the loop', () => {
     expect(page(model.calls[1]!)).toContain('SetMaxOpenConns(10)');
   });
 
-  // incident.md, gather_evidence 5.
+  // incident.md: gather_evidence 5.
   it('20 turns at most, and the last has no tools', async () => {
     const { incident, model } = await tried(store, {
       script: ((request: ModelRequest, call: number) =>
@@ -159,7 +159,7 @@ describe('the loop', () => {
     expect(incident.stop_reason).toBe('budget');
   });
 
-  // incident.md, gather_evidence 3, 4.
+  // incident.md: gather_evidence 3, 4.
   it('what was asked before is not asked again: a nudge, then the tools are gone', async () => {
     const { model, signals, incident } = await tried(store, {
       script: ((request: ModelRequest, call: number) =>
@@ -179,7 +179,7 @@ describe('the loop', () => {
     expect(incident.stop_reason).toBe('stagnant');
   });
 
-  // incident.md, gather_evidence 3.
+  // incident.md: gather_evidence 3.
   it('a question that failed may be asked again', async () => {
     let attempts = 0;
     const flaky = signalOf(pool, {
@@ -206,7 +206,7 @@ describe('the loop', () => {
     expect(page(model.calls[2]!)).toMatch(/made_errors failed/);
   });
 
-  // incident.md, gather_evidence 9.
+  // incident.md: gather_evidence 9.
   it('a model that fails leaves what was found, and the program writes the brief', async () => {
     const { incident, result } = await tried(store, {
       script: [real, turn([['made_traces', {}]]), { failure: 'auth' }],
@@ -217,7 +217,7 @@ describe('the loop', () => {
     expect(incident.coverage.evidence).toBeGreaterThan(3);
   });
 
-  // incident.md, diagnose 1.
+  // incident.md: diagnose 1.
   it('a diagnosis that comes back broken is taken from the conclusion', async () => {
     const { incident } = await tried(store, {
       script: ((request: ModelRequest, call: number) =>
@@ -234,7 +234,7 @@ describe('the loop', () => {
     expect(incident.validated_claims).toHaveLength(1);
   });
 
-  // incident.md, gather_evidence 8.
+  // incident.md: gather_evidence 8.
   it('an agent of the command line may not conclude before the plan was asked', async () => {
     const { model } = await tried(store, {
       name: 'claude-cli:opus',
@@ -248,7 +248,7 @@ describe('the loop', () => {
     expect(page(model.calls[2]!)).toMatch(/Do not conclude yet.*made_traces/);
   });
 
-  // incident.md, gather_evidence 6.
+  // incident.md: gather_evidence 6.
   it('a system that hangs costs its time and no more', async () => {
     const hanging = signalOf(pool, {
       errors: { topic: 'errors', script: { of: () => new Promise(() => {}) } },
@@ -258,7 +258,7 @@ describe('the loop', () => {
     expect(incident.coverage.unchecked.join()).toMatch(/made_errors.*longer than/);
   });
 
-  // incident.md, gather_evidence 7.
+  // incident.md: gather_evidence 7.
   it('evidence beyond the context leaves a line, and can be asked for again', async () => {
     const long = Array.from({ length: 150 }, (_, n) => ({
       at: null,
@@ -285,7 +285,7 @@ describe('the loop', () => {
     expect(page(model.calls[1]!)).toContain('recall_evidence shows it again');
   });
 
-  // incident.md, gather_evidence 1.
+  // incident.md: gather_evidence 1.
   it('shows at most 32 schemas, three of them for what costs nothing', async () => {
     const many = scriptedSignal(
       Object.fromEntries(
@@ -301,7 +301,7 @@ describe('the loop', () => {
     expect(tools.slice(-3)).toEqual(['recall_evidence', 'search_evidence', 'rank_suspects']);
   });
 
-  // incident.md, gather_evidence 6.
+  // incident.md: gather_evidence 6.
   it('a small budget ends in a brief', async () => {
     const { incident } = await tried(store, { script: good as never, limits: { tokens: 3_000 } });
     expect(incident.stop_reason).toBe('budget');
@@ -310,7 +310,7 @@ describe('the loop', () => {
   });
 });
 
-// incident.md, extract_alert 1.
+// incident.md: extract_alert 1.
 describe('what is not investigated', () => {
   it.each([
     ['chat', 'thanks, all good again!', { kind: 'noise', why: 'a thank-you' }, 'noise'],
@@ -337,7 +337,7 @@ describe('what is not investigated', () => {
     expect((signals[0] as ReturnType<typeof signalOf>).asked).toEqual([]);
   });
 
-  // incident.md, extract_alert 3, 4.
+  // incident.md: extract_alert 3, 4.
   it('a text with no model is kept whole, and looked into', async () => {
     const { incident } = await tried(store, { alert: 'something is odd with orders' });
     expect(incident.alert).toContain('something is odd with orders');
@@ -351,7 +351,7 @@ it('without any system there is a report all the same', async () => {
   expect(incident.coverage.notes.join()).toContain('No system is configured');
 });
 
-// incident.md, resolve_integrations 1.
+// incident.md: resolve_integrations 1.
 it('a system that is away is named with its reason', async () => {
   const away = scriptedSignal(
     { range: { topic: 'metrics', script: { fails: 'unreachable' } } },

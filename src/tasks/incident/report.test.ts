@@ -12,7 +12,7 @@ const many = Object.fromEntries(
   Array.from({ length: 10 }, (_, n) => [`table_${n}`, { topic: 'database', script: { rows } } as const]),
 );
 
-// incident.md, plan_actions 1, 2.
+// incident.md: plan_actions 1, 2.
 it('ten questions are planned, each with its reason; what was left out is told with its own', async () => {
   const { incident, model } = await tried(store, {
     signals: [signalOf(pool, many)],
@@ -28,7 +28,7 @@ it('ten questions are planned, each with its reason; what was left out is told w
   for (const line of incident.coverage.left_out) expect(line).toMatch(/^made_table_\d: 10 others score more/);
 });
 
-// incident.md, deliver 2.
+// incident.md: deliver 2.
 it('the report: what is to blame, what shows it, what is unproved, empty and unchecked, and what it cost', async () => {
   const broken = { topic: 'errors', script: { fails: 'unreachable' } } as const;
   const { incident, events } = await tried(store, {

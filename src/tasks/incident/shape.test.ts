@@ -24,7 +24,7 @@ const request = (call: string): TaskRequest => ({
   capabilities: new Set(['SignalsRead']),
 });
 
-// incident.md, Pipeline 4.
+// incident.md: Pipeline 4.
 it('a planner hands an alert on, and gets back what was found', async () => {
   const registry = shapeRegistry();
   const signal = signalOf(made);

@@ -20,7 +20,7 @@ function setting() {
 const data = (result: ToolResult) => (result.ok ? (result.data as Record<string, never>) : result.error);
 
 describe('memory by tools', () => {
-  // World checklist, Memory 3 and 4, from the side of the agent.
+  // world.md: Memory 3 and 4, from the side of the agent.
   it.each<[name: string, thread: string | null, channel: string | null, sees: readonly string[]]>([
     ['the conversation', 't1', 'c1', ['conversation', 'channel', 'workspace', 'account']],
     ['another one of the channel', 't2', 'c1', ['channel', 'workspace', 'account']],
@@ -84,7 +84,7 @@ describe('memory by tools', () => {
     });
   });
 
-  // World checklist, Memory 2, 6, 7.
+  // world.md: Memory 2, 6, 7.
   it('is read and written with its own capabilities, by nothing else, and crosses no submit boundary', async () => {
     const [memory, world] = [scriptedMemory(), memoryWorld()];
     const host = openToolHost({ tools: [...memoryTools(() => memory), ...pageWritingTools(world)] });

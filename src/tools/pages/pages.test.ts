@@ -69,7 +69,7 @@ const errorOf = (result: ToolResult) => (result.ok ? result : result.error);
 const data = (result: ToolResult) => told(result).data as Record<string, never>;
 
 describe('reading', () => {
-  // World checklist, MCP tools 2 and 12.
+  // world.md: MCP tools 2 and 12.
   it.each<[tool: string, args: object, text: RegExp, held: object]>([
     [
       'search_pages',
@@ -130,7 +130,7 @@ describe('reading', () => {
 });
 
 describe('writing', () => {
-  // World checklist, MCP tools 3; Submit boundary 3, 4, 5, 7, 9; Scheduling 3.
+  // world.md: MCP tools 3; Submit boundary 3, 4, 5, 7, 9; Scheduling 3.
   it.each<[Caller['kind'], origin: string, lifecycle: string]>([
     ['user', 'Authored', 'Canonical'],
     ['agent', 'AgentProduced', 'Candidate'],
@@ -172,7 +172,7 @@ describe('writing', () => {
     expect(world.page('Archive/Risks')).toBeNull();
   });
 
-  // World checklist, Submit boundary 8; Deviations 1, 3; Errors 4.
+  // world.md: Submit boundary 8; Deviations 1, 3; Errors 4.
   it('an agent’s edit of canonical content is held, and comes back as a deviation', async () => {
     const { host, world, block } = setting();
     const id = block('Budget');
@@ -233,7 +233,7 @@ describe('writing', () => {
     expect(world.page('New')?.lifecycle).toBe('Canonical');
   });
 
-  // World checklist, Submit boundary 10, 12; Deviations 4, 5; Errors 3, 5.
+  // world.md: Submit boundary 10, 12; Deviations 4, 5; Errors 3, 5.
   it.each<[name: string, tool: string, args: object, call: Partial<ToolCall>, code: string, details: object]>(
     [
       [
@@ -301,7 +301,7 @@ describe('writing', () => {
 });
 
 describe('what a write rests on', () => {
-  // World checklist, Investigation 11.
+  // world.md: Investigation 11.
   it('is what was read, exactly, where there is a trail', async () => {
     const { host, world } = setting();
     const readTrail = [world.page('Plan')!.id, world.page('Budget')!.id];

@@ -34,7 +34,7 @@ const alertmanager = {
 
 const first = (sent: unknown): Alert => alertsIn(typeof sent === 'string' ? sent : JSON.stringify(sent))[0]!;
 
-// incident.md, extract_alert 2.
+// incident.md: extract_alert 2.
 it.each<[string, unknown, Partial<Alert>]>([
   [
     'Alertmanager',

@@ -122,7 +122,7 @@ describe('destinations', () => {
   });
 });
 
-// incident.md, deliver 1.
+// incident.md: deliver 1.
 it('one that fails, one that hangs and one that throws stop no other', async () => {
   const ok = service([200, {}]);
   const sinks: readonly Sink[] = [

@@ -1,4 +1,4 @@
-/** Claims over documents as they are recorded: checklist incident.md, diagnose 2. */
+/** Claims over documents as they are recorded: checklist incident.md: diagnose 2. */
 import { describe, expect, it } from 'vitest';
 import type { Change, IncidentWindow, SignalRows } from '../../../../core/index.ts';
 import { rowsText } from '../../../../signals/rows-text.ts';
