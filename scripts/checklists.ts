@@ -12,7 +12,7 @@ import { basename, join } from 'node:path';
 export const checklistFiles = ['world.md', 'research.md', 'incident.md'] as const;
 
 /** `world.md: Memory 3`. */
-export type Line = `${(typeof checklistFiles)[number]}: ${string} ${number}`;
+export type Line = `${(typeof checklistFiles)[number]}: ${string}`;
 
 /** The numbered lines of a checklist, in its order; a section is named by its heading up to the first comma. */
 export function linesOf(file: string, text: string): Map<Line, string> {
