@@ -11,7 +11,10 @@ import { environmentOf, launcher, newHome } from '../testbed/run-sonde.ts';
 import { smallWorld } from '../testbed/small-world.ts';
 
 const pty = fileURLToPath(new URL('../testbed/pseudo_terminal.py', import.meta.url));
-const python = spawnSync('python3', ['-c', 'import pty'], { stdio: 'ignore' }).status === 0;
+// Where CI is set, a missing one is a failure.
+const python =
+  process.env['CI'] !== undefined ||
+  spawnSync('python3', ['-c', 'import pty'], { stdio: 'ignore' }).status === 0;
 
 let home: string;
 let model: ModelServer;
