@@ -1,17 +1,19 @@
 /** `sonde chat` as a real process, by a pipe. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase, openStoreIn } from '../../store/index.ts';
 import { talker } from '../agent/channel.contract.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
 import { newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
 import { smallWorld } from '../testbed/small-world.ts';
 
 let home: string;
+let path: string;
 let model: ModelServer;
 
 beforeEach(async () => {
   home = newHome();
-  await smallWorld(home);
+  path = await smallWorld(home);
   model = await modelServer(talker);
 });
 afterEach(() => model.close());
@@ -73,6 +75,18 @@ describe('a conversation by a pipe', () => {
     const after = await chat('/drop\nsomething else\n/drop\n');
     expect(after.stdout).toBe('heard: something else\n');
     expect(after.stderr).toContain('There is nothing to drop in one');
+  }, 30_000);
+
+  it('lists a turn that was killed before it had a budget', async () => {
+    await chat('thanks\n');
+    const db = openDatabase({ path, schemas: [], busyMs: 10_000 });
+    openStoreIn(db).runs.create({
+      ...{ id: 'run-killed', shape: 'turn', question: 'early', root: path, params: { thread: 'one' } },
+    });
+    db.close();
+    const { stdout } = await chat('/runs\n/budget\n');
+    expect(stdout).toMatch(/run-killed {2}unfinished +0 tokens {2}early/);
+    expect(stdout).toContain('all 2 turns');
   }, 30_000);
 
   it('goes on after kill -9', async () => {

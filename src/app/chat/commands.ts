@@ -1,5 +1,5 @@
 /** What a person can ask for in a conversation beside talking. */
-import { plainLine, shortLine } from '../../core/index.ts';
+import { type Balance, isSondeError, plainLine, shortLine } from '../../core/index.ts';
 import type { RunRow, Sessions, Store } from '../../store/index.ts';
 import type { World } from '../../world/index.ts';
 import type { Screen } from './screen.ts';
@@ -42,6 +42,16 @@ function worksOf(store: Store, thread: string): readonly RunRow[] {
   });
 }
 
+/** Null for a turn that was killed before it had a budget: it has spent nothing. */
+function balanceOf(store: Store, run: string): Balance | null {
+  try {
+    return store.ledger.balance(run);
+  } catch (thrown) {
+    if (isSondeError(thrown, 'pool_misuse')) return null;
+    throw thrown;
+  }
+}
+
 function runs({ store, thread, screen }: CommandPorts): void {
   const line = ({ id, status, question, shape }: RunRow, cost: string) => {
     const state = status === 'finished' || store.runs.held(id) ? status : 'unfinished';
@@ -50,7 +60,7 @@ function runs({ store, thread, screen }: CommandPorts): void {
   };
   const turns = turnsOf(store, thread)
     .slice(0, mostTurns)
-    .map((row) => line(row, `${Math.round(store.ledger.balance(row.id).spent.tokens)} tokens  `));
+    .map((row) => line(row, `${Math.round(balanceOf(store, row.id)?.spent.tokens ?? 0)} tokens  `));
   const works = worksOf(store, thread).slice(0, mostTurns);
   screen.show(
     [
@@ -63,14 +73,15 @@ function runs({ store, thread, screen }: CommandPorts): void {
 }
 
 function budget({ store, thread, screen }: CommandPorts): void {
-  const balances = turnsOf(store, thread).map(({ id }) => store.ledger.balance(id));
+  const turns = turnsOf(store, thread);
+  const balances = turns.flatMap(({ id }) => balanceOf(store, id) ?? []);
   const sum = (name: 'tokens' | 'usd' | 'calls') =>
     balances.reduce((total, { spent }) => total + spent[name], 0);
   const spent = { tokens: sum('tokens'), usd: sum('usd'), calls: sum('calls') };
   const [last] = balances;
   screen.show(
     [
-      `all ${balances.length} turns: ${budgetText({ spent, limits: {} })}`,
+      `all ${turns.length} turns: ${budgetText({ spent, limits: {} })}`,
       ...(last === undefined ? [] : [`last turn: ${budgetText({ spent: last.spent, limits: last.limits })}`]),
     ].join('\n'),
   );
