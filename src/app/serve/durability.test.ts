@@ -8,7 +8,7 @@ import { openDatabase, openSessionsIn, openStoreIn } from '../../store/index.ts'
 import { openWorld } from '../../world/index.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
 import { clockAhead, newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
-import { type Answer, ended, key, type Serving, startServing } from '../testbed/serving.ts';
+import { type Answer, ended, key, type Serving, startServing, until as untilOf } from '../testbed/serving.ts';
 import { smallWorld } from '../testbed/small-world.ts';
 
 const turns = 20;
@@ -27,8 +27,9 @@ const serve = async (ahead = 0): Promise<Serving> => {
   return serving;
 };
 const killAgent = (): void => serving?.killAgent();
+/** Of the host that is there now. */
 const call = (route: string, body?: object) => serving!.call(route, body);
-const until = (thread: string, wanted: (answer: Answer) => boolean) => serving!.until(thread, wanted);
+const until = (thread: string, wanted: (answer: Answer) => boolean) => untilOf(call, thread, wanted);
 
 beforeEach(async () => {
   home = newHome();

@@ -16,6 +16,12 @@ export interface Answer {
   readonly last: { readonly by: string; readonly text: string } | null;
 }
 
+/** Null: nobody is there to answer at the moment. */
+type Call = (
+  route: string,
+  body?: object,
+) => Promise<{ readonly status: number; readonly body: Answer } | null>;
+
 export interface Serving {
   readonly host: ChildProcess;
   /** Lines of standard error. */
@@ -24,8 +30,7 @@ export interface Serving {
   agent(): number;
   /** With SIGKILL. Between two agents there is none to kill. */
   killAgent(): void;
-  /** Null: nobody is there to answer at the moment. */
-  call(route: string, body?: object): Promise<{ readonly status: number; readonly body: Answer } | null>;
+  readonly call: Call;
   until(thread: string, wanted: (answer: Answer) => boolean): Promise<Answer>;
   end(): Promise<void>;
 }
@@ -41,6 +46,19 @@ export const key = 'sk-planted-0123456789';
 
 export async function ended(host: ChildProcess): Promise<void> {
   while (host.exitCode === null && host.signalCode === null) await sleep(5);
+}
+
+/** Asks again and again; of whom is up to `call`, since a host may be followed by another. */
+export async function until(
+  call: Call,
+  thread: string,
+  wanted: (answer: Answer) => boolean,
+): Promise<Answer> {
+  for (;;) {
+    const answer = await call(thread);
+    if (answer?.status === 200 && wanted(answer.body)) return answer.body;
+    await sleep(15);
+  }
 }
 
 export async function startServing({ home, model, args = [], env = {} }: ServingRequest): Promise<Serving> {
@@ -91,13 +109,7 @@ export async function startServing({ home, model, args = [], env = {} }: Serving
       }
     },
     call,
-    async until(thread, wanted) {
-      for (;;) {
-        const answer = await call(thread);
-        if (answer?.status === 200 && wanted(answer.body)) return answer.body;
-        await sleep(15);
-      }
-    },
+    until: (thread, wanted) => until(call, thread, wanted),
     async end() {
       host.kill('SIGTERM');
       await ended(host);
