@@ -1,6 +1,7 @@
 /** Giving up a turn that is not finished, so that the conversation can go on with something else. */
 import type { Sessions } from '../store/index.ts';
-import { conversationGraph, openCalls } from './graph.ts';
+import { conversationGraph } from './graph.ts';
+import { openCalls } from './graph-state.ts';
 import { heldThread } from './held-thread.ts';
 import type { Message } from './messages.ts';
 import { threadState } from './thread-state.ts';

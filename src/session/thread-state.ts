@@ -3,7 +3,8 @@ import { type BaseCheckpointSaver, START } from '@langchain/langgraph';
 import { SondeError } from '../core/index.ts';
 import type { Checkpoints } from '../store/index.ts';
 import { ThreadCheckpointer } from './checkpointer.ts';
-import { conversationGraph, type TurnEnd } from './graph.ts';
+import { conversationGraph } from './graph.ts';
+import type { TurnEnd } from './graph-state.ts';
 import { type Message, withUpdate } from './messages.ts';
 
 /** What a thread waits for. */

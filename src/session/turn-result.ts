@@ -1,6 +1,6 @@
 /** What a turn came to: for who asked, and for the log of its run. */
 import { fitResult, type RunResult, type StopReason } from '../core/index.ts';
-import type { TurnEnd } from './graph.ts';
+import type { TurnEnd } from './graph-state.ts';
 import type { Question, ThreadState } from './thread-state.ts';
 import type { TurnLife } from './turn-life.ts';
 

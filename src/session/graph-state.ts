@@ -1,0 +1,73 @@
+/** The state of a conversation: its channels, what a node may give back, and where a node is. */
+import type { RunnableConfig } from '@langchain/core/runnables';
+import { Annotation } from '@langchain/langgraph';
+import { z } from 'zod';
+import { SondeError } from '../core/index.ts';
+import {
+  type Message,
+  type MessagesUpdate,
+  messagesUpdate,
+  type ToolCallMessage,
+  withUpdate,
+} from './messages.ts';
+
+/** How a turn ended. */
+export const turnEnd = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('answered') }),
+  z.strictObject({ kind: z.literal('exhausted'), resource: z.string() }),
+  z.strictObject({ kind: z.literal('failed'), code: z.string(), message: z.string(), remedy: z.string() }),
+  /** Nobody wanted it to go on. */
+  z.strictObject({ kind: z.literal('dropped') }),
+]);
+export type TurnEnd = z.infer<typeof turnEnd>;
+
+const flights = z.record(z.string(), z.string());
+type Flights = z.infer<typeof flights>;
+
+export const Channels = Annotation.Root({
+  messages: Annotation<readonly Message[], MessagesUpdate>({ reducer: withUpdate, default: () => [] }),
+  /** Sub-threads at work, by call; an empty one has ended. */
+  inFlight: Annotation<Flights, Flights>({
+    reducer: (held, more) =>
+      Object.fromEntries(Object.entries({ ...held, ...more }).filter(([, at]) => at !== '')),
+    default: () => ({}),
+  }),
+  end: Annotation<TurnEnd | null>(),
+});
+export type State = typeof Channels.State;
+
+const updates = z.strictObject({
+  messages: messagesUpdate.optional(),
+  inFlight: flights.optional(),
+  end: turnEnd.nullable().optional(),
+});
+
+export function openCalls(messages: readonly Message[]): readonly ToolCallMessage[] {
+  const asked = messages.findLast((each) => each.kind === 'assistant');
+  const answered = new Set(messages.flatMap((each) => (each.kind === 'tool' ? [each.call] : [])));
+  return asked?.calls.filter(({ id }) => !answered.has(id)) ?? [];
+}
+
+/** What a node gives back is checked here, at its boundary. */
+export function checked(update: z.input<typeof updates>): z.infer<typeof updates> {
+  const fit = updates.safeParse(update);
+  if (fit.success) return fit.data;
+  throw new SondeError('internal', {
+    message: `A node of the conversation gives what is no state: ${fit.error.issues[0]?.path.join('.')}: ${fit.error.issues[0]?.message}`,
+  });
+}
+
+/** A task's id comes from its checkpoint, so a step that is done again has the same, and one of a fork another. */
+export function siteOf({ configurable = {} }: RunnableConfig): {
+  thread: string;
+  namespace: string;
+  task: string;
+} {
+  const path = String(configurable['checkpoint_ns'] ?? '').split('|');
+  return {
+    thread: String(configurable['thread_id']),
+    // Without the node's own part.
+    namespace: path.slice(0, -1).join('|'),
+    task: String(configurable['__pregel_task_id']),
+  };
+}
