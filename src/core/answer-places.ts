@@ -5,6 +5,8 @@ import { covers } from './trail.ts';
 
 export interface NamedPlace extends LineRange {
   readonly path: string;
+  /** The text up to the name: a name with a space in it is only read from the last space on. */
+  readonly before: string;
   /** Where its name ends in the text. */
   readonly at: number;
 }
@@ -22,15 +24,15 @@ const to = '\\s*(?:-|–|—|to|and)\\s*L?';
 let forms: readonly RegExp[] | undefined;
 
 const makeForms = (): readonly RegExp[] => [
-  new RegExp(`${before}(?<path>${path}):(?<a>\\d{1,7})(?:${to}(?<b>\\d{1,7}))?(?![\\p{L}\\d])`, 'gu'),
-  new RegExp(`${before}(?<path>${path})#L(?<a>\\d{1,7})(?:${to}(?<b>\\d{1,7}))?`, 'gu'),
+  new RegExp(`${before}(?<path>${path}):(?<a>\\d{1,7})(?:${to}(?<b>\\d{1,7}))?(?![\\p{L}\\d])`, 'dgu'),
+  new RegExp(`${before}(?<path>${path})#L(?<a>\\d{1,7})(?:${to}(?<b>\\d{1,7}))?`, 'dgu'),
   new RegExp(
     `${before}(?<path>${path})[\`'")\\]*]*,?\\s*\\(?(?:at |on |in )?lines?\\s+(?<a>\\d{1,7})(?:${to}(?<b>\\d{1,7}))?`,
-    'gu',
+    'dgu',
   ),
   new RegExp(
     `\\blines?\\s+(?<a>\\d{1,7})(?:${to}(?<b>\\d{1,7}))?\\s+(?:of|in)\\s+[\`'"*]*(?<path>${path})(?![\\p{L}\\p{N}_/:])`,
-    'giu',
+    'dgiu',
   ),
 ];
 
@@ -38,10 +40,12 @@ export function placesIn(text: string): readonly NamedPlace[] {
   forms ??= makeForms();
   return forms
     .flatMap((form) => [...text.matchAll(form)])
-    .map(({ 0: whole, index, groups }) => {
+    .map(({ 0: whole, index, groups, indices }) => {
       const start = Number(groups?.['a']);
       const end = Number(groups?.['b'] ?? start);
-      return { path: groups?.['path'] ?? '', start, end: Math.max(start, end), at: index + whole.length };
+      const [from, to] = indices?.groups?.['path'] ?? [index, index];
+      const named = { path: text.slice(from, to), before: text.slice(0, from) };
+      return { ...named, start, end: Math.max(start, end), at: index + whole.length };
     })
     .sort((a, b) => a.at - b.at);
 }
@@ -51,7 +55,10 @@ export function isCovered(place: NamedPlace, evidence: readonly Evidence[]): boo
   const named = place.path.replace(/^(\.?\/)+/, '');
   const same = evidence.filter(
     ({ file_path }) =>
-      file_path === named || file_path.endsWith(`/${named}`) || named.endsWith(`/${file_path}`),
+      file_path === named ||
+      file_path.endsWith(`/${named}`) ||
+      named.endsWith(`/${file_path}`) ||
+      (file_path.endsWith(` ${place.path}`) && `${place.before}${place.path}`.endsWith(file_path)),
   );
   const span = { path: '', commit: null, start: place.start, end: place.end };
   return [...new Set(same.map(({ file_path }) => file_path))].some((file) =>

@@ -15,6 +15,7 @@ const files: Readonly<Record<string, readonly string[]>> = {
     '  return new Cache(timeout);',
     '}',
   ],
+  'Release notes/v0.9.18': ['', '', 'Cached embeds show up.'],
   'docs/guide.md': ['# Guide', '', '缓存会在三十秒后被清除。', 'Call openCache before clearCache.'],
 };
 const reader: TextReader = {
@@ -39,7 +40,8 @@ const open = piece('src/cache.ts', 6, 8);
 const guide = piece('docs/guide.md', 3, 4);
 const gone = piece('src/gone.ts', 1, 1, 'gone');
 const changed = piece('src/cache.ts', 1, 1, 'export const timeout = 60;');
-const held = [clear, open, guide, gone, changed];
+const spaced = piece('Release notes/v0.9.18', 3, 3);
+const held = [clear, open, guide, gone, changed, spaced];
 const [A, B, G] = [`[${clear.id}]`, `[${open.id}]`, `[${guide.id}]`];
 const [X, Y, N] = [`[${gone.id}]`, `[${changed.id}]`, '[ev-0123456789]'];
 const M = unsupportedMark;
@@ -251,6 +253,15 @@ const cases: readonly [what: string, text: string, expected: Expected][] = [
   ['Japanese quote', `「缓存会在三十秒后」と書かれている${G}。`, {}],
   ['German', `Der Cache wird geleert, z. B. vom letzten Leser ${A}. Er hat ein Zeitlimit ${B}.`, {}],
   ['a place that a citation covers', `It is cleared in src/cache.ts:3-5 and cache.ts:1 ${A}.`, {}],
+  ['a place whose name has a space', `Embeds show up in Release notes/v0.9.18:3 [${spaced.id}].`, {}],
+  [
+    'a place that only ends as one with a space does',
+    `Embeds show up in notes/v0.9.18:3 [${spaced.id}].`,
+    {
+      answer: `${notice}\n\nEmbeds show up in notes/v0.9.18:3 ${M} [${spaced.id}].`,
+      status: 'unverified',
+    },
+  ],
   [
     'a place that none covers',
     `It is cleared in src/cache.ts:3-5 ${A}. It is also in \`src/other.ts:12\` somewhere ${B}.`,

@@ -469,6 +469,17 @@ describe('without a model', () => {
       'ok',
     ]);
   });
+  it('quotes what holds backticks as it stands, from a page whose name has spaces and stops', async () => {
+    const { extractive } = await import('../../model/index.ts');
+    const line = '`.png` files embed with ``![[name]]`` in `notes`';
+    const { result } = await tried(b, {
+      planner: extractive,
+      prompt: 'How do png files embed in notes?',
+      material: material({ 'Release notes/v0.9.18': `# Release\n${line}\n` }),
+    });
+    expect(result.answer).toContain(['```', line, '```'].join(' '));
+    expect(result.status).toBe('verified');
+  });
   it('says so where there is nothing', async () => {
     const { extractive } = await import('../../model/index.ts');
     const { result } = await tried(b, {

@@ -62,6 +62,13 @@ def telling(hit):
     return sorted(found, key=lambda one: -one[0])
 
 
+def span(text):
+    """The text as code, as it stands: between more backticks than it holds in a row."""
+    fence = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    edge = " " if "`" in (text[0], text[-1]) else ""
+    return f"{fence}{edge}{text}{edge}{fence}"
+
+
 quotes, taken, draft = [], {}, ""
 for at in ranked[: 4 * QUOTES]:
     hit = hits[at]
@@ -76,7 +83,7 @@ for at in ranked[: 4 * QUOTES]:
         taken[hit.path] = taken.get(hit.path, 0) + 1
         quote = " ".join(bare.split())
         quote = quote[:200].rsplit(" ", 1)[0] if len(quote) > 200 else quote
-        quotes.append((worth, f"- `{hit.path}:{number}`: `{quote.replace('`', chr(39))}` {text.cite(number, number)}"))
+        quotes.append((worth, f"- `{hit.path}:{number}`: {span(quote)} {text.cite(number, number)}"))
         draft = "\n".join(line for _, line in sorted(quotes, key=lambda one: -one[0]))
 
 texts = "" if draft else f" in the {len(kb_list())} texts here"
