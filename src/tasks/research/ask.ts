@@ -28,10 +28,13 @@ export interface AskOptions {
 export type Asking = Pick<
   Crew,
   'pool' | 'log' | 'journal' | 'atomic' | 'clock' | 'signal' | 'random' | 'sleep'
-> & { readonly models: Pick<Crew['models'], 'prices' | 'retry'> };
+> & {
+  readonly models: Pick<Crew['models'], 'prices' | 'retry'>;
+  readonly limits: Pick<Crew['limits'], 'wall_ms'>;
+};
 
-/** One call never takes longer than this, whatever time is left. Milliseconds. */
-const longestCall = 60_000;
+/** One call never takes more of the run's time than this, so that one that hangs leaves time for another. */
+const longestShare = 0.5;
 
 export async function ask<I, O>(
   crew: Asking,
@@ -46,7 +49,7 @@ export async function ask<I, O>(
     key,
     model,
     maxOutputTokens,
-    ...withinPool(crew.pool, { final, longest: longestCall }),
+    ...withinPool(crew.pool, { final, longest: longestShare * crew.limits.wall_ms }),
     journal: crew.journal,
     atomic: crew.atomic,
     clock: crew.clock,

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { RunEvent } from '../../core/index.ts';
+import { manualClock, type RunEvent } from '../../core/index.ts';
 import type { ModelRequest, Script } from '../../model/index.ts';
 import { replayResearch } from './replay.ts';
 import {
@@ -355,4 +355,13 @@ describe.each(paths)('$name', ({ name: _name, stop, steps, status, note, answer:
       expect(graph.events.map(({ key }) => key)).toEqual(loop.events.map(({ key }) => key));
     }
   });
+});
+
+it.each([60_000, 600_000])('of %d ms one call may take half', async (wall_ms) => {
+  const { model } = await tried(store, {
+    script: thenAnswer(search('expire')),
+    limits: { wall_ms },
+    setting: { clock: manualClock(1_800_000_000_000) },
+  });
+  expect(model.calls.map(({ timeoutMs }) => timeoutMs)).toEqual([wall_ms / 2, wall_ms / 2]);
 });
