@@ -174,6 +174,7 @@ describe('shown', () => {
     ['cart warned 88 times, against 7 before, that upstream orders answered', [patterns]],
     ['At 11:54 the pool of orders was exhausted after 5000 ms with pool.in_use=10', [lines]],
     ['The pool of orders was exhausted after 5 s', [lines]],
+    ['orders logged "connection pool exhausted" 412 times in the window', [patterns]],
     ['orders is the first service to fail: db_pool_wait_ms of orders went up', [metrics]],
     ['No lines were found', [none]],
   ])('%s', (claim, contents) => expect(unshown(claim, contents, known)).toBeNull());

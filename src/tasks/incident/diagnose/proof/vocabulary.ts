@@ -175,7 +175,7 @@ const neutral = new Set(
     everything rather simply exactly already yet once twice instead itself themselves thing things near nearly soon
     existing pile piled piles complain complained complains flat stable steady constant unchanged itself took need needs needed want wants kind sort root culprit blame blamed trigger triggered symptom
     victim innocent true false answer answered answers ask asked asks
-    measured measure serve served serving user users customer customers side worse bad good`,
+    window period interval measured measure serve served serving user users customer customers side worse bad good`,
   ),
 );
 
