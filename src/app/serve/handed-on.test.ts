@@ -1,5 +1,6 @@
 /** Work that a conversation handed on, under `sonde serve`, whose agent is killed in the middle of it. */
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDatabase, openStoreIn } from '../../store/index.ts';
@@ -125,6 +126,57 @@ it('is taken up again by the next agent, and nothing that was recorded is asked 
     db.close();
   }
 }, 180_000);
+
+// incident.md: Pipeline 4.
+it('an alert is looked into by the agent, over the logs that are configured, and its report is kept', async () => {
+  const logs = join(home, 'logs');
+  mkdirSync(logs);
+  const now = Date.now();
+  const line = (ago: number, text: string) => `${new Date(now - ago * 60_000).toISOString()} ${text}\n`;
+  const calm = Array.from({ length: 60 }, (_, n) => line(100 - n, 'INFO order taken')).join('');
+  const loud = Array.from({ length: 12 }, (_, n) => line(12 - n, 'ERROR disk quota exceeded')).join('');
+  writeFileSync(join(logs, 'orders.log'), calm + loud);
+  await model.close();
+  const alert = JSON.stringify({ service: 'orders', summary: 'orders fails', severity: 'critical' });
+  model = await modelServer((prompt) => {
+    if (isPlanner(prompt)) {
+      const turn = turnIn(prompt);
+      if (!turn.includes('\n## task ('))
+        return decision('', ['task', { shape: 'incident', params: { alert } }]);
+      return decision(`verdict: ${/"verdict":"(\w+)"/.exec(turn)?.[1]}`);
+    }
+    const [pattern] = /ev-[0-9a-f]{10}(?= signals\/[^>]*>[^<]*disk quota exceeded)/.exec(prompt) ?? [
+      'ev-0000000000',
+    ];
+    if (prompt.includes('A message came in where alerts come in'))
+      return JSON.stringify({ kind: 'alert', why: 'It fails.', service: 'orders' });
+    if (!prompt.includes('An investigation of an incident has ended'))
+      return JSON.stringify({ reasoning: 'seen', calls: [], conclusion: `Quota [${pattern}].` });
+    return JSON.stringify({
+      verdict: 'no_code_change',
+      culprit: null,
+      root_cause: { text: 'orders logged `disk quota exceeded` 12 times', evidence: [pattern] },
+      root_cause_category: 'disk full',
+      causal_chain: [],
+      claims: [],
+      remediation_steps: ['Raise the quota of orders'],
+    });
+  });
+  serving = await startServing({ home, model, env: { SONDE_LOG_FILES: logs } });
+  const { until, call } = serving;
+  await until('talk', () => true);
+  await call('talk/messages', { text: 'what is wrong with orders?', message_id: 'm-1' });
+  const { last } = await until('talk', ({ state, last }) => state === 'idle' && last?.by === 'agent');
+  expect(last?.text).toBe('verdict: no_code_change');
+  const db = openDatabase({ path, schemas: [], busyMs: 10_000 });
+  const store = openStoreIn(db);
+  const run = store.runs.list().find(({ shape }) => shape === 'incident')!;
+  expect(run).toMatchObject({ status: 'finished', question: expect.stringContaining('orders') });
+  store.close();
+  db.close();
+  const report = readFileSync(join(home, 'data', 'incidents', run.id, 'report.md'), 'utf8');
+  expect(report).toContain('orders logged `disk quota exceeded` 12 times');
+}, 120_000);
 
 it('each key is with the process that needs it, and with no other', async () => {
   const env = { PROMETHEUS_TOKEN: system, SONDE_EMBEDDINGS_API_KEY: ofHost };
