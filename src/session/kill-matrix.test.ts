@@ -1,7 +1,8 @@
 /**
  * world.md: Session graph 5 to 8, 17; Errors 6. A conversation is killed with -9 at the instants at which
- * something becomes durable, and right before, in a process of its own for each; another goes on. `TURN_KILLS` is
- * how many of the instants are taken, `Infinity` for all.
+ * something becomes durable, and right before, in a process of its own for each; another goes on to the end of the
+ * conversation. `TURN_KILLS` is how many of the instants are taken. With `Infinity` all are, and most of them go on to
+ * the end of their turn only: what comes after begins from the same state.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,7 +27,8 @@ import {
 import { readThread } from './thread-state.ts';
 
 const script = fileURLToPath(new URL('./kill-worker.contract.ts', import.meta.url));
-const most = Number(process.env['TURN_KILLS'] ?? 24);
+const few = 24;
+const most = Number(process.env['TURN_KILLS'] ?? few);
 /** Processes at a time. */
 const lanes = 2;
 
@@ -84,6 +86,8 @@ async function leftIn(folder: string) {
 
 interface Killed {
   readonly at: string;
+  /** The turn before which it was looked at again; all are over where it is that of the end. */
+  readonly to: number;
   readonly askedAgain: number;
   readonly calledAgain: number;
   readonly unknown: number;
@@ -96,7 +100,12 @@ interface Instant {
   readonly nth: number;
 }
 
-async function killedAt({ turn, nth }: Instant): Promise<Killed> {
+/** An instant, and how far the conversation goes on after it. */
+interface Trial extends Instant {
+  readonly to: number;
+}
+
+async function killedAt({ turn, nth, to }: Trial): Promise<Killed> {
   const folder = join(root, `at-${turn}-${nth}`);
   cpSync(before(turn), folder, { recursive: true });
   const model: ModelServer = await modelServer(planned);
@@ -108,15 +117,15 @@ async function killedAt({ turn, nth }: Instant): Promise<Killed> {
     });
     const [, signal] = await once(child, 'exit');
     expect(signal).toBe('SIGKILL');
-    await converse({ folder, baseUrl: model.address, from: turn, told: () => {} });
+    await converse({ folder, baseUrl: model.address, from: turn, to, told: () => {} });
     const { state, settled, unknown } = await leftIn(folder);
-    expect(settled).toBe(2 * turns);
+    expect(settled).toBe(2 * to);
     const keys = model.served.map(({ key }) => key);
-    expect(new Set(keys).size).toBe(2 * (turns - turn));
+    expect(new Set(keys).size).toBe(2 * (to - turn));
     const calls = linesOf(folder, callsFile);
-    expect(new Set(calls).size).toBe(2 * turns);
+    expect(new Set(calls).size).toBe(2 * to);
     const [at = ''] = linesOf(folder, diedFile);
-    return { at, askedAgain: more(keys), calledAgain: more(calls), unknown, state };
+    return { at, to, askedAgain: more(keys), calledAgain: more(calls), unknown, state };
   } finally {
     await model.close();
     rmSync(folder, { recursive: true });
@@ -124,10 +133,15 @@ async function killedAt({ turn, nth }: Instant): Promise<Killed> {
 }
 
 /** Spread evenly, and not in step with the turns. */
-function sampled(all: readonly Instant[]): readonly Instant[] {
-  if (most >= all.length) return all;
+function sampled(all: readonly Instant[], count: number): readonly Instant[] {
   const golden = (Math.sqrt(5) - 1) / 2;
-  return Array.from({ length: most }, (_, n) => all[Math.floor((((n + 0.5) * golden) % 1) * all.length)]!);
+  return Array.from({ length: count }, (_, n) => all[Math.floor((((n + 0.5) * golden) % 1) * all.length)]!);
+}
+
+function trialsOf(all: readonly Instant[]): readonly Trial[] {
+  if (most < all.length) return sampled(all, most).map((instant) => ({ ...instant, to: turns }));
+  const far = new Set(sampled(all, few));
+  return all.map((instant) => ({ ...instant, to: far.has(instant) ? turns : instant.turn + 1 }));
 }
 
 /** Only here can a reply be lost: it has come, or is on its way, and is not written down. */
@@ -163,7 +177,10 @@ it('killed at any instant, comes to the same end, asks and does at most one step
   });
   expect(linesOf(whole, callsFile)).toHaveLength(2 * turns);
 
-  const chosen = [...sampled(instants)];
+  const states = new Map<number, string>([[turns, state]]);
+  for (let to = 1; to < turns; to += 1) states.set(to, (await leftIn(before(to))).state);
+
+  const chosen = [...trialsOf(instants)];
   const kills: Killed[] = [];
   const lane = async (): Promise<void> => {
     for (let next = chosen.pop(); next !== undefined; next = chosen.pop()) kills.push(await killedAt(next));
@@ -176,13 +193,13 @@ it('killed at any instant, comes to the same end, asks and does at most one step
     'asked again': group.reduce((sum, { askedAgain }) => sum + askedAgain, 0),
     'called again': group.reduce((sum, { calledAgain }) => sum + calledAgain, 0),
     'cost unknown': group.reduce((sum, { unknown }) => sum + unknown, 0),
-    'other end': group.filter((each) => each.state !== state).length,
+    'other end': group.filter((each) => each.state !== states.get(each.to)).length,
   }));
   console.log(`${kills.length} of ${instants.length} instants`);
   console.table(rows.toSorted((a, b) => a.at.split(' ', 2)[1]!.localeCompare(b.at.split(' ', 2)[1]!)));
 
-  for (const { at, askedAgain, calledAgain, unknown, state: came } of kills) {
-    expect(came, at).toBe(state);
+  for (const { at, to, askedAgain, calledAgain, unknown, state: came } of kills) {
+    expect(came, at).toBe(states.get(to));
     expect(askedAgain, at).toBe(between.has(at) ? 1 : 0);
     expect(askedAgain + calledAgain, at).toBeLessThanOrEqual(1);
     // What was asked and lost is on the bill as unknown.

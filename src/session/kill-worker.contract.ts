@@ -91,12 +91,14 @@ export interface Talk {
   readonly baseUrl: string;
   /** Those before it are done. */
   readonly from: number;
+  /** The turn that is not begun any more; by default there is none. */
+  readonly to?: number;
   readonly told: Told;
   readonly onTurn?: (turn: number) => void;
 }
 
-/** From wherever the folder is to the end of the conversation. */
-export async function converse({ folder, baseUrl, from, told, onTurn }: Talk): Promise<void> {
+/** From wherever the folder is to the end of the conversation, or to a turn. */
+export async function converse({ folder, baseUrl, from, to = turns, told, onTurn }: Talk): Promise<void> {
   const real = openFolder(folder);
   const db = tellingDatabase(real, told);
   const world = openWorld(db, { name: 'main' });
@@ -128,7 +130,7 @@ export async function converse({ folder, baseUrl, from, told, onTurn }: Talk): P
     random: Math.random,
     sleep: (ms: number) => sleep(ms),
   };
-  for (let turn = from; turn < turns; turn += 1) {
+  for (let turn = from; turn < to; turn += 1) {
     onTurn?.(turn);
     const input = { kind: 'message', id: `m-${turn}`, text: `turn ${turn}` } as const;
     const { status, text } = await runTurn(thread, input, ports);
