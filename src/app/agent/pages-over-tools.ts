@@ -4,6 +4,7 @@
  */
 import { type FileText, type SpanHit, scopeMatcher, type ToolResult } from '../../core/index.ts';
 import type { Tier } from '../../memory/index.ts';
+import { dataOf, reading, type Told, thrownOf } from '../../session/index.ts';
 import type { InvestigationMaterial } from '../../tasks/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
 import {
@@ -15,7 +16,6 @@ import {
   wholeText,
 } from '../../world/index.ts';
 import { scopesOver } from './scopes.ts';
-import { dataOf, reading, type Told, thrownOf } from './tool-data.ts';
 
 /** Pages read side by side. */
 const readers = 8;

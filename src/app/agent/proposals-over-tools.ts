@@ -1,8 +1,8 @@
 /** What an investigation proposed in a conversation, over the tools that write: candidates that rest on what it read. */
 import type { InvestigationRecord, ProposedWrite } from '../../core/index.ts';
+import { reading } from '../../session/index.ts';
 import type { HandedOver } from '../../tasks/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
-import { reading } from './tool-data.ts';
 
 /** An operation has the name of its tool. Again, it does nothing again: each write has the key of its proposal. */
 export async function proposeOverTools(

@@ -1,7 +1,7 @@
 /** Who a conversation is to its host, and what it may do there: fixed by its connection, and told by the host alone. */
 import type { Capability } from '../../core/index.ts';
+import { dataOf, reading, thrownOf } from '../../session/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
-import { dataOf, reading, thrownOf } from './tool-data.ts';
 
 export interface Scopes {
   readonly caller: { readonly thread: string | null; readonly channel: string | null };

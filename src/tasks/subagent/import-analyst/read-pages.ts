@@ -1,6 +1,7 @@
 /** Reads a workspace through its tools, page by page. What a host sends may be anything, so all of it is checked. */
 import { z } from 'zod';
 import { SondeError } from '../../../core/index.ts';
+import { dataOf, reading, thrownOf } from '../../../session/index.ts';
 import type { ToolClient } from '../../../tools/index.ts';
 
 type Tools = Pick<ToolClient, 'call'>;
@@ -26,8 +27,8 @@ const link = z.object({
   kind: z.enum(['wiki', 'markdown', 'embed']),
 });
 
-const reading = z.object({ page, links: z.array(link) });
-export type PageReading = z.infer<typeof reading>;
+const pageReading = z.object({ page, links: z.array(link) });
+export type PageReading = z.infer<typeof pageReading>;
 export type PageLink = z.infer<typeof link>;
 
 const listing = z.object({ pages: z.array(z.object({ path: z.string() })), next: z.string().nullable() });
@@ -44,9 +45,6 @@ const deviations = z.object({
   ),
 });
 export type OpenDeviation = z.infer<typeof deviations>['deviations'][number];
-
-const cutData = z.object({ cut: z.literal(true), result_id: z.string() });
-const slice = z.object({ next_offset: z.number().nullable() });
 
 export interface PageReader {
   /** Paths in order, at most so many; `all` where there are no more. */
@@ -72,39 +70,18 @@ export function pageReader(tools: Tools, signal: AbortSignal): PageReader {
     args: Record<string, unknown>,
     schema: z.ZodType<Value>,
   ): Promise<Value | null> {
-    const result = await tools.call({ name, args, readTrail: [], signal });
+    const result = await reading(tools, { name, args, readTrail: [], signal });
     if (!result.ok) {
-      const { code, message, remedy } = result.error;
-      if (code === 'validation') return null;
-      throw new SondeError(code === 'cancelled' ? 'cancelled' : 'tool_failed', {
-        message: `${name}: ${message}`,
-        ...(remedy !== undefined && { remedy }),
-      });
+      if (result.error.code === 'validation') return null;
+      throw thrownOf(result.error);
     }
-    const cut = cutData.safeParse(result.data);
-    const data = cut.success ? await rest(cut.data.result_id) : result.data;
+    const data = await dataOf<unknown>(tools, result, signal);
     const fit = schema.safeParse(data);
     if (fit.success) return fit.data;
     throw new SondeError('tool_failed', {
       message: `${name} gives data of another form: ${fit.error.issues[0]?.path.join('.')}`,
       remedy: 'Use a host of the same version.',
     });
-  }
-
-  async function rest(result_id: string): Promise<unknown> {
-    let text = '';
-    for (let offset: number | null = 0; offset !== null; ) {
-      const args = { result_id, offset, part: 'data' };
-      const result = await tools.call({ name: 'read_result', args, readTrail: [], signal });
-      if (!result.ok)
-        throw new SondeError('tool_failed', {
-          message: `read_result: ${result.error.message}`,
-          remedy: 'Analyse the import again: a result that was cut is kept for a quarter of an hour.',
-        });
-      text += result.text;
-      offset = slice.parse(result.data).next_offset;
-    }
-    return JSON.parse(text) as unknown;
   }
 
   return {
@@ -120,7 +97,7 @@ export function pageReader(tools: Tools, signal: AbortSignal): PageReader {
       }
       return { paths, all: false };
     },
-    read: (page) => ask('read_page', { page, view: 'canonical' }, reading),
+    read: (page) => ask('read_page', { page, view: 'canonical' }, pageReading),
     linksTo: async (page) => (await ask('get_backlinks', { page }, incoming))?.links ?? [],
     deviations: async () =>
       (await ask('list_deviations', { status: 'open', limit: mostDeviations }, deviations))?.deviations ?? [],

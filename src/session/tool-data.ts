@@ -1,7 +1,7 @@
-/** What a tool says for programs, whole: a result that was cut is read to its end. */
+/** Calls made by programs: made again where nobody answered, and a result that was cut is read to its end. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SondeError, type ToolError, type ToolResult } from '../../core/index.ts';
-import type { ToolClient, ToolRequest } from '../../tools/index.ts';
+import { SondeError, type ToolError, type ToolResult } from '../core/index.ts';
+import type { ToolClient, ToolRequest } from '../tools/index.ts';
 
 type Tools = Pick<ToolClient, 'call'>;
 export type Told = Extract<ToolResult, { ok: true }>;
