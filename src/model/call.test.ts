@@ -33,7 +33,7 @@ test('an attempt is reserved, recorded, settled, in that order', async () => {
   expect(setting.meter.spent('tokens')).toBe(1100);
 });
 
-test('a reply is recorded and paid for in one transaction', async () => {
+test('a reply is recorded, paid for and told of in one transaction', async () => {
   const setting = memorySetting(priced(scriptedModel([{ text: 'a cat', usage }])));
   const atomic = <Value>(work: () => Value): Value => {
     setting.meter.log.push('begin');
@@ -41,8 +41,16 @@ test('a reply is recorded and paid for in one transaction', async () => {
     setting.meter.log.push('end');
     return value;
   };
-  await callModel(request, 'k', { ...setting, atomic });
-  expect(setting.meter.log.slice(1)).toEqual(['begin', 'record k', 'settle k/attempt-1', 'end']);
+  const observe = ({ kind }: CallEvent) => setting.meter.log.push(kind);
+  await callModel(request, 'k', { ...setting, atomic, observe });
+  expect(setting.meter.log.slice(1)).toEqual([
+    'called',
+    'begin',
+    'record k',
+    'settle k/attempt-1',
+    'replied',
+    'end',
+  ]);
 });
 
 test('a recorded reply is returned with no call and no charge', async () => {

@@ -23,6 +23,7 @@ export interface CallSetting {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Milliseconds since the epoch: attempts end by then, and nothing is tried again. */
   readonly deadline?: number;
+  /** A reply is told within the transaction that records it, so that a log kept there misses none. */
   readonly observe?: (event: CallEvent) => void;
 }
 
@@ -129,14 +130,14 @@ async function attemptOnce(
   const wallMs = setting.clock.now() - started;
   if (answer.kind === 'reply') {
     const spent = spentOn(answer.usage, cost, answer.usd);
-    // One transaction: a crash finds the reply recorded and paid for at its price, or neither.
-    const stands = setting.atomic(() => {
+    // One transaction: a crash finds the reply recorded, paid for at its price and told of, or nothing of these.
+    const reply = setting.atomic(() => {
       const kept = setting.journal.record(key, answer);
       meter.settle(reservation, spent);
-      return kept;
+      const stands = isReply(kept) ? kept : answer;
+      setting.observe?.({ kind: 'replied', attempt, reply: stands, spent, wallMs });
+      return stands;
     });
-    const reply = isReply(stands) ? stands : answer;
-    setting.observe?.({ kind: 'replied', attempt, reply, spent, wallMs });
     return { kind: 'replied', reply, bill: billOf(answer.usage, spent) };
   }
   if (answer.usage === 'none') {

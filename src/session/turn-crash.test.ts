@@ -1,7 +1,7 @@
 /** A conversation, really killed: the same end, nothing asked twice that was recorded, no write applied twice. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,7 +11,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDatabase, openSessionsIn, openStoreIn } from '../store/index.ts';
 import { ThreadCheckpointer } from './checkpointer.ts';
 import type { Message } from './messages.ts';
-import { turns } from './turn-worker.contract.ts';
+import { applied, turns } from './turn-worker.contract.ts';
 
 const script = fileURLToPath(new URL('./turn-worker.contract.ts', import.meta.url));
 const kills = 12;
@@ -69,8 +69,9 @@ it(`killed ${kills} times, a conversation of ${turns} turns comes to the same en
   );
   // Nothing was written twice, and all of it was.
   expect(
-    lines('applied')
-      .map((line) => JSON.parse(line).turn)
+    readdirSync(join(folder, applied))
+      .filter((name) => !name.endsWith('.new'))
+      .map((name) => JSON.parse(readFileSync(join(folder, applied, name), 'utf8')).turn)
       .toSorted((a, b) => a - b),
   ).toEqual(Array.from({ length: turns }, (_, turn) => turn));
   // Two questions a turn. A kill can lose one reply that was on its way; a recorded one is never asked for again.

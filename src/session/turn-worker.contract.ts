@@ -14,6 +14,9 @@ import { runTurn } from './turn.ts';
 
 export const turns = 20;
 
+/** The folder with one file for each write that was applied, named by its key: two for a turn are a write done twice. */
+export const applied = 'applied';
+
 const folder = process.argv[2];
 
 function listing(name: string, effect: ToolListing['effect']): ToolListing {
@@ -30,17 +33,16 @@ function listing(name: string, effect: ToolListing['effect']): ToolListing {
 
 /** Applies a write once for each key, as the host does. */
 function host(place: string): Pick<ToolClient, 'list' | 'call'> {
-  mkdirSync(join(place, 'pages'), { recursive: true });
+  mkdirSync(join(place, applied), { recursive: true });
   return {
     list: async () => [listing('look', 'read'), listing('create', 'write')],
     async call({ name, args, idempotencyKey }) {
       await sleep(1);
       if (name === 'look') return toolReply(`seen ${JSON.stringify(args)}`, null);
-      const page = join(place, 'pages', `${idempotencyKey}`);
+      const page = join(place, applied, `${idempotencyKey}`);
       if (!existsSync(page)) {
-        appendFileSync(join(place, 'applied'), `${JSON.stringify(args)}\n`);
-        // Whole or not at all: the mark of a write is the write.
-        writeFileSync(`${page}.new`, 'done');
+        // Whole or not at all: the mark of a write is the write, so that no kill can come between the two.
+        writeFileSync(`${page}.new`, JSON.stringify(args));
         renameSync(`${page}.new`, page);
       }
       return toolReply('written', null, {
