@@ -17,7 +17,7 @@ export {
   type WorkspaceEvent,
 } from './schedules/runner.ts';
 export { type Question, readThread, type ThreadState } from './thread-state.ts';
-export { dataOf, reading, type Told, thrownOf } from './tool-data.ts';
+export { dataOf, type Told, thrownOf, untilAnswered } from './tool-data.ts';
 export { runTurn, type Shared, type TurnPorts } from './turn.ts';
 export type { TurnResult } from './turn-result.ts';
 export type { TurnInput } from './turn-start.ts';

@@ -1,4 +1,4 @@
-/** Calls made by programs: made again where nobody answered, and a result that was cut is read to its end. */
+/** Calls of tools: made again where nobody answered, and a result that was cut is read to its end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SondeError, type ToolError, type ToolResult } from '../core/index.ts';
 import type { ToolClient, ToolRequest } from '../tools/index.ts';
@@ -12,11 +12,19 @@ export type Told = Extract<ToolResult, { ok: true }>;
  */
 const pauses = [50, 200, 1_000, 2_000, 4_000] as const;
 
-/** A call that reads. Where nobody answers it is made again; any other failure is a result. */
-export async function reading(tools: Tools, request: ToolRequest): Promise<ToolResult> {
+/** A host that let one call wait for so long hangs, and is not waited for again. Milliseconds. */
+const hanging = 60_000;
+
+/**
+ * A call that reads, or that writes under a key: where nobody answers it is made again, so that the death of a host is
+ * no result of a tool. Any other failure is one.
+ */
+export async function untilAnswered(tools: Tools, request: ToolRequest): Promise<ToolResult> {
   for (const pause of pauses) {
+    const began = performance.now();
     const result = await tools.call(request);
     if (result.ok || result.error.details['unanswered'] !== true) return result;
+    if (performance.now() - began > hanging) return result;
     await sleep(pause, undefined, request.signal ? { signal: request.signal } : {}).catch(() => {});
   }
   return tools.call(request);
@@ -28,7 +36,7 @@ export async function dataOf<Data>(tools: Tools, { data }: Told, signal?: AbortS
   let text = '';
   for (let offset: number | null = 0; offset !== null; ) {
     const args = { result_id: data.result_id, part: 'data', offset };
-    const piece = await reading(tools, { name: 'read_result', args, ...(signal && { signal }) });
+    const piece = await untilAnswered(tools, { name: 'read_result', args, ...(signal && { signal }) });
     if (!piece.ok) throw thrownOf(piece.error);
     text += piece.text;
     offset = (piece.data as { readonly next_offset: number | null }).next_offset;

@@ -7,6 +7,7 @@ import type { GraphPorts } from './graph-ports.ts';
 import { checked, openCalls, type State, siteOf } from './graph-state.ts';
 import { aboutWork, came, handedOn } from './handed-on.ts';
 import type { Message, ToolCallMessage } from './messages.ts';
+import { untilAnswered } from './tool-data.ts';
 import { toolText } from './tool-text.ts';
 
 /** Tools of the session itself, beside the host's. */
@@ -96,7 +97,7 @@ async function resultOf(
     });
     return toolReply(typeof answer === 'string' ? answer : JSON.stringify(answer), null);
   }
-  return ports.tools.call({
+  return untilAnswered(ports.tools, {
     name: call.name,
     args: call.args,
     idempotencyKey: sha256(`${thread}\0${namespace}\0${call.id}`),

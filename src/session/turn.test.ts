@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isSondeError, manualClock, type ToolResult, toolReply, traceOf } from '../core/index.ts';
+import {
+  isSondeError,
+  manualClock,
+  type ToolResult,
+  toolFailure,
+  toolReply,
+  traceOf,
+} from '../core/index.ts';
 import { type Script, scriptedModel } from '../model/index.ts';
 import {
   type Database,
@@ -236,6 +243,24 @@ describe('a turn', () => {
     const { planner, turn } = talk([say('', [{ name: 'read', args: '{' }, call('fly')]), say('done')]);
     expect(await turn('go')).toMatchObject({ status: 'answered' });
     expect(seenBy(planner, 1)).toContain('unreadable_arguments');
+  });
+
+  // world.md: Session graph 8; Errors 6: a host that went away is no result of a tool.
+  it('makes a call again that nobody answered, under the same key', async () => {
+    let answers = 0;
+    const bench = tools(() => {
+      answers += 1;
+      return answers === 1
+        ? toolFailure('tool', 'write was not answered', { details: { unanswered: true } })
+        : toolReply('written', null, { write: { write_id: 'w-1', applied: true, content_ids: [] } });
+    });
+    const { planner, turn } = talk([say('', [call('write')]), say('done')], { tools: bench });
+    expect(await turn('go')).toMatchObject({ status: 'answered' });
+    expect(seenBy(planner, 1)).toContain('Written: w-1.');
+    expect(seenBy(planner, 1)).not.toContain('not answered');
+    const keys = bench.calls.map(({ idempotencyKey }) => idempotencyKey);
+    expect(keys).toHaveLength(2);
+    expect(new Set(keys).size).toBe(1);
   });
 
   // world.md: Session graph 16.

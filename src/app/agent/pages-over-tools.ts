@@ -4,7 +4,7 @@
  */
 import { type FileText, type SpanHit, scopeMatcher, type ToolResult } from '../../core/index.ts';
 import type { Tier } from '../../memory/index.ts';
-import { dataOf, reading, type Told, thrownOf } from '../../session/index.ts';
+import { dataOf, type Told, thrownOf, untilAnswered } from '../../session/index.ts';
 import type { InvestigationMaterial } from '../../tasks/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
 import {
@@ -37,7 +37,7 @@ export async function pagesOverTools(
   const justRead = new Map<string, { readonly text: FileText; readonly until: number }>();
 
   const call = (name: string, args: Readonly<Record<string, unknown>>, stop = signal): Promise<ToolResult> =>
-    reading(tools, { name, args, ...(stop && { signal: stop }) });
+    untilAnswered(tools, { name, args, ...(stop && { signal: stop }) });
   async function told(name: string, args: Readonly<Record<string, unknown>>, stop = signal): Promise<Told> {
     const result = await call(name, args, stop);
     if (result.ok) return result;

@@ -1,6 +1,6 @@
 /** Who a conversation is to its host, and what it may do there: fixed by its connection, and told by the host alone. */
 import type { Capability } from '../../core/index.ts';
-import { dataOf, reading, thrownOf } from '../../session/index.ts';
+import { dataOf, thrownOf, untilAnswered } from '../../session/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
 
 export interface Scopes {
@@ -10,7 +10,7 @@ export interface Scopes {
 
 /** Throws `tool_failed` where the host is gone. */
 export async function scopesOver(tools: Pick<ToolClient, 'call'>, signal?: AbortSignal): Promise<Scopes> {
-  const result = await reading(tools, { name: 'list_scopes', args: {}, ...(signal && { signal }) });
+  const result = await untilAnswered(tools, { name: 'list_scopes', args: {}, ...(signal && { signal }) });
   if (result.ok) return dataOf<Scopes>(tools, result, signal);
   throw thrownOf(result.error);
 }

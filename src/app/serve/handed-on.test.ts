@@ -1,14 +1,15 @@
-/** Work that a conversation handed on, under `sonde serve`, whose agent is killed in the middle of it. */
+/** Work that a conversation handed on, under `sonde serve`, whose processes are killed in the middle of it. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openDatabase, openStoreIn } from '../../store/index.ts';
+import { readThread } from '../../session/index.ts';
+import { openDatabase, openSessionsIn, openStoreIn, type Store } from '../../store/index.ts';
 import { openWorld } from '../../world/index.ts';
 import { decision, isPlanner, turnIn } from '../testbed/conversation.contract.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
 import { newHome } from '../testbed/run-sonde.ts';
-import { type Serving, startServing } from '../testbed/serving.ts';
+import { ended, type Serving, startServing, until } from '../testbed/serving.ts';
 import { smallWorld } from '../testbed/small-world.ts';
 
 const pages = Object.fromEntries(
@@ -61,11 +62,13 @@ const turns = [
   ),
   code(
     'import re',
-    'texts = {path: kb_read(path) for path in paths}',
+    'for again in range(5):',
+    '    texts = {path: kb_read(path) for path in paths}',
     'total = sum(int(re.search(r"Holds: (\\d+) lamps", str(t)).group(1)) for t in texts.values())',
     'print(total)',
+    'said = llm_query("Say yes.")',
   ),
-  code('said = llm_query("Say yes.")', 'print(said)'),
+  code('print(said)'),
   code(
     'propose_write("create_page", path="Lamps", text=f"There are {total}.\\n")',
     'text = texts["Stores/Shelf 3"]',
@@ -79,53 +82,108 @@ function inside(prompt: string): string {
   return turn === 0 ? 'yes' : (turns[turn - 1] ?? turns.at(-1)!);
 }
 
-// world.md: Task registry 11; Session graph 6, 7; Errors 6.
-it('is taken up again by the next agent, and nothing that was recorded is asked again', async () => {
-  serving = await startServing({ home, model });
-  const { until, call, killAgent } = serving;
-  // While the model is asked for the second time, for the third, and for the last words of the conversation.
-  const moments = [/\nturn 2;/, /\nturn 4;/, /lamps in all/];
-  let killed = 0;
-  before = async (prompt) => {
-    if (moments[killed]?.test(prompt) !== true) return;
-    killed += 1;
-    killAgent();
-    await sleep(50);
-  };
-  await until('talk', () => true);
-  const sent = await call('talk/messages', { text: 'how many lamps?', message_id: 'm-1' });
-  expect(sent?.status).toBe(202);
-  const { last } = await until('talk', ({ state, last }) => state === 'idle' && last?.by === 'agent');
-  expect(last?.text).toBe('190 lamps in all');
-  expect(killed).toBe(moments.length);
-  expect(serving.told.filter((line) => /^agent \d+ is there/.test(line)).length).toBe(1 + moments.length);
-
+/** Looks at the file as one who takes no part, until it holds what is waited for. */
+async function once(wanted: (store: Store) => boolean, given: AbortSignal): Promise<void> {
   const db = openDatabase({ path, schemas: [], busyMs: 10_000 });
-  try {
-    // Every call has one key; each but those that died on their way was asked once.
-    const asked = Map.groupBy(model.served, ({ key }) => key);
-    expect(asked.size).toBe(2 + turns.length + 1);
-    expect(model.asked()).toBeLessThanOrEqual(asked.size + moments.length);
-    const store = openStoreIn(db);
-    const runs = store.runs.list();
-    expect(runs.map(({ shape, status }) => [shape, status]).sort()).toEqual([
-      ['investigation', 'finished'],
-      ['turn', 'finished'],
-    ]);
-    const turn = runs.find(({ shape }) => shape === 'turn')!;
-    const { spent, unknown } = store.ledger.balance(turn.id);
-    expect(spent.calls - unknown.calls).toBe(asked.size);
-    store.close();
-    // What it proposed was written once, as a candidate that rests on what was read before the kills.
-    const world = openWorld(db, { name: 'main' });
-    const made = world.page('Lamps')!;
-    expect(made).toMatchObject({ lifecycle: 'Candidate', origin: 'AgentProduced' });
-    expect(world.sourcesOf(made.id)).toHaveLength(Object.keys(pages).length);
-    expect(world.events(0, 1000).filter(({ caller_kind }) => caller_kind === 'agent')).toHaveLength(1);
-  } finally {
-    db.close();
-  }
-}, 180_000);
+  const store = openStoreIn(db);
+  while (!given.aborted && !wanted(store)) await sleep(5);
+  store.close();
+  db.close();
+}
+
+const investigationIn = ({ runs }: Store) => runs.list().find(({ shape }) => shape === 'investigation');
+const isReading = (store: Store): boolean => {
+  const run = investigationIn(store);
+  const log = run === undefined ? [] : store.events(run.id);
+  return log.filter(({ event }) => event.kind === 'helper_called' && event.helper === 'kb_read').length > 2;
+};
+const isWriting = (store: Store): boolean => investigationIn(store)?.status === 'finished';
+
+/** With SIGKILL, one after another; of two processes the one that is there now. */
+function killer(who: 'agent' | 'host') {
+  let kills = 0;
+  let last = Promise.resolve();
+  return {
+    kills: () => kills,
+    kill(): Promise<void> {
+      last = last.then(async () => {
+        kills += 1;
+        if (who === 'agent') {
+          serving!.killAgent();
+          return sleep(50);
+        }
+        serving!.host.kill('SIGKILL');
+        await ended(serving!.host);
+        serving = await startServing({ home, model });
+      });
+      return last;
+    },
+  };
+}
+
+// world.md: Task registry 11; Session graph 6, 7; Errors 6.
+it.each(['agent', 'host'] as const)(
+  'is taken up again where the %s is killed, and nothing that was recorded is asked again',
+  async (who) => {
+    serving = await startServing({ home, model });
+    const { kills, kill } = killer(who);
+    const over = new AbortController();
+    // While code is asked for, while it reads over the tools, while it asks a model, and when it has ended and writes.
+    const moments = [/\nturn 2;/, /Say yes/];
+    const reading = once(isReading, over.signal).then(kill);
+    const writing = once(isWriting, over.signal).then(kill);
+    before = async (prompt) => {
+      if (prompt.includes('Say yes')) await reading;
+      if (isPlanner(prompt) && turnIn(prompt).includes('\n## task (')) await writing;
+      const moment = moments.findIndex((each) => each.test(prompt));
+      if (moment < 0) return;
+      moments.splice(moment, 1);
+      await kill();
+    };
+    const call = (route: string, body?: object) => serving!.call(route, body);
+    await until(call, 'talk', () => true);
+    const sent = await call('talk/messages', { text: 'how many lamps?', message_id: 'm-1' });
+    expect(sent?.status).toBe(202);
+    const { last } = await until(call, 'talk', ({ state, last }) => state === 'idle' && last?.by === 'agent');
+    over.abort();
+    expect(last?.text).toBe('190 lamps in all');
+    expect(kills()).toBe(4);
+
+    const db = openDatabase({ path, schemas: [], busyMs: 10_000 });
+    try {
+      // Every call has one key; each but those that died on their way was asked once.
+      const asked = Map.groupBy(model.served, ({ key }) => key);
+      expect(asked.size).toBe(2 + turns.length + 1);
+      expect(model.asked()).toBeLessThanOrEqual(asked.size + kills());
+      const store = openStoreIn(db);
+      const runs = store.runs.list();
+      expect(runs.map(({ shape, status }) => [shape, status]).sort()).toEqual([
+        ['investigation', 'finished'],
+        ['turn', 'finished'],
+      ]);
+      const turn = runs.find(({ shape }) => shape === 'turn')!;
+      const { spent, unknown } = store.ledger.balance(turn.id);
+      expect(spent.calls - unknown.calls).toBe(asked.size);
+      // Of the deaths nothing came to the code: each of its cells and each of its helpers did what it was to do.
+      const log = store.events(investigationIn(store)!.id).map(({ event }) => event);
+      const outcomes = log.flatMap((event) => ('outcome' in event ? [event.outcome] : []));
+      expect(new Set(outcomes)).toEqual(new Set(['ok']));
+      store.close();
+      const { messages } = await readThread('talk', openSessionsIn(db).checkpoints);
+      expect(messages.map(({ kind }) => kind)).toEqual(['user', 'assistant', 'tool', 'assistant']);
+      expect(messages[2]).toMatchObject({ name: 'task', ok: true });
+      // What it proposed was written once, as a candidate that rests on what was read before the kills.
+      const world = openWorld(db, { name: 'main' });
+      const made = world.page('Lamps')!;
+      expect(made).toMatchObject({ lifecycle: 'Candidate', origin: 'AgentProduced' });
+      expect(world.sourcesOf(made.id)).toHaveLength(Object.keys(pages).length);
+      expect(world.events(0, 1000).filter(({ caller_kind }) => caller_kind === 'agent')).toHaveLength(1);
+    } finally {
+      db.close();
+    }
+  },
+  180_000,
+);
 
 // incident.md: Pipeline 4.
 it('an alert is looked into by the agent, over the logs that are configured, and its report is kept', async () => {

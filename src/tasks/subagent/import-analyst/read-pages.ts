@@ -1,7 +1,7 @@
 /** Reads a workspace through its tools, page by page. What a host sends may be anything, so all of it is checked. */
 import { z } from 'zod';
 import { SondeError } from '../../../core/index.ts';
-import { dataOf, reading, thrownOf } from '../../../session/index.ts';
+import { dataOf, thrownOf, untilAnswered } from '../../../session/index.ts';
 import type { ToolClient } from '../../../tools/index.ts';
 
 type Tools = Pick<ToolClient, 'call'>;
@@ -70,7 +70,7 @@ export function pageReader(tools: Tools, signal: AbortSignal): PageReader {
     args: Record<string, unknown>,
     schema: z.ZodType<Value>,
   ): Promise<Value | null> {
-    const result = await reading(tools, { name, args, readTrail: [], signal });
+    const result = await untilAnswered(tools, { name, args, readTrail: [], signal });
     if (!result.ok) {
       if (result.error.code === 'validation') return null;
       throw thrownOf(result.error);
