@@ -3,7 +3,7 @@ import { type Exhausted, isSondeError, type Reservation } from '../../core/index
 import type { CellResult, KillCause, Output } from '../../sandbox/index.ts';
 import type { Crew, Place } from './crew.ts';
 import { cellFuel, leastFuel, outputBytes } from './limits.ts';
-import { type CellRecord, type Gains, type NodeState, plusTally } from './state.ts';
+import { type CellRecord, type Gains, type NodeState, noGains, plusTally } from './state.ts';
 import { type Order, type Run, rolledBack, type Workbench } from './workbench.ts';
 
 export type Ran =
@@ -146,7 +146,7 @@ function recordOf(
         line: 'the sandbox was lost',
       },
       ...seen,
-      gains: { reads: [], evidence: [], proposals: [], final: null, tally: cellTally(0) },
+      gains: { ...noGains, tally: cellTally(0) },
     };
   const { result } = run;
   const output = outputOf(result, run);

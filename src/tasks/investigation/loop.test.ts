@@ -330,6 +330,57 @@ describe('citations', () => {
     expect(result.citations).toMatchObject([{ path: 'src/session.py', start_line: 11, end_line: 12 }]);
     expect(result.unsupported).toHaveLength(1);
   });
+  describe('of what was never read are handed back, once', () => {
+    const read = 't = kb_read("src/session.py", 8, 12)';
+    const unread = 'FINAL("They are dropped after the ttl [src/session.py:1-3].")';
+    const mended = 'FINAL("They are dropped after the ttl " + t.cite(11, 12) + ".")';
+
+    // world.md: Investigation 4, 27
+    it.each<[string, string, RegExp]>([
+      ['lines', unread, /cites what was not read: src\/session\.py:1-3 was not read\. Read these lines/],
+      ['an id', 'FINAL("It is so [ev-0123456789].")', /ev-0123456789 is the id of no citation/],
+      ['a path that is none', 'FINAL("It is so [src/sesion.py:3].")', /src\/sesion\.py:3 was not read/],
+      ['in a value', 'FINAL({"why": ["It is so [src/server.py:3]."]})', /src\/server\.py:3 was not read/],
+    ])('%s: the model is told, and may correct it', async (_, answer, told) => {
+      const { pages, result } = await shown([code(read, answer), code(mended)]);
+      expect(pages[1]).toMatch(told);
+      expect(result).toMatchObject({ status: 'verified', stop_reason: 'finalized' });
+      expect(result.citations).toMatchObject([{ start_line: 11 }]);
+    });
+    it('what is insisted on is taken, and left marked', async () => {
+      const { result, investigation } = await tried(b, { script: [code(read, unread), code(unread)] });
+      expect(investigation.cells).toBe(2);
+      expect(result).toMatchObject({ status: 'unverified', stop_reason: 'finalized' });
+    });
+    it('it counts where no other answer comes', async () => {
+      const { result } = await tried(b, { script: [code('draft = "a draft"', read, unread), 'a', 'b', 'c'] });
+      expect(result.stop_reason).toBe('stagnant');
+      expect(result.answer).toContain('They are dropped after the ttl');
+    });
+    it('not in the last turn', async () => {
+      const { result, investigation } = await tried(b, {
+        script: [code(read), code(unread)],
+        limits: { turns: 2 },
+      });
+      expect(investigation.cells).toBe(2);
+      expect(result).toMatchObject({ status: 'unverified', stop_reason: 'budget' });
+    });
+    it('nor are clocks, hosts with a scheme, or verses', async () => {
+      const { investigation } = await tried(b, {
+        script: [code('FINAL("At [12:30] and in [Mark 5:3], on [https://a.example:443].")')],
+      });
+      expect(investigation.cells).toBe(1);
+    });
+    it('nor where one call answers: then it is worked out in code', async () => {
+      const { pages, investigation, result } = await shown(
+        ['They are dropped after the ttl [src/session.py:900].', code(read, mended)],
+        { material: listed() },
+      );
+      expect(pages[1]).toContain('src/session.py:900');
+      expect(investigation.cells).toBe(1);
+      expect(result.status).toBe('verified');
+    });
+  });
   it('an id that was never made is not believed', async () => {
     const { result } = await tried(b, {
       script: [code('FINAL("The key is kept in secret [ev-0123456789].")')],

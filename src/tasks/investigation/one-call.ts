@@ -13,7 +13,7 @@ import {
 import { firewall, quoteMaterial } from '../../session/index.ts';
 import { askText } from './ask-text.ts';
 import type { Crew, Place } from './crew.ts';
-import { acceptFinal } from './helpers/final.ts';
+import { acceptFinal, handBack } from './helpers/final.ts';
 import { linesOf } from './helpers/read.ts';
 import { formText } from './page.ts';
 import { cancelledEnd, ended, type Final, type NodeState, noGains, noTally, plusGains } from './state.ts';
@@ -31,7 +31,7 @@ interface Read {
 }
 
 type Accepted =
-  | { readonly final: Final; readonly evidence: readonly Evidence[] }
+  | { readonly final: Final; readonly evidence: readonly Evidence[]; readonly unread?: readonly string[] }
   | { readonly problem: string };
 
 /** Unchanged, or with a word for the planner, where the material is larger or the answer was none. */
@@ -68,9 +68,15 @@ export async function answerAtOnce(state: NodeState, place: Place, crew: Crew): 
   const accepted = (crew.journal.recall(`${key}/final`) ??
     crew.journal.record(`${key}/final`, await accept(said.text, shown, place, crew))) as Accepted;
   if ('problem' in accepted) return { ...shown, told: `${accepted.problem} Work it out in code.` };
-  const { final, evidence } = accepted;
+  const { final, evidence, unread = [] } = accepted;
   for (const item of evidence)
     crew.log.append(`evidence/${item.id}`, { kind: 'evidence_registered', step: 1, evidence: item });
+  if (unread.length > 0)
+    return {
+      ...shown,
+      told: `${handBack(unread)} Work it out in code.`,
+      gains: plusGains(shown.gains, { ...noGains, evidence, offered: final }),
+    };
   const answered = { ...shown, gains: plusGains(shown.gains, { ...noGains, evidence, final }) };
   return ended(answered, { status: 'final', stop: 'finalized', trouble: null });
 }

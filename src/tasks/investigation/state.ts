@@ -37,10 +37,19 @@ export interface Gains {
   readonly evidence: readonly Evidence[];
   readonly proposals: readonly ProposedWrite[];
   readonly final: Final | null;
+  /** What FINAL was called with first and was handed back, since it cites what was not read: it counts where no other comes. */
+  readonly offered: Final | null;
   readonly tally: Tally;
 }
 
-export const noGains: Gains = { reads: [], evidence: [], proposals: [], final: null, tally: noTally };
+export const noGains: Gains = {
+  reads: [],
+  evidence: [],
+  proposals: [],
+  final: null,
+  offered: null,
+  tally: noTally,
+};
 
 /** A cell that ran, as it is recorded. */
 export interface CellRecord {
@@ -129,6 +138,7 @@ export function plusGains(a: Gains, b: Gains): Gains {
     evidence: [...a.evidence, ...b.evidence.filter(({ id }) => !known.has(id) && known.add(id))],
     proposals: [...a.proposals, ...b.proposals],
     final: a.final ?? b.final,
+    offered: a.offered ?? b.offered ?? null,
     tally: plusTally(a.tally, b.tally),
   };
 }

@@ -202,7 +202,11 @@ def FINAL(answer):
     """Ends the investigation with this answer. A text carries its citations: the markers of cite(), or
     [path:12-30] for lines that were read. Where a form was asked for, give a value of that form."""
     text = answer if isinstance(answer, str) else None
-    _call_host("final", text=None if text is None else str(text), value=None if text is not None else _plain(answer))
+    back = _call_host(
+        "final", text=None if text is None else str(text), value=None if text is not None else _plain(answer)
+    )
+    if back is not None:
+        raise _HostError(back["error"], back["code"])
     raise _EndCell()
 
 

@@ -4,7 +4,7 @@ import { evidenceLines } from '../../research/collect.ts';
 import type { Crew, Place } from '../crew.ts';
 import type { Final, Gains } from '../state.ts';
 import { type Helper, refuse } from './helper.ts';
-import { evidenceAt } from './read.ts';
+import { evidenceAt, linesOf } from './read.ts';
 
 /** Characters. Longer ones are cut by the gate anyway, but a model that writes more has lost its way. */
 const longestAnswer = 20_000;
@@ -13,22 +13,45 @@ const largestValue = 2_000;
 
 export const final: Helper = async (args, { crew, place, cell }) => {
   const text = args['text'] ?? null;
-  const accepted = await acceptFinal(text === null ? args['value'] : text, crew, place, cell.gains());
+  const gains = cell.gains();
+  const accepted = await acceptFinal(text === null ? args['value'] : text, crew, place, gains);
   if (typeof accepted === 'string') return refuse(accepted, 'Correct the answer and call FINAL again.');
+  const { final, evidence, unread } = accepted;
+  if (unread.length > 0 && gains.offered === null && !cell.last)
+    return {
+      value: { error: `${handBack(unread)} Then call FINAL again.`, code: 'bad_argument' },
+      gains: { offered: final, evidence },
+      summary: `FINAL handed back: ${unread.join('; ')}`,
+    };
   return {
     value: null,
-    gains: accepted,
-    summary: `FINAL ${JSON.stringify(accepted.final.answer).slice(0, 200)}`,
+    gains: { final, evidence },
+    summary: `FINAL ${JSON.stringify(final.answer).slice(0, 200)}`,
   };
 };
+
+const mostNamed = 8;
+
+/** What is told of an answer whose citations lead to what was not read. */
+export function handBack(unread: readonly string[]): string {
+  const more = unread.length > mostNamed ? `; and ${unread.length - mostNamed} more` : '';
+  return `The answer cites what was not read: ${unread.slice(0, mostNamed).join('; ')}${more}. Read these lines with kb_read and cite those that show it, or leave out what nothing shows: it would be marked as unsupported. An answer is handed back for this once.`;
+}
+
+interface Accepted {
+  readonly final: Final;
+  readonly evidence: readonly Evidence[];
+  /** Citations in it that lead to nothing that was read, each with why. */
+  readonly unread: readonly string[];
+}
 
 /** The answer with its citations resolved; a text says why it is not one. */
 export async function acceptFinal(
   given: unknown,
   crew: Crew,
   place: Place,
-  gains: Pick<Gains, 'reads'>,
-): Promise<{ readonly final: Final; readonly evidence: readonly Evidence[] } | string> {
+  gains: Pick<Gains, 'reads' | 'evidence'>,
+): Promise<Accepted | string> {
   const fitting = fitted(given, place);
   if ('problem' in fitting) return fitting.problem;
   const { answer } = fitting;
@@ -38,9 +61,13 @@ export async function acceptFinal(
       return `The answer has ${answer.length} characters, where ${longestAnswer} are allowed and 2,500 are wanted`;
   } else if (Buffer.byteLength(JSON.stringify(answer)) > largestValue)
     return `The answer has more than ${largestValue} bytes as JSON; give a text, or less`;
-  const evidence: Evidence[] = [];
-  const resolved = await eachText(answer, (text) => withIds(text, evidence, crew, place, gains));
-  return { final: { answer: resolved }, evidence };
+  const found: Found = { evidence: [], unread: [] };
+  const resolved = await eachText(answer, (text) => withIds(text, found, crew, place, gains));
+  return {
+    final: { answer: resolved },
+    evidence: found.evidence,
+    unread: [...new Set(found.unread)],
+  };
 }
 
 /** A text where a form is asked for may be the value written as JSON. */
@@ -73,19 +100,25 @@ async function eachText(value: unknown, change: (text: string) => Promise<string
 
 const bracket = /\[([^[\]\n]{3,600})\]/g;
 const placeForm = /^`?(.+?)`?:(?:L|lines? )?(\d+)(?:\s*[-–]\s*L?(\d+))?$/;
+const idForm = /^ev-[0-9a-f]{10}$/;
+
+interface Found {
+  readonly evidence: Evidence[];
+  readonly unread: string[];
+}
 
 /** `[path:12-30]` becomes the id of these lines, where they were read; all else stands as it is. */
 async function withIds(
   text: string,
-  evidence: Evidence[],
+  found: Found,
   crew: Crew,
   place: Place,
-  gains: Pick<Gains, 'reads'>,
+  gains: Pick<Gains, 'reads' | 'evidence'>,
 ): Promise<string> {
   let result = '';
   let from = 0;
   for (const match of text.matchAll(bracket)) {
-    const ids = await idsOf(match[1]!, evidence, crew, place, gains);
+    const ids = await idsOf(match[1]!, found, crew, place, gains);
     if (ids === null) continue;
     result += `${text.slice(from, match.index)}[${ids.join(', ')}]`;
     from = match.index + match[0].length;
@@ -93,27 +126,44 @@ async function withIds(
   return result + text.slice(from);
 }
 
+/** Null where one of them is no citation of what was read. */
 async function idsOf(
   inside: string,
-  evidence: Evidence[],
+  { evidence, unread }: Found,
   crew: Crew,
   place: Place,
-  gains: Pick<Gains, 'reads'>,
+  gains: Pick<Gains, 'reads' | 'evidence'>,
 ): Promise<readonly string[] | null> {
   const ids: string[] = [];
   for (const part of inside.split(/[,;]\s*/)) {
-    const match = placeForm.exec(part.trim());
+    const one = part.trim();
+    const match = placeForm.exec(one);
     if (match === null) {
-      if (!/^ev-[0-9a-f]{10}$/.test(part.trim())) return null;
-      ids.push(part.trim());
+      if (!idForm.test(one)) return null;
+      if (!gains.evidence.some(({ id }) => id === one)) unread.push(`${one} is the id of no citation`);
+      ids.push(one);
       continue;
     }
     const start = Number(match[2]);
     const end = Math.min(Number(match[3] ?? start), start + evidenceLines - 1);
-    const found = await evidenceAt({ path: match[1]!, start, end }, crew, place, gains);
-    if (typeof found === 'string') return null;
-    evidence.push(found);
-    ids.push(found.id);
+    const path = match[1]!;
+    const read = await evidenceAt({ path, start, end }, crew, place, gains);
+    if (typeof read === 'string') {
+      if (await isPlace(path, crew, place)) unread.push(read);
+      return null;
+    }
+    evidence.push(read);
+    ids.push(read.id);
   }
   return ids;
+}
+
+/** A clock or a verse has a colon and a number, too: only what names a text, or is written as a path, is meant as one. */
+async function isPlace(path: string, crew: Crew, place: Place): Promise<boolean> {
+  if (path.includes('://')) return false;
+  if (/\/|\.[a-z]\w{0,7}$/i.test(path)) return true;
+  return linesOf(path, crew, place).then(
+    () => true,
+    () => false,
+  );
 }

@@ -18,6 +18,8 @@ export interface RunningCell {
   readonly label: string;
   /** For the log. */
   readonly step: number;
+  /** Its investigation is in its last turn. */
+  readonly last: boolean;
   /** What the investigation had before the cell, and what the cell has brought since. */
   readonly gains: () => Gains;
 }

@@ -41,7 +41,7 @@ export function nestedInvestigations(run: (place: Place) => Promise<NodeState>):
     for (const end of ends) if (end.kind === 'thrown') throw end.thrown;
     const states = ends.flatMap((end) => (end.kind === 'state' ? [end.state] : []));
     let gains = noGains;
-    for (const state of states) gains = plusGains(gains, { ...state.gains, final: null });
+    for (const state of states) gains = plusGains(gains, { ...state.gains, final: null, offered: null });
     return {
       value: states.map(slotOf),
       gains,
@@ -86,9 +86,9 @@ function slotOf(state: NodeState): Slot {
   return { value: { answer: text as string, status } };
 }
 
-/** What there is without FINAL: the text that the code kept in `draft`. */
-export function bestOf({ cells }: NodeState): string | null {
-  return cells.findLast(({ draft }) => draft !== null)?.draft ?? null;
+/** What there is without FINAL: the answer that was handed back, or the text that the code kept in `draft`. */
+export function bestOf({ cells, gains }: NodeState): unknown {
+  return (gains.offered ?? null)?.answer ?? cells.findLast(({ draft }) => draft !== null)?.draft ?? null;
 }
 
 export function isFatal(thrown: unknown): boolean {

@@ -19,8 +19,6 @@ export interface OpenCell extends Omit<RunningCell, 'gains'> {
   calls: number;
   /** Calls in a row that met nothing but the end of the budget. */
   refused: number;
-  /** Its investigation is in its last turn: what was kept back is its to use. */
-  readonly last: boolean;
   /** It asked when its time was over. */
   overdue: boolean;
   /** Ends the cell. */
@@ -88,6 +86,7 @@ function recording(name: string, helper: Helper, { crew, place, cell: current }:
         key: cell.key,
         label: cell.label,
         step: cell.step,
+        last: cell.last,
         gains: () => plusGains(cell.before, cell.gains),
       },
     };

@@ -148,7 +148,8 @@ export async function evidenceAt(
   place: Place,
   { reads }: Pick<Gains, 'reads'>,
 ): Promise<Evidence | string> {
-  if (!covers(reads, { path, commit: null, start, end })) return `${path}:${start}-${end} was not read`;
+  if (!covers(reads, { path, commit: null, start, end }))
+    return `${path}:${start === end ? start : `${start}-${end}`} was not read`;
   const found = await fromPort('reading', () =>
     readFind(crew.material.text, place.scope, {
       path,
