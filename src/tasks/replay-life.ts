@@ -32,6 +32,7 @@ export function replayLife(row: RunRow, store: Store, first: string): Life {
     // A replay that began at a snapshot would take it on trust.
     snapshots: { load: () => null, save: () => {}, drop: () => {} },
     atomic: (work) => work(),
+    synced: (work) => work(),
     clock: systemClock,
     signal,
     lost: signal,

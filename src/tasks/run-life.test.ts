@@ -144,6 +144,28 @@ describe('a life of a run', () => {
     expect(kinds(store)).toEqual(['run_started', 'note', 'run_resumed', 'run_finished']);
   });
 
+  it.each(['atomic', 'synced'] as const)('is heard once what was written in %s stands', async (kept) => {
+    const { open, store } = bench();
+    const beside = open();
+    const atOnce: string[] = [];
+    function onEvent({ key, event }: LoggedEvent) {
+      // What another connection sees was committed.
+      atOnce.push(`${event.kind} ${beside.events(draft.id).some((logged) => logged.key === key)}`);
+      if (event.kind === 'note') throw new Error('the listener failed');
+    }
+    const work = async (life: Life) => {
+      life[kept](() => {
+        life.atomic(() => life.log.append('a', noted('a')));
+        life.journal.record('reply', 'paid for');
+        expect(atOnce).toEqual(['run_started true']);
+      });
+      return ending('never comes');
+    };
+    await expect(live(store, work, { onEvent })).rejects.toThrow('the listener failed');
+    expect(atOnce).toEqual(['run_started true', 'note true']);
+    expect(store.recorded(draft.id).recall('reply')).toBe('paid for');
+  });
+
   it('has no other beside it', async () => {
     const { open, store } = bench();
     await live(store, async () => {

@@ -32,7 +32,7 @@ export interface LifeSetting {
   readonly signal?: AbortSignal;
   /** The run's id, as soon as it has one. */
   readonly onRun?: (run: string) => void;
-  /** Each event once it is in the log; not again after a resume. */
+  /** Each event once it is in the log for good; not again after a resume. */
   readonly onEvent?: (event: LoggedEvent) => void;
   /** For tests: the jitter of retries, and the pause before them. */
   readonly random?: () => number;
@@ -47,6 +47,8 @@ export interface Life {
   readonly snapshots: Snapshots;
   /** Everything written to journal, log, pool and snapshots within `work` is kept together, or not at all. */
   readonly atomic: <Value>(work: () => Value) => Value;
+  /** The same, and on the disk with all that came before it. */
+  readonly synced: <Value>(work: () => Value) => Value;
   readonly clock: Clock;
   /** The person's wish to stop, or the loss of the lease. */
   readonly signal: AbortSignal;
@@ -106,7 +108,7 @@ async function live<End extends RunEnd>(
 ): Promise<End> {
   const { store, clock = systemClock } = setting;
   const kept = store.log(lease);
-  const { log, tell } = heard(kept, setting.onEvent);
+  const { log, tell, telling } = heard(kept, setting.onEvent);
   // One transaction: what a crash left open is counted once, and told.
   store.atomic(() => {
     const recovered = store.ledger.recover(row.id, lease.fence);
@@ -140,7 +142,8 @@ async function live<End extends RunEnd>(
       log,
       journal: store.journal(lease),
       snapshots: store.snapshots(lease),
-      atomic: store.atomic,
+      atomic: telling(store.atomic),
+      synced: telling(store.synced),
       clock,
       signal: AbortSignal.any([lost.signal, ...(setting.signal ? [setting.signal] : [])]),
       lost: lost.signal,
@@ -171,11 +174,22 @@ async function live<End extends RunEnd>(
   }
 }
 
+type Keep = Store['atomic'];
+
 /** The log, with somebody who listens; `tell` for what was written past it. */
-function heard(kept: RunLog, listener: LifeSetting['onEvent']): { log: RunLog; tell: () => void } {
-  if (listener === undefined) return { log: kept, tell: () => {} };
+interface Heard {
+  readonly log: RunLog;
+  readonly tell: () => void;
+  /** What is written in a transaction is told after it: by then it stands, and what the listener throws undoes nothing. */
+  readonly telling: (keep: Keep) => Keep;
+}
+
+function heard(kept: RunLog, listener: LifeSetting['onEvent']): Heard {
+  if (listener === undefined) return { log: kept, tell: () => {}, telling: (keep) => keep };
   let last = kept.read().at(-1)?.seq ?? 0;
+  let open = 0;
   function tell(): void {
+    if (open > 0) return;
     for (const logged of kept.read(last)) {
       last = logged.seq;
       listener?.(logged);
@@ -186,7 +200,20 @@ function heard(kept: RunLog, listener: LifeSetting['onEvent']): { log: RunLog; t
     if (added) tell();
     return added;
   }
-  return { log: { read: kept.read, append }, tell };
+  const telling =
+    (keep: Keep): Keep =>
+    (work) => {
+      open += 1;
+      let value: ReturnType<typeof work>;
+      try {
+        value = keep(work);
+      } finally {
+        open -= 1;
+      }
+      tell();
+      return value;
+    };
+  return { log: { read: kept.read, append }, tell, telling };
 }
 
 async function pause(ms: number, signal?: AbortSignal): Promise<void> {

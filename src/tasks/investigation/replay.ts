@@ -47,7 +47,6 @@ export async function replayInvestigation(
     capabilities: new Set(),
     limits: params.limits,
     sandbox,
-    synced: life.atomic,
     seed: row.id,
     failure: openFailure(),
     opened(image) {

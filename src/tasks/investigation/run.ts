@@ -155,7 +155,6 @@ async function carried(row: RunRow, setting: InvestigationSetting): Promise<Fini
         capabilities: setting.capabilities,
         limits: params.limits,
         sandbox: setting.sandbox,
-        synced: store.synced,
         // A lost lease is a failure, which leaves no trace, and no wish to stop, which is recorded.
         signal: setting.signal ?? new AbortController().signal,
         seed: row.id,
