@@ -2,13 +2,14 @@
 import { maskSecrets, type Tool } from '../core/index.ts';
 import type { Memory } from '../memory/index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
-import type { CodeMaterial, ToolHost } from '../tools/index.ts';
+import type { CodeMaterial, RunTrails, ToolHost } from '../tools/index.ts';
 import type { PageSearch, World } from '../world/index.ts';
 import type { Configuration, SettingKey } from './config/index.ts';
 import { environmentRedactor, loadConfiguration, processEnvironment, workspaceFile } from './config/index.ts';
 import { openCode, opened, openPages, openSandbox } from './host-material.ts';
 import { openHostMemory } from './host-memory.ts';
 import { resolveRoot } from './root.ts';
+import { runTrails } from './run-trails.ts';
 import { type OpenWorkspace, openWorkspace } from './world.ts';
 
 export interface HostRequest {
@@ -65,6 +66,8 @@ export async function openHost({ workspace, root, without = [] }: HostRequest): 
 /** What the tools are given. Everything but the world is opened when a call first needs it. */
 export interface HostParts {
   readonly world: World;
+  /** Absent: nothing here hands on work. */
+  readonly trails?: RunTrails;
   readonly pages: () => Promise<Pick<PageSearch, 'search'>>;
   readonly memory: () => Promise<Memory>;
   readonly sandbox: () => Promise<Sandbox>;
@@ -75,6 +78,7 @@ export interface HostParts {
 /** The catalogue, in the order in which it is listed. */
 export async function hostTools({
   world,
+  trails,
   pages,
   memory,
   sandbox,
@@ -83,7 +87,7 @@ export async function hostTools({
   const room = await import('../tools/index.ts');
   return [
     ...room.pageReadingTools(world, { search: async (query) => (await pages()).search(query) }),
-    ...room.pageWritingTools(world),
+    ...room.pageWritingTools(world, trails),
     ...room.pageOrganizingTools(world),
     ...room.authorTools(world),
     ...room.memoryTools(memory),
@@ -100,6 +104,7 @@ function partsOf(configuration: Configuration, open: OpenWorkspace, root: string
   return {
     parts: {
       world: open.world,
+      trails: runTrails(open),
       pages: pages.get,
       memory: async () => (await memory.get()).memory,
       sandbox: sandbox.get,

@@ -13,4 +13,5 @@ export { authorTools, pageOrganizingTools } from './pages/organize.ts';
 export { pageReadingTools } from './pages/read.ts';
 export { pageWritingTools } from './pages/write.ts';
 export { pythonTools } from './run-python.ts';
+export type { RunTrails } from './run-trails.ts';
 export { resultBytes, type ToolHost, type ToolListing } from './tools.ts';

@@ -17,7 +17,7 @@ import { failure, ok, refusalOf } from './replies.ts';
 import { capabilitiesOver } from './scopes.ts';
 import { streamedText } from './streamed-text.ts';
 import { inputOf, noteOf, questionsOf, stateOf, type TurnStart } from './thread-input.ts';
-import { readSoFar, turnTools, workTools } from './turn-tools.ts';
+import { readSoFar, runsOf, turnTools, workTools } from './turn-tools.ts';
 
 /** Where a thread's tools are; null: in this process. */
 export type ToolsAt = NonNullable<Extract<AgentMessage, { type: 'start_run' }>['tools']> | null;
@@ -121,7 +121,8 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
     try {
       const { messages } = await stateOf(sessions, thread);
       const begun = input.kind !== 'message' || messages.some(({ id }) => id === input.id);
-      const tools = turnTools(client, begun ? readSoFar(messages) : new Set(), told);
+      const read = begun ? readSoFar(messages) : new Set<string>();
+      const tools = turnTools(client, read, told);
       const { limits } = message.type === 'resume' ? {} : message;
       const { dispatcher, ...shared } = ports;
       const handedOn = dispatcher?.(workTools(client, told), await capabilitiesOver(client));
@@ -129,7 +130,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
         ...shared,
         tools,
         signal,
-        ...(handedOn !== undefined && { dispatcher: awaited(handedOn, works) }),
+        ...(handedOn !== undefined && { dispatcher: awaited(handedOn, works, read) }),
         ...(limits !== undefined && { limits: { ...ports.limits, ...limits } }),
         onRun(given) {
           run = given;
@@ -211,15 +212,24 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
 
 type HandedOn = NonNullable<TurnPorts['dispatcher']>;
 
-/** The same, with all its work put where it can be waited for. */
+/**
+ * The same, with all its work put where it can be waited for, and the runs that it came back from with what the turn
+ * has read: what is written upon a result rests on what its run read.
+ */
 const awaited =
-  (handedOn: HandedOn, works: Set<Promise<unknown>>): HandedOn =>
+  (handedOn: HandedOn, works: Set<Promise<unknown>>, read: Set<string>): HandedOn =>
   (shared) => {
     const dispatcher = handedOn(shared);
     return {
       ...dispatcher,
       task(shape, params, dispatch) {
-        const work = dispatcher.task(shape, params, dispatch).finally(() => works.delete(work));
+        const work = dispatcher
+          .task(shape, params, dispatch)
+          .then((outcome) => {
+            for (const run of outcome.kind === 'done' ? runsOf(outcome.output) : []) read.add(run);
+            return outcome;
+          })
+          .finally(() => works.delete(work));
         works.add(work);
         return work;
       },

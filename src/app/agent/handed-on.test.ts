@@ -187,6 +187,95 @@ describe('an investigation over the pages', () => {
     expect(told).toEqual(['create_page', 'update_page', 'add_tag', 'task']);
   }, 60_000);
 
+  describe('and a page that the planner writes upon its answer', () => {
+    const readsTwo = (prompt: string) =>
+      cells(
+        prompt,
+        code(
+          'a, b = kb_read("Notes/Page 1"), kb_read("Notes/Page 2")',
+          'kb_search("Page 9")',
+          'FINAL("30 kg")',
+        ),
+      );
+    const task = { shape: 'investigation', params: { prompt: 'How much are pages 1 and 2?' } };
+    /** Hands on, then writes with what `sources` makes of the run, then says what came of it. */
+    const writesUpon =
+      (sources: (run: string) => object) =>
+      (prompt: string): string => {
+        const turn = turnIn(prompt);
+        const [run] = /run-[0-9a-z]{15}/.exec(prompt) ?? [];
+        if (run === undefined) return decision('', ['task', task]);
+        if (turn.includes('\n## create_page ('))
+          return decision(turn.slice(turn.lastIndexOf('\n## create_page (')));
+        if (turn.includes('look it up') && !turn.includes('\n## read_page ('))
+          return decision('', ['read_page', { page: 'Notes/Page 3' }]);
+        if (turn.includes('only ask')) return decision('asked');
+        return decision('', ['create_page', { path: 'Sum', text: '30 kg\n', ...sources(run) }]);
+      };
+    const restsOn = ({ opened: { open } }: Conversation): readonly string[] =>
+      open.world
+        .sourcesOf(open.world.page('Sum')!.id)
+        .map(({ source_id }) => open.world.page(source_id)!.path)
+        .sort();
+    const both = ['Notes/Page 1', 'Notes/Page 2'];
+
+    // world.md: Investigation 11, 12; Provenance 4.
+    it.each<[string, object, readonly string[], readonly string[]]>([
+      ['exactly what it read', {}, ['go'], both],
+      ['what it read, and what the planner read itself', {}, ['look it up, too'], [...both, 'Notes/Page 3']],
+      ['what it read, where its run is named in a later turn', { named: true }, ['only ask', 'write'], both],
+      ['nothing of it in a later turn, where it is not named', {}, ['only ask', 'write'], []],
+    ])(
+      'rests on %s',
+      async (_, { named = false }: { named?: boolean }, said, wanted) => {
+        const talk = await talking(
+          writesUpon((run) => (named ? { derived_from: [run] } : {})),
+          readsTwo,
+          { pages: manyPages },
+        );
+        for (const words of said) expect((await talk.say(words)).status).toBe('answered');
+        expect(restsOn(talk)).toEqual(wanted);
+      },
+      60_000,
+    );
+
+    it.each<[string, (run: string) => readonly string[]]>([
+      ['a page that neither of them read', () => ['Notes/Page 9']],
+      ['a run that is not there', (run) => [`${run.slice(0, -1)}${run.endsWith('0') ? '1' : '0'}`]],
+      ['the run with a page that it did not read', (run) => [run, 'Notes/Page 9']],
+    ])(
+      'rests on nothing that was not read: %s',
+      async (_, derived_from) => {
+        const talk = await talking(
+          writesUpon((run) => ({ derived_from: derived_from(run) })),
+          readsTwo,
+          { pages: manyPages },
+        );
+        expect((await talk.say('go')).text).toContain('nothing can rest on');
+        expect(talk.opened.open.world.page('Sum')).toBeNull();
+      },
+      60_000,
+    );
+
+    it('knows no run of another conversation', async () => {
+      const talk = await talking(
+        writesUpon(() => ({})),
+        readsTwo,
+        { pages: manyPages },
+      );
+      await talk.say('only ask');
+      const [run] = /run-[0-9a-z]{15}/.exec(talk.prompts().planner.at(-1)!) ?? [];
+      const create = (thread: string) => {
+        const caller = { kind: 'agent', name: 'agent', device: 'here', thread, channel: null } as const;
+        const call = { caller, capabilities: capabilitySet('agent'), idempotencyKey: null, readTrail: [] };
+        const args = { path: `Of ${thread}`, text: 'x\n', derived_from: [run] };
+        return talk.opened.host.callTool('create_page', args, call);
+      };
+      expect(await create('elsewhere')).toMatchObject({ ok: false, error: { code: 'validation' } });
+      expect(await create('talk')).toMatchObject({ ok: true });
+    }, 60_000);
+  });
+
   it('reads a page that is longer than a result of a tool', async () => {
     const long = `${'one line of many\n'.repeat(20_000)}the last line is a pelican\n`;
     const { say } = await talking(
@@ -262,15 +351,30 @@ describe('a research', () => {
     ['pages', 'Lighthouse/Lamp'],
     ['code', 'src/delivery.ts'],
   ])(
-    'over the %s answers with citations that were checked',
+    'over the %s answers with citations that were checked, and what is written then rests on the pages it saw',
     async (over, path) => {
-      const { say, prompts } = await talking(
-        handsOn('research', { question: 'What does the lamp burn, and how long is the backoff?', over }),
+      const answers = handsOn('research', {
+        question: 'What does the lamp burn, and how long is the backoff?',
+        over,
+      });
+      const { say, prompts, opened } = await talking(
+        (prompt) => {
+          const turn = turnIn(prompt);
+          return turn.includes('\n## task (') && !turn.includes('\n## create_page (')
+            ? decision('', ['create_page', { path: 'Found', text: 'Paraffin.\n' }])
+            : answers(prompt);
+        },
         looks,
         { root: smallTree() },
       );
       expect((await say('go')).text).toMatch(/^said: It is in the text \[ev-/);
       expect(prompts().planner.at(-1)).toContain(`"path":"${path}"`);
+      const { world } = opened.open;
+      const sources = world
+        .sourcesOf(world.page('Found')!.id)
+        .map(({ source_id }) => world.page(source_id)!.path);
+      if (over === 'pages') expect(sources).toContain('Lighthouse/Lamp');
+      else expect(sources).toEqual([]);
     },
     60_000,
   );

@@ -1,6 +1,6 @@
 /** The tools of one turn, as the agent hands them to its graph: every call is told, and what was read is noted. */
 import { plainLine, shortLine, type ToolResult } from '../../core/index.ts';
-import type { Message } from '../../session/index.ts';
+import { type Message, quotedText } from '../../session/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
 import type { AgentEvent } from './channel.ts';
 
@@ -64,20 +64,33 @@ export function workTools(tools: Tools, tell: (event: AgentEvent) => void): Tool
   };
 }
 
-/** What this turn has read, from its history: after a crash the next process knows it from there. */
+/**
+ * What this turn has read, from its history: after a crash the next process knows it from there. What work that was
+ * handed on has read stands under the name of its run, whose log the host asks.
+ */
 export function readSoFar(messages: readonly Message[]): Set<string> {
   const turn = messages.slice(messages.findLastIndex(({ kind }) => kind === 'user') + 1);
   return new Set(
-    turn.flatMap((each) =>
-      each.kind === 'tool' && each.ok && reading.has(each.name) ? idsOf(withinQuotes(each.text)) : [],
-    ),
+    turn.flatMap((each) => {
+      if (each.kind !== 'tool' || !each.ok) return [];
+      if (each.name === 'task') return runsOf(dataIn(each.text));
+      return reading.has(each.name) ? idsOf(quotedText(each.text)) : [];
+    }),
   );
 }
 
-/** Facts come before what is quoted. */
-function withinQuotes(text: string): string {
-  const block = text.indexOf('<sonde-material ');
-  return text.slice(text.indexOf('\n', block) + 1);
+/** Of the result of a task. */
+export function runsOf(output: unknown): readonly string[] {
+  const { run_id } = (output ?? {}) as { readonly run_id?: unknown };
+  return typeof run_id === 'string' ? [run_id] : [];
+}
+
+function dataIn(text: string): unknown {
+  try {
+    return JSON.parse(quotedText(text));
+  } catch {
+    return null;
+  }
 }
 
 /** The first line of what a reading tool says names the content, a page by its path and id, a block by its id. */

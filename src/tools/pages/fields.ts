@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { SondeError, type ToolCall } from '../../core/index.ts';
 import type { ContentId, Page, World } from '../../world/index.ts';
+import type { RunTrails } from '../run-trails.ts';
 
 const anyName = z.string().min(1).max(1000);
 export const page = anyName.describe('Page id, path or alias');
@@ -13,7 +14,7 @@ export const derivedFrom = z
   .array(anyName)
   .max(200)
   .optional()
-  .describe('Content that this rests on: ids or page paths');
+  .describe('What this rests on: content by id or page path, or run_id of work you handed on');
 export const contradicts = z
   .array(anyName)
   .max(50)
@@ -40,23 +41,50 @@ export function contentNamed(world: World, name: string): ContentId {
 export const contentsNamed = (world: World, names: readonly string[] = []): readonly ContentId[] =>
   names.map((name) => contentNamed(world, name));
 
+export interface Grounds {
+  readonly world: World;
+  readonly trails: RunTrails;
+}
+
+/** As they are made; a page may be named so, too. */
+const runName = /^run-[0-9a-z]{15}$/;
+
 /**
- * What a write derives from. Where the run has a trail of what it read, exactly that: a source that was not read
- * is refused. Otherwise what the arguments name.
+ * What a write derives from: exactly what was read, by the caller in the run that asks, and by the runs of his
+ * conversation that his trail or the arguments name. What was not read is refused; only of who keeps no trail, an
+ * outside program, it is believed.
  */
 export function sourcesOf(
-  world: World,
-  named: readonly string[] | undefined,
+  { world, trails }: Grounds,
+  named: readonly string[] = [],
   call: ToolCall,
 ): readonly ContentId[] {
-  const sources = contentsNamed(world, named);
-  if (call.readTrail.length === 0) return sources;
-  const read = new Set(call.readTrail);
+  const isRun = (name: string): boolean => runName.test(name) && world.page(name) === null;
+  const ofRuns = named.filter(isRun).flatMap((run) => {
+    const read = trails.readBy(run, call.caller);
+    if (read !== null) return read;
+    throw new SondeError('bad_argument', {
+      message: `${run} is no finished run of this conversation, so nothing can rest on what it read`,
+      remedy:
+        'Name a run that a task of this conversation gave, or the pages themselves once you have read them.',
+    });
+  });
+  const own = call.readTrail.flatMap((id) => (isRun(id) ? (trails.readBy(id, call.caller) ?? []) : [id]));
+  const read = new Set([...own, ...ofRuns]);
+  const sources = contentsNamed(
+    world,
+    named.filter((name) => !isRun(name)),
+  );
+  if (read.size === 0 && !keepsTrail(call)) return sources;
   // Whoever read a page has read its blocks.
   const unread = sources.find((id) => !read.has(id) && !read.has(world.block(id)?.page ?? ''));
-  if (unread === undefined) return call.readTrail;
+  if (unread === undefined) return [...read];
+  // What is no content at all is the world's to refuse.
+  if (world.page(unread) === null && world.block(unread) === null) return sources;
   throw new SondeError('bad_argument', {
     message: `${unread} was not read in this run, so nothing can rest on it`,
     remedy: 'Read it first, or leave derived_from out: what was read becomes the sources.',
   });
 }
+
+const keepsTrail = ({ caller: { kind } }: ToolCall): boolean => kind === 'agent' || kind === 'schedule';

@@ -4,6 +4,7 @@ import type { Caller, ToolCall, ToolResult } from '../../core/index.ts';
 import { memoryWorld, type ScriptedWorld } from '../../world/index.ts';
 import { capabilitySet } from '../capability-sets.ts';
 import { openToolHost } from '../open-host.ts';
+import type { RunTrails } from '../run-trails.ts';
 import { type ScriptedPageSearch, scriptedPageSearch } from '../scripted-page-search.ts';
 import { callOf } from '../testbed/plain-tools.ts';
 import type { ToolHost } from '../tools.ts';
@@ -34,7 +35,7 @@ interface Setting {
   block(path: string, n?: number): string;
 }
 
-function setting(): Setting {
+function setting(trails?: RunTrails): Setting {
   const world = memoryWorld({
     Plan: '# Plan\n\nWe launch in May. #launch\n\nSee [[Budget]].\n',
     'Plan/Risks': 'Too few testers.\n',
@@ -48,7 +49,7 @@ function setting(): Setting {
   const host = openToolHost({
     tools: [
       ...pageReadingTools(world, search),
-      ...pageWritingTools(world),
+      ...pageWritingTools(world, trails),
       ...pageOrganizingTools(world),
       ...authorTools(world),
     ],
@@ -150,7 +151,7 @@ describe('writing', () => {
     const { host, world, block } = setting();
     const writing = host.list().filter(({ effect }) => effect === 'write');
     const args: Readonly<Record<string, object>> = {
-      create_page: { path: 'New', text: 'x\n', properties: { a: 1 }, tags: ['t'], derived_from: ['Budget'] },
+      create_page: { path: 'New', text: 'x\n', properties: { a: 1 }, tags: ['t'] },
       update_block: { block: block('Budget'), text: 'Twelve thousand.\n', base_revision: 1 },
       update_page: { page: 'Budget', text: 'Twelve thousand, all told.\n' },
       add_block: { page: 'Budget', text: 'And more.\n', after: null },
@@ -322,5 +323,66 @@ describe('what a write rests on', () => {
     expect([...sources].sort()).toEqual([world.page('Plan')!.id, block('Budget')].sort());
     const links = data(await host.callTool('get_backlinks', { page: 'Plan' }, by('agent')));
     expect(links['derived']).toHaveLength(1);
+  });
+
+  it('is not what an agent names that has read nothing', async () => {
+    const { host, world } = setting();
+    const args = { path: 'New', text: 'x\n', derived_from: ['Plan'] };
+    for (const kind of ['agent', 'schedule'] as const)
+      expect(errorOf(await host.callTool('create_page', args, by(kind)))).toMatchObject({
+        code: 'validation',
+        message: expect.stringMatching(/was not read/),
+      });
+    expect(world.page('New')).toBeNull();
+  });
+
+  const run = 'run-abcdefghi012345';
+  /** Of the conversation of the agent: what its run read, by page. */
+  const handedOn = (...paths: readonly string[]): Setting => {
+    const made: Setting = setting({
+      readBy: (name, { thread }) =>
+        name === run && thread === 't1' ? paths.map((path) => made.world.page(path)!.id) : null,
+    });
+    return made;
+  };
+
+  // world.md: Investigation 11, 12.
+  it.each<[string, readonly string[] | undefined, readonly string[], readonly string[]]>([
+    ['its name among the sources', [run], [], ['Budget', 'Plan']],
+    ['its name in the trail', undefined, [run], ['Budget', 'Plan']],
+    ['one of the pages that it read', ['Plan'], [run], ['Budget', 'Plan']],
+    ['what the caller read beside it', [run], ['Plan/Risks'], ['Budget', 'Plan', 'Plan/Risks']],
+    ['what both have read', [run], [run, 'Plan'], ['Budget', 'Plan']],
+    ['a run of the trail that is not there', undefined, ['run-000000000000000', 'Plan'], ['Plan']],
+  ])('is what a run of the conversation read: %s', async (_, derived_from, trail, wanted) => {
+    const { host, world } = handedOn('Plan', 'Budget');
+    const readTrail = trail.map((name) => world.page(name)?.id ?? name);
+    const args = { path: 'New', text: 'x\n', ...(derived_from && { derived_from }) };
+    await host.callTool('create_page', args, by('agent', { readTrail }));
+    const sources = world.sourcesOf(world.page('New')!.id).map(({ source_id }) => source_id);
+    expect([...sources].sort()).toEqual(wanted.map((path) => world.page(path)!.id).sort());
+  });
+
+  it.each<[string, Caller['kind'], readonly string[]]>([
+    ['that does not exist', 'agent', ['run-000000000000000']],
+    ['of another conversation', 'external', [run]],
+    ['with a page that it did not read', 'agent', [run, 'Plan/Risks']],
+  ])('is refused where it names a run %s', async (_, kind, derived_from) => {
+    const { host, world } = handedOn('Plan', 'Budget');
+    const args = { path: 'New', text: 'x\n', derived_from };
+    const error = errorOf(await host.callTool('create_page', args, by(kind)));
+    expect(error).toMatchObject({
+      code: 'validation',
+      message: expect.stringMatching(/nothing can rest on/),
+    });
+    expect(world.page('New')).toBeNull();
+  });
+
+  it('may be a page that has a name like a run', async () => {
+    const { host, world } = handedOn('Plan');
+    await host.callTool('create_page', { path: run, text: 'A race.\n' }, by('user'));
+    await host.callTool('create_page', { path: 'New', text: 'x\n', derived_from: [run] }, by('external'));
+    const sources = world.sourcesOf(world.page('New')!.id).map(({ source_id }) => source_id);
+    expect(sources).toEqual([world.page(run)!.id]);
   });
 });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Tool } from '../../core/index.ts';
 import type { World } from '../../world/index.ts';
 import { writeTool } from '../define.ts';
+import { noRunTrails } from '../run-trails.ts';
 import {
   baseRevision,
   block,
@@ -22,7 +23,8 @@ const path = z.string().min(1).max(1000).describe('e.g. Projects/Sonde/Plan');
 const properties = z.record(z.string(), z.unknown());
 const cost = 'some ms';
 
-export function pageWritingTools(world: World): readonly Tool[] {
+export function pageWritingTools(world: World, trails = noRunTrails): readonly Tool[] {
+  const grounds = { world, trails };
   const against = (names: readonly string[] | undefined) =>
     names === undefined ? undefined : contentsNamed(world, names);
   return [
@@ -49,7 +51,7 @@ export function pageWritingTools(world: World): readonly Tool[] {
               ...(properties !== undefined && { properties }),
               ...(tags !== undefined && { tags }),
             },
-            derivedFrom: sourcesOf(world, derived_from, call),
+            derivedFrom: sourcesOf(grounds, derived_from, call),
             contradicts: against(contradicts),
             baseRevision: undefined,
           }),
@@ -67,7 +69,7 @@ export function pageWritingTools(world: World): readonly Tool[] {
         run: ({ block, text, base_revision, derived_from, contradicts }, call) =>
           submitted(world, 'update_block', call, {
             operation: { op: 'update_block', block, text },
-            derivedFrom: sourcesOf(world, derived_from, call),
+            derivedFrom: sourcesOf(grounds, derived_from, call),
             contradicts: against(contradicts),
             baseRevision: base_revision,
           }),
@@ -85,7 +87,7 @@ export function pageWritingTools(world: World): readonly Tool[] {
         run: ({ page, text, base_revision, derived_from, contradicts }, call) =>
           submitted(world, 'update_page', call, {
             operation: { op: 'update_page', page: pageNamed(world, page).id, text },
-            derivedFrom: sourcesOf(world, derived_from, call),
+            derivedFrom: sourcesOf(grounds, derived_from, call),
             contradicts: against(contradicts),
             baseRevision: base_revision,
           }),
@@ -118,7 +120,7 @@ export function pageWritingTools(world: World): readonly Tool[] {
               text,
               ...(after !== undefined && { after }),
             },
-            derivedFrom: sourcesOf(world, derived_from, call),
+            derivedFrom: sourcesOf(grounds, derived_from, call),
             contradicts: against(contradicts),
             baseRevision: undefined,
           }),

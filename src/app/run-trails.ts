@@ -1,0 +1,55 @@
+/** What the runs of a conversation have read, looked up where they are kept: the word of no model is taken for it. */
+import { isSondeError, type LoggedEvent } from '../core/index.ts';
+import { openStoreIn, type RunRow, type Store } from '../store/index.ts';
+import type { RunTrails } from '../tools/index.ts';
+import type { OpenWorkspace } from './world.ts';
+
+export function runTrails({
+  database,
+  world,
+  path,
+}: Pick<OpenWorkspace, 'database' | 'world' | 'path'>): RunTrails {
+  let opened: Store | undefined;
+  const store = (): Store => {
+    opened ??= openStoreIn(database);
+    return opened;
+  };
+  const isThere = (id: string): boolean => world.page(id)?.id === id || world.block(id) !== null;
+
+  /** An investigation says what it read; of a research that is what it has evidence of, by the paths of the pages. */
+  function readIn({ root }: RunRow, log: readonly LoggedEvent[]): readonly string[] {
+    const end = log.at(-1)?.event;
+    if (end?.kind === 'run_finished' && end.investigation !== undefined) return end.investigation.sources;
+    if (root !== path) return [];
+    const paths = log.flatMap(({ event }) =>
+      event.kind === 'evidence_registered' ? [event.evidence.file_path] : [],
+    );
+    return [...new Set(paths)].flatMap((name) => world.page(name)?.id ?? []);
+  }
+
+  return {
+    readBy(run, { thread }) {
+      const row = rowOf(store(), run);
+      if (row === null || thread === null || row.status !== 'finished' || threadOf(row) !== thread)
+        return null;
+      return readIn(row, store().events(run)).filter(isThere);
+    },
+  };
+}
+
+/** Of this very id: a beginning of one names nothing. */
+function rowOf({ runs }: Store, run: string): RunRow | null {
+  try {
+    const row = runs.get(run);
+    return row.id === run ? row : null;
+  } catch (error) {
+    if (isSondeError(error, 'not_found')) return null;
+    throw error;
+  }
+}
+
+/** The conversation that handed it on. */
+function threadOf({ params }: RunRow): string | undefined {
+  const { thread } = (params['extra'] ?? {}) as { readonly thread?: string };
+  return thread;
+}

@@ -1,0 +1,13 @@
+/** What a write may rest on beside what its caller read: what work that the same conversation handed on has read. */
+import type { Caller } from '../core/index.ts';
+
+export interface RunTrails {
+  /**
+   * Ids of the content that a finished run of the caller's conversation read, as its log has them, without what is gone
+   * since. Null for what is no such run, whatever the caller says of it.
+   */
+  readBy(run: string, caller: Pick<Caller, 'thread'>): readonly string[] | null;
+}
+
+/** Of a host where no conversation hands on work. */
+export const noRunTrails: RunTrails = Object.freeze({ readBy: () => null });
