@@ -56,27 +56,34 @@ async function freshAnswers(tree: TreeFixture, name: string): Promise<SearchRepl
 
 // research.md: Index 1.
 test('killed at 20 random instants: the old index works, the next refresh is right', {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   const tree = largeTree();
-  const timed = performance.now();
-  const whole = refresher(tree, `${tree.directory}-timed`);
-  expect((await once(whole, 'exit'))[0]).toBe(0);
-  const span = performance.now() - timed;
-
   let before: SearchReply[] | null = null;
   let killed = 0;
-  for (let round = 1; round <= 20; round++) {
+  /** How long a refresh takes of all of the files, and of a few: of the last that came to its end. Milliseconds. */
+  const spans = new Map<number, number>();
+  for (let round = 1; killed < 20; round++) {
     // Most of the files in some rounds, so that threads run; a few in others.
     const step = round % 3 === 0 ? 1 : 40;
     for (let k = round % step; k < fileCount; k += step)
       tree.write(`d${k % 9}/f${k}.ts`, `${words(k)}\nround${round}\n`);
     if (existsSync(`${tree.root}/d0/f${9 * round}.ts`)) tree.remove(`d0/f${9 * round}.ts`);
+    const begun = performance.now();
     const child = refresher(tree, tree.directory);
     const ended = once(child, 'exit');
-    await sleep(Math.random() * span);
-    if (child.exitCode === null && child.kill('SIGKILL')) killed++;
-    await ended;
+    const span = spans.get(step);
+    // The first of each goes on to its end.
+    if (span !== undefined) {
+      await Promise.race([ended, sleep(Math.random() * span)]);
+      child.kill('SIGKILL');
+    }
+    const [code, signal] = await ended;
+    if (signal === 'SIGKILL') killed++;
+    else {
+      expect(code).toBe(0);
+      spans.set(step, performance.now() - begun);
+    }
 
     const index = openTreeIndex(tree);
     const left = await answers(index);
@@ -93,7 +100,6 @@ test('killed at 20 random instants: the old index works, the next refresh is rig
     } else before = left;
     index.close();
   }
-  expect(killed).toBeGreaterThan(10);
 });
 
 async function unindexed(tree: TreeFixture): Promise<SearchReply[]> {
@@ -103,7 +109,7 @@ async function unindexed(tree: TreeFixture): Promise<SearchReply[]> {
   return found;
 }
 
-test('processes that refresh at once, while another reads', { timeout: 120_000 }, async () => {
+test('processes that refresh at once, while another reads', async () => {
   const tree = largeTree();
   const first = openTreeIndex(tree);
   await first.refresh();
