@@ -2,7 +2,7 @@
  * A runner to be killed: it starts a turn by writing a line to a file, unless the fire has one there already, and
  * takes a while over it. Started as `node fire-worker.contract.ts DATABASE STARTED`.
  */
-import { appendFileSync, existsSync, mkdirSync, writeSync } from 'node:fs';
+import { appendFileSync, existsSync, linkSync, mkdirSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../core/index.ts';
@@ -23,7 +23,12 @@ if (database !== undefined && started !== undefined) {
       appendFileSync(`${started}.delivered`, `${fire.id} ${process.pid}\n`);
       const mark = join(started, fire.id.replaceAll('/', '-'));
       // A turn's id is the fire's: it is started once, and found by whoever comes after.
-      if (!existsSync(mark)) appendFileSync(mark, 'started\n', { flag: 'ax' });
+      if (!existsSync(mark)) {
+        // Whole or not at all, whenever this process is killed; throws where another one was faster.
+        const whole = `${started}.${process.pid}`;
+        writeFileSync(whole, 'started\n');
+        linkSync(whole, mark);
+      }
       await sleep(20);
     },
   });

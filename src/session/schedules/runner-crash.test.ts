@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../../core/index.ts';
 import { openDatabase, openSessionsIn } from '../../store/index.ts';
 import { scheduleRunner } from './runner.ts';
@@ -14,8 +14,18 @@ import { scheduleRunner } from './runner.ts';
 const script = fileURLToPath(new URL('./fire-worker.contract.ts', import.meta.url));
 const kills = 8;
 
+let folder: string;
+let children: ChildProcess[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sonde-fires-'));
+  children = [];
+});
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
 it(`fires each time once over two processes, killed ${kills} times`, async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sonde-fires-'));
   const path = join(folder, 'workspace.db');
   const started = join(folder, 'started');
   const db = openDatabase({ path, schemas: [], busyMs: 10_000 });
@@ -31,29 +41,27 @@ it(`fires each time once over two processes, killed ${kills} times`, async () =>
   runner.add({ id: 'often', trigger: { kind: 'interval', everyMs: 1000 }, ...rest });
   runner.add({ id: 'event', trigger: { kind: 'event', names: ['saved'] }, ...rest });
 
-  const children: ChildProcess[] = [];
   const begin = async () => {
     const child = spawn(process.execPath, [script, path, started], { stdio: ['ignore', 'pipe', 'inherit'] });
     children.push(child);
     await once(child.stdout!, 'data');
     return child;
   };
+  const killed = new Set<number>();
   let pair: ChildProcess[] = await Promise.all([begin(), begin()]);
   for (let round = 0; round < kills; round += 1) {
     for (let nth = 0; nth < 5; nth += 1)
       runner.notify({ id: `${round}-${nth}`, name: 'saved', payload: nth });
     await sleep(100 + Math.random() * 300);
     const victim = pair[round % 2]!;
+    const exit = once(victim, 'exit');
     victim.kill('SIGKILL');
-    await once(victim, 'exit');
+    await exit;
+    killed.add(victim.pid!);
     pair = pair.with(round % 2, await begin());
   }
   runner.enable('often', false);
-  for (
-    const deadline = Date.now() + 60_000;
-    schedules.waiting(Date.now()).length > 0 && Date.now() < deadline;
-  )
-    await sleep(20);
+  while (schedules.waiting(Date.now()).length > 0) await sleep(20);
   for (const child of children) child.kill('SIGKILL');
 
   const events = schedules.fires('event', 1000);
@@ -65,9 +73,20 @@ it(`fires each time once over two processes, killed ${kills} times`, async () =>
   const marks = readdirSync(started);
   expect(marks.length).toBe(events.length + times.length);
   for (const mark of marks) expect(readFileSync(join(started, mark), 'utf8')).toBe('started\n');
-  const deliveries = readFileSync(`${started}.delivered`, 'utf8').trimEnd().split('\n');
-  expect(deliveries.length).toBeLessThanOrEqual(marks.length + kills * 5);
+  const deliveries = Map.groupBy(
+    readFileSync(`${started}.delivered`, 'utf8').trimEnd().split('\n'),
+    (line) => line.split(' ')[0],
+  );
+  expect(deliveries.size).toBe(marks.length);
+  for (const [fire, lines] of deliveries) {
+    const by = lines.map((line) => Number(line.split(' ')[1]));
+    expect(new Set(by).size, fire).toBe(by.length);
+    // Again only where the one that had it was killed.
+    expect(
+      by.slice(0, -1).filter((pid) => !killed.has(pid)),
+      fire,
+    ).toEqual([]);
+  }
   sessions.close();
   db.close();
-  rmSync(folder, { recursive: true });
 }, 120_000);
