@@ -39,7 +39,7 @@ afterEach(() => {
 
 function start(mode: 'work' | 'pause', durability: string) {
   const child = spawn(process.execPath, [script, mode, path, String(steps), durability], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   children.push(child);
   const said: Said[] = [];
@@ -110,18 +110,21 @@ it.each(['sync', 'async'])(
 
 it('writes nothing once it was stopped past its lease and another took over', async () => {
   const old = start('pause', 'async');
-  while (!old.said.some(({ step }) => step === pausedAt)) await sleep(2);
-  await sleep(50);
+  while (!old.said.some(({ step }) => step === pausedAt)) {
+    expect(old.child.exitCode).toBeNull();
+    await sleep(2);
+  }
   old.child.kill('SIGSTOP');
   await sleep(pausedLeaseMs + 100);
   expect(await start('work', 'sync').ended).toContainEqual({ done: true });
   const before = await snapshot();
   old.child.kill('SIGCONT');
+  old.child.stdin!.end('go on\n');
   const said = await old.ended;
   expect(said.at(-1)).toEqual({ failed: 'lease_lost' });
   expect(await snapshot()).toEqual(before);
   expect(await checkWhole()).toBe(steps);
-}, 60_000);
+});
 
 async function snapshot(): Promise<unknown> {
   const db = openDatabase({ path, schemas: [], busyMs: 10_000 });

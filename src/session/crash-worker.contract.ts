@@ -2,6 +2,7 @@
  * A worker to be killed: it advances a thread step by step, and says on standard output, a JSON line each, which
  * step it begins. Started as `node crash-worker.contract.ts MODE PATH STEPS DURABILITY`.
  */
+import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
@@ -12,7 +13,7 @@ import { ThreadCheckpointer } from './checkpointer.ts';
 const [mode, path, steps, durability] = process.argv.slice(2);
 
 export const pausedLeaseMs = 400;
-/** At this step a worker that is to be stopped waits to be: one stopped while it writes locks all others out. */
+/** At this step a worker that is to be stopped waits for a word on standard input: one stopped while it writes locks all others out. */
 export const pausedAt = 20;
 
 function say(what: Record<string, unknown>): void {
@@ -43,7 +44,7 @@ async function work(database: string, last: number): Promise<void> {
     .addNode('work', async ({ step }) => {
       say({ step });
       // Some steps wait for something, some don't.
-      if (mode === 'pause' && step === pausedAt) await sleep(pausedLeaseMs);
+      if (mode === 'pause' && step === pausedAt) await once(process.stdin, 'data');
       else if (step % 3 === 0) await sleep(2);
       return { items: [{ step, text: `${step} `.repeat(step % 7 === 0 ? 2000 : 20) }], step: step + 1 };
     })
