@@ -33,7 +33,7 @@ export async function runCell(
   const known = crew.journal.recall(`${key}/done`) as CellRecord | undefined;
   if (known !== undefined && crew.compare === undefined) return { kind: 'ran', cell: known };
   if (known === undefined && crew.signal.aborted) return { kind: 'cancelled' };
-  const fuel = known === undefined ? grant(key, place, state.last) : recordedGrant(known);
+  const fuel = known === undefined ? grant(key, place, crew, state.last) : recordedGrant(known);
   if (fuel.kind === 'exhausted') return fuel;
   crew.log.append(`${key}/started`, {
     kind: 'cell_started',
@@ -100,10 +100,13 @@ type Grant =
   | { readonly kind: 'granted'; readonly granted: number; readonly reservation: Reservation | null }
   | { readonly kind: 'exhausted'; readonly exhausted: Exhausted };
 
-/** Never more than half of what is left: what the cell nests needs some, too. */
-function grant(key: string, { pool }: Place, last: boolean): Grant {
+/**
+ * Never more than half of what is left, and that shared with all that may run beside it: what the cell nests needs
+ * some, too, and a cell holds its grant while that runs.
+ */
+function grant(key: string, { pool, depth }: Place, { limits }: Crew, last: boolean): Grant {
   const left = pool.remaining({ final: last }).fuel;
-  const granted = Math.max(leastFuel, Math.floor(Math.min(cellFuel, left / 2)));
+  const granted = Math.max(leastFuel, Math.floor(Math.min(cellFuel, left / (2 * limits.children ** depth))));
   const reservation = pool.reserve(`${key}/fuel`, { fuel: granted }, { final: last });
   if (reservation.kind === 'exhausted') return { kind: 'exhausted', exhausted: reservation };
   return { kind: 'granted', granted, reservation };

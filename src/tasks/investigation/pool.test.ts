@@ -166,9 +166,9 @@ describe('spent never exceeds the pool, and the ledger equals the bill', () => {
 // world.md: Investigation 19, 26
 describe('a hundred children share one pool', () => {
   const shapes = [
-    { depth: 1, across: [15, 7] },
-    { depth: 2, across: [10, 10] },
-    { depth: 3, across: [5, 5, 4] },
+    { depth: 1, across: [15, 7], nodes: 106 },
+    { depth: 2, across: [10, 10], nodes: 111 },
+    { depth: 3, across: [5, 5, 4], nodes: 131 },
   ] as const;
   const pools = [
     { tokens: 3_000_000, ample: true },
@@ -177,7 +177,7 @@ describe('a hundred children share one pool', () => {
   const all = shapes.flatMap((shape) => pools.map((pool) => ({ ...shape, ...pool })));
   it.each(all)(
     'depth $depth, $across side by side, $tokens tokens',
-    async ({ depth, across, tokens, ample }) => {
+    async ({ depth, across, nodes, tokens, ample }) => {
       const bill: Bill = { tokens: 0, usd: 0, calls: 0 };
       // How deep it is asked stands in the question; at depth 1 one after another, else all at the same time.
       const planner = billed((request) => {
@@ -193,15 +193,19 @@ describe('a hundred children share one pool', () => {
           'FINAL([len(children), sum(not isinstance(c, Failed) for c in children)])',
         );
       }, bill);
-      const { run, investigation, result } = await tried(b, {
+      const { run, investigation, result, events } = await tried(b, {
         planner,
         analyst: billed(() => 'short', bill),
         prices,
         limits: { turns: 200, children: 15, tokens, depth },
       });
       const { spent, limits, reserved: open } = b.store.ledger.balance(run);
-      if (ample) expect(investigation.nodes).toBeGreaterThan(100);
-      else expect(['budget', 'finalized']).toContain(result.stop_reason);
+      if (ample) {
+        expect(investigation.nodes).toBe(nodes);
+        // However many of them are at work at the same time.
+        const ends = events.flatMap(({ event }) => (event.kind === 'node_finished' ? [event.status] : []));
+        expect(ends).toEqual(Array.from({ length: nodes }, () => 'final'));
+      } else expect(['budget', 'finalized']).toContain(result.stop_reason);
       expect(investigation.result.answer).not.toBe('');
       expect(spent.tokens).toBeLessThanOrEqual(limits.tokens ?? 0);
       expect(open.tokens).toBe(0);
