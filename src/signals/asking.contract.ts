@@ -1,7 +1,7 @@
 import type { IncidentWindow, Observation, Signal, SignalFailure, SignalLimits } from '../core/index.ts';
 
 /** What questions are asked with in tests. */
-export const contractLimits: SignalLimits = Object.freeze({ rows: 1_000, bytes: 64_000, timeoutMs: 10_000 });
+export const contractLimits: SignalLimits = Object.freeze({ rows: 1_000, bytes: 64_000, timeoutMs: 60_000 });
 
 /** One question of a system, by its name. */
 export function asked(

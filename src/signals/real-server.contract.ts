@@ -1,10 +1,11 @@
 /** Real servers for tests: installed programs, started on loopback, ended with the test. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 
 /** Where tests of real servers may not skip: there a missing program is a failure. */
 const required = process.env['CI'] !== undefined;
+/** How long is waited for what has to come, on a machine that may be busy. Milliseconds. */
+const patience = 120_000;
 
 /**
  * Whether tests that need these programs have to skip. Says which is missing; under CI a missing one is no
@@ -27,12 +28,22 @@ function hasProgram(name: string): boolean {
   }
 }
 
+/**
+ * A port at which nobody listens. It is below those that the system lends to outgoing connections: one of these could
+ * be lent again before the server that is to have it listens.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    const server = createServer();
+    const free = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!free) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
 
 export interface RealServer {
@@ -57,7 +68,7 @@ export async function startServer(
   child.on('error', (thrown) => {
     failed = thrown;
   });
-  const deadline = Date.now() + 25_000;
+  const deadline = Date.now() + patience;
   while (!(await ready().catch(() => false))) {
     if (failed !== null || child.exitCode !== null || Date.now() > deadline) {
       child.kill('SIGKILL');
@@ -81,7 +92,7 @@ function stopChild(child: ChildProcess): Promise<void> {
 export async function eventually<Value>(
   ask: () => Promise<Value | null>,
   what: string,
-  withinMs = 20_000,
+  withinMs = patience,
 ): Promise<Value> {
   const deadline = Date.now() + withinMs;
   for (;;) {

@@ -162,7 +162,7 @@ it('is killed while it is made, and opens', async () => {
     store.log(store.runs.acquire('run-a')).append('a', { kind: 'note', level: 'info', text: 'a' });
     store.close();
   }
-}, 60_000);
+});
 
 it('is made and drawn on by several processes at once', async () => {
   const workers = ['a', 'b', 'c', 'd'].map((run) => start('share', run));
@@ -176,7 +176,7 @@ it('is made and drawn on by several processes at once', async () => {
     reserved: { tokens: 0 },
   });
   store.close();
-}, 60_000);
+});
 
 it('refuses everything of a worker that was paused past its lease', async () => {
   const store = openStore(path);
@@ -207,4 +207,4 @@ it('refuses everything of a worker that was paused past its lease', async () => 
   // The end of the paused worker has not taken the lease of the other.
   expect(store.runs.held('run-a')).toBe(true);
   store.close();
-}, 30_000);
+});

@@ -131,7 +131,7 @@ console.log(JSON.stringify([status, first.includes('shape shout: Says it louder.
   } finally {
     rmSync(copy, { recursive: true });
   }
-}, 60_000);
+});
 
 describe('a call that was cut short', () => {
   let db: Database;

@@ -47,7 +47,7 @@ export function channelContract(name: string, open: () => Promise<ChannelPlace>)
       place.client.onEvent((thread, event) => events.push({ thread, event }));
       place.client.onReply((reply) => replies.push(reply));
       await place.client.ready;
-    }, 30_000);
+    });
     afterEach(() => place.close());
 
     const withTools = () => {

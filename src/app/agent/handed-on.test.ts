@@ -107,7 +107,7 @@ describe('an investigation over the pages', () => {
     // What was read, run and thrown away is behind the run's id.
     const { run_id } = JSON.parse(result ?? '') as { readonly run_id: string };
     expect((await openRun(run_id, path)).cells()).toContain('kb_read(f"Notes/Page {n}")');
-  }, 60_000);
+  });
 
   it('is paid from the budget of the conversation, which sees it', async () => {
     const { say, events, opened } = await talking(
@@ -127,7 +127,7 @@ describe('an investigation over the pages', () => {
     const spent = events.flatMap((event) => (event.kind === 'budget' ? [event.spent.tokens] : []));
     expect(spent.at(-1)).toBe(6 * 1_050);
     store.close();
-  }, 60_000);
+  });
 
   it('ends with what it has where the budget of the conversation is small, and leaves it enough to say so', async () => {
     const { say } = await talking(
@@ -139,7 +139,7 @@ describe('an investigation over the pages', () => {
       status: 'answered',
       text: expect.stringMatching(/^said: UNVERIFIED: .*some pages$/s),
     });
-  }, 60_000);
+  });
 
   // world.md: Investigation 11, 21; Submit boundary 4, 5.
   it('proposes over the tools: candidates that derive from exactly what was read', async () => {
@@ -185,7 +185,7 @@ describe('an investigation over the pages', () => {
     // What was written is told to the person as it happens; what was read is not.
     const told = events.flatMap((event) => (event.kind === 'tool_finished' ? [event.name] : []));
     expect(told).toEqual(['create_page', 'update_page', 'add_tag', 'task']);
-  }, 60_000);
+  });
 
   describe('and a page that the planner writes upon its answer', () => {
     const readsTwo = (prompt: string) =>
@@ -225,37 +225,29 @@ describe('an investigation over the pages', () => {
       ['what it read, and what the planner read itself', {}, ['look it up, too'], [...both, 'Notes/Page 3']],
       ['what it read, where its run is named in a later turn', { named: true }, ['only ask', 'write'], both],
       ['nothing of it in a later turn, where it is not named', {}, ['only ask', 'write'], []],
-    ])(
-      'rests on %s',
-      async (_, { named = false }: { named?: boolean }, said, wanted) => {
-        const talk = await talking(
-          writesUpon((run) => (named ? { derived_from: [run] } : {})),
-          readsTwo,
-          { pages: manyPages },
-        );
-        for (const words of said) expect((await talk.say(words)).status).toBe('answered');
-        expect(restsOn(talk)).toEqual(wanted);
-      },
-      60_000,
-    );
+    ])('rests on %s', async (_, { named = false }: { named?: boolean }, said, wanted) => {
+      const talk = await talking(
+        writesUpon((run) => (named ? { derived_from: [run] } : {})),
+        readsTwo,
+        { pages: manyPages },
+      );
+      for (const words of said) expect((await talk.say(words)).status).toBe('answered');
+      expect(restsOn(talk)).toEqual(wanted);
+    });
 
     it.each<[string, (run: string) => readonly string[]]>([
       ['a page that neither of them read', () => ['Notes/Page 9']],
       ['a run that is not there', (run) => [`${run.slice(0, -1)}${run.endsWith('0') ? '1' : '0'}`]],
       ['the run with a page that it did not read', (run) => [run, 'Notes/Page 9']],
-    ])(
-      'rests on nothing that was not read: %s',
-      async (_, derived_from) => {
-        const talk = await talking(
-          writesUpon((run) => ({ derived_from: derived_from(run) })),
-          readsTwo,
-          { pages: manyPages },
-        );
-        expect((await talk.say('go')).text).toContain('nothing can rest on');
-        expect(talk.opened.open.world.page('Sum')).toBeNull();
-      },
-      60_000,
-    );
+    ])('rests on nothing that was not read: %s', async (_, derived_from) => {
+      const talk = await talking(
+        writesUpon((run) => ({ derived_from: derived_from(run) })),
+        readsTwo,
+        { pages: manyPages },
+      );
+      expect((await talk.say('go')).text).toContain('nothing can rest on');
+      expect(talk.opened.open.world.page('Sum')).toBeNull();
+    });
 
     it('knows no run of another conversation', async () => {
       const talk = await talking(
@@ -273,7 +265,7 @@ describe('an investigation over the pages', () => {
       };
       expect(await create('elsewhere')).toMatchObject({ ok: false, error: { code: 'validation' } });
       expect(await create('talk')).toMatchObject({ ok: true });
-    }, 60_000);
+    });
   });
 
   it('reads a page that is longer than a result of a tool', async () => {
@@ -284,7 +276,7 @@ describe('an investigation over the pages', () => {
       { pages: { ...manyPages, Long: long } },
     );
     expect((await say('go')).text).toContain('20001: the last line is a pelican');
-  }, 60_000);
+  });
 
   it('remembers with the conversation, and sees no further', async () => {
     const { say, opened } = await talking(
@@ -312,7 +304,7 @@ describe('an investigation over the pages', () => {
     expect(JSON.stringify(messages)).toContain(
       "[('conversation', 'burns paraffin'), ('channel', 'bad_argument'), ('workspace', None), ('account', None)]",
     );
-  }, 60_000);
+  });
 
   it('is cancelled, and goes on where it was', async () => {
     let slow = true;
@@ -334,7 +326,7 @@ describe('an investigation over the pages', () => {
     });
     // Turns one and two were not asked again.
     expect(model.served.filter(({ prompt }) => /\nturn [12];/.test(prompt))).toHaveLength(2);
-  }, 60_000);
+  });
 });
 
 describe('a research', () => {
@@ -376,7 +368,6 @@ describe('a research', () => {
       if (over === 'pages') expect(sources).toContain('Lighthouse/Lamp');
       else expect(sources).toEqual([]);
     },
-    60_000,
   );
 });
 
@@ -400,7 +391,6 @@ it.each([
     expect(store.runs.list().map(({ shape }) => shape)).toEqual(['turn']);
     store.close();
   },
-  60_000,
 );
 
 async function messagesOf(database: Conversation['opened']['open']['database']) {

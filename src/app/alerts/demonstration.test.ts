@@ -37,16 +37,12 @@ describe.skipIf(missingPrograms('prometheus', 'promtool', 'prometheus-alertmanag
       child.stderr.on('data', (text: string) => (told += text));
       try {
         const headers = { authorization: `Bearer ${token}` };
-        await eventually(
-          async () => {
-            const counts = (await (await fetch(url, { headers }).catch(() => null))?.json()) as
-              | { readonly done: number }
-              | undefined;
-            return counts?.done === 1 ? true : null;
-          },
-          `an investigation (${told})`,
-          60_000,
-        );
+        await eventually(async () => {
+          const counts = (await (await fetch(url, { headers }).catch(() => null))?.json()) as
+            | { readonly done: number }
+            | undefined;
+          return counts?.done === 1 ? true : null;
+        }, `an investigation (${told})`);
       } finally {
         child.kill('SIGTERM');
         await ended;

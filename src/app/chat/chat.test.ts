@@ -34,7 +34,7 @@ describe('a conversation by a pipe', () => {
     expect(stderr).toContain('✓ search_pages lighthouse');
     expect(stderr).toMatch(/[\d,]+ of 200,000 tokens/);
     expect(stderr).not.toContain('sk-planted');
-  }, 30_000);
+  });
 
   it('answers a question with the next line, and goes on with a conversation by its name', async () => {
     const first = await chat('ask me\n');
@@ -51,7 +51,7 @@ describe('a conversation by a pipe', () => {
     expect(stdout).toContain('you chose the red');
     expect(stdout).toContain('`ask_user`: ok');
     expect(stdout).toMatch(/2 calls[\s\S]*taken up again once/);
-  }, 30_000);
+  });
 
   it('is cancelled by a signal, and goes on', async () => {
     const { child, ended } = startSonde(['chat', '--thread', 'one', ...withModel], around('slow thing\n'));
@@ -61,7 +61,7 @@ describe('a conversation by a pipe', () => {
     const refused = await chat('something else\n');
     expect(refused.stderr).toContain('has a turn that is not finished');
     expect((await chat('/continue\n')).stdout).toBe('heard: slow thing\n');
-  }, 30_000);
+  });
 
   it('gives up a question, and a turn that was cancelled', async () => {
     expect((await chat('ask me\n')).stderr).toContain('? Which one?');
@@ -75,7 +75,7 @@ describe('a conversation by a pipe', () => {
     const after = await chat('/drop\nsomething else\n/drop\n');
     expect(after.stdout).toBe('heard: something else\n');
     expect(after.stderr).toContain('There is nothing to drop in one');
-  }, 30_000);
+  });
 
   it('lists a turn that was killed before it had a budget', async () => {
     await chat('thanks\n');
@@ -87,7 +87,7 @@ describe('a conversation by a pipe', () => {
     const { stdout } = await chat('/runs\n/budget\n');
     expect(stdout).toMatch(/run-killed {2}unfinished +0 tokens {2}early/);
     expect(stdout).toContain('all 2 turns');
-  }, 30_000);
+  });
 
   it('goes on after kill -9', async () => {
     const { child, ended } = startSonde(['chat', '--thread', 'one', ...withModel], around('slow thing\n'));
@@ -97,7 +97,7 @@ describe('a conversation by a pipe', () => {
     const { stdout, stderr } = await chat('/continue\n');
     expect(stderr).toContain('did not come to its end');
     expect(stdout).toBe('heard: slow thing\n');
-  }, 30_000);
+  });
 
   it('prints events as JSON, and nothing else', async () => {
     const { stdout } = await chat('look for it\n/nonsense\n', '--json');
@@ -114,21 +114,21 @@ describe('a conversation by a pipe', () => {
       'turn_ended',
     ]);
     expect(lines.at(-1)).toMatchObject({ error: { code: 'bad_argument' } });
-  }, 30_000);
+  });
 
   it('says what it can do without a model, and does it', async () => {
     const { stdout, stderr } = await sonde(['chat'], { home, input: 'What does the lamp burn?\n' });
     expect(stderr).toContain('There is no model');
     expect(stdout).toMatch(/Lighthouse\/Lamp \[bl-\w+\]\n {3}> The lamp of the Lighthouse burns paraffin/);
     expect(stdout).toContain('No model is configured');
-  }, 30_000);
+  });
 
   it('keeps a role out of the history', async () => {
     await chat('/role Speak as a pirate\nhello\n/role -\nhello again\n');
     const [first, second] = model.served.map(({ prompt }) => prompt);
     expect(first).toContain('Speak as a pirate');
     expect(second).not.toContain('Speak as a pirate');
-  }, 30_000);
+  });
 });
 
 it.each<[string, string[], string]>([

@@ -56,7 +56,7 @@ describe('in a chat', () => {
     // Nothing was remembered by it: that takes a call of a tool.
     const { stdout } = await sonde(['memory', 'search', 'twice'], { home });
     expect(stdout).not.toContain('twice a day');
-  }, 60_000);
+  });
 
   it('the oldest turns go by themselves where that is configured, and it is told', async () => {
     const long = 'the tide comes in and goes out '.repeat(900);
@@ -77,7 +77,7 @@ describe('in a chat', () => {
     expect(
       model.served.slice(before).some(({ prompt }) => prompt.includes('Only what you write now stays')),
     ).toBe(false);
-  }, 60_000);
+  });
 
   // world.md: Task registry 1 and 15.
   it('the import analyst is offered by its name, and its report comes back as data', async () => {
@@ -86,5 +86,5 @@ describe('in a chat', () => {
     expect(stderr).toContain('✓ task');
     expect(stdout).toBe('a report came\n');
     expect(model.served.at(-1)!.prompt).toContain('<sonde-material source="task" trust="untrusted"');
-  }, 60_000);
+  });
 });

@@ -93,7 +93,7 @@ describe.skipIf(!python)(`on a terminal${python ? '' : ' (skipped: there is no p
       const shown = stripVTControlCharacters(line);
       if (shown.startsWith('  … ')) expect(shown.length).toBeLessThan(60);
     }
-  }, 60_000);
+  });
 
   it('shows work that is handed on while it goes on, takes /cancel and Ctrl-C, and says what waits', async () => {
     model = await modelServer(reply);
@@ -122,11 +122,11 @@ describe.skipIf(!python)(`on a terminal${python ? '' : ' (skipped: there is no p
     expect(text).toMatch(/ {2}✓ task investigation: What does the lamp burn.* · final\r\n/);
     expect(text).toContain('it burns paraffin\r\n');
     expect(status).toBe(0);
-  }, 60_000);
+  });
 
   it('leaves at Ctrl-C where nothing runs', async () => {
     model = await modelServer(reply);
     expect(await typed(['› ', '\u0003'])).toMatchObject({ status: 0 });
     expect(await typed(leave)).toMatchObject({ status: 0 });
-  }, 60_000);
+  });
 });

@@ -269,7 +269,7 @@ it('serve: an alert over HTTP becomes an investigation', async () => {
   );
   expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
   let counts: Record<string, number> = {};
-  for (let n = 0; n < 200 && counts['done'] !== 1; n += 1) {
+  while (counts['waiting'] !== 0 || counts['running'] !== 0) {
     await pause(50);
     counts = (await (await fetch(url, { headers })).json()) as Record<string, number>;
   }

@@ -258,7 +258,7 @@ describe('kill -9', () => {
       status: 'final',
       answer: expect.stringMatching(/Asked 7 of True, child 6\./),
     });
-  }, 60_000);
+  });
 
   it.each([0, 1, 2, 3, 4, 5])(
     'at two instants, round %i: same answer, no reply asked for again, and the same again from its log',
@@ -274,6 +274,5 @@ describe('kill -9', () => {
       expect(again).toMatchObject({ status: 0, stderr: expect.stringContaining('6 cells were run again') });
       expect(again.stderr).toContain('all as recorded');
     },
-    60_000,
   );
 });

@@ -67,14 +67,14 @@ describe('send_message', () => {
     const names = (await tools.client.listTools()).tools.map(({ name }) => name);
     expect(names).toContain('create_page');
     expect(names.filter((name) => /task|send_message/.test(name))).toEqual([]);
-  }, 60_000);
+  });
 
   it('says something in a conversation, which goes on by its name', async () => {
     const { client } = await connect(...agent);
     expect((await say(client, 'one', 'look for it')).content?.[0]?.text).toBe('found true');
     expect((await say(client, 'one', 'thanks')).content?.[0]?.text).toBe('heard: thanks');
     expect(model.served.at(-1)?.prompt).toContain('look for it');
-  }, 60_000);
+  });
 
   it('brings a question that another client answers, after both sides were killed', async () => {
     const first = await connect(...agent);
@@ -91,7 +91,7 @@ describe('send_message', () => {
     const late = await say(second.client, 'one', 'ask me', { requestState, ...reply('the blue') });
     expect(late.content?.[0]?.text).toBe('you chose the red');
     expect(model.served).toHaveLength(2);
-  }, 60_000);
+  });
 
   // world.md: Session graph 10, Errors 7.
   it('takes the answer a week later, with the state that was given then', async () => {
@@ -102,7 +102,7 @@ describe('send_message', () => {
     const told = await say(later.client, 'one', 'ask me', { requestState, ...reply('the red') });
     expect(told.content?.[0]?.text).toBe('you chose the red');
     expect(model.served).toHaveLength(2);
-  }, 60_000);
+  });
 
   it('leaves a question open that is not answered, and refuses a forged state', async () => {
     const { client } = await connect(...agent);
@@ -113,7 +113,7 @@ describe('send_message', () => {
     await expect(
       say(client, 'one', 'ask me', { requestState: 'v1.e30.AAAA', ...reply('x') }),
     ).rejects.toThrow(/requestState/);
-  }, 60_000);
+  });
 });
 
 it('needs a workspace', async () => {

@@ -238,7 +238,7 @@ it('is killed while it writes, and a write that is sent again under its key is a
   const paths = pages.map(({ path }) => path).filter((path) => path !== 'Crash');
   expect(paths.sort()).toEqual(Array.from({ length: next + 1 }, (_, n) => `Crash/Page ${n}`).sort());
   expect(new Set([...written.values()].map((write) => JSON.stringify(write))).size).toBe(written.size);
-}, 60_000);
+});
 
 describe('the token', () => {
   it('is kept where only its owner reads it, and is the same at the next start', async () => {

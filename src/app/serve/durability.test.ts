@@ -173,7 +173,7 @@ describe('a question', () => {
     const resumed = log.find(({ event }) => event.kind === 'run_resumed');
     expect(resumed!.at - log[0]!.at).toBeGreaterThan(week);
     expect(log.at(-1)?.event).toMatchObject({ kind: 'run_finished', result: { answer: 'it is red' } });
-  }, 60_000);
+  });
 });
 
 describe('two workers', () => {
@@ -184,7 +184,7 @@ describe('two workers', () => {
       status: 2,
       stderr: expect.stringContaining('Another sonde serve has the workspace'),
     });
-  }, 60_000);
+  });
 
   it('never both advance a thread', async () => {
     await serve();
@@ -209,7 +209,7 @@ describe('two workers', () => {
       expect(asked.length).toBe(1 + begun.length);
       expect(new Set(model.served.map(({ key }) => key)).size).toBe(model.served.length);
     }, 'both');
-  }, 60_000);
+  });
 });
 
 describe('the keys', () => {
@@ -222,5 +222,5 @@ describe('the keys', () => {
     expect(model.served[0]!.authorization).toContain(key);
     expect(told.join('\n')).not.toContain(key);
     expect(readFileSync(path).includes(key)).toBe(false);
-  }, 60_000);
+  });
 });

@@ -53,7 +53,7 @@ describe('a schedule', () => {
       host.kill('SIGTERM');
       await gone;
     }
-  }, 60_000);
+  });
 
   it('is kept, listed, started at once, and removed', async () => {
     await run('schedule', 'add', 'daily', 'the lamp', '--cron', '0 9 * * 1-5', '--zone', 'Europe/Berlin');
@@ -65,7 +65,7 @@ describe('a schedule', () => {
     expect(ran.thread).toMatch(/^daily-\w+$/);
     expect(await json('schedule', 'run')).toEqual([]);
     expect(await json('schedule', 'rm', 'daily')).toEqual({ removed: 'daily' });
-  }, 60_000);
+  });
 
   it.each<[string, string[], string]>([
     ['no time', [], 'When the schedule is to start was not said'],
@@ -111,7 +111,7 @@ it('memory is consolidated where a schedule asks for it, by the tools of memory,
   } finally {
     await model.close();
   }
-}, 60_000);
+});
 
 // world.md: Memory 8.
 it('channels hold conversations, and give them up', async () => {
@@ -122,7 +122,7 @@ it('channels hold conversations, and give them up', async () => {
   expect((await run('channel', 'assign', 'one', 'nowhere')).stderr).toContain('There is no channel nowhere');
   expect((await run('channel', 'add', 'reading')).status).toBe(2);
   expect(await json('channel', 'rm', 'reading')).toEqual({ removed: 'reading' });
-}, 60_000);
+});
 
 it('roles are kept at a level, and listed from the narrowest', async () => {
   await run('role', 'set', 'Be short', '--at', 'account');
@@ -137,4 +137,4 @@ it('roles are kept at a level, and listed from the narrowest', async () => {
   expect((await run('role', 'set', 'x', '--at', 'planet')).stderr).toContain('There is no level');
   expect((await run('role', 'rm', '--at', 'account')).status).toBe(0);
   expect((await run('role', 'rm', '--at', 'account')).stderr).toContain('has no role');
-}, 60_000);
+});

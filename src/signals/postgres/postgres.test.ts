@@ -27,7 +27,7 @@ describe.skipIf(noPostgres() !== null)('a real PostgreSQL', () => {
     await client.end();
     silent = createServer(() => {}).listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
-  }, 60_000);
+  });
   afterAll(async () => {
     silent?.close();
     await server?.close();

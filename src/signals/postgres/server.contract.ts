@@ -83,7 +83,8 @@ export async function postgresServer(password: string): Promise<PostgresServer> 
     connect,
     async close() {
       await server.stop();
-      rmSync(place, { recursive: true, force: true });
+      // Processes of one that was killed may be at their last words in it.
+      rmSync(place, { recursive: true, force: true, maxRetries: 20 });
     },
   };
 }

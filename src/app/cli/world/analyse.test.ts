@@ -16,7 +16,7 @@ beforeAll(async () => {
   };
   for (const [name, text] of Object.entries(pages)) writeFileSync(join(vault, `${name}.md`), text);
   expect(await sonde(['world', 'import', vault], { home })).toMatchObject({ status: 0 });
-}, 60_000);
+});
 
 const analyse = (...args: readonly string[]) => sonde(['world', 'analyse', ...args], { home });
 
@@ -32,7 +32,7 @@ describe('sonde world analyse', () => {
     expect(stderr).toMatch(/sonde chat --thread analysis-\w+ talks about it/);
     const inbox = await sonde(['world', 'inbox'], { home });
     expect(inbox.stderr).toContain('Nothing waits for you');
-  }, 60_000);
+  });
 
   it('gives its report as JSON, and submits repairs when asked to', async () => {
     const { stdout } = await analyse('--json', '--propose', '5');
@@ -43,7 +43,7 @@ describe('sonde world analyse', () => {
     ]);
     const inbox = await sonde(['world', 'inbox'], { home });
     expect(inbox.stdout).toContain('deviation  Home');
-  }, 60_000);
+  });
 
   it.each([
     ['--limit', '0', '--limit is "0"'],
