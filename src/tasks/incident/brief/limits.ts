@@ -10,7 +10,7 @@ const minute = 60_000;
 /** How it is told, what it is, and what to do first. */
 const met: readonly (readonly [tells: RegExp, is: string, remedy: string])[] = [
   [
-    /no space left|disk (is )?full|enospc/i,
+    /no space left|disk (is )?full|enospc|disk quota exceeded/i,
     'a disk that is full',
     'Free space on the disk, or make it larger; find what filled it.',
   ],
@@ -30,7 +30,7 @@ const met: readonly (readonly [tells: RegExp, is: string, remedy: string])[] = [
     'Look at the resolver, and at what was last changed in the zone.',
   ],
   [
-    /too many open files|emfile|out of memory|oomkill/i,
+    /too many open files|emfile|out of memory|cannot allocate memory|oomkill/i,
     'a machine at its limit',
     'Give it more room or restart what leaks, and find what took it.',
   ],
@@ -45,7 +45,7 @@ const met: readonly (readonly [tells: RegExp, is: string, remedy: string])[] = [
     'Bring the clocks together again (NTP), and look which machine is off.',
   ],
   [
-    /i\/o error|read-only file ?system|\becc\b.*error|bad sector|medium error|nvme.*(reset|timeout|fail)|machine check/i,
+    /(i|input)\/(o|output) error|\beio\b|read-only file ?system|\becc\b.*error|bad sector|medium error|nvme.*(reset|timeout|fail)|machine check|structure needs cleaning/i,
     'hardware that fails',
     'Fail over from the machine and take it out.',
   ],
@@ -55,11 +55,14 @@ const met: readonly (readonly [tells: RegExp, is: string, remedy: string])[] = [
     'Renew the credential, and look which others expire next.',
   ],
   [
-    /availability zone|region.*(outage|impair)|network partition|packet loss|link down/i,
+    /availability zone|region.*(outage|impair)|network partition|network is unreachable|packet loss|link down/i,
     'the network',
     'Move traffic away from the link or the zone, and ask who runs it.',
   ],
 ];
+
+/** What no change of code or settings brings about. */
+const broken = /(i|input)\/(o|output) error|\beio\b|\becc\b.*error|bad sector|medium error|machine check/i;
 
 const downs =
   /connection refused|econnrefused|no route to host|host (is )?unreachable|clusterdown|no (leader|primary|master)|lost quorum|connection reset by peer|failover in progress/i;
@@ -125,7 +128,8 @@ export function limits(facts: Facts, movements: readonly Movement[]): readonly O
       {
         kind: 'capacity' as const,
         id: says,
-        score: (/quota|machine/.test(says) ? 0.3 : 0.45) + (moved ? 0.05 : 0),
+        score:
+          (broken.test(seen[0]!.text) ? 0.62 : /quota|machine/.test(says) ? 0.3 : 0.45) + (moved ? 0.05 : 0),
         evidence: [...new Set(seen.map(({ evidence }) => evidence))].slice(0, 2),
         why: `messages tell of ${says}: ${quotedText(seen[0]!.text)}`,
       },

@@ -31,6 +31,31 @@ export const ofOutside: readonly Made[] = [
     expected: { verdict: 'no_code_change' },
   },
   {
+    name: 'a disk that fails, beside a change of tables',
+    alert: orders('error_rate', 'orders fails'),
+    metrics: [errors],
+    messages: frequent('could not write block <*> in file "base/<*>": Input/output error'),
+    commits: [
+      ...innocents,
+      [
+        70,
+        'orders',
+        'feat: orders store the channel',
+        ['services/orders/schema.sql'],
+        '@@\n+ALTER TABLE orders ADD COLUMN channel text;',
+      ],
+    ],
+    expected: { verdict: 'no_code_change' },
+  },
+  {
+    name: 'a cloud that does not answer',
+    alert: orders('error_rate', 'orders fails'),
+    metrics: [errors, ['orders', 'storage_latency_ms', 70, 9000, 75]],
+    messages: frequent('PUT https://s3.eu-north-1.amazonaws.com timed out'),
+    commits: [...innocents, alone],
+    expected: { verdict: 'no_code_change' },
+  },
+  {
     name: 'a bucket of another name',
     alert: orders('error_rate', 'orders finds no price'),
     metrics: [errors],

@@ -87,9 +87,24 @@ const short = (value: number): string => String(Number(value.toPrecision(6)));
 const host =
   /\bhttps?:\/\/([a-z0-9.-]+\.[a-z]{2,})|(?<![\w.@/-])((?:[a-z0-9-]+\.)+(?:com|net|org|io|dev|cloud|co|ai|app))(?![\w-])/gi;
 const failing =
-  /\b5\d\d\b|timeout|deadline|unavailable|refused|reset|unreachable|outage|degraded|exceeded|failed|bad gateway|no such host|rate.?limit/i;
+  /\b5\d\d\b|time(d[ -]?)?[ -]?out|deadline|unavailable|refused|reset|unreachable|outage|degraded|exceeded|failed|bad gateway|no such host|rate.?limit/i;
 const houses =
-  /(^|\.)(internal|local|svc|cluster|corp|lan|test|example\.\w+)$|localhost|github\.com|golang\.org|golang|amazonaws\.com$/i;
+  /(^|\.)(internal|local|svc|cluster|corp|lan|test|example\.\w+)$|localhost|github\.com|golang\.org|golang$/i;
+const clouds = /(^|\.)(amazonaws\.com|googleapis\.com|windows\.net|azure\.com)$/i;
+const absent = /\b50[0234]\b|unavailable|timed? ?out|unreachable|internal error|connection reset/i;
+const asked = /throttl|quota|rate|limit|capacity|exceeded|denied|forbidden|credential|not found|no ?such/i;
+const troubled = /outage|degraded|disrupt|incident|(elevated|increased) (error|latenc)/i;
+
+/** Whether a page of state tells of a host: its name without the end, or two parts of it, such as service and region. */
+function speaksOf(text: string, name: string): boolean {
+  const said = ` ${text.toLowerCase().replace(/[^a-z0-9-]+/g, ' ')} `;
+  const parts = name
+    .split('.')
+    .slice(0, -1)
+    .filter((part) => !/^(api|www|rest|gateway|v\d)$/.test(part));
+  const there = parts.filter((part) => part.length > 1 && said.includes(` ${part} `));
+  return there.length > 1 || (parts.length === 1 && there.length === 1);
+}
 
 /** Somebody else's service fails: messages and calls name a host that is not of the house, and it answers badly. */
 function upstream(
@@ -102,9 +117,17 @@ function upstream(
   const own = new Set(
     [...graph.services, ...facts.series.map(({ labels }) => labels['service'] ?? '')].map(serviceStem),
   );
-  const note = (name: string, weight: number, evidence: string, said: string): void => {
+  const pages = facts.texts.filter(({ text }) => troubled.test(text));
+  const note = (name: string, weight: number, evidence: string, said: string, text = ''): void => {
     const key = name.toLowerCase();
     if (houses.test(key) || own.has(serviceStem(key))) return;
+    // What a cloud answers is mostly about who asks: a limit, a right, a name.
+    if (
+      clouds.test(key) &&
+      (!absent.test(text) || asked.test(text)) &&
+      !pages.some((page) => speaksOf(page.text, key))
+    )
+      return;
     const before = found.get(key) ?? { score: 0, evidence: new Set<string>(), said };
     before.score += weight;
     if (evidence !== '') before.evidence.add(evidence);
@@ -118,10 +141,11 @@ function upstream(
     (one) => isWorse(one) && isBad(one.level) && failing.test(one.template),
   );
   for (const one of worse)
-    for (const name of named(one.template)) note(name, 0.3, one.evidence, quotedText(one.template));
+    for (const name of new Set([...named(one.template), ...named(one.example)]))
+      note(name, 0.3, one.evidence, quotedText(one.template), one.template);
   const bad = facts.lines.filter(({ level, text }) => isBad(level) && failing.test(text));
   for (const one of bad)
-    for (const name of named(one.text)) note(name, 0.3, one.evidence, quotedText(one.text));
+    for (const name of named(one.text)) note(name, 0.3, one.evidence, quotedText(one.text), one.text);
   for (const span of facts.spans.filter(({ failed }) => failed)) {
     const peer = span.attributes['peer.service'] ?? span.attributes['net.peer.name'] ?? '';
     const names = named(`${span.name} ${Object.values(span.attributes).join(' ')}`);
@@ -130,10 +154,10 @@ function upstream(
     for (const name of names.length > 0 ? names : peer === '' ? [] : [peer])
       note(name, 0.3, span.evidence, `${quotedText(span.name)} failed`);
   }
-  for (const { text, evidence } of facts.texts)
-    if (/outage|degraded|incident|elevated error/i.test(text))
-      for (const name of new Set(named(text)))
-        if (found.has(name)) note(name, 0.3, evidence, 'its own page says so');
+  for (const { text, evidence } of pages)
+    for (const name of found.keys())
+      if (named(text).includes(name) || speaksOf(text, name))
+        note(name, 0.3, evidence, 'its own page says so');
   const measured = movements.filter(
     ({ metric, direction }) =>
       direction === 'up' && /upstream|provider|external|third.?party|vendor|partner|egress/i.test(metric),
