@@ -10,11 +10,12 @@ export interface Delivered {
   readonly service: string | null;
   /**
    * named: a deploy names the commit. brought: a deploy names a commit that changes the version of a module that
-   * the commit is part of. assumed: no deploy names its commits, so that it counts from the next deploy there, or
+   * the commit is part of. carried: the first deploy of its service after it names a later commit, and so holds it,
+   * too. assumed: no deploy names its commits, so that it counts from the next deploy there, or
    * from when it was written.
    * undelivered: deploys are known, and none brings it.
    */
-  readonly how: 'named' | 'brought' | 'assumed' | 'undelivered';
+  readonly how: 'named' | 'brought' | 'carried' | 'assumed' | 'undelivered';
   readonly evidence: readonly string[];
 }
 
@@ -71,8 +72,32 @@ export function deliveriesOf(
     return [
       { at: unnamed[0].at, service: unnamed[0].service, how: 'assumed', evidence: [unnamed[0].evidence] },
     ];
+  const carrier = carrierOf(commit, service, deploys, changes);
+  if (carrier !== undefined)
+    return [{ at: carrier.at, service: carrier.service, how: 'carried', evidence: [carrier.evidence] }];
   if (deploys.length === 0) return [{ at: commit.at, service, how: 'assumed', evidence: [] }];
   return [{ at: commit.at, service, how: 'undelivered', evidence: [] }];
+}
+
+/** What is deployed by the name of one commit holds those before it: a deploy names the last one only. */
+function carrierOf(
+  commit: Seen<Change>,
+  service: string | null,
+  deploys: readonly Seen<Change>[],
+  changes: readonly Seen<Change>[],
+): Seen<Change> | undefined {
+  if (service === null) return undefined;
+  const writtenAt = (id: string): number | undefined =>
+    changes.find((other) => other.kind === 'commit' && sameCommit(other.id, id))?.at;
+  return deploys
+    .filter(
+      (deploy) =>
+        deploy.service !== null &&
+        serviceStem(deploy.service) === serviceStem(service) &&
+        deploy.at >= commit.at &&
+        deploy.commits.some((id) => (writtenAt(id) ?? -Infinity) >= commit.at),
+    )
+    .sort((a, b) => a.at - b.at)[0];
 }
 
 /** `github.com/company/pkg/schema` holds `pkg/schema/envelope.go`. */

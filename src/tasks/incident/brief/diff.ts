@@ -144,9 +144,13 @@ const frame = (line: string): readonly string[] =>
 /** `bucket: prices-eu`, `root.level = trace`: a value without quotation marks, as files of settings write it. */
 const assigned = /^-?\s*([\w.-]+)\s*[:=]\s*([^\s"'`{}()[\];,#]+)\s*(?:#.*)?$/;
 
+/** `class = "db.large"`, `"class": "db.large",`: one with quotation marks. */
+const given = /^-?\s*["']?([\w.-]+)["']?\s*[:=]\s*(?:"[^"]*"|'[^']*')\s*[,;]?\s*(?:#.*)?$/;
+const settingIn = (line: string): string | undefined => (assigned.exec(line) ?? given.exec(line))?.[1];
+
 function likeness(a: string, b: string): number {
-  const [, name] = assigned.exec(a) ?? [];
-  if (name !== undefined && name === assigned.exec(b)?.[1]) return 0.95;
+  const name = settingIn(a);
+  if (name !== undefined && name === settingIn(b)) return 0.95;
   const [one, other] = [frame(a), frame(b)];
   const rest = [...other];
   let same = 0;

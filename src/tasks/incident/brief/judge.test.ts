@@ -46,3 +46,18 @@ it('a culprit whose diff is not given is not blamed', () => {
   });
   expect(judged.cause?.id).not.toBe(shaOf(5));
 });
+
+it('what no deploy brings was not deployed, and is not blamed', () => {
+  const made = madeIncidents.find(({ name }) => name === 'a commit below the one that the deploy names')!;
+  const elsewhere = {
+    ...made,
+    commits: made.commits.map((one, n) => (n === 2 ? ([one[0], 'frontend', ...one.slice(2)] as never) : one)),
+  };
+  const judged = judge(factsOfMade(elsewhere), {
+    text: 'orders p99',
+    service: 'orders',
+    at: hour + 24 * 60_000,
+  });
+  expect(judged.blamed.find(({ id }) => id === shaOf(1))).toMatchObject({ how: 'undelivered' });
+  expect(judged.cause?.id).not.toBe(shaOf(1));
+});

@@ -22,7 +22,7 @@ export const logs: Commit = [
   ['services/orders/logging.go'],
   '@@\n-\tlog.Printf("order %s", id)\n+\tlogger.Info("order",\n+\t\t"id", id,\n+\t)',
 ];
-const patch: Commit = [
+export const patch: Commit = [
   70,
   'orders',
   'chore: bump dependencies',

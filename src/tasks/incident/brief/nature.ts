@@ -1,6 +1,7 @@
 /** What sort of change a commit is, and so how likely it breaks anything: from its paths and its diff alone. */
 import type { Change } from '../../../core/index.ts';
 import { type Diff, diffOf } from './diff.ts';
+import { editedLines, lostCall } from './line-edits.ts';
 import type { Mechanism } from './mechanisms/mechanism.ts';
 import { mechanismsOf } from './mechanisms.ts';
 import { wordsOf } from './words.ts';
@@ -56,7 +57,8 @@ export function natureOf(change: Pick<Change, 'paths' | 'diff' | 'title'>): Natu
     return { ...none, kind: 'inert', cause: 0.05 };
   const mechanisms = mechanismsOf(diff);
   const strongest = mechanisms[0]?.force ?? 0;
-  if (strongest < 0.3 && isRewriting(diff)) return { ...none, mechanisms, kind: 'same', cause: 0.1 };
+  if (strongest < 0.3 && isRewriting(diff) && !isOtherUse(diff))
+    return { ...none, mechanisms, kind: 'same', cause: 0.1 };
   return { kind: 'other', cause: Math.max(0.3, strongest), mechanisms, diff, modules: [] };
 }
 
@@ -91,6 +93,22 @@ function isRewriting({ removed, added, values, texts, switches }: Diff): boolean
   const gone = [...old].filter((word) => !fresh.has(word)).length;
   // What goes must nearly all come back, or be the everyday handling of errors.
   return old.size > 0 && gone / old.size <= 0.5;
+}
+
+const declares =
+  /\b(fn|func|function|def|defp|fun|sub|class|struct|interface|trait|type|enum|const|let|var|val|import|use|package|module|namespace)\b/;
+
+/** A line that otherwise stayed now uses something else, or a call is gone from it; a name given anew is no other use. */
+function isOtherUse(diff: Diff): boolean {
+  const { removed, added } = diff;
+  const [old, fresh] = [bag(removed), bag(added)];
+  const named = bag([...removed, ...added].filter((line) => declares.test(line)));
+  return editedLines(diff).some(([was, is]) => {
+    if (declares.test(was)) return false;
+    const gone = [...bag([was])].filter((word) => !fresh.has(word) && !named.has(word));
+    const came = [...bag([is])].filter((word) => !old.has(word) && !named.has(word));
+    return gone.length > 0 && (came.length > 0 || lostCall(was, added) !== null);
+  });
 }
 
 const everyday = new Set(

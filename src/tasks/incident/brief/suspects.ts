@@ -54,6 +54,7 @@ function nearness(delivered: number, onset: number, fades = 90 * minute): number
 const reached: Readonly<Record<Delivered['how'], number>> = {
   named: 1,
   brought: 0.95,
+  carried: 0.75,
   assumed: 0.9,
   undelivered: 0.3,
 };
@@ -101,6 +102,7 @@ export function suspectsOf(scene: Scene, weights: Weights = ownWeights): readonl
       why: reasons(nature, delivered, onset, fitting.says, links.shared),
     };
   });
+  const known = withoutVehicles(blamed, natures, facts);
   const flags = facts.changes.filter(({ kind }) => kind === 'flag' || kind === 'config');
   // The name of a service stands in all that is said of it, and so ties a flag to nothing.
   const names = new Set(
@@ -120,13 +122,14 @@ export function suspectsOf(scene: Scene, weights: Weights = ownWeights): readonl
     // Trouble that names the flag as a whole speaks of it, and not of something alike.
     const named =
       flag.id.length > 5 && said.some(({ text, weight }) => weight >= 0.8 && text.includes(flag.id));
+    const spoken = named || said.some(({ words: have, weight }) => weight >= 0.8 && tellsOfFlag(words, have));
     const link = named ? 1 : Math.min(1, seen.length / 3);
     const fit = 0.5 * link + 0.5 * place;
     return {
       kind: flag.kind === 'flag' ? 'flag' : 'config',
       id: flag.id,
       title: flag.title,
-      score: round(nearness(flag.at, onset, fades) * (named ? 0.7 : 0.28) * (0.1 + 0.9 * fit)),
+      score: round(nearness(flag.at, onset, fades) * (named ? 0.7 : spoken ? 0.5 : 0.28) * (0.1 + 0.9 * fit)),
       fit: round(0.3 * link),
       at: flag.at,
       how: 'named',
@@ -136,10 +139,35 @@ export function suspectsOf(scene: Scene, weights: Weights = ownWeights): readonl
       mechanism: null,
       category: null,
       evidence: [flag.evidence],
-      why: `${flag.title || 'changed'}${flag.service === null ? '' : ` on ${flag.service}`}, ${spanText(onset - flag.at)}; ${named ? 'messages of the trouble name it' : 'what it switches is not known'}`,
+      why: `${flag.title || 'changed'}${flag.service === null ? '' : ` on ${flag.service}`}, ${spanText(onset - flag.at)}; ${named ? 'what is out of order names it' : spoken ? 'what is out of order speaks of such a thing' : 'what it switches is not known'}`,
     };
   });
-  return [...blamed, ...switched].sort((a, b) => b.score - a.score || b.at - a.at);
+  return [...known, ...switched].sort((a, b) => b.score - a.score || b.at - a.at);
+}
+
+/** A commit that changes the version of a module does what the module's own commits do: where one is known, it stands for it. */
+function withoutVehicles(
+  blamed: readonly Blamed[],
+  natures: ReadonlyMap<string, Nature>,
+  { changes }: Facts,
+): readonly Blamed[] {
+  return blamed.map((one) => {
+    const piece = changes.find(({ kind, id }) => kind === 'commit' && id === one.id)?.evidence;
+    if (natures.get(one.id)?.kind !== 'vehicle' || piece === undefined) return one;
+    const inside = blamed.filter(
+      ({ id, how, before, evidence }) =>
+        how === 'brought' && before && evidence.includes(piece) && natures.get(id)?.kind === 'other',
+    );
+    const most = Math.max(0, ...inside.map(({ score }) => score));
+    return most === 0 ? one : { ...one, score: round(Math.min(one.score, most / 2)) };
+  });
+}
+
+/** Two words of its name in one message or metric, and most of them: one alone is chance. */
+function tellsOfFlag(words: readonly string[], have: ReadonlySet<string>): boolean {
+  const own = [...new Set(words)].filter((word) => !/^v\d+$/.test(word));
+  const there = own.filter((word) => have.has(word)).length;
+  return there >= 2 && there >= 0.6 * own.length;
 }
 
 interface Fitting {
@@ -196,6 +224,7 @@ const kinds: Readonly<Record<Nature['kind'], string>> = {
 const ways: Readonly<Record<Delivered['how'], string>> = {
   named: 'deployed',
   brought: 'brought along by a deploy',
+  carried: 'deployed with a later commit',
   assumed: 'written',
   undelivered: 'written, and in no deploy that is known',
 };

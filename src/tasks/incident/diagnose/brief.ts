@@ -10,6 +10,8 @@ import type { Blamed } from '../brief/suspects.ts';
 import { isBad, isWorse } from '../brief/symptoms.ts';
 import type { WrittenDiagnosis } from '../signatures.ts';
 
+/** A change that scores less than this is not worth a look of its own. */
+const worthALook = 0.03;
 /** Links of the chain that are movements of metrics. */
 const mostMovements = 6;
 
@@ -57,7 +59,7 @@ function rootCause({ cause, movements, firstFailing }: Judgement): IncidentClaim
 function changeText({ kind, id, title, mechanism, service, at, how }: Blamed): string {
   if (kind !== 'commit') return `The ${kind} ${id} was switched (${title}) at ${stamp(at)}.`;
   const went =
-    how === 'named' || how === 'brought'
+    how === 'named' || how === 'brought' || how === 'carried'
       ? ` was deployed${service === null ? '' : ` to ${service}`} at ${stamp(at)}`
       : ` was written at ${stamp(at)}`;
   return `Commit ${id.slice(0, 12)}, ${JSON.stringify(title)},${went}${mechanism === null ? '' : `: ${mechanism}`}.`;
@@ -132,8 +134,16 @@ const patternClaims = (facts: Facts): IncidentClaim[] => worsePatterns(facts).sl
 
 function remedies({ cause, blamed, firstFailing, verdict }: Judgement): readonly string[] {
   if (cause === null) {
+    const [likeliest] = blamed.filter(
+      ({ before, how, score }) => before && how !== 'undelivered' && score >= worthALook,
+    );
     const unread = blamed.filter(({ diffRead, before }) => !diffRead && before).slice(0, 3);
     return [
+      ...(likeliest === undefined
+        ? []
+        : [
+            `Look first at ${likeliest.kind} ${likeliest.kind === 'commit' ? likeliest.id.slice(0, 12) : likeliest.id} (${JSON.stringify(likeliest.title)}, in effect since ${stamp(likeliest.at)}): the likeliest of the changes, and too little speaks for it to blame it.`,
+          ]),
       ...(unread.length > 0
         ? [`Read the diffs that were not given: ${unread.map(({ id }) => id.slice(0, 12)).join(', ')}.`]
         : []),

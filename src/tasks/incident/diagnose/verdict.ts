@@ -87,6 +87,7 @@ function admitted(
     return falls(`the evidence knows no commit ${named === '' ? 'that was named' : named}`);
   const name = commit.id.slice(0, 12);
   if (!commit.diffRead) return falls(`the diff of ${name} was not read`);
+  if (commit.how === 'undelivered') return falls(`no deploy that is known brings ${name}`);
   if (!commit.before) return falls(`${name} took effect after the onset`);
   const change = facts.changes.find(({ id }) => id === commit.id);
   if (change === undefined || !validated.some(({ evidence }) => evidence.includes(change.evidence)))

@@ -1,4 +1,5 @@
 /** Agreements: what others read, what is given back, what was guarded and checked. */
+import { changedFactor, editedLines, lostCall } from '../line-edits.ts';
 import { any, count, type Kind } from './mechanism.ts';
 
 /** The type of a field of a message or a table, where the line declares one. */
@@ -116,6 +117,26 @@ export const agreements: readonly Kind[] = [
       return count(removed, checks) > count(added, checks)
         ? { name: 'a check less', says: 'it takes away a check', force: 0.5 }
         : null;
+    },
+  },
+  {
+    shows:
+      /rate|per_|cpu|poll|load|timeout|expire|early|late|stale|latenc|duration|wait|wrong|invalid|mismatch|amount|total|size/i,
+    find: ({ pairs }) => {
+      const found = changedFactor(pairs);
+      return found === null
+        ? null
+        : { name: 'a unit', says: `it counts in another unit (\`${found}\`)`, force: 0.75 };
+    },
+  },
+  {
+    shows:
+      /error|wrong|invalid|reject|fail|mismatch|unexpected|missing|not found|no such|unknown|no \w+ with/i,
+    find: (diff) => {
+      const [gone] = editedLines(diff).flatMap(([was]) => lostCall(was, diff.added) ?? []);
+      return gone === undefined
+        ? null
+        : { name: 'a step less', says: `it no longer calls ${gone}`, force: 0.45 };
     },
   },
   {

@@ -54,6 +54,25 @@ function timesAWeek(line: string): number | null {
   return of(minutes, 60) * of(hours, 24) * daysAWeek * (of(months, 12) / 12);
 }
 
+/** How large a machine of such a name is, roughly by its processors: `db.r6g.4xlarge`, `n2-standard-8`, `Standard_D8s_v5`. */
+function sizeOf(name: string): number | null {
+  const named = /[.\-_](nano|micro|small|medium|(\d*)x?large)$/i.exec(name);
+  if (named !== null) {
+    const [, size = '', times] = named;
+    const known: Readonly<Record<string, number>> = {
+      nano: 0.25,
+      micro: 0.5,
+      small: 1,
+      medium: 1.5,
+      large: 2,
+    };
+    return known[size.toLowerCase()] ?? 4 * Number(times === '' ? 1 : times);
+  }
+  const counted =
+    /-(?:standard|highmem|highcpu|custom)-(\d+)/i.exec(name) ?? /^Standard_[A-Z]+(\d+)/.exec(name);
+  return counted === null ? null : Number(counted[1]);
+}
+
 export const settings: readonly Kind[] = [
   {
     shows:
@@ -122,6 +141,24 @@ export const settings: readonly Kind[] = [
       /replica|min|cpu|request|instance|shard|partition|node/i,
       'down',
     ),
+  },
+  {
+    shows:
+      /cpu|memory|satur|latenc|slow|p9\d|duration|iops|queue|connection|wait|swap|oom|credit|throttl|load/i,
+    find: ({ texts }) => {
+      const [found] = texts
+        .map(({ was, is }) => ({ was, is, from: sizeOf(was), to: sizeOf(is) }))
+        .filter(({ from, to }) => from !== null && to !== null && from !== to)
+        .map(({ was, is, from, to }) => ({ was, is, force: to! < from! ? 0.9 : 0.3 }))
+        .sort((a, b) => b.force - a.force);
+      return found === undefined
+        ? null
+        : {
+            name: 'the size of a machine',
+            says: `the machine went from "${found.was}" to "${found.is}"`,
+            force: found.force,
+          };
+    },
   },
   {
     shows: /batch|size|queue|lag|throughput|memory|latenc|backlog|rate|poll|flush|interval|write|request/i,

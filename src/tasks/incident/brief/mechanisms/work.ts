@@ -6,6 +6,7 @@ const call =
 const remote =
   /\b(client|db|repo|store|stub|api|http|grpc|rpc|redis|cache|catalog|dao|session|conn|producer|s3|sqs|kafka|dynamo\w*|\w*svc|\w*service|\w*client|\w*repo)\b/i;
 const loop = /\b(for|foreach|while|each|map|forEach|range)\b|\.(map|forEach|each)\(/;
+const loops = /\b(for|foreach|while|until|loop)\b\s*[({]|\bfor\s+\w+.*\bin\b|\bfor\s.*:=/;
 const many = /\b\w*(batch|bulk|many|multi|all|chunk|pipeline|prefetch|preload|join)\w*/gi;
 
 /** Calls that hold the thread they run on until the answer is there. */
@@ -133,6 +134,13 @@ export const work: readonly Kind[] = [
         ? { name: 'costlier', says: 'it works out something costly each time', force: 0.4 }
         : null;
     },
+  },
+  {
+    shows: /cpu|latenc|slow|duration|took|p9\d|lag|timeout|hang|block|event.?loop/i,
+    find: ({ removed, added }) =>
+      added.filter((line) => loops.test(line)).length > removed.filter((line) => loops.test(line)).length
+        ? { name: 'a loop more', says: 'it works in a loop where it did not', force: 0.45 }
+        : null,
   },
   {
     shows: /quer|select|call|request|per_|fan|n\+1|latenc|slow|p9\d|db|load|connection|duration/i,

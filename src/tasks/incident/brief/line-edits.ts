@@ -1,0 +1,38 @@
+/** What a line lost or gained that otherwise stayed: a call, a factor. */
+import type { Diff } from './diff.ts';
+import { wordsOf } from './words.ts';
+
+/** Words that a line keeps at least when it is edited, and not written anew. */
+const kept = 0.6;
+
+/** Lines that were edited, where nothing around them was: what is built otherwise as a whole may do the same. */
+export function editedLines({ pairs, removed }: Pick<Diff, 'pairs' | 'removed'>): Diff['pairs'] {
+  if (removed.length !== pairs.length) return [];
+  return pairs.filter(([was, is]) => {
+    const [old, fresh] = [new Set(wordsOf(was)), new Set(wordsOf(is))];
+    return [...old].filter((word) => fresh.has(word)).length >= kept * Math.max(old.size, fresh.size);
+  });
+}
+
+const factor = /[*/]\s*\d[\d_]*(?:\.\d+)?(?:e\d+)?(?![\w.])/g;
+
+/** `* 1000`, where a line that otherwise stayed multiplies or divides no more, or does so now; null where none does. */
+export function changedFactor(pairs: Diff['pairs']): string | null {
+  const bare = (line: string): string => line.replace(factor, '').replace(/[\s()]/g, '');
+  for (const [was, is] of pairs) {
+    const [old, fresh] = [was.match(factor) ?? [], is.match(factor) ?? []];
+    if (old.length !== fresh.length && bare(was) === bare(is)) return (old[0] ?? fresh[0])!.trim();
+  }
+  return null;
+}
+
+const callee = /([A-Za-z_]\w*[!?]?)\s*\(/g;
+const isWord = /^(if|for|while|switch|return|catch|match|and|or|not|in|fn|func|function|def)$/;
+
+/** What a line called that none of the others names any more; null where nothing is. */
+export function lostCall(was: string, others: readonly string[]): string | null {
+  const there = others.join('\n').toLowerCase();
+  for (const [, name = ''] of was.matchAll(callee))
+    if (name.length > 2 && !isWord.test(name) && !there.includes(name.toLowerCase())) return name;
+  return null;
+}
