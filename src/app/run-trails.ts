@@ -2,6 +2,7 @@
 import { isSondeError, type LoggedEvent } from '../core/index.ts';
 import { openStoreIn, type RunRow, type Store } from '../store/index.ts';
 import type { RunTrails } from '../tools/index.ts';
+import { threadOf } from './agent/thread-runs.ts';
 import type { OpenWorkspace } from './world.ts';
 
 export function runTrails({
@@ -46,10 +47,4 @@ function rowOf({ runs }: Store, run: string): RunRow | null {
     if (isSondeError(error, 'not_found')) return null;
     throw error;
   }
-}
-
-/** The conversation that handed it on. */
-function threadOf({ params }: RunRow): string | undefined {
-  const { thread } = (params['extra'] ?? {}) as { readonly thread?: string };
-  return thread;
 }

@@ -31,6 +31,8 @@ export interface DeskRow {
   readonly outcome: DeskOutcome | null;
   /** How often the agent, or the host with it, died while it was at it. */
   readonly deaths: number;
+  /** Of those the last ones, in which nothing more was kept of its thread's work than before. */
+  readonly stuck: number;
 }
 
 export interface DeskRows {
@@ -42,8 +44,11 @@ export interface DeskRows {
   /** Threads for which something waits. */
   waiting(): readonly string[];
   mark(id: string, state: DeskRow['state'], outcome?: DeskOutcome): void;
-  /** What was with an agent that is gone waits again, and counts one more death; returns those. */
-  recover(): readonly DeskRow[];
+  /**
+   * What was with an agent that is gone waits again, and counts one more death; returns those. `progress`: how much of
+   * a thread's work is kept.
+   */
+  recover(progress: (thread: string) => number): readonly DeskRow[];
   /** How far something was read; null before the first time. */
   readMark(name: string): number | null;
   setMark(name: string, value: number): void;
@@ -77,10 +82,14 @@ export function deskRows(db: Database, clock: Clock): DeskRows {
       const sql = 'UPDATE desk_requests SET state = ?, outcome = ?, updated = ? WHERE id = ?';
       db.run(sql, state, outcome === undefined ? null : JSON.stringify(outcome), clock.now(), id);
     },
-    recover() {
-      const sql = `UPDATE desk_requests SET state = 'waiting', deaths = deaths + 1
-        WHERE state = 'running' RETURNING *`;
-      return db.all(sql).map(rowOf);
+    recover(progress) {
+      // The first death says nothing of how far it came.
+      const sql = `UPDATE desk_requests SET state = 'waiting', deaths = deaths + 1, progress = ?2,
+          stuck = CASE WHEN progress < ?2 THEN 0 ELSE stuck + 1 END
+        WHERE id = ?1 RETURNING *`;
+      return db
+        .all("SELECT id, thread FROM desk_requests WHERE state = 'running'")
+        .flatMap(({ id, thread }) => db.all(sql, String(id), progress(String(thread))).map(rowOf));
     },
     readMark(name) {
       const row = db.get('SELECT value FROM desk_marks WHERE name = ?', name);
@@ -94,7 +103,7 @@ export function deskRows(db: Database, clock: Clock): DeskRows {
   };
 }
 
-function rowOf({ id, thread, request, state, outcome, deaths }: Row): DeskRow {
+function rowOf({ id, thread, request, state, outcome, deaths, stuck }: Row): DeskRow {
   return Object.freeze({
     id: String(id),
     thread: String(thread),
@@ -102,5 +111,6 @@ function rowOf({ id, thread, request, state, outcome, deaths }: Row): DeskRow {
     state: String(state) as DeskRow['state'],
     outcome: outcome === null ? null : JSON.parse(String(outcome)),
     deaths: Number(deaths),
+    stuck: Number(stuck),
   });
 }

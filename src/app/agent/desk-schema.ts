@@ -32,5 +32,16 @@ export const deskSchema: Schema = {
         ALTER TABLE desk_requests ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0;
       `,
     },
+    {
+      name: 'requests that come no further',
+      sql: `
+        -- How much of its thread's work was kept when the agent died last; NULL: it has not died.
+        ALTER TABLE desk_requests ADD COLUMN progress INTEGER;
+        -- Deaths since then, one after another, in which nothing was added to it.
+        ALTER TABLE desk_requests ADD COLUMN stuck INTEGER NOT NULL DEFAULT 0;
+        -- Until now each counted.
+        UPDATE desk_requests SET stuck = deaths;
+      `,
+    },
   ],
 };

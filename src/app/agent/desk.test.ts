@@ -1,5 +1,8 @@
 /** world.md: Errors 6; IPC surface 4. An agent that really dies, and a request that it dies over. */
 import { fork } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -18,6 +21,8 @@ let desk: Desk;
 let kept: Supervised | undefined;
 let agents: number;
 let told: string[];
+/** Where a request that climbs keeps how far it is. */
+let height: string;
 
 function start(): Child {
   agents += 1;
@@ -38,6 +43,8 @@ function open(): void {
   desk = openDesk({
     rows,
     tell: (line) => told.push(line),
+    progress: (thread) =>
+      thread === 'climber' && existsSync(height) ? Number(readFileSync(height, 'utf8')) : 0,
     issue: () => ({ tools: { url: 'http://127.0.0.1:1', token: 't' }, revoke: () => {} }),
   });
 }
@@ -55,6 +62,7 @@ function serve(): void {
 beforeEach(() => {
   agents = 0;
   told = [];
+  height = join(mkdtempSync(join(tmpdir(), 'sonde-desk-')), 'height');
   db = openDatabase({ path: ':memory:', schemas: [], busyMs: 1000 });
   open();
 });
@@ -71,7 +79,9 @@ const post = (thread: string, text: string) =>
     request: { kind: 'message', text, schedule: null, event: null, limits: null },
   });
 
-it(`gives up a request over which ${mostDeaths} agents died, with an error that stays, and does the others`, async () => {
+const { withoutProgress, inAll } = mostDeaths;
+
+it(`gives up a request over which ${withoutProgress} agents died, with an error that stays, and does the others`, async () => {
   const sent = [
     ['bad', 'poison'],
     ['bad', 'after it'],
@@ -87,12 +97,12 @@ it(`gives up a request over which ${mostDeaths} agents died, with an error that 
   expect(outcomes).toEqual([
     {
       status: 'failed',
-      text: `The agent died ${mostDeaths} times over this, so that it is not tried again.`,
-      error: { code: 'tool_failed', remedy: expect.stringContaining('bad'), deaths: mostDeaths },
+      text: `The agent died ${withoutProgress} times over this, so that it is not tried again.`,
+      error: { code: 'tool_failed', remedy: expect.stringContaining('bad'), deaths: withoutProgress },
     },
     ...['after it', 'slow one', 'two', 'slow three'].map((text) => ({ status: 'answered', text })),
   ]);
-  expect(agents).toBe(mostDeaths + 1);
+  expect(agents).toBe(withoutProgress + 1);
   // Whichever process it was: an event is told under the thread that was named.
   expect(ends.toSorted()).toEqual(
     sent
@@ -103,25 +113,80 @@ it(`gives up a request over which ${mostDeaths} agents died, with an error that 
   expect(told.filter((line) => line.includes('is given up'))).toHaveLength(1);
   // What was at work beside it is suspected once, and then done apart from it.
   expect(sent.map(([thread, text]) => rows.get(`${thread} ${text}`)!.deaths)).toEqual([
-    mostDeaths,
+    withoutProgress,
     ...[0, 1, 0, 1],
   ]);
   // Whoever asks later, and sends it again, finds the same.
   expect(post('bad', 'poison').outcome).toEqual(outcomes[0]);
   expect(await desk.done('bad poison')).toEqual(outcomes[0]);
-  expect(agents).toBe(mostDeaths + 1);
+  expect(agents).toBe(withoutProgress + 1);
 }, 30_000);
 
 it('counts the deaths of hosts, too, so that a request does not end them for ever', async () => {
   post('bad', 'poison');
-  for (let death = 0; death < mostDeaths; death += 1) {
+  for (let death = 0; death < withoutProgress; death += 1) {
     rows.mark('bad poison', 'running');
     // The host is gone, and with it the agent; the next one opens the same rows.
     open();
   }
-  expect(await desk.done('bad poison')).toMatchObject({ status: 'failed', error: { deaths: mostDeaths } });
+  expect(await desk.done('bad poison')).toMatchObject({
+    status: 'failed',
+    error: { deaths: withoutProgress },
+  });
   serve();
   post('bad', 'next');
   expect(await desk.done('bad next')).toEqual({ status: 'answered', text: 'next' });
   expect(agents).toBe(1);
 }, 30_000);
+
+/** Deaths of host and agent at once; the next host opens the same rows. */
+function die(id: string, kept: number): void {
+  rows.mark(id, 'running');
+  writeFileSync(height, String(kept));
+  open();
+}
+
+it('does not give up a request that ends agent after agent, and comes further with each', async () => {
+  const top = withoutProgress + 4;
+  const text = `climb ${top} ${height}`;
+  post('climber', text);
+  serve();
+  expect(await desk.done(`climber ${text}`)).toMatchObject({ status: 'answered' });
+  expect(rows.get(`climber ${text}`)).toMatchObject({ deaths: top });
+  expect(agents).toBe(top + 1);
+}, 60_000);
+
+it('gives it up in the end, however far it comes', async () => {
+  const text = `climb 1000000 ${height}`;
+  const id = `climber ${text}`;
+  post('climber', text);
+  const before = inAll - 3;
+  for (let death = 1; death <= before; death += 1) die(id, death);
+  serve();
+  expect(await desk.done(id)).toMatchObject({
+    status: 'failed',
+    text: `The agent died ${inAll} times over this, so that it is not tried again.`,
+    error: { deaths: inAll },
+  });
+  expect(agents).toBeLessThanOrEqual(inAll - before + 1);
+  expect(Number(readFileSync(height, 'utf8'))).toBe(inAll);
+}, 60_000);
+
+it('a request that came further, and then no more, is given up after as many deaths as one that never did', async () => {
+  post('climber', 'up');
+  // How far it is, and where it stays: what it does from there on is not kept.
+  const steps = [1, 2, 3, 3, 3, 3, 3, 3, 3, 3];
+  for (const [death, kept] of steps.entries()) {
+    die('climber up', kept);
+    const { state, stuck } = rows.get('climber up')!;
+    expect({ death, stuck }).toEqual({ death, stuck: death === 0 ? 1 : Math.max(0, death - 2) });
+    expect(state).toBe(stuck >= withoutProgress ? 'done' : 'waiting');
+    if (state === 'done') break;
+  }
+  expect(rows.get('climber up')).toMatchObject({
+    deaths: 3 + withoutProgress,
+    outcome: {
+      text: `The agent died ${3 + withoutProgress} times over this, the last ${withoutProgress} times without coming any further, so that it is not tried again.`,
+    },
+  });
+});

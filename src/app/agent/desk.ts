@@ -17,11 +17,15 @@ export interface DeskOptions {
   /** Lets the agent to the tools for one turn of this thread. */
   readonly issue: (row: DeskRow) => Pass;
   readonly tell: (line: string) => void;
+  /** How much of a thread's work is kept: it grows where a life came further than the one before. */
+  readonly progress: (thread: string) => number;
 }
 
 export interface Desk {
   /** Kept when this returns. The same id again is the same request. */
   post(row: Pick<DeskRow, 'id' | 'thread' | 'request'>): DeskRow;
+  /** Null: it was never posted. */
+  sent(id: string): DeskRow | null;
   /** Resolves when it is done. */
   done(id: string, signal?: AbortSignal): Promise<DeskOutcome>;
   cancel(thread: string): Promise<void>;
@@ -36,10 +40,10 @@ export interface Desk {
 
 /** While another process works on a thread. Milliseconds. */
 const lookAgain = 1_000;
-/** A request that ended so many agents is not sent to another one. */
-export const mostDeaths = 5;
+/** Of deaths in a row, and of all: a request that ended so many agents is not sent to another one. */
+export const mostDeaths = { withoutProgress: 5, inAll: 50 } as const;
 
-export function openDesk({ rows, issue, tell }: DeskOptions): Desk {
+export function openDesk({ rows, issue, tell, progress }: DeskOptions): Desk {
   let agent: AgentClient | null = null;
   const active = new Map<string, { readonly row: DeskRow; readonly pass: Pass }>();
   const listeners = new Set<Heard>();
@@ -48,8 +52,8 @@ export function openDesk({ rows, issue, tell }: DeskOptions): Desk {
 
   /** Of requests that were with an agent that is gone, those that ended too many are over. */
   function recover(): void {
-    for (const row of rows.recover())
-      if (row.deaths >= mostDeaths) {
+    for (const row of rows.recover(progress))
+      if (row.stuck >= mostDeaths.withoutProgress || row.deaths >= mostDeaths.inAll) {
         tell(`${row.id} is given up: the agent died ${row.deaths} times while it was at it`);
         finish(row, givenUp(row));
       }
@@ -143,6 +147,7 @@ export function openDesk({ rows, issue, tell }: DeskOptions): Desk {
       setImmediate(pump, row.thread);
       return row;
     },
+    sent: (id) => rows.get(id),
     done(id, signal) {
       const row = rows.get(id);
       if (row?.state === 'done' && row.outcome !== null) return Promise.resolve(row.outcome);
@@ -181,10 +186,12 @@ export function openDesk({ rows, issue, tell }: DeskOptions): Desk {
   };
 }
 
-function givenUp({ thread, deaths }: DeskRow): DeskOutcome {
+function givenUp({ thread, deaths, stuck }: DeskRow): DeskOutcome {
+  const lately = stuck < deaths && stuck >= mostDeaths.withoutProgress;
+  const last = lately ? `, the last ${stuck} times without coming any further` : '';
   return {
     status: 'failed',
-    text: `The agent died ${deaths} times over this, so that it is not tried again.`,
+    text: `The agent died ${deaths} times over this${last}, so that it is not tried again.`,
     error: {
       code: 'tool_failed',
       remedy: `What is left of the turn in ${thread} can be continued, or dropped.`,

@@ -1,11 +1,21 @@
 /**
  * An agent to try a desk with: it echoes what it is told, after a while where that says `slow`, and is dead at once,
- * as if by a fault, where it says `poison`.
+ * as if by a fault, where it says `poison`. Where it says `climb N FILE` each life brings the number in the file one
+ * further, and ends there, until it is N.
  */
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentMessage } from './channel.ts';
 import { parentWire } from './child-wire.ts';
 import { ok } from './replies.ts';
+
+function climb(top: number, file: string): void {
+  const at = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+  if (at >= top) return;
+  writeFileSync(`${file}.new`, String(at + 1));
+  renameSync(`${file}.new`, file);
+  process.kill(process.pid, 'SIGKILL');
+}
 
 if (process.connected) {
   const wire = parentWire();
@@ -19,6 +29,8 @@ if (process.connected) {
     if (message.type !== 'start_run') return;
     const { id, thread_id, prompt: text } = message;
     if (text.includes('poison')) process.kill(process.pid, 'SIGKILL');
+    const [, top, file] = /^climb (\d+) (\S+)$/.exec(text) ?? [];
+    if (file !== undefined) climb(Number(top), file);
     wire.send(ok(id, 'started', { thread_id }));
     if (text.includes('slow')) await sleep(300);
     const event = { kind: 'turn_ended', run_id: null, status: 'answered', text, questions: [] };

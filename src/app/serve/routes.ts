@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { isSondeError, messageOf } from '../../core/index.ts';
 import type { Sessions } from '../../store/index.ts';
 import type { Connection } from '../../tools/index.ts';
-import { type AgentEvent, type AgentReply, threadId, threadNote } from '../agent/channel.ts';
+import { type AgentEvent, type AgentReply, type ThreadNote, threadId, threadNote } from '../agent/channel.ts';
 import type { Desk } from '../agent/desk.ts';
 import { safeJson } from '../safe-json.ts';
 
@@ -66,18 +66,9 @@ export function conversationRoutes({ desk, sessions, owner }: RoutesOptions) {
     const body = await bodyOf(request, sentMessage);
     if (body instanceof Response) return body;
     const { text, message_id: id = `m-${randomUUID()}` } = body;
-    const { state, questions } = stands(await desk.observe(thread));
-    if (state === 'interrupted')
-      return said(409, {
-        error_code: 'run_state',
-        message: `${thread} waits for an answer; nothing was started, and the question stands`,
-        details: { questions },
-      });
-    if (state === 'unfinished')
-      return said(409, {
-        error_code: 'run_state',
-        message: `${thread} has a turn that is not finished: continue it, or drop it`,
-      });
+    // What was sent before is told how it stands or ended, also where its turn is in the way of others.
+    const refused = desk.sent(id) === null ? inTheWay(thread, stands(await desk.observe(thread))) : null;
+    if (refused !== null) return refused;
     const request_ = { kind: 'message', text, schedule: null, event: null, limits: null } as const;
     const row = desk.post({ id, thread, request: request_ });
     if (row.thread !== thread)
@@ -87,6 +78,24 @@ export function conversationRoutes({ desk, sessions, owner }: RoutesOptions) {
       message: row.state === 'done' ? 'done' : 'taken',
       details: { message_id: id, outcome: row.outcome },
     });
+  }
+
+  function inTheWay(thread: string, { state, questions }: ThreadNote): Response | null {
+    switch (state) {
+      case 'interrupted':
+        return said(409, {
+          error_code: 'run_state',
+          message: `${thread} waits for an answer; nothing was started, and the question stands`,
+          details: { questions },
+        });
+      case 'unfinished':
+        return said(409, {
+          error_code: 'run_state',
+          message: `${thread} has a turn that is not finished: continue it, or drop it`,
+        });
+      default:
+        return null;
+    }
   }
 
   async function answer(thread: string, request: Request): Promise<Response> {

@@ -11,6 +11,7 @@ import { deskRows } from '../agent/desk-rows.ts';
 import { agentCaller } from '../agent/in-process.ts';
 import { keysOfAgent, keysOfHost, variablesOf } from '../agent/keys.ts';
 import { supervise } from '../agent/supervise.ts';
+import { progressOf } from '../agent/thread-runs.ts';
 import { handOverKeys, loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
 import { openHost } from '../host.ts';
 import { tokenFile } from '../mcp/token-file.ts';
@@ -66,7 +67,8 @@ export async function serveAgent(request: ServeAgentRequest): Promise<AgentServe
       });
     const sessions = openSessionsIn(database);
     // The agent may change no schema, so all that it needs is made here.
-    openStoreIn(database).close();
+    const store = openStoreIn(database);
+    closing.push(() => store.close());
     openAccount(configuration, false).close();
     const rows = deskRows(database, systemClock);
     const grants = openGrants();
@@ -81,6 +83,7 @@ export async function serveAgent(request: ServeAgentRequest): Promise<AgentServe
     const desk = openDesk({
       rows,
       tell,
+      progress: progressOf(store, sessions),
       issue({ thread, request }) {
         const schedule = request.kind === 'message' ? request.schedule : null;
         const caller = agentCaller(sessions, thread, schedule);

@@ -1,0 +1,36 @@
+/** The runs of a conversation: its turns, and the work that they handed on. */
+import type { RunEventKind } from '../../core/index.ts';
+import type { RunRow, Sessions, Store } from '../../store/index.ts';
+
+/** Undefined for a run that no conversation began. */
+export function threadOf({ params }: Pick<RunRow, 'params'>): string | undefined {
+  const { thread, extra } = params as {
+    readonly thread?: string;
+    readonly extra?: { readonly thread?: string };
+  };
+  return thread ?? extra?.thread;
+}
+
+/** What stands once it was done, and is not done again; every life resumes, and calls a model that it was waiting for. */
+const achievements: ReadonlySet<RunEventKind> = new Set([
+  'model_replied',
+  'action_finished',
+  'helper_called',
+  'cell_finished',
+  'node_finished',
+]);
+/** Runs that are looked through, the newest first. */
+const mostRuns = 1_000;
+
+/** How much of a conversation's work is kept: replies, steps and checkpoints. It grows where a life came further. */
+export function progressOf(
+  { runs, events }: Pick<Store, 'runs' | 'events'>,
+  { checkpoints }: Pick<Sessions, 'checkpoints'>,
+): (thread: string) => number {
+  return (thread) => {
+    const own = runs.list(mostRuns).filter((row) => threadOf(row) === thread);
+    const log = own.flatMap(({ id }) => events(id));
+    const done = log.filter(({ event }) => achievements.has(event.kind));
+    return done.length + checkpoints.heads({ thread }).length;
+  };
+}
