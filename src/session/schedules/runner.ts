@@ -21,8 +21,6 @@ export interface RunnerPorts {
   /** Starts the work, or finds that it was started by the same fire, and waits for its end. A throw is its failure. */
   readonly deliver: (delivered: DeliveredFire) => Promise<void>;
   readonly signal: AbortSignal;
-  /** How often a fire's lease is renewed while it is delivered. Milliseconds; 10 s. */
-  readonly renewMs?: number;
 }
 
 export interface WorkspaceEvent {
@@ -47,11 +45,13 @@ export interface ScheduleRunner {
 /** Later than this, a time was missed: the program was not running. Milliseconds. */
 const graceMs = 60_000;
 const mostMissed = 100;
+/** How often a fire's lease is renewed while it is delivered: a third of what it lasts. Milliseconds. */
+const renewMs = 10_000;
 /** Other processes may add schedules meanwhile. Milliseconds. */
 const longestSleep = 15_000;
 
 export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
-  const { schedules, clock, deliver, signal, renewMs = 10_000 } = ports;
+  const { schedules, clock, deliver, signal } = ports;
 
   function makeDue(): void {
     const now = clock.now();
