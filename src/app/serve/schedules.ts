@@ -68,7 +68,10 @@ async function followWorld(
   runner: ScheduleRunner,
   { world, rows, signal }: Pick<SchedulingOptions, 'world' | 'rows' | 'signal'>,
 ): Promise<void> {
-  let seen = rows.readMark(mark) ?? lastOf(world);
+  const known = rows.readMark(mark);
+  let seen = known ?? lastOf(world);
+  // From here on all is told, also what is written while no server runs.
+  if (known === null) rows.setMark(mark, seen);
   while (!signal.aborted) {
     const events = world.events(seen, mostEvents);
     for (const { write_id, op, caller_kind, content_ids } of events)
