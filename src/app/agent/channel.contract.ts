@@ -19,11 +19,30 @@ export interface ChannelPlace {
 const decision = (text: string, ...calls: { name: string; args: object }[]): string =>
   JSON.stringify({ text, calls: calls.map(({ name, args }) => ({ name, args: JSON.stringify(args) })) });
 
+let held = Promise.withResolvers<void>();
+let askedSlowly = 0;
+
+/** What says `slow` is answered once it is let go: no machine is too slow for what happens meanwhile. */
+export const slowAnswers = {
+  hold(): void {
+    held = Promise.withResolvers<void>();
+    askedSlowly = 0;
+  },
+  letGo: (): void => held.resolve(),
+  /** Resolves when so many have been asked for. */
+  async asked(count = 1): Promise<void> {
+    while (askedSlowly < count) await sleep(5);
+  },
+};
+
 /** What was said in the last turn, and whether a tool has answered in it. */
 export async function talker(prompt: string): Promise<string> {
   const [asked = '', ...since] = prompt.split('## The person\n').at(-1)!.split('\n## ');
   const said = since.join('\n## ');
-  if (asked.startsWith('slow')) await sleep(400);
+  if (asked.startsWith('slow')) {
+    askedSlowly += 1;
+    await held.promise;
+  }
   if (asked.startsWith('look') && !said.includes('search_pages ('))
     return decision('', { name: 'search_pages', args: { query: 'lighthouse' } });
   if (asked.startsWith('look')) return decision(`found ${said.includes('Lighthouse')}`);
@@ -41,6 +60,7 @@ export function channelContract(name: string, open: () => Promise<ChannelPlace>)
     let replies: AgentReply[];
 
     beforeEach(async () => {
+      slowAnswers.hold();
       place = await open();
       events = [];
       replies = [];
@@ -48,7 +68,10 @@ export function channelContract(name: string, open: () => Promise<ChannelPlace>)
       place.client.onReply((reply) => replies.push(reply));
       await place.client.ready;
     });
-    afterEach(() => place.close());
+    afterEach(async () => {
+      slowAnswers.letGo();
+      await place.close();
+    });
 
     const withTools = () => {
       const tools = place.tools();
@@ -165,7 +188,7 @@ export function channelContract(name: string, open: () => Promise<ChannelPlace>)
 
     it('cancels, and goes on later', async () => {
       await start('one', 'slow thing');
-      await sleep(100);
+      await slowAnswers.asked();
       expect(await place.client.request({ type: 'cancel', thread_id: 'one' })).toMatchObject({
         details: { cancelled: true },
       });
@@ -173,6 +196,7 @@ export function channelContract(name: string, open: () => Promise<ChannelPlace>)
       expect(await place.client.request({ type: 'observe', thread_id: 'one' })).toMatchObject({
         details: { state: 'unfinished' },
       });
+      slowAnswers.letGo();
       await resume('one');
       expect(await ended('one', 1)).toMatchObject({ status: 'answered', text: 'heard: slow thing' });
     });
@@ -186,7 +210,7 @@ export function channelContract(name: string, open: () => Promise<ChannelPlace>)
       expect(await drop()).toMatchObject({ status: 'error', error_code: 'not_found' });
       await start('one', prompt);
       if (before === 'interrupted') await ended('one');
-      else await sleep(100);
+      else await slowAnswers.asked();
       expect(await drop()).toMatchObject({ status: 'ok', details: { dropped: true } });
       expect(await ended('one')).toMatchObject({ status: before });
       expect(await ended('one', 1)).toMatchObject({ status: 'dropped', questions: [] });
@@ -202,6 +226,7 @@ export function channelContract(name: string, open: () => Promise<ChannelPlace>)
       const [first, second] = await Promise.all([start('one', 'slow thing'), start('one', 'slow thing')]);
       expect([first.status, second.status]).toEqual(['ok', 'error']);
       expect(second).toMatchObject({ error_code: 'run_state', details: { busy: true } });
+      slowAnswers.letGo();
       await ended('one');
       const asked = place.prompts().length;
       await start('one', 'slow thing');
@@ -211,6 +236,8 @@ export function channelContract(name: string, open: () => Promise<ChannelPlace>)
 
     it('keeps two threads apart', async () => {
       await Promise.all([start('one', 'slow red'), start('two', 'slow blue')]);
+      await slowAnswers.asked(2);
+      slowAnswers.letGo();
       const ends = await Promise.all([ended('one'), ended('two')]);
       expect(ends.map(({ text }) => text)).toEqual(['heard: slow red', 'heard: slow blue']);
       expect(

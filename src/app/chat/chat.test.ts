@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase, openStoreIn } from '../../store/index.ts';
-import { talker } from '../agent/channel.contract.ts';
+import { slowAnswers, talker } from '../agent/channel.contract.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
 import { newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
 import { smallWorld } from '../testbed/small-world.ts';
@@ -15,8 +15,12 @@ beforeEach(async () => {
   home = newHome();
   path = await smallWorld(home);
   model = await modelServer(talker);
+  slowAnswers.hold();
 });
-afterEach(() => model.close());
+afterEach(async () => {
+  slowAnswers.letGo();
+  await model.close();
+});
 
 const withModel = ['--model', 'openai-compatible:talker'];
 const around = (input: string) => ({
@@ -60,6 +64,7 @@ describe('a conversation by a pipe', () => {
     expect(await ended).toMatchObject({ status: 130, stderr: expect.stringContaining('/continue') });
     const refused = await chat('something else\n');
     expect(refused.stderr).toContain('has a turn that is not finished');
+    slowAnswers.letGo();
     expect((await chat('/continue\n')).stdout).toBe('heard: slow thing\n');
   });
 
@@ -94,6 +99,7 @@ describe('a conversation by a pipe', () => {
     while (model.asked() === 0) await sleep(5);
     child.kill('SIGKILL');
     await ended;
+    slowAnswers.letGo();
     const { stdout, stderr } = await chat('/continue\n');
     expect(stderr).toContain('did not come to its end');
     expect(stdout).toBe('heard: slow thing\n');
