@@ -62,11 +62,32 @@ function partText(part: Part): string {
   return `${codeSpan(part.node)} ended: ${part.status}; ${codeSpan(part.summary)}`;
 }
 
+/** Of one cell: a loop asks thousands of times, and nobody reads that. */
+const shownCalls = { all: 60, head: 40, tail: 10 } as const;
+
+type Call = Logged<'helper_called'>;
+
+const callText = ({ helper, outcome, summary, bytes, wall_ms }: Call): string =>
+  `- ${codeSpan(helper)} ${outcome === 'ok' ? '' : '**refused** '}${codeSpan(summary)}: ${bytes} bytes, ${wall_ms} ms`;
+
+function foldedText(calls: readonly Call[]): string {
+  const parts = [...Map.groupBy(calls, ({ helper }) => helper)].map(([helper, own]) => {
+    const refused = own.filter(({ outcome }) => outcome !== 'ok').length;
+    const sum = (of: (call: Call) => number) => own.reduce((total, call) => total + of(call), 0);
+    return `${own.length} of ${codeSpan(helper)} (${refused === 0 ? '' : `${refused} refused, `}${sum(({ bytes }) => bytes)} bytes, ${sum(({ wall_ms }) => wall_ms)} ms)`;
+  });
+  return `- … ${calls.length} calls more: ${parts.join(', ')}; each of them is in the trace (${codeSpan('--trace')})`;
+}
+
 function cellText({ started, calls, finished }: Cell): string {
-  const asked = calls.map(
-    ({ helper, outcome, summary, bytes, wall_ms }) =>
-      `- ${codeSpan(helper)} ${outcome === 'ok' ? '' : '**refused** '}${codeSpan(summary)}: ${bytes} bytes, ${wall_ms} ms`,
-  );
+  const asked =
+    calls.length <= shownCalls.all
+      ? calls.map(callText)
+      : [
+          ...calls.slice(0, shownCalls.head).map(callText),
+          foldedText(calls.slice(shownCalls.head, -shownCalls.tail)),
+          ...calls.slice(-shownCalls.tail).map(callText),
+        ];
   const end =
     finished === null
       ? 'It did not come to its end.'
