@@ -10,11 +10,13 @@ const endings = {
   cancelled: 'cancelled',
 } as const;
 
+const isWorkspace = (root: string): boolean => root.endsWith('.db');
+
 /** `path:line`, relative to where the reader stands, so that a terminal can open it. */
 function place(citation: Citation, root: string, here: string): string {
   if (citation.path.startsWith('commit:')) return plainLine(citation.path);
   // A page of a workspace is no file.
-  if (root.endsWith('.db')) return `${plainLine(citation.path)}:${citation.start_line}`;
+  if (isWorkspace(root)) return `${plainLine(citation.path)}:${citation.start_line}`;
   const path = relative(here, join(root, citation.path));
   return `${plainLine(path)}:${citation.start_line}`;
 }
@@ -37,9 +39,16 @@ function spentText({ spent }: Pick<RunResult, 'spent'>): string {
   return parts.join(', ');
 }
 
-export function resultText(result: RunResult, root: string, here: string): string {
+/** `view` is the flag of `sonde show` that opens what it did. */
+export function resultText(
+  result: RunResult,
+  root: string,
+  here: string,
+  view: '--trace' | '--cells' = '--trace',
+): string {
   const { coverage } = result;
-  const searched = `${coverage.files} files searched, ${coverage.files_read} read, ${coverage.skipped} passed over`;
+  const texts = isWorkspace(root) ? 'pages' : 'files';
+  const searched = `${coverage.files} ${texts} searched, ${coverage.files_read} read, ${coverage.skipped} passed over`;
   const sections = [
     result.answer.trim(),
     ...(result.citations.length === 0
@@ -53,7 +62,7 @@ export function resultText(result: RunResult, root: string, here: string): strin
         `${result.confidence === null ? '' : `; confidence ${result.confidence}`}; ${spentText(result)}`,
       `${searched}; coverage ${coverage.completeness}`,
       ...coverage.notes.map((note) => `note: ${plainLine(note)}`),
-      `${result.run_id}: sonde show ${result.run_id} --trace`,
+      `${result.run_id}: sonde show ${result.run_id} ${view}`,
     ].join('\n'),
   ];
   return sections.join('\n\n');

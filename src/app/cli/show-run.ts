@@ -54,7 +54,10 @@ export async function showRun(
     if (differences.length > 0) process.exitCode = 1;
     if (flags.json === true)
       await printJson(incident === undefined ? (investigation?.result ?? result) : incidentJson(incident));
-    else if (incident === undefined) await print(resultText(result, root, process.cwd()));
+    else if (incident === undefined)
+      await print(
+        resultText(result, root, process.cwd(), investigation === undefined ? '--trace' : '--cells'),
+      );
     else await print(incidentReport(incident, evidence).trimEnd());
   } finally {
     interrupt.dispose();
