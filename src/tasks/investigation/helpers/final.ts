@@ -1,5 +1,5 @@
 /** The end of an investigation: only this makes an answer, and nothing that is printed does. */
-import type { Evidence } from '../../../core/index.ts';
+import { type Evidence, messageOf } from '../../../core/index.ts';
 import { evidenceLines } from '../../research/collect.ts';
 import type { Crew, Place } from '../crew.ts';
 import type { Final, Gains } from '../state.ts';
@@ -149,7 +149,8 @@ async function idsOf(
     const path = match[1]!;
     const read = await evidenceAt({ path, start, end }, crew, place, gains);
     if (typeof read === 'string') {
-      if (await isPlace(path, crew, place)) unread.push(read);
+      const why = await unreadPlace(path, read, crew, place);
+      if (why !== null) unread.push(why);
       return null;
     }
     evidence.push(read);
@@ -158,12 +159,13 @@ async function idsOf(
   return ids;
 }
 
-/** A clock or a verse has a colon and a number, too: only what names a text, or is written as a path, is meant as one. */
-async function isPlace(path: string, crew: Crew, place: Place): Promise<boolean> {
-  if (path.includes('://')) return false;
-  if (/\/|\.[a-z]\w{0,7}$/i.test(path)) return true;
-  return linesOf(path, crew, place).then(
-    () => true,
-    () => false,
-  );
+/** Why it is a place that was not read. Null for a clock or a verse: what names no text and is not written as a path. */
+async function unreadPlace(path: string, unread: string, crew: Crew, place: Place): Promise<string | null> {
+  if (path.includes('://')) return null;
+  try {
+    await linesOf(path, crew, place);
+    return unread;
+  } catch (thrown) {
+    return /\/|\.[a-z]\w{0,7}$/i.test(path) ? messageOf(thrown).replace(/\.$/, '') : null;
+  }
 }
