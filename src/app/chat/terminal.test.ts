@@ -1,6 +1,5 @@
 /** `sonde chat` on a terminal: a pseudo terminal of the system's Python, where there is one. */
-import { spawn, spawnSync } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -27,10 +26,13 @@ afterEach(() => model.close());
 /** What a person waits to see, and then types. */
 type Step = readonly [seen: string, typed: string];
 
+let child: ChildProcess | undefined;
+afterEach(() => child?.kill('SIGKILL'));
+
 /** What was seen, as it was written and without what moves the cursor or sets colours. */
-async function typed(...steps: readonly Step[]) {
+async function typed(steps: readonly Step[], onText: (soFar: string) => void = () => {}) {
   const flags = ['chat', '--thread', 'one', '--model', 'openai-compatible:talker'];
-  const child = spawn('python3', [pty, process.execPath, launcher, ...flags], {
+  const terminal = spawn('python3', [pty, process.execPath, launcher, ...flags], {
     env: {
       ...environmentOf({
         home,
@@ -39,24 +41,24 @@ async function typed(...steps: readonly Step[]) {
       TERM: 'xterm',
     },
   });
-  child.stdin.end(steps.map((step) => `${JSON.stringify(step)}\n`).join(''));
+  child = terminal;
+  terminal.stdin.end(steps.map((step) => `${JSON.stringify(step)}\n`).join(''));
   let raw = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+  terminal.stdout.setEncoding('utf8').on('data', (text: string) => {
     raw += text;
+    onText(raw);
   });
-  const status = await new Promise((done) => child.once('close', done));
+  const status = await new Promise((done) => terminal.once('close', done));
   return { status, raw, text: stripVTControlCharacters(raw) };
 }
 
 const leave: Step = ['› ', '\u0004'];
 
 /** `ask`, `look` and `slow` as on every channel; `hand` hands on work that waits for `release`. */
-let release: () => void = () => {};
+let released = Promise.withResolvers<void>();
 async function reply(prompt: string): Promise<string> {
   if (!isPlanner(prompt)) {
-    await new Promise<void>((go) => {
-      release = go;
-    });
+    await released.promise;
     return 'It burns paraffin [Lighthouse/Lamp:1].';
   }
   const turn = turnIn(prompt);
@@ -69,7 +71,7 @@ async function reply(prompt: string): Promise<string> {
 describe.skipIf(!python)(`on a terminal${python ? '' : ' (skipped: there is no python3 with pty)'}`, () => {
   it('streams the answer, folds what tools do into a line each, and answers a question inline', async () => {
     model = await modelServer(reply);
-    const { status, text, raw } = await typed(
+    const { status, text, raw } = await typed([
       ['› ', 'look for it\r'],
       ['model calls', 'ask me\r'],
       ['answer › ', 'the red\r'],
@@ -79,7 +81,7 @@ describe.skipIf(!python)(`on a terminal${python ? '' : ' (skipped: there is no p
       ['Nothing waits for you.', '/role Speak plainly\r'],
       ['role: Speak plainly', '/nonsense\r'],
       ['/help lists them.', '\u0004'],
-    );
+    ]);
     expect(status).toBe(0);
     expect(text).toMatch(/ {2}✓ search_pages lighthouse · \d+ lines\r\n/);
     expect(text).toContain('found true\r\n');
@@ -97,7 +99,12 @@ describe.skipIf(!python)(`on a terminal${python ? '' : ' (skipped: there is no p
 
   it('shows work that is handed on while it goes on, takes /cancel and Ctrl-C, and says what waits', async () => {
     model = await modelServer(reply);
-    const first = typed(
+    released = Promise.withResolvers<void>();
+    // Twice it is cancelled, while the model is asked or before; after that it is answered.
+    const release = (soFar: string) => {
+      if (soFar.split('Cancelled').length > 2) released.resolve();
+    };
+    const steps: readonly Step[] = [
       ['› ', 'hand it on\r'],
       ['task investigation', 'and then this\r'],
       ['waits until this turn is over', '/cancel\r'],
@@ -107,17 +114,8 @@ describe.skipIf(!python)(`on a terminal${python ? '' : ' (skipped: there is no p
       ['task investigation', '\u0003'],
       ['Cancelled', '/continue\r'],
       ['it burns paraffin', '\u0003'],
-    );
-    const done = first.finally(() => {
-      over = true;
-    });
-    let over = false;
-    // Twice it is cancelled while the model is asked; the third time it is answered.
-    while (!over) {
-      await sleep(50);
-      if (model.asked() >= 4) release();
-    }
-    const { status, text } = await done;
+    ];
+    const { status, text } = await typed(steps, release);
     expect(text).toMatch(/run-\w+ {2}unfinished {2}investigation: What does the lamp burn/);
     expect(text).toMatch(/ {2}✓ task investigation: What does the lamp burn.* · final\r\n/);
     expect(text).toContain('it burns paraffin\r\n');
@@ -126,7 +124,7 @@ describe.skipIf(!python)(`on a terminal${python ? '' : ' (skipped: there is no p
 
   it('leaves at Ctrl-C where nothing runs', async () => {
     model = await modelServer(reply);
-    expect(await typed(['› ', '\u0003'])).toMatchObject({ status: 0 });
-    expect(await typed(leave)).toMatchObject({ status: 0 });
+    expect(await typed([['› ', '\u0003']])).toMatchObject({ status: 0 });
+    expect(await typed([leave])).toMatchObject({ status: 0 });
   });
 });

@@ -1,5 +1,6 @@
 """Runs a program on a pseudo terminal of 60 columns. Its output goes to standard output; from standard input come
 lines of JSON: [wait for this text, then type this]."""
+import codecs
 import fcntl
 import json
 import os
@@ -15,6 +16,8 @@ if pid == 0:
     os.execvp(sys.argv[1], sys.argv[1:])
 fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 60, 0, 0))
 seen = ""
+# A character may come in two pieces.
+decoder = codecs.getincrementaldecoder("utf-8")("replace")
 while True:
     if select.select([terminal], [], [], 0.05)[0]:
         try:
@@ -25,7 +28,7 @@ while True:
             break
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
-        seen += data.decode("utf-8", "replace")
+        seen += decoder.decode(data)
     if steps and steps[0][0] in seen:
         seen = seen[seen.index(steps[0][0]) + len(steps[0][0]) :]
         os.write(terminal, steps.pop(0)[1].encode())
