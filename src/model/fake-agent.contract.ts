@@ -1,5 +1,5 @@
 /** Fake `claude` and `codex` for the conformance suite: real executables that a test tells what to do. */
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -25,6 +25,8 @@ export interface AgentSight {
 export interface FakeAgent {
   readonly command: string;
   act(act: AgentAct): void;
+  /** Whether it was started, and saw. */
+  began(): boolean;
   saw(): AgentSight;
   remove(): void;
 }
@@ -54,6 +56,7 @@ export function fakeAgent(): FakeAgent {
   return {
     command,
     act: (act) => writeFileSync(join(home, 'act.json'), JSON.stringify(act)),
+    began: () => existsSync(join(home, 'saw.json')),
     saw: () => JSON.parse(readFileSync(join(home, 'saw.json'), 'utf8')) as AgentSight,
     remove: () => rmSync(home, { recursive: true, force: true }),
   };

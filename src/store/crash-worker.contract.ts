@@ -11,7 +11,8 @@ import type { Lease, Store } from './store.ts';
 /** Every call reserves this many tokens and costs one less. */
 export const reservedTokens = 100;
 export const spentTokens = reservedTokens - 1;
-export const callsInARun = 2000;
+/** More than are ever made before the last kill. */
+export const callsInARun = 1_000_000;
 /** Tokens and what each process asks for at a time in the mode `share`. */
 export const shared = { limit: 1000, amount: 10, attempts: 60 };
 export const pausedLeaseMs = 300;

@@ -133,8 +133,8 @@ describe('the desk', () => {
     queue.take(() => 'run-of-before');
     const again = queueIn(path);
     const { desk, started, open } = deskFor(again.queue);
-    for (let n = 0; n < 3; n += 1) {
-      await soon();
+    for (let n = 1; n <= 3; n += 1) {
+      while (started.length < n) await soon();
       for (const { fail } of open.values()) fail();
     }
     await desk.idle();
@@ -145,9 +145,9 @@ describe('the desk', () => {
   it('what the end of the program cuts short stays running, to be taken up', async () => {
     const { queue } = queueIn();
     queue.receive(alert('A'));
-    const { desk } = deskFor(queue);
+    const { desk, started } = deskFor(queue);
     desk.wake();
-    await soon();
+    while (started.length === 0) await soon();
     await desk.close();
     expect(queue.counts()).toMatchObject({ running: 1 });
     expect(queue.interrupted()).toHaveLength(1);

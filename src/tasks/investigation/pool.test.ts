@@ -261,17 +261,20 @@ it('the end of the budget ends the innermost first, and then upward', async () =
 });
 
 it('time that is over ends a cell that only reads, and leaves the last turn what was kept for it', async () => {
+  // Each search takes a second of a clock that nothing else moves.
+  let now = 1_700_000_000_000;
   const slow = material();
   const search: Material['search'] = {
     search: async (request) => {
-      await new Promise((done) => setTimeout(done, 20));
+      now += 1_000;
       return slow.search.search(request);
     },
   };
   const { events, investigation } = await tried(b, {
     script: [code('while True: kb_search("session")'), code('FINAL("what there was")')],
     material: material(undefined, { search }),
-    limits: { wall_ms: 1_500 },
+    limits: { wall_ms: 60_000 },
+    setting: { clock: { now: () => now } },
   });
   const cells = events.flatMap(({ event }) => (event.kind === 'cell_finished' ? [event] : []));
   expect(cells[0]).toMatchObject({
