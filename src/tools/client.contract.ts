@@ -119,9 +119,11 @@ export function checkToolClient(connect: Connect): void {
       const { client, effects } = await opened();
       const controller = new AbortController();
       const call = client.call({ name: 'slow', args: { ms: 600_000 }, signal: controller.signal });
-      setTimeout(() => controller.abort(), 30);
+      const tools = () => effects.map(({ tool }) => tool);
+      await expect.poll(tools, { timeout: 120_000 }).toEqual(['slow']);
+      controller.abort();
       expect(code(await call)).toBe('cancelled');
-      await expect.poll(() => effects.map(({ tool }) => tool)).toEqual(['slow, aborted']);
+      await expect.poll(tools, { timeout: 120_000 }).toEqual(['slow', 'slow, aborted']);
       expect(code(await client.call({ name: 'echo', args: {}, signal: controller.signal }))).toBe(
         'cancelled',
       );

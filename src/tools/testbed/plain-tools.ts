@@ -62,11 +62,12 @@ export function plainTools(effects: Recorded[] = []): readonly Tool[] {
     ),
     readTool({
       name: 'slow',
-      description: 'Takes its time, and notes that it was to stop, but goes on.',
+      description: 'Takes its time, and notes that it began and that it was to stop, but goes on.',
       input: { ms: z.int().default(5_000) },
       capability: null,
       cost: 'much',
       async run({ ms }, call) {
+        effects.push({ tool: 'slow', args: { ms }, call });
         call.signal?.addEventListener('abort', () =>
           effects.push({ tool: 'slow, aborted', args: { ms }, call }),
         );
