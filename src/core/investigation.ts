@@ -34,7 +34,7 @@ export interface InvestigationResult {
   readonly verification: Verification;
   /** The writes proposed, one line each; whole behind the run's id. */
   readonly proposed_writes: readonly string[];
-  /** What was really read: the first of the paths (or ids of pages), and how many there are. */
+  /** What was really read: the first of the paths, and how many there are; ids of pages are in the record. */
   readonly read_trail: { readonly read: readonly string[]; readonly count: number };
   readonly spent: AllAmounts;
   /** How it ended, where that needs a word. */

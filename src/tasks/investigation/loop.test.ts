@@ -500,7 +500,10 @@ it('proposed writes carry exactly what was read', async () => {
     { id: 'write-1', op: 'create_page', fields: { path: 'Reports/Sessions', text: 'They expire.' } },
   ]);
   expect(investigation.result.proposed_writes).toEqual(['write-1 create_page Reports/Sessions']);
-  expect(investigation.result.read_trail).toEqual({ read: ['pg-2', 'pg-1'], count: 2 });
+  expect(investigation.result.read_trail).toEqual({
+    read: ['docs/guide.md', 'src/session.py'],
+    count: 2,
+  });
 });
 
 describe('without a model', () => {

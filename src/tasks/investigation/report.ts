@@ -77,7 +77,7 @@ export async function report(
       gated,
       spent,
       run,
-      reads: sources.length > 0 ? sources : spannedPaths(reads),
+      reads: spannedPaths(reads),
       proposals,
     }),
     proposed_writes: proposals,
@@ -186,7 +186,7 @@ function short({ end, written, gated, spent, run, reads, proposals }: Parts): In
   });
   for (const cited of [citations.length, 8, 4, 0])
     for (const writes of [proposals.length, 5, 1, 0].filter((count) => count <= proposals.length))
-      for (const paths of [50, 20, 10, 5, 2, 0]) {
+      for (const paths of [20, 10, 5, 2, 0]) {
         const result = make(paths, writes, cited);
         if (Buffer.byteLength(JSON.stringify(result)) <= mostBytes) return result;
       }
