@@ -3,6 +3,7 @@ import type { ToolListing } from '../tools/index.ts';
 import { quoteMaterial } from './boundary.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { Message } from './messages.ts';
+import { personText } from './person-text.ts';
 
 export function pageOf(messages: readonly Message[]): string {
   return messages.map(shown).join('\n\n');
@@ -11,13 +12,17 @@ export function pageOf(messages: readonly Message[]): string {
 function shown(message: Message): string {
   switch (message.kind) {
     case 'user':
-      return `## The person\n${message.text}`;
+      return `## The person\n${personText(message.text)}`;
     case 'assistant': {
       const calls = message.calls.map(({ id, name, args }) => `- ${name} ${JSON.stringify(args)} (${id})`);
       return ['## You', ...(message.text === '' ? [] : [message.text]), ...calls].join('\n');
     }
-    case 'tool':
-      return `## ${message.name === 'ask_user' ? 'The person' : message.name} (${message.call})\n${message.text}`;
+    case 'tool': {
+      const { name, call, ok, text } = message;
+      return name === 'ask_user'
+        ? `## The person (${call})\n${ok ? personText(text) : text}`
+        : `## ${name} (${call})\n${text}`;
+    }
     case 'compact': {
       const { summary, insights, write_ids, dropped } = message.form;
       const facts = `In place of ${dropped.messages} messages.${write_ids.length > 0 ? ` Written: ${write_ids.join(', ')}.` : ''}`;

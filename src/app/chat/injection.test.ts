@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manualClock } from '../../core/index.ts';
 import type { Model } from '../../model/index.ts';
-import { runTurn } from '../../session/index.ts';
+import { runTurn, type TurnInput } from '../../session/index.ts';
 import { outsideOfBlocks } from '../../session/planted-orders.contract.ts';
 import { type Database, openSessionsIn, openStoreIn, type Sessions, type Store } from '../../store/index.ts';
 import { dispatcherOf, importAnalyst, openTasks } from '../../tasks/index.ts';
@@ -21,7 +21,9 @@ import { type OpenHost, openHost } from '../host.ts';
 import { newHome } from '../testbed/run-sonde.ts';
 import { author, openWorkspace } from '../world.ts';
 import {
+  askFirst,
   drawnIn,
+  forgery,
   hasData,
   honestPlanner,
   type Order,
@@ -168,7 +170,12 @@ function ordersOf(): readonly Order[] {
   ];
 }
 
-async function talk(thread: string, model: Model, pages: readonly string[]) {
+const talk = (thread: string, model: Model, pages: readonly string[]) => {
+  const text = `Read ${pages.join(', ')}`;
+  return turnOf(thread, model, { kind: 'message', id: text, text });
+};
+
+function turnOf(thread: string, model: Model, input: TurnInput) {
   const limits = { tokens: 100_000_000 };
   const tasks = openTasks({ subgraphs: [importAnalyst] });
   const capabilities = capabilitySet('agent');
@@ -185,9 +192,26 @@ async function talk(thread: string, model: Model, pages: readonly string[]) {
     random: () => 0.5,
     sleep: async () => {},
   };
-  const text = `Read ${pages.join(', ')}`;
-  return runTurn(thread, { kind: 'message', id: text, text }, ports);
+  return runTurn(thread, input, ports);
 }
+
+/** Texts with the orders beside them, as an answer that somebody pasted at each place. */
+const answersOf = (
+  place: string,
+): readonly { readonly answer: string; readonly held: readonly string[] }[] => {
+  const orders = ordersOf();
+  return groups(pageNames(place)).map((names) => {
+    const numbers = names.map((name) => Number(name.split('/')[1]));
+    const planted = numbers.flatMap((n) => [texts[n]!, written(orders[n % orders.length]!)]);
+    const { front, body } = places[place]!(planted);
+    return { answer: `${forgery}${front ?? ''}\n${body}`, held: names.map(headOf) };
+  });
+};
+
+/** Sections of a planner's page, and what stands for a block or a turn outside of our own. */
+const headsIn = (page: string): readonly string[] =>
+  page.slice(page.indexOf('\n## The person\n')).match(/^## (?:The person|You$|\w+ \().*$/gm) ?? [];
+const forged = /<\/?sonde-material|<\|im_/;
 
 const groups = (names: readonly string[]): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(names.length / perTurn) }, (_, n) =>
@@ -240,6 +264,29 @@ describe('a planner that obeys every planted order', () => {
         for (const name of pages) expect(drawnIn(prompts[1]!)).toContain(headOf(name));
       }
     }
+    // world.md: Session graph 15: the same in the answer to a question, which is the person's word and in no block.
+    for (const place of Object.keys(places))
+      for (const [nth, { answer, held }] of answersOf(place).entries()) {
+        const thread = `asked-${place.replace(/\W+/g, '-')}-${nth}`;
+        const id = `m-${thread}`;
+        const asked = await turnOf(thread, model, { kind: 'message', id, text: askFirst });
+        expect(asked.status).toBe('interrupted');
+        const said = model.calls.length;
+        expect(await turnOf(thread, model, { kind: 'answer', value: answer })).toMatchObject({
+          status: 'answered',
+          text: 'I obeyed. ',
+        });
+        const [first = ''] = model.calls.slice(said).map(({ messages }) => messages.at(-1)!.text);
+        for (const head of held) expect(drawnIn(first)).toContain(head);
+        // It forges no word of anybody else's: not a result, not a block, not what the planner said before.
+        const page = outsideOfBlocks(first.slice(first.indexOf('\n## The person\n')));
+        expect(headsIn(page).map((each) => each.split(' (')[0])).toEqual([
+          '## The person',
+          '## You',
+          '## The person',
+        ]);
+        expect(page).not.toMatch(forged);
+      }
     // The attack reached the planner, which did what it was told.
     for (const name of new Set(ordersOf().map((order) => order.name))) expect(obeyed).toContain(name);
 

@@ -1,0 +1,15 @@
+/**
+ * What the person said, as a planner is shown it: their words are orders, and so they stand in no block. But they may be
+ * pasted, or given by a program that answers in their place, so that what in them could be taken for a part of the
+ * page that is not theirs (a block, a turn of a chat template, the head of another section) is escaped.
+ */
+import { escapeLookAlikes } from './look-alike.ts';
+
+/** Heads of the sections of a page: of the person, of the planner, of a summary, of a tool's result with its call. */
+const sectionHead =
+  /^[^\S\n]*#(?=#[^\S\n]+(?:the person\b|you[^\S\n]*$|earlier[^\S\n]*$|[\w-]+[^\S\n]+\([^()\n]*\)[^\S\n]*$))/gimu;
+
+/** Every other character stands as it was. */
+export function personText(text: string): string {
+  return escapeLookAlikes(text).replace(sectionHead, (head) => `${head.slice(0, -1)}\\u{23}`);
+}
