@@ -8,9 +8,7 @@ import { expect, test } from 'vitest';
 import { childrenOf } from './testbed/endurance.ts';
 import { createSandbox } from './wasm-sandbox.ts';
 
-test('a session outlives its process, which is killed with -9, and leaves no process behind', {
-  timeout: 60_000,
-}, async () => {
+test('a session outlives its process, which is killed with -9, and leaves no process behind', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sonde-checkpoint-'));
   const file = join(folder, 'session');
   const writer = spawn(process.execPath, [join(import.meta.dirname, 'testbed/doomed-worker.ts'), file]);
@@ -31,8 +29,7 @@ test('a session outlives its process, which is killed with -9, and leaves no pro
   }
   // The orphans see their host's end by themselves.
   const alive = () => started.filter((pid) => existsSync(`/proc/${pid}`));
-  for (let tries = 0; tries < 100 && alive().length > 0; tries++) await sleep(50);
-  expect(alive()).toEqual([]);
+  while (alive().length > 0) await sleep(50);
   expect(started.length > 0 || process.platform !== 'linux').toBe(true);
 });
 
