@@ -15,6 +15,8 @@ export interface GraphPorts {
   readonly pool: Pool;
   /** In place of the planner's model. */
   readonly plan?: Plan;
+  /** Of the planner: tokens that it takes at once. */
+  readonly window: number;
   /** Resolved for this turn; given to the planner, and to no state. */
   readonly role: string | null;
   /** Absent: only the planner itself compacts its history. */

@@ -1,13 +1,16 @@
 /** The planner's word: a message, calls of tools, or both; before it, if need be, the call that makes room. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { type Pool, SondeError } from '../core/index.ts';
+import { estimateTokens } from '../model/index.ts';
+import type { Asked } from './ask.ts';
 import { dueCompaction } from './auto-compaction.ts';
-import { decide } from './decide.ts';
+import { type Decision, decide } from './decide.ts';
+import { type Fitted, fittedPage } from './fitted-page.ts';
 import type { GraphPorts } from './graph-ports.ts';
 import { checked, type State, siteOf } from './graph-state.ts';
 import { shapeOf } from './handed-on.ts';
 import type { Message, ToolCallMessage } from './messages.ts';
-import { pageOf, toolLines } from './planner-page.ts';
+import { toolLines } from './planner-page.ts';
 import { goAlone, ownTools } from './tool-nodes.ts';
 
 const decisionTokens = 4_000;
@@ -34,22 +37,19 @@ export async function planned(state: State, config: RunnableConfig, ports: Graph
   }
   const asked = plan
     ? ({ kind: 'value', value: plan(state.messages) } as const)
-    : await ask(
-        decide,
-        {
-          tools: shown,
-          budget: budgetLine(pool),
-          conversation: pageOf(state.messages),
-          ...(role !== null && { role }),
-        },
-        {
-          tier: 'planner',
-          key: `${namespace}/${task}`,
-          pool,
-          maxOutputTokens: decisionTokens,
-          ...(config.signal && { signal: config.signal }),
-          ...(onText && { onText }),
-        },
+    : await withinWindow(state.messages, shown, ports, (conversation, less) =>
+        ask(
+          decide,
+          { tools: shown, budget: budgetLine(pool), conversation, ...(role !== null && { role }) },
+          {
+            tier: 'planner',
+            key: less === 0 ? `${namespace}/${task}` : `${namespace}/${task}/less-${less}`,
+            pool,
+            maxOutputTokens: decisionTokens,
+            ...(config.signal && { signal: config.signal }),
+            ...(onText && { onText }),
+          },
+        ),
       );
   if (asked.kind === 'exhausted') {
     log.exhausted(asked.exhausted);
@@ -84,6 +84,43 @@ export async function planned(state: State, config: RunnableConfig, ports: Graph
     inFlight: Object.fromEntries(flying),
     end: made.length === 0 ? { kind: 'answered' } : null,
   });
+}
+
+/** Beside what is counted, and for the repair of a reply that doesn't fit. */
+const windowPart = 0.9;
+/** How often a planner whose window turns out smaller than it was said to be is shown less. */
+const mostLess = 3;
+
+/**
+ * Asks with as much of the conversation as the planner's window holds; and with half of that where the model says that it
+ * is too long. A conversation that is so without results of tools fails before anything is sent.
+ */
+async function withinWindow(
+  messages: readonly Message[],
+  tools: string,
+  { role, window }: GraphPorts,
+  asking: (conversation: string, less: number) => Promise<Asked<Decision>>,
+): Promise<Asked<Decision>> {
+  const beside = estimateTokens([decide.instructions, role ?? '', tools].join('\n')) + decisionTokens;
+  let fitted = fittedPage(messages, Math.floor(window * windowPart) - beside);
+  if (fitted.tokens > window) return tooLong(fitted, window);
+  for (let less = 0; ; less += 1) {
+    const asked = await asking(fitted.page, less);
+    if (asked.kind !== 'failed' || asked.code !== 'context_overflow' || less === mostLess) return asked;
+    const smaller = fittedPage(messages, Math.floor(fitted.tokens / 2));
+    if (smaller.tokens >= fitted.tokens) return asked;
+    fitted = smaller;
+  }
+}
+
+function tooLong({ tokens, cut }: Fitted, window: number): Asked<Decision> {
+  const without = cut ? ', even with the results of tools cut' : '';
+  return {
+    kind: 'failed',
+    code: 'context_overflow',
+    message: `The conversation has ${tokens} tokens${without}, where the planner takes ${window} at once`,
+    remedy: 'Resume the turn with a model that has a larger context window, or drop it.',
+  };
 }
 
 /** The call by which the oldest turns go before the planner is asked; null where there is room for all of it. */

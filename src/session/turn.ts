@@ -130,6 +130,7 @@ async function worked(
       pool,
       role,
       log,
+      window: ports.planner.contextWindow,
       ...(ports.autoCompact !== undefined && {
         autoCompaction: compactionOf(ports.autoCompact, ports.planner),
       }),
