@@ -66,15 +66,19 @@ static PyObject *compiled(mod_ty part, PyObject *name, PyCompilerFlags *flags, P
   return part ? (PyObject *)_PyAST_Compile(part, name, flags, -1, arena) : Py_NewRef(Py_None);
 }
 
+static PyObject *evaluated(PyObject *code, PyObject *names) {
+  return code == Py_None ? Py_NewRef(Py_None) : PyEval_EvalCode(code, names, names);
+}
+
 /*
- * A cell's statements, and the expression that it ends with, as two code objects; None for what there is not.
- * Python's own compile() would have to make objects of the whole tree and read them back, to cut it in two.
+ * Runs a cell: all of it is compiled before any of it runs. Returns the value of the expression that it ends with,
+ * or None. Python's own compile() would have to make objects of the whole tree and read them back, to cut it in two.
  */
-static PyObject *module_compile(PyObject *self, PyObject *args) {
+static PyObject *module_execute(PyObject *self, PyObject *args) {
   const char *source;
   Py_ssize_t length;
-  PyObject *name;
-  if (!PyArg_ParseTuple(args, "s#U", &source, &length, &name)) return NULL;
+  PyObject *name, *names;
+  if (!PyArg_ParseTuple(args, "s#UO!", &source, &length, &name, &PyDict_Type, &names)) return NULL;
   if (strlen(source) != (size_t)length) {
     PyErr_SetString(PyExc_SyntaxError, "source code string cannot contain null bytes");
     return NULL;
@@ -82,7 +86,7 @@ static PyObject *module_compile(PyObject *self, PyObject *args) {
   PyArena *arena = _PyArena_New();
   if (!arena) return NULL;
   PyCompilerFlags flags = {PyCF_SOURCE_IS_UTF8 | PyCF_IGNORE_COOKIE, PY_MINOR_VERSION};
-  PyObject *statements = NULL, *last = NULL, *result = NULL;
+  PyObject *statements = NULL, *last = NULL, *value = NULL;
   mod_ty tree = _PyParser_ASTFromString(source, name, Py_file_input, &flags, arena);
   if (tree) {
     asdl_stmt_seq *body = tree->v.Module.body;
@@ -96,19 +100,85 @@ static PyObject *module_compile(PyObject *self, PyObject *args) {
     if (expression || !PyErr_Occurred()) {
       statements = compiled(count > 0 ? tree : NULL, name, &flags, arena);
       if (statements) last = compiled(expression, name, &flags, arena);
-      if (last) result = PyTuple_Pack(2, statements, last);
     }
+  }
+  _PyArena_Free(arena);
+  if (last) {
+    PyObject *done = evaluated(statements, names);
+    if (done) value = evaluated(last, names);
+    Py_XDECREF(done);
   }
   Py_XDECREF(statements);
   Py_XDECREF(last);
-  _PyArena_Free(arena);
-  return result;
+  return value;
+}
+
+/* What cells may not change for good: see module_keep. Set once, by the driver, before any cell runs. */
+static PyObject *repair;    /* puts back what was changed in the watched dictionaries */
+static PyObject *namespace; /* of the cells */
+static PyObject *helpers;   /* names that are in it before every request */
+static PyObject *fixed;     /* addresses of functions */
+static int changed;         /* something in a watched dictionary was, since `repair` was called last */
+
+static int on_change(PyDict_WatchEvent event, PyObject *dict, PyObject *key, PyObject *value) {
+  changed = 1;
+  return 0;
+}
+
+/* Every change of a function's code, defaults and other fixed parts is told to audit hooks before it is made. */
+static int on_audit(const char *event, PyObject *args, void *data) {
+  if (!fixed || (strcmp(event, "object.__setattr__") != 0 && strcmp(event, "object.__delattr__") != 0)) return 0;
+  PyObject *address = PyLong_FromVoidPtr(PyTuple_GET_ITEM(args, 0));
+  int found = address ? PySet_Contains(fixed, address) : -1;
+  Py_XDECREF(address);
+  if (found > 0) PyErr_Format(PyExc_TypeError, "%S of a helper can't be changed", PyTuple_GET_ITEM(args, 1));
+  return found ? -1 : 0;
+}
+
+/*
+ * keep(repair, namespace, helpers, watched, fixed), once. Before every request: `repair()` is called if a dictionary
+ * of the list `watched` has changed since; `helpers` is merged into `namespace`. The functions with these addresses
+ * refuse a change at once. It is done in C, where no cell can reach what decides it, and where it costs nothing.
+ */
+static PyObject *module_keep(PyObject *self, PyObject *args) {
+  PyObject *kept[5];
+  if (!PyArg_ParseTuple(args, "OO!O!O!O!", &kept[0], &PyDict_Type, &kept[1], &PyDict_Type, &kept[2], &PyList_Type,
+                        &kept[3], &PyFrozenSet_Type, &kept[4]))
+    return NULL;
+  if (repair) {
+    PyErr_SetString(PyExc_RuntimeError, "what is kept can't be changed");
+    return NULL;
+  }
+  int watcher = PyDict_AddWatcher(on_change);
+  if (watcher < 0) return NULL;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(kept[3]); i++)
+    if (PyDict_Watch(watcher, PyList_GET_ITEM(kept[3], i)) < 0) return NULL;
+  repair = Py_NewRef(kept[0]);
+  namespace = Py_NewRef(kept[1]);
+  helpers = Py_NewRef(kept[2]);
+  fixed = Py_NewRef(kept[4]);
+  Py_RETURN_NONE;
+}
+
+#define RECURSION_LIMIT 1000
+
+/* Below zero, with an exception, where it could not be done; then it is tried again before the next request. */
+static int restore(void) {
+  if (Py_GetRecursionLimit() != RECURSION_LIMIT) Py_SetRecursionLimit(RECURSION_LIMIT);
+  if (changed) {
+    PyObject *done = PyObject_CallNoArgs(repair);
+    if (!done) return -1;
+    Py_DECREF(done);
+    changed = 0;
+  }
+  return repair ? PyDict_Update(namespace, helpers) : 0;
 }
 
 static PyMethodDef methods[] = {
     {"call", module_call, METH_O, "call(request: bytes) -> bytes"},
     {"out", module_out, METH_VARARGS, "out(stream: int, text: str) -> None"},
-    {"compile", module_compile, METH_VARARGS, "compile(source: str, name: str) -> (statements, last expression)"},
+    {"execute", module_execute, METH_VARARGS, "execute(source: str, name: str, names: dict) -> last expression's value"},
+    {"keep", module_keep, METH_VARARGS, "keep(repair, namespace: dict, helpers: dict, watched: list, fixed: frozenset)"},
     {0},
 };
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_sbx", NULL, -1, methods};
@@ -133,6 +203,7 @@ static int add_paths(PyConfig *config, const char *paths) {
 /* paths: module search path, separated by colons. driver: the module whose `run` answers sbx_run. */
 EXPORT("sbx_init") int32_t sbx_init(const char *paths, const char *driver) {
   PyImport_AppendInittab("_sbx", module_init);
+  PySys_AddAuditHook(on_audit, NULL);
   PyPreConfig before;
   PyPreConfig_InitIsolatedConfig(&before);
   before.utf8_mode = 1;
@@ -172,7 +243,9 @@ EXPORT("sbx_init") int32_t sbx_init(const char *paths, const char *driver) {
 /* Answers one request. Returns the length of the result, or -1 where the driver itself failed. */
 EXPORT("sbx_run") int32_t sbx_run(const char *request, uint32_t length) {
   Py_CLEAR(result);
-  PyObject *bytes = PyBytes_FromStringAndSize(request, length);
+  /* An interrupt that came when the cell before had ended is not for this one. */
+  if (PyErr_CheckSignals() < 0) PyErr_Clear();
+  PyObject *bytes = restore() < 0 ? NULL : PyBytes_FromStringAndSize(request, length);
   if (bytes) {
     result = PyObject_CallOneArg(runner, bytes);
     Py_DECREF(bytes);

@@ -53,7 +53,8 @@ const ranges: Readonly<Record<LimitName, readonly [least: number, most: number]>
 };
 
 /** The defaults with what is given in their place. Throws `bad_argument` for a number out of its range. */
-export function limitsWith(base: Limits, given: Partial<Limits> = {}): Limits {
+export function limitsWith(base: Limits, given?: Partial<Limits>): Limits {
+  if (given === undefined) return base;
   for (const [name, value] of Object.entries(given)) {
     const range = Object.hasOwn(ranges, name) ? ranges[name as LimitName] : null;
     if (!range) {

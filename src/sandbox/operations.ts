@@ -1,22 +1,23 @@
 import { isSondeError, messageOf } from '../core/index.ts';
 import { describeHit, type Limits, limitHit } from './limits.ts';
 import type { Operations } from './sandbox.ts';
+import type { StopWish } from './stop-wish.ts';
 import { BadValue, decodeValue, encodeValue, type Value } from './value.ts';
 
 /** What goes back to the guest; `stop` kills the cell. */
 export type CallAnswer = Uint8Array | 'stop';
 
 /**
- * Answers one request of the guest, at once where the operation does. Never throws, and does not wait for an
- * operation after `stop`: the guest gets a value or an error it can catch.
+ * Answers one request of the guest, at once where the operation does. Never throws or rejects: the guest gets a value
+ * or an error it can catch.
  */
 export function answerCall(
   request: Uint8Array,
   operations: Operations,
   limits: Limits,
-  stop: AbortSignal,
+  stop: StopWish,
 ): CallAnswer | Promise<CallAnswer> {
-  if (stop.aborted) return 'stop';
+  if (stop.wished) return 'stop';
   const call = readRequest(request);
   if (typeof call === 'string') return failed(call, 'bad_request');
   // Own names only: "constructor" is not an operation.
@@ -30,25 +31,12 @@ export function answerCall(
   }
   const failure = (thrown: unknown) => failureOf(thrown, call.operation);
   try {
-    const value = operation(call.args, { signal: stop });
+    const value = operation(call.args, { signal: stop.signal });
     if (!(value instanceof Promise)) return succeeded(value, limits);
-    const answer = value.then((late) => succeeded(late, limits)).catch(failure);
-    return beforeStop(answer, stop);
+    return value.then((late) => succeeded(late, limits)).catch(failure);
   } catch (thrown) {
     return failure(thrown);
   }
-}
-
-/** A race without leaving a listener behind for every call that was answered in time. */
-function beforeStop(answer: Promise<CallAnswer>, stop: AbortSignal): Promise<CallAnswer> {
-  return new Promise((resolve) => {
-    const onStop = () => resolve('stop');
-    stop.addEventListener('abort', onStop, { once: true });
-    void answer.then((value) => {
-      stop.removeEventListener('abort', onStop);
-      resolve(stop.aborted ? 'stop' : value);
-    });
-  });
 }
 
 function failureOf(thrown: unknown, operation: string): Uint8Array {

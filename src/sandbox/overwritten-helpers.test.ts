@@ -45,15 +45,20 @@ const attacks: Readonly<Record<string, string>> = {
   'the global a helper uses': `kb_read.__globals__["call_host"] = ${forged}`,
   'all globals of a helper': 'kb_read.__globals__.clear()',
   'the way values go': `import sonde_values\nsonde_values.dumps = sonde_values.loads = sonde_values.lower = ${forged}`,
-  'the channel itself': `import _sbx\n_sbx.call = _sbx.out = _sbx.compile = ${forged}`,
-  'the parts of the driver': `import sonde_driver as d\nd._cell = d._execute = d.dumps = d._sent = d._repair = ${forged}`,
+  'the channel itself': `import _sbx\n_sbx.call = _sbx.out = _sbx.execute = ${forged}`,
+  'the parts of the driver': `import sonde_driver as d\nd._cell = d._execute = d.dumps = d._sent = d.run = ${forged}`,
   'built-in functions': 'import builtins\nbuiltins.len = builtins.type = builtins.str = None',
+  'built-in functions deleted': 'import builtins\nfor name in list(vars(builtins)): delattr(builtins, name)',
+  'the streams, and how deep calls may go':
+    'import sys\nsys.stdout = sys.stderr = sys.stdin = None\nsys.setrecursionlimit(60)',
+  'what puts things back': `import sonde_repair\nsonde_repair.Kept = sonde_repair.Kept.put_back = ${forged}`,
   'modules of its own name': 'import sys\nsys.modules["sonde_host"] = sys.modules["small_helpers"] = sys',
 };
 const refusedAttacks: Readonly<Record<string, string>> = {
   'the code of a helper': `kb_read.__code__ = ${forged}.__code__`,
   'the code of what a helper calls': `call_host.__code__ = ${forged}.__code__`,
-  'the code of the driver': `import sonde_driver\nsonde_driver._repair.__code__ = (lambda: None).__code__`,
+  'the code of the driver': `import sonde_driver\nsonde_driver.run.__code__ = (lambda: None).__code__`,
+  'the code of what puts back': `import sonde_repair\nsonde_repair.Kept.put_back.__code__ = (lambda self: None).__code__`,
   'defaults of a helper': 'kb_read.__defaults__ = (7,)',
   'defaults by name': 'kb_read.__kwdefaults__ = {"end": 1}',
   'defaults removed': 'del kb_read.__defaults__',

@@ -5,7 +5,7 @@ import type { Confinement } from './confinement.ts';
 import type { Image } from './image.ts';
 import { type ChildCommand, type ChildReport, firstPipe } from './inside/child-protocol.ts';
 import { FrameReader, frame } from './inside/frames.ts';
-import type { Message } from './inside/protocol.ts';
+import { type Message, noBytes } from './inside/protocol.ts';
 import { type Connection, untilReady, type WorkerHost } from './worker-host.ts';
 
 /** Workers in one process. Each has a pipe of its own, and pipes can only be given to a process at its start. */
@@ -195,7 +195,7 @@ class SandboxProcess {
     void ended.then(() => socket.off('data', onData));
     this.#tell({ do: 'start', slot });
     return {
-      send: (kind, bytes) => socket.write(frame(kind, bytes)),
+      send: (kind, text, bytes) => socket.write(frame(kind, text, bytes)),
       listen: (next) => {
         listener = next;
       },
@@ -204,7 +204,7 @@ class SandboxProcess {
       nextSerial: () => ++serial,
       cancel: (serial) => this.#tell({ do: 'cancel', slot, serial }),
       end: async () => {
-        socket.write(frame('quit', new Uint8Array(0)));
+        socket.write(frame('quit', '', noBytes));
         // A worker that doesn't come to its pipe is ended by force. What it has left unread or half written stays
         // in the pipe, so that no other worker can use it.
         const force = setTimeout(() => {

@@ -6,16 +6,14 @@ import type { Connection } from './worker-host.ts';
 const graceFuel = 20_000_000;
 const graceMs = 500;
 
-/** Asks the guest's driver something. `discard`: see `RunCommand`. */
+/** What goes before a request to the guest's driver. `discard`: see `RunCommand`. */
 export function runCommand(
   connection: Connection,
-  request: unknown,
   limits: Limits,
   { discard = false, clock }: Pick<Partial<RunCommand>, 'discard' | 'clock'> = {},
 ): RunCommand {
   return {
     serial: connection.nextSerial(),
-    request: JSON.stringify(request),
     discard,
     ...(clock !== undefined && { clock }),
     limits: {

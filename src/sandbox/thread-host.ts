@@ -56,10 +56,10 @@ function startThread(program: string, common: Omit<WorkerStart, 'signals' | 'con
   let listener: (message: Message) => void = () => {};
   port1.on('message', (message: Message) => listener(message));
   return {
-    send: (kind, content) => {
+    send: (kind, text, content) => {
       // An exact copy: a small Buffer is a window on a pool, and the whole pool would be sent.
       const bytes = new Uint8Array(content);
-      port1.postMessage({ kind, bytes } satisfies Message, [bytes.buffer]);
+      port1.postMessage({ kind, text, bytes } satisfies Message, [bytes.buffer]);
       Atomics.add(signals, signalWord.mail, 1);
       Atomics.notify(signals, signalWord.mail);
     },

@@ -6,7 +6,7 @@ import { Watchdog } from './watchdog.ts';
 import type { Connection } from './worker-host.ts';
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -15,7 +15,7 @@ afterEach(() => {
 describe('a watchdog', () => {
   test('fires once after its time', () => {
     const fire = vi.fn();
-    new Watchdog(100, fire);
+    new Watchdog(fire).start(100);
     vi.advanceTimersByTime(99);
     expect(fire).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1000);
@@ -23,7 +23,8 @@ describe('a watchdog', () => {
   });
   test('does not count while it is paused, and starts anew', () => {
     const fire = vi.fn();
-    const watchdog = new Watchdog(100, fire);
+    const watchdog = new Watchdog(fire);
+    watchdog.start(100);
     vi.advanceTimersByTime(90);
     watchdog.pause();
     vi.advanceTimersByTime(10_000);
@@ -35,7 +36,9 @@ describe('a watchdog', () => {
   });
   test('stopped, it never fires', () => {
     const fire = vi.fn();
-    new Watchdog(100, fire).stop();
+    const watchdog = new Watchdog(fire);
+    watchdog.start(100);
+    watchdog.stop();
     vi.advanceTimersByTime(1000);
     expect(fire).not.toHaveBeenCalled();
   });
@@ -72,7 +75,11 @@ class StubWorker implements Connection {
   }
 }
 
-const done = (report: object): Message => ({ kind: 'done', bytes: Buffer.from(JSON.stringify(report)) });
+const done = (report: object, reply?: object): Message => ({
+  kind: 'done',
+  text: JSON.stringify(report),
+  bytes: Buffer.from(reply ? JSON.stringify(reply) : ''),
+});
 const report: Omit<RunReport, 'excesses'> & { excesses: [] } = {
   killed: null,
   excesses: [],
@@ -113,8 +120,8 @@ describe('a worker that does not answer', () => {
   test('waiting for an operation of the host is not counted', async () => {
     const { promise, resolve } = Promise.withResolvers<null>();
     const worker = new StubWorker((kind) => {
-      if (kind === 'run') return { kind: 'call', bytes: Buffer.from('["slow",{}]') };
-      return kind === 'answer' ? done({ ok: true, run: report, reply: { status: 'ok' } }) : null;
+      if (kind === 'run') return { kind: 'call', text: '', bytes: Buffer.from('["slow",{}]') };
+      return kind === 'answer' ? done({ ok: true, run: report }, { status: 'ok' }) : null;
     });
     const session = await open(worker, { slow: () => promise });
     const cell = session.execute('call_host("slow")');

@@ -1,25 +1,58 @@
-/** Fires once, unless stopped; waiting for the host does not count. */
+/**
+ * Calls `fire` once nothing was heard of a command for so long; waiting for the host does not count. One timer serves
+ * many commands, since setting one for each costs more than the command does: it looks, when it rings, whether the
+ * time has come, and is set again for what is left.
+ */
 export class Watchdog {
-  readonly #ms: number;
   readonly #fire: () => void;
+  #ms = 0;
+  /** When to fire, on the clock of `performance`; never while nothing is watched. */
+  #due = Number.POSITIVE_INFINITY;
   #timer: NodeJS.Timeout | null = null;
+  /** When the timer rings. */
+  #rings = 0;
 
-  constructor(ms: number, fire: () => void) {
-    this.#ms = ms;
+  constructor(fire: () => void) {
     this.#fire = fire;
+  }
+
+  start(ms: number): void {
+    this.#ms = ms;
     this.resume();
   }
 
   resume(): void {
-    this.#timer = setTimeout(this.#fire, Math.min(this.#ms, 2 ** 31 - 1));
+    const now = performance.now();
+    this.#due = now + this.#ms;
+    if (this.#timer === null || this.#rings > this.#due) this.#set(now);
   }
 
   pause(): void {
+    this.#due = Number.POSITIVE_INFINITY;
+  }
+
+  /** Nothing more will be watched. */
+  stop(): void {
+    this.pause();
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
   }
 
-  stop(): void {
-    this.pause();
+  #set(now: number): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    const ms = Math.min(Math.ceil(this.#due - now), 2 ** 31 - 1);
+    this.#rings = now + ms;
+    this.#timer = setTimeout(() => this.#ring(), ms);
+    // The worker keeps the program alive while it is waited for; a timer that nobody waits for must not.
+    this.#timer.unref();
+  }
+
+  #ring(): void {
+    this.#timer = null;
+    const now = performance.now();
+    if (now >= this.#due) {
+      this.pause();
+      this.#fire();
+    } else if (this.#due < Number.POSITIVE_INFINITY) this.#set(now);
   }
 }

@@ -1,9 +1,9 @@
 import { SondeError } from '../core/index.ts';
-import type { Message, MessageKind } from './inside/protocol.ts';
+import { type Message, type MessageKind, noBytes } from './inside/protocol.ts';
 
 /** The host's end of the connection to one worker. */
 export interface Connection {
-  send(kind: MessageKind, bytes: Uint8Array): void;
+  send(kind: MessageKind, text: string, bytes: Uint8Array): void;
   /** Called for each message of the worker. One listener at a time. */
   listen(listener: (message: Message) => void): void;
   /** Settles once the worker is gone, for whatever reason, with one line that says which. */
@@ -41,7 +41,7 @@ export async function warmed(connection: Connection): Promise<void> {
   const done = new Promise<void>((resolve) => {
     connection.listen(() => resolve());
   });
-  connection.send('warm', new Uint8Array(0));
+  connection.send('warm', '', noBytes);
   await Promise.race([done, connection.ended]);
 }
 

@@ -4,7 +4,7 @@ import type { Message, MessageKind } from './inside/protocol.ts';
 import type { Connection, WorkerHost } from './worker-host.ts';
 import { WorkerPool } from './worker-pool.ts';
 
-const done: Message = { kind: 'done', bytes: Buffer.from('{"ok":true}') };
+const done: Message = { kind: 'done', text: '', bytes: Buffer.from('{"ok":true}') };
 
 /** A host whose workers start when they are let, and note what they are told. */
 class StubHost implements WorkerHost {

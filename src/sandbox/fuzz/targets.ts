@@ -5,6 +5,7 @@ import { FrameReader, frame } from '../inside/frames.ts';
 import { createWasi } from '../inside/wasi.ts';
 import { defaultLimits } from '../limits.ts';
 import { answerCall } from '../operations.ts';
+import { StopWish } from '../stop-wish.ts';
 import { BadValue, decodeValue, encodeValue, type Value } from '../value.ts';
 import type { Chance } from './chance.ts';
 
@@ -75,7 +76,7 @@ async function channel(chance: Chance): Promise<void> {
     const request = chance.flip()
       ? chance.bytes(chance.below(300))
       : chance.spoil(Buffer.from(chance.of(seeds)));
-    const answer = await answerCall(request, operations, limits, new AbortController().signal);
+    const answer = await answerCall(request, operations, limits, new StopWish());
     hold(answer !== 'stop' && answer.length <= 2000, 'an answer of limited length');
     const parsed = JSON.parse(Buffer.from(answer).toString()) as object;
     hold('value' in parsed || 'error' in parsed, 'a value or an error');
@@ -97,7 +98,11 @@ function values(chance: Chance): void {
 /** Random bytes on a worker's pipe: messages or a RangeError. */
 function frames(chance: Chance): void {
   const reader = new FrameReader(10_000);
-  const good = frame('done', chance.bytes(chance.below(500)));
+  const good = frame(
+    'done',
+    chance.of(['', '{}', 'é'.repeat(chance.below(100))]),
+    chance.bytes(chance.below(500)),
+  );
   const stream = chance.flip() ? chance.spoil(good) : Buffer.concat([good, good, chance.bytes(20)]);
   try {
     for (let at = 0; at < stream.length; ) {
@@ -105,7 +110,7 @@ function frames(chance: Chance): void {
       reader.push(stream.subarray(at, next));
       at = next;
       for (let message = reader.next(); message; message = reader.next()) {
-        hold(message.bytes.length <= 10_000, 'messages of limited length');
+        hold(message.bytes.length + message.text.length <= 10_000, 'messages of limited length');
       }
     }
   } catch (thrown) {

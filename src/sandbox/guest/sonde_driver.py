@@ -7,7 +7,7 @@
     seed {seed}                        makes `random` this session's own
 Nothing here guards a secret, and nothing here grants anything: the host knows which operations it offers and counts
 what is asked of it. So code in a cell can reach and break all of this, and harms its own session only. What it
-overwrites by mistake, or in a helper, is put back before the next cell.
+overwrites by mistake, or in a helper, is put back before the next cell: see `_sbx.keep`.
 """
 
 import builtins
@@ -28,7 +28,6 @@ import ast, base64, bisect, collections, copy, csv, dataclasses, datetime, decim
 import fractions, functools, hashlib, heapq, itertools, math, operator, random, re, statistics  # noqa: E401
 import string, textwrap, time, types, typing, unicodedata  # noqa: E401
 
-RECURSION_LIMIT = 1000
 TRACEBACK_CHARACTERS = 8000
 TRACEBACK_FRAMES = 40
 MESSAGE_CHARACTERS = 2000
@@ -61,7 +60,7 @@ class _Stream(io.TextIOBase):
 
 
 # Held here by name, so that a cell that changes a module by mistake doesn't change the driver.
-_out, _compile = _sbx.out, _sbx.compile
+_out, _execute = _sbx.out, _sbx.execute
 _TracebackException = traceback.TracebackException
 _cache = linecache.cache
 _streams = (io.StringIO(""), _Stream(1, "<stdout>"), _Stream(2, "<stderr>"))
@@ -93,7 +92,6 @@ def _load_helpers():
 _helper_modules = []
 _load_helpers()
 _given = frozenset(_namespace) | frozenset(_helpers) | {"__builtins__", "__annotations__"}
-_builtins = dict(builtins.__dict__)
 _driver_files = frozenset(
     module.__spec__.origin for name, module in sys.modules.items() if name.startswith("sonde_")
 )
@@ -105,8 +103,6 @@ _sources = []
 
 def run(request):
     try:
-        _kept.put_back()
-        _repair()
         asked = _scan(request.decode(), 0)[0]
         return dumps(_operations[asked["op"]](asked))
     except BaseException as error:  # a limit that was met outside of the cell's own code
@@ -119,7 +115,8 @@ def _cell(asked):
         _reserve = _new_reserve()
     name = f"<cell {asked['number']}>"
     try:
-        value = _execute(asked["code"], name)
+        _remember(asked["code"], name)
+        value = _execute(asked["code"], name, _namespace)
         result = {"status": "ok", "value": _sent(value, asked["value_bytes"])}
     except sonde_host.EndCell:
         result = {"status": "ok", "value": None}
@@ -141,31 +138,12 @@ def _new_reserve():
         return None
 
 
-def _execute(code, name):
-    """Runs a cell; returns the value of its last statement if that is an expression."""
-    _remember(code, name)
-    statements, last = _compile(code, name)
-    if statements:
-        exec(statements, _namespace)
-    return eval(last, _namespace) if last else None
-
-
 def _remember(code, name):
     """Keeps a cell's source where tracebacks and `inspect` look for it."""
     _cache[name] = (len(code), None, code.splitlines(True), name)
     _sources.append(name)
     if len(_sources) > SOURCES_KEPT:
         _cache.pop(_sources.pop(0), None)
-
-
-def _repair():
-    """Puts back what a cell may have replaced, by mistake or not: built-in functions, helpers, streams."""
-    if builtins.__dict__ != _builtins:
-        builtins.__dict__.update(_builtins)
-    _namespace.update(_helpers)
-    sys.stdin, sys.stdout, sys.stderr = _streams
-    if sys.getrecursionlimit() != RECURSION_LIMIT:
-        sys.setrecursionlimit(RECURSION_LIMIT)
 
 
 def _sent(value, limit):
@@ -247,5 +225,15 @@ def _seed(asked):
 
 _operations = types.MappingProxyType({"cell": _cell, "variables": _variables, "value": _value, "seed": _seed})
 _scan = json.JSONDecoder().scan_once
-_own_modules = [module for name, module in sys.modules.items() if name.startswith("sonde_")]
-_kept = sonde_repair.Kept(_own_modules + _helper_modules)
+
+
+def _keep():
+    own = [module for name, module in sys.modules.items() if name.startswith("sonde_")]
+    streams = dict(zip(("stdin", "stdout", "stderr"), _streams))
+    sys.__dict__.update(streams)
+    others = [(builtins.__dict__, dict(builtins.__dict__)), (sys.__dict__, streams)]
+    kept = sonde_repair.Kept(own + _helper_modules, others)
+    _sbx.keep(kept.put_back, _namespace, _helpers, kept.dictionaries, kept.functions)
+
+
+_keep()

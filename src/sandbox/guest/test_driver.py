@@ -1,7 +1,6 @@
 """Tests of sonde_driver. Run as cells inside the sandbox by guest.test.ts; every `test_` function is called."""
 
 import json
-import sys
 
 import sonde_driver
 from sonde_host import EndCell
@@ -59,10 +58,3 @@ def test_values_by_name():
 def test_bad_requests_are_errors():
     assert json.loads(sonde_driver.run(b"\xff"))["status"] == "error"
     assert ask(op="nope")["error"]["type"] == "KeyError"
-
-
-def test_repairs():
-    streams = sys.stdout, sys.stderr
-    cell("import sys, builtins\nsys.stdout = None\nbuiltins.abs = None\nsys.setrecursionlimit(50)")
-    cell("1")
-    assert (sys.stdout, sys.stderr) == streams and abs(-1) == 1 and sys.getrecursionlimit() == 1000

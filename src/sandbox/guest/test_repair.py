@@ -1,8 +1,12 @@
 """Tests of sonde_repair. Run as cells inside the sandbox by guest.test.ts; every `test_` function is called."""
 
+import types
+
+import _sbx
 import sonde_driver
 import sonde_host
 import sonde_values
+from sonde_repair import Kept
 
 
 def refused(change, *arguments):
@@ -28,11 +32,26 @@ def test_functions_of_cells_can_be_changed():
 
 
 def test_names_are_put_back():
-    before = sonde_host.call_host, sonde_values.lower
-    sonde_host.call_host = sonde_values.lower = None
-    del sonde_host.HostError
-    sonde_driver._kept.put_back()
-    assert (sonde_host.call_host, sonde_values.lower) == before and sonde_host.HostError.__name__ == "HostError"
+    module, other = types.ModuleType("m"), {"a": 1, "b": 2}
+    module.f = first = lambda: 1
+    module.n = 1
+    kept = Kept([module], [(other, {"a": 1})])
+    assert kept.dictionaries == [vars(module), other]
+    module.f, module.n, other["a"], other["b"] = None, 2, 3, 4
+    kept.put_back()
+    assert (module.f, module.n, other) == (first, 2, {"a": 1, "b": 4})
+    del module.f
+    kept.put_back()
+    assert module.f is first
+
+
+def test_what_is_kept_is_said_once():
+    try:
+        _sbx.keep(print, {}, {}, [], frozenset())
+    except RuntimeError as error:
+        assert "can't be changed" in str(error)
+    else:
+        assert False
 
 
 def test_the_drivers_operations_cannot_be_emptied():

@@ -1,6 +1,6 @@
 import type { Captured } from './protocol.ts';
 
-const nothing: Captured = { head: '', tail: '', bytes: 0, leftOut: 0 };
+export const nothing: Captured = { head: '', tail: '', bytes: 0, leftOut: 0 };
 
 /** Keeps the head and the tail of what is printed, up to a number of bytes, and counts all of it. */
 export class CapturedOutput {

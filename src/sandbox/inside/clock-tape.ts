@@ -3,6 +3,9 @@ import type { ClockReadings } from './protocol.ts';
 /** Pairs of one clock that are kept. A guest that waits by looking at the clock makes a thousand a second. */
 const mostPairs = 5_000;
 
+/** Of a guest that never asked. */
+export const noReadings: ClockReadings = { real: [], monotonic: [] };
+
 /** The readings of one clock, as pairs of milliseconds and how many times in a row these were told. */
 class Track {
   readonly pairs: number[] = [];

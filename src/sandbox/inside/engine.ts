@@ -7,7 +7,10 @@ import { createWasi, denied, type Wasi, type WasiFunction } from './wasi.ts';
 /** What an engine asks of its session while the guest runs. */
 export interface EngineHost {
   readonly files: FileTree;
-  /** The back-channel. Null refuses the request as too large. May throw `CellKilled`. */
+  /**
+   * The back-channel. Null refuses the request as too large. May throw `CellKilled`. The request is a window on the
+   * guest's memory, to be sent or copied before it runs again.
+   */
   call(request: Uint8Array): Uint8Array | null;
   output(stream: number, bytes: Uint8Array): void;
   now(clock: 'real' | 'monotonic'): number;
@@ -148,7 +151,7 @@ export class Engine {
         const limit = this.#limits?.callBytes ?? 0;
         // Longer ones are not even copied; the session is told all the same, and answers null.
         const kept = Math.min(length >>> 0, limit + 1);
-        this.#answer = this.#host.call(this.memory.bytes(at, kept).slice());
+        this.#answer = this.#host.call(this.memory.bytes(at, kept));
         return this.#answer ? this.#answer.length : -1;
       },
       take: (at: number) => {

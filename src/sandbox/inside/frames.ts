@@ -1,18 +1,26 @@
-import { type Message, type MessageKind, messageKinds } from './protocol.ts';
+import { type Message, type MessageKind, messageKinds, noBytes } from './protocol.ts';
 
-/** Messages on a pipe: length of the content as 32 bits, kind as a byte, content. */
-const headBytes = 5;
+/** Messages on a pipe: length of what follows the kind as 32 bits, kind as a byte, length of the text, text, bytes. */
+const kindBytes = 5;
+const headBytes = 9;
+/** Of texts up to here room for the longest is cheaper than counting: three bytes for each character. */
+const fewCharacters = 4096;
 
-const kindsByNumber = new Map(
-  Object.entries(messageKinds).map(([kind, number]) => [number as number, kind as MessageKind]),
-);
+const kindsByNumber: (MessageKind | undefined)[] = [];
+for (const [kind, number] of Object.entries(messageKinds)) kindsByNumber[number] = kind as MessageKind;
 
-export function frame(kind: MessageKind, bytes: Uint8Array): Buffer {
-  const whole = Buffer.allocUnsafe(headBytes + bytes.length);
-  whole.writeUInt32LE(bytes.length, 0);
+/** Writes a message into `buffer` if it fits there, else into a new one; what holds the message and nothing else. */
+export function frame(kind: MessageKind, text: string, bytes: Uint8Array, buffer?: Buffer): Buffer {
+  const textMost = text.length < fewCharacters ? 3 * text.length : Buffer.byteLength(text);
+  const most = headBytes + textMost + bytes.length;
+  const whole = buffer && most <= buffer.length ? buffer : Buffer.allocUnsafe(most);
+  const textBytes = text === '' ? 0 : whole.write(text, headBytes);
+  const end = headBytes + textBytes + bytes.length;
+  whole.writeUInt32LE(end - kindBytes, 0);
   whole[4] = messageKinds[kind];
-  whole.set(bytes, headBytes);
-  return whole;
+  whole.writeUInt32LE(textBytes, kindBytes);
+  if (bytes.length > 0) whole.set(bytes, headBytes + textBytes);
+  return whole.subarray(0, end);
 }
 
 /** Cuts a stream of bytes into messages. Throws a RangeError for what no honest sender would have written. */
@@ -30,19 +38,27 @@ export class FrameReader {
     this.#length += bytes.length;
   }
 
+  /** Its bytes are a window on what was pushed. */
   next(): Message | null {
     if (this.#length < headBytes) return null;
     const head = this.#joined(headBytes);
     const length = head.readUInt32LE(0);
     if (length > this.#mostBytes) throw new RangeError(`a message of ${length} bytes`);
-    const kind = kindsByNumber.get(head[4]!);
+    const kind = kindsByNumber[head[4]!];
     if (!kind) throw new RangeError(`an unknown kind of message: ${head[4]}`);
-    if (this.#length < headBytes + length) return null;
-    const whole = this.#joined(headBytes + length);
-    const rest = whole.subarray(headBytes + length);
-    this.#pieces = rest.length > 0 ? [rest] : [];
-    this.#length = rest.length;
-    return { kind, bytes: whole.subarray(headBytes, headBytes + length) };
+    const textEnd = headBytes + head.readUInt32LE(kindBytes);
+    const end = kindBytes + length;
+    if (textEnd > end) throw new RangeError('a text longer than its message');
+    if (this.#length < end) return null;
+    const whole = this.#joined(end);
+    if (whole.length === end) this.#pieces.shift();
+    else this.#pieces[0] = whole.subarray(end);
+    this.#length -= end;
+    return {
+      kind,
+      text: textEnd === headBytes ? '' : whole.toString('utf8', headBytes, textEnd),
+      bytes: textEnd === end ? noBytes : whole.subarray(textEnd, end),
+    };
   }
 
   /** The first piece, made to hold at least so many bytes. */

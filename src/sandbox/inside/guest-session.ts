@@ -21,7 +21,6 @@ const repeatableFuelPerPage = 300;
 const repeatableAnswerBytes = 1 << 20;
 
 const unseeded: RandomState = [0, 0, 0, 0];
-const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** The session can't go on: its past could not be restored. */
@@ -81,12 +80,14 @@ export class GuestSession {
     return encodeCheckpoint(unchanged ?? this.#capture(), this.#start.snapshot, note);
   }
 
-  /** What came of it, and the driver's answer as JSON. */
-  run(command: RunCommand): { readonly run: RunReport; readonly reply: string | null } {
+  /** What came of it, and the driver's answer as JSON. `request` is kept. */
+  run(
+    command: RunCommand,
+    request: Uint8Array,
+  ): { readonly run: RunReport; readonly reply: Uint8Array | null } {
     const { limits, discard } = command;
     this.#untouched = false;
     if (discard && this.#past.length > 0) this.#capture();
-    const request = encoder.encode(command.request);
     const cell = new LiveCell(command, this.#host);
     this.#cell = cell;
     const reply = this.#attempt(request, limits);
@@ -94,18 +95,18 @@ export class GuestSession {
     const engine = this.#engine;
     const report = {
       excesses: [...cell.excesses, ...(engine.memoryRefused ? [engine.memoryRefused] : [])],
-      stdout: cell.stdout.report(),
-      stderr: cell.stderr.report(),
+      stdout: cell.printed(1),
+      stderr: cell.printed(2),
       fuel: engine.fuel.used,
       wallMs,
       hostMs: cell.hostMs,
       calls: cell.calls,
       memoryBytes: engine.memoryBytes,
-      clock: cell.tape.readings(),
+      clock: cell.readings(),
     };
     const interrupted = engine.fuel.interrupted && !cell.overtime;
     this.#cell = idle;
-    if (typeof reply === 'object') {
+    if (!(reply instanceof Uint8Array)) {
       this.#rollBack();
       return { run: { ...report, killed: cell.overtime ?? reply }, reply: null };
     }
@@ -123,11 +124,10 @@ export class GuestSession {
       this.#capture();
   }
 
-  #attempt(request: Uint8Array, limits: RunLimits): string | KillReason {
+  #attempt(request: Uint8Array, limits: RunLimits): Uint8Array | KillReason {
     try {
       const reply = this.#engine.run(request, limits);
-      const text = reply ? decoder.decode(reply) : '';
-      return isJson(text) ? text : { kind: 'abort', detail: 'the driver failed' };
+      return reply && isJson(reply) ? reply : { kind: 'abort', detail: 'the driver failed' };
     } catch (thrown) {
       if (thrown instanceof CellKilled) return thrown.reason;
       // A trap of WebAssembly, or V8's own stack at its end.
@@ -177,7 +177,7 @@ export class GuestSession {
     for (const past of this.#past) {
       this.#cell = new RepeatedCell(past);
       const reply = this.#attempt(past.request, past.limits);
-      if (typeof reply === 'object' || this.#engine.fuel.used !== past.fuel) {
+      if (!(reply instanceof Uint8Array) || this.#engine.fuel.used !== past.fuel) {
         throw new SessionLost('a cell did not run the same way twice');
       }
     }
@@ -198,9 +198,9 @@ export class GuestSession {
 }
 
 /** The driver is Python like the cells, which may have broken it. */
-function isJson(text: string): boolean {
+function isJson(reply: Uint8Array): boolean {
   try {
-    return typeof JSON.parse(text) === 'object';
+    return typeof JSON.parse(decoder.decode(reply)) === 'object';
   } catch {
     return false;
   }

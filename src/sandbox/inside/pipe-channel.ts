@@ -2,22 +2,27 @@ import { readSync, writeSync } from 'node:fs';
 import { FrameReader, frame } from './frames.ts';
 import type { Channel } from './protocol.ts';
 
+/** Most messages are smaller, and then nothing is allocated for them but what they hold. */
+const bufferBytes = 64 * 1024;
+
 /** A channel over a pipe to the host's process. Reading blocks, which is what a worker wants. */
 export function pipeChannel(descriptor: number): Channel {
   const reader = new FrameReader(Number.POSITIVE_INFINITY);
-  const buffer = Buffer.allocUnsafe(64 * 1024);
+  const incoming = Buffer.allocUnsafeSlow(bufferBytes);
+  const outgoing = Buffer.allocUnsafeSlow(bufferBytes);
   return {
-    send: (kind, bytes) => {
-      const whole = frame(kind, bytes);
+    send: (kind, text, bytes) => {
+      const whole = frame(kind, text, bytes, outgoing);
       for (let sent = 0; sent < whole.length; ) sent += writeSync(descriptor, whole, sent);
     },
     receive: () => {
       for (;;) {
         const message = reader.next();
         if (message) return message;
-        const length = readSync(descriptor, buffer);
+        const length = readSync(descriptor, incoming);
         if (length === 0) return null;
-        reader.push(Buffer.from(buffer.subarray(0, length)));
+        // A copy: the message is a window on it, and may be kept.
+        reader.push(Buffer.from(incoming.subarray(0, length)));
       }
     },
   };

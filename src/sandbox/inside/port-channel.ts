@@ -7,7 +7,10 @@ import { type Channel, type Message, signalWord } from './protocol.ts';
  */
 export function portChannel(port: MessagePort, signals: Int32Array): Channel {
   return {
-    send: (kind, bytes) => port.postMessage({ kind, bytes } satisfies Message),
+    send: (kind, text, bytes) => {
+      // An exact copy: of a window, all that is behind it would be sent.
+      port.postMessage({ kind, text, bytes: bytes.slice() } satisfies Message);
+    },
     receive: () => {
       for (;;) {
         const seen = Atomics.load(signals, signalWord.mail);

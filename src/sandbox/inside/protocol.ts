@@ -1,5 +1,5 @@
 /**
- * What the host and a worker say to each other. A message is a kind and bytes; most bytes are JSON.
+ * What the host and a worker say to each other. A message is a kind, a text, which is JSON in most kinds, and bytes.
  *
  * The worker takes one command at a time and answers each with `done`; after `quit` it ends. While it runs a cell it
  * may send `call` and waits for `answer` or `stop`. `warm`, while no session is open, runs a few cells and forgets
@@ -28,20 +28,24 @@ export type MessageKind = keyof typeof messageKinds;
 
 export interface Message {
   readonly kind: MessageKind;
+  readonly text: string;
   readonly bytes: Uint8Array;
 }
 
+export const noBytes = new Uint8Array(0);
+
 /** The worker's end of a connection. */
 export interface Channel {
-  send(kind: MessageKind, bytes: Uint8Array): void;
+  /** `bytes` are copied before it returns. */
+  send(kind: MessageKind, text: string, bytes: Uint8Array): void;
   /** Waits, without an event loop, for the next message; null once the host is gone. */
   receive(): Message | null;
 }
 
+/** The text of `open`. Its bytes are the first request of the guest's driver, which is run before anything else. */
 export interface OpenCommand {
   /** Four 32-bit words from which all of the session's random bytes follow. */
   readonly seed: readonly [number, number, number, number];
-  /** What is run before anything else. */
   readonly first: RunCommand;
 }
 
@@ -58,11 +62,10 @@ export interface RunLimits {
   readonly callBytes: number;
 }
 
+/** The text of `run`. Its bytes are the request: what the guest's driver is asked, as JSON. */
 export interface RunCommand {
   /** Counts the commands of a connection, from 1. */
   readonly serial: number;
-  /** What the guest's driver is asked, as JSON. */
-  readonly request: string;
   readonly limits: RunLimits;
   /** Leaves no trace: the session is put back to where it stood. For looking in, which runs the guest's code too. */
   readonly discard: boolean;
@@ -120,11 +123,12 @@ export interface RunReport {
 }
 
 /**
- * `reply`: the driver's answer to what was run. `note`: the text that the host gave with the checkpoint.
+ * The text of `done`. Its bytes are the driver's answer to what was run, as JSON; none where there is none.
+ * `note`: the text that the host gave with the checkpoint.
  * `lost`: the session is gone; nothing but `open` and `restore` will work.
  */
 export type DoneReport =
-  | { readonly ok: true; readonly run?: RunReport; readonly reply?: unknown; readonly note?: string }
+  | { readonly ok: true; readonly run?: RunReport; readonly note?: string }
   | { readonly ok: false; readonly problem: string; readonly lost: boolean };
 
 /** Words in the shared array by which the host reaches a worker that is busy. */

@@ -1,7 +1,7 @@
-import { CapturedOutput } from './captured-output.ts';
-import { ClockTape } from './clock-tape.ts';
+import { CapturedOutput, nothing } from './captured-output.ts';
+import { ClockTape, noReadings } from './clock-tape.ts';
 import { CellKilled } from './engine.ts';
-import type { Excess, KillReason, RunCommand, RunLimits } from './protocol.ts';
+import type { Captured, ClockReadings, Excess, KillReason, RunCommand, RunLimits } from './protocol.ts';
 
 /** How a session reaches the world; the only part that differs between a thread and a process. */
 export interface SessionHost {
@@ -39,11 +39,8 @@ export const idle: RunningCell = {
 /** A cell that runs for the first time: it is answered by the host, and all that it is told is noted. */
 export class LiveCell implements RunningCell {
   readonly started = performance.now();
-  readonly stdout: CapturedOutput;
-  readonly stderr: CapturedOutput;
   readonly answers: (Uint8Array | null)[] = [];
   readonly clock: number[] = [];
-  readonly tape: ClockTape;
   readonly excesses: Excess[] = [];
   hostMs = 0;
   calls = 0;
@@ -52,14 +49,24 @@ export class LiveCell implements RunningCell {
   readonly #limits: RunLimits;
   readonly #serial: number;
   readonly #host: SessionHost;
+  readonly #given: ClockReadings | undefined;
+  // Most cells do not look at the clock, and many print nothing.
+  #tape: ClockTape | null = null;
+  readonly #printed: [CapturedOutput | null, CapturedOutput | null] = [null, null];
 
   constructor({ limits, serial, clock }: RunCommand, host: SessionHost) {
-    this.tape = new ClockTape(clock);
+    this.#given = clock;
     this.#limits = limits;
     this.#serial = serial;
     this.#host = host;
-    this.stdout = new CapturedOutput(limits.outputBytes);
-    this.stderr = new CapturedOutput(limits.outputBytes);
+  }
+
+  printed(stream: 1 | 2): Captured {
+    return this.#printed[stream - 1]?.report() ?? nothing;
+  }
+
+  readings(): ClockReadings | null {
+    return this.#tape ? this.#tape.readings() : noReadings;
   }
 
   call(request: Uint8Array): Uint8Array | null {
@@ -92,11 +99,14 @@ export class LiveCell implements RunningCell {
   }
 
   output(stream: number, bytes: Uint8Array): void {
-    (stream === 2 ? this.stderr : this.stdout).write(bytes);
+    const place = stream === 2 ? 1 : 0;
+    this.#printed[place] ??= new CapturedOutput(this.#limits.outputBytes);
+    this.#printed[place].write(bytes);
   }
 
   now(clock: 'real' | 'monotonic'): number {
-    const ms = this.tape.now(clock);
+    this.#tape ??= new ClockTape(this.#given);
+    const ms = this.#tape.now(clock);
     this.clock.push(ms);
     return ms;
   }

@@ -29,6 +29,6 @@ const limits: RunLimits = {
 export function warmUp(session: GuestSession): void {
   session.begin([1, 2, 3, 4]);
   for (const request of requests)
-    session.run({ serial: 0, request: JSON.stringify(request), limits, discard: false });
+    session.run({ serial: 0, limits, discard: false }, Buffer.from(JSON.stringify(request)));
   session.end();
 }

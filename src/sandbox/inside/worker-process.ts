@@ -14,9 +14,20 @@ import { baseMemory, shared } from './start-data.ts';
  * The interpreter's loop is compiled well from the start, as a hint in the snapshot asks. What V8 compiles well later
  * may not rest on which functions were called through a pointer before: that changes all the time in an interpreter,
  * and its loop would fall back to its first, slow version for seconds.
+ *
+ * JavaScript is compiled by the worker that runs it. A thread beside it that needs room in the worker's heap waits
+ * until the worker collects its garbage, and a worker that waits for its host in a blocking read never does. All
+ * that V8 compiles would wait behind it, and so would every worker that ends, until the host gives the process up.
+ *
  * Set here and not for the whole program, so that a V8 that no longer knows one of them leaves it aside.
  */
-const compilerFlags = ['--experimental-wasm-compilation-hints', '--no-wasm-inlining-call-indirect'];
+const compilerFlags = [
+  '--experimental-wasm-compilation-hints',
+  '--no-wasm-inlining-call-indirect',
+  '--no-concurrent-sparkplug',
+  '--no-concurrent-recompilation',
+  '--no-concurrent-osr',
+];
 
 interface Slot {
   readonly worker: Worker;

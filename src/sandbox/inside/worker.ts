@@ -6,6 +6,7 @@ import {
   type Channel,
   type DoneReport,
   type Message,
+  noBytes,
   type OpenCommand,
   type RunCommand,
   signalWord,
@@ -15,8 +16,11 @@ import { warmUp } from './warm-up.ts';
 
 /** One thread, which holds one session at a time and takes one command after another, without an event loop. */
 
-/** A report whose reply is still text. */
-type Done = DoneReport & { readonly reply?: string | null };
+/** What is told of a command: a report, and the driver's reply. */
+interface Done {
+  readonly report: DoneReport;
+  readonly reply?: Uint8Array | null;
+}
 
 const start = workerData as WorkerStart;
 const channel: Channel =
@@ -26,7 +30,7 @@ const channel: Channel =
 
 const host = {
   call: (request: Uint8Array) => {
-    channel.send('call', request);
+    channel.send('call', '', request);
     const message = channel.receive();
     if (!message || message.kind === 'quit') quitting = true;
     return message?.kind === 'answer' ? message.bytes : ('stop' as const);
@@ -34,15 +38,8 @@ const host = {
   cancelled: (serial: number) => Atomics.load(start.signals, signalWord.cancel) === serial,
 };
 
-const decoder = new TextDecoder();
-const encoder = new TextEncoder();
-const json = (bytes: Uint8Array): unknown => JSON.parse(decoder.decode(bytes));
-const done = ({ reply, ...report }: Done) => {
-  const text = JSON.stringify(report);
-  // The reply is JSON already.
-  channel.send('done', encoder.encode(reply == null ? text : `{"reply":${reply},${text.slice(1)}`));
-};
-const noSession = (): Done => ({ ok: false, problem: lost ?? '', lost: true });
+const done = ({ report, reply }: Done) => channel.send('done', JSON.stringify(report), reply ?? noBytes);
+const noSession = (): Done => ({ report: { ok: false, problem: lost ?? '', lost: true } });
 
 const session = new GuestSession(start, host);
 /** Why no session is open; null while one is. */
@@ -50,37 +47,42 @@ let lost: string | null = 'no session is open';
 let quitting = false;
 
 /** Obeys a command; what is to be reported when it is done. */
-function obey(message: Message): Done {
-  switch (message.kind) {
+function obey({ kind, text, bytes }: Message): Done {
+  switch (kind) {
     case 'open': {
-      const { seed, first } = json(message.bytes) as OpenCommand;
+      const { seed, first } = JSON.parse(text) as OpenCommand;
       session.begin(seed);
       lost = null;
-      return { ok: true, ...session.run(first) };
+      return ran(first, bytes);
     }
     case 'restore': {
-      const restored = session.restore(message.bytes);
-      if ('problem' in restored) return { ok: false, lost: false, ...restored };
+      const restored = session.restore(bytes);
+      if ('problem' in restored) return { report: { ok: false, lost: false, ...restored } };
       lost = null;
-      return { ok: true, ...restored };
+      return { report: { ok: true, ...restored } };
     }
     case 'run':
       if (lost !== null) return noSession();
-      return { ok: true, ...session.run(json(message.bytes) as RunCommand) };
+      return ran(JSON.parse(text) as RunCommand, bytes);
     case 'checkpoint':
       if (lost !== null) return noSession();
-      channel.send('image', session.checkpoint(decoder.decode(message.bytes)));
-      return { ok: true };
+      channel.send('image', '', session.checkpoint(text));
+      return { report: { ok: true } };
     case 'warm':
-      if (lost === null) return { ok: false, problem: 'a session is open', lost: false };
+      if (lost === null) return { report: { ok: false, problem: 'a session is open', lost: false } };
       warmUp(session);
-      return { ok: true };
+      return { report: { ok: true } };
     case 'close':
       lost = 'the session was closed';
-      return { ok: true };
+      return { report: { ok: true } };
     default:
-      return { ok: false, problem: `a worker takes no ${message.kind}`, lost: false };
+      return { report: { ok: false, problem: `a worker takes no ${kind}`, lost: false } };
   }
+}
+
+function ran(command: RunCommand, request: Uint8Array): Done {
+  const { run, reply } = session.run(command, request);
+  return { report: { ok: true, run }, reply };
 }
 
 /** What is done after a report was sent, so that nobody waits for it. */
@@ -101,7 +103,7 @@ function attempt(work: () => void): boolean {
   }
 }
 
-channel.send('ready', new Uint8Array(0));
+channel.send('ready', '', noBytes);
 while (!quitting) {
   const message = channel.receive();
   if (!message || message.kind === 'quit') break;
