@@ -206,7 +206,7 @@ describe.each(eras)('era %s', (era) => {
     // The end of the run is written after the client has let go.
     await expect
       .poll(async () => JSON.parse((await sonde(['runs', '--json'], { home })).stdout)[0]?.state, {
-        timeout: 20_000,
+        timeout: 120_000,
       })
       .not.toBe('running');
     expect(
