@@ -1,4 +1,5 @@
 /** What a conversation hands on, over a real workspace and its tools: nothing but the result comes back. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { capabilitySet } from '../../tools/index.ts';
 import { openRun } from '../runs.ts';
@@ -75,6 +76,53 @@ const counting = (prompt: string) =>
       'FINAL(f"All pages together hold {total} kg, page 2 of it 20 kg {pages[2].cite(at, at)}.")',
     ),
   );
+
+/** The processes that a sandbox has put its workers in, on the whole machine. */
+const sandboxProcesses = (): readonly string[] =>
+  readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('process.cjs');
+    } catch {
+      return false;
+    }
+  });
+const ownSandboxes = (): number =>
+  sandboxProcesses().filter((pid) => ancestors(pid).includes(String(process.pid))).length;
+function ancestors(pid: string): readonly string[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const parent = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]!;
+    return parent === '0' ? [] : [parent, ...ancestors(parent)];
+  } catch {
+    return [];
+  }
+}
+
+// world.md: Sandbox 8.
+describe.skipIf(process.platform !== 'linux')('the sandbox', () => {
+  it('is not started by a turn that does without it, and is by one that hands on an investigation', async () => {
+    const seen: number[] = [];
+    const { say } = await talking(
+      (prompt) => {
+        seen.push(ownSandboxes());
+        const turn = turnIn(prompt);
+        if (turn.includes('and now in code'))
+          return handsOn('investigation', { prompt: 'How much?' })(prompt);
+        if (!turn.includes('\n## search_pages (')) return decision('', ['search_pages', { query: 'kg' }]);
+        return decision('some');
+      },
+      (prompt) => {
+        seen.push(ownSandboxes());
+        return counting(prompt);
+      },
+      { pages: manyPages },
+    );
+    expect(await say('how much is there?')).toMatchObject({ status: 'answered', text: 'some' });
+    expect([...seen, ownSandboxes()]).toEqual([0, 0, 0]);
+    expect(await say('and now in code')).toMatchObject({ status: 'answered' });
+    expect(Math.max(...seen)).toBeGreaterThan(0);
+  });
+});
 
 describe('an investigation over the pages', () => {
   // world.md: Investigation 1, 22, 24.
