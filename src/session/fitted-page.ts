@@ -53,8 +53,8 @@ export function fittedPage(messages: readonly Message[], room: number): Fitted {
   for (const { at, each, call } of long) if (over > 0 && at < seen) put(at, left(each, call));
   if (over > 0) {
     const fresh = long.filter(({ at }) => at > seen).map((one) => ({ ...one, size: sizeOf(one.each) }));
-    const least = fresh.reduce((sum, { size }) => sum + size, 0) - over;
-    for (const { at, each, tokens } of shares(fresh, least))
+    const roomLeft = fresh.reduce((sum, { size }) => sum + size, 0) - over;
+    for (const { at, each, tokens } of shares(fresh, roomLeft))
       put(at, begun(each, Math.max(leastShown, tokens)));
   }
   const page = pageOf(shown);
@@ -95,7 +95,10 @@ function begun(message: Result, tokens: number): Result {
   let length = Math.floor((whole.length * part) / countTokens(message.text));
   // What is cut may be denser than the whole.
   while (length > 0 && countTokens(whole.slice(0, length)) > part) length = Math.floor(length * 0.8);
-  const shown = quoteMaterial(whole.slice(0, length), { source: message.name, trust: 'untrusted' });
+  const shown = quoteMaterial(whole.slice(0, length).toWellFormed(), {
+    source: message.name,
+    trust: 'untrusted',
+  });
   const text = `${factsOf(message)}${shown}\n(Cut to make room: ${length} of ${whole.length} characters. Ask for fewer things at once, or for parts of them.)`;
   return { ...message, text };
 }
