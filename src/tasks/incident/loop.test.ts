@@ -69,6 +69,27 @@ it('a good model: its diagnosis, with every claim held against its evidence', as
 });
 
 // incident.md: diagnose 3.
+it('a cause written too freely, beside a link that is shown: the program says what the change was', async () => {
+  const free = ((request: ModelRequest, call: number) => {
+    const reply = good(request, call);
+    if (reply['verdict'] === undefined) return reply;
+    const change = idOf(page(request), 'SetMaxOpenConns(10)');
+    return {
+      ...reply,
+      root_cause: { text: 'Somebody starved everybody of everything', evidence: [change] },
+      causal_chain: [{ text: 'The pool was cut from 100 to 10 connections', evidence: [change] }],
+    };
+  }) as never;
+  const { incident } = await tried(store, { script: free });
+  expect(incident).toMatchObject({ verdict: 'code_change', root_cause_category: 'pool size' });
+  expect(incident.root_cause).toMatch(
+    /^Commit 0fc0ffee0123, "chore: align db settings", was deployed to orders/,
+  );
+  expect(incident.non_validated_claims.map(({ text }) => text)).toContain(
+    'Somebody starved everybody of everything',
+  );
+});
+
 describe('verdicts that do not stand', () => {
   const blames = (more: Record<string, unknown>) => (request: ModelRequest, call: number) =>
     asks(request) === 'diagnose' ? { ...good(request, call), ...more } : good(request, call);

@@ -154,6 +154,11 @@ function remedies({ cause, blamed, firstFailing, verdict }: Judgement): readonly
     const where = cause.service ?? 'what was deployed';
     return verdict === 'code_change'
       ? [
+          ...(cause.category === 'schema'
+            ? [
+                'Look first what it did to the tables: rolling a deploy back does not undo that, so make again what it dropped.',
+              ]
+            : []),
           `Roll ${where} back to before ${cause.id.slice(0, 12)} (in effect since ${stamp(cause.at)}).`,
           `Revert ${cause.id.slice(0, 12)} before the next deploy.`,
         ]

@@ -82,7 +82,13 @@ async function checked(
   const chain = await bindClaims(written.causal_chain, state.evidence, reader, known);
   const claims = await bindClaims(written.claims, state.evidence, reader, known);
   const named = written.culprit ?? null;
-  const holds = 'reason' in rootCause ? standIn(named, chain.validated, facts) : rootCause;
+  const link = standIn(named, chain.validated, facts);
+  // The program's own sentence on that change says more than a link that was left by chance.
+  const own =
+    link !== null && isItsCause(named, judgement)
+      ? await bindClaim(ownCause(state, judgement, facts), state.evidence, reader, known)
+      : null;
+  const holds = !('reason' in rootCause) ? rootCause : own === null || 'reason' in own ? link : own;
   const validated = distinct([...(holds === null ? [] : [holds]), ...chain.validated, ...claims.validated]);
   const rule = ruling(written.verdict, named, { rootCause: holds, validated }, judgement, facts);
   const unproven = 'reason' in rootCause ? [rootCause] : [];
@@ -107,6 +113,13 @@ async function checked(
     },
   };
 }
+
+/** The change that a model blames is the one that the program blames. */
+const isItsCause = (named: string | null, { cause }: Judgement): boolean =>
+  cause !== null && named !== null && (cause.id === named || sameCommit(cause.id, named));
+
+const ownCause = (state: IncidentState, judgement: Judgement, facts: Facts): IncidentClaim =>
+  briefOf(judgement, facts, state.alert, alertEvidenceOf(state)).root_cause;
 
 /** Where the cause as it was written is not shown, the link of the chain that is, and rests on the change itself. */
 const standIn = (

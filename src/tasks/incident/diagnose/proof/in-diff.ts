@@ -166,11 +166,16 @@ function replaced(
   );
 }
 
+/** A statement that was added and takes away what it names. */
+const takesAway = /^(?:ALTER\s+\w+\s+\S+\s+)?(?:DROP|REVOKE|TRUNCATE|DELETE\s+FROM)\b/i;
+
 function stands(verb: 'add' | 'remove' | 'replace', object: string, diffs: readonly Diff[]): Missing | null {
   const { quotes, ids, words } = atomsOf(object, noNames);
-  const sides = diffs.map(({ added, removed }): readonly [readonly string[], readonly string[]] =>
-    verb === 'add' ? [added, removed] : [removed, added],
-  );
+  const sides = diffs.map(({ added, removed }): readonly [readonly string[], readonly string[]] => {
+    const gone = [...removed, ...added.filter((line) => takesAway.test(line))];
+    const there = added.filter((line) => !takesAway.test(line));
+    return verb === 'add' ? [there, gone] : [gone, there];
+  });
   const count = (lines: readonly string[], what: string): number =>
     lines.reduce((sum, line) => sum + (flat(line).split(flat(what)).length - 1), 0);
   const exact = [...quotes, ...ids];

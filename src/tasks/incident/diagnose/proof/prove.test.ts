@@ -143,12 +143,27 @@ const known = {
 };
 const all = [commit, tidied, deploy, late, flag, metrics, patterns, lines];
 
+const drop = 'd0c0ffee'.repeat(5);
+const [dropped] = contentsOf({
+  kind: 'changes',
+  changes: [
+    change('commit', drop, -20, {
+      title: 'chore: tidy indexes',
+      paths: ['migrations/7.sql'],
+      diff: '@@\n+DROP INDEX orders_by_user_idx;\n+CREATE INDEX orders_by_day_idx ON orders (day);',
+    }),
+  ],
+}) as [string];
+
 describe('shown', () => {
   it.each<[string, readonly string[]]>([
     ['db_pool_wait_ms of orders went up from 2.02 to 1840 since 2026-03-05T11:52:00Z.', [metrics]],
     ['The pool wait of orders rose to 1840 ms at 11:52.', [metrics]],
     ['http_p99_ms of orders rose from about 210 ms to 3.4 s.', [metrics]],
     ["cart's cache_hit_ratio fell from 0.98 to 0.52", [metrics]],
+    ['The cache_hit_ratio of cart fell from 98 % to 52 %', [metrics]],
+    ['http_p99_ms of orders jumped from 0.21 s to almost 3.5 s', [metrics]],
+    [`Commit ${drop.slice(0, 10)} dropped the index orders_by_user_idx`, [dropped]],
     ['cache_hit_ratio of cart dropped since 11:56', [metrics]],
     ['requests_per_second of orders did not change', [metrics]],
     ['The p99 of orders rose, while requests_per_second of orders stayed flat', [metrics]],
@@ -251,6 +266,17 @@ describe('not shown', () => {
       [commit, tidied],
       `Commit ${tidy.slice(0, 10)} cut SetMaxOpenConns from 100 to 10`,
     ],
+    [
+      'taken away, and it was made',
+      [dropped],
+      `Commit ${drop.slice(0, 10)} dropped the index orders_by_day_idx`,
+    ],
+    [
+      'made, and it was taken away',
+      [dropped],
+      `Commit ${drop.slice(0, 10)} adds the index orders_by_user_idx`,
+    ],
+    ['rounded too far', [metrics], 'The cache_hit_ratio of cart fell from 98 % to 57 %'],
     ['a commit that is not there', [commit], 'Commit deadbee1 cut the pool from 100 to 10'],
     ['invented', [commit], `Commit ${cut.slice(0, 10)} drops the table of customers`],
     ['switched the other way', [flag], 'fast_cart was switched off for cart at 11:30'],

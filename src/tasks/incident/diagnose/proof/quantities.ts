@@ -18,18 +18,19 @@ export interface Quantity {
 }
 
 const shape =
-  /(?<![\w.$])([-+]?\d+(?:[,_]\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?)(?:\s?(%|percent\b)|\s*\*\s*(?:time\.|Duration\.|TimeUnit\.)?([A-Za-z]+)\b|[\s-]?(ns|us|ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?|d|days?|[KMG]i?B?|kB)\b|x(?!\w))?(?![\w])/g;
+  /(?<![\w.$])([-+]?\d+(?:[,_]\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?)(?:\s?(%|percent\b)|\s*\*\s*(?:time\.|Duration\.|TimeUnit\.)?([A-Za-z]+)\b|[\s-]?(ns|us|ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?|d|days?|[KMG]i?B?|kB)\b|\s(thousand|million|billion)\b|x(?!\w))?(?![\w])/g;
+const thousands: Readonly<Record<string, number>> = { thousand: 1e3, million: 1e6, billion: 1e9 };
 const hedge =
   /(?:about|around|roughly|nearly|almost|some|approximately|approx\.?|over|under|above|below|more than|less than|up to|~|≈)\s*$/i;
 const sizes = /^[KMG]i?B?$|^kB$/;
 
 export function quantitiesIn(text: string): readonly Quantity[] {
   return [...text.matchAll(shape)].map((match) => {
-    const [whole, digits = '', percent, product, suffix] = match;
+    const [whole, digits = '', percent, product, suffix, many] = match;
     const bare = digits.replace(/[,_]/g, '');
     const name = product ?? suffix;
     const isSize = name !== undefined && sizes.test(name);
-    const scale = name === undefined ? 1 : unitOf(name);
+    const scale = many !== undefined ? thousands[many.toLowerCase()]! : name === undefined ? 1 : unitOf(name);
     const decimals = /\.(\d+)/.exec(bare)?.[1]?.length ?? 0;
     return {
       text: whole,
@@ -54,11 +55,13 @@ const isTime = (name: string): boolean => /^(ms|milli)/i.test(name);
 
 /** A hedged number may be this far off. */
 const nearly = 0.05;
+/** And one of two digits, if it is what the other is rounded to: 95 for 94.6, and not 18 for 17.6. */
+const closely = 0.01;
 
 /**
  * Whether a number that is claimed is the one that stands there. `unit` is that of the metric, where only its name
  * tells it. A number may be rounded to the digits that it shows, if these are three or more (two behind a
- * point), or if it is hedged.
+ * point, or hardly off), or if it is hedged.
  */
 export function isSame(claimed: Quantity, held: Quantity, unit: Quantity['unit'] = null, scale = 1): boolean {
   const heldUnit = held.unit ?? unit;
@@ -81,5 +84,8 @@ function near({ value, place, loose }: Quantity, held: number): boolean {
   if (off <= 1e-9 * Math.max(1, Math.abs(held))) return true;
   if (loose && off <= nearly * Math.abs(held)) return true;
   const digits = Math.round(Math.abs(value) / place).toString().length;
-  return (digits >= 3 || (digits >= 2 && place < 1) || loose) && off <= place / 2 + 1e-9;
+  return (
+    (digits >= 3 || (digits >= 2 && (place < 1 || off <= closely * Math.abs(held))) || loose) &&
+    off <= place / 2 + 1e-9
+  );
 }
