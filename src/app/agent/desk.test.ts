@@ -120,7 +120,7 @@ it(`gives up a request over which ${withoutProgress} agents died, with an error 
   expect(post('bad', 'poison').outcome).toEqual(outcomes[0]);
   expect(await desk.done('bad poison')).toEqual(outcomes[0]);
   expect(agents).toBe(withoutProgress + 1);
-}, 30_000);
+});
 
 it('counts the deaths of hosts, too, so that a request does not end them for ever', async () => {
   post('bad', 'poison');
@@ -137,7 +137,7 @@ it('counts the deaths of hosts, too, so that a request does not end them for eve
   post('bad', 'next');
   expect(await desk.done('bad next')).toEqual({ status: 'answered', text: 'next' });
   expect(agents).toBe(1);
-}, 30_000);
+});
 
 /** Deaths of host and agent at once; the next host opens the same rows. */
 function die(id: string, kept: number): void {
@@ -154,7 +154,7 @@ it('does not give up a request that ends agent after agent, and comes further wi
   expect(await desk.done(`climber ${text}`)).toMatchObject({ status: 'answered' });
   expect(rows.get(`climber ${text}`)).toMatchObject({ deaths: top });
   expect(agents).toBe(top + 1);
-}, 60_000);
+});
 
 it('gives it up in the end, however far it comes', async () => {
   const text = `climb 1000000 ${height}`;
@@ -170,7 +170,7 @@ it('gives it up in the end, however far it comes', async () => {
   });
   expect(agents).toBeLessThanOrEqual(inAll - before + 1);
   expect(Number(readFileSync(height, 'utf8'))).toBe(inAll);
-}, 60_000);
+});
 
 it('a request that came further, and then no more, is given up after as many deaths as one that never did', async () => {
   post('climber', 'up');

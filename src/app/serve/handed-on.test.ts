@@ -289,4 +289,4 @@ it('each key is with the process that needs it, and with no other', async () => 
   const held = readFileSync(`/proc/${serving.agent()}/environ`, 'utf8');
   expect(held).toContain(system);
   expect(held).not.toContain(ofHost);
-}, 60_000);
+});
