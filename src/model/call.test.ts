@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { defaultRetry } from './backoff.ts';
 import { type CallEvent, callModel } from './call.ts';
 import { extractive } from './extractive.ts';
 import { memoryJournal, memoryMeter, memorySetting } from './memory-meter.contract.ts';
@@ -49,6 +50,27 @@ test('a reply is recorded, paid for and told of in one transaction', async () =>
     'record k',
     'settle k/attempt-1',
     'replied',
+    'end',
+  ]);
+});
+
+test('a failure is paid for and told of in one transaction', async () => {
+  const setting = memorySetting(
+    priced(scriptedModel({ failure: { code: 'unreachable', usage: 'unknown' } })),
+  );
+  const atomic = <Value>(work: () => Value): Value => {
+    setting.meter.log.push('begin');
+    const value = work();
+    setting.meter.log.push('end');
+    return value;
+  };
+  const observe = ({ kind }: CallEvent) => setting.meter.log.push(kind);
+  await callModel(request, 'k', { ...setting, atomic, observe, retry: { ...defaultRetry, attempts: 1 } });
+  expect(setting.meter.log.slice(1)).toEqual([
+    'called',
+    'begin',
+    'settle k/attempt-1 unknown tokens+usd',
+    'failed',
     'end',
   ]);
 });

@@ -23,7 +23,7 @@ export interface CallSetting {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Milliseconds since the epoch: attempts end by then, and nothing is tried again. */
   readonly deadline?: number;
-  /** A reply is told within the transaction that records it, so that a log kept there misses none. */
+  /** A reply or failure is told within the transaction that settles it, so that a log kept there misses none. */
   readonly observe?: (event: CallEvent) => void;
 }
 
@@ -75,21 +75,19 @@ export async function callModel(request: ModelRequest, key: string, setting: Cal
   const retry = setting.retry ?? defaultRetry;
   let bill = freeBill;
   for (let attempt = 1; ; attempt += 1) {
-    const tried = await attemptOnce(request, key, `${key}/attempt-${attempt}`, setting);
+    const waitAfter = (failure: ModelFailure): number | null => {
+      if (!failure.retryable || attempt >= retry.attempts || request.signal?.aborted) return null;
+      const wait = backoffMs(retry, attempt, setting.random, failure.retryAfterMs);
+      if (wait === null) return null;
+      const late = setting.deadline !== undefined && setting.clock.now() + wait >= setting.deadline;
+      return late ? null : wait;
+    };
+    const tried = await attemptOnce(request, key, `${key}/attempt-${attempt}`, waitAfter, setting);
     if (tried.kind === 'exhausted') return { ...tried, bill };
     bill = plus(bill, tried.bill);
     if (tried.kind === 'replied') return { kind: 'replied', reply: tried.reply, bill, recalled: false };
-    const { failure } = tried;
-    const wait =
-      failure.retryable && attempt < retry.attempts && !request.signal?.aborted
-        ? backoffMs(retry, attempt, setting.random, failure.retryAfterMs)
-        : null;
-    const late =
-      wait !== null && setting.deadline !== undefined && setting.clock.now() + wait >= setting.deadline;
-    const retryInMs = late ? null : wait;
-    setting.observe?.({ kind: 'failed', ...tried.told, failure, retryInMs });
-    if (retryInMs === null) return { kind: 'failed', failure, bill };
-    await setting.sleep(retryInMs, request.signal);
+    if (tried.retryInMs === null) return { kind: 'failed', failure: tried.failure, bill };
+    await setting.sleep(tried.retryInMs, request.signal);
   }
 }
 
@@ -100,13 +98,15 @@ type Tried =
       readonly kind: 'failed';
       readonly failure: ModelFailure;
       readonly bill: Bill;
-      readonly told: { readonly attempt: string; readonly spent: Spent; readonly wallMs: number };
+      /** Milliseconds until the next attempt, or null where there is none. */
+      readonly retryInMs: number | null;
     };
 
 async function attemptOnce(
   request: ModelRequest,
   key: string,
   attempt: string,
+  waitAfter: (failure: ModelFailure) => number | null,
   setting: CallSetting,
 ): Promise<Tried> {
   const { model, meter } = setting;
@@ -140,15 +140,21 @@ async function attemptOnce(
     });
     return { kind: 'replied', reply, bill: billOf(answer.usage, spent) };
   }
-  if (answer.usage === 'none') {
-    meter.release(reservation);
-    const told = { attempt, spent: { amounts: {}, unknown: [] }, wallMs };
-    return { kind: 'failed', failure: answer, bill: freeBill, told };
-  }
-  const usage = answer.usage === 'unknown' ? undefined : answer.usage;
-  const spent = usage ? spentOn(usage, cost, undefined) : wholeReservation(reserved);
-  meter.settle(reservation, spent);
-  return { kind: 'failed', failure: answer, bill: billOf(usage, spent), told: { attempt, spent, wallMs } };
+  const failure = answer;
+  const retryInMs = waitAfter(failure);
+  const usage = typeof failure.usage === 'string' ? undefined : failure.usage;
+  const unused = failure.usage === 'none';
+  const spent: Spent = unused
+    ? { amounts: {}, unknown: [] }
+    : usage
+      ? spentOn(usage, cost, undefined)
+      : wholeReservation(reserved);
+  setting.atomic(() => {
+    if (unused) meter.release(reservation);
+    else meter.settle(reservation, spent);
+    setting.observe?.({ kind: 'failed', attempt, failure, spent, wallMs, retryInMs });
+  });
+  return { kind: 'failed', failure, bill: unused ? freeBill : billOf(usage, spent), retryInMs };
 }
 
 interface Granted {

@@ -325,6 +325,40 @@ print([call_host("echo", x=v) == v for v in vs], call_host("echo", x=float("nan"
           { never: () => new Promise<Value>(() => {}) },
         );
       });
+      test('by the caller, while an operation begins or ends: its answer does not reach the cell', async () => {
+        const told: boolean[] = [];
+        const stops = new Map<string, AbortController>();
+        const stopping = (name: string) => {
+          stops.get(name)!.abort();
+          return name;
+        };
+        await withSession(
+          async (session) => {
+            for (const name of ['at_once', 'late', 'listening']) {
+              const stop = new AbortController();
+              stops.set(name, stop);
+              const cell = session.execute(`x = call_host("${name}")`, { signal: stop.signal });
+              expect([name, await cell]).toMatchObject([
+                name,
+                { status: 'killed', reason: { kind: 'cancelled' } },
+              ]);
+            }
+            expect(told).toEqual([true]);
+            expect(await session.execute('"x" in globals()')).toMatchObject({ value: { value: false } });
+          },
+          {
+            at_once: () => Promise.resolve(stopping('at_once')),
+            late: async () => {
+              await Promise.resolve();
+              return stopping('late');
+            },
+            listening: async (_, { signal }) => {
+              signal.addEventListener('abort', () => told.push(signal.aborted));
+              return stopping('listening');
+            },
+          },
+        );
+      });
     });
 
     describe('looking in', () => {

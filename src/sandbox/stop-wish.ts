@@ -24,8 +24,9 @@ export class StopWish {
     this.#waiting = null;
   }
 
-  /** Called once the wish comes; only the last one who said so is. */
+  /** Called once the wish comes, at once where it has come; only the last one who said so is. */
   whileWaiting(called: (() => void) | null): void {
     this.#waiting = called;
+    if (this.#wished) this.#waiting?.();
   }
 }

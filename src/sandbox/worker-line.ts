@@ -99,7 +99,7 @@ export class WorkerLine {
       answered = true;
       stop.whileWaiting(null);
       this.#watchdog.resume();
-      if (answer === 'stop') this.#connection.send('stop', '', noBytes);
+      if (answer === 'stop' || stop.wished) this.#connection.send('stop', '', noBytes);
       else this.#connection.send('answer', '', answer);
     };
     this.#watchdog.pause();

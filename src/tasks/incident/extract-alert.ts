@@ -3,7 +3,7 @@ import { isExtractive } from '../../model/index.ts';
 import { quoteMaterial } from '../../session/index.ts';
 import { ask } from '../research/ask.ts';
 import type { Alert } from './alert/alert.ts';
-import { alertsIn } from './alert/shapes.ts';
+import { alertsIn, isBrokenJson } from './alert/shapes.ts';
 import { windowOf } from './alert/window.ts';
 import type { Crew } from './crew.ts';
 import { readAlert } from './signatures.ts';
@@ -17,8 +17,16 @@ export async function extractAlert(state: IncidentState, crew: Crew): Promise<Up
   const alerts = alertsIn(state.sent);
   const firing = alerts.filter((alert) => alert.state === 'firing');
   const [first] = firing.length > 0 ? firing : alerts;
-  const more =
-    firing.length > 1 ? [`The message holds ${firing.length} firing alerts; the first is looked into.`] : [];
+  const more = [
+    ...(firing.length > 1
+      ? [`The message holds ${firing.length} firing alerts; the first is looked into.`]
+      : []),
+    ...(isBrokenJson(state.sent)
+      ? [
+          'The alert begins as JSON and is not whole, so that it was read as text; send it again as it was sent.',
+        ]
+      : []),
+  ];
   const structured = first!;
   if (firing.length === 0)
     return {

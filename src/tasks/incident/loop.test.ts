@@ -364,6 +364,13 @@ describe('what is not investigated', () => {
     expect(incident.alert).toContain('something is odd with orders');
     expect(incident.verdict).not.toBe('noise');
   });
+  it('an alert in JSON that is cut off is read as text, and the report says so', async () => {
+    const { incident } = await tried(store, {
+      alert: '{"alertname": "OrdersFail", "service": "orders", "val',
+    });
+    expect(incident.alert).toContain('OrdersFail');
+    expect(incident.coverage.notes.join()).toContain('is not whole');
+  });
 });
 
 it('without any system there is a report all the same', async () => {

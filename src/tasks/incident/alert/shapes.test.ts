@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Alert } from './alert.ts';
-import { alertsIn } from './shapes.ts';
+import { alertsIn, isBrokenJson } from './shapes.ts';
 
 const alertmanager = {
   version: '4',
@@ -180,4 +180,17 @@ it('one trouble has one fingerprint, whenever it is told', () => {
   expect(sent('2026-03-05T10:24:00Z', 7)).toBe(sent('2026-03-05T11:59:00Z', 9));
   expect(first('disk 91% full on a').fingerprint).toBe(first('disk 97% full on a').fingerprint);
   expect(first('disk 91% full on a').fingerprint).not.toBe(first('disk 91% full on b').fingerprint);
+});
+
+it.each([
+  ['{"a":', true],
+  ['[{"labels": {}}, ', true],
+  [`  ${JSON.stringify(alertmanager)}`.slice(0, 300), true],
+  [JSON.stringify(alertmanager), false],
+  ['[critical] orders is slow', false],
+  ['{{ .Labels }} was not filled in', false],
+  ['{}', false],
+  ['', false],
+])('%j is JSON that is not whole: %s', (sent, broken) => {
+  expect(isBrokenJson(sent)).toBe(broken);
 });

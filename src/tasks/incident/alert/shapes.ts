@@ -18,6 +18,17 @@ import {
 /** A payload with more is cut, and says so in its count. */
 const mostAlerts = 500;
 
+/** Sent as an object, a list or a part of one, and not whole: then it is read as text, which is worth a word. */
+export function isBrokenJson(sent: string): boolean {
+  if (!/^\s*(?:\{\s*["}]|\[\s*[{\]])/.test(sent)) return false;
+  try {
+    JSON.parse(sent);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 /** At least one; the last resort is the text itself. Secrets are masked before anything else is done. */
 export function alertsIn(sent: string): readonly Alert[] {
   const text = maskSecrets(sent);
