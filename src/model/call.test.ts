@@ -34,16 +34,20 @@ test('an attempt is reserved, recorded, settled, in that order', async () => {
   expect(setting.meter.spent('tokens')).toBe(1100);
 });
 
+/** Transactions, and what is told, beside what journal and meter note. */
+const noted = (log: string[]) => ({
+  atomic: <Value>(work: () => Value): Value => {
+    log.push('begin');
+    const value = work();
+    log.push('end');
+    return value;
+  },
+  observe: ({ kind }: CallEvent) => log.push(kind),
+});
+
 test('a reply is recorded, paid for and told of in one transaction', async () => {
   const setting = memorySetting(priced(scriptedModel([{ text: 'a cat', usage }])));
-  const atomic = <Value>(work: () => Value): Value => {
-    setting.meter.log.push('begin');
-    const value = work();
-    setting.meter.log.push('end');
-    return value;
-  };
-  const observe = ({ kind }: CallEvent) => setting.meter.log.push(kind);
-  await callModel(request, 'k', { ...setting, atomic, observe });
+  await callModel(request, 'k', { ...setting, ...noted(setting.meter.log) });
   expect(setting.meter.log.slice(1)).toEqual([
     'called',
     'begin',
@@ -58,14 +62,11 @@ test('a failure is paid for and told of in one transaction', async () => {
   const setting = memorySetting(
     priced(scriptedModel({ failure: { code: 'unreachable', usage: 'unknown' } })),
   );
-  const atomic = <Value>(work: () => Value): Value => {
-    setting.meter.log.push('begin');
-    const value = work();
-    setting.meter.log.push('end');
-    return value;
-  };
-  const observe = ({ kind }: CallEvent) => setting.meter.log.push(kind);
-  await callModel(request, 'k', { ...setting, atomic, observe, retry: { ...defaultRetry, attempts: 1 } });
+  await callModel(request, 'k', {
+    ...setting,
+    ...noted(setting.meter.log),
+    retry: { ...defaultRetry, attempts: 1 },
+  });
   expect(setting.meter.log.slice(1)).toEqual([
     'called',
     'begin',

@@ -82,6 +82,23 @@ describe('what a cell overwrites', () => {
   });
 });
 
+test('the streams, the built-in functions and the recursion limit are those that they were', async () => {
+  const session = await sandbox.open({ seed: 'attacked' });
+  const look =
+    'import builtins, sys\nprint(abs(-1), sys.getrecursionlimit(), len(vars(builtins)))\nids = [id(s) for s in (sys.stdin, sys.stdout, sys.stderr)]\nids';
+  const before = await session.execute(look);
+  expect(before).toMatchObject({ status: 'ok', stdout: { text: expect.stringMatching(/^1 1000 /) } });
+  const broken = 'sys.stdin = sys.stdout = sys.stderr = None\nbuiltins.abs = None\nsys.setrecursionlimit(50)';
+  expect(await session.execute(broken)).toMatchObject({ status: 'ok' });
+  const after = await session.execute(look);
+  expect(after).toMatchObject({
+    status: 'ok',
+    value: (before as { value?: object }).value,
+    stdout: before.stdout,
+  });
+  await session.close();
+});
+
 describe('while it is overwritten', () => {
   test('a forged read or answer never reached the host', async () => {
     const { during } = await attacked(`kb_read = FINAL = ${forged}\nFINAL(kb_read("a.md"))`);

@@ -101,7 +101,7 @@ async function withinWindow(
   { role, window }: GraphPorts,
   asking: (conversation: string, less: number) => Promise<Asked<Decision>>,
 ): Promise<Asked<Decision>> {
-  const beside = estimateTokens([decide.instructions, role ?? '', tools].join('\n')) + decisionTokens;
+  const beside = estimateTokens(besideOf(role, tools)) + decisionTokens;
   let fitted = fittedPage(messages, Math.floor(window * windowPart) - beside);
   if (fitted.tokens > window) return tooLong(fitted, window);
   for (let less = 0; ; less += 1) {
@@ -126,8 +126,12 @@ function tooLong({ tokens, cut }: Fitted, window: number): Asked<Decision> {
 /** The call by which the oldest turns go before the planner is asked; null where there is room for all of it. */
 function crowded(messages: readonly Message[], tools: string, { autoCompaction, role }: GraphPorts) {
   if (autoCompaction === undefined) return null;
-  const text = [decide.instructions, role ?? '', tools].join('\n');
-  return dueCompaction(messages, { text, reply: decisionTokens }, autoCompaction);
+  return dueCompaction(messages, { text: besideOf(role, tools), reply: decisionTokens }, autoCompaction);
+}
+
+/** What a planner is shown beside the conversation. */
+function besideOf(role: GraphPorts['role'], tools: string): string {
+  return [decide.instructions, role ?? '', tools].join('\n');
 }
 
 /** In the turn that is under way. */

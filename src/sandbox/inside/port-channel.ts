@@ -9,7 +9,8 @@ export function portChannel(port: MessagePort, signals: Int32Array): Channel {
   return {
     send: (kind, text, bytes) => {
       // An exact copy: of a window, all that is behind it would be sent.
-      port.postMessage({ kind, text, bytes: bytes.slice() } satisfies Message);
+      const copy = bytes.slice();
+      port.postMessage({ kind, text, bytes: copy } satisfies Message, [copy.buffer]);
     },
     receive: () => {
       for (;;) {

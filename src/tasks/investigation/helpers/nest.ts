@@ -88,7 +88,7 @@ function slotOf(state: NodeState): Slot {
 
 /** What there is without FINAL: the answer that was handed back, or the text that the code kept in `draft`. */
 export function bestOf({ cells, gains }: NodeState): unknown {
-  return (gains.offered ?? null)?.answer ?? cells.findLast(({ draft }) => draft !== null)?.draft ?? null;
+  return gains.offered?.answer ?? cells.findLast(({ draft }) => draft !== null)?.draft ?? null;
 }
 
 export function isFatal(thrown: unknown): boolean {
