@@ -20,6 +20,7 @@ import { scheduleCommand } from './schedule.ts';
 import { searchCommand } from './search.ts';
 import { serveCommand } from './serve.ts';
 import { showCommand } from './show.ts';
+import { tokenCommand } from './token.ts';
 import { verifyCommand } from './verify.ts';
 import { worldCommand } from './world/world.ts';
 
@@ -54,6 +55,7 @@ export function createProgram(): Command {
     configCommand(),
     mcpCommand(),
     serveCommand(),
+    tokenCommand(),
   ];
   for (const command of commands) program.addCommand(command);
   for (const command of [program, ...commands, ...commands.flatMap((each) => each.commands)])

@@ -1,4 +1,4 @@
-export { databaseFile, directories, workspaceFile } from './directories.ts';
+export { type Directories, databaseFile, directories, workspaceFile } from './directories.ts';
 export {
   debugWanted,
   type Environment,

@@ -1,0 +1,83 @@
+import { Command, Option } from 'commander';
+import type { AddFlags, PlaceFlags } from '../tokens/manage-tokens.ts';
+import { jsonOption } from './flags.ts';
+
+type Json = { readonly json?: true };
+
+async function load() {
+  const { addToken, listTokens, removeToken } = await import('../tokens/manage-tokens.ts');
+  return { addToken, listTokens, removeToken, ...(await import('./terminal.ts')) };
+}
+
+async function add(name: string, flags: AddFlags & Json): Promise<void> {
+  const { addToken, print, printJson, tell } = await load();
+  const made = await addToken(name, flags);
+  if (flags.json) return printJson(made);
+  await print(made.token);
+  await tell(`This is ${made.name}. It is not shown again: clients send it as Authorization: Bearer TOKEN.`);
+}
+
+async function list({ json }: Json): Promise<void> {
+  const { listTokens, print, printJson, tell } = await load();
+  const tokens = listTokens();
+  if (json) return printJson(tokens);
+  if (tokens.length === 0) return tell('There is no token.');
+  await print(
+    tokens
+      .map(({ name, workspace, allow, author, created }) =>
+        [name, workspace ?? '(alerts)', allow ?? '-', author ? 'author' : '-', created].join('  '),
+      )
+      .join('\n'),
+  );
+}
+
+async function remove(name: string, flags: PlaceFlags & Json): Promise<void> {
+  const { removeToken, print, printJson } = await load();
+  const { workspace, alerts } = removeToken(name, flags);
+  await (flags.json
+    ? printJson({ removed: name, workspace, alerts })
+    : print(`${name} is gone, and opens nothing any more.`));
+}
+
+const placed = (command: Command): Command =>
+  command
+    .addOption(new Option('--workspace <name>', 'for this workspace: its tools, and its conversations'))
+    .addOption(new Option('--alerts', 'for those who send alerts to sonde serve --alerts'));
+
+export function tokenCommand(): Command {
+  return new Command('token')
+    .description('tokens for clients over HTTP: each opens one workspace, or the intake of alerts')
+    .addCommand(
+      placed(
+        new Command('add')
+          .description('make a token and print it, once; what is kept is its hash')
+          .argument('<name>', 'the client: its name in history'),
+      )
+        .addOption(
+          new Option(
+            '--allow <set>',
+            'what the client may do: external without it, or read-only, agent, owner',
+          ),
+        )
+        .addOption(
+          new Option('--author', 'it is held by the person whose workspace it is; owner without --allow'),
+        )
+        .addOption(jsonOption('print the token with what it opens as JSON'))
+        .action(add),
+    )
+    .addCommand(
+      new Command('ls')
+        .description('list tokens: name, workspace, set, whether the author holds it, since when')
+        .addOption(jsonOption('print them as JSON'))
+        .action(list),
+    )
+    .addCommand(
+      placed(
+        new Command('rm')
+          .description('take a token away; servers that run refuse it from then on')
+          .argument('<name>'),
+      )
+        .addOption(jsonOption('print what was removed as JSON'))
+        .action(remove),
+    );
+}

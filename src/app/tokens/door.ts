@@ -1,0 +1,67 @@
+/** The door of one HTTP server: who may come in with which token, and a token where there is none yet. */
+import type { CapabilitySetName } from '../../tools/index.ts';
+import type { Directories } from '../config/index.ts';
+import { keepToken, keptToken } from './kept-token.ts';
+import { openTokens } from './open-tokens.ts';
+import { type Entry, samePlace, type TokenPlace } from './tokens.ts';
+
+export interface DoorOptions {
+  readonly directories: Pick<Directories, 'data'>;
+  readonly place: TokenPlace;
+  /** The set that the server was started with; null where none was named. */
+  readonly asked: CapabilitySetName | null;
+}
+
+export interface Door {
+  /** For each request anew. `shown` is what came as a bearer token; null: nothing did. */
+  enter(shown: string | null): Entry;
+  /** For people: where a token for this server is to be had. Never the token itself. */
+  readonly hint: string;
+  close(): void;
+}
+
+/** Throws `bad_config` where the token that the server keeps for its user can be read by others. */
+export function openDoor({ directories, place, asked }: DoorOptions): Door {
+  const tokens = openTokens(directories);
+  try {
+    const hint = tokens.atomic(() => hintFor());
+    return { enter: (shown) => tokens.enter(shown, place), hint, close: () => tokens.close() };
+  } catch (error) {
+    tokens.close();
+    throw error;
+  }
+
+  function hintFor(): string {
+    const here = tokens.list().filter((token) => samePlace(token.place, place));
+    const fitting = here.filter((token) => asked === null || token.allow === asked);
+    const own = fitting.filter(({ kept }) => kept);
+    for (const { name } of own) {
+      const kept = keptToken(directories, place, name);
+      if (kept !== null && opens(kept.token, name)) return `The token is in ${kept.path}.`;
+      // What nobody can read any more is made anew.
+      tokens.remove(place, name);
+    }
+    const given = fitting.filter(({ kept }) => !kept);
+    if (given.length > 0) return `It is opened by the tokens ${given.map(({ name }) => name).join(', ')}.`;
+    const allow = place.kind === 'alerts' ? null : (asked ?? 'external');
+    const others = here.filter((token) => !own.includes(token)).map((token) => token.name);
+    const name = freeName(new Set(others), allow);
+    const token = tokens.add({ name, place, allow, author: false, kept: true });
+    return `The token is in ${keepToken(directories, place, name, token)}.`;
+  }
+
+  function opens(shown: string, name: string): boolean {
+    const entry = tokens.enter(shown, place);
+    return entry.kind === 'holder' && entry.token.name === name;
+  }
+}
+
+/** A server may be started with one set and then with another; the token of the first is not made any wider. */
+function freeName(taken: ReadonlySet<string>, allow: CapabilitySetName | null): string {
+  if (!taken.has('default')) return 'default';
+  const base = allow === null ? 'default-alerts' : `default-${allow}`;
+  for (let n = 1; ; n += 1) {
+    const name = n === 1 ? base : `${base}-${n}`;
+    if (!taken.has(name)) return name;
+  }
+}

@@ -1,0 +1,66 @@
+/** The token that a server made by itself, kept in a file where its user can read it, and nobody else. */
+import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SondeError, sha256 } from '../../core/index.ts';
+import type { Directories } from '../config/index.ts';
+import type { TokenPlace } from './tokens.ts';
+
+type Data = Pick<Directories, 'data'>;
+
+export interface KeptToken {
+  readonly path: string;
+  readonly token: string;
+}
+
+function pathOf({ data }: Data, place: TokenPlace, name: string): string {
+  const { kind } = place;
+  const of = kind === 'alerts' ? kind : `workspace-${wordOf(place.workspace)}`;
+  return join(data, 'tokens', `${of}.${name}`);
+}
+
+/** Of a path, and of a name that a file cannot have, the hash. */
+const wordOf = (workspace: string): string =>
+  /^[\w -]+$/.test(workspace) ? workspace : sha256(workspace).slice(0, 16);
+
+/** Null where there is none. Throws `bad_config` where others may read it, or something else stands there. */
+export function keptToken(data: Data, place: TokenPlace, name: string): KeptToken | null {
+  const path = pathOf(data, place, name);
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return null;
+  const mine = stats.isFile() && (process.getuid === undefined || stats.uid === process.getuid());
+  if (!mine || (stats.mode & 0o077) !== 0)
+    throw new SondeError('bad_config', {
+      message: `${path} is not an ordinary file that only you can read`,
+      remedy: 'Delete it: the next start makes a new token.',
+    });
+  return { path, token: readFileSync(path, 'utf8').trim() };
+}
+
+/** Replaces what was kept under that name, whole or not at all; returns the path. */
+export function keepToken(data: Data, place: TokenPlace, name: string, token: string): string {
+  const path = pathOf(data, place, name);
+  mkdirSync(join(data.data, 'tokens'), { recursive: true, mode: 0o700 });
+  const fresh = `${path}.${process.pid}.new`;
+  rmSync(fresh, { force: true });
+  writeFileSync(fresh, `${token}\n`, { flag: 'wx', mode: 0o600 });
+  renameSync(fresh, path);
+  return path;
+}
+
+export const forgetToken = (data: Data, place: TokenPlace, name: string): void =>
+  rmSync(pathOf(data, place, name), { force: true });
+
+/**
+ * Until tokens were made for one client each, one file held a token for all servers of a user. Throws `bad_config`
+ * where it is still there: programs that were set up with it have to be given another, and their user has to know.
+ */
+export function refuseSharedToken({ data }: Data): void {
+  const path = join(data, 'mcp-token');
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
+  throw new SondeError('bad_config', {
+    message: `${path} holds a token of an earlier version, which opened every server of yours, and opens none now`,
+    remedy:
+      'Delete the file and start again: the server makes a token for itself alone, and says where it is. ' +
+      'More are made with sonde token add NAME --workspace W.',
+  });
+}

@@ -1,0 +1,127 @@
+/** What a person does about the tokens of HTTP clients: make, list, take away. */
+import { SondeError } from '../../core/index.ts';
+import type { CapabilitySetName } from '../../tools/index.ts';
+import { type Directories, directories, processEnvironment } from '../config/index.ts';
+import { withWorkspace, workspacePath } from '../world.ts';
+import { forgetToken } from './kept-token.ts';
+import { openTokens, placeText } from './open-tokens.ts';
+import { workspacePlace } from './place.ts';
+import { samePlace, type Token, type TokenPlace, type Tokens } from './tokens.ts';
+
+/** Where a token counts, as flags say it. */
+export interface PlaceFlags {
+  readonly workspace?: string;
+  readonly alerts?: true;
+}
+
+export interface AddFlags extends PlaceFlags {
+  readonly allow?: string;
+  readonly author?: true;
+}
+
+/** For programs. What a token is made of is never in it. */
+export interface ListedToken {
+  readonly name: string;
+  readonly workspace: string | null;
+  readonly alerts: boolean;
+  readonly allow: CapabilitySetName | null;
+  readonly author: boolean;
+  readonly created: string;
+}
+
+export function listed({ name, place, allow, author, created }: Token): ListedToken {
+  const workspace = place.kind === 'workspace' ? place.workspace : null;
+  const alerts = place.kind === 'alerts';
+  return { name, workspace, alerts, allow, author, created: new Date(created).toISOString() };
+}
+
+const home = (): Directories => directories(processEnvironment());
+
+function withTokens<Value>(work: (tokens: Tokens) => Value): Value {
+  const tokens = openTokens(home());
+  try {
+    return work(tokens);
+  } finally {
+    tokens.close();
+  }
+}
+
+/** Throws `bad_argument` where it is neither or both. */
+function oneOf({ workspace, alerts }: PlaceFlags): void {
+  if ((workspace !== undefined) !== (alerts === true)) return;
+  throw new SondeError('bad_argument', {
+    message: 'A token is for one workspace or for alerts',
+    remedy: 'Give --workspace W, or --alerts.',
+  });
+}
+
+async function placeOf({ workspace }: PlaceFlags): Promise<TokenPlace> {
+  if (workspace === undefined) return { kind: 'alerts' };
+  return withWorkspace(workspace, ({ path, world }) =>
+    workspacePlace(home(), { path, id: world.workspace.id }),
+  );
+}
+
+/** Throws `bad_argument` for flags that do not fit and a name that is taken, `not_found` without the workspace. */
+export async function addToken(
+  name: string,
+  flags: AddFlags,
+): Promise<ListedToken & { readonly token: string }> {
+  oneOf(flags);
+  const allow = await setOf(flags);
+  const place = await placeOf(flags);
+  return withTokens((tokens) => {
+    const token = tokens.add({ name, place, allow, author: flags.author === true, kept: false });
+    const made = tokens.list().find((one) => one.name === name && samePlace(one.place, place))!;
+    return { ...listed(made), token };
+  });
+}
+
+/** Of the person everything, of a program what another program may. */
+async function setOf({ alerts, allow, author }: AddFlags): Promise<CapabilitySetName | null> {
+  if (alerts === true) {
+    if (allow === undefined && author === undefined) return null;
+    throw new SondeError('bad_argument', {
+      message: `${allow === undefined ? '--author' : '--allow'} is for a workspace; alerts have no tools`,
+      remedy: 'Leave it out, or name a workspace with --workspace.',
+    });
+  }
+  const { capabilitySet } = await import('../../tools/index.ts');
+  const name = allow ?? (author === true ? 'owner' : 'external');
+  capabilitySet(name);
+  return name as CapabilitySetName;
+}
+
+export const listTokens = (): readonly ListedToken[] => withTokens((tokens) => tokens.list().map(listed));
+
+/** Throws `not_found`, and `bad_argument` where several places have one of that name. */
+export function removeToken(name: string, flags: PlaceFlags): ListedToken {
+  if (flags.workspace !== undefined && flags.alerts === true) oneOf(flags);
+  return withTokens((tokens) => {
+    const all = tokens.list().filter((token) => token.name === name);
+    const meant = all.filter((token) => isMeant(token, flags));
+    const [token, other] = meant;
+    if (token === undefined)
+      throw new SondeError('not_found', {
+        message: `There is no token ${JSON.stringify(name)}${all.length > 0 ? ' there' : ''}`,
+        remedy: 'sonde token ls lists those there are.',
+      });
+    if (other !== undefined)
+      throw new SondeError('bad_argument', {
+        message: `There are tokens ${name} for ${meant.map(({ place }) => placeText(place)).join(', ')}`,
+        remedy: 'Say which with --workspace W, or --alerts.',
+      });
+    tokens.remove(token.place, name);
+    forgetToken(home(), token.place, name);
+    return listed(token);
+  });
+}
+
+/** By what its file is called, since a workspace that is gone may still have tokens. */
+function isMeant({ place }: Token, { workspace, alerts }: PlaceFlags): boolean {
+  if (alerts === true) return place.kind === 'alerts';
+  if (workspace === undefined) return true;
+  if (place.kind === 'alerts') return false;
+  const named = workspacePlace(home(), { path: workspacePath(workspace), id: place.id });
+  return named.kind === 'workspace' && named.workspace === place.workspace;
+}

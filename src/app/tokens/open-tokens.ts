@@ -1,0 +1,94 @@
+/** Tokens in a database of their own, which only its owner may read, and the agent's process never opens. */
+import { join } from 'node:path';
+import { type Clock, SondeError, sha256, systemClock } from '../../core/index.ts';
+import { openDatabase, type Row } from '../../store/index.ts';
+import { type CapabilitySetName, newToken } from '../../tools/index.ts';
+import type { Directories } from '../config/index.ts';
+import { tokensSchema } from './schema.ts';
+import { samePlace, type Token, type TokenPlace, type Tokens } from './tokens.ts';
+
+const busyMs = 10_000;
+
+/** A word that stands as it is in a command, a log and an idempotency key. */
+const tokenName = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u;
+
+/** Throws what an unusable database throws. */
+export function openTokens(directories: Pick<Directories, 'data'>, clock: Clock = systemClock): Tokens {
+  const db = openDatabase({ path: join(directories.data, 'tokens.db'), schemas: [tokensSchema], busyMs });
+  const named = (place: TokenPlace, name: string) =>
+    db.get(
+      'SELECT * FROM tokens WHERE kind = ? AND workspace = ? AND name = ?',
+      ...columnsOf(place).slice(0, 2),
+      name,
+    );
+  return {
+    add({ name, place, allow, author, kept }) {
+      if (!tokenName.test(name))
+        throw new SondeError('bad_argument', {
+          message: `${JSON.stringify(name)} is no name of a token`,
+          remedy: 'Give a word of at most 64 letters, digits, dots, hyphens and underscores.',
+        });
+      return db.atomic(() => {
+        const there = named(place, name);
+        if (there !== undefined && samePlace(tokenOf(there).place, place)) throw taken(name, place);
+        // One of a workspace that is gone stands in nobody's way.
+        if (there !== undefined) db.run('DELETE FROM tokens WHERE hash = ?', String(there['hash']));
+        const token = newToken();
+        const sql = 'INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)';
+        db.run(
+          sql,
+          sha256(token),
+          name,
+          ...columnsOf(place),
+          allow,
+          Number(author),
+          Number(kept),
+          clock.now(),
+        );
+        return token;
+      });
+    },
+    list: () => db.all('SELECT * FROM tokens ORDER BY kind, workspace, name').map(tokenOf),
+    remove(place, name) {
+      const [kind, workspace] = columnsOf(place);
+      const sql = 'DELETE FROM tokens WHERE kind = ? AND workspace = ? AND name = ?';
+      return db.run(sql, kind, workspace, name) > 0;
+    },
+    enter(shown, place) {
+      // Looked up by its hash, which whoever guesses cannot steer: how long it takes tells nothing.
+      const row = shown === null ? undefined : db.get('SELECT * FROM tokens WHERE hash = ?', sha256(shown));
+      if (row === undefined) return { kind: 'unknown' };
+      const token = tokenOf(row);
+      return samePlace(token.place, place) ? { kind: 'holder', token } : { kind: 'elsewhere' };
+    },
+    atomic: (work) => db.atomic(work),
+    close: () => db.close(),
+  };
+}
+
+const columnsOf = (place: TokenPlace): [kind: string, workspace: string, id: string] =>
+  place.kind === 'workspace' ? ['workspace', place.workspace, place.id] : ['alerts', '', ''];
+
+function tokenOf(row: Row): Token {
+  const { name, kind, workspace, workspace_id: id, allow, author, kept, created } = row;
+  const place: TokenPlace =
+    kind === 'alerts' ? { kind } : { kind: 'workspace', workspace: String(workspace), id: String(id) };
+  return Object.freeze({
+    name: String(name),
+    place,
+    allow: allow as CapabilitySetName | null,
+    author: author === 1,
+    kept: kept === 1,
+    created: Number(created),
+  });
+}
+
+const taken = (name: string, place: TokenPlace): SondeError =>
+  new SondeError('bad_argument', {
+    message: `There is a token ${name} for ${placeText(place)} already`,
+    remedy: 'Take another name, or take that one away with sonde token rm.',
+  });
+
+/** For people. */
+export const placeText = (place: TokenPlace): string =>
+  place.kind === 'alerts' ? 'alerts' : `the workspace ${place.workspace}`;

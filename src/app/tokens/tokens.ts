@@ -1,0 +1,59 @@
+/**
+ * Tokens of HTTP clients: one for each client, each for one workspace or for alerts, with one set of capabilities.
+ *
+ * An implementer must not: keep a token in a form from which it can be read, let a token in anywhere but where it was
+ * made for, or give one a larger set than it was made with.
+ */
+import type { CapabilitySetName } from '../../tools/index.ts';
+
+/** What a token opens. */
+export type TokenPlace =
+  | {
+      readonly kind: 'workspace';
+      /** As people name it: a name, or the path of a file that lies elsewhere. */
+      readonly workspace: string;
+      /** Of the workspace itself, so that another one made later under the same name is not opened. */
+      readonly id: string;
+    }
+  | { readonly kind: 'alerts' };
+
+export interface Token {
+  /** The client, in history and in idempotency keys; unique for its place. */
+  readonly name: string;
+  readonly place: TokenPlace;
+  /** Null for alerts, which have no tools. */
+  readonly allow: CapabilitySetName | null;
+  /** Held by the person whose workspace it is. */
+  readonly author: boolean;
+  /** Made by a server for its user, who finds it in a file (`kept-token.ts`). */
+  readonly kept: boolean;
+  /** Milliseconds since the Unix epoch. */
+  readonly created: number;
+}
+
+export type NewToken = Omit<Token, 'created'>;
+
+/** What came of showing a token: for HTTP, a holder goes on, `unknown` is 401 and `elsewhere` 403. */
+export type Entry =
+  | { readonly kind: 'holder'; readonly token: Token }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'elsewhere' };
+
+export interface Tokens {
+  /** The token itself, which is shown here and never again. Throws `bad_argument` where the name is taken there. */
+  add(token: NewToken): string;
+  /** By place, then by name. */
+  list(): readonly Token[];
+  /** From now on the token opens nothing, in servers that run, too. False: there was none. */
+  remove(place: TokenPlace, name: string): boolean;
+  /** Asked anew for each request, so that what was removed is out at once. */
+  enter(shown: string | null, place: TokenPlace): Entry;
+  /** All of it or nothing, and nobody else meanwhile. */
+  atomic<Value>(work: () => Value): Value;
+  close(): void;
+}
+
+export const samePlace = (one: TokenPlace, other: TokenPlace): boolean =>
+  one.kind === 'workspace'
+    ? other.kind === 'workspace' && one.workspace === other.workspace && one.id === other.id
+    : other.kind === 'alerts';
