@@ -3,12 +3,12 @@
  * arguments. Rooms are imported when they are needed, so that a command pays for what it uses.
  */
 import { mkdirSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { sha256 } from '../core/index.ts';
+import { dirname } from 'node:path';
 import type { IndexProgress, IndexReport, SearchIndex } from '../search/index.ts';
 import type { Store, StoreOptions } from '../store/index.ts';
 import type { Material } from '../tasks/index.ts';
 import { type Configuration, databaseFile, processEnvironment } from './config/index.ts';
+import { treeIndexFolder, useIndexFolder } from './index-folders.ts';
 
 /** The runs of this user. Throws what an unusable database throws. */
 export async function openRuns(
@@ -20,16 +20,6 @@ export async function openRuns(
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   return openStore(path, options);
 }
-
-/** Readable in a listing of the cache, and different for every folder. */
-const indexFolder = (cache: string, root: string): string =>
-  join(
-    cache,
-    'index',
-    `${basename(root)
-      .replace(/[^\w.-]/g, '_')
-      .slice(0, 40)}-${sha256(root).slice(0, 16)}`,
-  );
 
 const gitProgram = () => {
   const { PATH: searchPath } = processEnvironment();
@@ -44,8 +34,7 @@ export async function openIndex({ directories, values }: Configuration, root: st
     import('./embeddings.ts'),
   ]);
   const embedder = await openEmbedder(values);
-  const directory = indexFolder(directories.cache, root);
-  mkdirSync(dirname(directory), { recursive: true, mode: 0o700 });
+  const directory = useIndexFolder(treeIndexFolder(directories, root));
   return openTreeIndex({
     root,
     directory,

@@ -7,6 +7,7 @@ import type { CodeMaterial } from '../tools/index.ts';
 import type { PageSearch, World } from '../world/index.ts';
 import { openPorts } from './compose.ts';
 import type { Configuration } from './config/index.ts';
+import { pageIndexFolder, useIndexFolder } from './index-folders.ts';
 
 /** A value that is made when it is first asked for, and closed if it was. A failure is tried again. */
 export function opened<Value extends { close(): unknown }>(open: () => Promise<Value>) {
@@ -74,7 +75,7 @@ export async function openPages({ directories, values }: Configuration, world: W
     import('./embeddings.ts'),
   ]);
   const embedder = await openEmbedder(values);
-  const directory = join(directories.cache, 'pages', world.workspace.id);
+  const directory = useIndexFolder(pageIndexFolder(directories, world.workspace.id));
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const search = await loadPageSearch({ world, directory, ...(embedder !== undefined && { embedder }) });
   search.watch();

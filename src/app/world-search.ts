@@ -1,15 +1,15 @@
 /** The search over the pages of a workspace; its index lies in the cache and can be deleted at any time. */
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { PageQuery, PageReply, World } from '../world/index.ts';
 import { loadConfiguration, processEnvironment } from './config/index.ts';
 import { openEmbedder } from './embeddings.ts';
+import { pageIndexFolder, useIndexFolder } from './index-folders.ts';
 
 export async function searchPages(world: World, query: PageQuery): Promise<PageReply> {
   const { directories, values } = loadConfiguration({ environment: processEnvironment() });
   const { loadPageSearch } = await import('../world/index.ts');
   const embedder = await openEmbedder(values);
-  const directory = join(directories.cache, 'pages', world.workspace.id);
+  const directory = useIndexFolder(pageIndexFolder(directories, world.workspace.id));
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const pages = await loadPageSearch({ world, directory, ...(embedder !== undefined && { embedder }) });
   try {

@@ -8,6 +8,7 @@ export type {
   IndexedDocument,
 } from './documents.ts';
 export { defaultSettings } from './lexical/index.ts';
+export { indexedRoot } from './manifest.ts';
 export { type RankingWeights, rankingWeights } from './ranking/weights.ts';
 export type {
   Embedder,

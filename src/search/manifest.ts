@@ -57,6 +57,9 @@ export function readManifest(directory: string): Manifest | null {
   }
 }
 
+/** What an index is of: a folder, or the name of the source of its documents. Null where the index does not say. */
+export const indexedRoot = (directory: string): string | null => readManifest(directory)?.root ?? null;
+
 export function writeManifest(directory: string, manifest: Manifest): void {
   const body = JSON.stringify(manifest);
   replaceFile(manifestPath(directory), `${mark} ${formatVersion} ${crc32(body)}\n${body}`);

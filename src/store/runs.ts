@@ -1,6 +1,7 @@
 import { type Clock, SondeError } from '../core/index.ts';
 import type { Database, Row } from './database.ts';
 import type { Leases } from './leases.ts';
+import { runRemoval } from './remove-run.ts';
 import type { RunRow, Runs } from './store.ts';
 
 /** A run changes with every event in its log. */
@@ -26,6 +27,15 @@ export function sqliteRuns(db: Database, leases: Leases, clock: Clock): Runs {
       });
     }
     return runRow(only);
+  }
+
+  function finished(id: string): RunRow {
+    const run = get(id);
+    if (run.status === 'finished' && !leases.held(run.id)) return run;
+    throw new SondeError('run_state', {
+      message: `${run.id} is not finished, or a process is working on it`,
+      remedy: 'Resume it or wait for its end, and try again.',
+    });
   }
 
   return {
@@ -55,13 +65,7 @@ export function sqliteRuns(db: Database, leases: Leases, clock: Clock): Runs {
     held: (id) => leases.held(get(id).id),
     prune(id) {
       db.atomic(() => {
-        const run = get(id);
-        if (run.status !== 'finished' || leases.held(run.id)) {
-          throw new SondeError('run_state', {
-            message: `${run.id} is not finished, or a process is working on it`,
-            remedy: 'Resume it or wait for its end, and try again.',
-          });
-        }
+        const run = finished(id);
         db.run('DELETE FROM journal WHERE run = ?', run.id);
         db.run('DELETE FROM snapshots WHERE run = ?', run.id);
         db.run(`DELETE FROM reservations WHERE run = ? AND state <> 'open'`, run.id);
@@ -72,6 +76,7 @@ export function sqliteRuns(db: Database, leases: Leases, clock: Clock): Runs {
         );
       });
     },
+    ...runRemoval(db, { get, finished }),
   };
 }
 

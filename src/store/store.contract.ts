@@ -301,6 +301,58 @@ export function storeContract(name: string, place: () => StorePlace): void {
       });
     });
 
+    describe('removing', () => {
+      it('leaves nothing of a finished run, and others as they are', () => {
+        const { journal, lease, log, store } = started();
+        const pool = openPool(store.ledger, { account: draft.id, run: draft.id, fence: lease.fence });
+        const child = pool.child('part', { limits: { tokens: 5 } });
+        for (const at of [pool, child]) {
+          const reply = at.reserve('call', { tokens: 3 });
+          if (reply.kind === 'reserved') reply.settle({ tokens: 2 });
+        }
+        log.append('a', note('a'));
+        journal.record('k', 'value');
+        store.snapshots(lease).save('root', { cells: 1, bytes: Uint8Array.of(1, 2, 3) });
+        const other = { ...draft, id: `${draft.id}9` };
+        store.runs.create(other);
+        expect(store.runs.size(draft.id)).toBeGreaterThan(10);
+        refused('run_state', () => store.runs.remove(draft.id));
+        store.runs.finish(draft.id, lease);
+        refused('run_state', () => store.runs.remove(draft.id));
+        lease.release();
+        store.runs.remove(draft.id);
+        expect(store.runs.list().map(({ id }) => id)).toEqual([other.id]);
+        expect([store.events(draft.id), store.recorded(draft.id).recall('k')]).toEqual([[], undefined]);
+        expect(store.runs.compact()).toBe(true);
+        // Its name is free again, its budget too.
+        store.runs.create(draft);
+        const again = store.runs.acquire(draft.id);
+        const fresh = openPool(store.ledger, { account: draft.id, run: draft.id, fence: again.fence });
+        expect(fresh.spent().tokens).toBe(0);
+      });
+
+      it('refuses what unfinished work is paid from', () => {
+        const { lease, store } = started();
+        const pool = openPool(store.ledger, { account: draft.id, run: draft.id, fence: lease.fence });
+        const inner = store.runs.create({ ...draft, id: 'run-inner' });
+        const held = store.runs.acquire(inner.id);
+        const { account } = pool.child('handed-on', {});
+        const key = { run: inner.id, step: 'call', fence: held.fence };
+        store.ledger.reserve({ account, key, amounts: { tokens: 1 } });
+        store.runs.finish(draft.id, lease);
+        lease.release();
+        refused('run_state', () => store.runs.remove(draft.id));
+        store.ledger.settle('run-inner/call#1', { tokens: 1 });
+        refused('run_state', () => store.runs.remove(draft.id));
+        store.runs.finish(inner.id, held);
+        held.release();
+        store.runs.remove(draft.id);
+        expect(store.runs.list().map(({ id }) => id)).toEqual([inner.id]);
+        store.runs.remove(inner.id);
+        expect(store.runs.list()).toEqual([]);
+      });
+    });
+
     describe('pruning', () => {
       it('keeps the first and the last event, and what was spent', () => {
         const { journal, lease, log, store } = started();

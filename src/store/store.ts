@@ -55,6 +55,15 @@ export interface Runs {
    * Throws `run_state` where it is running or held.
    */
   prune(id: string): void;
+  /** Bytes that the log, the journal and the snapshots of a run take, about. */
+  size(id: string): number;
+  /**
+   * Removes a finished run whole: its row, log, journal, snapshots, lease and budget. Throws `run_state` where it is
+   * running or held, or where work that is not finished is paid from its budget.
+   */
+  remove(id: string): void;
+  /** Gives the room that was freed back to the disk. False where another process is in the way; nothing is lost then. */
+  compact(): boolean;
 }
 
 /** A session in the sandbox as it stood after so many cells. */

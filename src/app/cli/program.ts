@@ -11,6 +11,7 @@ import { indexCommand } from './index-tree.ts';
 import { investigateCommand } from './investigate.ts';
 import { mcpCommand } from './mcp.ts';
 import { memoryCommand } from './memory.ts';
+import { pruneCommand } from './prune.ts';
 import { pythonCommand } from './python.ts';
 import { replayCommand } from './replay.ts';
 import { resumeCommand } from './resume.ts';
@@ -44,6 +45,7 @@ export function createProgram(): Command {
     runsCommand(),
     showCommand(),
     replayCommand(),
+    pruneCommand(),
     verifyCommand(),
     pythonCommand(),
     worldCommand(),

@@ -101,6 +101,8 @@ async function serve(flags: ServeFlags): Promise<void> {
       await print(`workspace at ${server.address}`);
       await tell(`The token is in ${server.tokenPath}.`);
     }
+    const { keepTidy } = await import('../prune/retention.ts');
+    servers.push(keepTidy(tell));
     await new Promise<void>((done) => {
       if (interrupt.signal.aborted) done();
       else interrupt.signal.addEventListener('abort', () => done(), { once: true });

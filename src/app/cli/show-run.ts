@@ -59,6 +59,8 @@ export async function showRun(
         resultText(result, root, process.cwd(), investigation === undefined ? '--trace' : '--cells'),
       );
     else await print(incidentReport(incident, evidence).trimEnd());
+    const { tidyUp } = await import('../prune/retention.ts');
+    await tidyUp(tell);
   } finally {
     interrupt.dispose();
   }

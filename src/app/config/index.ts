@@ -12,4 +12,4 @@ export { type Configuration, loadConfiguration, type Values } from './load.ts';
 export type { McpServerSetting } from './mcp-servers.ts';
 export type { Secret } from './secret.ts';
 export { defaultOf, factsOf, type SettingKey, settingKeys } from './settings.ts';
-export { parseDuration } from './values.ts';
+export { formatDuration, parseDuration } from './values.ts';

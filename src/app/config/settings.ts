@@ -87,6 +87,17 @@ export const settings = z.strictObject({
     env: ['SONDE_STORE_ARTIFACTS'],
     project: { only: false },
   }),
+  retention: setting(
+    z.union([z.literal('off'), duration(24 * 60 * minute, 3650 * 24 * 60 * minute)]).default('off'),
+    {
+      what:
+        'How long finished runs and unused indexes are kept. After a run, and daily under `sonde serve`, what is older ' +
+        'is removed as by `sonde prune --older-than`, at most once a day. `off`: nothing is removed by itself.',
+      allowed: 'off, or a duration from 1d, such as 30d',
+      env: ['SONDE_RETENTION'],
+      project: 'never',
+    },
+  ),
   embeddings: setting(plain().default('off'), {
     what: 'The model that turns text into vectors for the search. Without one the search is lexical.',
     allowed:

@@ -29,11 +29,11 @@ export const yesOrNo = () =>
     z.boolean(),
   );
 
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `90s`, `2m`, `1.5h`, `500ms`; a bare number is seconds. Gives milliseconds, null where it is none of these. */
+/** `90s`, `2m`, `1.5h`, `30d`, `500ms`; a bare number is seconds. Gives milliseconds, null where it is none of these. */
 export function parseDuration(text: string): number | null {
-  const [, count, unit] = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)?$/.exec(text.trim()) ?? [];
+  const [, count, unit] = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/.exec(text.trim()) ?? [];
   return count === undefined ? null : Math.round(Number(count) * units[unit ?? 's']!);
 }
 
@@ -46,7 +46,7 @@ export const duration = (leastMs: number, mostMs: number) =>
 
 /** Milliseconds as a person would write them: `90s`, `2m`. */
 export function formatDuration(ms: number): string {
-  for (const unit of ['h', 'm', 's'] as const)
+  for (const unit of ['d', 'h', 'm', 's'] as const)
     if (ms >= units[unit]! && ms % units[unit]! === 0) return `${ms / units[unit]!}${unit}`;
   return `${ms}ms`;
 }

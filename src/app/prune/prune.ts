@@ -1,0 +1,119 @@
+/** Clears away finished runs and unused indexes: shown first, done when asked for. */
+import { isSondeError } from '../../core/index.ts';
+import type { Configuration } from '../config/index.ts';
+import { type IndexFolder, indexFolders, removeIndexFolder } from '../index-folders.ts';
+import { type KeptRun, type PrunePlan, type PruneTerms, planPrune } from './kept.ts';
+import { openRunPlaces, type RunPlace } from './stores.ts';
+
+export interface PruneReport {
+  /** False: this is what would go, and all of it is still there. */
+  readonly removed: boolean;
+  readonly runs: readonly {
+    readonly run_id: string;
+    /** The file of the workspace it was a turn in; null: none. */
+    readonly workspace: string | null;
+    /** ISO 8601, UTC. */
+    readonly created: string;
+    readonly question: string;
+    readonly bytes: number;
+  }[];
+  readonly indexes: readonly {
+    readonly folder: string;
+    /** The folder that is indexed, or the id of a workspace. */
+    readonly root: string | null;
+    /** ISO 8601, UTC. */
+    readonly used: string;
+    readonly bytes: number;
+  }[];
+  readonly kept: PrunePlan['kept'];
+  readonly bytes: number;
+  readonly notes: readonly string[];
+}
+
+export interface PruneOptions {
+  readonly terms: PruneTerms;
+  readonly remove: boolean;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+}
+
+/** Throws what an unusable store of runs throws. */
+export async function prune(
+  configuration: Configuration,
+  { terms, remove, now }: PruneOptions,
+): Promise<PruneReport> {
+  const places = await openRunPlaces(configuration);
+  try {
+    const notes = places.unreadable.map(
+      ({ path, message }) =>
+        `No run was looked at, since ${path} can't be read, and its pages may rest on any: ${message}`,
+    );
+    const all = notes.length > 0 ? [] : places.runs();
+    const indexes = await indexFolders(configuration.directories);
+    const plan = planPrune({ runs: all, indexes }, terms, now);
+    const runs = plan.runs.map((run) => ({
+      run,
+      bytes: placeOf(places.places, run).store.runs.size(run.run_id),
+    }));
+    const gone = remove ? runs.filter(({ run }) => removed(placeOf(places.places, run), run)) : runs;
+    const folders = remove ? await removedFolders(plan.indexes) : plan.indexes;
+    if (remove)
+      notes.push(
+        ...compacted(
+          places.places,
+          gone.map(({ run }) => run),
+        ),
+      );
+    return {
+      removed: remove,
+      runs: gone.map(({ run: { run_id, workspace, created, question }, bytes }) => ({
+        run_id,
+        workspace,
+        created: new Date(created).toISOString(),
+        question,
+        bytes,
+      })),
+      indexes: folders.map(({ folder, root, used, bytes }) => ({
+        folder,
+        root,
+        used: new Date(used).toISOString(),
+        bytes,
+      })),
+      kept: { ...plan.kept, recent: plan.kept.recent + runs.length - gone.length },
+      bytes: [...gone, ...folders].reduce((sum, { bytes }) => sum + bytes, 0),
+      notes,
+    };
+  } finally {
+    places.close();
+  }
+}
+
+const placeOf = (places: readonly RunPlace[], { workspace }: KeptRun): RunPlace =>
+  places.find((place) => place.workspace === workspace)!;
+
+/** False where it was taken up again in the meantime, or work that is not finished is paid from it. */
+function removed({ store }: RunPlace, { run_id }: KeptRun): boolean {
+  try {
+    store.runs.remove(run_id);
+    return true;
+  } catch (error) {
+    if (isSondeError(error, 'run_state') || isSondeError(error, 'not_found')) return false;
+    throw error;
+  }
+}
+
+async function removedFolders(indexes: readonly IndexFolder[]): Promise<readonly IndexFolder[]> {
+  const gone: IndexFolder[] = [];
+  for (const index of indexes) if (await removeIndexFolder(index.folder)) gone.push(index);
+  return gone;
+}
+
+function compacted(places: readonly RunPlace[], gone: readonly KeptRun[]): readonly string[] {
+  const changed = places.filter(({ workspace }) => gone.some((run) => run.workspace === workspace));
+  return changed
+    .filter(({ store }) => !store.runs.compact())
+    .map(
+      ({ store }) =>
+        `${store.path} is in use and keeps its size for now; the room in it is used again, and the next prune gives it back.`,
+    );
+}

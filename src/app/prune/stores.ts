@@ -1,0 +1,95 @@
+/** The places where runs are kept: the runs of this user, and the conversations of each workspace. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { messageOf } from '../../core/index.ts';
+import type { Store } from '../../store/index.ts';
+import { threadOf } from '../agent/thread-runs.ts';
+import { type Configuration, databaseFile, workspaceFile } from '../config/index.ts';
+import type { KeptRun } from './kept.ts';
+
+export interface RunPlace {
+  /** The file of a workspace; null: the runs of this user. */
+  readonly workspace: string | null;
+  readonly store: Store;
+}
+
+export interface RunPlaces {
+  readonly places: readonly RunPlace[];
+  /** Workspaces that can't be read: nothing is removed that one of them might need. */
+  readonly unreadable: readonly { readonly path: string; readonly message: string }[];
+  runs(): readonly KeptRun[];
+  close(): void;
+}
+
+const busyMs = 10_000;
+
+/** Makes no file and no table. */
+export async function openRunPlaces({ directories, values }: Configuration): Promise<RunPlaces> {
+  const [{ openDatabase, openStoreIn, runsSchema }, { runsBehind }] = await Promise.all([
+    import('../../store/index.ts'),
+    import('../../world/index.ts'),
+  ]);
+  const closers: (() => void)[] = [];
+  const places: RunPlace[] = [];
+  const unreadable: { path: string; message: string }[] = [];
+  const runs = new Set<string>();
+  const threads = new Map<string, ReadonlySet<string>>();
+  const user = databaseFile(directories);
+  for (const path of [user, ...workspaceFiles(directories, values.workspace)]) {
+    if (!existsSync(path)) continue;
+    try {
+      const database = openDatabase({ path, schemas: [], busyMs });
+      closers.push(() => database.close());
+      const behind = runsBehind(database);
+      for (const id of behind.runs) runs.add(id);
+      threads.set(path, behind.threads);
+      const holdsRuns = database.get("SELECT 1 FROM sqlite_schema WHERE name = 'runs'") !== undefined;
+      if (!holdsRuns) continue;
+      database.include(runsSchema);
+      const store = openStoreIn(database);
+      closers.push(() => store.close());
+      places.push({ workspace: path === user ? null : path, store });
+    } catch (error) {
+      if (path === user) {
+        for (const close of closers.toReversed()) close();
+        throw error;
+      }
+      unreadable.push({ path, message: messageOf(error) });
+    }
+  }
+  return {
+    places,
+    unreadable,
+    runs: () =>
+      places.flatMap(({ workspace, store }) =>
+        store.runs.list(Number.MAX_SAFE_INTEGER).map((row): KeptRun => {
+          const thread = threadOf(row) ?? null;
+          const wrote = thread !== null && threads.get(workspace ?? user)?.has(thread) === true;
+          return {
+            run_id: row.id,
+            workspace,
+            thread,
+            question: row.question,
+            created: row.created,
+            updated: row.updated,
+            finished: row.status === 'finished' && !store.runs.held(row.id),
+            behindPages: wrote || runs.has(row.id),
+          };
+        }),
+      ),
+    close() {
+      for (const close of closers.toReversed()) close();
+    },
+  };
+}
+
+/** Those with a name, and the one that is configured. */
+function workspaceFiles(directories: Configuration['directories'], workspace: string): readonly string[] {
+  const folder = join(directories.data, 'workspaces');
+  const named = existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => name.endsWith('.db'))
+        .map((name) => join(folder, name))
+    : [];
+  return [...new Set([...named, workspaceFile(directories, workspace)])];
+}

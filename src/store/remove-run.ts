@@ -1,0 +1,63 @@
+import { isSondeError, SondeError } from '../core/index.ts';
+import type { Database } from './database.ts';
+import type { RunRow, Runs } from './store.ts';
+
+/** The accounts of a run are named like it, those below it with a slash behind. */
+const itsAccounts = `(id = ?1 OR substr(id, 1, length(?1) + 1) = ?1 || '/')`;
+const paidFromIt = `account IN (SELECT id FROM accounts WHERE ${itsAccounts})`;
+
+/** How a run leaves the store for good. `finished` throws where it is not, or where somebody works on it. */
+export function runRemoval(
+  db: Database,
+  rows: { get(id: string): RunRow; finished(id: string): RunRow },
+): Pick<Runs, 'size' | 'remove' | 'compact'> {
+  return {
+    size(id) {
+      const bytes = `SELECT
+        (SELECT coalesce(sum(length(event) + length(key)), 0) FROM events WHERE run = ?1) +
+        (SELECT coalesce(sum(length(value) + length(key)), 0) FROM journal WHERE run = ?1) +
+        (SELECT coalesce(sum(length(bytes)), 0) FROM snapshots WHERE run = ?1) AS bytes`;
+      return Number(db.get(bytes, rows.get(id).id)!['bytes']);
+    },
+    remove(id) {
+      db.atomic(() => {
+        const run = rows.finished(id).id;
+        refuseUnfinished(db, run);
+        db.run(`DELETE FROM reservations WHERE run = ?1 OR ${paidFromIt}`, run);
+        db.run(`DELETE FROM balances WHERE ${paidFromIt}`, run);
+        // Children are named behind their parents, and go before them.
+        for (const { id: account } of db.all(
+          `SELECT id FROM accounts WHERE ${itsAccounts} ORDER BY length(id) DESC`,
+          run,
+        ))
+          db.run('DELETE FROM accounts WHERE id = ?', String(account));
+        for (const table of ['events', 'journal', 'snapshots', 'leases'])
+          db.run(`DELETE FROM ${table} WHERE run = ?`, run);
+        db.run('DELETE FROM runs WHERE id = ?', run);
+      });
+    },
+    compact() {
+      try {
+        db.run('VACUUM');
+        return true;
+      } catch (error) {
+        if (isSondeError(error, 'store_locked') || isSondeError(error, 'store_unusable')) return false;
+        throw error;
+      }
+    },
+  };
+}
+
+/** Work that was handed on is paid from the budget of the run that handed it on. */
+function refuseUnfinished(db: Database, run: string): void {
+  const other = db.get(
+    `SELECT r.run FROM reservations r LEFT JOIN runs ON runs.id = r.run
+     WHERE ${paidFromIt} AND (r.state = 'open' OR (r.run <> ?1 AND runs.status = 'running')) LIMIT 1`,
+    run,
+  );
+  if (other === undefined) return;
+  throw new SondeError('run_state', {
+    message: `${String(other['run'])} is not finished and is paid from the budget of ${run}`,
+    remedy: 'Resume it or wait for its end, and try again.',
+  });
+}
