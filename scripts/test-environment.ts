@@ -8,5 +8,5 @@ const modelVariables =
 for (const name of Object.keys(process.env))
   if (modelVariables.test(name) && name !== 'SONDE_DATA') delete process.env[name];
 
-// Runs, indexes and configuration of a test live in a directory of their own.
+// Runs, indexes and configuration of a test live in a directory of their own, in that of the whole run.
 process.env['SONDE_HOME'] = mkdtempSync(join(tmpdir(), 'sonde-test-'));

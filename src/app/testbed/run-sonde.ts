@@ -30,9 +30,9 @@ export interface Surroundings {
 
 export const newHome = (): string => mkdtempSync(join(tmpdir(), 'sonde-home-'));
 
-/** What a child process sees: enough to find git, and nothing of the developer's own. */
+/** What a child process sees: enough to find git, where to put what is temporary, and nothing of the developer's own. */
 export function environmentOf({ env = {}, home = newHome() }: Surroundings): Record<string, string> {
-  return { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: home, SONDE_HOME: home, ...env };
+  return { PATH: '/usr/local/bin:/usr/bin:/bin', TMPDIR: tmpdir(), HOME: home, SONDE_HOME: home, ...env };
 }
 
 /** For the environment of a process, and of those that it starts: their clocks are ahead by so many milliseconds. */
