@@ -1,5 +1,8 @@
 export type { Corpora, Corpus, HandedOver, OpenCorpus } from './corpus.ts';
-export { alertsIn } from './incident/alert/shapes.ts';
+export { type Alert, alertLine, nameless } from './incident/alert/alert.ts';
+export { cutAlert } from './incident/alert/cut.ts';
+export { alertLimits } from './incident/alert/limits.ts';
+export { partsOf } from './incident/alert/shapes.ts';
 export type { ErrorSink, Models as IncidentModels } from './incident/crew.ts';
 export { githubSink } from './incident/deliver/github.ts';
 export { gitlabSink } from './incident/deliver/gitlab.ts';

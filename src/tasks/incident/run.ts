@@ -3,6 +3,7 @@ import { isSondeError, maskSecrets, runId, type Signal, SondeError, systemClock 
 import type { RunRow } from '../../store/index.ts';
 import { type LifeSetting, liveRun } from '../run-life.ts';
 import { alertLine } from './alert/alert.ts';
+import { cutAlert } from './alert/cut.ts';
 import { alertsIn } from './alert/shapes.ts';
 import type { Crew, ErrorSink, Models } from './crew.ts';
 import { deliverPartial } from './deliver/deliver.ts';
@@ -45,9 +46,6 @@ export interface IncidentSetting extends LifeSetting {
   readonly errors?: ErrorSink;
 }
 
-/** Characters. */
-const longestAlert = 256_000;
-
 /** Throws `bad_argument` before anything is written; after that every end but a bug is a result. */
 export async function runIncident(
   request: IncidentRequest,
@@ -61,15 +59,12 @@ export function createIncident(
   request: IncidentRequest,
   { store, models, clock = systemClock }: Pick<IncidentSetting, 'store' | 'models' | 'clock'>,
 ): RunRow {
-  if (request.alert.trim() === '' || request.alert.length > longestAlert)
+  if (request.alert.trim() === '')
     throw new SondeError('bad_argument', {
-      message:
-        request.alert.trim() === ''
-          ? 'The alert is empty'
-          : `The alert has ${request.alert.length} characters`,
-      remedy: `Give the alert as it was sent, in 1 to ${longestAlert} characters.`,
+      message: 'The alert is empty',
+      remedy: 'Give the alert as it was sent.',
     });
-  const sent = maskSecrets(request.alert.trim());
+  const sent = cutAlert(maskSecrets(request.alert.trim()));
   const alerts = alertsIn(sent);
   const first = alerts.find(({ state }) => state === 'firing') ?? alerts[0]!;
   const params: Params = {

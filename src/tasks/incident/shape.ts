@@ -5,6 +5,7 @@ import type { Store } from '../../store/index.ts';
 import { ownRun } from '../own-run.ts';
 import { type Shape, shape } from '../shape.ts';
 import { shareOf } from '../share.ts';
+import { alertLimits } from './alert/limits.ts';
 import type { Sink } from './deliver/sink.ts';
 import { defaultLimits } from './limits.ts';
 import { resumeIncident, runIncident } from './run.ts';
@@ -18,7 +19,7 @@ export interface IncidentShapeOptions {
 }
 
 const params = z.object({
-  alert: z.string().min(1).max(256_000).describe('The alert as it was sent, JSON or text'),
+  alert: z.string().min(1).max(alertLimits.bodyBytes).describe('The alert as it was sent, JSON or text'),
 });
 
 const claim = z.object({ text: z.string(), evidence: z.array(z.string()).readonly() });

@@ -22,6 +22,9 @@ export interface Alert {
   readonly fingerprint: string;
 }
 
+/** The name of an alert whose sender gives it none. */
+export const nameless = 'alert';
+
 /** One line for lists and titles. */
 export function alertLine({ name, service, severity, summary }: Alert): string {
   const about = [service, severity].filter((part) => part !== null).join(', ');

@@ -19,6 +19,9 @@ export function textIn(fields: Fields, ...names: readonly string[]): string | nu
   return null;
 }
 
+/** The last one that a date can be. Milliseconds since the Unix epoch. */
+const lastTime = 8.64e15;
+
 /** ISO 8601, or seconds or milliseconds since the Unix epoch. Prometheus writes the year 1 for never. */
 export function timeIn(fields: Fields, ...names: readonly string[]): number | null {
   for (const name of names) {
@@ -31,7 +34,7 @@ export function timeIn(fields: Fields, ...names: readonly string[]): number | nu
         : typeof value === 'string'
           ? Date.parse(value)
           : Number.NaN;
-    if (Number.isFinite(at) && at > 0) return at;
+    if (at > 0 && at <= lastTime) return at;
   }
   return null;
 }
@@ -62,6 +65,34 @@ export const serviceIn = (labels: Readonly<Record<string, string>>): string | nu
 
 /** Of what names the trouble, not of when or how bad it is. */
 export const fingerprintOf = (parts: unknown): string => sha256(canonicalJson(parts)).slice(0, 16);
+
+/** What a sender calls the trouble itself, where that is no more than a name. */
+export function ownId(fields: Fields, ...names: readonly string[]): string | null {
+  const id = textIn(fields, ...names);
+  return id === null || id.length <= 200 ? id : fingerprintOf(id);
+}
+
+const moments = /\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?\b/gi;
+const uuids = /\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi;
+/** Signatures and the like. */
+const longTokens = /[A-Za-z\d+/=_]{40,}/g;
+/** Not those that are a part of a name, such as web-03 or eu2. */
+const numbers = /(?<![\p{L}\d_.]-?)\d+(?:[.,:]\d+)*/gu;
+const address = /^\d+\.\d+\.\d+\.\d+$/;
+
+/** A text without what differs from one telling to the next: times, measured values, ids of messages. */
+export const steady = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(moments, '#')
+    .replace(uuids, '#')
+    .replace(longTokens, (token) => (/\d/.test(token) ? '#' : token))
+    .replace(numbers, (number) => (address.test(number) ? number : '#'))
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** Of an alert without a name: everything it says tells it from others. */
+export const contentPrint = (payload: unknown): string => fingerprintOf(steady(canonicalJson(payload)));
 
 /** The expression that a link to Prometheus carries. */
 export function queryOfLink(link: string | null): string | null {

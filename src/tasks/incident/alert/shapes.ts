@@ -1,265 +1,122 @@
-/** From what was sent to alerts: Alertmanager, Grafana, PagerDuty, plain JSON, text. Nothing is refused. */
+/** From what was sent to alerts, each with its own part of it: lists, messages with many, one, or plain text. */
 import { maskSecrets } from '../../../core/index.ts';
 import type { Alert } from './alert.ts';
-import {
-  type Fields,
-  fieldsIn,
-  fingerprintOf,
-  flatLabels,
-  isFields,
-  listIn,
-  metricOfQuery,
-  queryOfLink,
-  serviceIn,
-  textIn,
-  timeIn,
-} from './fields.ts';
+import { shallowJson } from './cut.ts';
+import { type Fields, fieldsIn, isFields, textIn } from './fields.ts';
+import { ofAlertmanager, ofJson, ofOldGrafana, ofPagerDuty, ofPagerDutyEvent, ofText } from './forms.ts';
+import { alertLimits } from './limits.ts';
 
-/** A payload with more is cut, and says so in its count. */
-const mostAlerts = 500;
+/** What one of the alerts in a message is, in the order in which they stand there. */
+export type AlertPart =
+  | {
+      readonly kind: 'alert';
+      readonly alert: Alert;
+      /** What of the message makes this alert when it is read by itself. */
+      readonly sent: string;
+    }
+  | { readonly kind: 'empty' };
 
 /** Sent as an object, a list or a part of one, and not whole: then it is read as text, which is worth a word. */
 export function isBrokenJson(sent: string): boolean {
-  if (!/^\s*(?:\{\s*["}]|\[\s*[{\]])/.test(sent)) return false;
-  try {
-    JSON.parse(sent);
-    return false;
-  } catch {
-    return true;
-  }
+  return /^\s*(?:\{\s*["}]|\[\s*[{\]])/.test(sent) && parsed(sent) === undefined;
 }
 
 /** At least one; the last resort is the text itself. Secrets are masked before anything else is done. */
 export function alertsIn(sent: string): readonly Alert[] {
   const text = maskSecrets(sent);
-  let parsed: unknown;
+  const alerts = partsOf(text).parts.flatMap((part) => (part.kind === 'alert' ? [part.alert] : []));
+  return alerts.length === 0 ? [ofText(text)] : alerts;
+}
+
+/**
+ * The alerts of a message whose secrets are masked, and how many more there are than `most`. Never throws: what nobody
+ * knows is an alert in plain text.
+ */
+export function partsOf(
+  text: string,
+  most: number = alertLimits.alerts,
+): { readonly parts: readonly AlertPart[]; readonly more: number } {
+  const payload = parsed(text);
+  const parts: AlertPart[] = [];
+  let more = 0;
+  for (const make of payload === undefined ? [() => textPart(text)] : partsIn(payload))
+    if (parts.length < most) parts.push(make());
+    else more += 1;
+  const [only] = parts;
+  // Alone it is kept as it came.
+  if (parts.length + more === 1 && only?.kind === 'alert') return { parts: [{ ...only, sent: text }], more };
+  return { parts, more };
+}
+
+/** Undefined where it is no JSON. */
+function parsed(text: string): unknown {
   try {
-    parsed = JSON.parse(text);
+    return JSON.parse(shallowJson(text.replace(/^\uFEFF/, '')) ?? '');
   } catch {
-    return [ofText(text)];
+    return undefined;
   }
-  const found = ofPayload(parsed);
-  return found.length === 0 ? [ofText(text)] : found.slice(0, mostAlerts);
 }
 
-function ofPayload(payload: unknown): readonly Alert[] {
-  if (Array.isArray(payload)) return payload.flatMap(ofPayload);
-  if (!isFields(payload)) return [];
-  if (
-    isFields(payload['event']) ||
-    textIn(payload, 'event_action') !== null ||
-    Array.isArray(payload['messages'])
-  )
-    return ofPagerDuty(payload);
-  if (Array.isArray(payload['alerts']) && (payload['alerts'] as unknown[]).every(isFields))
-    return ofAlertmanager(payload);
-  if (Array.isArray(payload['evalMatches']) || textIn(payload, 'ruleName') !== null)
-    return [ofOldGrafana(payload)];
-  return Object.keys(payload).length === 0 ? [] : [ofJson(payload)];
+/** Made only where it is wanted: a small message may hold a million of them. */
+type Parts = Iterable<() => AlertPart>;
+
+const empty = (): AlertPart => ({ kind: 'empty' });
+
+const textPart = (text: string): AlertPart =>
+  text.trim() === '' ? empty() : { kind: 'alert', alert: ofText(text), sent: text };
+
+const part = (alert: Alert, payload: unknown): AlertPart => ({
+  kind: 'alert',
+  alert,
+  sent: JSON.stringify(payload),
+});
+
+/** As deep as `shallowJson` lets it be. */
+function* partsIn(payload: unknown): Parts {
+  if (Array.isArray(payload)) {
+    for (const one of payload) yield* partsIn(one);
+    if (payload.length === 0) yield empty;
+  } else if (!isFields(payload)) yield () => (payload === null ? empty() : textPart(String(payload)));
+  else if (Object.keys(payload).length === 0) yield empty;
+  else if (isList(payload['messages'])) yield* entries(payload['messages'], ofMessage);
+  else if (isFields(payload['event'])) yield () => part(ofEvent(fieldsIn(payload['event'])), payload);
+  else if (textIn(payload, 'event_action') !== null) yield () => part(ofPagerDutyEvent(payload), payload);
+  else if (isList(payload['alerts'])) {
+    const around = aroundAlerts(payload);
+    yield* entries(payload['alerts'], (held) => {
+      const alert = ofAlertmanager(payload, held);
+      return part(alert, { ...around, alerts: [{ ...held, labels: alert.labels }] });
+    });
+  } else if (Array.isArray(payload['evalMatches']) || textIn(payload, 'ruleName') !== null)
+    yield () => part(ofOldGrafana(payload), payload);
+  else yield () => part(ofJson(payload), payload);
 }
 
-function ofAlertmanager(payload: Fields): readonly Alert[] {
-  const isGrafana =
-    payload['orgId'] !== undefined || textIn(payload, 'externalURL')?.includes('grafana') === true;
-  return listIn(payload['alerts']).map((one): Alert => {
-    const alert = fieldsIn(one);
-    const labels = flatLabels(payload['commonLabels'], alert['labels']);
-    const annotations = flatLabels(payload['commonAnnotations'], alert['annotations']);
-    const query =
-      queryOfLink(textIn(alert, 'generatorURL')) ?? annotations['query'] ?? annotations['expr'] ?? null;
-    const ended = timeIn(alert, 'endsAt');
-    const name = labels['alertname'] ?? textIn(payload, 'title') ?? 'alert';
-    const state = textIn(alert, 'status') ?? textIn(payload, 'status');
-    return {
-      name,
-      severity: labels['severity']?.toLowerCase() ?? null,
-      source: isGrafana ? 'grafana' : 'alertmanager',
-      state: state === 'resolved' ? 'resolved' : 'firing',
-      service: serviceIn(labels),
-      namespace: labels['namespace'] ?? null,
-      metric: labels['__name__'] ?? metricOfQuery(query),
-      query,
-      summary: said(
-        annotations['summary'],
-        annotations['description'],
-        annotations['message'],
-        textIn(alert, 'valueString'),
-      ),
-      error: annotations['error'] ?? null,
-      labels,
-      started: timeIn(alert, 'startsAt'),
-      ended: state === 'resolved' ? ended : null,
-      fingerprint: textIn(alert, 'fingerprint') ?? fingerprintOf(labels),
-    };
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value) && value.length > 0;
+
+/** What stands in a list of alerts and is none of its sender's form is what it would be outside of it. */
+function* entries(list: readonly unknown[], ofFields: (fields: Fields) => AlertPart): Parts {
+  for (const one of list)
+    if (isFields(one) && Object.keys(one).length > 0) yield () => ofFields(one);
+    else yield* partsIn(one);
+}
+
+/** PagerDuty's webhooks of version 2. */
+const ofMessage = (message: Fields): AlertPart =>
+  part(ofPagerDuty(fieldsIn(message['incident']), textIn(message, 'event') ?? '', message), {
+    messages: [message],
   });
-}
 
-function ofOldGrafana(payload: Fields): Alert {
-  const [match] = listIn(payload['evalMatches']).map(fieldsIn);
-  const labels = flatLabels(payload['tags'], match?.['tags']);
-  const name = textIn(payload, 'ruleName', 'title') ?? 'alert';
-  const state = textIn(payload, 'state') ?? '';
-  return {
-    name,
-    severity: labels['severity']?.toLowerCase() ?? null,
-    source: 'grafana',
-    state: /^(ok|resolved|normal)$/i.test(state) ? 'resolved' : 'firing',
-    service: serviceIn(labels),
-    namespace: labels['namespace'] ?? null,
-    metric: match === undefined ? null : textIn(match, 'metric'),
-    query: null,
-    summary: said(textIn(payload, 'message'), textIn(payload, 'title')),
-    error: null,
-    labels,
-    started: timeIn(payload, 'startsAt', 'time', 'timestamp'),
-    ended: null,
-    fingerprint: fingerprintOf([name, labels]),
-  };
-}
+/** PagerDuty's webhooks of version 3. */
+const ofEvent = (event: Fields): Alert =>
+  ofPagerDuty(fieldsIn(event['data']), textIn(event, 'event_type') ?? '', event);
 
-/** Webhooks of version 3 and 2, and events as they are sent to it. */
-function ofPagerDuty(payload: Fields): readonly Alert[] {
-  const messages = listIn(payload['messages']).map(fieldsIn);
-  if (messages.length > 0)
-    return messages.map((message) =>
-      pagerDutyIncident(fieldsIn(message['incident']), textIn(message, 'event') ?? '', message),
-    );
-  const event = fieldsIn(payload['event']);
-  if (Object.keys(event).length > 0)
-    return [pagerDutyIncident(fieldsIn(event['data']), textIn(event, 'event_type') ?? '', event)];
-  const body = fieldsIn(payload['payload']);
-  const labels = flatLabels(body['custom_details'], {
-    ...(textIn(body, 'component') !== null && { component: textIn(body, 'component') }),
-    ...(textIn(body, 'group') !== null && { group: textIn(body, 'group') }),
-    ...(textIn(body, 'class') !== null && { class: textIn(body, 'class') }),
+/** What a message says of all of its alerts. Short, since it is kept with each; of labels each alert has its own. */
+function aroundAlerts(payload: Fields): Fields {
+  const names = ['status', 'title', 'orgId', 'externalURL', 'receiver', 'commonAnnotations'];
+  const kept = names.flatMap((name) => {
+    const held = JSON.stringify(payload[name]);
+    return held !== undefined && held.length <= 1_000 ? [[name, payload[name]] as const] : [];
   });
-  const summary = textIn(body, 'summary') ?? 'alert';
-  return [
-    {
-      name: textIn(body, 'class') ?? summary.slice(0, 120),
-      severity: textIn(body, 'severity')?.toLowerCase() ?? null,
-      source: 'pagerduty',
-      state: textIn(payload, 'event_action') === 'resolve' ? 'resolved' : 'firing',
-      service: serviceIn(labels) ?? textIn(body, 'source'),
-      namespace: labels['namespace'] ?? null,
-      metric: labels['metric'] ?? null,
-      query: labels['query'] ?? labels['expr'] ?? null,
-      summary,
-      error: labels['error'] ?? null,
-      labels,
-      started: timeIn(body, 'timestamp'),
-      ended: null,
-      fingerprint: fingerprintOf(textIn(payload, 'dedup_key') ?? [summary, labels]),
-    },
-  ];
+  return Object.fromEntries(kept);
 }
-
-function pagerDutyIncident(incident: Fields, event: string, around: Fields): Alert {
-  const service = fieldsIn(incident['service']);
-  const title = textIn(incident, 'title', 'summary', 'description') ?? 'incident';
-  const key = textIn(incident, 'incident_key', 'id', 'number') ?? title;
-  const details = fieldsIn(fieldsIn(incident['body'])['details']);
-  return {
-    name: title.slice(0, 200),
-    severity: textIn(incident, 'urgency')?.toLowerCase() ?? null,
-    source: 'pagerduty',
-    state: /resolve/i.test(event) || textIn(incident, 'status') === 'resolved' ? 'resolved' : 'firing',
-    service: textIn(service, 'summary', 'name'),
-    namespace: null,
-    metric: textIn(details, 'metric'),
-    query: textIn(details, 'query', 'expr'),
-    summary: said(title, textIn(fieldsIn(incident['body']), 'details')),
-    error: textIn(details, 'error'),
-    labels: flatLabels(details),
-    started: timeIn(incident, 'created_at') ?? timeIn(around, 'occurred_at', 'created_on'),
-    ended: null,
-    fingerprint: fingerprintOf(key),
-  };
-}
-
-/** Names as people give them. */
-function ofJson(payload: Fields): Alert {
-  const labels = flatLabels(payload['labels'], payload['tags'], payload);
-  const query =
-    textIn(payload, 'query', 'expr', 'expression') ??
-    queryOfLink(textIn(payload, 'generatorURL', 'url', 'link'));
-  const metric = textIn(payload, 'metric', 'metric_name') ?? metricOfQuery(query);
-  const service = serviceIn(labels);
-  const name =
-    textIn(payload, 'alertname', 'alert_name', 'monitor', 'name', 'title', 'rule', 'check') ??
-    metric ??
-    'alert';
-  const state = textIn(payload, 'status', 'state', 'event_type') ?? '';
-  return {
-    name,
-    severity:
-      (
-        textIn(payload, 'severity', 'priority', 'level', 'urgency') ??
-        labels['severity'] ??
-        null
-      )?.toLowerCase() ?? null,
-    source: 'json',
-    state: /^(resolved|ok|recovered|closed|normal)$/i.test(state) ? 'resolved' : 'firing',
-    service,
-    namespace: labels['namespace'] ?? null,
-    metric,
-    query,
-    summary: said(textIn(payload, 'summary', 'description'), textIn(payload, 'message', 'text', 'body')),
-    error: textIn(payload, 'error', 'error_message', 'exception'),
-    labels,
-    started: timeIn(
-      payload,
-      'fired_at',
-      'started_at',
-      'startsAt',
-      'starts_at',
-      'triggered_at',
-      'timestamp',
-      'time',
-      'date',
-      'created_at',
-    ),
-    ended: timeIn(payload, 'resolved_at', 'ended_at'),
-    fingerprint:
-      textIn(payload, 'fingerprint', 'dedup_key', 'alert_id') ??
-      fingerprintOf([name, service, metric, labels['namespace'] ?? null]),
-  };
-}
-
-const isoTime = /\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?\b/;
-
-/** Kept whole: without a model nobody knows what it means. A time in it is taken for when it began. */
-function ofText(text: string): Alert {
-  const line = text.trim().split('\n')[0]?.slice(0, 200) ?? '';
-  const found = isoTime.exec(text)?.[0];
-  const started =
-    found === undefined
-      ? null
-      : Date.parse(/Z|[+-]\d{2}:?\d{2}$/.test(found) ? found : `${found.replace(' ', 'T')}Z`);
-  const labels: Record<string, string> = {};
-  for (const [, name, value] of text.matchAll(/\b([a-z_]{3,30})\s*[=:]\s*"?([\w./@-]{2,80})"?/gi))
-    labels[name!.toLowerCase()] ??= value!;
-  return {
-    name: labels['alertname'] ?? (line === '' ? 'alert' : line),
-    severity:
-      /\b(critical|fatal|emergency|high|warning|minor|info|sev-?\d|p\d)\b/i.exec(text)?.[1]?.toLowerCase() ??
-      null,
-    source: 'text',
-    state: 'firing',
-    service: serviceIn(labels),
-    namespace: labels['namespace'] ?? null,
-    metric: labels['metric'] ?? null,
-    query: null,
-    summary: text.trim().slice(0, 2_000),
-    error: null,
-    labels,
-    started: started === null || !Number.isFinite(started) ? null : started,
-    ended: null,
-    fingerprint: fingerprintOf(text.toLowerCase().replace(/\d+/g, '#').replace(/\s+/g, ' ').trim()),
-  };
-}
-
-const said = (...parts: readonly (string | null | undefined)[]): string =>
-  [...new Set(parts.filter((part) => part !== null && part !== undefined && part !== ''))]
-    .join(' — ')
-    .slice(0, 2_000);

@@ -1,0 +1,98 @@
+/** Makes of what was sent something that can be kept and read: not too deep and not too long, with marks where it was. */
+import { alertLimits } from './limits.ts';
+
+/** The field that an alert in JSON gets when it is cut. */
+export const cutField = 'sonde_cut';
+
+const code = (character: string): number => character.charCodeAt(0);
+const [quote, backslash] = [code('"'), code('\\')];
+const [openList, closeList, openObject, closeObject] = [code('['), code(']'), code('{'), code('}')];
+
+/**
+ * The same JSON, in which nothing stands deeper than the limit; null for a text that is deeper and cannot be JSON.
+ * Works on the text, since reading what is too deep is what fails.
+ */
+export function shallowJson(text: string, deepest: number = alertLimits.depth): string | null {
+  const kept: string[] = [];
+  let [depth, inText, done, from] = [0, false, 0, -1];
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charCodeAt(at);
+    if (inText) {
+      if (character === backslash) at += 1;
+      else if (character === quote) inText = false;
+    } else if (character === quote) inText = true;
+    else if (character === openList || character === openObject) {
+      depth += 1;
+      if (depth === deepest + 1) from = at;
+    } else if (character === closeList || character === closeObject) {
+      depth -= 1;
+      if (depth !== deepest || from < 0) continue;
+      const cut = `[cut: ${at + 1 - from} characters, deeper than ${deepest} lists and objects]`;
+      kept.push(text.slice(done, from), JSON.stringify(cut));
+      [done, from] = [at + 1, -1];
+    }
+  }
+  if (from >= 0) return null;
+  return done === 0 ? text : kept.join('') + text.slice(done);
+}
+
+/** An alert as it is kept: as it was sent where that is not too long, otherwise its beginning, or JSON with marks. */
+export function cutAlert(text: string): string {
+  if (text.length <= alertLimits.characters) return text;
+  const mark = `[cut: the alert had ${text.length} characters]`;
+  return cutJson(text, mark) ?? `${beginning(text, alertLimits.characters - mark.length - 1)}\n${mark}`;
+}
+
+/** Null where it is no JSON, or does not get short enough. */
+function cutJson(text: string, mark: string): string | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(shallowJson(text) ?? '');
+  } catch {
+    return null;
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  // Half of what is allowed: in JSON a character may take six.
+  const cut = JSON.stringify(marked(shortened(value, { characters: alertLimits.characters / 2 }), mark));
+  return cut.length <= alertLimits.characters ? cut : null;
+}
+
+/** First in the object, or in the first one of a list: whoever reads the beginning sees it. */
+function marked(value: unknown, mark: string): unknown {
+  if (Array.isArray(value)) return [marked(value[0], mark), ...value.slice(1)];
+  const field = { [cutField]: mark };
+  return typeof value === 'object' ? { ...field, ...value, ...field } : value;
+}
+
+function shortened(value: unknown, left: { characters: number }): unknown {
+  if (typeof value === 'string') return shortText(value, left);
+  if (typeof value !== 'object' || value === null) {
+    left.characters -= 20;
+    return value;
+  }
+  if (left.characters <= 0) return '[cut]';
+  const entries = Object.entries(value);
+  const kept: [string, unknown][] = [];
+  for (const [name, held] of entries.slice(0, alertLimits.items)) {
+    if (left.characters <= 0) break;
+    kept.push([Array.isArray(value) ? name : shortText(name, left), shortened(held, left)]);
+  }
+  const missing = entries.length - kept.length;
+  if (Array.isArray(value))
+    return [...kept.map(([, held]) => held), ...(missing > 0 ? [`[cut: ${missing} more]`] : [])];
+  return Object.fromEntries([...kept, ...(missing > 0 ? [[cutField, `[cut: ${missing} more fields]`]] : [])]);
+}
+
+function shortText(text: string, left: { characters: number }): string {
+  const room = Math.min(alertLimits.textCharacters, Math.max(left.characters, 40));
+  left.characters -= Math.min(text.length, room) + 20;
+  return text.length <= room ? text : `${beginning(text, room)}[cut: ${text.length} characters]`;
+}
+
+/** Ends before a word that would be cut in two, and never within a character. */
+function beginning(text: string, most: number): string {
+  const start = text.slice(0, most);
+  const word = /\s\S{1,400}$/.exec(start.slice(-401));
+  if (word !== null) return start.slice(0, start.length - word[0].length);
+  return /[\uD800-\uDBFF]$/.test(start) ? start.slice(0, -1) : start;
+}

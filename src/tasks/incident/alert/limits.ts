@@ -1,0 +1,20 @@
+/** What an alert may be, and a message with alerts: all limits of the intake. */
+
+export const alertLimits = Object.freeze({
+  /** Of one message, as it is sent and again as it is unpacked. Alertmanager sends a group at a time, and cuts none. */
+  bodyBytes: 4_000_000,
+  /** Of all messages that are being received at the same time. */
+  openBytes: 64_000_000,
+  /** Of one message. */
+  alerts: 10_000,
+  /** Of one alert as it is kept; a longer one is cut, and says so. */
+  characters: 200_000,
+  /** Of one text in an alert that is cut. */
+  textCharacters: 4_000,
+  /** Of one list or object in an alert that is cut. */
+  items: 200,
+  /** Lists and objects within each other; what is deeper is cut out, and says so. */
+  depth: 64,
+  /** How a message may be packed (`content-encoding`). */
+  encodings: ['identity', 'gzip', 'deflate', 'br'],
+} as const);
