@@ -21,8 +21,7 @@ export async function openRuns(
   return openStore(path, options);
 }
 
-/** Git is looked for where the user's shell finds it. */
-export const gitProgram = () => {
+const gitProgram = () => {
   const { PATH: searchPath } = processEnvironment();
   return searchPath === undefined ? {} : { searchPath };
 };

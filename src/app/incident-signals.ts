@@ -1,7 +1,6 @@
 /** The systems that an investigation looks at: a frozen incident, or those that are configured. */
 import { connect, type Socket } from 'node:net';
 import { type Signal, systemClock } from '../core/index.ts';
-import { gitProgram } from './compose.ts';
 import type { Configuration, Secret } from './config/index.ts';
 import { openMcpServers } from './incident-mcp.ts';
 
@@ -34,8 +33,7 @@ async function frozenSignals(folder: string): Promise<OpenSignals> {
 
 async function configuredSignals({ values }: Pick<Configuration, 'values'>): Promise<OpenSignals> {
   const opened = await import('../signals/index.ts');
-  const { runJournal } = await import('./incident-programs.ts');
-  const { gitCommands } = await import('../code/index.ts');
+  const { runProgram } = await import('./incident-programs.ts');
   const { openCluster } = await import('./incident-cluster.ts');
   const common = { fetch: globalThis.fetch, clock: systemClock };
   const bearer = (token: Secret | undefined) =>
@@ -62,13 +60,13 @@ async function configuredSignals({ values }: Pick<Configuration, 'values'>): Pro
       ? []
       : [
           opened.openJournald({
-            run: runJournal(),
+            run: runProgram('journalctl'),
             clock: systemClock,
             units: values.journal_units,
           }),
         ]),
     ...values.repositories.map((root) =>
-      opened.openGit({ run: gitCommands(root, gitProgram()), root, clock: systemClock }),
+      opened.openGit({ run: runProgram('git', root), root, clock: systemClock }),
     ),
     ...values.github_repositories.map((repository) =>
       opened.openGithub({ ...common, repository, ...bearer(values.github_token) }),

@@ -1,6 +1,4 @@
 export { textualDefinitions } from './definitions.ts';
-export { gitVersion } from './git.ts';
-export { gitCommands } from './git-commands.ts';
 export { gitHistory } from './git-history.ts';
 export { ripgrep } from './grep.ts';
 export { gitPast } from './past.ts';

@@ -5,7 +5,8 @@ import type { Environment } from '../config/index.ts';
 import type { Wire } from './channel.ts';
 
 const built = import.meta.url.endsWith('.js');
-const program = fileURLToPath(new URL(built ? './child.js' : './child.ts', import.meta.url));
+/** Those that a host starts, each with what it holds of the keys in `keys.ts`. */
+const programs = { agent: './child', investigator: '../alerts/investigator' } as const;
 
 /** Where the agent's process is told what it is the agent of. */
 export interface ChildSetting {
@@ -25,8 +26,13 @@ export interface Child {
 }
 
 /** Starts an agent's process with this environment, and no other. */
-export function startChild(setting: ChildSetting, env: Environment): Child {
-  const child = fork(program, [JSON.stringify(setting)], {
+export function startChild(
+  setting: object,
+  env: Environment,
+  program: keyof typeof programs = 'agent',
+): Child {
+  const file = fileURLToPath(new URL(`${programs[program]}${built ? '.js' : '.ts'}`, import.meta.url));
+  const child = fork(file, [JSON.stringify(setting)], {
     env: { ...env },
     serialization: 'json',
     // Standard output belongs to the host; what a library prints goes beside.

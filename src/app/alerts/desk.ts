@@ -1,9 +1,9 @@
-/** Who works the queue off: so many investigations at once, one for each group, taken up again after a crash. */
-import { messageOf, SondeError } from '../../core/index.ts';
-import type { AlertQueue, Group } from './queue.ts';
+/** Who works the groups off: so many investigations at once, one for each group, taken up again after a crash. */
+import { isSondeError, messageOf } from '../../core/index.ts';
+import type { AlertGroups, Group } from './groups.ts';
 
 export interface DeskOptions {
-  readonly queue: AlertQueue;
+  readonly groups: AlertGroups;
   /** Most investigations at once. */
   readonly workers: number;
   /** Writes a run down for the group and gives its id; called in the transaction that takes the group. */
@@ -12,6 +12,8 @@ export interface DeskOptions {
   readonly work: (run: string, signal: AbortSignal) => Promise<void>;
   /** How long to wait after an alert before anything starts, so that a storm is kept first. Milliseconds; 0 by default. */
   readonly settleMs?: number;
+  /** How often to look for what other processes left, or had wait again. Milliseconds. */
+  readonly lookMs?: number;
   /** For people: what was started, finished, failed. */
   readonly tell: (line: string) => void;
 }
@@ -25,53 +27,89 @@ export interface AlertDesk {
   close(): Promise<void>;
 }
 
-/** A group whose investigation failed so often is left, and counted. */
+/** A group whose investigation failed so often, or whose process died so often, is left, and counted. */
 const mostAttempts = 3;
+const mostDeaths = 5;
 
+/** No group is to blame for it: it may go better later. */
+const isStoreTrouble = (thrown: unknown): boolean => isSondeError(thrown) && thrown.code.startsWith('store_');
+
+/** Another process works on the run: the group is looked at again when that is over. */
+const isBusy = (thrown: unknown): boolean =>
+  isSondeError(thrown, 'run_state') && thrown.details['pid'] !== undefined;
+
+/** Nothing that it is called with can end its process: what goes wrong with a group is told, and kept with it. */
 export function alertDesk(options: DeskOptions): AlertDesk {
-  const { queue, workers, create, work, tell, settleMs = 0 } = options;
-  let timer: NodeJS.Timeout | undefined;
+  const { groups, workers, create, work, tell, settleMs = 0, lookMs = 2_000 } = options;
+  let settling: NodeJS.Timeout | undefined;
   const stop = new AbortController();
-  const running = new Set<Promise<void>>();
+  const running = new Map<number, { readonly group: Group; readonly done: Promise<void> }>();
   let idlers: (() => void)[] = [];
+  const looking = setInterval(fill, lookMs);
 
-  async function investigate(group: Group): Promise<void> {
-    const run = group.run;
-    if (run === null)
-      throw new SondeError('internal', { message: `The group ${group.id} runs without a run` });
-    tell(`${run} investigates ${group.name.replaceAll('\u0000', ' ').trim().slice(0, 120)}`);
+  async function investigate(group: Group, run: string): Promise<void> {
+    tell(`${run} investigates ${group.title.slice(0, 120)}`);
     for (let attempt = 1; ; attempt += 1) {
       try {
         await work(run, stop.signal);
         // Cancelled by the end of the program: the next one takes it up.
-        if (!stop.signal.aborted) queue.finish(group.id, 'done');
-        return;
+        if (stop.signal.aborted) return groups.release(group.id);
+        return groups.finish(group.id);
       } catch (thrown) {
         tell(`${run} failed: ${messageOf(thrown).slice(0, 200)}`);
-        if (stop.signal.aborted) return;
-        if (attempt >= mostAttempts) {
-          queue.finish(group.id, 'failed');
-          return;
-        }
+        if (stop.signal.aborted || isBusy(thrown)) return groups.release(group.id);
+        if (attempt >= mostAttempts && !isStoreTrouble(thrown))
+          return groups.fail(group.id, messageOf(thrown));
+        if (attempt >= mostAttempts) return groups.release(group.id);
       }
     }
   }
 
-  function start(group: Group): void {
-    const done: Promise<void> = investigate(group)
-      .catch((thrown: unknown) => tell(`an investigation could not be written down: ${messageOf(thrown)}`))
+  function begin(group: Group, run: string): void {
+    const done: Promise<void> = investigate(group, run)
+      .catch((thrown: unknown) => tell(`how ${run} ended could not be written down: ${messageOf(thrown)}`))
       .finally(() => {
-        running.delete(done);
-        fill();
+        running.delete(group.id);
+        setImmediate(fill);
       });
-    running.add(done);
+    running.set(group.id, { group, done });
+  }
+
+  /** Of several that a process died over one alone may be to blame: they are taken up one after another. */
+  const suspects = (): boolean => [...running.values()].some(({ group }) => group.deaths > 0);
+
+  /** What is to be done next, taken; false where there is nothing. */
+  function beginNext(): boolean {
+    for (const group of groups.left()) {
+      if (running.has(group.id) || (group.deaths > 0 && suspects())) continue;
+      const taken = groups.takeUp(group);
+      if (taken === null) continue;
+      if (taken.deaths > mostDeaths)
+        groups.fail(taken.id, `Its process died ${taken.deaths} times while it was investigated.`);
+      else if (taken.run === null) groups.fail(taken.id, 'It was begun without a run.');
+      else begin(taken, taken.run);
+      return true;
+    }
+    const group = groups.oldest();
+    if (group === null) return false;
+    try {
+      const taken = groups.start(group, create);
+      if (taken?.run != null) begin(taken, taken.run);
+    } catch (thrown) {
+      if (isStoreTrouble(thrown)) throw thrown;
+      tell(`group ${group.id} cannot be investigated: ${messageOf(thrown).slice(0, 200)}`);
+      groups.fail(group.id, messageOf(thrown));
+    }
+    return true;
   }
 
   function fill(): void {
-    while (!stop.signal.aborted && running.size < workers) {
-      const group = queue.take(create);
-      if (group === null) break;
-      start(group);
+    try {
+      while (!stop.signal.aborted && running.size < workers && beginNext());
+    } catch (thrown) {
+      // Nothing can be read or written now; `looking` comes again.
+      tell(`alerts wait: ${messageOf(thrown).slice(0, 200)}`);
+      return;
     }
     if (running.size > 0) return;
     const waiting = idlers;
@@ -79,26 +117,11 @@ export function alertDesk(options: DeskOptions): AlertDesk {
     for (const resolve of waiting) resolve();
   }
 
-  // What a crash left is taken up first; beyond the number of workers, one after the other.
-  const left = queue.interrupted();
-  const resumed = Array.from({ length: Math.min(workers, left.length) }, async (_, lane) => {
-    for (let n = lane; n < left.length && !stop.signal.aborted; n += workers) await investigate(left[n]!);
-  });
-  for (const lane of resumed) {
-    const done: Promise<void> = lane
-      .catch((thrown: unknown) => tell(`an investigation could not be taken up: ${messageOf(thrown)}`))
-      .finally(() => {
-        running.delete(done);
-        fill();
-      });
-    running.add(done);
-  }
-
   return {
     wake() {
       // Not put off again by each further alert: a storm that goes on is investigated, too.
-      timer ??= setTimeout(() => {
-        timer = undefined;
+      settling ??= setTimeout(() => {
+        settling = undefined;
         fill();
       }, settleMs);
     },
@@ -109,9 +132,10 @@ export function alertDesk(options: DeskOptions): AlertDesk {
       return promise;
     },
     async close() {
-      clearTimeout(timer);
+      clearTimeout(settling);
+      clearInterval(looking);
       stop.abort();
-      await Promise.allSettled([...running]);
+      await Promise.allSettled([...running.values()].map(({ done }) => done));
     },
   };
 }

@@ -1,12 +1,15 @@
-/** `POST /alerts` on this machine: a token, a small body, an answer before anything is investigated. */
+/** `POST /alerts` on this machine: a token, a message of some size, an answer before anything is investigated. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { messageOf, SondeError } from '../../core/index.ts';
+import { isSondeError, messageOf, SondeError } from '../../core/index.ts';
 import { safeJson } from '../safe-json.ts';
+import { type Body, bodyReader } from './body.ts';
+import { type AlertGroups, groupStates } from './groups.ts';
 import type { AlertQueue, Receipt } from './queue.ts';
 
 export interface EndpointOptions {
   readonly queue: AlertQueue;
+  readonly groups: Pick<AlertGroups, 'list' | 'counts'>;
   /** What senders show as `Authorization: Bearer TOKEN`. */
   readonly token: string;
   /** 0: any that is free. */
@@ -22,23 +25,27 @@ export interface Endpoint {
   close(): Promise<void>;
 }
 
-/** Bytes. Alertmanager sends a group at a time, and cuts none. */
-const largestBody = 4_000_000;
 /** Seconds after which a sender may come again when the queue is full. */
 const comeAgain = 30;
 const host = '127.0.0.1';
 /** How long alerts are gathered before they are written together. Milliseconds. */
 const gatherMs = 10;
+/** Groups in an answer. */
+const mostListed = 200;
+
+interface Intake extends EndpointOptions {
+  readonly read: (request: IncomingMessage) => Promise<Body>;
+  readonly keep: (sent: string) => Promise<Receipt>;
+}
 
 /** Throws `bad_argument` where the port is taken. */
 export async function alertEndpoint(options: EndpointOptions): Promise<Endpoint> {
-  const kept = together(options.queue);
+  const intake: Intake = { ...options, read: bodyReader(), keep: together(options.queue) };
   const server = createServer((request, response) => {
-    answer(request, response, { ...options, kept }).catch((thrown: unknown) => {
+    answer(request, response, intake).catch((thrown: unknown) => {
       options.tell(`a request failed: ${messageOf(thrown)}`);
-      if (!response.headersSent)
-        reply(response, 500, { error: 'the alert could not be kept; send it again' });
-      else response.destroy();
+      if (response.headersSent || response.destroyed) response.destroy();
+      else reply(response, 500, refusedWhole('not_kept', 'the alert could not be kept; send it again'));
     });
   });
   // Somebody who sends slowly holds a connection, and nothing else.
@@ -58,22 +65,32 @@ export async function alertEndpoint(options: EndpointOptions): Promise<Endpoint>
 }
 
 /** What comes in at the same time is written at once: a storm waits for the disk a few times, not a thousand. */
-function together(queue: AlertQueue): (sent: string) => Promise<Receipt> {
-  let waiting: { readonly sent: string; readonly settled: PromiseWithResolvers<Receipt> }[] = [];
-  const write = (): void => {
-    const batch = waiting;
-    waiting = [];
+function together({ prepare, receive }: AlertQueue): (sent: string) => Promise<Receipt> {
+  type Waiting = {
+    readonly message: ReturnType<typeof prepare>;
+    readonly settled: PromiseWithResolvers<Receipt>;
+  };
+  let waiting: Waiting[] = [];
+  const write = (batch: readonly Waiting[]): void => {
     try {
-      const receipts = queue.receiveAll(batch.map(({ sent }) => sent));
+      const receipts = receive(batch.map(({ message }) => message));
       for (const [n, { settled }] of batch.entries()) settled.resolve(receipts[n]!);
     } catch (thrown) {
-      for (const { settled } of batch) settled.reject(thrown);
+      // Nothing can be written, or one of them spoils it for all: then each goes by itself.
+      if (isSondeError(thrown) || batch.length === 1) for (const { settled } of batch) settled.reject(thrown);
+      else for (const one of batch) write([one]);
     }
   };
-  return (sent) => {
-    if (waiting.length === 0) setTimeout(write, gatherMs);
+  return async (sent) => {
+    const message = prepare(sent);
+    if (waiting.length === 0)
+      setTimeout(() => {
+        const batch = waiting;
+        waiting = [];
+        write(batch);
+      }, gatherMs);
     const settled = Promise.withResolvers<Receipt>();
-    waiting.push({ sent, settled });
+    waiting.push({ message, settled });
     return settled.promise;
   };
 }
@@ -94,39 +111,74 @@ function listening(server: Server, port: number): Promise<void> {
   });
 }
 
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  options: EndpointOptions & { readonly kept: (sent: string) => Promise<Receipt> },
-): Promise<void> {
-  const path = (request.url ?? '/').split('?')[0];
+async function answer(request: IncomingMessage, response: ServerResponse, intake: Intake): Promise<void> {
+  const [path, query] = (request.url ?? '/').split('?');
   if (!fromHere(request)) return reply(response, 403, { error: 'this address answers this machine only' });
   if (path === '/health') return reply(response, 200, { state: 'there' });
   if (path !== '/alerts')
     return reply(response, 404, { error: 'there is POST /alerts, GET /alerts and GET /health' });
-  if (!allowed(request, options.token))
+  if (!allowed(request, intake.token))
     return reply(
       response,
       401,
       { error: 'send the header Authorization: Bearer TOKEN' },
       { 'www-authenticate': 'Bearer' },
     );
-  if (request.method === 'GET') return reply(response, 200, { ...options.queue.counts() });
+  if (request.method === 'GET') return listed(response, new URLSearchParams(query), intake);
   if (request.method !== 'POST') return reply(response, 405, { error: 'send POST' }, { allow: 'GET, POST' });
-  const body = await bodyOf(request);
-  if (body === null) return reply(response, 413, { error: `at most ${largestBody} bytes` });
-  if (body.trim() === '') return reply(response, 400, { error: 'the body is empty: send the alert' });
-  const receipt = await options.kept(body);
-  if (receipt.kind === 'full')
-    return reply(
-      response,
-      429,
-      { error: `${receipt.waiting} groups wait already; send it again later` },
-      { 'retry-after': String(comeAgain) },
-    );
-  const { alerts, opened, joined, resolved } = receipt;
-  reply(response, 202, { alerts, opened, joined, resolved });
-  if (opened > 0) options.onAlerts();
+  const body = await intake.read(request);
+  if (body.kind === 'refused')
+    return reply(response, body.status, refusedWhole(body.code, body.message), {
+      connection: 'close',
+      ...(body.status === 429 && { 'retry-after': String(comeAgain) }),
+    });
+  received(response, await intake.keep(body.text), intake);
+}
+
+function received(response: ServerResponse, { taken, refused }: Receipt, { onAlerts }: Intake): void {
+  const full = refused.some(({ code }) => code === 'full');
+  const status =
+    refused.length === 0
+      ? 202
+      : taken.length > 0
+        ? 207
+        : full
+          ? 429
+          : refused.some(({ code }) => code === 'not_kept')
+            ? 500
+            : 400;
+  const count = (wanted: string): number => taken.filter(({ state }) => state === wanted).length;
+  const opened = count('opened');
+  reply(
+    response,
+    status,
+    {
+      alerts: taken.length,
+      opened,
+      joined: count('joined'),
+      resolved: count('resolved'),
+      taken,
+      refused,
+      ...(taken.length === 0 && { error: refused[0]?.message }),
+    },
+    full ? { 'retry-after': String(comeAgain) } : {},
+  );
+  if (opened > 0) onAlerts();
+}
+
+/** A message of which nothing was looked at. */
+const refusedWhole = (code: string, message: string): object => ({
+  error: message,
+  taken: [],
+  refused: [{ index: 0, code, message }],
+});
+
+function listed(response: ServerResponse, query: URLSearchParams, { groups }: Intake): void {
+  const wanted = query.get('state');
+  const state = groupStates.find((known) => known === wanted);
+  if (wanted === null || state !== undefined)
+    reply(response, 200, { ...groups.counts(), ...groups.list({ state, most: mostListed }) });
+  else reply(response, 400, { error: `state may be ${groupStates.join(', ')}` });
 }
 
 /** A page in a browser may reach this address under a name of its own: that name is not ours. */
@@ -141,17 +193,6 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 function allowed({ headers }: IncomingMessage, token: string): boolean {
   const shown = /^Bearer\s+(.+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
   return timingSafeEqual(digest(shown), digest(token));
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string | null> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of request as AsyncIterable<Buffer>) {
-    size += piece.length;
-    if (size > largestBody) return null;
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString('utf8');
 }
 
 function reply(

@@ -2,9 +2,9 @@
  * Alerts that came in, durable before anybody is told so. Alerts of one name, service and namespace are one
  * group, and a group is investigated once: a storm is many alerts and few investigations.
  */
-import { type Clock, maskSecrets } from '../../core/index.ts';
+import { type Clock, isSondeError, maskSecrets, messageOf, sha256 } from '../../core/index.ts';
 import type { Database } from '../../store/index.ts';
-import { alertsIn } from '../../tasks/index.ts';
+import { type Alert, alertLimits, alertLine, cutAlert, nameless, partsOf } from '../../tasks/index.ts';
 import { alertsSchema } from './schema.ts';
 
 export interface QueueOptions {
@@ -16,60 +16,49 @@ export interface QueueOptions {
   readonly quietMs: number;
 }
 
-export type Receipt =
-  | {
-      readonly kind: 'accepted';
-      readonly alerts: number;
-      /** Groups that were opened by these, and alerts that joined one that was there. */
-      readonly opened: number;
-      readonly joined: number;
-      /** Alerts that tell that something is over. */
-      readonly resolved: number;
-    }
-  | { readonly kind: 'full'; readonly waiting: number };
-
-export interface Group {
+export interface Taken {
+  /** Its place in the message, from 0. */
+  readonly index: number;
   readonly id: number;
-  readonly name: string;
-  readonly run: string | null;
-  readonly attempts: number;
-  /** The alert that opened it. */
+  /** Null: it tells that something is over. */
+  readonly group: number | null;
+  readonly state: 'opened' | 'joined' | 'resolved';
+}
+
+export interface Refused {
+  readonly index: number;
+  /** The last one, where it is about several in a row. */
+  readonly through?: number;
+  readonly code: 'empty' | 'full' | 'too_many' | 'not_kept';
+  readonly message: string;
+}
+
+/** What became of each alert in a message: it is in one of the two. */
+export interface Receipt {
+  readonly taken: readonly Taken[];
+  readonly refused: readonly Refused[];
+}
+
+/** What a message comes to before anything is written. */
+export interface Prepared {
+  readonly alerts: readonly (Ready | null)[];
+  readonly more: number;
+}
+
+interface Ready {
+  readonly alert: Alert;
   readonly sent: string;
 }
 
-export interface QueueCounts {
-  readonly alerts: number;
-  readonly waiting: number;
-  readonly running: number;
-  readonly done: number;
-  readonly failed: number;
-}
-
 export interface AlertQueue {
-  /** All of the alerts in what was sent, or none where one of them finds the queue full. */
-  receive(sent: string): Receipt;
-  /** The same for many at once, written together: all of it or, where it throws, nothing. */
-  receiveAll(sent: readonly string[]): readonly Receipt[];
-  /** The oldest group that waits, taken: `start` names its run within the same transaction. Null: none waits. */
-  take(start: (group: Group) => string): Group | null;
-  /** Groups that a crash left running. */
-  interrupted(): readonly Group[];
-  finish(group: number, state: 'done' | 'failed'): void;
-  counts(): QueueCounts;
+  /** Reads what was sent. Throws nothing, whatever it is. */
+  prepare(sent: string): Prepared;
+  /** Writes down several messages at once: all of them or, where it throws, nothing. */
+  receive(prepared: readonly Prepared[]): readonly Receipt[];
 }
 
 export function alertQueue({ db, clock, most, quietMs }: QueueOptions): AlertQueue {
   db.include(alertsSchema);
-
-  const groupOf = (row: Readonly<Record<string, unknown>>): Group => ({
-    id: Number(row['id']),
-    name: String(row['name']),
-    run: row['run'] === null ? null : String(row['run']),
-    attempts: Number(row['attempts']),
-    sent: String(row['sent']),
-  });
-  const withAlert =
-    'SELECT g.id, g.name, g.run, g.attempts, (SELECT sent FROM alerts WHERE alert_group = g.id ORDER BY id LIMIT 1) AS sent FROM alert_groups g';
   const waiting = (): number =>
     Number(db.get("SELECT count(*) AS n FROM alert_groups WHERE state = 'waiting'")?.['n']);
 
@@ -83,121 +72,98 @@ export function alertQueue({ db, clock, most, quietMs }: QueueOptions): AlertQue
     return row === undefined ? null : Number(row['id']);
   }
 
-  const queue: AlertQueue = {
-    receiveAll: (sent) => db.atomic(() => sent.map((one) => queue.receive(one))),
-    receive(sent) {
-      const now = clock.now();
-      const text = maskSecrets(sent);
-      const alerts = alertsIn(text);
-      return db.atomic(() => {
-        let [opened, joined, resolved, room] = [0, 0, 0, most - waiting()];
-        const needed = new Set(
-          alerts
-            .filter(({ state }) => state === 'firing')
-            .map(nameOf)
-            .filter((name) => openGroup(name) === null),
-        );
-        if (needed.size > room) return { kind: 'full', waiting: most - room };
-        for (const alert of alerts) {
-          let group: number | null = null;
-          if (alert.state === 'resolved') resolved += 1;
-          else {
-            const name = nameOf(alert);
-            group = openGroup(name);
-            if (group === null) {
-              group = Number(
-                db.get(
-                  "INSERT INTO alert_groups (name, state, opened, updated) VALUES (?, 'waiting', ?, ?) RETURNING id",
-                  name,
-                  now,
-                  now,
-                )?.['id'],
-              );
-              opened += 1;
-              room -= 1;
-            } else joined += 1;
-          }
-          db.run(
-            'INSERT INTO alerts (alert_group, fingerprint, received, sent) VALUES (?, ?, ?, ?)',
-            group,
-            alert.fingerprint,
-            now,
-            // Of a message with many alerts each keeps its own part where it can be told apart.
-            alerts.length === 1 ? text : JSON.stringify(plainAlert(alert)),
-          );
-        }
-        return { kind: 'accepted', alerts: alerts.length, opened, joined, resolved };
-      });
-    },
-    take(start) {
-      return db.atomic(() => {
-        const row = db.get(`${withAlert} WHERE g.state = 'waiting' ORDER BY g.id LIMIT 1`);
-        if (row === undefined) return null;
-        const group = groupOf(row);
-        const run = start(group);
-        db.run(
-          "UPDATE alert_groups SET state = 'running', run = ?, attempts = attempts + 1, updated = ? WHERE id = ?",
-          run,
-          clock.now(),
-          group.id,
-        );
-        return { ...group, run };
-      });
-    },
-    interrupted: () => db.all(`${withAlert} WHERE g.state = 'running' ORDER BY g.id`).map(groupOf),
-    finish(group, state) {
-      db.run('UPDATE alert_groups SET state = ?, updated = ? WHERE id = ?', state, clock.now(), group);
-    },
-    counts() {
-      const row = db.get(`SELECT
-        (SELECT count(*) FROM alerts) AS alerts,
-        count(*) FILTER (WHERE state = 'waiting') AS waiting,
-        count(*) FILTER (WHERE state = 'running') AS running,
-        count(*) FILTER (WHERE state = 'done') AS done,
-        count(*) FILTER (WHERE state = 'failed') AS failed
-        FROM alert_groups`);
-      const count = (name: string): number => Number(row?.[name] ?? 0);
+  function newGroup(name: string, alert: Alert): number {
+    return db.insert(
+      "INSERT INTO alert_groups (name, title, state, opened, updated) VALUES (?, ?, 'waiting', ?, ?)",
+      name,
+      alertLine(alert),
+      clock.now(),
+      clock.now(),
+    );
+  }
+
+  function kept({ alert, sent }: Ready, group: number | null): number {
+    return db.insert(
+      'INSERT INTO alerts (alert_group, fingerprint, received, sent) VALUES (?, ?, ?, ?)',
+      group,
+      alert.fingerprint,
+      clock.now(),
+      sent,
+    );
+  }
+
+  function take(ready: Ready, index: number, room: Room): Taken | Refused {
+    const { alert } = ready;
+    if (alert.state === 'resolved') return { index, id: kept(ready, null), group: null, state: 'resolved' };
+    const name = groupName(alert);
+    const open = openGroup(name);
+    if (open !== null) return { index, id: kept(ready, open), group: open, state: 'joined' };
+    if (room.left <= 0)
+      return { index, code: 'full', message: `${most} groups wait already; send it again later` };
+    const group = newGroup(name, alert);
+    const id = kept(ready, group);
+    room.left -= 1;
+    return { index, id, group, state: 'opened' };
+  }
+
+  /** Whatever is wrong with one undoes nothing of the others, unless nothing can be written at all. */
+  function taken(ready: Ready | null, index: number, room: Room): Taken | Refused {
+    if (ready === null) return { index, code: 'empty', message: 'There is nothing in it: send the alert.' };
+    try {
+      return db.undoable(() => take(ready, index, room));
+    } catch (thrown) {
+      if (isSondeError(thrown)) throw thrown;
+      return { index, code: 'not_kept', message: `It could not be kept: ${messageOf(thrown)}`.slice(0, 300) };
+    }
+  }
+
+  function write({ alerts, more }: Prepared, room: Room): Receipt {
+    const all = alerts.map((ready, index) => taken(ready, index, room));
+    const last = alerts.length + more - 1;
+    return {
+      taken: all.filter((one) => 'id' in one),
+      refused: [...all.filter((one) => 'code' in one), ...(more > 0 ? [tooMany(alerts.length, last)] : [])],
+    };
+  }
+
+  return {
+    prepare(sent) {
+      const { parts, more } = partsOf(maskSecrets(sent));
       return {
-        alerts: count('alerts'),
-        waiting: count('waiting'),
-        running: count('running'),
-        done: count('done'),
-        failed: count('failed'),
+        alerts: parts.map((part) =>
+          part.kind === 'alert' ? { alert: part.alert, sent: cutAlert(part.sent) } : null,
+        ),
+        more,
       };
     },
+    receive: (prepared) =>
+      db.atomic(() => {
+        const room = { left: most - waiting() };
+        return prepared.map((one) => write(one, room));
+      }),
   };
-  return queue;
 }
 
-type Known = ReturnType<typeof alertsIn>[number];
+/** Groups that may still be opened. */
+interface Room {
+  left: number;
+}
 
-/** Who fires: not which of its many pods. */
-const nameOf = ({ name, service, namespace, source, fingerprint }: Known): string =>
-  source === 'text' ? `text ${fingerprint}` : [name, service ?? '', namespace ?? ''].join('\u0000');
-
-/** In the form of plain JSON, which the intake reads back. */
-const plainAlert = ({
-  name,
-  severity,
-  service,
-  namespace,
-  metric,
-  query,
-  summary,
-  error,
-  labels,
-  started,
-  fingerprint,
-}: Known) => ({
-  alertname: name,
-  severity,
-  service,
-  namespace,
-  metric,
-  query,
-  summary,
-  error,
-  labels,
-  fired_at: started === null ? null : new Date(started).toISOString(),
-  fingerprint,
+const tooMany = (index: number, through: number): Refused => ({
+  index,
+  through,
+  code: 'too_many',
+  message: `A message may hold ${alertLimits.alerts} alerts; send the others in another one.`,
 });
+
+/** Who fires: not which of its many pods. Without a name it is everything that the alert says. */
+function groupName({ name, service, namespace, source, fingerprint }: Alert): string {
+  if (source === 'text') return `text ${fingerprint}`;
+  const parts = [name, service ?? '', namespace ?? ''].map(short);
+  return (name === nameless ? [...parts, fingerprint] : parts).join('\u0000');
+}
+
+const longestPart = 300;
+
+const short = (text: string): string =>
+  text.length <= longestPart ? text : `${text.slice(0, longestPart)}#${sha256(text).slice(0, 16)}`;

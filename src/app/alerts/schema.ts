@@ -30,5 +30,16 @@ export const alertsSchema: Schema = {
         CREATE INDEX alerts_group ON alerts (alert_group);
       `,
     },
+    {
+      name: 'why a group failed, and who is at it',
+      sql: `
+        ALTER TABLE alert_groups ADD COLUMN title TEXT;    -- a line for people; NULL: of an older version
+        ALTER TABLE alert_groups ADD COLUMN reason TEXT;   -- why it failed
+        -- Host, process and its start, as JSON; NULL: nobody is at it, or a version that did not say.
+        ALTER TABLE alert_groups ADD COLUMN holder TEXT;
+        -- How often its process died while it was at it.
+        ALTER TABLE alert_groups ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0;
+      `,
+    },
   ],
 };

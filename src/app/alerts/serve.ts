@@ -1,11 +1,22 @@
-/** The alert intake, composed: endpoint, queue and desk over the database of the runs. */
+/** The alert intake, composed: endpoint and queue here, and the investigations in a process of their own. */
 import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { runId, SondeError, systemClock } from '../../core/index.ts';
-import { databaseFile, loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
-import { limitsFrom, openIncident } from '../incident.ts';
-import { alertDesk } from './desk.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SondeError, systemClock } from '../../core/index.ts';
+import type { AgentClient } from '../agent/channel-client.ts';
+import { startChild } from '../agent/child-wire.ts';
+import { keysOfAgent } from '../agent/keys.ts';
+import { supervise } from '../agent/supervise.ts';
+import {
+  databaseFile,
+  type Environment,
+  loadConfiguration,
+  processEnvironment,
+  type SettingKey,
+} from '../config/index.ts';
 import { alertEndpoint, type Endpoint } from './endpoint.ts';
+import type { InvestigatorSetting } from './investigator.ts';
+import { openGroupsIn } from './open-groups.ts';
 import { alertQueue } from './queue.ts';
 
 export interface ServeAlertsRequest {
@@ -13,31 +24,35 @@ export interface ServeAlertsRequest {
   /** A folder with a frozen incident, instead of the systems that are configured. */
   readonly replay?: string;
   readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
+  /** Of the process that investigates, with the keys of models, systems and reports. */
+  readonly environment: Environment;
   readonly tell: (line: string) => void;
 }
 
 export interface AlertServer {
   readonly address: Endpoint['address'];
-  /** Resolves when nothing waits and nothing runs. */
-  idle(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** After an investigation, alerts of the same group start no other for so long. Milliseconds. */
 const quietMs = 30 * 60_000;
-/** A storm is kept before the first investigation of it takes the processor. Milliseconds. */
-const settleMs = 1_000;
+/** How long to wait for another process that writes. Milliseconds. */
+const busyMs = 10_000;
 const shortestToken = 16;
 
-/** Throws `bad_config` where there is no token. */
+/** Throws `bad_config` where there is no token, and where nothing can be investigated with these settings. */
 export async function serveAlerts({
   port,
   replay,
   settings = {},
+  environment,
   tell,
 }: ServeAlertsRequest): Promise<AlertServer> {
-  const configuration = loadConfiguration({ environment: processEnvironment(), flags: settings });
-  const { values, directories } = configuration;
+  const { values, directories } = loadConfiguration({
+    environment: processEnvironment(),
+    flags: settings,
+    without: keysOfAgent,
+  });
   const token = values.alerts_token?.reveal() ?? '';
   if (token.length < shortestToken)
     throw new SondeError('bad_config', {
@@ -47,59 +62,82 @@ export async function serveAlerts({
           : `The token for alerts is shorter than ${shortestToken} characters`,
       remedy: 'Set SONDE_ALERTS_TOKEN, or name a file that holds it with SONDE_ALERTS_TOKEN_FILE.',
     });
-  const folder = replay === undefined ? null : resolve(replay);
-  const [{ openDatabase, openStoreIn }, { createIncident, resumeIncident }] = await Promise.all([
-    import('../../store/index.ts'),
-    import('../../tasks/index.ts'),
-  ]);
+  const { openDatabase, openStoreIn } = await import('../../store/index.ts');
   const path = databaseFile(directories);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const db = openDatabase({ path, schemas: [], busyMs: 10_000 });
+  const db = openDatabase({ path, schemas: [], busyMs });
   const closers: (() => Promise<void> | void)[] = [() => db.close()];
-  const closeAll = async (): Promise<void> => {
-    for (const close of closers.toReversed()) await close();
+  const close = async (): Promise<void> => {
+    for (const one of closers.splice(0).toReversed()) await one();
   };
   try {
     const store = openStoreIn(db);
     closers.push(() => store.close());
-    const open = await openIncident(
-      configuration,
-      folder,
-      { onNote: (note) => tell(`note: ${note}`) },
-      store,
-    );
-    closers.push(() => open.close());
     const queue = alertQueue({ db, clock: systemClock, most: values.alerts_queue, quietMs });
-    const desk = alertDesk({
-      queue,
-      workers: values.alerts_workers,
-      settleMs,
-      tell,
-      create: ({ sent }) =>
-        createIncident(
-          {
-            alert: sent,
-            root: folder ?? process.cwd(),
-            limits: limitsFrom(configuration),
-            storeArtifacts: values.store_artifacts,
-            id: runId(systemClock.now()),
-            extra: { replay: folder },
-            ...(open.signals.now !== null && { now: open.signals.now }),
-          },
-          { store, models: open.setting.models },
-        ).id,
-      async work(run, signal) {
-        const { incident } = await resumeIncident(run, { ...open.setting, signal });
-        tell(`${run} ${incident.verdict}: ${incident.root_cause.slice(0, 160)}`);
+    const groups = openGroupsIn(db, store);
+    const investigator = await investigatorOf(
+      {
+        database: path,
+        replay: replay === undefined ? null : resolve(replay),
+        settings: JSON.parse(JSON.stringify(settings)) as Record<string, unknown>,
       },
+      environment,
+      tell,
+    );
+    closers.push(() => investigator.close());
+    const endpoint = await alertEndpoint({
+      queue,
+      groups,
+      token,
+      port,
+      onAlerts: () => investigator.wake(),
+      tell,
     });
-    closers.push(() => desk.close());
-    const endpoint = await alertEndpoint({ queue, token, port, onAlerts: () => desk.wake(), tell });
     closers.push(() => endpoint.close());
-    desk.wake();
-    return { address: endpoint.address, idle: () => desk.idle(), close: closeAll };
+    return { address: endpoint.address, close };
   } catch (error) {
-    await closeAll();
+    await close();
     throw error;
   }
+}
+
+interface Investigator {
+  /** There are alerts. */
+  wake(): void;
+  close(): Promise<void>;
+}
+
+/** Kept alive from its first life on; one that cannot even begin is an error of the settings. */
+async function investigatorOf(
+  setting: InvestigatorSetting,
+  environment: Environment,
+  tell: (line: string) => void,
+): Promise<Investigator> {
+  const first = Promise.withResolvers<void>();
+  let client: AgentClient | null = null;
+  const kept = supervise({
+    start: () => startChild(setting, environment, 'investigator'),
+    onUp(up) {
+      client = up;
+      first.resolve();
+    },
+    onDown(why) {
+      client = null;
+      tell(`the process that investigates ended: ${why}`);
+      first.reject(
+        new SondeError('bad_config', {
+          message: `Nothing can be investigated: ${why}`,
+          remedy: 'Correct the settings, and start it again.',
+        }),
+      );
+    },
+    sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+  });
+  try {
+    await first.promise;
+  } catch (error) {
+    await kept.close();
+    throw error;
+  }
+  return { wake: () => client?.sendRaw({ type: 'wake' }), close: () => kept.close() };
 }

@@ -30,7 +30,8 @@ export function incidentCommand(): Command {
     .addOption(jsonOption('print one JSON object and nothing else'))
     .option('--debug', 'show every event on standard error')
     .action(async (file: string | undefined, flags: IncidentFlags) => {
-      const alert = alertFrom(file, flags);
+      const { alertLimits } = await import('../../tasks/index.ts');
+      const alert = alertFrom(file, flags, alertLimits.bodyBytes);
       const { investigate } = await import('../incident.ts');
       const { showRun } = await import('./show-run.ts');
       const settings = { ...runSettings(flags), ...(flags.turns !== undefined && { turns: flags.turns }) };
@@ -45,11 +46,12 @@ export function incidentCommand(): Command {
     });
 }
 
-/** Bytes. */
-const largestAlert = 256_000;
-
 /** Absent only with `--replay`: then the alert is that of the frozen incident. */
-function alertFrom(file: string | undefined, { text, replay }: IncidentFlags): string | undefined {
+function alertFrom(
+  file: string | undefined,
+  { text, replay }: IncidentFlags,
+  largest: number,
+): string | undefined {
   if (file !== undefined && text !== undefined)
     throw new SondeError('bad_argument', {
       message: 'The alert is given twice, as a file and as --text',
@@ -63,15 +65,15 @@ function alertFrom(file: string | undefined, { text, replay }: IncidentFlags): s
       remedy: 'Name a file, - for standard input, --text "...", or --replay FOLDER.',
     });
   }
-  return file === '-' ? readFileSync(0, 'utf8') : fileText(file);
+  return file === '-' ? readFileSync(0, 'utf8') : fileText(file, largest);
 }
 
-function fileText(path: string): string {
+function fileText(path: string, largest: number): string {
   try {
     const stats = statSync(path);
-    if (!stats.isFile() || stats.size > largestAlert)
+    if (!stats.isFile() || stats.size > largest)
       throw new SondeError('bad_argument', {
-        message: `${path} is not a file of at most ${largestAlert} bytes`,
+        message: `${path} is not a file of at most ${largest} bytes`,
         remedy: 'Name a file that holds one alert as it was sent.',
       });
     return readFileSync(path, 'utf8');

@@ -40,7 +40,7 @@ describe('without a key', () => {
     const result = JSON.parse(stdout);
     expect(result).toMatchObject({
       status: 'final',
-      verification: 'quotes',
+      verification: 'verified',
       proposed_writes: [],
       spent: { tokens: 0 },
     });

@@ -1,6 +1,7 @@
 /** The command line, composed: one file a command. Reading this file must stay cheap, for `sonde --help`. */
 import { Command } from 'commander';
 import { version } from '../version.ts';
+import { alertsCommand } from './alerts.ts';
 import { askCommand } from './ask.ts';
 import { channelCommand } from './channel.ts';
 import { chatCommand } from './chat.ts';
@@ -57,6 +58,7 @@ export function createProgram(): Command {
     configCommand(),
     mcpCommand(),
     serveCommand(),
+    alertsCommand(),
     tokenCommand(),
   ];
   for (const command of commands) program.addCommand(command);

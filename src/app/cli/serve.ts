@@ -69,6 +69,9 @@ async function serve(flags: ServeFlags): Promise<void> {
   const { print, tell } = await import('./terminal.ts');
   const interrupt = listenForInterrupt();
   const servers: { close(): Promise<void> }[] = [];
+  const { agentEnvironment } = await import('../agent/keys.ts');
+  // The keys leave this process for those that it starts.
+  const environment = agentEnvironment();
   try {
     if (alerts === true) {
       const { serveAlerts } = await import('../alerts/serve.ts');
@@ -76,12 +79,12 @@ async function serve(flags: ServeFlags): Promise<void> {
         port,
         ...(flags.replay !== undefined && { replay: flags.replay }),
         settings: given({ alerts_workers: workers, model }),
+        environment,
         tell: (line) => void tell(line),
       });
       servers.push(server);
       await print(`alerts at ${server.address}/alerts`);
     }
-    // The keys leave this process with the agent, so what else needs them comes before.
     if (alerts !== true || workspace !== undefined) {
       const { serveAgent } = await import('../serve/serve-agent.ts');
       const server = await serveAgent({
@@ -95,6 +98,7 @@ async function serve(flags: ServeFlags): Promise<void> {
           max_usd: flags.maxUsd,
           max_time: flags.maxTime,
         }),
+        environment,
         tell: (line) => void tell(line),
       });
       servers.push(server);

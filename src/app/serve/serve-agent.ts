@@ -9,10 +9,10 @@ import { openAccount } from '../agent/compose-agent.ts';
 import { openDesk } from '../agent/desk.ts';
 import { deskRows } from '../agent/desk-rows.ts';
 import { agentCaller } from '../agent/in-process.ts';
-import { keysOfAgent, keysOfHost, variablesOf } from '../agent/keys.ts';
+import { keysOfAgent } from '../agent/keys.ts';
 import { supervise } from '../agent/supervise.ts';
 import { progressOf } from '../agent/thread-runs.ts';
-import { handOverKeys, loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
+import { type Environment, loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
 import { openHost } from '../host.ts';
 import { tokenFile } from '../mcp/token-file.ts';
 import { resolveRoot } from '../root.ts';
@@ -26,6 +26,8 @@ export interface ServeAgentRequest {
   readonly allow: string;
   readonly root?: string;
   readonly settings: Readonly<Partial<Record<SettingKey, unknown>>>;
+  /** Of the agent's process, with its keys. */
+  readonly environment: Environment;
   readonly tell: (line: string) => void;
 }
 
@@ -38,8 +40,7 @@ export interface AgentServer {
 
 /** Throws what a missing workspace, a wrong setting, a port that is taken throw. */
 export async function serveAgent(request: ServeAgentRequest): Promise<AgentServer> {
-  const { port, allow, root, settings, tell } = request;
-  const agentEnvironment = handOverKeys(variablesOf(keysOfAgent), variablesOf(keysOfHost));
+  const { port, allow, root, settings, tell, environment } = request;
   const configuration = loadConfiguration({
     environment: processEnvironment(),
     flags: settings,
@@ -107,7 +108,7 @@ export async function serveAgent(request: ServeAgentRequest): Promise<AgentServe
       ...(folder !== undefined && { root: folder }),
     };
     const kept = supervise({
-      start: () => startChild(child, agentEnvironment),
+      start: () => startChild(child, environment),
       onUp(client, pid) {
         tell(`agent ${pid} is there`);
         desk.up(client);

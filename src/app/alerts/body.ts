@@ -1,0 +1,120 @@
+/** The text of a request: no more than it may be, unpacked, in whatever characters it is written. */
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { alertLimits } from '../../tasks/index.ts';
+
+export type Body =
+  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'refused';
+      readonly status: 400 | 413 | 429;
+      readonly code: 'too_large' | 'bad_encoding' | 'busy';
+      readonly message: string;
+    };
+
+const { bodyBytes, openBytes, encodings } = alertLimits;
+type Encoding = (typeof encodings)[number];
+
+const tooLarge: Body = {
+  kind: 'refused',
+  status: 413,
+  code: 'too_large',
+  message: `A message may have ${bodyBytes} bytes; send its alerts in several.`,
+};
+const busy: Body = {
+  kind: 'refused',
+  status: 429,
+  code: 'busy',
+  message: 'Too much is being received at the same time; send it again later.',
+};
+const badEncoding = (message: string): Body => ({
+  kind: 'refused',
+  status: 400,
+  code: 'bad_encoding',
+  message,
+});
+
+/** Reads requests; what is being read at the same time has one limit for all. Throws where a sender goes away. */
+export function bodyReader(): (request: IncomingMessage) => Promise<Body> {
+  let open = 0;
+  return async (request) => {
+    let own = 0;
+    try {
+      const bytes = await bytesOf(request, (more) => {
+        own += more;
+        open += more;
+        return own > bodyBytes ? tooLarge : open > openBytes ? busy : null;
+      });
+      if ('kind' in bytes) return bytes;
+      const plain = await unpacked(bytes, request.headers['content-encoding']);
+      if ('kind' in plain) return plain;
+      return { kind: 'text', text: decoded(plain, request.headers['content-type']) };
+    } finally {
+      open -= own;
+    }
+  };
+}
+
+/** What comes after a refusal is let pass unread, so that the sender gets to hear of it. */
+function bytesOf(request: IncomingMessage, take: (bytes: number) => Body | null): Promise<Buffer | Body> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    const settle = (value: Buffer | Body): void => {
+      request.off('data', taken);
+      pieces.length = 0;
+      request.resume();
+      resolve(value);
+    };
+    const taken = (piece: Buffer): void => {
+      const refused = take(piece.length);
+      if (refused === null) pieces.push(piece);
+      else settle(refused);
+    };
+    if (Number(request.headers['content-length']) > bodyBytes) return settle(tooLarge);
+    request.on('data', taken);
+    request.once('end', () => settle(Buffer.concat(pieces)));
+    request.once('error', reject);
+    request.once('close', () => reject(new Error('the sender went away')));
+  });
+}
+
+const unpack: Readonly<Record<Exclude<Encoding, 'identity'>, (bytes: Buffer) => Promise<Buffer>>> = {
+  gzip: (bytes) => promisify(gunzip)(bytes, { maxOutputLength: bodyBytes }),
+  deflate: (bytes) => promisify(inflate)(bytes, { maxOutputLength: bodyBytes }),
+  br: (bytes) => promisify(brotliDecompress)(bytes, { maxOutputLength: bodyBytes }),
+};
+
+async function unpacked(bytes: Buffer, header = 'identity'): Promise<Buffer | Body> {
+  const name = header.trim().toLowerCase();
+  const encoding = encodings.find((known) => known === name);
+  if (encoding === undefined)
+    return badEncoding(`content-encoding may be ${encodings.join(', ')}; send it as one of them.`);
+  if (encoding === 'identity') return bytes;
+  try {
+    return await unpack[encoding](bytes);
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+      ? tooLarge
+      : badEncoding(`The body is not ${encoding}, as its content-encoding says.`);
+  }
+}
+
+/** Nothing is refused for its characters: what is not what it says it is, is read as what it can be. */
+function decoded(bytes: Buffer, type = ''): string {
+  const named = /charset\s*=\s*"?([\w.:-]+)/i.exec(type)?.[1];
+  for (const charset of [markedCharset(bytes), named, 'utf-8'])
+    try {
+      if (charset != null) return new TextDecoder(charset, { fatal: true }).decode(bytes);
+    } catch {
+      // The next one.
+    }
+  return new TextDecoder('windows-1252').decode(bytes);
+}
+
+/** By its mark, or by the empty bytes that the brackets and quotes of JSON have in UTF-16. */
+function markedCharset([first, second]: Buffer): string | null {
+  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
+  if ((first === 0xfe && second === 0xff) || (first === 0 && second !== 0)) return 'utf-16be';
+  return null;
+}

@@ -1,0 +1,241 @@
+/** Who works the groups off, over a real database: what fails, what was left, and what another one is at. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { SondeError } from '../../core/index.ts';
+import type { Database } from '../../store/index.ts';
+import { alert, dead, intake, intakeIn } from './alerts.contract.ts';
+import { alertDesk, type DeskOptions } from './desk.ts';
+import type { AlertGroups, Group } from './groups.ts';
+
+const closers: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+/** A desk whose investigations end when they are told. */
+function deskFor(groups: AlertGroups, options: Partial<DeskOptions> = {}) {
+  const started: string[] = [];
+  const open = new Map<string, { done(): void; fail(thrown?: Error): void }>();
+  let most = 0;
+  const desk = alertDesk({
+    groups,
+    workers: 2,
+    lookMs: 1,
+    tell: () => {},
+    create: ({ id, run }) => run ?? `run-${id}`,
+    work: (run, signal) => {
+      started.push(run);
+      return new Promise((resolve, reject) => {
+        const end = (): void => void open.delete(run);
+        open.set(run, {
+          done: () => resolve(end()),
+          fail: (thrown = new Error('no power')) => {
+            end();
+            reject(thrown);
+          },
+        });
+        most = Math.max(most, open.size);
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    },
+    ...options,
+  });
+  closers.push(() => desk.close());
+  return { desk, started, open, mostAtOnce: () => most };
+}
+
+const until = async (met: () => boolean): Promise<void> => {
+  while (!met()) await turn();
+};
+
+/** Groups that a process had when it died. */
+function leftBy(db: Database, ...names: readonly string[]): void {
+  const { receive, groups } = intakeIn(db, { holder: dead });
+  for (const name of names) {
+    receive(alert(name));
+    groups.start(groups.oldest()!, ({ id }) => `before-${id}`);
+  }
+}
+
+describe('the desk', () => {
+  it('works off what waits, so many at a time', async () => {
+    const { groups, receive } = intake();
+    for (const name of ['A', 'B', 'C', 'D', 'E']) receive(alert(name));
+    const { desk, started, open, mostAtOnce } = deskFor(groups);
+    desk.wake();
+    await until(() => {
+      for (const { done } of open.values()) done();
+      return groups.counts().done === 5;
+    });
+    await desk.idle();
+    expect(started).toEqual(['run-1', 'run-2', 'run-3', 'run-4', 'run-5']);
+    expect(mostAtOnce()).toBe(2);
+  });
+
+  it('takes up what a crash left, and leaves what fails again and again, with its reason', async () => {
+    const { groups, db } = intake();
+    leftBy(db, 'A');
+    const { desk, started, open } = deskFor(groups);
+    await until(() => {
+      for (const { fail } of open.values()) fail();
+      return groups.counts().failed === 1;
+    });
+    await desk.idle();
+    expect(started).toEqual(['before-1', 'before-1', 'before-1']);
+    expect(groups.list({ state: 'failed', most: 9 }).groups).toMatchObject([
+      { id: 1, run: 'before-1', reason: 'no power' },
+    ]);
+  });
+
+  it('what cannot be begun is failed with its reason, and the others are investigated', async () => {
+    const { groups, receive } = intake();
+    for (const name of ['A', 'B', 'C']) receive(alert(name));
+    const told: string[] = [];
+    const create = ({ id }: Group): string => {
+      if (id === 2) throw new SondeError('bad_argument', { message: 'The alert is odd' });
+      return `run-${id}`;
+    };
+    const { desk, started, open } = deskFor(groups, { create, tell: (line) => told.push(line) });
+    desk.wake();
+    await until(() => {
+      for (const { done } of open.values()) done();
+      return groups.counts().done === 2;
+    });
+    expect(started).toEqual(['run-1', 'run-3']);
+    expect(groups.list({ state: 'failed', most: 9 }).groups).toMatchObject([
+      { id: 2, run: null, reason: 'The alert is odd' },
+    ]);
+    expect(told.join('\n')).toContain('group 2 cannot be investigated: The alert is odd');
+  });
+
+  it('what failed is investigated again when somebody asks for it', async () => {
+    const { groups, receive, db } = intake();
+    receive(alert('A'));
+    const { desk, started, open } = deskFor(groups);
+    desk.wake();
+    await until(() => {
+      for (const { fail } of open.values()) fail();
+      return groups.counts().failed === 1;
+    });
+    // By another process, of which the desk is not told.
+    expect(intakeIn(db).groups.retry(1)).toMatchObject({
+      id: 1,
+      state: 'waiting',
+      reason: null,
+      run: 'run-1',
+    });
+    await until(() => open.size === 1);
+    open.get('run-1')!.done();
+    await desk.idle();
+    expect(started).toHaveLength(4);
+    expect(groups.counts()).toMatchObject({ done: 1, failed: 0 });
+  });
+
+  it('a store that cannot be written fails no group, and is tried again', async () => {
+    const { groups, receive } = intake();
+    receive(alert('A'));
+    let times = 0;
+    const locked = (): never => {
+      throw new SondeError('store_locked', { message: 'Another process writes', remedy: 'Wait.' });
+    };
+    const { desk, open } = deskFor({
+      ...groups,
+      start: (group, create) => {
+        times += 1;
+        return times < 3 ? locked() : groups.start(group, create);
+      },
+    });
+    desk.wake();
+    await until(() => open.size === 1);
+    open.get('run-1')!.done();
+    await desk.idle();
+    expect(groups.counts()).toMatchObject({ done: 1, failed: 0 });
+  });
+
+  it('what the end of the program cuts short is left for the next one, and counts as no death', async () => {
+    const { groups, receive } = intake();
+    receive(alert('A'));
+    const { desk, started } = deskFor(groups);
+    desk.wake();
+    await until(() => started.length === 1);
+    await desk.close();
+    expect(groups.counts()).toMatchObject({ running: 1 });
+    expect(groups.left()).toMatchObject([{ run: 'run-1', deaths: 0 }]);
+  });
+});
+
+describe('a group that somebody is at', () => {
+  it('is not touched by a second desk on the same database', async () => {
+    const { receive, groups, db, held } = intake();
+    receive(alert('A'));
+    const first = deskFor(groups);
+    first.desk.wake();
+    await until(() => first.started.length === 1);
+    // Another process of this machine that lives: the one that started this one.
+    const other = intakeIn(db, { holder: { ...dead, pid: process.ppid, started: '' } });
+    held.add('run-1');
+    const second = deskFor(other.groups);
+    await second.desk.idle();
+    expect(second.started).toEqual([]);
+    expect(groups.counts()).toMatchObject({ running: 1 });
+    other.groups.fail(1, 'I know better');
+    expect(groups.counts()).toMatchObject({ running: 1, failed: 0 });
+    first.open.get('run-1')!.done();
+    await first.desk.idle();
+    expect(groups.counts()).toMatchObject({ done: 1 });
+  });
+
+  it('of a version that named nobody, or on another machine, is taken up when nobody works on its run', () => {
+    const { receive, groups, db, held } = intake();
+    for (const [name, holder] of [
+      ['A', null],
+      ['B', JSON.stringify({ host: 'another', pid: 1, started: '' })],
+    ] as const) {
+      receive(alert(name));
+      const { id } = groups.start(groups.oldest()!, () => `run-${name}`)!;
+      db.run('UPDATE alert_groups SET holder = ? WHERE id = ?', holder, id);
+    }
+    held.add('run-A').add('run-B');
+    expect(groups.left()).toEqual([]);
+    held.clear();
+    expect(groups.left().map(({ run }) => run)).toEqual(['run-A', 'run-B']);
+  });
+
+  it('whose run another process has is left to it', async () => {
+    const { groups, receive, held } = intake();
+    receive(alert('A'));
+    const { desk, open } = deskFor(groups);
+    desk.wake();
+    await until(() => open.size === 1);
+    held.add('run-1');
+    open
+      .get('run-1')!
+      .fail(new SondeError('run_state', { message: 'Process 7 is working on it', details: { pid: 7 } }));
+    await desk.idle();
+    expect(groups.counts()).toMatchObject({ running: 1, failed: 0 });
+    held.clear();
+    await until(() => open.size === 1);
+  });
+});
+
+describe('a group over which its process dies', () => {
+  it('is taken up alone among those, and failed after five deaths', async () => {
+    const { db } = intake();
+    leftBy(db, 'A', 'B');
+    // Each of the next lives ends while it is at the first.
+    for (let life = 1; life <= 5; life += 1) {
+      const { groups } = intakeIn(db, { holder: { ...dead, started: `${life}0` } });
+      const [first] = groups.left();
+      expect(groups.takeUp(first!)).toMatchObject({ id: 1, deaths: life });
+    }
+    const { groups } = intakeIn(db);
+    const { desk, started, open } = deskFor(groups);
+    await until(() => open.size === 1);
+    expect(started).toEqual(['before-2']);
+    expect(groups.list({ state: 'failed', most: 9 }).groups).toMatchObject([
+      { id: 1, reason: 'Its process died 6 times while it was investigated.' },
+    ]);
+    open.get('before-2')!.done();
+    await desk.idle();
+  });
+});

@@ -1,0 +1,72 @@
+/** What an older version kept can end nobody: it is investigated as far as it can be, or failed with its reason. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { openDatabase, openStoreIn } from '../../store/index.ts';
+import { loadConfiguration } from '../config/index.ts';
+import { newHome } from '../testbed/run-sonde.ts';
+import { openInvestigations } from './investigations.ts';
+import { openGroupsIn } from './open-groups.ts';
+import { alertsSchema } from './schema.ts';
+
+const replay = fileURLToPath(new URL('../../../examples/incident', import.meta.url));
+
+it('rows of 9b0012d that ended their host', async () => {
+  const home = newHome();
+  const database = join(home, 'sonde.db');
+  const old = openDatabase({
+    path: database,
+    schemas: [{ ...alertsSchema, steps: alertsSchema.steps.slice(0, 1) }],
+    busyMs: 5_000,
+  });
+  const add = (state: string, run: string | null, sent: string | null): void => {
+    const group = old.insert(
+      'INSERT INTO alert_groups (name, state, run, opened, updated) VALUES (?, ?, ?, 0, 0)',
+      ['Name', 'service', ''].join('\u0000'),
+      state,
+      run,
+    );
+    if (sent !== null)
+      old.run(
+        'INSERT INTO alerts (alert_group, fingerprint, received, sent) VALUES (?, ?, 0, ?)',
+        group,
+        'f',
+        sent,
+      );
+  };
+  add('waiting', null, 'x'.repeat(600_000));
+  add('waiting', null, JSON.stringify({ alertname: 'Long', service: 'tickets', text: 'x'.repeat(600_000) }));
+  add('waiting', null, `{"alertname":"Deep","a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`);
+  add('waiting', null, ' ');
+  add('waiting', null, null);
+  add('running', null, '{"alertname":"A"}');
+  add('running', 'run-that-is-gone', '{"alertname":"A"}');
+  add('waiting', null, '{"alertname":"Good","service":"tickets"}');
+  old.close();
+
+  const configuration = loadConfiguration({
+    environment: { SONDE_HOME: home },
+    flags: { model: 'extractive' },
+  });
+  const open = await openInvestigations({ configuration, database, replay, tell: () => {} });
+  await open.idle();
+  await open.close();
+
+  const db = openDatabase({ path: database, schemas: [], busyMs: 5_000 });
+  const store = openStoreIn(db);
+  const { groups } = openGroupsIn(db, store).list({ most: 99 });
+  expect(groups.toReversed().map(({ state, reason }) => [state, reason])).toEqual([
+    ['done', null],
+    ['done', null],
+    ['done', null],
+    ['failed', 'The alert is empty'],
+    ['failed', 'The alert is empty'],
+    ['failed', 'It was begun without a run.'],
+    ['failed', expect.stringContaining('run-that-is-gone')],
+    ['done', null],
+  ]);
+  store.close();
+  db.close();
+  rmSync(home, { recursive: true });
+});

@@ -1,0 +1,53 @@
+/**
+ * The process that investigates alerts, under `sonde serve --alerts`: whatever an investigation takes, who answers
+ * the senders is not held up by it. It holds the keys of models, systems and reports, and takes no alerts.
+ */
+import { isSondeError, messageOf } from '../../core/index.ts';
+import { parentWire } from '../agent/child-wire.ts';
+import { keysOfHost } from '../agent/keys.ts';
+import { ok } from '../agent/replies.ts';
+import { environmentRedactor, loadConfiguration, processEnvironment } from '../config/index.ts';
+import { openInvestigations } from './investigations.ts';
+
+export interface InvestigatorSetting {
+  readonly database: string;
+  readonly replay: string | null;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+async function run({ database, replay, settings }: InvestigatorSetting): Promise<void> {
+  const wire = parentWire();
+  const environment = processEnvironment();
+  const configuration = loadConfiguration({ environment, flags: settings, without: keysOfHost });
+  const redactKeys = environmentRedactor(environment);
+  const { wake, close } = await openInvestigations({
+    configuration,
+    database,
+    replay,
+    tell: (line) => void process.stderr.write(`${redactKeys(configuration.redact(line))}\n`),
+  });
+  const end = async (): Promise<void> => {
+    await close();
+    process.exit(0);
+  };
+  wire.onMessage((value) => {
+    const { type, id = '', command } = value as { type?: string; id?: string; command?: string };
+    if (type === 'wake') wake();
+    if (type !== 'lifecycle') return;
+    wire.send(ok(id, 'there', {}));
+    if (command === 'shutdown') void end();
+  });
+  // The host ends it. Without a host nobody takes alerts; what it was at is taken up by the next one.
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
+  process.once('SIGTERM', () => void end());
+  process.once('disconnect', () => void end());
+  wire.send({ type: 'lifecycle', state: 'ready', message: '' });
+  wake();
+}
+
+run(JSON.parse(process.argv[2] ?? '{}') as InvestigatorSetting).catch((thrown: unknown) => {
+  const remedy = isSondeError(thrown) ? ` ${thrown.remedy ?? ''}` : '';
+  parentWire().send({ type: 'lifecycle', state: 'failed', message: `${messageOf(thrown)}${remedy}` });
+  // Gives the message the time to leave.
+  setTimeout(() => process.exit(1), 50);
+});

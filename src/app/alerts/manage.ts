@@ -1,0 +1,55 @@
+/** What people see of the alerts that came in, and what they can have done again. */
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { SondeError } from '../../core/index.ts';
+import { databaseFile, loadConfiguration, processEnvironment } from '../config/index.ts';
+import { type AlertGroups, type GroupNote, type GroupState, groupStates } from './groups.ts';
+
+const busyMs = 10_000;
+/** Groups in one listing. */
+const mostListed = 1_000;
+
+/** Throws `bad_argument` for a state that there is not. */
+export function listAlerts({ state }: { readonly state?: string | undefined }) {
+  const wanted = groupStates.find((known) => known === state);
+  if (state !== undefined && wanted === undefined)
+    throw new SondeError('bad_argument', {
+      message: `--state is ${state}`,
+      remedy: `Give one of ${groupStates.join(', ')}.`,
+    });
+  return withGroups((groups) => ({
+    ...groups.counts(),
+    ...groups.list({ state: wanted satisfies GroupState | undefined, most: mostListed }),
+  }));
+}
+
+/** The group waits again: a server that runs, or the next one, investigates it. Throws as `retry` does. */
+export function retryAlerts(id: string): Promise<GroupNote> {
+  if (!/^\d{1,15}$/.test(id))
+    throw new SondeError('bad_argument', {
+      message: `${JSON.stringify(id)} is no number of a group of alerts`,
+      remedy: 'sonde alerts ls lists them.',
+    });
+  return withGroups((groups) => groups.retry(Number(id)));
+}
+
+async function withGroups<Value>(use: (groups: AlertGroups) => Value): Promise<Value> {
+  const [{ openDatabase, openStoreIn }, { openGroupsIn }] = await Promise.all([
+    import('../../store/index.ts'),
+    import('./open-groups.ts'),
+  ]);
+  const { directories } = loadConfiguration({ environment: processEnvironment() });
+  const path = databaseFile(directories);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const db = openDatabase({ path, schemas: [], busyMs });
+  try {
+    const store = openStoreIn(db);
+    try {
+      return use(openGroupsIn(db, store));
+    } finally {
+      store.close();
+    }
+  } finally {
+    db.close();
+  }
+}
