@@ -9,7 +9,8 @@ import {
   type Sample,
   settingsFromEnv,
 } from '../model/index.ts';
-import type { Environment, Values } from './config/index.ts';
+import { directories, type Environment, type Values } from './config/index.ts';
+import { learnedTokens } from './learned-tokens.ts';
 
 /** Only absolute folders of the path count: a `claude` in a repository is not the user's. */
 export function whichIn(environment: Environment): (program: string) => string | undefined {
@@ -69,6 +70,7 @@ export function openModels(values: Values, environment: Environment, sample?: Sa
     env: environment,
     which: whichIn(environment),
     readFile: (path) => readFileSync(path, 'utf8'),
+    learned: learnedTokens(directories(environment)),
     ...(sample !== undefined && { sample }),
   });
 }

@@ -38,6 +38,10 @@ export type RunEvent =
       readonly unknown: boolean;
       readonly wall_ms: number;
       readonly text: string;
+      /** What the provider reported beyond what was reserved: charged in full. Absent where it is nothing. */
+      readonly over?: Amounts;
+      /** It wrote beyond its output limit and was stopped there. */
+      readonly stopped?: true;
     }
   | {
       readonly kind: 'model_failed';

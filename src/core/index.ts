@@ -84,6 +84,7 @@ export { openPool, type Pool, type PoolOptions, type Reservation, type ReserveOp
 export { masked, maskSecrets, withoutSecrets } from './redact.ts';
 export type { Coverage, RunResult, StopReason, Verification } from './result.ts';
 export { cellsOf } from './run-cells.ts';
+export { overspendNotes, withOverspend } from './run-overspend.ts';
 export { progressLines } from './run-progress.ts';
 export { reportOf } from './run-report.ts';
 export { type RunState, runState } from './run-state.ts';

@@ -41,6 +41,11 @@ export interface Pool {
    * left and holds nothing, since workers side by side share the same time.
    */
   reserve(step: string, amounts: Amounts, options?: ReserveOptions): Reservation | Exhausted;
+  /**
+   * Resolves when a reservation of what is short, made in this process, ends: what was refused may be granted then.
+   * Null where there is none.
+   */
+  freed(short: Pick<Exhausted, 'account' | 'resource'>): Promise<void> | null;
   /** A pool below this one, by a name unique below it. Its ceilings can only be stricter than what is here. */
   child(name: string, options?: { readonly limits?: Limits; readonly reserve?: Amounts }): Pool;
   /** What an ordinary, or a final, reservation could get now. `Infinity` where nothing limits it; never below 0. */
@@ -80,7 +85,7 @@ export interface PoolOptions {
 export function openPool(ledger: Ledger, options: PoolOptions): Pool {
   const { account, run, fence, limits = {}, reserve = {}, clock = systemClock } = options;
   ledger.open({ id: account, parent: null, limits, reserve });
-  return pool({ ledger, run, fence, clock }, { account, path: '', parent: null });
+  return pool({ ledger, run, fence, clock, held: new Set() }, { account, path: '', parent: null });
 }
 
 interface Context {
@@ -88,6 +93,14 @@ interface Context {
   readonly run: string;
   readonly fence: number;
   readonly clock: Clock;
+  /** Reservations that are open. */
+  readonly held: Set<Held>;
+}
+
+interface Held {
+  readonly account: string;
+  readonly amounts: Amounts;
+  readonly ended: Promise<void>;
 }
 
 interface Place {
@@ -172,7 +185,20 @@ function pool(context: Context, place: Place): Pool {
       const late = timeShort(amounts, final);
       if (late !== null) return late;
       const reply = ledger.reserve({ account, key: { run, step: path + step, fence }, amounts, final });
-      return reply.kind === 'reserved' ? reservation(ledger, reply.id, reply.amounts) : reply;
+      if (reply.kind === 'exhausted') return reply;
+      const { promise: ended, resolve } = Promise.withResolvers<void>();
+      const held: Held = { account, amounts, ended };
+      context.held.add(held);
+      return reservation(ledger, reply.id, reply.amounts, () => {
+        context.held.delete(held);
+        resolve();
+      });
+    },
+    freed(short) {
+      const ends = [...context.held]
+        .filter(({ account: at, amounts }) => within(short.account, at) && (amounts[short.resource] ?? 0) > 0)
+        .map(({ ended }) => ended);
+      return ends.length === 0 ? null : Promise.race(ends);
     },
     child(name, { limits = {}, reserve = {} } = {}) {
       const id = `${account}/${name}`;
@@ -200,14 +226,22 @@ function left(balance: Balance, resource: Resource, final: boolean): number {
   return Math.max(0, wholeUnits(resource, limit - balance.spent[resource] - held));
 }
 
-function reservation(ledger: Ledger, id: string, amounts: Amounts): Reservation {
+function within(account: string, below: string): boolean {
+  return below === account || below.startsWith(`${account}/`);
+}
+
+function reservation(ledger: Ledger, id: string, amounts: Amounts, onEnd: () => void): Reservation {
   let open = true;
   /** Asked again under the same key, a ledger gives the same id: each handle still ends only once. */
   function once<Value>(end: () => Value): Value {
     if (!open) misuse(`The reservation ${id} was ended before`);
-    const value = end();
-    open = false;
-    return value;
+    try {
+      const value = end();
+      open = false;
+      return value;
+    } finally {
+      onEnd();
+    }
   }
   return Object.freeze({
     kind: 'reserved',

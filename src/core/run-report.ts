@@ -94,12 +94,12 @@ function timeline(log: readonly LoggedEvent[]): string {
 }
 
 function stepText({ step, calls, actions, exhausted }: TraceStep, at: string): string {
-  const called = calls.map(({ call, model, spent, unknown, failure }) => {
+  const called = calls.map(({ call, model, spent, unknown, over, failure }) => {
     const cost =
       failure === null
         ? amounts(spent ?? {}) || 'no reply'
         : `failed: ${codeSpan(`${failure.message} ${failure.remedy}`)}`;
-    return `- model ${codeSpan(model ?? 'unknown')}, ${codeSpan(call)}: ${cost}${unknown ? ' (estimated)' : ''}`;
+    return `- model ${codeSpan(model ?? 'unknown')}, ${codeSpan(call)}: ${cost}${unknown ? ' (estimated)' : ''}${beyond(over)}`;
   });
   const met = exhausted.map(
     ({ resource, spent, limit, held, requested }) =>
@@ -107,6 +107,9 @@ function stepText({ step, calls, actions, exhausted }: TraceStep, at: string): s
   );
   return [`### Step ${step}, ${at}`, ...blocks([...called, ...met]), ...actions.map(actionText)].join('\n\n');
 }
+
+const beyond = (over: Amounts | null): string =>
+  over === null ? '' : ` (${amounts(over)} more than was reserved)`;
 
 function blocks(lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [lines.join('\n')];

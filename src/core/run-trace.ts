@@ -16,6 +16,8 @@ export interface TraceCall {
   readonly spent: Amounts | null;
   /** The cost was not reported, so that `spent` is what was reserved or estimated. */
   readonly unknown: boolean;
+  /** What the provider reported beyond the reservation; null where it kept to it. */
+  readonly over: Amounts | null;
   readonly wall_ms: number | null;
   readonly text: string | null;
   readonly failure: { readonly code: string; readonly message: string; readonly remedy: string } | null;
@@ -98,8 +100,9 @@ export function traceOf(log: readonly LoggedEvent[]): Trace {
         break;
       }
       case 'model_replied': {
-        const { call, spent, unknown, wall_ms, text } = event;
-        complete(stepOf(event.step, at).calls, { ...pendingCall(call, at), spent, unknown, wall_ms, text });
+        const { call, spent, unknown, over = null, wall_ms, text } = event;
+        const came = { spent, unknown, over, wall_ms, text };
+        complete(stepOf(event.step, at).calls, { ...pendingCall(call, at), ...came });
         break;
       }
       case 'model_failed': {
@@ -185,6 +188,7 @@ function pendingCall(call: string, at: number): TraceCall {
     reserved: null,
     spent: null,
     unknown: false,
+    over: null,
     wall_ms: null,
     text: null,
     failure: null,

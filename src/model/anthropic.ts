@@ -1,6 +1,6 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
-import { boundedFetch } from './bounded-fetch.ts';
 import { type Connection, isLocal, originOf, secretsOf } from './connection.ts';
+import { ceilingFor } from './input-ceiling.ts';
 import { knownModel } from './known-models.ts';
 import { languageModel } from './language-model.ts';
 import type { Model } from './model.ts';
@@ -10,17 +10,22 @@ export const anthropicUrl = 'https://api.anthropic.com/v1';
 /** The Messages API. Parts of the prompt marked for caching are cached for five minutes. */
 export function anthropicModel(id: string, connection: Connection): Model {
   const { baseUrl, apiKey, keySetting } = connection;
-  const provider = createAnthropic({
-    baseURL: versioned(baseUrl),
-    // An empty key would send the library to the environment.
-    apiKey: apiKey || 'none',
-    ...(connection.headers && { headers: connection.headers }),
-    fetch: boundedFetch(connection.fetch),
-  });
+  const open = (fetch: typeof globalThis.fetch) =>
+    createAnthropic({
+      baseURL: versioned(baseUrl),
+      // An empty key would send the library to the environment.
+      apiKey: apiKey || 'none',
+      ...(connection.headers && { headers: connection.headers }),
+      fetch,
+    })(id);
+  const address = originOf(baseUrl);
   const known = knownModel(id);
   return languageModel({
     name: `anthropic:${id}`,
-    model: provider(id),
+    open,
+    fetch: connection.fetch,
+    ceiling: ceilingFor('anthropic', id, address, connection.learned),
+    echoes: false,
     contextWindow: connection.contextWindow ?? known?.context ?? 200_000,
     maxOutput: connection.maxOutput ?? known?.maxOutput ?? 64_000,
     local: isLocal(baseUrl),
@@ -28,10 +33,12 @@ export function anthropicModel(id: string, connection: Connection): Model {
       provider: 'anthropic',
       secrets: secretsOf(connection),
       ...(keySetting !== undefined && { keySetting }),
-      address: originOf(baseUrl),
+      address,
     },
     clock: connection.clock,
     takesSchema: () => true,
+    // The library would add a field to each tool when it streams.
+    providerOptions: () => ({ anthropic: { toolStreaming: false } }),
     cacheOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } },
   });
 }

@@ -12,36 +12,138 @@ export class WebPage extends Error {
   override readonly name = 'WebPage';
 }
 
+/** A stream was asked for, and one whole answer came: not every server can stream. */
+export class WholeAnswer extends Error {
+  override readonly name = 'WholeAnswer';
+  readonly response: Response;
+
+  constructor(response: Response) {
+    super('the answer came as a whole');
+    this.response = response;
+  }
+}
+
 /** Far above any real reply: 128,000 tokens of text are half a megabyte, and a few more as a stream of events. */
 export const largestResponse = 16 * 1024 * 1024;
 
+export interface Bounds {
+  /** Of the whole answer, after decompression. Bytes. */
+  readonly answer: number;
+  /** Of one line of a stream of events, or of an answer that is no stream. Bytes. */
+  readonly piece: number;
+  /** How long a stream may stay open behind the event that ends it. Milliseconds. */
+  readonly afterEnd: number;
+}
+
 /**
- * A fetch that reads at most `limit` bytes of an answer, after decompression, and follows no redirect: the
- * library would send the key along to wherever a redirect leads. A web page in place of an answer is thrown.
+ * A fetch that reads no more of an answer than its bounds allow, and follows no redirect: the library would send the
+ * key along to wherever a redirect leads. A web page in place of an answer is thrown, and so is a whole answer in
+ * place of a stream.
  */
 export function boundedFetch(
   fetch: typeof globalThis.fetch,
-  limit = largestResponse,
+  { answer, piece, afterEnd }: Bounds,
 ): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, { ...init, redirect: 'manual' });
     if (!response.body) return response;
-    let seen = 0;
-    const counted = response.body.pipeThrough(
-      new TransformStream<Uint8Array, Uint8Array>({
-        transform(chunk, controller) {
-          seen += chunk.byteLength;
-          if (seen > limit) controller.error(new ResponseTooLarge(limit));
-          else controller.enqueue(chunk);
-        },
-      }),
+    const { status, statusText, headers } = response;
+    const as = (body: ReadableStream<Uint8Array> | string) =>
+      new Response(body, { status, statusText, headers });
+    if (!response.ok) return as(response.body.pipeThrough(atMost(answer)));
+    if (/\bhtml\b/i.test(headers.get('content-type') ?? ''))
+      throw new WebPage(await as(response.body.pipeThrough(atMost(answer))).text());
+    if (!asksForStream(init?.body)) return as(response.body.pipeThrough(atMost(answer)));
+    const [first, rest] = await peeked(response.body);
+    if (/^\s*[{[]/.test(first)) throw new WholeAnswer(as(await as(rest.pipeThrough(atMost(piece))).text()));
+    return as(
+      endingWithItsLastEvent(rest.pipeThrough(atMost(answer)).pipeThrough(linesUpTo(piece)), afterEnd),
     );
-    if (response.ok && /\bhtml\b/i.test(response.headers.get('content-type') ?? ''))
-      throw new WebPage(await new Response(counted).text());
-    return new Response(counted, {
-      status: response.status,
-      statusText: response.statusText,
-      headers: response.headers,
-    });
   };
+}
+
+function asksForStream(body: unknown): boolean {
+  return typeof body === 'string' && /"stream":\s*true/.test(body);
+}
+
+type Bytes = ReadableStream<Uint8Array>;
+
+function atMost(limit: number): TransformStream<Uint8Array, Uint8Array> {
+  let seen = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      seen += chunk.byteLength;
+      if (seen > limit) controller.error(new ResponseTooLarge(limit));
+      else controller.enqueue(chunk);
+    },
+  });
+}
+
+/** One event that never comes to its end would be read whole before anybody counts what is in it. */
+function linesUpTo(limit: number): TransformStream<Uint8Array, Uint8Array> {
+  let open = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      const first = chunk.indexOf(10);
+      open += first < 0 ? chunk.byteLength : first;
+      if (open > limit) controller.error(new ResponseTooLarge(limit));
+      else controller.enqueue(chunk);
+      if (first >= 0) open = chunk.byteLength - chunk.lastIndexOf(10) - 1;
+    },
+  });
+}
+
+/** The beginning of a body as text, and a body that still has it. */
+async function peeked(body: Bytes): Promise<readonly [first: string, rest: Bytes]> {
+  const reader = body.getReader();
+  const { value: first = new Uint8Array(), done } = await reader.read();
+  const rest = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(first);
+      if (done) controller.close();
+    },
+    async pull(controller) {
+      const next = await reader.read();
+      if (next.done) controller.close();
+      else controller.enqueue(next.value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  return [Buffer.from(first.subarray(0, 64)).toString('latin1'), rest];
+}
+
+const lastEvent =
+  /(?:^|\n)(?:data: ?\[DONE\]|event: ?(?:message_stop|response\.(?:completed|incomplete|failed)))\r?\n/;
+
+/** Some servers leave the connection open behind the last event. Others still report what was used there. */
+function endingWithItsLastEvent(body: Bytes, afterEnd: number): Bytes {
+  const reader = body.getReader();
+  let tail = '';
+  let over: Promise<'over'> | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const next = await (over === null ? reader.read() : Promise.race([reader.read(), over]));
+      if (next === 'over') {
+        controller.close();
+        return reader.cancel();
+      }
+      if (next.done) {
+        clearTimeout(timer);
+        return controller.close();
+      }
+      controller.enqueue(next.value);
+      tail = `${tail}${Buffer.from(next.value).toString('latin1')}`;
+      if (over === null && lastEvent.test(tail)) {
+        const { promise, resolve } = Promise.withResolvers<'over'>();
+        over = promise;
+        timer = setTimeout(() => resolve('over'), afterEnd);
+      }
+      tail = tail.slice(-64);
+    },
+    cancel(reason) {
+      clearTimeout(timer);
+      return reader.cancel(reason);
+    },
+  });
 }

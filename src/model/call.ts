@@ -1,10 +1,11 @@
-import type { Amounts, Clock, Exhausted, Journal, Reserved } from '../core/index.ts';
+import type { Amounts, Clock, Exhausted, Journal } from '../core/index.ts';
 import { backoffMs, defaultRetry, type RetryPolicy } from './backoff.ts';
 import { type Bill, billOf, freeBill, plus } from './bill.ts';
+import { failure } from './failure.ts';
 import type { Meter, Spent } from './meter.ts';
-import type { Model, ModelFailure, ModelReply, ModelRequest, Usage } from './model.ts';
-import { type Cost, costOf, type Prices, usdOf } from './prices.ts';
-import { estimateInput } from './usage.ts';
+import type { Model, ModelFailure, ModelReply, ModelRequest } from './model.ts';
+import { costOf, type Prices } from './prices.ts';
+import { reserveCall, spentOn, wholeReservation } from './reserve-call.ts';
 
 /** What a metered call works with. Everything that makes it differ from run to run is an argument. */
 export interface CallSetting {
@@ -40,6 +41,7 @@ export type CallEvent =
       readonly kind: 'replied';
       readonly attempt: string;
       readonly reply: ModelReply;
+      readonly reserved: Amounts;
       readonly spent: Spent;
       readonly wallMs: number;
     }
@@ -57,9 +59,6 @@ export type Called =
   | { readonly kind: 'replied'; readonly reply: ModelReply; readonly bill: Bill; readonly recalled: boolean }
   | { readonly kind: 'failed'; readonly failure: ModelFailure; readonly bill: Bill }
   | { readonly kind: 'exhausted'; readonly exhausted: Exhausted; readonly bill: Bill };
-
-/** An output limit that the pool forces below this is not worth a call. Tokens. */
-const smallestUsefulOutput = 256;
 
 /**
  * Calls a model: every attempt is reserved before it is sent and settled after, the output limit is lowered to
@@ -111,8 +110,9 @@ async function attemptOnce(
 ): Promise<Tried> {
   const { model, meter } = setting;
   const cost = costOf(model, setting.prices);
-  const granted = reserve(request, attempt, cost, setting);
+  const granted = await reserveCall(request, attempt, cost, setting);
   if (granted.kind === 'exhausted') return { kind: 'exhausted', exhausted: granted };
+  if (granted.kind === 'cancelled') return cancelledBefore(model);
   const { reservation, maxOutputTokens } = granted;
   const reserved = reservation.amounts;
   setting.observe?.({ kind: 'called', attempt, model: model.name, reserved, maxOutputTokens });
@@ -129,16 +129,16 @@ async function attemptOnce(
   }
   const wallMs = setting.clock.now() - started;
   if (answer.kind === 'reply') {
-    const spent = spentOn(answer.usage, cost, answer.usd);
+    const spent = spentOn(answer, cost, reserved);
     // One transaction: a crash finds the reply recorded, paid for at its price and told of, or nothing of these.
     const reply = setting.atomic(() => {
       const kept = setting.journal.record(key, answer);
       meter.settle(reservation, spent);
       const stands = isReply(kept) ? kept : answer;
-      setting.observe?.({ kind: 'replied', attempt, reply: stands, spent, wallMs });
+      setting.observe?.({ kind: 'replied', attempt, reply: stands, reserved, spent, wallMs });
       return stands;
     });
-    return { kind: 'replied', reply, bill: billOf(answer.usage, spent) };
+    return { kind: 'replied', reply, bill: billOf(answer.usage.estimated ? undefined : answer.usage, spent) };
   }
   const failure = answer;
   const retryInMs = waitAfter(failure);
@@ -147,7 +147,7 @@ async function attemptOnce(
   const spent: Spent = unused
     ? { amounts: {}, unknown: [] }
     : usage
-      ? spentOn(usage, cost, undefined)
+      ? spentOn({ usage }, cost, reserved)
       : wholeReservation(reserved);
   setting.atomic(() => {
     if (unused) meter.release(reservation);
@@ -157,70 +157,10 @@ async function attemptOnce(
   return { kind: 'failed', failure, bill: unused ? freeBill : billOf(usage, spent), retryInMs };
 }
 
-interface Granted {
-  readonly kind: 'granted';
-  readonly reservation: Reserved;
-  readonly maxOutputTokens: number;
-}
-
-/**
- * Asks for the whole request first; where the pool cannot pay it, for as much output as what is left pays,
- * down to the least that is worth a call.
- */
-function reserve(
-  request: ModelRequest,
-  attempt: string,
-  cost: Cost,
-  setting: CallSetting,
-): Granted | Exhausted {
-  const input = estimateInput(request);
-  const room = Math.max(setting.model.contextWindow - input, smallestUsefulOutput);
-  let output = Math.min(request.maxOutputTokens, setting.model.maxOutput, room);
-  const least = Math.min(output, smallestUsefulOutput);
-  for (;;) {
-    const amounts = reservationFor(input, output, cost);
-    const answer = setting.meter.reserve(attempt, amounts);
-    if (answer.kind === 'reserved') return { kind: 'granted', reservation: answer, maxOutputTokens: output };
-    const payable = payableOutput(answer, input, output, cost);
-    if (payable === undefined || payable < least || payable >= output) return answer;
-    output = payable;
-  }
-}
-
-/** A request whose whole input is written to the cache costs the most. */
-function reservationFor(input: number, output: number, cost: Cost): Amounts {
-  const usd = Math.max(
-    usdOf({ input, output, cacheRead: 0, cacheWrite: 0, estimated: true }, cost.price),
-    usdOf({ input, output, cacheRead: 0, cacheWrite: input, estimated: true }, cost.price),
-  );
-  return { tokens: input + output, usd, calls: 1 };
-}
-
-/** A pool that keeps money in micro-dollars rounds what is asked for up, and its ceiling down. US dollars. */
-const roundedUp = 2e-6;
-
-function payableOutput(
-  { resource, limit, spent, held }: Exhausted,
-  input: number,
-  output: number,
-  cost: Cost,
-): number | undefined {
-  const left = limit - spent - held;
-  if (resource === 'tokens') return Math.floor(left - input);
-  if (resource !== 'usd') return undefined;
-  const fixed = reservationFor(input, 0, cost).usd ?? 0;
-  const each = ((reservationFor(input, output, cost).usd ?? 0) - fixed) / output;
-  return each > 0 ? Math.floor((left - fixed - roundedUp) / each) : undefined;
-}
-
-function spentOn(usage: Usage, cost: Cost, reported: number | undefined): Spent {
-  const usd = reported ?? usdOf(usage, cost.price);
-  const amounts = { tokens: usage.input + usage.output, usd, calls: 1 };
-  return { amounts, unknown: reported === undefined && cost.kind === 'unknown' ? ['usd'] : [] };
-}
-
-function wholeReservation(amounts: Amounts): Spent {
-  return { amounts, unknown: ['tokens', 'usd'] };
+/** While it waited for others to give back. */
+function cancelledBefore({ name }: Model): Tried {
+  const about = { provider: name, model: name, secrets: [], said: 'cancelled' };
+  return { kind: 'failed', failure: failure('cancelled', about, 'none'), bill: freeBill, retryInMs: null };
 }
 
 function isReply(value: unknown): value is ModelReply {

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { codeOfWords, failure, type Trouble } from './failure.ts';
+import { type LearnedStore, learnedCeiling } from './input-ceiling.ts';
 import { interruptible } from './interruptible.ts';
 import type { FailureCode, Model, ModelFailure, ModelReply, ModelRequest } from './model.ts';
 import { runProgram } from './run-program.ts';
@@ -15,6 +16,7 @@ export interface CliConnection {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly contextWindow?: number;
   readonly maxOutput?: number;
+  readonly learned?: LearnedStore;
 }
 
 /** What differs between the agents. */
@@ -65,12 +67,14 @@ export function cliModel(agent: CliAgent, id: string | undefined, connection: Cl
     .filter(([key]) => /KEY|TOKEN|SECRET/i.test(key))
     .map(([, value]) => value);
   const about: Omit<Trouble, 'said'> = { provider: agent.title, model: name, secrets };
+  const ceiling = learnedCeiling(name, connection.learned);
   return Object.freeze({
     name,
     real: true,
     local: false,
     maxOutput: connection.maxOutput ?? agent.maxOutput,
     contextWindow: connection.contextWindow ?? agent.contextWindow,
+    maxInput: ceiling.of,
     generate: (request: ModelRequest) =>
       interruptible(request, about, async (signal) => {
         const files = await mkdtemp(join(tmpdir(), 'sonde-model-'));
@@ -89,8 +93,12 @@ export function cliModel(agent: CliAgent, id: string | undefined, connection: Cl
             maxOutputBytes,
           });
           switch (end.kind) {
-            case 'ended':
-              return resultOf(agent, name, about, request, end);
+            case 'ended': {
+              const result = resultOf(agent, name, about, request, end);
+              if (result.kind === 'reply' && !result.usage.estimated)
+                ceiling.learn(request, result.usage.input);
+              return result;
+            }
             case 'not_started':
               return {
                 ...failure(

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/index.ts';
+import type { LearnedStore } from './input-ceiling.ts';
 
 /** How a hosted model is reached. All of it arrives as an argument; nothing is read from the environment. */
 export interface Connection {
@@ -13,6 +14,7 @@ export interface Connection {
   /** Tokens; where the user knows better than the table. */
   readonly contextWindow?: number;
   readonly maxOutput?: number;
+  readonly learned?: LearnedStore;
 }
 
 /** Everything in a connection that must not appear in a message. */

@@ -3,6 +3,7 @@ export type { Bill } from './bill.ts';
 export { type CallEvent, type Called, type CallSetting, callModel } from './call.ts';
 export { type Choice, type Choices, chooseModels } from './choose.ts';
 export { extractive, isExtractive } from './extractive.ts';
+export type { LearnedStore } from './input-ceiling.ts';
 export type { Price } from './known-models.ts';
 export { logCall } from './log-call.ts';
 export type { Meter, Spent } from './meter.ts';

@@ -1,24 +1,31 @@
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
-  LanguageModelV4FinishReason,
   LanguageModelV4Message,
   LanguageModelV4Usage,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider';
 import { type Clock, withoutSecrets } from '../core/index.ts';
+import { boundedFetch, largestResponse } from './bounded-fetch.ts';
 import { failure, type Trouble } from './failure.ts';
+import type { InputCeiling } from './input-ceiling.ts';
 import { interruptible } from './interruptible.ts';
 import type { Model, ModelFailure, ModelReply, ModelRequest, Usage } from './model.ts';
 import { providerFailure } from './provider-error.ts';
-
 import { withSchemaText } from './schema-text.ts';
+import { ListenerError, streamedReply } from './stream-reply.ts';
 import { estimateUsage } from './usage.ts';
+import { type RawReply, wholeReply } from './whole-reply.ts';
 
 /** What one provider needs beside the AI SDK's model. */
 export interface ProviderModel {
   readonly name: string;
-  readonly model: LanguageModelV4;
+  /** The library's model over a fetch, which differs from call to call. */
+  readonly open: (fetch: typeof globalThis.fetch) => LanguageModelV4;
+  readonly fetch: typeof globalThis.fetch;
+  readonly ceiling: InputCeiling;
+  /** Its answers repeat what was asked. */
+  readonly echoes: boolean;
   readonly contextWindow: number;
   readonly maxOutput: number;
   readonly local: boolean;
@@ -26,6 +33,8 @@ export interface ProviderModel {
   readonly clock: Clock;
   /** False once the server has refused a JSON schema: the schema then goes into the prompt. */
   readonly takesSchema: () => boolean;
+  /** False once the server has refused to stream: a reply then can't be stopped on its way. */
+  readonly streams?: () => boolean;
   /** Options for the provider's own features. */
   readonly providerOptions?: (request: ModelRequest) => SharedV4ProviderOptions;
   /** Options that mark a message as the end of a cached part. At most four may carry them. */
@@ -47,13 +56,11 @@ export function languageModel(provider: ProviderModel): Model {
     local: provider.local,
     maxOutput: provider.maxOutput,
     contextWindow: provider.contextWindow,
+    maxInput: provider.ceiling.of,
     async generate(request: ModelRequest) {
       const result = await interruptible(request, trouble, async (signal) => {
         try {
-          const options = callOptions(provider, request, signal);
-          const raw = await (request.onText
-            ? streamed(provider, options, request.onText)
-            : whole(provider, options));
+          const raw = await sent(provider, trouble, request, signal);
           return 'kind' in raw ? raw : finish(provider, trouble, request, raw);
         } catch (thrown) {
           if (thrown instanceof ListenerError) throw thrown.cause;
@@ -62,6 +69,42 @@ export function languageModel(provider: ProviderModel): Model {
       });
       return result.kind === 'failure' ? learn(result) : result;
     },
+  });
+}
+
+/** Between the last event of a stream and its end. Milliseconds. */
+const afterEnd = 1_000;
+/** Of what was asked for and of what is on its way besides. Bytes. */
+const bytesOf = { token: 8, beside: 65_536, echo: 4 };
+
+/** Every reply is streamed, so that it can be stopped where it is beyond what was reserved for it. */
+async function sent(
+  provider: ProviderModel,
+  trouble: Omit<Trouble, 'said'>,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<RawReply | ModelFailure> {
+  const { open, echoes } = provider;
+  const options = callOptions(provider, request, signal);
+  const maxOutputTokens = Math.min(request.maxOutputTokens, provider.maxOutput);
+  const echo = echoes
+    ? bytesOf.echo * Buffer.byteLength(JSON.stringify([options.prompt, request.schema]))
+    : 0;
+  const piece = bytesOf.beside + bytesOf.token * maxOutputTokens + echo;
+  if (provider.streams?.() === false) {
+    const bounds = { answer: Math.min(piece, largestResponse), piece, afterEnd };
+    const raw = await wholeReply(open(boundedFetch(provider.fetch, bounds)), options);
+    request.onText?.(withoutSecrets(raw.text, provider.about.secrets));
+    return raw;
+  }
+  return streamedReply({
+    open,
+    fetch: boundedFetch(provider.fetch, { answer: largestResponse, piece, afterEnd }),
+    options,
+    maxOutputTokens,
+    trouble,
+    now: provider.clock.now,
+    ...(request.onText && { onText: request.onText }),
   });
 }
 
@@ -100,70 +143,24 @@ function toMessage(
     : { role: message.role, content: [{ type: 'text', text: message.text, ...options }] };
 }
 
-interface RawReply {
-  readonly text: string;
-  readonly usage: LanguageModelV4Usage;
-  readonly finishReason: LanguageModelV4FinishReason;
-  readonly model: string | undefined;
-}
-
-async function whole(provider: ProviderModel, options: LanguageModelV4CallOptions): Promise<RawReply> {
-  const result = await provider.model.doGenerate(options);
-  const parts = result.content.map((part) => (part.type === 'text' ? part.text : ''));
-  return {
-    text: result.structuredOutputText ?? parts.join(''),
-    usage: result.usage,
-    finishReason: result.finishReason,
-    model: result.response?.modelId,
-  };
-}
-
-/** What a listener threw is the caller's bug and goes back to the caller as it is. */
-class ListenerError extends Error {}
-
-async function streamed(
-  provider: ProviderModel,
-  options: LanguageModelV4CallOptions,
-  onText: (piece: string) => void,
-): Promise<RawReply | ModelFailure> {
-  const trouble = { ...provider.about, model: provider.name };
-  const { stream } = await provider.model.doStream(options);
-  let text = '';
-  let model: string | undefined;
-  let end: Pick<RawReply, 'usage' | 'finishReason'> | undefined;
-  for await (const part of stream) {
-    if (part.type === 'text-delta') {
-      text += part.delta;
-      try {
-        onText(withoutSecrets(part.delta, provider.about.secrets));
-      } catch (thrown) {
-        throw new ListenerError('the listener threw', { cause: thrown });
-      }
-    } else if (part.type === 'response-metadata') model = part.modelId ?? model;
-    else if (part.type === 'finish') end = part;
-    else if (part.type === 'error') return providerFailure(part.error, trouble, provider.clock.now(), true);
-  }
-  if (!end)
-    return failure('bad_response', { ...trouble, said: 'the stream ended before the answer did' }, 'unknown');
-  return { text, model, ...end };
-}
-
 function finish(
   provider: ProviderModel,
   trouble: Omit<Trouble, 'said'>,
   request: ModelRequest,
   raw: RawReply,
 ): ModelReply | ModelFailure {
-  const usage = usageOf(raw.usage) ?? estimateUsage(request, raw.text);
+  const reported = usageOf(raw.usage);
+  if (reported) provider.ceiling.learn(request, reported.input);
   const reason = raw.finishReason.unified;
   if (reason === 'interrupted' || reason === 'error')
     return failure('bad_response', { ...trouble, said: 'the stream ended before the answer did' }, 'unknown');
   return Object.freeze({
     kind: 'reply',
     text: withoutSecrets(raw.text, provider.about.secrets),
-    usage,
+    usage: reported ?? estimateUsage(request, raw.text),
     stop: stops[reason],
     model: raw.model ?? provider.name,
+    ...(raw.overran && { overran: true as const }),
   });
 }
 
@@ -175,16 +172,21 @@ const stops = {
   other: 'other',
 } as const satisfies Record<string, ModelReply['stop']>;
 
-/** Undefined where nothing was reported. No request has an empty input, so a zero there is a missing report. */
-function usageOf(usage: LanguageModelV4Usage): Usage | undefined {
-  const input = usage.inputTokens.total;
-  const output = usage.outputTokens.total;
-  if (!input || output === undefined) return undefined;
+/** Undefined where nothing was reported, or nothing that can be: no request has an empty input. */
+function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage | undefined {
+  const count = (tokens: number | undefined): number => (isCount(tokens) ? Math.ceil(tokens) : 0);
+  const input = count(inputTokens.total);
+  if (input === 0 || !isCount(outputTokens.total)) return undefined;
   return Object.freeze({
     input,
-    output,
-    cacheRead: usage.inputTokens.cacheRead ?? 0,
-    cacheWrite: usage.inputTokens.cacheWrite ?? 0,
+    output: count(outputTokens.total),
+    cacheRead: count(inputTokens.cacheRead),
+    cacheWrite: count(inputTokens.cacheWrite),
     estimated: false,
   });
+}
+
+/** Beyond a billion it is no count of tokens. */
+function isCount(tokens: number | undefined): tokens is number {
+  return tokens !== undefined && tokens >= 0 && tokens <= 1e9;
 }

@@ -1,5 +1,5 @@
 /** What the log of a run is told of a call. */
-import type { RunLog } from '../core/index.ts';
+import type { Amounts, RunLog } from '../core/index.ts';
 import type { CallEvent } from './call.ts';
 
 /** Under keys that are the same on every replay, so that a run that is taken up again tells nothing twice. */
@@ -29,6 +29,8 @@ export function logCall(
         unknown: event.spent.unknown.length > 0,
         wall_ms: event.wallMs,
         text: event.reply.text,
+        ...overspent(event),
+        ...(event.reply.overran && { stopped: true as const }),
       });
       return;
     case 'failed':
@@ -41,4 +43,13 @@ export function logCall(
         remedy: event.failure.remedy,
       });
   }
+}
+
+function overspent({ reserved, spent: { amounts } }: Extract<CallEvent, { kind: 'replied' }>): {
+  readonly over?: Amounts;
+} {
+  const over = (['tokens', 'usd'] as const)
+    .map((name) => [name, (amounts[name] ?? 0) - (reserved[name] ?? 0)] as const)
+    .filter(([, amount]) => amount > 0);
+  return over.length === 0 ? {} : { over: Object.fromEntries(over) };
 }

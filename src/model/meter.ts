@@ -13,8 +13,8 @@ export interface Spent {
   readonly amounts: Amounts;
   /**
    * Resources whose amount is not what the provider reported. `usd` alone: the tokens are true, and the
-   * dollars are those tokens at the dearest known price. `tokens` too: no usage came back, and the amounts
-   * are the whole reservation, as core's ledger settles `unknown`.
+   * dollars are those tokens at the dearest known price. `tokens`: no usage came back, and they are those of the
+   * reservation. Both: the amounts are the whole reservation, as core's ledger settles `unknown`.
    */
   readonly unknown: readonly Resource[];
 }
@@ -22,6 +22,8 @@ export interface Spent {
 export interface Meter {
   /** `attempt` is unique within the run and the same on every replay of it. */
   reserve(attempt: string, amounts: Amounts): Reserved | Exhausted;
+  /** Resolves when a call under way gives back of what is short; null where none can. */
+  freed?(short: Exhausted): Promise<void> | null;
   settle(reservation: Reserved, spent: Spent): void;
   /** Nothing was sent, or the provider does not bill what was. */
   release(reservation: Reserved): void;

@@ -36,7 +36,7 @@ export interface Usage {
   readonly cacheRead: number;
   /** Part of `input`. */
   readonly cacheWrite: number;
-  /** True where the provider reported nothing and the numbers were counted here. */
+  /** True where the provider reported nothing and the numbers were guessed here: no budget is settled by them. */
   readonly estimated: boolean;
 }
 
@@ -47,6 +47,8 @@ export interface ModelReply {
   readonly stop: 'end' | 'length' | 'refusal' | 'other';
   /** The model that answered, as the provider names it. */
   readonly model: string;
+  /** It wrote beyond the output limit and was stopped there. */
+  readonly overran?: true;
   /** US dollars where the provider itself reports a price; otherwise computed from the price table by the caller. */
   readonly usd?: number;
   /** Scripted models only: where the script stands after this reply, so that a resumed run goes on from there. */
@@ -98,6 +100,8 @@ export interface Model {
   readonly contextWindow: number;
   /** Where nobody bills by the token: a server on this machine, one that a user runs, or a script. */
   readonly local: boolean;
+  /** The most tokens that the input of a request can come to, as far as is known; where absent, a token a byte. */
+  maxInput?(request: Pick<ModelRequest, 'messages' | 'schema'>): number;
   /** Told of every recorded reply that stood in for a call; a script moves on to where that reply left it. */
   recalled?(reply: ModelReply): void;
   generate(request: ModelRequest): Promise<ModelReply | ModelFailure>;

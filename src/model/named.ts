@@ -42,7 +42,7 @@ export async function namedModel(
   ports: ModelPorts,
 ): Promise<Model> {
   const [provider, id] = split(written.trim());
-  const cli = { env: ports.env, ...sizes(settings) };
+  const cli = { env: ports.env, ...sizes(settings), ...(ports.learned && { learned: ports.learned }) };
   switch (provider) {
     case 'extractive':
       return extractive;
@@ -123,6 +123,7 @@ function connect(access: Access, usual: string, settings: ModelSettings, ports: 
     ...(access.apiKey !== undefined && { apiKey: access.apiKey }),
     ...(access.headers && { headers: access.headers }),
     ...(access.keySetting !== undefined && { keySetting: access.keySetting }),
+    ...(ports.learned && { learned: ports.learned }),
     ...sizes(settings),
   };
 }

@@ -1,6 +1,6 @@
 import { createOpenAI } from '@ai-sdk/openai';
-import { boundedFetch } from './bounded-fetch.ts';
 import { type Connection, isLocal, originOf, secretsOf } from './connection.ts';
+import { ceilingFor } from './input-ceiling.ts';
 import { isStrict } from './json-schema.ts';
 import { knownModel } from './known-models.ts';
 import { languageModel } from './language-model.ts';
@@ -11,17 +11,23 @@ export const openaiUrl = 'https://api.openai.com/v1';
 /** The Responses API. The provider caches prompts by itself; nothing is stored on its side. */
 export function openaiModel(id: string, connection: Connection): Model {
   const { baseUrl, apiKey, keySetting } = connection;
-  const provider = createOpenAI({
-    baseURL: baseUrl,
-    // An empty key would send the library to the environment.
-    apiKey: apiKey || 'none',
-    ...(connection.headers && { headers: connection.headers }),
-    fetch: boundedFetch(connection.fetch),
-  });
+  const open = (fetch: typeof globalThis.fetch) =>
+    createOpenAI({
+      baseURL: baseUrl,
+      // An empty key would send the library to the environment.
+      apiKey: apiKey || 'none',
+      ...(connection.headers && { headers: connection.headers }),
+      fetch,
+    }).responses(id);
+  const address = originOf(baseUrl);
   const known = knownModel(id);
   return languageModel({
     name: `openai:${id}`,
-    model: provider.responses(id),
+    open,
+    fetch: connection.fetch,
+    ceiling: ceilingFor('openai', id, address, connection.learned),
+    // Its events repeat the instructions and the schema.
+    echoes: true,
     contextWindow: connection.contextWindow ?? known?.context ?? 128_000,
     maxOutput: connection.maxOutput ?? known?.maxOutput ?? 32_000,
     local: isLocal(baseUrl),
@@ -29,7 +35,7 @@ export function openaiModel(id: string, connection: Connection): Model {
       provider: 'openai',
       secrets: secretsOf(connection),
       ...(keySetting !== undefined && { keySetting }),
-      address: originOf(baseUrl),
+      address,
     },
     clock: connection.clock,
     takesSchema: () => true,

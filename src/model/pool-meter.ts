@@ -3,7 +3,7 @@ import { type Exhausted, type Pool, type Reservation, SondeError } from '../core
 import type { CallSetting } from './call.ts';
 import type { Meter } from './meter.ts';
 
-export type MeteredPool = Pick<Pool, 'reserve' | 'timeLeft' | 'deadlineMs'>;
+export type MeteredPool = Pick<Pool, 'reserve' | 'freed' | 'timeLeft' | 'deadlineMs'>;
 
 export interface WithinOptions {
   /** May draw on what is kept back for the final answer. */
@@ -53,8 +53,10 @@ function meterOf(pool: MeteredPool, final: boolean): Meter {
       open.set(attempt, answer);
       return { kind: 'reserved', id: attempt, amounts: answer.amounts };
     },
+    freed: (short) => pool.freed(short),
     settle({ id }, { amounts, unknown }) {
-      take(id).settle(unknown.includes('tokens') ? 'unknown' : amounts);
+      const whole = unknown.includes('tokens') && unknown.includes('usd');
+      take(id).settle(whole ? 'unknown' : amounts);
     },
     release: ({ id }) => take(id).release(),
   };

@@ -59,7 +59,7 @@ export function providerFailure(
   return failure('bad_response', { ...about, said: data }, 'unknown');
 }
 
-function causes(thrown: unknown): readonly unknown[] {
+export function causes(thrown: unknown): readonly unknown[] {
   const chain: unknown[] = [];
   for (let at = thrown; at !== undefined && at !== null && !chain.includes(at); at = field(at, 'cause'))
     chain.push(at);

@@ -40,7 +40,10 @@ function textParts(parts: readonly unknown[]): readonly z.infer<typeof textPart>
   });
 }
 
-/** The model of the MCP client. It reports no usage, so usage is estimated; what it costs is the client's to know. */
+/**
+ * The model of the MCP client. It reports no usage and can't be stopped, so that each call settles at its
+ * reservation; what it costs is the client's to know.
+ */
 export function samplingModel(sample: Sample, options: SamplingOptions = {}): Model {
   const about = { provider: 'the MCP client', model: 'mcp', secrets: [] };
   return Object.freeze({

@@ -9,7 +9,7 @@ const request: ModelRequest = {
 };
 
 test.each([
-  ['a text', 'hi', { kind: 'reply', text: 'hi', stop: 'end', usage: { estimated: true } }],
+  ['a text', 'hi', { kind: 'reply', text: 'hi', stop: 'end', usage: { estimated: false } }],
   ['an object as JSON', { answer: 'hi' }, { kind: 'reply', text: '{"answer":"hi"}' }],
   [
     'a text with usage',

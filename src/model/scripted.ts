@@ -10,7 +10,7 @@ import {
   type ModelRequest,
   type Usage,
 } from './model.ts';
-import { estimateUsage, noUsage } from './usage.ts';
+import { estimateInput, estimateUsage, noUsage } from './usage.ts';
 
 /**
  * One answer of a script. A text is the reply; an object is the reply as JSON, unless all its keys are among
@@ -31,7 +31,7 @@ export interface ScriptedModel extends Model {
 
 /**
  * A model that answers from a script: one value for every call, a list with one for each call, or a function.
- * A list that is at its end answers `script_ended`. Usage that a line does not give is estimated.
+ * A list that is at its end answers `script_ended`. Usage that a line does not give is what a quick count says.
  */
 export function scriptedModel(script: Script, name = 'scripted:memory'): ScriptedModel {
   const calls: ModelRequest[] = [];
@@ -47,6 +47,7 @@ export function scriptedModel(script: Script, name = 'scripted:memory'): Scripte
     local: true,
     maxOutput: 64_000,
     contextWindow: 1_000_000,
+    maxInput: estimateInput,
     calls,
     recalled: (reply: ModelReply) => {
       cursor = Math.max(cursor, reply.cursor ?? 0);
@@ -71,7 +72,7 @@ export function scriptedModel(script: Script, name = 'scripted:memory'): Scripte
         return Object.freeze({
           kind: 'reply',
           text: answer.text,
-          usage: answer.usage ?? estimateUsage(request, answer.text),
+          usage: answer.usage ?? { ...estimateUsage(request, answer.text), estimated: false },
           stop: answer.stop,
           model: name,
           ...(answer.usd !== undefined && { usd: answer.usd }),

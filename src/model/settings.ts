@@ -1,4 +1,5 @@
 import type { Clock } from '../core/index.ts';
+import type { LearnedStore } from './input-ceiling.ts';
 import type { Sample } from './sampling.ts';
 
 /** Where a provider is and how to enter. A name in `keySetting` is what a remedy tells the user to check. */
@@ -43,6 +44,8 @@ export interface ModelPorts {
   readonly readFile: (path: string) => string;
   /** The MCP client's own model, where the client offers sampling. */
   readonly sample?: Sample;
+  /** Where what was learned of models' tokenizers is kept; without it each process learns anew. */
+  readonly learned?: LearnedStore;
 }
 
 /** The environment variables that providers' own tools read, as settings. */

@@ -22,7 +22,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
   });
 }
 
-/** Input tokens of a request, estimated high: the schema counts, since providers turn it into prompt text. */
+/** A guess at the input tokens of a request: the schema counts, since providers turn it into prompt text. */
 export function estimateInput(request: Pick<ModelRequest, 'messages' | 'schema'>): number {
   let tokens = request.schema ? estimateTokens(JSON.stringify(request.schema.json)) : 0;
   for (const message of request.messages) tokens += perMessage + estimateTokens(message.text);

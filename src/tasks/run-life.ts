@@ -18,6 +18,7 @@ import {
   type RunEvent,
   type RunLog,
   systemClock,
+  withOverspend,
 } from '../core/index.ts';
 import type { Lease, RunRow, Snapshots, Store } from '../store/index.ts';
 import type { RunEnd } from './run-row.ts';
@@ -137,7 +138,7 @@ async function live<End extends RunEnd>(
   }, heartbeatMs);
   heart.unref();
   try {
-    const end = await work({
+    const came = await work({
       pool,
       log,
       journal: store.journal(lease),
@@ -151,6 +152,7 @@ async function live<End extends RunEnd>(
       sleep: setting.sleep ?? pause,
     });
     lost.signal.throwIfAborted();
+    const end = { ...came, result: withOverspend(came.result, kept.read()) };
     const cancelled = end.result.stop_reason === 'cancelled';
     // One transaction: a run whose log has an end is finished.
     store.atomic(() => {

@@ -1,5 +1,5 @@
 /** Works a finished investigation through again from what it recorded: the same result, and nothing is asked. */
-import type { Signal } from '../../core/index.ts';
+import { type Signal, withOverspend } from '../../core/index.ts';
 import type { Store } from '../../store/index.ts';
 import { holeIn, replayLife, silentModel } from '../replay-life.ts';
 import type { Crew } from './crew.ts';
@@ -39,5 +39,6 @@ export async function replayIncident(
     limits: params.limits,
   };
   const state = await pipeline(initialState(params.sent, params.now), crew, async () => {});
-  return finished(state, crew, kept.result.spent);
+  const again = await finished(state, crew, kept.result.spent);
+  return { ...again, result: withOverspend(again.result, store.events(row.id)) };
 }

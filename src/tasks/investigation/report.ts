@@ -37,6 +37,8 @@ export interface ReportOptions {
   readonly run: string;
   readonly model: string;
   readonly spent: AllAmounts;
+  /** For the caller, where the end has nothing to say. */
+  readonly notes?: readonly string[];
 }
 
 export async function report(
@@ -53,7 +55,7 @@ export async function report(
       id,
       status,
     });
-  const { run, model, spent } = options;
+  const { run, model, spent, notes = [] } = options;
   const result: RunResult = fitResult({
     run_id: run,
     status: gated.status,
@@ -79,6 +81,7 @@ export async function report(
       run,
       reads: spannedPaths(reads),
       proposals,
+      note: end.trouble ?? notes.join(' '),
     }),
     proposed_writes: proposals,
     read_trail: reads,
@@ -160,10 +163,11 @@ interface Parts {
   readonly run: string;
   readonly reads: readonly string[];
   readonly proposals: readonly ProposedWrite[];
+  readonly note: string;
 }
 
 /** As much of the trail and the proposals as fits beside the answer: the whole of them is in the run. */
-function short({ end, written, gated, spent, run, reads, proposals }: Parts): InvestigationResult {
+function short({ end, written, gated, spent, run, reads, proposals, note }: Parts): InvestigationResult {
   const citations = gated.citations.map(({ id, path, start_line, end_line }) => ({
     id,
     path,
@@ -182,7 +186,7 @@ function short({ end, written, gated, spent, run, reads, proposals }: Parts): In
     ],
     read_trail: { read: reads.slice(0, paths), count: reads.length },
     spent,
-    ...(end.trouble !== null && { note: end.trouble.slice(0, 200) }),
+    ...(note !== '' && { note: note.slice(0, 200) }),
   });
   for (const cited of [citations.length, 8, 4, 0])
     for (const writes of [proposals.length, 5, 1, 0].filter((count) => count <= proposals.length))

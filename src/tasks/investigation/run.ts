@@ -1,5 +1,12 @@
 /** Runs an investigation from its prompt to its checked result: new, or taken up again. */
-import { type Capability, type Pool, runId, SondeError, systemClock } from '../../core/index.ts';
+import {
+  type Capability,
+  overspendNotes,
+  type Pool,
+  runId,
+  SondeError,
+  systemClock,
+} from '../../core/index.ts';
 import type { Tier } from '../../model/index.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import type { RunRow } from '../../store/index.ts';
@@ -164,7 +171,8 @@ async function carried(row: RunRow, setting: InvestigationSetting): Promise<Fini
       const state = await investigateAt(place, crew, setting.form === 'graph' ? byGraph : byLoop);
       failure.check();
       pool.tick();
-      return report(state, crew, { run: row.id, model: params.model, spent: pool.spent() });
+      const notes = overspendNotes(life.log.read());
+      return report(state, crew, { run: row.id, model: params.model, spent: pool.spent(), notes });
     },
   });
 }

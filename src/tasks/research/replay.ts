@@ -1,4 +1,4 @@
-import type { RunResult } from '../../core/index.ts';
+import { type RunResult, withOverspend } from '../../core/index.ts';
 import type { Store } from '../../store/index.ts';
 import { replayLife, silentModel } from '../replay-life.ts';
 import type { Crew } from './crew.ts';
@@ -27,5 +27,6 @@ export async function replayResearch(run: string, store: Store): Promise<RunResu
     limits: params.limits,
   };
   const state = await researchLoop(initialState(row.question), crew);
-  return report(row.id, state, crew, { model: params.model, spent: () => kept.spent });
+  const result = await report(row.id, state, crew, { model: params.model, spent: () => kept.spent });
+  return withOverspend(result, store.events(row.id));
 }

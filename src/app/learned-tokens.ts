@@ -1,0 +1,36 @@
+/** What was learned of the tokenizers of models, in one small file beside the runs. */
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { LearnedStore } from '../model/index.ts';
+import type { directories } from './config/index.ts';
+
+/** Models of which something is kept; those that were learned of longest ago go first. */
+const mostModels = 40;
+
+/** A file that can't be read is as none, and one that can't be written costs a run nothing. */
+export function learnedTokens({ data }: Pick<ReturnType<typeof directories>, 'data'>): LearnedStore {
+  const file = join(data, 'tokens.json');
+  const read = (): Readonly<Record<string, unknown>> => {
+    try {
+      const held: unknown = JSON.parse(readFileSync(file, 'utf8'));
+      return typeof held === 'object' && held !== null && !Array.isArray(held) ? { ...held } : {};
+    } catch {
+      return {};
+    }
+  };
+  return {
+    load: (model) => (Object.hasOwn(read(), model) ? read()[model] : undefined),
+    save(model, learned) {
+      const { [model]: _before, ...others } = read();
+      const held = [...Object.entries(others), [model, learned] as const].slice(-mostModels);
+      const draft = `${file}.${process.pid}`;
+      try {
+        mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+        writeFileSync(draft, JSON.stringify(Object.fromEntries(held)), { mode: 0o600 });
+        renameSync(draft, file);
+      } catch {
+        // Learned anew in the next run.
+      }
+    },
+  };
+}

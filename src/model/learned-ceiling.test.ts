@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { byteCeiling, countedCeiling, hasTokenizer, learnedCeiling } from './input-ceiling.ts';
+import { countTokens } from './tokens.ts';
+
+/** Pseudo-random bytes that are the same in every run. */
+function bytes(seed: string, count: number): Buffer {
+  const parts: Buffer[] = [];
+  for (let n = 0; n * 32 < count; n += 1) parts.push(createHash('sha256').update(`${seed} ${n}`).digest());
+  return Buffer.concat(parts).subarray(0, count);
+}
+
+const lines = (seed: string, count: number, line: (chance: Buffer) => string): string =>
+  Array.from({ length: count }, (_, index) => line(bytes(`${seed} ${index}`, 64))).join('\n');
+const hex = (chance: Buffer): string => chance.toString('hex');
+const uuid = (chance: Buffer): string =>
+  hex(chance).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
+const pick = (from: readonly string[], count: number, joint: string) => (chance: Buffer) =>
+  Array.from({ length: count }, (_, index) => from[chance[index]! % from.length]).join(joint);
+const amharic = pick(
+  'ሰላም ለዓለም ይህ የአማርኛ ጽሑፍ ነው መንግሥት በአዲስ አበባ ከተማ ስብሰባ ዛሬ ጠዋት አየር መንገድ በረራ ጀመረ'.split(' '),
+  12,
+  ' ',
+);
+const folder = new URL('.', import.meta.url);
+const sources = readdirSync(folder)
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => readFileSync(new URL(name, folder), 'utf8'))
+  .join('\n');
+const code = (seed: string): string => {
+  const at = bytes(seed, 4).readUInt32LE() % (sources.length - 6_000);
+  return sources.slice(at, at + 6_000);
+};
+
+const texts: Readonly<Record<string, (seed: string) => string>> = {
+  code,
+  UUIDs: (seed) => lines(seed, 150, (chance) => `request ${uuid(chance)} of ${uuid(chance.subarray(20))}`),
+  hexadecimal: (seed) => lines(seed, 80, hex),
+  base64: (seed) => lines(seed, 90, (chance) => chance.toString('base64')),
+  'IP logs': (seed) =>
+    lines(
+      seed,
+      100,
+      (c) =>
+        `${[...c.subarray(0, 4)].join('.')} - - "GET /a/${c.readUInt16LE(4)} HTTP/1.1" 200 ${c.readUInt16LE(6)}`,
+    ),
+  CSV: (seed) =>
+    lines(seed, 120, (c) =>
+      [0, 4, 8, 12, 16].map((at) => (c.readUInt32LE(at) / 7919).toFixed(at % 5)).join(','),
+    ),
+  emoji: (seed) => lines(seed, 60, pick([...'😀🎉🚀🧪🔥👍🐙🌍🍕🎸🧠💡📦🪐'], 25, '')),
+  Amharic: (seed) => lines(seed, 60, amharic),
+};
+
+const input = (text: string) => ({ messages: [{ role: 'user' as const, text }] });
+/** Tokenizers of very different kinds. */
+const tokenizers: Readonly<Record<string, (text: string) => number>> = {
+  o200k: countTokens,
+  'a digit is a token': (text) => countTokens(text.replace(/\d/g, '')) + (text.match(/\d/g)?.length ?? 0),
+  'two characters are a token': (text) => Math.ceil(text.length / 2),
+  'a byte is a token': (text) => Buffer.byteLength(text),
+};
+
+describe.each(Object.entries(tokenizers))('where %s', (_name, count) => {
+  test('no text is ever above the ceiling, whatever came before it, and what is known is close', () => {
+    const order = Object.values(texts);
+    const ceiling = learnedCeiling('any');
+    const shares: number[] = [];
+    for (let n = 0; n < 64; n += 1) {
+      const kind = order[bytes(`kind ${n}`, 1)[0]! % order.length]!;
+      const asked = input(`${code('the same head').slice(0, 2_000)}\n${kind(`text ${n}`)}`);
+      const tokens = count(asked.messages[0]!.text);
+      expect(tokens).toBeLessThanOrEqual(ceiling.of(asked));
+      if (n >= 48) shares.push(tokens / ceiling.of(asked));
+      ceiling.learn(asked, tokens);
+    }
+    expect(shares.sort((a, b) => a - b)[shares.length >> 1]).toBeGreaterThan(0.8);
+  });
+});
+
+test.each(Object.entries(texts))('%s begin at a token a byte, though code is known', (name, text) => {
+  const ceiling = learnedCeiling('any');
+  for (const seed of ['a', 'b', 'c']) ceiling.learn(input(code(seed)), countTokens(code(seed)));
+  const asked = input(text('x'));
+  if (name === 'code') expect(ceiling.of(asked)).toBeLessThan(byteCeiling(asked) / 2);
+  else expect(ceiling.of(asked)).toBeGreaterThanOrEqual(countTokens(text('x')));
+});
+
+test('what was learned is kept, and a damaged file is as none', () => {
+  const kept = new Map<string, unknown>();
+  const store = {
+    load: (model: string) => kept.get(model),
+    save: (model: string, value: unknown) => kept.set(model, JSON.parse(JSON.stringify(value))),
+  };
+  const asked = input(code('a'));
+  learnedCeiling('m', store).learn(asked, countTokens(code('a')));
+  expect(learnedCeiling('m', store).of(asked)).toBeLessThan(byteCeiling(asked) / 2);
+  for (const damaged of [
+    null,
+    5,
+    'x',
+    [1],
+    [{ shape: 5, tokens: 1 }],
+    [{ shape: [[1, null]], tokens: 1 }],
+    { factor: 'x' },
+  ]) {
+    kept.set('m', damaged);
+    expect(learnedCeiling('m', store).of(asked)).toBe(byteCeiling(asked));
+    expect(countedCeiling('m', store).of(asked)).toBeGreaterThan(0);
+  }
+});
+
+test('a text that the provider puts before each request is learned, whatever the next one is', () => {
+  const ceiling = learnedCeiling('any');
+  ceiling.learn(input('hello there'), 9_000);
+  for (const text of ['hi', code('a'), texts['UUIDs']!('x')])
+    expect(ceiling.of(input(text))).toBeGreaterThanOrEqual(8_900 + countTokens(text));
+});
+
+test('a report of next to nothing is not believed', () => {
+  const ceiling = learnedCeiling('any');
+  ceiling.learn(input(code('a')), 1);
+  expect(ceiling.of(input(code('a')))).toBe(byteCeiling(input(code('a'))));
+});
+
+test('the schema and each message count', () => {
+  const ceiling = learnedCeiling('any');
+  const bare = ceiling.of(input('x'));
+  const json = { type: 'object', properties: { animal: { type: 'string' } } };
+  expect(ceiling.of({ ...input('x'), schema: { name: 'box', json } })).toBeGreaterThan(
+    bare + JSON.stringify(json).length,
+  );
+  expect(ceiling.of({ messages: [...input('x').messages, ...input('x').messages] })).toBeGreaterThan(
+    bare + 1,
+  );
+});
+
+test("OpenAI's models are counted by their own tokenizer, and by more where they report more", () => {
+  expect(['gpt-6.1-sol', 'gpt-4o-2024-08-06', 'openai/gpt-5', 'o3'].map(hasTokenizer)).not.toContain(false);
+  expect(['gpt-4-turbo', 'claude-opus-5', 'llama-3', 'gpt-oss:20b'].map(hasTokenizer)).not.toContain(true);
+  const ceiling = countedCeiling('any');
+  const asked = input(texts['UUIDs']!('x'));
+  const tokens = countTokens(asked.messages[0]!.text);
+  expect(ceiling.of(asked)).toBeGreaterThan(tokens);
+  expect(ceiling.of(asked)).toBeLessThan(tokens * 1.02 + 100);
+  ceiling.learn(asked, tokens * 1.3);
+  expect(ceiling.of(input(texts['CSV']!('x')))).toBeGreaterThan(countTokens(texts['CSV']!('x')) * 1.29);
+});

@@ -1,0 +1,35 @@
+/** A reply that comes in one piece: from servers that don't stream. */
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4FinishReason,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider';
+
+export interface RawReply {
+  readonly text: string;
+  readonly usage: LanguageModelV4Usage;
+  readonly finishReason: LanguageModelV4FinishReason;
+  readonly model: string | undefined;
+  /** It was stopped, since it was beyond what was asked for. */
+  readonly overran?: true;
+}
+
+export const noReport: LanguageModelV4Usage = Object.freeze({
+  inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: undefined, text: undefined, reasoning: undefined },
+});
+
+export async function wholeReply(
+  model: LanguageModelV4,
+  options: LanguageModelV4CallOptions,
+): Promise<RawReply> {
+  const result = await model.doGenerate(options);
+  const parts = result.content.map((part) => (part.type === 'text' ? part.text : ''));
+  return {
+    text: result.structuredOutputText ?? parts.join(''),
+    usage: result.usage,
+    finishReason: result.finishReason,
+    model: result.response?.modelId,
+  };
+}
