@@ -9,6 +9,7 @@ import type { Store, StoreOptions } from '../store/index.ts';
 import type { Material } from '../tasks/index.ts';
 import { type Configuration, databaseFile, processEnvironment } from './config/index.ts';
 import { treeIndexFolder, useIndexFolder } from './index-folders.ts';
+import { maskedHistory, openMasker } from './masking.ts';
 
 /** The runs of this user. Throws what an unusable database throws. */
 export async function openRuns(
@@ -27,18 +28,21 @@ const gitProgram = () => {
 };
 
 /** The index of one folder, as it was left: `refresh` brings it up to date. */
-export async function openIndex({ directories, values }: Configuration, root: string): Promise<SearchIndex> {
+export async function openIndex(configuration: Configuration, root: string): Promise<SearchIndex> {
+  const { directories, values } = configuration;
   const [{ openTreeIndex }, { gitHistory }, { openEmbedder }] = await Promise.all([
     import('../search/index.ts'),
     import('../code/index.ts'),
     import('./embeddings.ts'),
   ]);
   const embedder = await openEmbedder(values);
+  const mask = openMasker(configuration);
   const directory = useIndexFolder(treeIndexFolder(directories, root));
   return openTreeIndex({
     root,
     directory,
-    history: gitHistory({ root, git: gitProgram() }),
+    mask: mask.recipe,
+    history: maskedHistory(gitHistory({ root, git: gitProgram() }), mask),
     ...(embedder !== undefined && { embedder }),
   });
 }
@@ -69,15 +73,23 @@ function coverageOf(report: IndexReport): NonNullable<Material['coverage']> {
   };
 }
 
-/** Everything that may be looked at below one folder, confined to it; the index is as it was left. */
+/** Everything that may be looked at below one folder, confined to it, secrets hidden; the index is as it was left. */
 export async function openPorts(configuration: Configuration, root: string) {
-  const { gitPast, ripgrep, textualDefinitions, treeReader } = await import('../code/index.ts');
+  const { gitPast, maskedGrep, maskedPast, maskedText, ripgrep, textualDefinitions, treeReader } =
+    await import('../code/index.ts');
   const git = gitProgram();
   const index = await openIndex(configuration, root);
-  const text = treeReader({ root, git });
+  const mask = openMasker(configuration);
+  const text = maskedText(treeReader({ root, git }), mask);
   const grep = ripgrep({ root });
-  const definitions = textualDefinitions({ grep, reader: text });
-  return { index, text, grep, past: gitPast({ root, git }), definitions };
+  return {
+    index,
+    text,
+    grep: maskedGrep(grep, text, mask),
+    past: maskedPast(gitPast({ root, git }), text, mask),
+    // Gives places and names only, and looks through far more lines than anybody is shown.
+    definitions: textualDefinitions({ grep, reader: text }),
+  };
 }
 
 /** The same for a run, brought up to date. */

@@ -60,11 +60,9 @@ export function ripgrep(options: GrepOptions): TextGrep {
           ],
           // Outside a repository the folder's own rules hold all the same, and those above it do not.
           ...((await isInRepository(root)) ? [] : ['--no-require-git', '--no-ignore-parent']),
-          ...['--engine=auto', '--crlf', '--path-separator=/'],
+          '--path-separator=/',
           ...versionControl.map((name) => `--glob=!${name}`),
-          ...(ignoreCase ? ['--ignore-case'] : ['--case-sensitive']),
-          ...(fixed ? ['--fixed-strings'] : []),
-          `--regexp=${pattern}`,
+          ...howToMatch({ pattern, ignoreCase, fixed }),
           '--',
           ...places,
         ],
@@ -83,6 +81,36 @@ export function ripgrep(options: GrepOptions): TextGrep {
       return describe(found, child, kept);
     },
   };
+}
+
+interface Pattern {
+  readonly pattern: string;
+  readonly ignoreCase?: boolean;
+  readonly fixed?: boolean;
+}
+
+const howToMatch = ({ pattern, ignoreCase = false, fixed = false }: Pattern): string[] => [
+  ...['--engine=auto', '--crlf', ignoreCase ? '--ignore-case' : '--case-sensitive'],
+  ...(fixed ? ['--fixed-strings'] : []),
+  `--regexp=${pattern}`,
+];
+
+/** Which of some lines match, by their places among them. None where ripgrep fails. */
+export async function linesThatMatch(
+  pattern: Pattern,
+  lines: readonly string[],
+): Promise<ReadonlySet<number>> {
+  const child = await runChild({
+    command: await ripgrepPath(),
+    args: ['--no-config', '--line-number', '--only-matching', '--replace=', ...howToMatch(pattern), '-'],
+    cwd: '/',
+    env: { LC_ALL: 'C' },
+    input: `${lines.join('\n')}\n`,
+    timeoutMs: defaultTimeoutMs,
+    maxBytes: mostOutput,
+  });
+  const numbers = child.stdout.toString('latin1').matchAll(/^(\d+):$/gm);
+  return new Set(Array.from(numbers, ([, number]) => Number(number) - 1));
 }
 
 function describe(found: Found, child: ChildReply, limit: number): GrepReply {

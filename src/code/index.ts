@@ -1,6 +1,7 @@
 export { textualDefinitions } from './definitions.ts';
 export { gitHistory } from './git-history.ts';
 export { ripgrep } from './grep.ts';
+export { maskedGrep, maskedPast, maskedText } from './masked.ts';
 export { gitPast } from './past.ts';
 export { treeReader } from './tree-reader.ts';
 export { type VerifiedLine, verifyLines } from './verify-lines.ts';

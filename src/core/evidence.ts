@@ -17,7 +17,7 @@ export interface Evidence {
   readonly score: number | null;
   readonly symbol_id: string | null;
   readonly symbol_kind: string | null;
-  /** SHA-256 of the span's text, lines joined by `\n`. */
+  /** SHA-256 of the span's text as it truly is, lines joined by `\n`; in `content` secrets are hidden. */
   readonly hash: string;
   /** The commit the text was read at, or null where it was read from the working tree. */
   readonly commit: string | null;
@@ -34,6 +34,8 @@ export interface EvidenceFields {
   readonly symbol_id?: string | null;
   readonly symbol_kind?: string | null;
   readonly commit?: string | null;
+  /** Of the true text, where secrets in `content` are hidden; otherwise that of `content`. */
+  readonly hash?: string;
 }
 
 /** `ev-` and 10 hexadecimal digits over path, lines, commit and content. */
@@ -48,7 +50,7 @@ export function evidenceId(
 }
 
 export function evidence(fields: EvidenceFields): Evidence {
-  const hash = sha256(fields.content);
+  const hash = fields.hash ?? sha256(fields.content);
   const commit = fields.commit ?? null;
   return Object.freeze({
     id: evidenceId(fields.file_path, fields.start_line, fields.end_line, hash, commit),

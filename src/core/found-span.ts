@@ -46,10 +46,12 @@ export function evidenceAt(
     lines.push(line);
   }
   if (lines.length === 0) return `${path}:${start} is one line of ${length} characters, too long to quote`;
+  const last = start + lines.length - 1;
   return evidence({
+    ...hashOf(file, start, last),
     file_path: path,
     start_line: start,
-    end_line: start + lines.length - 1,
+    end_line: last,
     content: lines.join('\n'),
     reason: found.reason,
     provenance: found.provenance,
@@ -58,4 +60,12 @@ export function evidenceAt(
     symbol_kind: found.symbolKind ?? null,
     commit: found.commit ?? null,
   });
+}
+
+/** Of lines with a mark in them, the hash of what truly stands there: that is what is read again. */
+function hashOf({ masked }: FileText, start: number, end: number): { hash?: string } {
+  if (masked === undefined) return {};
+  for (let line = start; line <= end; line++)
+    if (masked.numbers.has(line)) return { hash: masked.hash(start, end) };
+  return {};
 }

@@ -13,6 +13,13 @@ export interface FileText {
   readonly lines: readonly string[];
   /** Whether the last line is terminated too: editors then number one more, empty, line. */
   readonly finalNewline?: boolean;
+  /** Where secrets in the lines are hidden behind marks. The marks stand on the lines of their secrets. */
+  readonly masked?: {
+    /** Of the lines that hold a mark, from 1. */
+    readonly numbers: ReadonlySet<number>;
+    /** SHA-256 of the true lines, joined by `\n`. */
+    hash(start: number, end: number): string;
+  };
 }
 
 export interface Unreadable {

@@ -10,7 +10,7 @@ test.each([
   ['a $& pattern', ['pattern'], 'a $& [secret]'],
   ['Authorization: Bearer abcdefghij', [], 'Authorization: Bearer [secret]'],
   ['sk-ant-api03-AbCdEf_123 leaked', [], '[secret] leaked'],
-  ['http://user:hunter2@host/v1', [], 'http://[secret]@host/v1'],
+  ['http://user:hunter2@host/v1', [], 'http://user:[secret]@host/v1'],
   ['too short to be a secret', ['to'], 'too short to be a secret'],
   ['nothing here', ['', 'abcdef'], 'nothing here'],
 ])('%s', (text, secrets, clean) => {

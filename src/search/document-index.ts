@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { scopeMatcher } from '../core/index.ts';
+import { type MaskRecipe, scopeMatcher } from '../core/index.ts';
 import type {
   DocumentChange,
   DocumentIndex,
@@ -13,9 +13,10 @@ import type {
 import { SegmentBuilder } from './lexical/builder.ts';
 import { collectGarbage, commit, markAsCache } from './lexical/commit.ts';
 import type { WrittenSegment } from './lexical/file-indexer.ts';
-import { type Corpus, defaultSettings, type IndexSettings } from './lexical/index.ts';
+import { type Corpus, type IndexSettings, settingsUnder } from './lexical/index.ts';
 import { KnownFiles } from './lexical/known-files.ts';
 import { withLock } from './lexical/lock.ts';
+import { type ByteMask, byteMask } from './lexical/mask-bytes.ts';
 import { type IndexBefore, type IndexPlace, openIndex, type RefreshTask } from './lexical/open-index.ts';
 import { pausing, throwIfCancelled } from './lexical/parallel.ts';
 import { IndexReader, type Snapshot } from './lexical/reader.ts';
@@ -31,6 +32,8 @@ export interface DocumentIndexOptions extends RankingOptions {
   /** Where the index is kept; made where it is missing. Belongs to this index alone. */
   readonly directory: string;
   readonly settings?: IndexSettings;
+  /** How secrets in the content are hidden from the index; absent, they are not. */
+  readonly mask?: MaskRecipe;
 }
 
 /** Opens the index of a collection of documents. Nothing is read or built before it is asked for. */
@@ -53,9 +56,16 @@ class DocumentIndexOnDisk implements DocumentIndex {
   /** The last filter that was asked for: a listing that is searched twice is not gone through twice. */
   #scoped: { corpus: Corpus; key: string; allowed: Uint8Array } | undefined;
 
-  constructor({ source, directory, settings = defaultSettings, ...ranking }: DocumentIndexOptions) {
+  constructor({ source, directory, settings, ...ranking }: DocumentIndexOptions) {
+    const { mask } = ranking;
     this.#source = source;
-    this.#place = { root: source.id, directory, settings, limits: defaultLimits };
+    this.#place = {
+      root: source.id,
+      directory,
+      settings: settingsUnder(settings, mask),
+      limits: defaultLimits,
+      mask,
+    };
     this.#reader = new IndexReader(directory);
     this.#ranking = new RankingState(source.id, directory, {
       ...ranking,
@@ -210,12 +220,14 @@ class DocumentWriter {
   readonly #place: IndexPlace;
   readonly #prefix = `${Date.now().toString(36)}-${randomBytes(3).toString('hex')}`;
   readonly #capacity: number;
+  readonly #mask: ByteMask | null;
   readonly #segments: WrittenSegment[] = [];
   #builder: SegmentBuilder;
   #bytes = 0;
 
   constructor(place: IndexPlace, isFirst: boolean) {
     this.#place = place;
+    this.#mask = place.mask === undefined ? null : byteMask(place.mask);
     this.#capacity = isFirst ? expectedIdentifiers << 4 : expectedIdentifiers;
     this.#builder = new SegmentBuilder(place.settings, this.#capacity);
   }
@@ -224,7 +236,9 @@ class DocumentWriter {
     const bytes = Buffer.from(content);
     const stamp = { size: bytes.length, modified: 0, changed: 0, inode: 0, crc: crc32(bytes) };
     this.#builder.room(bytes.length).set(bytes);
-    this.#builder.addFile(path, bytes.length, stamp);
+    const room = (length: number) => this.#builder.room(length);
+    const length = this.#mask?.apply(bytes, bytes.length, room) ?? bytes.length;
+    this.#builder.addFile(path, length, stamp);
     this.#bytes += bytes.length;
     if (!this.#builder.isFull(fullSegment)) return;
     this.#write();

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
-import { SondeError, scopeMatcher } from '../core/index.ts';
-import { type Corpus, defaultSettings, type IndexSettings } from './lexical/index.ts';
+import { type MaskRecipe, SondeError, scopeMatcher } from '../core/index.ts';
+import { type Corpus, type IndexSettings, settingsUnder } from './lexical/index.ts';
 import { throwIfCancelled } from './lexical/parallel.ts';
 import { IndexReader, type Snapshot } from './lexical/reader.ts';
 import { type RefreshOutcome, refreshIndex } from './lexical/refresh.ts';
@@ -24,6 +24,8 @@ export interface TreeIndexOptions extends RankingOptions {
   readonly directory: string;
   readonly settings?: IndexSettings;
   readonly limits?: Partial<WalkLimits>;
+  /** How secrets in the content are hidden from the index; absent, they are not. */
+  readonly mask?: MaskRecipe;
 }
 
 /** Opens the index of a tree. Nothing is read or built before `refresh` or `search` asks. */
@@ -36,6 +38,7 @@ class TreeIndex implements SearchIndex {
   readonly #directory: string;
   readonly #settings: IndexSettings;
   readonly #limits: WalkLimits;
+  readonly #mask: MaskRecipe | undefined;
   readonly #reader: IndexReader;
   readonly #ranking: RankingState;
   readonly #verified = new Set<string>();
@@ -44,7 +47,8 @@ class TreeIndex implements SearchIndex {
   constructor(options: TreeIndexOptions) {
     this.root = folder(options.root);
     this.#directory = options.directory;
-    this.#settings = options.settings ?? defaultSettings;
+    this.#mask = options.mask;
+    this.#settings = settingsUnder(options.settings, options.mask);
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#reader = new IndexReader(options.directory);
     this.#ranking = new RankingState(this.root, options.directory, options);
@@ -60,7 +64,13 @@ class TreeIndex implements SearchIndex {
     const started = performance.now();
     folder(this.root);
     const outcome = await refreshIndex(
-      { root: this.root, directory: this.#directory, settings: this.#settings, limits: this.#limits },
+      {
+        root: this.root,
+        directory: this.#directory,
+        settings: this.#settings,
+        limits: this.#limits,
+        mask: this.#mask,
+      },
       {
         paths: options.paths?.map((path) => withinRoot(this.root, path)),
         signal: options.signal,

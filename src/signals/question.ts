@@ -127,7 +127,7 @@ function observe(
     rows,
     truncated: cut ? Object.freeze({ shown, total }) : null,
     completeness: cut ? 'partial' : (reading.completeness ?? 'complete'),
-    notes: Object.freeze([...(reading.notes ?? []), ...capped.notes].map(maskSecrets)),
+    notes: Object.freeze([...(reading.notes ?? []), ...capped.notes].map((note) => maskSecrets(note))),
   });
 }
 

@@ -1,5 +1,5 @@
 /** The process environment as a value. This file is the only place in Sonde that reads `process.env`. */
-import { redactor, secret } from './secret.ts';
+import { redactor, secret, shortestKey } from './secret.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -24,10 +24,14 @@ const secretName = /(_KEY|_TOKEN|_SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
 
 /** Takes the value of every variable that is named like a secret out of a text, whoever the secret belongs to. */
 export function environmentRedactor(environment: Environment): (text: string) => string {
-  const values = Object.entries(environment).flatMap(([name, value]) =>
-    secretName.test(name) && value ? [secret(value)] : [],
+  return redactor(environmentSecrets(environment).map(secret));
+}
+
+/** The values themselves; shorter ones are words, and no keys. */
+export function environmentSecrets(environment: Environment): readonly string[] {
+  return Object.entries(environment).flatMap(([name, value]) =>
+    secretName.test(name) && value !== undefined && value.length >= shortestKey ? [value] : [],
   );
-  return redactor(values);
 }
 
 /** The person's own editor, as a command line of the shell. */

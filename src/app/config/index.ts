@@ -4,6 +4,7 @@ export {
   type Environment,
   editorOf,
   environmentRedactor,
+  environmentSecrets,
   handOverKeys,
   processEnvironment,
 } from './environment.ts';

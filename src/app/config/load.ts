@@ -25,6 +25,8 @@ export interface Configuration {
   readonly directories: Directories;
   /** Takes every configured secret out of a text. */
   redact(text: string): string;
+  /** Those secrets themselves, for who hides them. */
+  secrets(): readonly string[];
 }
 
 export interface Sources {
@@ -225,5 +227,6 @@ export function loadConfiguration({
     notes,
     directories: where,
     redact: redactor(secrets),
+    secrets: () => secrets.map((one) => one.reveal()),
   });
 }

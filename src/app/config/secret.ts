@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { withoutSecrets } from '../../core/index.ts';
 
 /** A key that shows itself only when asked to: printed, logged or serialised it is `(hidden)`. */
 export interface Secret {
@@ -19,17 +20,10 @@ export function secret(text: string): Secret {
 }
 
 /** Shorter values occur in ordinary text, and no provider issues keys that short. */
-const shortestKey = 8;
+export const shortestKey = 8;
 
-/** Replaces every occurrence of the secrets: the last line of defence before text leaves the process. */
+/** Replaces the secrets in whatever form they come back: the last line of defence before text leaves the process. */
 export function redactor(secrets: readonly Secret[]): (text: string) => string {
-  const values = secrets
-    .flatMap((one) => {
-      const plain = one.reveal();
-      // A key may stand in a text as it is, or escaped within JSON or a URL.
-      return [plain, JSON.stringify(plain).slice(1, -1), encodeURIComponent(plain)];
-    })
-    .filter((value) => value.length >= shortestKey)
-    .sort((a, b) => b.length - a.length);
-  return (text) => values.reduce((clean, value) => clean.replaceAll(value, hidden), text);
+  const values = secrets.map((one) => one.reveal()).filter((value) => value.length >= shortestKey);
+  return (text) => withoutSecrets(text, values, () => hidden);
 }

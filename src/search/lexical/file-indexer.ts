@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import type { MaskRecipe } from '../../core/index.ts';
 import type { WalkLimits } from '../walk-limits.ts';
 import { SegmentBuilder } from './builder.ts';
 import { FileReader, type PassedReason } from './file-reader.ts';
+import { type ByteMask, byteMask } from './mask-bytes.ts';
 import { writeSegment } from './segment-writer.ts';
 import type { IndexSettings } from './settings.ts';
 import type { FileStamp } from './stamp.ts';
@@ -34,6 +36,8 @@ export interface FileIndexing {
   readonly directory: string;
   readonly settings: IndexSettings;
   readonly limits: WalkLimits;
+  /** Absent: nothing is hidden. */
+  readonly mask?: MaskRecipe | undefined;
   /** Names of segments begin with this. */
   readonly prefix: string;
   /** Identifiers expected, for the size of the first tables. */
@@ -49,6 +53,7 @@ const fullSegment = 80 << 20;
 export class FileIndexer {
   readonly #task: FileIndexing;
   readonly #reader: FileReader;
+  readonly #mask: ByteMask | null;
   #builder: SegmentBuilder;
   #bytes = 0;
   readonly #segments: WrittenSegment[] = [];
@@ -59,6 +64,7 @@ export class FileIndexer {
     this.#task = task;
     this.#builder = new SegmentBuilder(task.settings, task.capacity, task.kernel);
     this.#reader = new FileReader(task.root, task.limits, (length) => this.#builder.room(length));
+    this.#mask = task.mask === undefined ? null : byteMask(task.mask);
   }
 
   add(path: string): void {
@@ -66,7 +72,9 @@ export class FileIndexer {
     if (read.kind === 'gone') this.#gone.push(path);
     else if (read.kind === 'passed') this.#passed.push({ path, reason: read.reason, stamp: read.stamp });
     else {
-      this.#builder.addFile(path, read.length, read.stamp);
+      const room = (length: number) => this.#builder.room(length);
+      const length = this.#mask?.apply(read.bytes, read.length, room) ?? read.length;
+      this.#builder.addFile(path, length, read.stamp);
       this.#bytes += read.stamp.size;
       if (this.#builder.isFull(fullSegment)) {
         this.#write();

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { canonicalJson } from '../../core/index.ts';
+import { canonicalJson, type MaskRecipe } from '../../core/index.ts';
 import { type Manifest, readManifest, type SegmentEntry } from '../manifest.ts';
 import type { IndexProgress } from '../search.ts';
 import type { WalkLimits } from '../walk-limits.ts';
@@ -16,6 +16,8 @@ export interface IndexPlace {
   readonly directory: string;
   readonly settings: IndexSettings;
   readonly limits: WalkLimits;
+  /** Absent: nothing is hidden. */
+  readonly mask?: MaskRecipe | undefined;
 }
 
 export interface RefreshTask {

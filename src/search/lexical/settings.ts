@@ -20,6 +20,8 @@ export interface IndexSettings {
   readonly tokens: TokenSettings;
   readonly chunks: ChunkSettings;
   readonly fields: FieldWeights;
+  /** Which secrets are hidden in what is indexed, and how; absent where none are. */
+  readonly masks?: string;
 }
 
 /** Weights measured on bug-fix commits of repositories that they were not tuned on. */

@@ -1,3 +1,4 @@
+import { type MaskRecipe, masker } from '../../core/index.ts';
 import type { Corpus } from '../lexical/index.ts';
 import type { Snapshot } from '../lexical/reader.ts';
 import type { Embedder, HistoryReader, RefreshOptions } from '../search.ts';
@@ -18,6 +19,8 @@ export interface RankingOptions {
   readonly embedder?: Embedder;
   /** The content of a document that is not a file; without it the paths are files below the root. */
   readonly readDocument?: (path: string) => string | null;
+  /** How secrets are hidden from an embedding model; absent, they are not. */
+  readonly mask?: MaskRecipe;
   /** For measuring; the default is what is measured best. */
   readonly weights?: RankingWeights;
 }
@@ -46,7 +49,8 @@ export class RankingState {
   /** Undefined until it is asked for. */
   #past: PastMessages | null | undefined;
 
-  constructor(root: string, directory: string, { history, embedder, weights, readDocument }: RankingOptions) {
+  constructor(root: string, directory: string, options: RankingOptions) {
+    const { history, embedder, weights, readDocument, mask } = options;
     this.#directory = directory;
     this.#weights = weights ?? rankingWeights;
     this.#history = history;
@@ -54,7 +58,7 @@ export class RankingState {
     if (embedder !== undefined) {
       const contents = (limits: WalkLimits) =>
         readDocument === undefined ? fileContents(root, limits) : documentContents(readDocument);
-      this.#vectors = new VectorIndex(contents, directory, embedder);
+      this.#vectors = new VectorIndex(contents, directory, embedder, mask && masker(mask).text);
     }
   }
 

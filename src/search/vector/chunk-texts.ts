@@ -42,9 +42,11 @@ export function documentContents(read: (path: string) => string | null): Content
 /** Reads the chunks of what is indexed again, as texts for an embedding model. */
 export class ChunkTexts {
   readonly #contents: Contents;
+  readonly #hide: (text: string) => string;
 
-  constructor(contents: Contents) {
+  constructor(contents: Contents, hide: (text: string) => string = (text) => text) {
     this.#contents = contents;
+    this.#hide = hide;
   }
 
   /** Null where the content is no longer what was indexed: the next refresh will see to it. */
@@ -53,7 +55,7 @@ export class ChunkTexts {
     const content = this.#contents(path);
     const { crc, size } = corpus.stamp(file);
     if (content === null || content.crc !== crc || content.size !== size) return null;
-    const lines = content.text.split('\n');
+    const lines = this.#hide(content.text).split('\n');
     const texts: string[] = [];
     for (let chunk = corpus.firstChunks[file]!; chunk < corpus.firstChunks[file + 1]!; chunk++) {
       const own = lines.slice(corpus.firstLines[chunk]! - 1, corpus.lastLines[chunk]!);

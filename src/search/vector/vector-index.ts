@@ -26,13 +26,21 @@ interface Loaded {
 
 /** The vectors of one embedder over one index. Every failure is a note: the search goes on by words. */
 export class VectorIndex {
+  readonly #hide: ((text: string) => string) | undefined;
   readonly #contents: (limits: WalkLimits) => Contents;
   readonly #directory: string;
   readonly #embedder: Embedder;
   #loaded: { space: string; value: Loaded | null } | undefined;
   #rows: { corpus: Corpus; stored: StoredVectors; values: Int32Array; missing: number } | undefined;
 
-  constructor(contents: (limits: WalkLimits) => Contents, directory: string, embedder: Embedder) {
+  /** `hide`: what is taken out of a text before the embedder sees it. */
+  constructor(
+    contents: (limits: WalkLimits) => Contents,
+    directory: string,
+    embedder: Embedder,
+    hide?: (text: string) => string,
+  ) {
+    this.#hide = hide;
     this.#contents = contents;
     this.#directory = directory;
     this.#embedder = embedder;
@@ -60,7 +68,7 @@ export class VectorIndex {
       this.#loaded = undefined;
       saved = done;
     };
-    const texts = new ChunkTexts(this.#contents(manifest.limits));
+    const texts = new ChunkTexts(this.#contents(manifest.limits), this.#hide);
     try {
       for (const batch of batches(corpus, fresh, texts)) {
         onProgress?.({ phase: 'vectors', done, total });

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { type BlameLine, masker, type Past, type TextReader, textLines } from '../core/index.ts';
+import { maskedPast, maskedText } from './masked.ts';
+
+const mask = masker({ key: Buffer.from('one home'), known: [] });
+const password = ['n0tSo', 'Easy!9x'].join('');
+const body = 'MIIEq7Rk2Zp9XvB4mTnW8cLd5sHf3gJy6aKe';
+const content = `a\n-----BEGIN PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----\npassword = "${password}"\n`;
+const reader: TextReader = {
+  readText: async (path) =>
+    path === 'a.txt'
+      ? textLines(content)
+      : { kind: 'unreadable', reason: 'missing', message: 'no such file' },
+};
+const text = maskedText(reader, mask);
+
+test('a reader hides what it reads, and passes on why it could not', async () => {
+  const file = await text.readText('a.txt');
+  expect(JSON.stringify(file)).not.toContain(body);
+  expect(JSON.stringify(file)).not.toContain(password);
+  expect(await text.readText('b.txt')).toMatchObject({ kind: 'unreadable', reason: 'missing' });
+});
+
+test('of git, messages, names and lines are hidden; a line within a key by what stands around it', async () => {
+  const note = { commit: 'abc', date: '', author: 'A', subject: `use password = "${password}"`, paths: [] };
+  const line: BlameLine = { line: 3, commit: 'abc', date: '', author: 'A', text: body };
+  const past: Past = {
+    log: async () => ({ items: [note], completeness: 'complete', notes: [] }),
+    pickaxe: async () => ({ items: [note], completeness: 'complete', notes: [] }),
+    blame: async () => ({ items: [line], completeness: 'complete', notes: [] }),
+  };
+  const hidden = maskedPast(past, text, mask);
+  const shown = [
+    await hidden.log({}),
+    await hidden.pickaxe({ text: 'x' }),
+    await hidden.blame({ path: 'a.txt', start: 3, end: 3 }),
+  ];
+  expect(JSON.stringify(shown)).not.toContain(password);
+  expect(JSON.stringify(shown)).not.toContain(body);
+  expect(JSON.stringify(shown).match(/\[secret:/g)).toHaveLength(3);
+});

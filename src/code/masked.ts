@@ -1,0 +1,112 @@
+/** The ports of a folder with secrets hidden: what reads through these sees marks where secrets stand. */
+import type { FileText, LineMatch, Masker, Past, TextGrep, TextReader } from '../core/index.ts';
+import { linesThatMatch } from './grep.ts';
+
+/** The hashes of true lines stay known: see `FileText.masked`. */
+export function maskedText(reader: TextReader, { file: hide }: Masker): TextReader {
+  // One text is read many times at a commit, where it never changes.
+  const hidden = new WeakMap<FileText, FileText>();
+  return {
+    async readText(path, commit) {
+      const file = await reader.readText(path, commit);
+      if (file.kind !== 'text') return file;
+      const known = hidden.get(file);
+      if (known !== undefined) return known;
+      const clean = hide(file);
+      hidden.set(file, clean);
+      return clean;
+    },
+  };
+}
+
+/** Characters of a line that are shown. */
+const shown = 400;
+
+/**
+ * A line alone does not say that it stands within a key: the files of matches are read, with `text` as it hides them. A match
+ * that holds only because of what is hidden is none, so that no secret can be guessed piece by piece.
+ */
+export function maskedGrep(grep: TextGrep, text: TextReader, mask: Masker): TextGrep {
+  return {
+    async grep(request) {
+      const reply = await grep.grep(request);
+      const lineOf = hiddenLines(text);
+      const lines = await Promise.all(reply.matches.map(lineOf));
+      const hidden = lines.filter((line) => line.kind === 'hidden').map((line) => line.text);
+      const kept = hidden.length === 0 ? new Set<string>() : await stillMatching(request, hidden);
+      const matches: LineMatch[] = [];
+      for (const [index, match] of reply.matches.entries()) {
+        const line = lines[index]!;
+        if (line.kind === 'hidden') {
+          if (kept.has(line.text)) matches.push(Object.freeze({ ...match, text: excerpt(line.text) }));
+        } else if (line.kind === 'plain') matches.push(match);
+        else matches.push(Object.freeze({ ...match, text: mask.text(match.text) }));
+      }
+      const without = reply.matches.length - matches.length;
+      const note = `${without} matches were within secrets, which are hidden.`;
+      return Object.freeze({
+        ...reply,
+        matches: Object.freeze(matches),
+        notes: without === 0 ? reply.notes : Object.freeze([...reply.notes, note]),
+      });
+    },
+  };
+}
+
+async function stillMatching(
+  request: Parameters<TextGrep['grep']>[0],
+  lines: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const numbers = await linesThatMatch(request, lines);
+  return new Set([...numbers].map((number) => lines[number]!));
+}
+
+/** A line as it is, one with something hidden, or one of a file that could not be read whole. */
+type Line =
+  | { readonly kind: 'plain' }
+  | { readonly kind: 'hidden'; readonly text: string }
+  | { readonly kind: 'unread' };
+
+/** Files whose lines are remembered within one grep. */
+const mostFiles = 64;
+
+function hiddenLines(text: TextReader): (match: LineMatch) => Promise<Line> {
+  const files = new Map<string, ReturnType<TextReader['readText']>>();
+  return async ({ path, line }) => {
+    let file = files.get(path);
+    if (file === undefined) {
+      if (files.size >= mostFiles) files.clear();
+      file = text.readText(path);
+      files.set(path, file);
+    }
+    const read = await file;
+    if (read.kind !== 'text') return { kind: 'unread' };
+    const own = read.lines[line - 1];
+    return read.masked?.numbers.has(line) === true && own !== undefined
+      ? { kind: 'hidden', text: own }
+      : { kind: 'plain' };
+  };
+}
+
+const excerpt = (line: string): string =>
+  line.length <= shown ? line : `${line.slice(0, shown).toWellFormed()} …`;
+
+/** Messages, names and lines of git's past. */
+export function maskedPast(past: Past, text: TextReader, mask: Masker): Past {
+  return {
+    log: async (request) => mask.value(await past.log(request)),
+    pickaxe: async (request) => mask.value(await past.pickaxe(request)),
+    async blame(request) {
+      const reply = await past.blame(request);
+      const file = await text.readText(request.path);
+      const now = (line: number): string | undefined =>
+        file.kind === 'text' && file.masked?.numbers.has(line) ? file.lines[line - 1] : undefined;
+      // As one text, since a key is told by the lines around it; of the file those are more.
+      const lines = mask.text(reply.items.map((item) => item.text).join('\n')).split('\n');
+      const items = reply.items.map((item, index) =>
+        Object.freeze({ ...item, text: now(item.line) ?? lines[index]! }),
+      );
+      return Object.freeze({ ...reply, items: Object.freeze(items) });
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/** What tells a value that was drawn by chance from one that a person wrote down as an example, a name or a word. */
+
+/** Shannon's entropy of the characters, in bits for each. */
+export function entropy(text: string): number {
+  const counts = new Map<string, number>();
+  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
+  return bits;
+}
+
+/** Written where a secret is to be put in: `<token>`, `${TOKEN}`, `xxxx`, `your-key`. */
+const standIn =
+  /^[<[({]|[>\])}]$|\$\{|\$\(|\{\{|<%|%[({]|^\$\w+$|^%\w+%$|^@\w+@$|x{4}|X{4}|\*{3}|\.{3}|…|_{4}|-{4}|your|change.?me|place.?holder|redact|example|dummy|insert|replace|todo|sample|fake/i;
+
+/** A known beginning says that it is a secret; what follows it must only not be a stand-in. */
+export function isStandIn(secret: string): boolean {
+  return new Set(secret).size < 6 || /x{5}|X{5}|\*{3}|\.{3}|your|place.?holder|change.?me/i.test(secret);
+}
+
+/** Words that people make up examples of, and names of things. */
+const words =
+  /pass(?:word|wd|phrase|code)?|secret|token|tests?(?:ing)?|users?|admin|keys?|foo|bar|baz|my|abc+|qwerty|hello|world|mock|invalid|valid|new|old|some|values?|string|random|client|api|access|auth|name|service|account|bearer|super|temp|prod|dev|local|host|server|data|type|id|with|wrong|correct|bad|good|default|demo|root|first|second|other|config|file|path|base64|sha\d*|md5|aes|rsa|utf8|oauth2?|http|https|ssh|json|xml|html|123(?:4(?:5(?:6(?:7(?:8(?:90?)?)?)?)?)?)?/gi;
+
+const has = { lower: /[a-z]/, upper: /[A-Z]/, digit: /\d/, sign: /[^\w\s]/ } as const;
+
+function classes(value: string): number {
+  return Object.values(has).filter((one) => one.test(value)).length;
+}
+
+const structured =
+  /^(?:\w+:\/\/|[./~\\]|[A-Z]:\\|www\.|\d+(?:\.\d+)+|\d{4}-\d\d-\d\d|#[0-9a-f]{3,8}$|\/|urn:|arn:|data:|sha\d+[:-]|SHA\d+:|md5[:-]|[\w.-]+@[\w-]+\.\w)/i;
+const called =
+  /[\w\])]\(|\(\)|=>|::|->|[<>]|&&|\|\||\bnull\b|undefined|\\[dws]|\[\^?\w-\w|%[sdv]\b|\{\d*\}|\$\d/;
+
+/** Letters, separated or in camel case: a name. With a short number behind some word still one. */
+function isName(value: string): boolean {
+  const parts = value.split(/[^A-Za-z0-9]+|(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/).filter(Boolean);
+  return parts.every((part) => /^(?:[A-Za-z][a-z]*|[A-Z]+)?\d{0,4}$/.test(part) && part.length < 24);
+}
+
+/**
+ * Whether a value behind the name of a secret is one: it has letters and digits, is no name, path or stand-in, and what is
+ * left of it without common words is long and mixed enough. `short`: passwords, which people think up.
+ */
+export function looksDrawn(value: string, short: boolean): boolean {
+  const { length } = value;
+  if (length < 8 || length > 512 || /\s/.test(value)) return false;
+  if (!has.digit.test(value) || !/[A-Za-z]/.test(value)) return false;
+  if (standIn.test(value) || structured.test(value) || called.test(value)) return false;
+  if (isName(value)) return false;
+  const rest = value.replace(words, '');
+  const mixed = classes(rest);
+  const bits = entropy(rest);
+  if (short && rest.length >= 8 && rest.length < 20) return mixed >= 3 && bits >= 2.7;
+  if (rest.length < 16) return false;
+  return bits >= (/^[0-9a-f-]+$/i.test(rest) ? 2.9 : 3.3);
+}

@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { findSecrets, mayHoldSecret } from './find-secrets.ts';
+
+// Put together here, so that no scanner of this repository, and not Sonde itself, takes them for real ones.
+const letters = 'q7Rk2Zp9XvB4mTnW8cLd5sHf3gJy6aKe1uQo0iEwPbNxMzSt';
+const drawn = (length: number): string => letters.repeat(4).slice(0, length);
+const hex = (length: number): string => '9f3a71c05be2d846'.repeat(10).slice(0, length);
+const body = `MIIE${drawn(60)}\n${drawn(64)}\n${drawn(20)}==`;
+const pem = (label: string, text: string) => `-----BEGIN ${label}-----\n${text}\n-----END ${label}-----`;
+
+/** What is found, as `kind` and text. */
+const found = (text: string) =>
+  findSecrets(text).map(({ start, end, kind }) => [kind, text.slice(start, end)] as const);
+
+test.each([
+  ['aws', (s: string) => `key = ${s};`, `AKIA${'QWERTYUIOPASDFG7'}`],
+  ['anthropic', (s: string) => `x ${s}`, `sk-ant-api03-${drawn(60)}`],
+  ['openai', (s: string) => `('${s}')`, `sk-proj-${drawn(48)}`],
+  ['github', (s: string) => `//${s}@github.com`, `ghp_${drawn(36)}`],
+  ['github', (s: string) => `a\\n${s}`, `github_pat_${drawn(50)}`],
+  ['gitlab', (s: string) => `"${s}"`, `glpat-${drawn(20)}`],
+  ['slack', (s: string) => s, `xoxb-${'123456789012'}-${drawn(24)}`],
+  ['stripe', (s: string) => s, `sk_live_${drawn(24)}`],
+  ['google', (s: string) => `?key=${s}&a=b`, `AIza${drawn(35)}`],
+  ['npm', (s: string) => `//registry.npmjs.org/:_authToken=${s}`, `npm_${drawn(36)}`],
+  ['sendgrid', (s: string) => s, `SG.${drawn(22)}.${drawn(43)}`],
+  ['jwt', (s: string) => `token ${s} here`, `eyJ${drawn(20)}.eyJ${drawn(30)}.${drawn(30)}`],
+  ['azure', (s: string) => `AccountName=a;AccountKey=${s};`, `${drawn(86)}==`],
+  ['azure', (s: string) => `secret ${s}`, `abc8Q~${drawn(34)}`],
+  ['telegram', (s: string) => `bot${s.slice(0, 0)} ${s}`, `1234567890:AA${drawn(33)}`],
+  ['mailchimp', (s: string) => `k ${s}`, `${hex(32)}-us12`],
+  ['url_password', (s: string) => `postgres://app:${s}@db:5432/shop`, 'n0tSoEasy!9'],
+  ['url_password', (s: string) => `amqp://u:${s}@h`, 'p%40ssw%3Ard7'],
+  ['password', (s: string) => `DB_PASSWORD=${s}\nNEXT=1`, 'Xk9#mQ2$vL7p'],
+  ['password', (s: string) => `password: '${s}'`, 'Sup3rS3cret!42'],
+  ['password', (s: string) => `{"db_password":"${s}"}`, 'a9!kDmz0Pq'],
+  ['password', (s: string) => `<password>${s}</password>`, 'kq8!Zm2@pL0x'],
+  ['password', (s: string) => `- name: DB_PASSWORD\n  value: "${s}"`, 'kq8!Zm2@pL0x'],
+  ['token', (s: string) => `api_token = "${s}"`, drawn(32)],
+  ['token', (s: string) => `const apiKey: string = '${s}';`, hex(40)],
+  ['token', (s: string) => `setApiKey("${s}")`, drawn(32)],
+  [
+    'private_key',
+    (s: string) => `a\n-----BEGIN RSA PRIVATE KEY-----\n${s}\n-----END RSA PRIVATE KEY-----`,
+    body,
+  ],
+  ['private_key', (s: string) => `-----BEGIN OPENSSH PRIVATE KEY-----\n${s}`, body],
+  ['private_key', (s: string) => `${s}\n-----END PRIVATE KEY-----`, body],
+])('%s: %s', (kind, around, secret) => {
+  expect(found(around(secret))).toEqual([[kind, secret]]);
+  const bytes = Buffer.from(around(secret));
+  expect(mayHoldSecret(bytes, bytes.length)).toBe(true);
+});
+
+test('a key within a literal, quoted line by line, is found up to its end', () => {
+  const literal = body
+    .split('\n')
+    .map((line) => `  "${line}\\n" +`)
+    .join('\n');
+  const text = `const key = "-----BEGIN EC PRIVATE KEY-----\\n" +\n${literal}\n  "-----END EC PRIVATE KEY-----";`;
+  const [[kind, secret]] = found(text) as [[string, string]];
+  expect(kind).toBe('private_key');
+  for (const line of body.split('\n')) expect(secret).toContain(line);
+});
+
+// What programs hold that is named like a secret, or looks like one.
+test.each([
+  "if (text.startsWith('-----BEGIN RSA PRIVATE KEY-----')) return parse(text);",
+  pem('CERTIFICATE', body),
+  pem('PUBLIC KEY', body),
+  'password = os.environ["DB_PASSWORD"]',
+  'const token = getToken(request.headers.authorization);',
+  'password: string;',
+  'apiKey: process.env.OPENAI_API_KEY2',
+  'password = "changeme"',
+  "token: 'your-token-here-1234567890'",
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is what a program holds.
+  'api_key = "${API_KEY_2}"',
+  'api_key: "<YOUR_API_KEY_HERE_123456>"',
+  'token = "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"',
+  'https://user:password@example.com/path',
+  'http://localhost:8080/users/@me',
+  'see https://example.com:443/a?b=c@d',
+  'const tokenizer = new Tokenizer2("bert-base-uncased-v2");',
+  'maxTokens: 128000, tokenCount = 4096',
+  'secret_name = "prod/db/credentials-v2"',
+  'password_field = "user_password_input_2"',
+  'csrf_token = "cf50faa3fe97702ca1ae99"',
+  'next_page_token: "CAUQAA9f3a71c05be2d846"',
+  'publicKey = "9f3a71c05be2d8469f3a71c05be2d8469f3a71c05be2d846"',
+  'integrity sha512-q7Rk2Zp9XvB4mTnW8cLd5sHf3gJy6aKe1uQo0iEwPbNxMzSt==',
+  'commit c62e9decee7bb083f3628909019dd66e25dd25d8',
+  'key: value, monkey: true, keyboard = "us-intl-2"',
+  'password_reset_url = "https://example.com/reset/123456789"',
+  'assert.equal(secretKeyLength, 32)',
+  `data:image/png;base64,${drawn(48)}EAAA${drawn(60)}`,
+])('%s holds none', (text) => {
+  expect(found(text)).toEqual([]);
+});
+
+test('a secret within a secret is one, with the kind that says most', () => {
+  const token = `ghp_${drawn(36)}`;
+  expect(found(`password = "${token}"`)).toEqual([['github', token]]);
+  expect(found(`https://bot:${token}@github.com/a/b`)).toEqual([['github', token]]);
+});
+
+test.each([
+  '://a:',
+  'password=a',
+  '-----BEGIN PRIVATE KEY-----\n',
+  '-----END PRIVATE KEY-----\n',
+  'token=',
+  'AAAAAAAA-us1',
+  'eyJ',
+  'Bearer ',
+  'secret"',
+  'password value: ',
+])('a long row of %j is gone through in one pass', (piece) => {
+  // With work that grows faster than the text this would not end within the time of a test.
+  const text = piece.repeat(400_000 / piece.length);
+  expect(findSecrets(text).length).toBeLessThan(text.length);
+});

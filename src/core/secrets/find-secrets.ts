@@ -1,0 +1,49 @@
+/** All secrets of a text: one pass for the keywords of all rules, and each rule looks only where one of its own stands. */
+import { keyBlockRules } from './key-block.ts';
+import { KeywordAutomaton } from './keyword-automaton.ts';
+import { placedRules } from './placed.ts';
+import type { SecretRule, SecretSpan } from './rule.ts';
+import { innerRules, shapedRules } from './shaped.ts';
+
+const rules: readonly SecretRule[] = [...keyBlockRules, ...shapedRules, ...innerRules, ...placedRules];
+const keywords = rules.flatMap((rule) => rule.keywords.map((keyword) => ({ keyword, rule })));
+const automaton = new KeywordAutomaton(keywords.map(({ keyword }) => keyword));
+
+/** Whether any rule would look closer. Bytes of which that is not so need not become a text. */
+export function mayHoldSecret(bytes: Uint8Array, length = bytes.length): boolean {
+  return automaton.isIn(bytes, length);
+}
+
+/** In their order, none within another. */
+export function findSecrets(text: string): readonly SecretSpan[] {
+  const found: SecretSpan[] = [];
+  // Where a long secret was found, what stands within it is not looked at again.
+  let settled = 0;
+  automaton.find(text, (number, at) => {
+    if (at < settled) return;
+    const span = keywords[number]!.rule.find(text, at);
+    if (span === null) return;
+    found.push(span);
+    if (span.end - span.start > 200) settled = Math.max(settled, span.end);
+  });
+  return found.length < 2 ? found : merged(found);
+}
+
+/** Of two that overlap the wider one counts, with the kind of the one that was found first. */
+function merged(found: readonly SecretSpan[]): readonly SecretSpan[] {
+  const sorted = found
+    .map((span, order) => ({ ...span, order }))
+    .sort((a, b) => a.start - b.start || b.end - a.end);
+  const kept: (SecretSpan & { order: number })[] = [];
+  for (const span of sorted) {
+    const last = kept.at(-1);
+    if (last === undefined || span.start >= last.end) kept.push(span);
+    else kept[kept.length - 1] = { ...last, end: Math.max(last.end, span.end), kind: kindOf(last, span) };
+  }
+  return kept.map(({ start, end, kind }) => ({ start, end, kind }));
+}
+
+/** What a secret is by its own shape says more than the name before it. */
+const general = new Set(['password', 'token', 'authorization', 'url_password', 'auth']);
+const kindOf = (a: SecretSpan, b: SecretSpan): string =>
+  general.has(a.kind) && !general.has(b.kind) ? b.kind : a.kind;

@@ -1,0 +1,116 @@
+/**
+ * Finds all places of many keywords in one pass over a text (Aho and Corasick, 1975), whatever their number: one look
+ * into a table for each character. Case of ASCII letters is ignored.
+ */
+
+/** Everything beyond ASCII is one class: no keyword holds such a character. */
+const charCodes = 128;
+
+export class KeywordAutomaton {
+  /** State times classes, plus class: the next state. */
+  readonly #next: Uint16Array;
+  readonly #classOf: Uint8Array;
+  readonly #classes: number;
+  /** By state: keywords that end there. Null where none does. */
+  readonly #ending: readonly (readonly number[] | null)[];
+  readonly #ends: Uint8Array;
+  readonly #lengths: readonly number[];
+
+  /** Keywords in ASCII. */
+  constructor(keywords: readonly string[]) {
+    const lower = keywords.map((keyword) => keyword.toLowerCase());
+    this.#lengths = lower.map(({ length }) => length);
+    const letters = [...new Set(lower.join(''))];
+    this.#classes = letters.length + 1;
+    this.#classOf = new Uint8Array(charCodes);
+    for (const [index, letter] of letters.entries()) {
+      this.#classOf[letter.charCodeAt(0)] = index + 1;
+      this.#classOf[letter.toUpperCase().charCodeAt(0)] = index + 1;
+    }
+    const { next, ending } = trieOf(lower, this.#classOf, this.#classes);
+    this.#next = linked(next, ending, this.#classes);
+    this.#ending = ending.map((ends) => (ends.length === 0 ? null : ends));
+    this.#ends = Uint8Array.from(ending, (ends) => (ends.length === 0 ? 0 : 1));
+  }
+
+  /** Whether any keyword stands in the first bytes: what is to be known before bytes are made a text. */
+  isIn(bytes: Uint8Array, length: number): boolean {
+    const next = this.#next;
+    const classOf = this.#classOf;
+    const classes = this.#classes;
+    const ends = this.#ends;
+    let state = 0;
+    for (let at = 0; at < length; at++) {
+      const code = bytes[at]!;
+      state = code < charCodes ? next[state * classes + classOf[code]!]! : 0;
+      if (ends[state] === 1) return true;
+    }
+    return false;
+  }
+
+  /** Calls back for each hit, in the order of their ends. */
+  find(text: string, onHit: (keyword: number, at: number) => void): void {
+    const next = this.#next;
+    const classOf = this.#classOf;
+    const classes = this.#classes;
+    const ends = this.#ends;
+    const { length } = text;
+    let state = 0;
+    for (let at = 0; at < length; at++) {
+      const code = text.charCodeAt(at);
+      state = code < charCodes ? next[state * classes + classOf[code]!]! : 0;
+      if (ends[state] === 1)
+        for (const keyword of this.#ending[state]!) onHit(keyword, at + 1 - this.#lengths[keyword]!);
+    }
+  }
+}
+
+interface Trie {
+  /** By state and class; -1 where the trie has no such child. */
+  readonly next: number[][];
+  readonly ending: number[][];
+}
+
+function trieOf(keywords: readonly string[], classOf: Uint8Array, classes: number): Trie {
+  const next: number[][] = [Array(classes).fill(-1)];
+  const ending: number[][] = [[]];
+  for (const [number, keyword] of keywords.entries()) {
+    let state = 0;
+    for (let at = 0; at < keyword.length; at++) {
+      const letter = classOf[keyword.charCodeAt(at)]!;
+      let child = next[state]![letter]!;
+      if (child < 0) {
+        child = next.length;
+        next[state]![letter] = child;
+        next.push(Array(classes).fill(-1));
+        ending.push([]);
+      }
+      state = child;
+    }
+    ending[state]!.push(number);
+  }
+  return { next, ending };
+}
+
+/** Where the trie has no child, the longest suffix that has one goes on; what ends in the suffix ends here, too. */
+function linked(next: number[][], ending: number[][], classes: number): Uint16Array {
+  const table = new Uint16Array(next.length * classes);
+  const suffix: number[] = Array(next.length).fill(0);
+  const queue = [0];
+  for (let head = 0; head < queue.length; head++) {
+    const state = queue[head]!;
+    for (let letter = 0; letter < classes; letter++) {
+      const child = next[state]![letter]!;
+      const fallback = state === 0 ? 0 : table[suffix[state]! * classes + letter]!;
+      if (child < 0) {
+        table[state * classes + letter] = fallback;
+        continue;
+      }
+      table[state * classes + letter] = child;
+      suffix[child] = fallback;
+      ending[child]!.push(...ending[fallback]!);
+      queue.push(child);
+    }
+  }
+  return table;
+}

@@ -1,0 +1,131 @@
+/**
+ * Secrets that are known themselves (the keys that this process was given), in whatever form they come back: as they are,
+ * with an end missing, in another case, reversed, percent-encoded, in hexadecimal or in base64 at any place of a longer text.
+ */
+import { KeywordAutomaton } from './keyword-automaton.ts';
+
+/** Shorter values are words that occur by chance, and nobody gives out such keys. */
+const shortest = 6;
+/** Below the first length a form counts as a whole only, below the second one end of it may be missing. */
+const whole = 8;
+const short = 20;
+
+interface Form {
+  /** In lower case: what is looked for is, too. */
+  readonly text: string;
+  /** Characters in a row that give it away. */
+  readonly enough: number;
+  readonly secret: string;
+}
+
+/** Every row of a form that is long enough holds at least one of its pieces whole. */
+interface Piece {
+  readonly text: string;
+  readonly at: number;
+  readonly form: Form;
+}
+
+export interface KnownSecrets {
+  /** Replaces each form of each secret, and each part of one that is long enough to give it away. */
+  without(text: string, mark: (secret: string) => string): string;
+}
+
+export function knownSecrets(values: Iterable<string>): KnownSecrets {
+  const forms = [...new Set(values)].filter(({ length }) => length >= shortest).flatMap(formsOf);
+  const pieces = forms.flatMap(piecesOf);
+  if (pieces.length === 0) return { without: (text) => text };
+  const automaton = new KeywordAutomaton(pieces.map(({ text }) => text));
+  return {
+    without(text, mark) {
+      const found: Found[] = [];
+      let lower: string | undefined;
+      automaton.find(text, (piece, at) => {
+        lower ??= lowered(text);
+        const place = grown(lower, pieces[piece]!, at);
+        if (place !== null) found.push(place);
+      });
+      return found.length === 0 ? text : replaced(text, found, mark);
+    },
+  };
+}
+
+interface Found {
+  readonly start: number;
+  readonly end: number;
+  readonly secret: string;
+}
+
+function replaced(text: string, found: readonly Found[], mark: (secret: string) => string): string {
+  let clean = '';
+  let done = 0;
+  for (const { start, end, secret } of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    // What overlaps the one before is hidden with it.
+    if (start >= done) clean += text.slice(done, start) + onItsLines(text.slice(start, end), mark(secret));
+    done = Math.max(done, end);
+  }
+  return clean + text.slice(done);
+}
+
+/** A secret of several lines leaves as many. */
+const onItsLines = (held: string, mark: string): string => held.replace(/[^\n]+/g, mark);
+
+/** As far as text and form agree around a piece, where that is enough. */
+function grown(text: string, { at: within, text: piece, form }: Piece, at: number): Found | null {
+  let start = at;
+  for (let from = within; start > 0 && from > 0 && text[start - 1] === form.text[from - 1]; from--) start--;
+  let end = at + piece.length;
+  for (let to = within + piece.length; end < text.length && to < form.text.length; to++, end++)
+    if (text[end] !== form.text[to]) break;
+  return end - start >= form.enough ? { start, end, secret: form.secret } : null;
+}
+
+const needed = (length: number): number =>
+  length < whole ? length : length < short ? length - 1 : Math.ceil(length / 2);
+
+function piecesOf(form: Form): readonly Piece[] {
+  const size = Math.floor((form.enough + 1) / 2);
+  const pieces: Piece[] = [];
+  for (let at = 0; at + size <= form.text.length; at += size) {
+    const text = form.text.slice(at, at + size);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what the automaton knows of is ASCII.
+    if (/^[\x00-\x7f]+$/.test(text)) pieces.push({ text, at, form });
+  }
+  return pieces;
+}
+
+/** Lower case, of the same length: some letters of other scripts have a longer lower case. */
+function lowered(text: string): string {
+  const lower = text.toLowerCase();
+  return lower.length === text.length ? lower : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+function formsOf(secret: string): readonly Form[] {
+  const bytes = Buffer.from(secret);
+  const reversed = [...secret].reverse().join('');
+  const texts = new Set(
+    [
+      secret,
+      reversed,
+      JSON.stringify(secret).slice(1, -1),
+      encodeURIComponent(secret),
+      [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
+      bytes.toString('hex'),
+      Buffer.from(reversed).toString('hex'),
+      ...inBase64(bytes),
+      ...inBase64(Buffer.from(reversed)),
+    ].map((text) => text.toLowerCase()),
+  );
+  return [...texts].map((text) => ({ text, enough: needed(text.length), secret }));
+}
+
+/** Within a longer text it begins at one of three places of a group; what its neighbours decide on is cut off. */
+function inBase64(bytes: Buffer): string[] {
+  return [0, 1, 2].flatMap((offset) => {
+    const whole = Buffer.concat([Buffer.alloc(offset), bytes]);
+    const text = whole.toString('base64').replace(/=+$/, '');
+    const first = Math.ceil((offset * 8) / 6);
+    const end = whole.length % 3 === 0 ? text.length : text.length - 1;
+    const own = text.slice(first, end);
+    return [own, own.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}

@@ -1,0 +1,125 @@
+/**
+ * Hides secrets in texts, each behind a mark of its own: `[secret:KIND:xxxxxx]`. The last part is drawn from the secret
+ * with a key, so that the same secret reads the same wherever it stands, and nobody without the key can try out guesses.
+ * The key is an argument: whoever puts the program together keeps it.
+ */
+import { createHmac } from 'node:crypto';
+import { sha256 } from '../id.ts';
+import type { FileText } from '../material.ts';
+import { masked, maskFound, maskSecrets } from '../redact.ts';
+import { findSecrets } from './find-secrets.ts';
+import { knownSecrets } from './known-secrets.ts';
+
+/** What a masker is made of: a plain value, so that a thread can make the same one. */
+export interface MaskRecipe {
+  /** Of this home. */
+  readonly key: Uint8Array;
+  /** Keys that this process was given itself: hidden in whatever form they come back. */
+  readonly known: readonly string[];
+}
+
+export interface Masker {
+  readonly recipe: MaskRecipe;
+  /** Texts that hold much else: code, pages, messages, what is sent to a model and what it says. */
+  text(text: string): string;
+  /** The same for the lines of a file; what re-reads them finds the hashes of the true lines in `masked`. */
+  file(file: FileText): FileText;
+  /** Texts that systems wrote: what stands where a secret stands is hidden, whatever it looks like. */
+  system(text: string): string;
+  /** Every text within a value, as `text` does. */
+  value<Value>(value: Value): Value;
+  /** Every text within a value, as `system` does; what a field of such a name holds, too. */
+  systemValue<Value>(value: Value): Value;
+}
+
+/** Of the mark, in hexadecimal digits. */
+const idLength = 6;
+/** Longer ones are drawn by a machine, shorter ones thought up by people. */
+const longestPassword = 20;
+/** Marks that are remembered. */
+const mostMarks = 10_000;
+
+export function masker(recipe: MaskRecipe): Masker {
+  const known = knownSecrets(recipe.known);
+  const marks = new Map<string, string>();
+  const hide = (secret: string, kind?: string): string => {
+    const before = marks.get(secret);
+    if (before !== undefined) return before;
+    const id = createHmac('sha256', recipe.key).update(secret).digest('hex').slice(0, idLength);
+    const mark = `[secret:${kind ?? kindOf(secret)}:${id}]`;
+    if (marks.size >= mostMarks) marks.clear();
+    marks.set(secret, mark);
+    return mark;
+  };
+  const text = (given: string): string =>
+    maskFound(
+      known.without(given, (secret) => hide(secret)),
+      hide,
+    );
+  const system = (given: string): string =>
+    maskSecrets(
+      known.without(given, (secret) => hide(secret)),
+      hide,
+    );
+  return Object.freeze({
+    recipe,
+    text,
+    system,
+    file: (file) => maskedFile(file, text),
+    value: (value) => mapTexts(value, text),
+    systemValue: (value) =>
+      masked(
+        mapTexts(value, (given) => known.without(given, (secret) => hide(secret))),
+        hide,
+      ),
+  } satisfies Masker);
+}
+
+/** Told by the secret alone, so that it does not depend on where it was found. */
+function kindOf(secret: string): string {
+  const [span] = findSecrets(secret);
+  if (span !== undefined && span.start === 0 && span.end === secret.length) return span.kind;
+  return secret.length < longestPassword ? 'password' : 'token';
+}
+
+function maskedFile(file: FileText, mask: (text: string) => string): FileText {
+  const text = file.lines.join('\n');
+  const clean = mask(text);
+  if (clean === text) return file;
+  const lines = clean.split('\n');
+  if (lines.length !== file.lines.length) throw new Error('A mask changed the number of lines.');
+  const numbers = new Set<number>();
+  for (const [index, line] of lines.entries()) if (line !== file.lines[index]) numbers.add(index + 1);
+  return Object.freeze({
+    ...file,
+    lines: Object.freeze(lines),
+    masked: Object.freeze({
+      numbers,
+      hash(start: number, end: number) {
+        const own = file.lines.slice(start - 1, end);
+        // A range may end on the empty line that editors show behind the last terminator.
+        return sha256((end > file.lines.length ? [...own, ''] : own).join('\n'));
+      },
+    }),
+  });
+}
+
+function mapTexts<Value>(value: Value, mask: (text: string) => string): Value {
+  return mapped(value, mask) as Value;
+}
+
+function mapped(value: unknown, mask: (text: string) => string): unknown {
+  if (typeof value === 'string') return mask(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const all = value.map((one) => mapped(one, mask));
+    return all.every((one, index) => one === value[index]) ? value : Object.freeze(all);
+  }
+  if (Object.getPrototypeOf(value) !== Object.prototype && Object.getPrototypeOf(value) !== null)
+    return value;
+  const entries = Object.entries(value);
+  const all = entries.map(([name, held]) => [name, mapped(held, mask)] as const);
+  return all.every(([, held], index) => held === entries[index]![1])
+    ? value
+    : Object.freeze(Object.fromEntries(all));
+}

@@ -1,0 +1,178 @@
+/** Secrets that show themselves by where they stand: in an address, a header, a command, behind a name. */
+import { isStandIn, looksDrawn } from './chance.ts';
+import { type SecretRule, type SecretSpan, shapeRule } from './rule.ts';
+
+/** `scheme://name:password@host`. */
+const inAddress: SecretRule = {
+  kind: 'url_password',
+  keywords: ['://'],
+  find(text, at) {
+    const shape = /(:\/\/[^\s:@/?#'"`<>{}|\\^()[\],]{0,100}:)([^\s@/'"`<>|\\^[\]]{1,200})@[\w[]/y;
+    shape.lastIndex = at;
+    const match = shape.exec(text);
+    const scheme = /[a-z][a-z0-9+.-]{1,30}$/i.exec(text.slice(Math.max(0, at - 31), at));
+    if (match === null || scheme === null || !isAddressPassword(match[2]!, match[1]!.slice(3, -1)))
+      return null;
+    const start = at + match[1]!.length;
+    return { start, end: start + match[2]!.length, kind: 'url_password' };
+  },
+};
+
+/** Written by everybody who explains an address. */
+const exampleWords =
+  /^(?:p|pw|pwd|pass|passw|passwd|password|passphrase|secret|user|username|name|token|key|login|credentials?|auth|foo|bar|baz|test|admin|root|guest|x|y|z|a|b|c|abc|123|1234|12345|123456|oauth2|x-oauth-basic|hidden|masked|port|host|\d{1,5}|mypass(?:word)?|my-?password|some-?pass(?:word)?|my-?secret|pass\d?|p(?:a|@)ss(?:w(?:o|0)rd)?\d{0,3}|user\d?|test\d?|pass(?:word)?test|bad|wrong|good|invalid|xxx+|\*+|\.+|…)$/i;
+
+function isAddressPassword(password: string, user: string): boolean {
+  if (/[${}<>%]\{?[A-Z_(]|\$|\{|<|%[sdv]|\*{2}|\.{3}/i.test(password.replace(/%[0-9a-f]{2}/gi, '')))
+    return false;
+  return !exampleWords.test(password) && password.toLowerCase() !== user.toLowerCase();
+}
+
+/** Schemes of HTTP, with what stands behind them. */
+const authorization = shapeRule(
+  'authorization',
+  ['Bearer ', 'Basic '],
+  /((?:Bearer|Basic) {1,3})([A-Za-z0-9._~+/-]{16,}={0,2})(?![\w{$<])/iy,
+  (secret) => looksDrawn(secret, false) || (/={1,2}$/.test(secret) && !isStandIn(secret)),
+);
+
+const slackHook = shapeRule(
+  'slack_webhook',
+  ['hooks.slack.com/'],
+  /(hooks\.slack\.com\/(?:services|workflows|triggers)\/)([A-Za-z0-9+/]{30,})/y,
+  (secret) => !isStandIn(secret),
+);
+const teamsHook = shapeRule(
+  'teams_webhook',
+  ['.webhook.office.com/'],
+  /(\.webhook\.office\.com\/webhookb2\/)([\w@/-]{60,})/y,
+);
+const discordHook = shapeRule(
+  'discord_webhook',
+  ['/api/webhooks/'],
+  /(\/api\/webhooks\/\d{15,20}\/)([\w-]{50,})/y,
+);
+const azureAccount = shapeRule(
+  'azure',
+  ['AccountKey=', 'SharedAccessKey='],
+  /((?:AccountKey|SharedAccessKey)=)([A-Za-z0-9+/]{40,}={0,2})/iy,
+  (secret) => !isStandIn(secret),
+);
+const signature = shapeRule(
+  'signature',
+  ['?sig=', '&sig=', 'X-Amz-Signature=', 'X-Goog-Signature='],
+  /([?&]?(?:sig|X-Amz-Signature|X-Goog-Signature)=)([\w%+/=-]{20,})/iy,
+  (secret) => !isStandIn(secret),
+);
+const curlUser = shapeRule(
+  'password',
+  [' -u ', ' --user '],
+  /( (?:-u|--user) {1,3}["']?[\w.@-]{1,60}:)([^\s'"`$<>{}\\]{6,100})/y,
+  (secret, text, at) =>
+    /curl|wget|http/.test(text.slice(Math.max(0, at - 200), at)) &&
+    !exampleWords.test(secret) &&
+    !isStandIn(secret),
+);
+const telegram: SecretRule = {
+  kind: 'telegram',
+  keywords: [':AA'],
+  find(text, at) {
+    const before = /(?<!\w)\d{8,12}$/.exec(text.slice(Math.max(0, at - 13), at));
+    const after = /:AA[\w-]{33}(?![\w-])/y;
+    after.lastIndex = at;
+    if (before === null || !after.test(text)) return null;
+    return { start: at - before[0].length, end: at + 36, kind: 'telegram' };
+  },
+};
+
+/** Of the npm client and of Docker: name and password in base64. */
+const stored = shapeRule(
+  'auth',
+  ['_auth', '"auth"'],
+  /((?:_auth|"auth")\s{0,3}[:=]\s{0,3}["']?)([A-Za-z0-9+/]{12,}={0,2})(?![\w(.])/y,
+  (secret) => /[+/=]|\d/.test(secret) && !isStandIn(secret),
+);
+
+/** Names of secrets; `password` and `secret` hold what people think up, the others what machines draw. */
+const passwords = ['passw', 'passphrase', 'pwd', 'passcode'];
+const others = [
+  ...[
+    'secret',
+    'token',
+    'credential',
+    'apikey',
+    'api_key',
+    'api-key',
+    'api key',
+    'appkey',
+    'app_key',
+    'app-key',
+  ],
+  ...['accesskey', 'access_key', 'access-key', 'access key', 'authkey', 'auth_key', 'auth-key'],
+  ...['privatekey', 'private_key', 'private-key', 'signingkey', 'signing_key', 'signing-key'],
+  ...['encryptionkey', 'encryption_key', 'encryption-key', 'accountkey', 'account_key', 'account-key'],
+  ...['masterkey', 'master_key', 'master-key', 'licensekey', 'license_key', 'license-key'],
+];
+
+/** The rest of the name, and what joins it with its value. */
+const joint =
+  /[\w.-]{0,40}?(?:\\?["'`]\]?|\]|\*{2})?(?:\s{0,8}(?::\s?[&?'\w]{1,30}\??\s?(?=:?=))?(?:=>|:=|\?\?=|\|\|=|\?=|={1,3}|:|<-)\s{0,4}|\s?,\s{0,4}(?=["'`])|\(\s{0,4}(?=["'`])|>(?=[^<\s])|\s{0,4}\bvalue\s?=\s?(?=["'])|\s*\n\s*value:\s{0,4}|\s(?=["'`]))/iy;
+/** What such a value is: quoted up to the quote, else a word that ends its line or its part of it. */
+const quoted = /(\\?["'`])([^\n]{8,600}?)\1/y;
+const bare = /[^\s"'`,;<>(){}[\]|&]{8,512}(?=\s*(?:$|\n|\r|<|#|\/\/|["'`,;&]|\\n|\s))/y;
+
+/** Of the name as a whole: what is no secret, though its name holds the word. */
+const harmless =
+  /public|pub_?key|csrf|xsrf|authenticity|cursor|next.?token|continuation|page.?token|sync.?token|key_?id|token_?id|secret_?id|(?:name|names|path|file|files|url|uri|endpoint|length|size|type|hash|hashed|digest|checksum|fingerprint|field|label|title|text|placeholder|prefix|suffix|regex|pattern|format|policy|provider|class|errors?|message|msg|help|description|selector|hint|expir\w*|ttl|count|limit|max|min|index|version|ref|arn|env|var|header|param|parameter|column|table|attribute|property|icon|image|ident|identifier|ids?|kind|mode|scope|algorithm|alg|store|manager|service|reset|link)$|tokeni[sz]|^tokens$/i;
+
+/** Of a mark, which is no name with a value. */
+const inMark = /\[secret:[a-z0-9_]+:[0-9a-f]{6}\]/y;
+
+function isMark(text: string, at: number): boolean {
+  inMark.lastIndex = at - 1;
+  return text[at - 1] === '[' && inMark.test(text);
+}
+
+function named(text: string, at: number, keyword: string, short: boolean): SecretSpan | null {
+  if (isMark(text, at)) return null;
+  joint.lastIndex = at + keyword.length;
+  const joined = joint.exec(text);
+  if (joined === null) return null;
+  const from = joint.lastIndex;
+  const value = valueAt(text, from);
+  if (value === null) return null;
+  const before = /[\w.-]{0,40}$/.exec(text.slice(Math.max(0, at - 40), at))![0];
+  const rest = /^[\w-]*/.exec(text.slice(at, from))![0];
+  if (harmless.test(before + rest)) return null;
+  const [start, secret] = value;
+  if (!looksDrawn(secret, short)) return null;
+  return { start, end: start + secret.length, kind: short ? 'password' : 'token' };
+}
+
+function valueAt(text: string, from: number): readonly [start: number, secret: string] | null {
+  quoted.lastIndex = from;
+  const inQuotes = quoted.exec(text);
+  if (inQuotes !== null) return [from + inQuotes[1]!.length, inQuotes[2]!];
+  bare.lastIndex = from;
+  const word = bare.exec(text);
+  return word === null ? null : [from, word[0]];
+}
+
+export const placedRules: readonly SecretRule[] = [
+  inAddress,
+  authorization,
+  slackHook,
+  teamsHook,
+  discordHook,
+  azureAccount,
+  signature,
+  curlUser,
+  telegram,
+  stored,
+  ...passwords.map((name) => namedRule('password', name, true)),
+  ...others.map((name) => namedRule('token', name, name === 'secret')),
+];
+
+function namedRule(kind: string, name: string, short: boolean): SecretRule {
+  return { kind, keywords: [name], find: (text, at) => named(text, at, name, short) };
+}

@@ -1,0 +1,53 @@
+/** The contract of a rule: a rule is asked only where one of its keywords stands in the text. */
+
+/** Of a text: `[start, end)`. */
+export interface SecretSpan {
+  readonly start: number;
+  readonly end: number;
+  /** What it is the secret of: lower case with underscores. */
+  readonly kind: string;
+}
+
+export interface SecretRule {
+  readonly kind: string;
+  /** In ASCII; their case does not matter. */
+  readonly keywords: readonly string[];
+  /** The secret that belongs to the keyword at `at`, or null. Looks near `at` only: its cost counts once a hit. */
+  find(text: string, at: number): SecretSpan | null;
+}
+
+/** A rule by a shape. The first group is what stands before the secret, the second the secret. */
+export function shapeRule(
+  kind: string,
+  keywords: readonly string[],
+  /** Sticky, tried where a keyword begins. */
+  shape: RegExp,
+  accepts: (secret: string, text: string, at: number) => boolean = () => true,
+): SecretRule {
+  return {
+    kind,
+    keywords,
+    find(text, at) {
+      shape.lastIndex = at;
+      const match = shape.exec(text);
+      if (match === null) return null;
+      const start = at + match[1]!.length;
+      const secret = match[2]!;
+      return accepts(secret, text, at) ? { start, end: start + secret.length, kind } : null;
+    },
+  };
+}
+
+/** Whether a word may begin here: behind a letter or a digit none does, but for the letter of an escape (`\\n`). */
+export function beginsWord(text: string, at: number): boolean {
+  const before = text.charCodeAt(at - 1);
+  if (!isWord(before)) return true;
+  return text[at - 2] === '\\' && 'nrt'.includes(text[at - 1]!);
+}
+
+/** Of ASCII, as `\\w`. Before the beginning stands NaN, which is none. */
+function isWord(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95
+  );
+}

@@ -1,0 +1,37 @@
+import { type MaskRecipe, masker, mayHoldSecret, sha256 } from '../../core/index.ts';
+import { defaultSettings, type IndexSettings } from './settings.ts';
+
+/** Hides secrets in content before it is indexed, so that no word of one is kept on disk. */
+export interface ByteMask {
+  /** The content that is to be indexed stands in `room(length)` afterwards; its lines keep their numbers. */
+  apply(bytes: Uint8Array, length: number, room: (length: number) => Uint8Array): number;
+}
+
+export function byteMask(recipe: MaskRecipe): ByteMask {
+  const { text: hide } = masker(recipe);
+  // Keys of the process are looked for in every text: they have no shape that could be told from the bytes.
+  const always = recipe.known.length > 0;
+  return {
+    apply(bytes, length, room) {
+      if (!always && !mayHoldSecret(bytes, length)) return length;
+      const text = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('utf8');
+      const clean = hide(text);
+      if (clean === text) return length;
+      const masked = Buffer.from(clean);
+      room(masked.length).set(masked);
+      return masked.length;
+    },
+  };
+}
+
+export function settingsUnder(
+  settings: IndexSettings = defaultSettings,
+  mask: MaskRecipe | undefined,
+): IndexSettings {
+  return mask === undefined ? settings : { ...settings, masks: maskId(mask) };
+}
+
+/** Part of what decides what a segment holds: an index that hid less, or under another key, is built anew. */
+function maskId({ key, known }: MaskRecipe): string {
+  return `1:${sha256(Buffer.concat([key, Buffer.from(known.toSorted().join('\0'))])).slice(0, 8)}`;
+}
