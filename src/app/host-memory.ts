@@ -22,7 +22,7 @@ export async function openHostMemory(workspace: {
     import('../memory/index.ts'),
   ]);
   const path = join(directories(processEnvironment()).data, 'account.db');
-  const account = openDatabase({ path, schemas: [], busyMs });
+  const account = openDatabase({ path, schemas: [], busyMs, holds: 'account' });
   try {
     const { database, world } = workspace;
     const memory = openMemory({ workspace: database, workspaceId: world.workspace.id, account });

@@ -117,7 +117,7 @@ async function withWorkspace<Value>(
   const path = workspaceFile(directories, values.workspace);
   if (!existsSync(path)) return null;
   const { openStore } = await import('../store/index.ts');
-  const store = openStore(path);
+  const store = openStore(path, { holds: 'workspace' });
   try {
     return { value: work(store) };
   } finally {

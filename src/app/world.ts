@@ -45,13 +45,14 @@ export async function openWorkspace(
   if (!make && path !== ':memory:' && !existsSync(path))
     throw new SondeError('not_found', {
       message: `There is no workspace ${path} yet`,
-      remedy: 'Make one with sonde world import FOLDER, or name another with --workspace.',
+      remedy:
+        'Make one with sonde world new NAME or sonde world import FOLDER, or name another with --workspace.',
     });
   const [{ openDatabase }, world] = await Promise.all([
     import('../store/index.ts'),
     import('../world/index.ts'),
   ]);
-  const database = openDatabase({ path, schemas: [], busyMs });
+  const database = openDatabase({ path, schemas: [], busyMs, holds: 'workspace' });
   try {
     const workspace = { world: world.openWorld(database, { name }), database };
     const acts = { device: hostname(), clock: Date.now };

@@ -17,3 +17,4 @@ export {
   tiers,
 } from './memory.ts';
 export { type MemoryOptions, openMemory } from './open-memory.ts';
+export { workspaceMemorySchema } from './schema.ts';

@@ -42,12 +42,16 @@ export interface DatabaseOptions {
    * file, other files and changes of the schema are refused by SQLite itself. The schemas must be there already.
    */
   readonly only?: readonly Schema[];
+  /** What a person loses with the file, for the advice where it is damaged; `runs` without it. */
+  readonly holds?: Holding;
 }
+
+export type Holding = 'runs' | 'workspace' | 'account';
 
 /** Throws `store_unusable`, `store_corrupt`, `store_version`, `store_locked`. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { path, busyMs } = options;
-  const attempt = <Value>(work: () => Value): Value => named(path, work);
+  const attempt = <Value>(work: () => Value): Value => named(path, options.holds ?? 'runs', work);
   createFile(path);
   const db = attempt(() => new DatabaseSync(path, { timeout: busyMs }));
   const include = (schema: Schema) => included(db, schema, path, (work) => patiently(busyMs, work));
@@ -156,16 +160,26 @@ function patiently(busyMs: number, work: () => void): void {
   }
 }
 
-function named<Value>(path: string, work: () => Value): Value {
+function named<Value>(path: string, holds: Holding, work: () => Value): Value {
   try {
     return work();
   } catch (error) {
-    throw translated(path, error);
+    throw translated(path, holds, error);
   }
 }
 
+/** Notes of a person are never to be moved away and forgotten. */
+const adviceWhereDamaged: Readonly<Record<Holding, (path: string) => string>> = {
+  runs: (path) =>
+    `Move ${path} away, with ${path}-wal and ${path}-shm, and start again; earlier runs are then gone.`,
+  account: (path) =>
+    `Restore it from a backup, or move ${path} away, with ${path}-wal and ${path}-shm; the memory and the roles of all workspaces are then gone.`,
+  workspace: (path) =>
+    `It holds notes: keep it, with ${path}-wal and ${path}-shm beside it. sonde world check says what is damaged; sonde world salvage ${path} OUT saves what can be read.`,
+};
+
 /** SQLite's primary result codes: https://sqlite.org/rescode.html */
-function translated(path: string, error: unknown): unknown {
+function translated(path: string, holds: Holding, error: unknown): unknown {
   switch (primaryCode(error)) {
     case SQLITE_BUSY:
     case 6: // LOCKED
@@ -178,7 +192,7 @@ function translated(path: string, error: unknown): unknown {
     case 26: // NOTADB
       return new SondeError('store_corrupt', {
         message: `${path} is damaged, or is not a database: ${messageOf(error)}`,
-        remedy: `Move ${path} away, with ${path}-wal and ${path}-shm, and start again; earlier runs are then gone.`,
+        remedy: adviceWhereDamaged[holds](path),
         cause: error,
       });
     case 23: // AUTH

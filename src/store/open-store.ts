@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../core/index.ts';
-import { type Database, openDatabase } from './database.ts';
+import { type Database, type Holding, openDatabase } from './database.ts';
 import { sqliteLeases } from './leases.ts';
 import { runsSchema } from './migrations.ts';
 import { readEvents, recallFrom, sqliteJournal, sqliteRunLog } from './run-log.ts';
@@ -19,6 +19,8 @@ export interface StoreOptions {
    * from a killed process, and after a loss of power behind by what came since the last `synced`. False by default.
    */
   readonly unsynced?: boolean;
+  /** What else the file holds, for the advice where it is damaged; `runs` without it. */
+  readonly holds?: Holding;
 }
 
 /**
@@ -26,7 +28,12 @@ export interface StoreOptions {
  * Throws `store_unusable`, `store_corrupt`, `store_version` or `store_locked`.
  */
 export function openStore(path: string, options: StoreOptions = {}): Store {
-  const db = openDatabase({ path, schemas: [], busyMs: options.busyMs ?? 10_000 });
+  const db = openDatabase({
+    path,
+    schemas: [],
+    busyMs: options.busyMs ?? 10_000,
+    holds: options.holds ?? 'runs',
+  });
   try {
     const store = openStoreIn(db, options);
     return Object.freeze({
@@ -49,7 +56,7 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
  * The store in a database that holds other things, too, so that both can be written at once. The database stays
  * its owner's: `close` gives back the leases only.
  */
-export function openStoreIn(db: Database, options: Omit<StoreOptions, 'busyMs'> = {}): Store {
+export function openStoreIn(db: Database, options: Omit<StoreOptions, 'busyMs' | 'holds'> = {}): Store {
   const { clock = systemClock, leaseMs = 30_000, unsynced = false } = options;
   db.include(runsSchema);
   if (unsynced) db.run('PRAGMA synchronous = NORMAL');

@@ -108,7 +108,7 @@ export function kindOf(text: string): BlockText['kind'] {
   return frontMatter.raw === '' ? (blocks[0]?.kind ?? 'blank') : 'rule';
 }
 
-function indexBlock(db: Database, page: number, block: number, text: string): void {
+export function indexBlock(db: Database, page: number, block: number, text: string): void {
   linksOf(text).forEach(({ kind, target, fragment }, ordinal) => {
     const sql =
       'INSERT INTO world_links (block, ordinal, kind, target, fragment, key) VALUES (?, ?, ?, ?, ?, ?)';

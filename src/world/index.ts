@@ -1,8 +1,11 @@
+export type { Damage, WorldCheck } from './check/check-world.ts';
 export { readableDiff } from './diff.ts';
 export { worldWrite } from './make-write.ts';
 export { openWorld, type WorldOptions } from './open-world.ts';
 export { type LineSpan, pageLines, runsOfBlocks, spanOfBlocks, wholeText } from './page-lines.ts';
 export { type RunsBehind, runsBehind } from './runs-behind.ts';
+export { type SalvagedWorld, salvageWorld } from './salvage/salvage-world.ts';
+export { worldSchemas } from './schemas.ts';
 export { memoryWorld, type ScriptedWorld } from './scripted.ts';
 export { loadPageSearch } from './search/load-page-search.ts';
 export type { PageSearchOptions } from './search/open-page-search.ts';

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../core/index.ts';
 import type { Database } from '../store/index.ts';
+import { checkWorld } from './check/check-world.ts';
 import { derivationRow, flagRow } from './derivations.ts';
 import { deviationRow } from './deviations.ts';
 import { eventRow } from './events.ts';
@@ -106,6 +107,7 @@ export function openWorld(db: Database, options: WorldOptions = {}): World {
       return rows.map((row) => deviationRow(db, row));
     },
     inbox: (limit = inboxLength) => inbox(db, limit),
+    check: () => checkWorld(db),
     // It holds nothing of its own: statements and locks are the database's.
     close: () => undefined,
   } satisfies World);

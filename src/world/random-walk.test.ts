@@ -189,6 +189,7 @@ describe('a walk of random acts', () => {
     }
     noCircle(world);
     world.inbox();
+    expect(world.check()).toMatchObject({ ok: true, damaged: [] });
     expect(count.accepted).toBeGreaterThan(10);
     expect(count.held).toBeGreaterThan(5);
     expect(count.refused).toBeGreaterThan(10);

@@ -6,6 +6,7 @@
  * is Canonical, choose a winner between two contents, leave a row behind of a write that was refused, or store
  * what follows from what is stored (weight, standing, zones).
  */
+import type { WorldCheck } from './check/check-world.ts';
 import type { Refused, SubmitResult, WorldWrite } from './world-write.ts';
 
 /** Where content came from. Set once, from who wrote it first; no later edit changes it. */
@@ -248,6 +249,9 @@ export interface World {
   }): readonly Deviation[];
   /** Candidates, open deviations and open flags, those of most standing first. */
   inbox(limit?: number): readonly InboxItem[];
+
+  /** Compares every page with the log, and the file with itself. Writes nothing; looks at everything, so it takes a while. */
+  check(): WorldCheck;
 
   close(): void;
 }

@@ -22,7 +22,13 @@ async function run({ workspace, settings, root }: ChildSetting): Promise<void> {
     without: keysOfHost,
   });
   const redactKeys = environmentRedactor(environment);
-  const database = openDatabase({ path: workspace, schemas: [], busyMs, only: agentTables });
+  const database = openDatabase({
+    path: workspace,
+    schemas: [],
+    busyMs,
+    only: agentTables,
+    holds: 'workspace',
+  });
   const composed = await composeAgent({
     configuration,
     environment,

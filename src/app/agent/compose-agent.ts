@@ -54,6 +54,7 @@ export function openAccount(
   return openDatabase({
     path,
     busyMs,
+    holds: 'account',
     ...(confined ? { schemas: [], only: agentTables } : { schemas: agentTables }),
   });
 }

@@ -38,7 +38,12 @@ export async function openRunPlaces({ directories, values }: Configuration): Pro
   for (const path of [user, ...workspaceFiles(directories, values.workspace)]) {
     if (!existsSync(path)) continue;
     try {
-      const database = openDatabase({ path, schemas: [], busyMs });
+      const database = openDatabase({
+        path,
+        schemas: [],
+        busyMs,
+        holds: path === user ? 'runs' : 'workspace',
+      });
       closers.push(() => database.close());
       const behind = runsBehind(database);
       for (const id of behind.runs) runs.add(id);

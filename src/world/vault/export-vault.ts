@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { messageOf, SondeError } from '../../core/index.ts';
+import type { Database } from '../../store/index.ts';
+import { damageOfPage } from '../check/damage-of-page.ts';
 import { wholeText } from '../page-lines.ts';
 import type { Page } from '../world.ts';
 import { type Ledger, ledgerIfAny } from './ledger.ts';
@@ -37,7 +39,10 @@ export async function exportVault(workspace: Workspace, options: ExportOptions):
       const text = world.read(page.id);
       if (text === null) continue;
       const file = files(page);
-      const written = tried(problems, file, () => target.write(file, Buffer.from(wholeText(text), 'utf8')));
+      const written = tried(problems, file, () => {
+        refuseDamaged(database, page);
+        return target.write(file, Buffer.from(wholeText(text), 'utf8'));
+      });
       if (written !== null) pages[written]++;
     }
     done += listed.length;
@@ -48,6 +53,18 @@ export async function exportVault(workspace: Workspace, options: ExportOptions):
   }
   const attachments = copyAttachments(workspace, target, ledger, under, problems);
   return Object.freeze({ to: target.root, pages, attachments, problems });
+}
+
+/** What changed behind the back of the workspace is nobody's text: it must not replace a good file. */
+function refuseDamaged(database: Database, { id }: Page): void {
+  const { n } = database.get('SELECT n FROM world_pages WHERE id = ?', id)!;
+  const [first, ...more] = damageOfPage(database, Number(n));
+  if (first === undefined) return;
+  const where = first.block === null ? '' : `${first.block}: `;
+  throw new SondeError('store_corrupt', {
+    message: `the page is damaged, and was not written: ${where}${first.what}${more.length > 0 ? `, and ${more.length} more` : ''}`,
+    remedy: 'sonde world check says what is damaged; sonde world salvage saves what can be read.',
+  });
 }
 
 function tried(

@@ -5,6 +5,7 @@ import { exportCommand } from './export.ts';
 import { historyCommand } from './history.ts';
 import { importCommand } from './import.ts';
 import { inboxCommand } from './inbox.ts';
+import { backupCommand, checkCommand, newCommand, salvageCommand } from './keep.ts';
 import { lsCommand } from './ls.ts';
 import { promoteCommand, rejectCommand } from './promote.ts';
 import { readCommand } from './read.ts';
@@ -17,6 +18,7 @@ export function worldCommand(): Command {
     'a workspace of pages: import notes, read, search and edit them, decide on what agents wrote',
   );
   for (const command of [
+    newCommand(),
     importCommand(),
     analyseCommand(),
     lsCommand(),
@@ -30,6 +32,9 @@ export function worldCommand(): Command {
     resolveCommand(),
     exportCommand(),
     undoCommand(),
+    backupCommand(),
+    checkCommand(),
+    salvageCommand(),
   ])
     world.addCommand(command);
   return world.helpCommand(false);

@@ -1,0 +1,97 @@
+/** The commands that keep the file of a workspace: new, backup, check, salvage. */
+import { Command } from 'commander';
+import { jsonOption } from '../flags.ts';
+import { type WorldFlags, workspaceOption } from './flags.ts';
+
+export function newCommand(): Command {
+  return new Command('new')
+    .description('make an empty workspace')
+    .argument('<name>', 'letters, digits, space, _ and -, or the path of its file')
+    .addOption(jsonOption('print one JSON object'))
+    .action(async (name: string, flags: WorldFlags) => {
+      const { newWorkspace } = await import('../../keep-workspace.ts');
+      const { workspacePath } = await import('../../world.ts');
+      const { print, printJson } = await import('../terminal.ts');
+      const made = await newWorkspace(workspacePath(name));
+      await (flags.json === true ? printJson(made) : print(`made ${made.path}`));
+    });
+}
+
+export function backupCommand(): Command {
+  return new Command('backup')
+    .description(
+      'copy the workspace into a file, as it stands at one instant; whoever writes to it may go on',
+    )
+    .argument('<file>', 'a file that does not exist yet')
+    .addOption(workspaceOption())
+    .addOption(jsonOption('print one JSON object'))
+    .action(async (file: string, flags: WorldFlags) => {
+      const { resolve } = await import('node:path');
+      const { backupWorkspace } = await import('../../keep-workspace.ts');
+      const { workspacePath } = await import('../../world.ts');
+      const { print, printJson } = await import('../terminal.ts');
+      const { pages } = await backupWorkspace(workspacePath(flags.workspace), file);
+      const to = resolve(file);
+      if (flags.json === true) return printJson({ to, pages });
+      await print(`${pages} pages copied to ${to}; attachments stay where they were imported from`);
+    });
+}
+
+export function checkCommand(): Command {
+  return new Command('check')
+    .description('compare every page with the log of its writes; ends with 1 where something is damaged')
+    .addOption(workspaceOption())
+    .addOption(jsonOption('print {ok, pages, damaged: [{page, block, what}]}'))
+    .action(async (flags: WorldFlags) => {
+      const { checkWorkspace } = await import('../../keep-workspace.ts');
+      const { workspacePath } = await import('../../world.ts');
+      const { plainLine } = await import('../../../core/index.ts');
+      const { print, printJson } = await import('../terminal.ts');
+      const path = workspacePath(flags.workspace);
+      const report = await checkWorkspace(path);
+      if (!report.ok) process.exitCode = 1;
+      if (flags.json === true) return printJson(report);
+      const { pages, damaged } = report;
+      if (damaged.length === 0) return print(`${pages} pages, all as they were written`);
+      await print(
+        [
+          ...damaged.map(({ page, block, what }) =>
+            [page === null ? null : plainLine(page), block, what].filter((part) => part !== null).join(': '),
+          ),
+          '',
+          `${damaged.length} damaged. Keep ${path} as it is; sonde world salvage ${path} OUT saves what can be read.`,
+        ].join('\n'),
+      );
+    });
+}
+
+export function salvageCommand(): Command {
+  return new Command('salvage')
+    .description(
+      'save what can be read of a damaged workspace into a new file; ends with 1 where something is lost',
+    )
+    .argument('<file>', 'the damaged file; it is only read')
+    .argument('<out>', 'a file that does not exist yet')
+    .addOption(jsonOption('print one JSON object'))
+    .action(async (file: string, out: string, flags: { readonly json?: true }) => {
+      const { salvageWorkspace } = await import('../../keep-workspace.ts');
+      const { plainLine } = await import('../../../core/index.ts');
+      const { print, printJson } = await import('../terminal.ts');
+      const report = await salvageWorkspace(file, out);
+      const { saved, lost, doubtful, to } = report;
+      if (lost.events + lost.rows + lost.file_pages + lost.tables.length + doubtful.length > 0)
+        process.exitCode = 1;
+      if (flags.json === true) return printJson(report);
+      await print(
+        [
+          `saved into ${to}: ${saved.pages} pages, ${saved.blocks} blocks, ${saved.events} writes of the log, ${saved.other_rows} other rows`,
+          ...(saved.from_log > 0 ? [`made again from the log: ${saved.from_log} pages and blocks`] : []),
+          `lost: ${lost.events} writes of the log, ${lost.rows} rows, ${lost.file_pages} parts of the file${lost.tables.map((name) => `, table ${plainLine(name)}`).join('')}`,
+          ...doubtful.map(
+            (path) =>
+              `look at ${plainLine(path)}: its text and the log differed; both are in sonde world history`,
+          ),
+        ].join('\n'),
+      );
+    });
+}

@@ -1,0 +1,90 @@
+/** Every row that still stands in a damaged SQLite file, table by table, as far as the file says whose it is. */
+import { type CarvedCell, type CarvedPage, readTreePage } from './cells.ts';
+import { openPageFile, type PageFile } from './file.ts';
+
+export interface CarvedRow extends CarvedCell {
+  /** Null where the way from the table to the row is lost. */
+  readonly table: string | null;
+}
+
+export interface Carved {
+  /** Those whose table is known come first. */
+  readonly rows: readonly CarvedRow[];
+  /** Tables that the file says it has; empty where it does not say any more. */
+  readonly tables: readonly string[];
+  /** Rows that stand there and can't be read. */
+  readonly damagedRows: number;
+  /** Pages that a table refers to and that can't be read. */
+  readonly damagedPages: number;
+}
+
+/** Reads the file and the write-ahead log beside it, and changes neither. Throws `not_found` and `store_unusable`. */
+export function carve(path: string): Carved {
+  const file = openPageFile(path);
+  const seen = new Set<number>([...file.free]);
+  const damage = { rows: 0, pages: 0 };
+  const schema = walk(file, 1, seen, damage).flatMap(({ values }) => entryOf(values) ?? []);
+  // Indexes are made again; their pages must not pass for those of a table.
+  const trees = schema.map(({ type, name, root }) => ({
+    type,
+    name,
+    cells: walk(file, root, seen, type === 'table' ? damage : { rows: 0, pages: 0 }),
+  }));
+  const tables = trees.filter(({ type }) => type === 'table');
+  const known = tables.flatMap(({ name, cells }) => cells.map((cell) => ({ table: name, ...cell })));
+  const loose = looseRows(file, seen, damage).map((cell) => ({ table: null, ...cell }));
+  return {
+    rows: [...known, ...loose],
+    tables: tables.map(({ name }) => name),
+    damagedRows: damage.rows,
+    damagedPages: damage.pages,
+  };
+}
+
+interface Damage {
+  rows: number;
+  pages: number;
+}
+
+/** The cells of a tree, from its root down. */
+function walk(file: PageFile, root: number, seen: Set<number>, damage: Damage): readonly CarvedCell[] {
+  const cells: CarvedCell[] = [];
+  const waiting = [root];
+  let kind: CarvedPage['kind'] | undefined;
+  for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) {
+    if (seen.has(number)) continue;
+    const page = readTreePage(file, number);
+    kind ??= page?.kind;
+    // A page of another kind is one that a damaged number leads to: it is read on its own, later.
+    if (page === null || page.kind !== kind) {
+      damage.pages += 1;
+      continue;
+    }
+    seen.add(number);
+    damage.rows += page.damaged;
+    cells.push(...page.cells);
+    waiting.push(...page.below.toReversed());
+  }
+  return cells;
+}
+
+/** What no tree leads to any more. */
+function looseRows(file: PageFile, seen: ReadonlySet<number>, damage: Damage): readonly CarvedCell[] {
+  const cells: CarvedCell[] = [];
+  for (let number = 2; number <= file.pages; number += 1) {
+    if (seen.has(number)) continue;
+    const page = readTreePage(file, number);
+    // Without a tree around it, a page of keys may be that of an index: its rows have no numbers to tell them by.
+    if (page === null || page.kind === 'keys') continue;
+    damage.rows += page.damaged;
+    cells.push(...page.cells);
+  }
+  return cells;
+}
+
+function entryOf(values: CarvedCell['values']) {
+  const [type, name, , root] = values;
+  if (typeof type !== 'string' || typeof name !== 'string' || typeof root !== 'number' || root < 2)
+    return null;
+  return { type, name, root };
+}

@@ -1,0 +1,142 @@
+/** The rows in one page of a tree. A cell that is not whole or makes no sense is counted, and the next is read. */
+import type { PageFile } from './file.ts';
+
+export type CarvedValue = null | number | bigint | string | Uint8Array;
+
+export interface CarvedCell {
+  /** Null in a table without row numbers. */
+  readonly rowid: number | null;
+  /** In the order in which the file keeps the columns. */
+  readonly values: readonly CarvedValue[];
+}
+
+export interface CarvedPage {
+  readonly kind: 'rows' | 'keys';
+  readonly cells: readonly CarvedCell[];
+  /** Numbers of pages below it. */
+  readonly below: readonly number[];
+  /** Cells that could not be read. */
+  readonly damaged: number;
+}
+
+const treeKinds: Readonly<Record<number, { readonly kind: CarvedPage['kind']; readonly leaf: boolean }>> = {
+  2: { kind: 'keys', leaf: false },
+  5: { kind: 'rows', leaf: false },
+  10: { kind: 'keys', leaf: true },
+  13: { kind: 'rows', leaf: true },
+};
+
+/** Null where the page is none of a tree. */
+export function readTreePage(file: PageFile, number: number): CarvedPage | null {
+  const page = file.page(number);
+  if (page === null) return null;
+  const at = number === 1 ? 100 : 0;
+  const tree = treeKinds[page[at]!];
+  const count = page.readUInt16BE(at + 3);
+  const header = at + (tree?.leaf === true ? 8 : 12);
+  if (tree === undefined || header + 2 * count > page.length) return null;
+  const cells: CarvedCell[] = [];
+  const below: number[] = [];
+  let damaged = 0;
+  for (let index = 0; index < count; index += 1) {
+    const offset = page.readUInt16BE(header + 2 * index);
+    try {
+      const start = tree.leaf ? offset : offset + 4;
+      if (!tree.leaf) below.push(page.readUInt32BE(offset));
+      // In the inner pages of a table with row numbers are no rows.
+      if (tree.leaf || tree.kind === 'keys') cells.push(readCell(file, page, start, tree.kind));
+    } catch {
+      damaged += 1;
+    }
+  }
+  if (!tree.leaf) below.push(page.readUInt32BE(at + 8));
+  return { kind: tree.kind, cells, below, damaged };
+}
+
+function readCell(file: PageFile, page: Buffer, at: number, kind: CarvedPage['kind']): CarvedCell {
+  const [length, afterLength] = varint(page, at);
+  const [rowid, start] = kind === 'rows' ? varint(page, afterLength) : [null, afterLength];
+  const payload = payloadAt(file, page, start, Number(length), kind);
+  return { rowid: rowid === null ? null : Number(rowid), values: record(payload) };
+}
+
+/** What does not fit into a page stands in a chain of others. */
+function payloadAt(
+  file: PageFile,
+  page: Buffer,
+  start: number,
+  length: number,
+  kind: CarvedPage['kind'],
+): Buffer {
+  const { usable } = file;
+  const max = kind === 'rows' ? usable - 35 : Math.floor(((usable - 12) * 64) / 255) - 23;
+  if (length > file.pages * usable) throw new RangeError('longer than the file');
+  if (length <= max) return whole(page.subarray(start, start + length), length);
+  const min = Math.floor(((usable - 12) * 32) / 255) - 23;
+  const filling = min + ((length - min) % (usable - 4));
+  const local = filling <= max ? filling : min;
+  const parts = [page.subarray(start, start + local)];
+  let next = page.readUInt32BE(start + local);
+  for (let left = length - local; left > 0; left -= usable - 4) {
+    const more = file.page(next);
+    if (more === null) throw new RangeError('the chain of pages is broken');
+    parts.push(more.subarray(4, 4 + Math.min(left, usable - 4)));
+    next = more.readUInt32BE(0);
+  }
+  return whole(Buffer.concat(parts), length);
+}
+
+function whole(bytes: Buffer, length: number): Buffer {
+  if (bytes.length !== length) throw new RangeError('the page ends before the cell does');
+  return bytes;
+}
+
+function varint(bytes: Buffer, at: number): readonly [bigint, number] {
+  let value = 0n;
+  for (let index = 0; index < 9; index += 1) {
+    const byte = bytes[at + index];
+    if (byte === undefined) throw new RangeError('the page ends within a number');
+    if (index === 8) return [BigInt.asIntN(64, (value << 8n) | BigInt(byte)), at + 9];
+    value = (value << 7n) | BigInt(byte & 0x7f);
+    if (byte < 0x80) return [value, at + index + 1];
+  }
+  throw new RangeError('a number without end');
+}
+
+const integerBytes = [0, 1, 2, 3, 4, 6, 8] as const;
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function record(payload: Buffer): readonly CarvedValue[] {
+  const [headerLength, first] = varint(payload, 0);
+  const end = Number(headerLength);
+  if (end > payload.length) throw new RangeError('the record ends within its header');
+  const values: CarvedValue[] = [];
+  let body = end;
+  for (let at = first; at < end; ) {
+    const [type, next] = varint(payload, at);
+    const [value, length] = valueAt(payload, body, Number(type));
+    values.push(value);
+    body += length;
+    at = next;
+  }
+  if (body !== payload.length) throw new RangeError('the record is not as long as it says');
+  return values;
+}
+
+function valueAt(payload: Buffer, at: number, type: number): readonly [CarvedValue, number] {
+  if (type === 0) return [null, 0];
+  if (type === 7) return [payload.readDoubleBE(at), 8];
+  if (type === 8 || type === 9) return [type - 8, 0];
+  const bytes = integerBytes[type];
+  if (bytes !== undefined) return [integerAt(payload, at, bytes), bytes];
+  if (type < 12) throw new RangeError('no type of a value');
+  const length = (type - (type % 2 === 0 ? 12 : 13)) / 2;
+  const content = whole(payload.subarray(at, at + length), length);
+  return [type % 2 === 0 ? Uint8Array.from(content) : utf8.decode(content), length];
+}
+
+function integerAt(payload: Buffer, at: number, bytes: number): number | bigint {
+  if (bytes <= 6) return payload.readIntBE(at, bytes);
+  const value = payload.readBigInt64BE(at);
+  return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+}

@@ -1,0 +1,106 @@
+/**
+ * A SQLite file as its pages, read without SQLite, which refuses a file whose header or trees are damaged. What a
+ * write-ahead log beside it has committed counts. Format: https://sqlite.org/fileformat2.html
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { messageOf, SondeError } from '../../core/index.ts';
+
+export interface PageFile {
+  /** Bytes of a page that hold content. */
+  readonly usable: number;
+  readonly pages: number;
+  /** From 1; null where the file ends before it. */
+  page(number: number): Buffer | null;
+  /** Pages that hold nothing now; what stands in them is older than the rest. */
+  readonly free: ReadonlySet<number>;
+}
+
+const magic = 'SQLite format 3\0';
+/** That of every file that this program makes, for a file whose header is gone. */
+const usualPageSize = 4096;
+
+/** Throws `not_found` and `store_unusable`. */
+export function openPageFile(path: string): PageFile {
+  const bytes = contentOf(path);
+  const sound = bytes.toString('latin1', 0, magic.length) === magic;
+  const stated = sound ? bytes.readUInt16BE(16) : 0;
+  const size = stated === 1 ? 65_536 : isPageSize(stated) ? stated : usualPageSize;
+  const newer = existsSync(`${path}-wal`) ? committedPages(readFileSync(`${path}-wal`), size) : new Map();
+  const pages = Math.max(Math.floor(bytes.length / size), ...newer.keys(), 0);
+  const file = {
+    usable: size - (sound ? Math.min(bytes[20]!, size / 8) : 0),
+    pages,
+    page(number: number): Buffer | null {
+      if (number < 1 || number > pages) return null;
+      const newest = newer.get(number);
+      if (newest !== undefined) return newest;
+      const page = bytes.subarray((number - 1) * size, number * size);
+      return page.length === size ? page : null;
+    },
+  };
+  return { ...file, free: sound ? freePages(file) : new Set() };
+}
+
+function contentOf(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new SondeError(missing ? 'not_found' : 'store_unusable', {
+      message: missing ? `${path}: there is no such file` : `${path} cannot be read: ${messageOf(error)}`,
+      remedy: 'Name the file of a workspace.',
+    });
+  }
+}
+
+const isPageSize = (size: number): boolean => size >= 512 && size <= 32_768 && (size & (size - 1)) === 0;
+
+const walHeader = 32;
+const frameHeader = 24;
+
+/** The newest image of each page that a whole transaction has left in a write-ahead log. */
+function committedPages(wal: Buffer, size: number): ReadonlyMap<number, Buffer> {
+  const committed = new Map<number, Buffer>();
+  if (wal.length < walHeader || wal.readUInt32BE(8) !== size) return committed;
+  const little = wal.readUInt32BE(0) === 0x377f0682;
+  let sum = checksum(wal.subarray(0, 24), [0, 0], little);
+  let open = new Map<number, Buffer>();
+  for (let at = walHeader; at + frameHeader + size <= wal.length; at += frameHeader + size) {
+    const salted = wal.compare(wal, 16, 24, at + 8, at + 16) === 0;
+    sum = checksum(wal.subarray(at, at + 8), sum, little);
+    const content = wal.subarray(at + frameHeader, at + frameHeader + size);
+    sum = checksum(content, sum, little);
+    if (!salted || sum[0] !== wal.readUInt32BE(at + 16) || sum[1] !== wal.readUInt32BE(at + 20)) break;
+    open.set(wal.readUInt32BE(at), content);
+    if (wal.readUInt32BE(at + 4) === 0) continue;
+    for (const [number, page] of open) committed.set(number, page);
+    open = new Map();
+  }
+  return committed;
+}
+
+type Sum = readonly [number, number];
+
+function checksum(bytes: Buffer, [first, second]: Sum, little: boolean): Sum {
+  let a = first;
+  let b = second;
+  for (let at = 0; at + 8 <= bytes.length; at += 8) {
+    a = (a + (little ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at)) + b) >>> 0;
+    b = (b + (little ? bytes.readUInt32LE(at + 4) : bytes.readUInt32BE(at + 4)) + a) >>> 0;
+  }
+  return [a, b];
+}
+
+function freePages(file: Pick<PageFile, 'page' | 'pages'>): ReadonlySet<number> {
+  const free = new Set<number>();
+  let trunk = file.page(1)?.readUInt32BE(32) ?? 0;
+  while (trunk > 0 && trunk <= file.pages && !free.has(trunk)) {
+    free.add(trunk);
+    const page = file.page(trunk);
+    if (page === null) break;
+    const leaves = Math.min(page.readUInt32BE(4), page.length / 4 - 2);
+    for (let index = 0; index < leaves; index += 1) free.add(page.readUInt32BE(8 + 4 * index));
+    trunk = page.readUInt32BE(0);
+  }
+  return free;
+}

@@ -1,0 +1,95 @@
+/** Puts carved rows into a fresh database that has the same tables. */
+import type { SQLInputValue } from 'node:sqlite';
+import type { Database } from '../database.ts';
+import type { Carved, CarvedRow } from './carve.ts';
+import type { CarvedValue } from './cells.ts';
+
+export interface RestoredRows {
+  /** Rows that are in the database now, by table. */
+  readonly restored: Readonly<Record<string, number>>;
+  /** Rows that fit nowhere, or that their table refuses. */
+  readonly refused: number;
+}
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly required: boolean;
+  /** Its value is the number of the row. */
+  readonly rowid: boolean;
+}
+
+/** `tables`: those to fill; the rest of the rows is left out. Keys of other tables are not looked at. */
+export function restoreRows(db: Database, { rows }: Carved, tables: readonly string[]): RestoredRows {
+  const columns = new Map(tables.map((table) => [table, columnsOf(db, table)]));
+  const restored: Record<string, number> = {};
+  let refused = 0;
+  for (const row of rows) {
+    if (row.table !== null && !columns.has(row.table)) continue;
+    const table = row.table ?? tableOf(row, columns);
+    if (table !== null && inserted(db, table, columns.get(table)!, row))
+      restored[table] = (restored[table] ?? 0) + 1;
+    else refused += 1;
+  }
+  return { restored, refused };
+}
+
+function columnsOf(db: Database, table: string): readonly Column[] {
+  const info = db.all('SELECT name, type, "notnull" AS required, pk FROM pragma_table_info(?)', table);
+  const numbered = db.get('SELECT 1 FROM pragma_table_list WHERE name = ? AND wr = 0', table) !== undefined;
+  const keys = info.filter(({ pk }) => Number(pk) > 0);
+  const alias = numbered && keys.length === 1 && keys[0]!['type'] === 'INTEGER' ? keys[0]!['name'] : null;
+  const ordered = numbered
+    ? info
+    : [
+        ...keys.toSorted((a, b) => Number(a['pk']) - Number(b['pk'])),
+        ...info.filter(({ pk }) => Number(pk) === 0),
+      ];
+  return ordered.map(({ name, type, required }) => ({
+    name: String(name),
+    type: String(type),
+    required: Number(required) === 1 && name !== alias,
+    rowid: name === alias,
+  }));
+}
+
+/** By its shape, where it fits one table alone. */
+function tableOf(row: CarvedRow, columns: ReadonlyMap<string, readonly Column[]>): string | null {
+  const fitting = [...columns].filter(([, each]) => fits(row, each));
+  return fitting.length === 1 ? fitting[0]![0] : null;
+}
+
+function fits({ rowid, values }: CarvedRow, columns: readonly Column[]): boolean {
+  return (
+    values.length === columns.length &&
+    columns.every(({ type, required, rowid: alias }, index) => {
+      const value = values[index]!;
+      if (value === null) return alias ? rowid !== null : !required;
+      return !alias && accepts(type, value);
+    })
+  );
+}
+
+const accepts = (type: string, value: Exclude<CarvedValue, null>): boolean =>
+  type === 'ANY' || type === typeOf(value) || (type === 'REAL' && typeof value === 'number');
+
+function typeOf(value: Exclude<CarvedValue, null>): string {
+  if (typeof value === 'string') return 'TEXT';
+  if (typeof value === 'bigint') return 'INTEGER';
+  return typeof value === 'number' ? (Number.isInteger(value) ? 'INTEGER' : 'REAL') : 'BLOB';
+}
+
+/** A row that is there already stays: those whose table is known come first. */
+function inserted(db: Database, table: string, columns: readonly Column[], row: CarvedRow): boolean {
+  if (row.values.length > columns.length) return false;
+  const given = columns.slice(0, row.values.length);
+  const values = given.map(({ rowid }, index) => (rowid ? row.rowid : row.values[index]!) as SQLInputValue);
+  const names = given.map(({ name }) => `"${name}"`).join(', ');
+  const marks = given.map(() => '?').join(', ');
+  try {
+    return db.run(`INSERT OR IGNORE INTO "${table}" (${names}) VALUES (${marks})`, ...values) > 0;
+  } catch {
+    // Of another type than its column, or against a rule of the table: not what was written.
+    return false;
+  }
+}

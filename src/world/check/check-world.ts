@@ -1,0 +1,82 @@
+/**
+ * Is a workspace as it was written? Its log holds every write, so that each page can be compared with what the log
+ * says of it: bytes that changed in the file behind the program's back stand in only one of the two.
+ */
+import { messageOf } from '../../core/index.ts';
+import type { Database } from '../../store/index.ts';
+import { damageOfIndex } from './damage-of-index.ts';
+import { damageOfPage } from './damage-of-page.ts';
+
+export interface Damage {
+  /** Path of the page; null where it is not one page's. */
+  readonly page: string | null;
+  /** Id of the block; null where it is the page itself. */
+  readonly block: string | null;
+  /** For people. */
+  readonly what: string;
+}
+
+export interface WorldCheck {
+  readonly ok: boolean;
+  /** What was looked at. */
+  readonly pages: number;
+  readonly damaged: readonly Damage[];
+}
+
+/** Findings of SQLite itself that are told; more of them say nothing new. */
+const maxFindings = 20;
+
+/** Writes nothing. What can't even be read is damage, too, and what comes after it is still looked at. */
+export function checkWorld(db: Database): WorldCheck {
+  const damaged: Damage[] = [];
+  const attempt = <Value>(otherwise: Value, work: () => Value): Value => {
+    try {
+      return work();
+    } catch (error) {
+      damaged.push({ page: null, block: null, what: messageOf(error) });
+      return otherwise;
+    }
+  };
+  attempt(undefined, () => damaged.push(...ofFile(db)));
+  const pages = attempt([], () => db.all('SELECT n, id, path FROM world_pages ORDER BY path'));
+  for (const { n, path } of pages)
+    attempt(undefined, () =>
+      damaged.push(...damageOfPage(db, Number(n)), ...damageOfIndex(db, Number(n), String(path))),
+    );
+  attempt(undefined, () => damaged.push(...ofLostPages(db, new Set(pages.map(({ id }) => String(id))))));
+  return { ok: damaged.length === 0, pages: pages.length, damaged: distinct(damaged) };
+}
+
+function ofFile(db: Database): readonly Damage[] {
+  const found = db.all(`PRAGMA integrity_check(${maxFindings})`).map((row) => String(Object.values(row)[0]));
+  const loose = db.all('PRAGMA foreign_key_check').slice(0, maxFindings);
+  return [
+    ...found.filter((what) => what !== 'ok'),
+    ...loose.map(({ table, parent }) => `a row of ${table} belongs to a row of ${parent} that is not there`),
+  ].map((what) => ({ page: null, block: null, what }));
+}
+
+/** Pages that the log tells of and that are not there. A page never leaves its table, not even when it is deleted. */
+function ofLostPages(db: Database, there: ReadonlySet<string>): readonly Damage[] {
+  const damaged: Damage[] = [];
+  for (const { after } of db.each('SELECT after FROM world_events WHERE after IS NOT NULL')) {
+    const fields = parsed(String(after));
+    for (const [id, { path }] of Object.entries(fields))
+      if (id.startsWith('pg-') && path !== undefined && !there.has(id))
+        damaged.push({ page: path, block: null, what: `${id} is missing, though the log tells of it` });
+  }
+  return damaged;
+}
+
+function parsed(json: string): Readonly<Record<string, { readonly path?: string }>> {
+  try {
+    return JSON.parse(json);
+  } catch {
+    // Told as damage of the page whose log it is.
+    return {};
+  }
+}
+
+function distinct(damaged: readonly Damage[]): readonly Damage[] {
+  return [...new Map(damaged.map((each) => [JSON.stringify(each), each])).values()];
+}

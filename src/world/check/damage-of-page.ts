@@ -1,0 +1,75 @@
+import type { Database, Row } from '../../store/index.ts';
+import type { ContentFields } from '../world.ts';
+import type { Damage } from './check-world.ts';
+
+/** A page as its log says it is: the fields of it and of its blocks, by id. Null where a part can't be read. */
+export function loggedFields(db: Database, page: number): ReadonlyMap<string, ContentFields> | null {
+  const fields = new Map<string, ContentFields>();
+  const rows = db.all(
+    `SELECT e.after FROM world_event_pages x JOIN world_events e ON e.seq = x.seq
+     WHERE x.page = ? AND e.after IS NOT NULL ORDER BY x.seq`,
+    page,
+  );
+  for (const { after } of rows) {
+    let changed: Readonly<Record<string, ContentFields>>;
+    try {
+      changed = JSON.parse(String(after));
+    } catch {
+      return null;
+    }
+    for (const [id, each] of Object.entries(changed)) fields.set(id, { ...fields.get(id), ...each });
+  }
+  return fields;
+}
+
+const columnsOfPage = 'id, path, front, properties, lifecycle, origin, deleted';
+const columnsOfBlock = 'id, text, place, lifecycle, origin, deleted';
+
+/** Where a page and its blocks differ from what their log says. `n`: the number of its row. */
+export function damageOfPage(db: Database, n: number): readonly Damage[] {
+  const row = db.get(`SELECT ${columnsOfPage} FROM world_pages WHERE n = ?`, n);
+  if (row === undefined) return [];
+  const page = String(row['path']);
+  const logged = loggedFields(db, n);
+  if (logged === null) return [{ page, block: null, what: 'a part of its log is not readable' }];
+  const own = differences(row, logged.get(String(row['id'])), ['path', 'front']);
+  const damaged: Damage[] = own.map((what) => ({ page, block: null, what }));
+  if (!isJson(String(row['properties'])))
+    damaged.push({ page, block: null, what: 'its properties are not JSON' });
+  const there = new Set<string>();
+  for (const block of db.each(`SELECT ${columnsOfBlock} FROM world_blocks WHERE page = ?`, n)) {
+    const id = String(block['id']);
+    there.add(id);
+    for (const what of differences(block, logged.get(id), ['text', 'place']))
+      damaged.push({ page, block: id, what });
+  }
+  for (const [id, { page: of }] of logged)
+    if (of === row['id'] && id.startsWith('bl-') && !there.has(id))
+      damaged.push({ page, block: id, what: 'it is missing, though the log tells of it' });
+  return damaged;
+}
+
+function differences(
+  row: Row,
+  logged: ContentFields | undefined,
+  own: readonly (keyof ContentFields)[],
+): readonly string[] {
+  if (logged === undefined) return ['it is not in the log'];
+  const differing = ([...own, 'lifecycle', 'origin'] as const).filter(
+    (field) => logged[field] !== undefined && logged[field] !== row[field],
+  );
+  const gone = logged.deleted === true;
+  return [
+    ...differing.map((field) => `its ${field} is another than the log says`),
+    ...(gone === (row['deleted'] === 1) ? [] : [`the log says that it is ${gone ? '' : 'not '}deleted`]),
+  ];
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,60 @@
+/** A workspace as its log tells it: what each content was at last, and who made it. */
+import type { Database } from '../../store/index.ts';
+import type { ContentFields, ContentId } from '../world.ts';
+
+export interface Logged {
+  readonly id: ContentId;
+  readonly fields: ContentFields;
+  /** How often it was written to. */
+  readonly revision: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly created: number;
+  readonly updated: number;
+  /** `origin_source_id` of its first write. */
+  readonly source: string;
+  /** Kind and name of who wrote last. */
+  readonly writer: string;
+}
+
+/** In the order in which things were made. */
+export function loggedContent(db: Database): ReadonlyMap<ContentId, Logged> {
+  const all = new Map<ContentId, Logged>();
+  for (const row of db.each('SELECT * FROM world_events WHERE after IS NOT NULL ORDER BY seq')) {
+    const at = Number(row['at']);
+    for (const [id, fields] of Object.entries(
+      JSON.parse(String(row['after'])) as Readonly<Record<ContentId, ContentFields>>,
+    )) {
+      const known = all.get(id);
+      all.set(id, {
+        id,
+        fields: { ...known?.fields, ...possible(fields) },
+        revision: (known?.revision ?? 0) + 1,
+        created: known?.created ?? at,
+        updated: at,
+        source: known?.source ?? String(row['source']),
+        writer: `${row['caller_kind']}:${row['caller']}`,
+      });
+    }
+  }
+  return all;
+}
+
+const origins: readonly unknown[] = ['Authored', 'Imported', 'AgentProduced', 'Observed'];
+const lifecycles: readonly unknown[] = ['Draft', 'Candidate', 'Canonical'];
+
+/** A damaged log can say anything: what no write could have said is left out. */
+function possible(fields: ContentFields): ContentFields {
+  const is = (type: string) => (value: unknown) => typeof value === type;
+  const rules: Readonly<Record<string, (value: unknown) => boolean>> = {
+    path: is('string'),
+    front: is('string'),
+    text: is('string'),
+    page: is('string'),
+    place: Number.isSafeInteger,
+    deleted: is('boolean'),
+    origin: (value) => origins.includes(value),
+    lifecycle: (value) => lifecycles.includes(value),
+  };
+  const entries = Object.entries(fields ?? {}).filter(([name, value]) => rules[name]?.(value) === true);
+  return Object.fromEntries(entries);
+}

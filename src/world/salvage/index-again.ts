@@ -1,0 +1,22 @@
+import type { Database } from '../../store/index.ts';
+import { indexBlock } from '../block-rows.ts';
+import { damageOfIndex } from '../check/damage-of-index.ts';
+import { indexPage } from '../page-rows.ts';
+import { blocksOf, pageOf } from '../rows.ts';
+
+/** Names, tags and links follow from the text: where they do not, they are made again. */
+export function indexAgain(db: Database): void {
+  for (const { n, path } of db.all('SELECT n, path FROM world_pages WHERE deleted = 0')) {
+    if (damageOfIndex(db, Number(n), String(path)).length === 0) continue;
+    const page = pageOf(db, Number(n));
+    // With those of blocks that are gone: a block made anew may have the number of one of them.
+    db.run('DELETE FROM world_tags WHERE page = ?', page.n);
+    indexPage(db, page);
+    for (const block of blocksOf(db, page.n)) {
+      db.run('DELETE FROM world_links WHERE block = ?', block.n);
+      indexBlock(db, page.n, block.n, block.text);
+      // A link that was bound to a page is found by its text again.
+      db.run('UPDATE world_blocks SET pinned = 0 WHERE n = ?', block.n);
+    }
+  }
+}

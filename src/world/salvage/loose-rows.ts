@@ -1,0 +1,29 @@
+import type { Database } from '../../store/index.ts';
+
+/** Removes rows whose parent is gone, until none is left. Returns how many. */
+export function dropLooseRows(db: Database): number {
+  let dropped = 0;
+  for (;;) {
+    const loose = db.all('SELECT DISTINCT "table" AS name FROM pragma_foreign_key_check');
+    if (loose.length === 0) return dropped;
+    let now = 0;
+    for (const { name } of loose) now += dropIn(db, String(name));
+    dropped += now;
+    // A table that refuses to let go of its rows would be asked for ever.
+    if (now === 0) return dropped;
+  }
+}
+
+function dropIn(db: Database, table: string): number {
+  const keys = db.all(
+    'SELECT "table" AS parent, "from" AS own, "to" AS theirs FROM pragma_foreign_key_list(?)',
+    table,
+  );
+  let dropped = 0;
+  for (const { parent, own, theirs } of keys)
+    dropped += db.run(
+      `DELETE FROM "${table}" WHERE "${own}" IS NOT NULL
+       AND NOT EXISTS (SELECT 1 FROM "${parent}" p WHERE p."${theirs}" = "${table}"."${own}")`,
+    );
+  return dropped;
+}

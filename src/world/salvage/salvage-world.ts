@@ -1,0 +1,123 @@
+/**
+ * Makes a whole workspace of the rows that were saved out of a damaged file: what is missing comes from the log,
+ * which holds every write once more; where the two differ the row stands, and both stay in the history.
+ */
+import type { Clock } from '../../core/index.ts';
+import type { Database } from '../../store/index.ts';
+import { damageOfPage, loggedFields } from '../check/damage-of-page.ts';
+import { newId } from '../ids.ts';
+import { loggedContent } from './from-log.ts';
+import { indexAgain } from './index-again.ts';
+import { dropLooseRows } from './loose-rows.ts';
+import { restoreBlocks, restorePages, restoreProperties, restoreSources } from './restore.ts';
+
+export interface SalvagedWorld {
+  readonly pages: number;
+  readonly blocks: number;
+  readonly events: number;
+  /** Pages and blocks whose row was gone and that the log still tells of. */
+  readonly from_log: number;
+  /** Pages whose text is another than the log says, by their paths: either may be the damaged one. */
+  readonly doubtful: readonly string[];
+  readonly lost: {
+    /** Writes that the log does not tell of any more. */
+    readonly events: number;
+    /** Rows that belong to nothing. */
+    readonly rows: number;
+  };
+}
+
+/** `db` holds the rows that were saved, and nothing else writes to it. `from`: the file, for the history. */
+export function salvageWorld(db: Database, from: string, clock: Clock): SalvagedWorld {
+  return db.atomic(() => {
+    const unreadable = dropUnreadableEvents(db);
+    const logged = loggedContent(db);
+    restoreProperties(db);
+    restoreSources(db, logged);
+    const fromLog = restorePages(db, logged) + restoreBlocks(db, logged);
+    joinEventsToPages(db);
+    const rows = dropLooseRows(db);
+    indexAgain(db);
+    const doubtful = settleDifferences(db, from, clock);
+    const count = (sql: string): number => Number(Object.values(db.get(sql)!)[0]);
+    const events = count('SELECT count(*) FROM world_events');
+    return {
+      pages: count('SELECT count(*) FROM world_pages'),
+      blocks: count('SELECT count(*) FROM world_blocks'),
+      events,
+      from_log: fromLog,
+      doubtful,
+      lost: {
+        events: Math.max(count('SELECT coalesce(max(seq), 0) FROM world_events') - events, unreadable),
+        rows,
+      },
+    };
+  });
+}
+
+/** A part of the log that is no JSON tells nothing. The log is append-only for everybody else. Returns how many. */
+function dropUnreadableEvents(db: Database): number {
+  const trigger = db.get("SELECT sql FROM sqlite_schema WHERE name = 'world_events_there'")!;
+  db.run('DROP TRIGGER world_events_there');
+  const dropped = db.run(
+    `DELETE FROM world_events WHERE NOT json_valid(content)
+     OR NOT json_valid(coalesce(before, '{}')) OR NOT json_valid(coalesce(after, '{}'))`,
+  );
+  db.run(String(trigger['sql']));
+  return dropped;
+}
+
+/** So that each page finds its history. */
+function joinEventsToPages(db: Database): void {
+  db.run(`
+    INSERT OR IGNORE INTO world_event_pages (page, seq)
+    SELECT coalesce(p.n, b.page), e.seq
+    FROM world_events e, json_each(e.content) c
+    LEFT JOIN world_pages p ON p.id = c.value LEFT JOIN world_blocks b ON b.id = c.value
+    WHERE coalesce(p.n, b.page) IS NOT NULL`);
+}
+
+/** Says in the log, as a write of its own, what now stands: its history then shows both. */
+function settleDifferences(db: Database, from: string, clock: Clock): readonly string[] {
+  const paths: string[] = [];
+  for (const { n, id, path } of db.all('SELECT n, id, path FROM world_pages ORDER BY path')) {
+    if (damageOfPage(db, Number(n)).length === 0) continue;
+    const fields: Record<string, unknown> = {};
+    const page = db.get(
+      'SELECT path, front, lifecycle, origin, deleted FROM world_pages WHERE n = ?',
+      Number(n),
+    )!;
+    fields[String(id)] = { ...page, deleted: page['deleted'] === 1 };
+    const blocks = db.all(
+      'SELECT id, text, place, lifecycle, origin, deleted FROM world_blocks WHERE page = ?',
+      Number(n),
+    );
+    for (const { id: block, deleted, ...rest } of blocks)
+      fields[String(block)] = { ...rest, page: id, deleted: deleted === 1 };
+    // What the log counts to this page and is not in it any more.
+    for (const [logged, { page: of }] of loggedFields(db, Number(n)) ?? [])
+      if (of === id && !(logged in fields)) fields[logged] = { page: pageOfBlock(db, logged) };
+    const now = clock.now();
+    const seq = db.insert(
+      `INSERT INTO world_events (at, write_id, op, content, before, after, caller, caller_kind, thread, device, source)
+       VALUES (?, ?, 'salvage', ?, NULL, ?, 'salvage', 'import', NULL, 'salvage', ?)`,
+      now,
+      newId('wr', now),
+      JSON.stringify(Object.keys(fields)),
+      JSON.stringify(fields),
+      `salvage:${from}`,
+    );
+    db.run('INSERT INTO world_event_pages (page, seq) VALUES (?, ?)', Number(n), seq);
+    paths.push(String(path));
+  }
+  return paths;
+}
+
+/** Empty where there is none. */
+function pageOfBlock(db: Database, block: string): string {
+  const row = db.get(
+    'SELECT p.id FROM world_blocks b JOIN world_pages p ON p.n = b.page WHERE b.id = ?',
+    block,
+  );
+  return String(row?.['id'] ?? '');
+}
