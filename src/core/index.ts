@@ -82,7 +82,14 @@ export { findOnset, type Onset, type Point } from './onset.ts';
 export { codeSpan, plain, plainLine, shortLine } from './plain-text.ts';
 export { openPool, type Pool, type PoolOptions, type Reservation, type ReserveOptions } from './pool.ts';
 export { masked, maskSecrets, withoutSecrets } from './redact.ts';
-export type { Coverage, RunResult, StopReason, Verification } from './result.ts';
+export {
+  type Coverage,
+  type RunResult,
+  type StopReason,
+  stopReasons,
+  type Verification,
+  verifications,
+} from './result.ts';
 export { cellsOf } from './run-cells.ts';
 export { overspendNotes, withOverspend } from './run-overspend.ts';
 export { progressLines } from './run-progress.ts';
@@ -128,4 +135,5 @@ export {
   toolReply,
 } from './tool.ts';
 export { covers, type ReadSpan, type ReadTrail } from './trail.ts';
+export { verdictOf } from './verdict.ts';
 export { isWithheld } from './withheld.ts';

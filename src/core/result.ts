@@ -7,10 +7,15 @@ export const stopReasons = ['finalized', 'budget', 'stagnant', 'model_failed', '
 export type StopReason = (typeof stopReasons)[number];
 
 /**
- * verified: every claim carries a confirmed citation. partial: some do. unverified: none does, whatever the
- * answer says.
+ * What an answer is worth.
+ * verified: the run came to its answer, and every claim in it carries a confirmed citation.
+ * partial: some claims do, or the run was cut short and answered from what it had.
+ * unverified: no claim does, whatever the answer says.
+ * quotes: nobody wrote an answer. These are lines that search found, re-read; they explain nothing.
+ * not_found: what was asked about does not occur here.
  */
-export type Verification = 'verified' | 'partial' | 'unverified';
+export const verifications = ['verified', 'partial', 'unverified', 'quotes', 'not_found'] as const;
+export type Verification = (typeof verifications)[number];
 
 /** What was looked at, and what was not. */
 export interface Coverage {
@@ -28,6 +33,8 @@ export interface Coverage {
 export interface RunResult {
   readonly run_id: string;
   readonly status: Verification;
+  /** Names in the question that occur in no file, path or commit. Absent where there is none. */
+  readonly missing?: readonly string[];
   readonly answer: string;
   readonly citations: readonly Citation[];
   /** Sentences of the answer that no confirmed citation carries. */

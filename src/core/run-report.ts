@@ -17,8 +17,11 @@ const endings: Readonly<Record<StopReason, string>> = {
 
 const verdicts: Readonly<Record<RunResult['status'], string>> = {
   verified: 'Every claim carries a citation that was re-read and confirmed.',
-  partial: 'Some claims carry a confirmed citation; those listed as unsupported do not.',
+  partial:
+    'Some claims carry a confirmed citation, or the run was cut short; what is listed as unsupported carries none.',
   unverified: 'No claim carries a confirmed citation. Take nothing here as established.',
+  quotes: 'Nobody wrote an answer: these are lines that search found, re-read and confirmed.',
+  not_found: 'What was asked about does not occur here.',
 };
 
 /**

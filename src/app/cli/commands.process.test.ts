@@ -205,9 +205,9 @@ describe('search and index', () => {
   it('an empty folder is said to be one', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'sonde-empty-'));
     const { status, stdout, stderr } = await sonde(['ask', question, empty, '--json'], { home });
-    expect({ status, stderr }).toMatchObject({ status: 3 });
+    expect({ status, stderr }).toMatchObject({ status: 5 });
     const result = JSON.parse(stdout);
-    expect(result).toMatchObject({ status: 'unverified', citations: [] });
+    expect(result).toMatchObject({ status: 'not_found', citations: [] });
     expect(result.coverage.notes.join(' ')).toContain('no text file');
   });
 });

@@ -2,11 +2,12 @@ import type { ErrorCode, IncidentResult, RunResult } from '../../core/index.ts';
 
 /** Documented in docs/cli.md; a number is never given another meaning. */
 export const exitCodes = {
-  0: 'Done. For an answer: at least one of its citations was confirmed.',
+  0: 'Done. For an answer, or for lines that search found: at least one citation was confirmed.',
   1: 'Something failed that is not your input: a program, a file system, a bug.',
   2: 'Wrong input: a flag, a path, a run, a setting. Nothing was done.',
   3: 'An answer that no confirmed citation carries. It is printed, marked unverified.',
   4: 'The model failed. What was found until then is printed.',
+  5: 'What was asked about does not occur here, or nothing was found that bears on it.',
   130: 'Ended by Ctrl-C. What was found until then is printed; `sonde resume` goes on.',
 } as const;
 
@@ -32,6 +33,7 @@ export function exitCodeOfError(code: ErrorCode): ExitCode {
 export function exitCodeOfResult(result: Pick<RunResult, 'status' | 'stop_reason'>): ExitCode {
   if (result.stop_reason === 'cancelled') return 130;
   if (result.stop_reason === 'model_failed') return 4;
+  if (result.status === 'not_found') return 5;
   return result.status === 'unverified' ? 3 : 0;
 }
 

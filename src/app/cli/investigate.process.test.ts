@@ -40,7 +40,7 @@ describe('without a key', () => {
     const result = JSON.parse(stdout);
     expect(result).toMatchObject({
       status: 'final',
-      verification: 'verified',
+      verification: 'quotes',
       proposed_writes: [],
       spent: { tokens: 0 },
     });

@@ -156,7 +156,12 @@ export function researchTool({ root, key, redact }: ResearchToolOptions): Resear
           });
         }
         lives.delete(id);
-        return { content: [{ type: 'text', text: redact(answerText(outcome.result.result, input.debug)) }] };
+        const { result } = outcome.result;
+        return {
+          content: [{ type: 'text', text: redact(answerText(result, input.debug)) }],
+          // What was found until then is told; that nobody answered must not pass for an answer.
+          ...(result.stop_reason === 'model_failed' && { isError: true }),
+        };
       } catch (thrown) {
         lives.delete(id);
         return failureResult(thrown, redact);

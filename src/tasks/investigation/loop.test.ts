@@ -511,7 +511,7 @@ describe('without a model', () => {
     const { extractive } = await import('../../model/index.ts');
     const { result, investigation, events } = await tried(b, { planner: extractive, analyst: extractive });
     expect(result).toMatchObject({
-      status: 'verified',
+      status: 'quotes',
       stop_reason: 'finalized',
       model: 'extractive',
       spent: { tokens: 0, calls: 0 },
@@ -532,7 +532,7 @@ describe('without a model', () => {
       material: material({ 'Release notes/v0.9.18': `# Release\n${line}\n` }),
     });
     expect(result.answer).toContain(['```', line, '```'].join(' '));
-    expect(result.status).toBe('verified');
+    expect(result.status).toBe('quotes');
   });
   it('says so where there is nothing', async () => {
     const { extractive } = await import('../../model/index.ts');
@@ -541,7 +541,7 @@ describe('without a model', () => {
       prompt: 'zzz qqq xxx?',
       material: material({ 'a.txt': 'nothing of that kind' }),
     });
-    expect(result.status).toBe('unverified');
+    expect(result.status).toBe('not_found');
     expect(result.answer).toContain('Nothing was found');
   });
 });

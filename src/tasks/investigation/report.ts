@@ -10,6 +10,8 @@ import {
   type ProposedWrite,
   type RunResult,
   SondeError,
+  type Verification,
+  verdictOf,
 } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';
 import type { HandedOver } from '../corpus.ts';
@@ -56,9 +58,13 @@ export async function report(
       status,
     });
   const { run, model, spent, notes = [] } = options;
+  const answered = !isExtractive(crew.models[crew.outer]) && written !== noAnswer;
+  // Without a model the program says itself whether it found anything.
+  const nothing = !answered && end.stop === 'finalized' && gated.citations.length === 0;
+  const status = nothing ? 'not_found' : verdictOf(gated.status, { answered, stop: end.stop });
   const result: RunResult = fitResult({
     run_id: run,
-    status: gated.status,
+    status,
     answer: typeof written === 'string' ? gated.answer : JSON.stringify(written),
     citations: gated.citations,
     unsupported: gated.unsupported,
@@ -77,6 +83,7 @@ export async function report(
       end,
       written,
       gated,
+      status,
       spent,
       run,
       reads: spannedPaths(reads),
@@ -159,6 +166,7 @@ interface Parts {
   readonly end: End;
   readonly written: unknown;
   readonly gated: GatedAnswer;
+  readonly status: Verification;
   readonly spent: AllAmounts;
   readonly run: string;
   readonly reads: readonly string[];
@@ -167,7 +175,7 @@ interface Parts {
 }
 
 /** As much of the trail and the proposals as fits beside the answer: the whole of them is in the run. */
-function short({ end, written, gated, spent, run, reads, proposals, note }: Parts): InvestigationResult {
+function short({ end, written, gated, status, spent, run, reads, proposals, note }: Parts): InvestigationResult {
   const citations = gated.citations.map(({ id, path, start_line, end_line }) => ({
     id,
     path,
@@ -179,7 +187,7 @@ function short({ end, written, gated, spent, run, reads, proposals, note }: Part
     status: end.status,
     answer: typeof written === 'string' ? gated.answer : written,
     citations: citations.slice(0, cited),
-    verification: gated.status,
+    verification: status,
     proposed_writes: [
       ...proposals.slice(0, writes).map(proposalLine),
       ...(writes < proposals.length ? [`… ${proposals.length} in all`] : []),

@@ -1,6 +1,11 @@
 /** The investigation as a shape: a planner's question, answered in a run of its own on the planner's budget. */
 import { z } from 'zod';
-import { type Capability, type InvestigationResult, investigationStatuses } from '../../core/index.ts';
+import {
+  type Capability,
+  type InvestigationResult,
+  investigationStatuses,
+  verifications,
+} from '../../core/index.ts';
 import { type Corpora, corpusNamed, describedBy, namesOf, type OpenCorpus, within } from '../corpus.ts';
 import { ownRun } from '../own-run.ts';
 import { type Shape, shape, type TaskContext } from '../shape.ts';
@@ -56,7 +61,7 @@ const output: z.ZodType<InvestigationResult> = z.object({
   citations: z.array(
     z.object({ id: z.string(), path: z.string(), start_line: z.number(), end_line: z.number() }),
   ),
-  verification: z.enum(['verified', 'partial', 'unverified']),
+  verification: z.enum(verifications),
   proposed_writes: z.array(z.string()),
   read_trail: z.object({ read: z.array(z.string()), count: z.number() }),
   spent: z.object({

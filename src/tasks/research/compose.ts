@@ -14,10 +14,14 @@ export interface Composed {
   readonly text: string;
   /** What this program says in it of itself: no claim about the material. */
   readonly framing: readonly string[];
+  /** Everything was looked through, and nothing bears on the question. */
+  readonly nothing: boolean;
 }
 
 export function composed(state: ResearchState, end: End): Composed {
-  return end.answer === null ? extracted(state, end.trouble) : { text: end.answer.trim(), framing: [] };
+  return end.answer === null
+    ? extracted(state, end.trouble)
+    : { text: end.answer.trim(), framing: [], nothing: false };
 }
 
 function extracted(state: ResearchState, trouble: string | null): Composed {
@@ -28,7 +32,7 @@ function extracted(state: ResearchState, trouble: string | null): Composed {
   const found = extracts(state, mostFiles).filter((lines) => lines.length > 0);
   if (found.length === 0) {
     const none = `${trouble ?? 'No model was used.'} Nothing was found that bears on the question.`;
-    return { text: none, framing: [none] };
+    return { text: none, framing: [none], nothing: trouble === null };
   }
   // Every file's best line comes before any file's second: what does not fit is the least.
   const chosen: Extract[][] = found.map(() => []);
@@ -42,5 +46,5 @@ function extracted(state: ResearchState, trouble: string | null): Composed {
     }
   const listed = chosen.flatMap((lines) => lines.sort((a, b) => a.line.line - b.line.line).map(extractLine));
   const text = `${lead}\n\n${listed.join('\n')}`;
-  return { text, framing: [lead] };
+  return { text, framing: [lead], nothing: false };
 }

@@ -18,7 +18,7 @@ describe('an answer without a model', () => {
     );
     expect(rest.join('\n')).toMatch(/- src\/server\.py:\d+ /);
     for (const line of rest.filter((one) => one !== '')) expect(line).toMatch(/\[ev-[0-9a-f]{10}\]$/);
-    expect(result.status).toBe('verified');
+    expect(result.status).toBe('quotes');
     expect(result.stop_reason).toBe('finalized');
     expect(result.model).toBe('extractive');
     expect(result.confidence).toBeNull();
@@ -37,7 +37,7 @@ describe('an answer without a model', () => {
   it('works without any optional port', async () => {
     const { search, text } = scriptedMaterial({ files });
     const { result } = await triedWithoutModel(store, { material: { search, text } });
-    expect(result.status).toBe('verified');
+    expect(result.status).toBe('quotes');
     expect(result.answer).toContain('src/session.py');
   });
 
@@ -56,7 +56,7 @@ describe('an answer without a model', () => {
   it('says that nothing was found', async () => {
     const { result } = await triedWithoutModel(store, { question: 'zebra crossing quagga?' });
     expect(result.answer).toMatch(/No model was used\. Nothing was found/);
-    expect(result.status).toBe('unverified');
+    expect(result.status).toBe('not_found');
     expect(result.citations).toEqual([]);
   });
 
@@ -82,7 +82,7 @@ describe('an answer without a model', () => {
     expect(result.answer).toContain(
       '`` const session = `expires in an hour`; // when does SessionStore expire ``',
     );
-    expect(result.status).toBe('verified');
+    expect(result.status).toBe('quotes');
   });
 });
 

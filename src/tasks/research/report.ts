@@ -7,9 +7,10 @@ import {
   gateAnswer,
   type RunResult,
   SondeError,
+  verdictOf,
 } from '../../core/index.ts';
 import { countTokens, estimateTokens } from '../../model/index.ts';
-import { composed } from './compose.ts';
+import { type Composed, composed } from './compose.ts';
 import type { Crew } from './crew.ts';
 import { startOf } from './start.ts';
 import type { End, ResearchState } from './state.ts';
@@ -35,16 +36,18 @@ export async function report(
   { model, spent }: ReportOptions,
 ): Promise<RunResult> {
   const end = endOf(state);
-  const gated = await checked(run, state, end, crew);
+  const answer = composed(state, end);
+  const gated = await checked(run, state, end, answer, crew);
   for (const { id, status } of gated.checked)
     crew.log.append(`citation/${id}${end.stop === 'cancelled' ? `/${state.step}` : ''}`, {
       kind: 'citation_checked',
       id,
       status,
     });
+  const answered = end.answer !== null;
   return fitResult({
     run_id: run,
-    status: gated.status,
+    status: answer.nothing ? 'not_found' : verdictOf(gated.status, { answered, stop: end.stop }),
     answer: gated.answer,
     citations: gated.citations,
     unsupported: gated.unsupported,
@@ -60,11 +63,12 @@ async function checked(
   run: string,
   state: ResearchState,
   end: End,
+  { text, framing, nothing }: Composed,
   { journal, material }: Crew,
 ): Promise<GatedAnswer> {
-  const { text, framing } = composed(state, end);
   const known = journal.recall('final') as Final | undefined;
   if (known === undefined) {
+    if (nothing) return (journal.record('final', { written: text, gated: unclaimed(text) }) as Final).gated;
     const gated = await gateAnswer({
       text,
       framing,
@@ -83,6 +87,11 @@ async function checked(
       remedy: 'It may have been written by another version: ask the question again.',
     });
   return known.gated;
+}
+
+/** That nothing was found claims nothing about the material that a citation could carry. */
+function unclaimed(answer: string): GatedAnswer {
+  return { status: 'unverified', answer, citations: [], unsupported: [], confidence: null, checked: [] };
 }
 
 /** Exact only where it matters: the tokenizer's table takes most of a second to build. */

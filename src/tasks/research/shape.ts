@@ -1,6 +1,6 @@
 /** The research as a shape: a planner's question, answered in a run of its own on the planner's budget. */
 import { z } from 'zod';
-import type { RunResult, StopReason } from '../../core/index.ts';
+import { type RunResult, stopReasons, verifications } from '../../core/index.ts';
 import { type Corpora, corpusNamed, describedBy, namesOf, within } from '../corpus.ts';
 import { ownRun } from '../own-run.ts';
 import { type Shape, shape, type TaskContext } from '../shape.ts';
@@ -27,12 +27,11 @@ const paramsOver = (corpora: Corpora<Material>) =>
     tokens: amount.describe('At most so many tokens'),
   });
 
-const stopReasons: readonly StopReason[] = ['finalized', 'budget', 'stagnant', 'model_failed', 'cancelled'];
-
 /** What the caller gets: the answer with its citations; the rest stays in the run. */
 const output = z.object({
   run_id: z.string(),
-  status: z.enum(['verified', 'partial', 'unverified']),
+  status: z.enum(verifications),
+  missing: z.array(z.string()).optional(),
   answer: z.string(),
   citations: z.array(
     z.object({
