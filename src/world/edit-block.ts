@@ -2,11 +2,14 @@ import type { Database } from '../store/index.ts';
 import { type Act, edited } from './act.ts';
 import { insertBlocks, type NewBlock, removeBlock, setPlace, setText } from './block-rows.ts';
 import { keepOneBlock } from './edit-page.ts';
+import { fitted } from './fit.ts';
 import { readPage } from './markdown/index.ts';
 import { pageChanged } from './page-rows.ts';
-import { newlineOf } from './page-text.ts';
+import { newlineOf, pageText } from './page-text.ts';
 import { placesFor } from './places.ts';
+import { refuse } from './refusal.ts';
 import { type BlockRow, blocksOf, type PageRow } from './rows.ts';
+import { aroundBlock, aroundPlace } from './surroundings.ts';
 import type { Trace } from './trace.ts';
 
 export function updateBlock(
@@ -17,7 +20,7 @@ export function updateBlock(
   text: string,
   trace: Trace,
 ): void {
-  const is = setText(db, act, block, text, trace);
+  const is = setText(db, act, block, updated(db, page, block, text), trace);
   trace.result(block.id);
   trace.derived(block.id, false);
   pageChanged(db, act, page, { was: block.lifecycle, is }, trace);
@@ -25,7 +28,10 @@ export function updateBlock(
 
 export function deleteBlock(db: Database, act: Act, page: PageRow, block: BlockRow, trace: Trace): void {
   const is = block.lifecycle === 'Candidate' ? 'Candidate' : edited(act, block.lifecycle, block.id);
+  const rest = afterRemoval(db, page, block);
   removeBlock(db, act, block, trace);
+  if (rest !== '')
+    insertBlocks(db, act, page, [{ text: rest, kind: 'blank', place: block.place }], trace, is);
   trace.result(block.id);
   pageChanged(db, act, page, { was: block.lifecycle, is }, trace);
   keepOneBlock(db, act, page.n, trace);
@@ -43,8 +49,7 @@ export function addBlock(
   const old = blocksOf(db, page.n);
   const position =
     after === undefined ? old.length : after === null ? 0 : old.findIndex(({ id }) => id === after) + 1;
-  const newline = newlineOf(old[0]?.text ?? text);
-  const fresh = separated(parts(text), old[position - 1]?.text ?? '', position < old.length, newline);
+  const fresh = parts(added(db, page, position, text));
   const places = placesFor([
     ...old.slice(0, position).map(({ place }) => place),
     ...fresh.map(() => null),
@@ -68,21 +73,32 @@ function parts(text: string): readonly Part[] {
   return frontMatter.raw === '' ? blocks : [{ text, kind: 'rule' }];
 }
 
-/** With the blank lines that keep Markdown from joining it to what stands before and after. */
-function separated(
-  blocks: readonly Part[],
-  before: string,
-  followed: boolean,
-  newline: string,
-): readonly Part[] {
-  const blank = /(?:^|\r?\n)[ \t]*\r?\n[ \t]*$/;
-  return blocks.map((block, index) => {
-    let { text } = block;
-    if (index === 0 && before !== '' && !blank.test(before)) {
-      text = (/\n$/.test(before) ? newline : newline + newline) + text;
-    }
-    if (!/\n$/.test(text)) text += newline;
-    if ((followed || index < blocks.length - 1) && !blank.test(text)) text += newline;
-    return { ...block, text };
-  });
+/** How the text of a block is stored. Throws a refusal where it would change what stands beside it. */
+export function updated(db: Database, page: PageRow, block: BlockRow, text: string): string {
+  const newline = newlineOf(block.text + pageText(db, page, 'all'));
+  const fit = fitted(text, aroundBlock(db, page, block.id), { newline, loose: false });
+  return fit ?? joins(`The text for ${block.id}`, { id: block.id });
+}
+
+function added(db: Database, page: PageRow, position: number, text: string): string {
+  const views = aroundPlace(db, page, position);
+  const newline = newlineOf(`${pageText(db, page, 'all')}${text}`);
+  const fit = fitted(/[\r\n]$/.test(text) ? text : text + newline, views, { newline, loose: true });
+  return fit ?? joins(`The block for ${page.path}`, { page: page.id });
+}
+
+/** What is left where a block was: a blank line where the blocks around it would be read as one without. */
+function afterRemoval(db: Database, page: PageRow, block: BlockRow): string {
+  const newline = newlineOf(block.text);
+  const fit = fitted('', aroundBlock(db, page, block.id), { newline, loose: false });
+  return fit ?? joins(`Without ${block.id}, the page`, { id: block.id });
+}
+
+function joins(what: string, details: Readonly<Record<string, unknown>>): never {
+  return refuse(
+    'bad_value',
+    `${what} would change how other blocks of the page are read.`,
+    'Close what it opens (a fence, a comment, an HTML block), or change the page as a whole.',
+    details,
+  );
 }

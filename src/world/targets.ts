@@ -1,4 +1,5 @@
 import type { Database } from '../store/index.ts';
+import { updated } from './edit-block.ts';
 import { checkedTag, checkPath, checkProperties, checkText } from './limits.ts';
 import { renderedText } from './link-rows.ts';
 import { tagsOf } from './markdown/index.ts';
@@ -88,16 +89,16 @@ export function targetsOf(
     case 'update_block': {
       checkText(operation.text, operation.block);
       const block = liveBlock(db, operation.block);
-      if (operation.text === '') {
+      if (operation.text.trim() === '') {
         refuse('bad_value', `The text for ${block.id} is empty.`, 'Delete the block instead.', {
           id: block.id,
         });
       }
-      const path = findPage(db, block.page_id)!.path;
-      return ofBlock(
-        block,
-        operation.text === block.text || operation.text === renderedText(db, block, path),
-      );
+      const page = findPage(db, block.page_id)!;
+      const standing = [block.text, renderedText(db, block, page.path)];
+      const idle =
+        standing.includes(operation.text) || standing.includes(updated(db, page, block, operation.text));
+      return ofBlock(block, idle);
     }
     case 'add_block': {
       checkText(operation.text, operation.page);

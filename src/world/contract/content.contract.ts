@@ -55,6 +55,32 @@ export function contentContract(get: () => Workbench): void {
       expect(w.world.page('P')).toBeNull();
     });
 
+    it('keeps apart what Markdown would join, whatever is written into a block', () => {
+      const w = get();
+      const table = '| a | b |\n|---|---|\n| 1 | 2 |\n\n';
+      const page = w.page(author, 'P', `First.\n\n${table}Last.\n\n## B\n`);
+      const [first, , last, heading] = w.world.read(page)!.blocks.map(({ id }) => id);
+      const write = (block: string, text: string) => w.ok(author, { op: 'update_block', block, text });
+      write(first!, 'FIRST');
+      write(last!, '- LAST');
+      write(heading!, 'Underlined\n---');
+      expect(w.text(page)).toBe(`FIRST\n\n${table}- LAST\n\nUnderlined\n---\n`);
+      write(last!, 'p2\n');
+      expect(w.text(page)).toBe(`FIRST\n\n${table}p2\n\nUnderlined\n---\n`);
+      w.no('bad_value', author, { op: 'update_block', block: first!, text: '```\nnever closed' });
+      w.no('bad_value', author, { op: 'add_block', page, after: first!, text: '<!-- never closed' });
+      w.no('bad_value', author, { op: 'update_block', block: first!, text: ' \n' });
+      // Without a blank line before, and none after: what stands between was a heading.
+      const tight = w.page(author, 'T', 'a\n# H\nb\n');
+      w.ok(author, { op: 'delete_block', block: w.block(tight, 1).id });
+      expect(w.text(tight)).toBe('a\n\nb\n');
+      expect(w.world.read(tight)!.blocks.map(({ text }) => text)).toEqual(['a\n', '\n', 'b\n']);
+      const rules = w.page(author, 'R', 'a: 1\n\n---\n');
+      w.ok(author, { op: 'add_block', page: rules, after: null, text: '---' });
+      expect(w.world.read(rules)).toMatchObject({ front: '', properties: {} });
+      expect(w.text(rules)).toMatch(/^\n---\n\na: 1\n/);
+    });
+
     it('takes blocks at the beginning, behind another and at the end, as Markdown that stays apart', () => {
       const w = get();
       const page = w.page(author, 'P', 'One.\n\nTwo.');

@@ -40,7 +40,7 @@ export function blocksOf(text: string): readonly BlockText[] {
   let from = afterBlanks(lines, 0);
   let begin = 0;
   while (from < lines.count) {
-    const { kind, end } = blockAt(lines, from);
+    const { kind, end } = blockAt(lines, from, mostItems);
     from = afterBlanks(lines, end);
     blocks.push(Object.freeze({ text: text.slice(begin, lines.start(from)), kind }));
     begin = lines.start(from);
@@ -49,13 +49,35 @@ export function blocksOf(text: string): readonly BlockText[] {
   return blocks;
 }
 
+/** A block, or one item of a list, without the blank lines around it. */
+export interface Unit {
+  readonly kind: BlockKind;
+  /** In UTF-16 units of the text. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What a text is made of, however its items are gathered into blocks: what an edit beside it must not change. */
+export function unitsOf(text: string): readonly Unit[] {
+  const lines = linesOf(text);
+  const units: Unit[] = [];
+  for (let from = afterBlanks(lines, 0); from < lines.count; ) {
+    const { kind, end } = blockAt(lines, from, 1);
+    let last = end - 1;
+    while (last > from && isBlank(lines.line(last))) last--;
+    units.push({ kind, start: lines.start(from), end: lines.start(last) + lines.line(last).length });
+    from = afterBlanks(lines, end);
+  }
+  return units;
+}
+
 function afterBlanks(lines: Lines, from: number): number {
   let at = from;
   while (at < lines.count && isBlank(lines.line(at))) at++;
   return at;
 }
 
-function blockAt(lines: Lines, from: number): Found {
+function blockAt(lines: Lines, from: number, items: number): Found {
   const line = lines.line(from);
   if (indentOf(line) > 3) return { kind: 'code', end: indentedEnd(lines, from) };
   const fence = openingFence(line);
@@ -64,7 +86,7 @@ function blockAt(lines: Lines, from: number): Found {
   if (isQuote(line)) return { kind: isCallout(line) ? 'callout' : 'quote', end: quoteEnd(lines, from) };
   if (isRule(line)) return { kind: 'rule', end: from + 1 };
   const item = itemMark(line);
-  if (item !== null) return { kind: 'list', end: itemsEnd(lines, from, item) };
+  if (item !== null) return { kind: 'list', end: itemsEnd(lines, from, item, items) };
   const html = htmlEnd(line, false);
   if (html !== null) return { kind: 'html', end: htmlBlockEnd(lines, from, html) };
   if (isMath(line)) return enclosed(lines, from, '$$', 'code');
@@ -146,10 +168,10 @@ function quoteEnd(lines: Lines, from: number): number {
 }
 
 /** Several items of one line, or one with more below it. */
-function itemsEnd(lines: Lines, from: number, first: ItemMark): number {
+function itemsEnd(lines: Lines, from: number, first: ItemMark, most: number): number {
   let end = itemEnd(lines, from, first);
   if (end > from + 1) return end;
-  for (let items = 1; items < mostItems; items++) {
+  for (let items = 1; items < most; items++) {
     const next = afterBlanks(lines, end);
     if (next >= lines.count) return end;
     const line = lines.line(next);

@@ -1,8 +1,29 @@
-import { blocksOf } from './blocks.ts';
+import { blocksOf, type Unit, unitsOf } from './blocks.ts';
 import { frontMatterOf } from './front-matter.ts';
+import { isBlank, linesOf } from './lines.ts';
 import type { PageSource } from './markdown.ts';
 
 export function readPage(text: string): PageSource {
   const frontMatter = frontMatterOf(text);
   return Object.freeze({ frontMatter, blocks: blocksOf(text.slice(frontMatter.raw.length)) });
+}
+
+/** How long the front matter of a page is, and what stands behind it, by its place in the whole text. */
+export function pageUnits(text: string): { readonly front: number; readonly units: readonly Unit[] } {
+  const front = frontMatterOf(text).raw.length;
+  const units = unitsOf(text.slice(front));
+  return {
+    front,
+    units: units.map(({ kind, start, end }) => ({ kind, start: start + front, end: end + front })),
+  };
+}
+
+/** A block's text in two: what it says, and the line end and blank lines behind it. */
+export function withoutTail(text: string): readonly [string, string] {
+  const lines = linesOf(text);
+  let last = lines.count - 1;
+  while (last >= 0 && isBlank(lines.line(last))) last--;
+  if (last < 0) return ['', text];
+  const end = lines.start(last) + lines.line(last).length;
+  return [text.slice(0, end), text.slice(end)];
 }

@@ -1,0 +1,49 @@
+/** What stands around a place on a page, in each of the views in which it is read. */
+import type { Database } from '../store/index.ts';
+import type { Surroundings } from './fit.ts';
+import { shownBlocks } from './page-text.ts';
+import type { BlockRow, PageRow } from './rows.ts';
+
+/** Candidates beside a place that are looked at one by one: each may be promoted without the others. */
+const neighbours = 3;
+
+/** Of a block that is there. */
+export function aroundBlock(db: Database, page: PageRow, id: string): readonly Surroundings[] {
+  const all = shownBlocks(db, page, 'all');
+  const at = all.findIndex((block) => block.id === id);
+  return viewsOf(page, all, at, at + 1);
+}
+
+/** Of the place before the block at a position, counted over all blocks. */
+export function aroundPlace(db: Database, page: PageRow, position: number): readonly Surroundings[] {
+  return viewsOf(page, shownBlocks(db, page, 'all'), position, position);
+}
+
+/** The blocks from `from` to before `to` are the place; they are part of every view. */
+function viewsOf(page: PageRow, all: readonly BlockRow[], from: number, to: number): readonly Surroundings[] {
+  const views: Surroundings[] = [];
+  const add = (shown: (block: BlockRow) => boolean) => {
+    const text = (blocks: readonly BlockRow[]) =>
+      blocks
+        .filter(shown)
+        .map((block) => block.text)
+        .join('');
+    const view: Surroundings = {
+      above: page.front + text(all.slice(0, from)),
+      now: all
+        .slice(from, to)
+        .map((block) => block.text)
+        .join(''),
+      below: text(all.slice(to)),
+    };
+    if (!views.some((each) => each.above === view.above && each.below === view.below)) views.push(view);
+  };
+  add(() => true);
+  if (page.lifecycle === 'Candidate') return views;
+  const isRead = ({ lifecycle }: BlockRow) => lifecycle !== 'Candidate';
+  add(isRead);
+  const beside = [...all.slice(Math.max(0, from - neighbours), from), ...all.slice(to, to + neighbours)];
+  for (const candidate of beside)
+    if (!isRead(candidate)) add((block) => isRead(block) || block === candidate);
+  return views;
+}
