@@ -164,7 +164,7 @@ function checkouts(places: Places, set: string, rows: readonly Row[]): { found: 
     const name = `${repo.replaceAll('/', '+')}@${commit.slice(0, 10)}`;
     const root = join(places.work, 'checkouts', name);
     if (!existsSync(root)) {
-      execFileSync('git', ['clone', '-q', '--shared', '--no-checkout', git, root], { stdio: 'pipe' });
+      execFileSync('git', ['clone', '-q', '--no-checkout', git, root], { stdio: 'pipe' });
       execFileSync('git', ['-C', root, 'checkout', '-q', '--detach', commit], { stdio: 'pipe' });
     }
     return [{ set, name, root, questions: group.map(({ question }) => question) }];

@@ -22,7 +22,8 @@ export async function openRuns(
   return openStore(path, options);
 }
 
-const gitProgram = () => {
+/** Git is looked for where the user's shell finds it. */
+export const gitProgram = () => {
   const { PATH: searchPath } = processEnvironment();
   return searchPath === undefined ? {} : { searchPath };
 };

@@ -7,19 +7,8 @@ import { processEnvironment } from './config/index.ts';
 /** Characters of what a program says about its trouble. */
 const mostTrouble = 4_000;
 
-export function runProgram(program: 'git' | 'journalctl', folder = homedir()): RunCommand {
-  return spawned(program, folder, {
-    // A repository is material: it starts no pager, asks nobody, and runs none of its own programs.
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_OPTIONAL_LOCKS: '0',
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_CONFIG_COUNT: '2',
-    GIT_CONFIG_KEY_0: 'core.fsmonitor',
-    GIT_CONFIG_VALUE_0: 'false',
-    GIT_CONFIG_KEY_1: 'core.hooksPath',
-    GIT_CONFIG_VALUE_1: '/dev/null',
-    PAGER: 'cat',
-  });
+export function runJournal(): RunCommand {
+  return spawned('journalctl', { PAGER: 'cat' });
 }
 
 /** Where programs of clouds look for who is asking. */
@@ -28,19 +17,15 @@ const ofClouds = /^(AWS|GOOGLE|CLOUDSDK|AZURE|AAD)_/;
 /** A program that lends tokens for a cluster; the kubeconfig of the user names it, with variables of its own. */
 export function runLender(program: string, variables: Readonly<Record<string, string>>): RunCommand {
   const around = Object.entries(processEnvironment()).filter(([name]) => ofClouds.test(name));
-  return spawned(program, homedir(), { ...Object.fromEntries(around), ...variables });
+  return spawned(program, { ...Object.fromEntries(around), ...variables });
 }
 
-function spawned(
-  program: string,
-  folder: string,
-  variables: Readonly<Record<string, string | undefined>>,
-): RunCommand {
+function spawned(program: string, variables: Readonly<Record<string, string | undefined>>): RunCommand {
   const { PATH = '/usr/local/bin:/usr/bin:/bin', HOME = homedir() } = processEnvironment();
   const env = { PATH, HOME, LC_ALL: 'C.UTF-8', ...variables };
   return ({ args, signal, maxBytes, onOutput }) =>
     new Promise<CommandReply>((resolve, reject) => {
-      const child = spawn(program, [...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+      const child = spawn(program, [...args], { cwd: homedir(), env, stdio: ['ignore', 'pipe', 'pipe'] });
       const parts: Buffer[] = [];
       let [size, stderr] = [0, ''];
       let ended: CommandReply['ended'] = 'exit';

@@ -1,6 +1,7 @@
 /** The systems that an investigation looks at: a frozen incident, or those that are configured. */
 import { connect, type Socket } from 'node:net';
 import { type Signal, systemClock } from '../core/index.ts';
+import { gitProgram } from './compose.ts';
 import type { Configuration, Secret } from './config/index.ts';
 import { openMcpServers } from './incident-mcp.ts';
 
@@ -33,7 +34,8 @@ async function frozenSignals(folder: string): Promise<OpenSignals> {
 
 async function configuredSignals({ values }: Pick<Configuration, 'values'>): Promise<OpenSignals> {
   const opened = await import('../signals/index.ts');
-  const { runProgram } = await import('./incident-programs.ts');
+  const { runJournal } = await import('./incident-programs.ts');
+  const { gitCommands } = await import('../code/index.ts');
   const { openCluster } = await import('./incident-cluster.ts');
   const common = { fetch: globalThis.fetch, clock: systemClock };
   const bearer = (token: Secret | undefined) =>
@@ -60,13 +62,13 @@ async function configuredSignals({ values }: Pick<Configuration, 'values'>): Pro
       ? []
       : [
           opened.openJournald({
-            run: runProgram('journalctl'),
+            run: runJournal(),
             clock: systemClock,
             units: values.journal_units,
           }),
         ]),
     ...values.repositories.map((root) =>
-      opened.openGit({ run: runProgram('git', root), root, clock: systemClock }),
+      opened.openGit({ run: gitCommands(root, gitProgram()), root, clock: systemClock }),
     ),
     ...values.github_repositories.map((repository) =>
       opened.openGithub({ ...common, repository, ...bearer(values.github_token) }),

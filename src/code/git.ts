@@ -1,13 +1,23 @@
 /**
- * Git's command line over a repository that is not trusted. The repository's own configuration is never in
- * force: each call runs in a git directory of its own that lends the objects and nothing else, so no hook,
- * fsmonitor, filter, textconv, external diff, pager, alias, signature program or remote of it can be started.
- * Nothing is fetched: an object that is not here is missing.
+ * Git's command line over a repository that is not trusted: the one place in Sonde that starts git. The repository's
+ * own configuration is never in force: each call runs in a git directory of its own that lends the objects and
+ * nothing else, so no hook, fsmonitor, filter, textconv, external diff, pager, alias, signature program or remote of
+ * it can be started. Nothing is fetched: an object that is not here is missing. Nothing is written.
  */
-import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { devNull, tmpdir } from 'node:os';
-import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { delimiter, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { type ChildReply, runChild } from './child.ts';
+import {
+  barePlaceAt,
+  type ConfigValue,
+  type GitPlace,
+  largestConfig,
+  type NoRepository,
+  placeAt,
+  readSmallFile,
+} from './git-place.ts';
+import { withSealed } from './git-sealed.ts';
 
 /** Which git to run. */
 export interface GitProgram {
@@ -19,22 +29,14 @@ export interface GitProgram {
 /** A repository that a root lies in. A value: nothing is held open. */
 export interface Repository {
   readonly kind: 'repository';
-  readonly objects: string;
-  /** Of a shallow clone: the file that says where its past ends. */
-  readonly shallow: string | null;
-  readonly gitDir: string;
-  readonly top: string;
+  readonly place: GitPlace;
+  readonly shallow: boolean;
   /** The root within the repository: empty, or a path with `/` at its end. */
   readonly prefix: string;
   /** Null where there is no commit yet. */
   readonly head: string | null;
+  readonly format: 'sha1' | 'sha256';
   readonly program: GitProgram;
-}
-
-export interface NoRepository {
-  readonly kind: 'none';
-  /** One line for people. */
-  readonly reason: string;
 }
 
 export interface GitRequest {
@@ -44,8 +46,18 @@ export interface GitRequest {
   readonly maxBytes?: number;
   readonly signal?: AbortSignal | undefined;
   readonly onOutput?: (chunk: Buffer) => 'more' | 'enough';
-  /** Lets the command read the files of the working tree. Filters and drivers stay undefined. */
-  readonly workTree?: boolean;
+  /**
+   * Lets the command read the files of the working tree, and see paths from the top (`top`) or from the root
+   * (`root`). Filters and drivers stay undefined.
+   */
+  readonly workTree?: 'top' | 'root';
+  /** Lets the command see branches and tags. */
+  readonly names?: boolean;
+}
+
+export interface FindOptions extends GitProgram {
+  /** Takes a root that is itself a bare repository. */
+  readonly bare?: boolean;
 }
 
 const defaultTimeoutMs = 30_000;
@@ -55,112 +67,138 @@ const usualPath = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin', '/
 /** Finds the repository around a root. Throws `tool_missing` where there is one and git is not installed. */
 export async function findRepository(
   root: string,
-  program: GitProgram = {},
+  options: FindOptions = {},
 ): Promise<Repository | NoRepository> {
   const place = await realpath(root);
+  const { bare = false, ...program } = options;
   for (let top = place; ; top = dirname(top)) {
-    const gitDir = await gitDirOf(top);
-    if (gitDir !== null) return describeRepository(place, top, gitDir, program);
+    let found = await placeAt(top, configValue(program));
+    if (found === null && bare && top === place) found = await barePlaceAt(top);
+    if (found?.kind === 'none') return found;
+    if (found !== null) return describeRepository(place, found, program);
     if (dirname(top) === top) return { kind: 'none', reason: `${root} is not in a git repository.` };
   }
 }
 
 /** Runs one git command against the objects of a repository. Every end but a missing git is a value. */
 export async function runGit(repository: Repository, request: GitRequest): Promise<ChildReply> {
-  const own = await mkdtemp(join(tmpdir(), 'sonde-git-'));
-  try {
-    await mkdir(join(own, 'refs'));
-    await writeFile(join(own, 'HEAD'), `${repository.head ?? 'ref: refs/heads/none'}\n`);
-    await writeFile(join(own, 'config'), configFor(repository));
-    if (repository.shallow !== null) {
-      const boundary = await readFile(repository.shallow).catch(() => null);
-      if (boundary !== null) await writeFile(join(own, 'shallow'), boundary);
-    }
-    return await runChild({
-      command: repository.program.command ?? 'git',
+  const { place, head, format, program } = repository;
+  const tree = place.top === null ? undefined : request.workTree;
+  return withSealed({ place, head: head ?? noCommit, names: request.names === true, format }, (own) =>
+    runChild({
+      command: program.command ?? 'git',
       args: ['--no-pager', '--literal-pathspecs', '--no-optional-locks', ...request.args],
-      cwd: own,
+      cwd: tree === 'root' ? join(place.top!, repository.prefix) : own,
       env: {
-        ...gitEnvironment(repository.program, own),
+        ...gitEnvironment(program, own),
         GIT_DIR: own,
-        GIT_OBJECT_DIRECTORY: repository.objects,
-        ...(request.workTree === true && { GIT_WORK_TREE: repository.top }),
+        GIT_OBJECT_DIRECTORY: join(place.common, 'objects'),
+        ...(tree !== undefined && { GIT_WORK_TREE: place.top! }),
       },
       timeoutMs: request.timeoutMs ?? defaultTimeoutMs,
       maxBytes: request.maxBytes ?? defaultMaxBytes,
       signal: request.signal,
       ...(request.input !== undefined && { input: request.input }),
       ...(request.onOutput !== undefined && { onOutput: request.onOutput }),
-    });
-  } finally {
-    await rm(own, { recursive: true, force: true });
-  }
+    }),
+  );
 }
+
+const noCommit = 'ref: refs/heads/none';
 
 /** The full id of a commit given by its id, its first digits, or a name such as `v1.2`. Null where unknown. */
 export async function resolveCommit(repository: Repository, name: string): Promise<string | null> {
-  const query = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`];
   if (!/^[\w][\w./@~^+-]{0,250}$/.test(name)) return null;
-  const reply = /^[0-9a-f]{4,64}$/i.test(name)
-    ? await runGit(repository, { args: query })
-    : await askNames(repository.gitDir, repository.program, query);
-  const id = reply.stdout.toString('utf8').trim();
-  return reply.code === 0 && /^[0-9a-f]{40,64}$/.test(id) ? id : null;
+  const names = !/^[0-9a-f]{4,64}$/i.test(name);
+  const reply = await runGit(repository, {
+    args: ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`],
+    names,
+  });
+  return commitIn(reply);
 }
 
-/** `.git` as a folder, or as the file that a worktree or a submodule has. */
-async function gitDirOf(top: string): Promise<string | null> {
-  const path = join(top, '.git');
-  const found = await stat(path).catch(() => null);
-  if (found?.isDirectory()) return path;
-  if (!found?.isFile() || found.size > 4_096) return null;
-  const pointer = /^gitdir: (.+)$/m.exec(await readFile(path, 'utf8'))?.[1];
-  return pointer === undefined ? null : resolve(top, pointer.trim());
+/** What git says of itself. Throws `tool_missing`. */
+export async function gitVersion(program: GitProgram = {}): Promise<string> {
+  const reply = await runOutside(program, ['--version']);
+  return reply.stdout.toString('utf8').split('\n')[0]?.trim() || 'installed';
 }
 
 async function describeRepository(
-  place: string,
-  top: string,
-  gitDir: string,
+  root: string,
+  place: GitPlace,
   program: GitProgram,
 ): Promise<Repository | NoRepository> {
-  const pointer = await readFile(join(gitDir, 'commondir'), 'utf8').catch(() => null);
-  const common = pointer === null ? gitDir : resolve(gitDir, pointer.trim());
-  const objects = join(common, 'objects');
-  if (!(await isFolder(objects)))
-    return { kind: 'none', reason: `${join(top, '.git')} is damaged: it has no objects.` };
-  const reply = await askNames(gitDir, program, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
-  const head = reply.stdout.toString('utf8').trim();
+  const shown = place.top === null ? place.gitDir : join(place.top, '.git');
+  const format = await formatOf(place, program);
+  if (format === null) return { kind: 'none', reason: `Git cannot read ${join(shown, 'config')}.` };
+  const reply = await withSealed({ place, head: null, names: false, format }, (own) =>
+    runChild({
+      command: program.command ?? 'git',
+      args: ['--no-pager', 'rev-parse', '--verify', '--quiet', 'HEAD^{commit}'],
+      cwd: own,
+      env: {
+        ...gitEnvironment(program, own),
+        GIT_DIR: own,
+        GIT_OBJECT_DIRECTORY: join(place.common, 'objects'),
+      },
+      timeoutMs: defaultTimeoutMs,
+      maxBytes: 65_536,
+    }),
+  );
   if (reply.code !== 0 && reply.stderr !== '')
-    return { kind: 'none', reason: `Git cannot read ${join(top, '.git')}: ${firstLine(reply.stderr)}.` };
-  const prefix = relative(top, place).split(sep).join('/');
-  const shallow = join(common, 'shallow');
+    return { kind: 'none', reason: `Git cannot read ${shown}: ${firstLine(reply.stderr)}.` };
+  const prefix = place.top === null ? '' : relative(place.top, root).split(sep).join('/');
   return Object.freeze({
     kind: 'repository',
-    objects,
-    shallow: (await stat(shallow).catch(() => null))?.isFile() ? shallow : null,
-    gitDir,
-    top,
+    place,
+    shallow: (await readSmallFile(join(place.common, 'shallow'), Number.MAX_SAFE_INTEGER)) !== null,
     prefix: prefix === '' ? '' : `${prefix}/`,
-    head: reply.code === 0 && /^[0-9a-f]{40,64}$/.test(head) ? head : null,
+    head: commitIn(reply),
+    format,
     program,
   });
 }
 
-/**
- * Asks the repository itself what a name stands for. Here its configuration is read, since it says how names
- * are stored; `rev-parse` of a name starts no program, whatever the configuration holds. Naming the directory
- * outright also avoids the ownership check, which is about configuration coming into force.
- */
-async function askNames(gitDir: string, program: GitProgram, args: readonly string[]): Promise<ChildReply> {
+/** How the objects are named, which only the configuration says. Null where it can't be read. */
+async function formatOf(place: GitPlace, program: GitProgram): Promise<Repository['format'] | null> {
+  const file = join(place.common, 'config');
+  const text = await readSmallFile(file, largestConfig);
+  if (text === null || !/objectformat/i.test(text)) return 'sha1';
+  const format = (await configValue(program)(file, 'extensions.objectformat')) ?? 'sha1';
+  return format === 'sha1' || format === 'sha256' ? format : null;
+}
+
+/** Git itself reads the file, as data: none of it comes into force, and nothing that it includes is read. */
+function configValue(program: GitProgram): ConfigValue {
+  return async (file, key) => {
+    const reply = await runOutside(program, [
+      'config',
+      '--file',
+      file,
+      '--no-includes',
+      '--null',
+      '--get',
+      key,
+    ]);
+    return reply.code === 0 ? reply.stdout.toString('utf8').replace(/\0$/, '') : null;
+  };
+}
+
+/** Git that is in no repository, wherever this process is. */
+function runOutside(program: GitProgram, args: readonly string[]): Promise<ChildReply> {
   return runChild({
     command: program.command ?? 'git',
-    args: ['--no-pager', '-c', 'core.fsmonitor=false', '-c', `core.hooksPath=${devNull}`, ...args],
-    cwd: gitDir,
-    env: { ...gitEnvironment(program, gitDir), GIT_DIR: gitDir },
+    args,
+    cwd: tmpdir(),
+    env: { ...gitEnvironment(program, tmpdir()), GIT_DIR: join(tmpdir(), 'sonde-no-repository') },
     timeoutMs: defaultTimeoutMs,
     maxBytes: 65_536,
   });
+}
+
+function commitIn(reply: ChildReply): string | null {
+  const id = reply.stdout.toString('utf8').trim();
+  return reply.code === 0 && /^[0-9a-f]{40,64}$/.test(id) ? id : null;
 }
 
 /** The whole environment of git: no variable of the user's shell, such as GIT_DIR in a hook, reaches it. */
@@ -180,22 +218,6 @@ function gitEnvironment(program: GitProgram, home: string): Record<string, strin
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_OPTIONAL_LOCKS: '0',
   };
-}
-
-function configFor(repository: Repository): string {
-  const sha256 = (repository.head?.length ?? 40) > 40;
-  return [
-    '[core]',
-    `\trepositoryformatversion = ${sha256 ? 1 : 0}`,
-    '\tfsmonitor = false',
-    '\tquotePath = false',
-    ...(sha256 ? ['[extensions]', '\tobjectformat = sha256'] : []),
-    '',
-  ].join('\n');
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => null))?.isDirectory() ?? false;
 }
 
 /** What git said, on one line, for a note. */

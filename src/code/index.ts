@@ -1,4 +1,6 @@
 export { textualDefinitions } from './definitions.ts';
+export { gitVersion } from './git.ts';
+export { gitCommands } from './git-commands.ts';
 export { gitHistory } from './git-history.ts';
 export { ripgrep } from './grep.ts';
 export { maskedGrep, maskedPast, maskedText } from './masked.ts';

@@ -11,14 +11,8 @@ import {
   scopeMatcher,
 } from '../core/index.ts';
 import type { ChildReply } from './child.ts';
-import {
-  findRepository,
-  firstLine,
-  type GitProgram,
-  type NoRepository,
-  type Repository,
-  runGit,
-} from './git.ts';
+import { findRepository, firstLine, type GitProgram, type Repository, runGit } from './git.ts';
+import type { NoRepository } from './git-place.ts';
 import { parseBlame } from './past-blame.ts';
 import { recordFormat, recordReader } from './past-records.ts';
 import { pathBelow } from './paths.ts';
@@ -143,7 +137,7 @@ export function gitPast(options: PastOptions): Past {
           '--',
           place.prefix + below,
         ],
-        workTree: true,
+        workTree: 'top',
         timeoutMs,
         signal,
       });
@@ -170,7 +164,7 @@ function blamed(path: string, child: ChildReply, cut: boolean, place: Repository
   if (items.some((item) => /^0+$/.test(item.commit)))
     notes.push('Lines of commit 0000000 are not committed yet.');
   if (cut) notes.push(`Only the first ${mostBlamed} lines were looked at.`);
-  return freeze(items, notes.length > 0 && (cut || place.shallow !== null) ? 'partial' : 'complete', notes);
+  return freeze(items, notes.length > 0 && (cut || place.shallow) ? 'partial' : 'complete', notes);
 }
 
 function summary(
@@ -193,7 +187,7 @@ function summary(
   }
   if (items.some((item) => item.paths.length > mostPaths))
     notes.push(`Of commits with more than ${mostPaths} files only so many are named.`);
-  const partial = cut || failed || child.ended === 'timeout' || place.shallow !== null;
+  const partial = cut || failed || child.ended === 'timeout' || place.shallow;
   return freeze(
     items.slice(0, limit).map((item) => ({ ...item, paths: item.paths.slice(0, mostPaths) })),
     partial ? 'partial' : 'complete',
@@ -211,9 +205,7 @@ function withinRoot(note: CommitNote, prefix: string, inside: ScopeMatcher): Com
 }
 
 function shallowNotes(place: Repository): string[] {
-  return place.shallow === null
-    ? []
-    : ['The clone is shallow: what is older than its first commit is not here.'];
+  return place.shallow ? ['The clone is shallow: what is older than its first commit is not here.'] : [];
 }
 
 function nothing<Item>(note: string): PastReply<Item> {

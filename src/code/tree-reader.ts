@@ -11,7 +11,8 @@ import {
   type Unreadable,
 } from '../core/index.ts';
 import { readBlob, readCommit } from './commit-text.ts';
-import { findRepository, type GitProgram, type NoRepository, type Repository, resolveCommit } from './git.ts';
+import { findRepository, type GitProgram, type Repository, resolveCommit } from './git.ts';
+import type { NoRepository } from './git-place.ts';
 import { pathBelow } from './paths.ts';
 import { refuse, textOrRefusal, tooLarge } from './read-reply.ts';
 import { rememberedTexts } from './remembered-texts.ts';

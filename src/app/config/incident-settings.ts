@@ -13,7 +13,7 @@ export const incidentSettings = {
     allowed: 'a whole number from 1 to 20',
     env: ['SONDE_TURNS'],
     flag: '--turns',
-    project: 'any',
+    project: 'lower',
   }),
   prometheus_url: baseUrl('Address of Prometheus, to look at in an investigation.', 'PROMETHEUS_URL'),
   prometheus_token: key('Prometheus, sent as a bearer token', 'PROMETHEUS_TOKEN'),

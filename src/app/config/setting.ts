@@ -4,11 +4,10 @@ import { address, text } from './values.ts';
 
 /**
  * What the `sonde.json` of a project that the user has not trusted may do to a setting. `never`: nothing.
- * `any`: choose, within what the setting allows. `lower`: bring a limit below the user's own. `only`: choose
- * that one value, which is always safe. How much work a question takes is the project's to know; how much money
- * it may cost, which model is asked and where text is sent is the user's.
+ * `lower`: bring a limit below the user's own. `only`: choose that one value, which is always safe. Where a model has
+ * no price, the tokens, the time and the steps are what bounds it, so none of them may be raised.
  */
-export type ProjectRule = 'never' | 'any' | 'lower' | { readonly only: string | boolean };
+export type ProjectRule = 'never' | 'lower' | { readonly only: string | boolean };
 
 export interface Facts {
   readonly what: string;

@@ -48,14 +48,14 @@ export const settings = z.strictObject({
     allowed: 'a whole number from 1 to 20',
     env: ['SONDE_STEPS'],
     flag: '--steps',
-    project: 'any',
+    project: 'lower',
   }),
   max_tokens: setting(wholeNumber(1, 1e9).default(200_000), {
     what: 'Most tokens of a run, input and output of all model calls together.',
     allowed: 'a whole number from 1',
     env: ['SONDE_MAX_TOKENS'],
     flag: '--max-tokens',
-    project: 'any',
+    project: 'lower',
   }),
   max_usd: setting(amount(0, 1e6).default(1), {
     what: 'Most money of a run, in US dollars.',
@@ -71,14 +71,14 @@ export const settings = z.strictObject({
     allowed: 'a duration from 100ms to 24h, such as 90s or 2m (a bare number is seconds)',
     env: ['SONDE_MAX_TIME'],
     flag: '--max-time',
-    project: 'any',
+    project: 'lower',
     duration: true,
   }),
   action_timeout: setting(duration(100, 60 * minute).default(30_000), {
     what: 'Most time of one action.',
     allowed: 'a duration from 100ms to 1h, such as 30s',
     env: ['SONDE_ACTION_TIMEOUT'],
-    project: 'any',
+    project: 'lower',
     duration: true,
   }),
   store_artifacts: setting(yesOrNo().default(true), {

@@ -1,32 +1,22 @@
 /** What is installed here, and whether it works. */
-import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { isSondeError, messageOf } from '../../core/index.ts';
+import { gitProgram } from '../compose.ts';
 import { type Configuration, databaseFile } from '../config/index.ts';
 import { broken, type Finding, off, ok, patienceMs } from './finding.ts';
-
-const run = promisify(execFile);
-
-async function programVersion(program: string, flag = '--version'): Promise<string | null> {
-  try {
-    const { stdout } = await run(program, [flag], { timeout: patienceMs, windowsHide: true });
-    return stdout.split('\n')[0]?.trim() || 'installed';
-  } catch {
-    return null;
-  }
-}
 
 export function checkNode(): Finding {
   return ok('node', `${process.versions.node} at ${process.execPath}`);
 }
 
 export async function checkGit(): Promise<Finding> {
-  const found = await programVersion('git');
-  return found === null
-    ? off('git', 'not installed', 'Install git for history as evidence and as a signal of the ranking.')
-    : ok('git', found);
+  const { gitVersion } = await import('../../code/index.ts');
+  try {
+    return ok('git', await gitVersion(gitProgram()));
+  } catch {
+    return off('git', 'not installed', 'Install git for history as evidence and as a signal of the ranking.');
+  }
 }
 
 /** By using it: on the folder of this very file, which is small. */

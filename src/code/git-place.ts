@@ -1,0 +1,150 @@
+/**
+ * Where the repository around a folder keeps its things. What lies in `.git` may have been written by a stranger, so
+ * whatever leads out of it (a link, a `.git` file, `commondir`, borrowed objects) is followed only where the other end
+ * names this folder as its own, as a worktree and a submodule do. No program is started here.
+ */
+import { constants } from 'node:fs';
+import { lstat, open, readdir, realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+
+/** A git directory whose objects are all its own. */
+export interface GitPlace {
+  readonly kind: 'place';
+  /** Has the HEAD: of a linked worktree a folder of its own in the common one. */
+  readonly gitDir: string;
+  /** Has the names and the objects. */
+  readonly common: string;
+  /** Null for a bare repository. */
+  readonly top: string | null;
+}
+
+export interface NoRepository {
+  readonly kind: 'none';
+  /** One line for people. */
+  readonly reason: string;
+}
+
+/** Looks up a value in a file of git configuration, without what the file includes. Null where it is not there. */
+export type ConfigValue = (file: string, key: string) => Promise<string | null>;
+
+/** Bytes; these files hold one line each. */
+const longestPointer = 4_096;
+
+/** Of the folder that holds `.git`; null where it holds none. */
+export async function placeAt(top: string, valueIn: ConfigValue): Promise<GitPlace | NoRepository | null> {
+  const dotGit = join(top, '.git');
+  const found = await lstat(dotGit).catch(() => null);
+  if (found === null) return null;
+  if (found.isDirectory()) return checked({ kind: 'place', gitDir: dotGit, common: dotGit, top }, dotGit);
+  let target: string | null = dotGit;
+  if (found.isFile()) {
+    const text = await readSmallFile(dotGit, longestPointer);
+    const pointer = /^gitdir: (.+)$/m.exec(text ?? '')?.[1];
+    if (pointer === undefined) return null;
+    target = resolve(top, pointer.trim());
+  } else if (!found.isSymbolicLink()) return null;
+  const gitDir = await realpath(target).catch(() => null);
+  if (gitDir === null) return none(`${dotGit} is damaged: what it leads to is not there.`);
+  const common = await commonOf(top, gitDir, valueIn);
+  if (common === null)
+    return none(
+      `${dotGit} leads to ${gitDir}, which does not name ${top} as its own, so it is not read ` +
+        '(git worktree repair mends a worktree that was moved).',
+    );
+  return checked({ kind: 'place', gitDir, common, top }, dotGit);
+}
+
+/** A folder that is itself a bare repository; null where it is none. */
+export async function barePlaceAt(folder: string): Promise<GitPlace | NoRepository | null> {
+  const parts = await Promise.all(
+    ['HEAD', 'objects', 'refs'].map((name) => lstat(join(folder, name)).catch(() => null)),
+  );
+  if (parts.includes(null)) return null;
+  return checked({ kind: 'place', gitDir: folder, common: folder, top: null }, folder);
+}
+
+/** The folder with names and objects of a git directory that names `top` as its own; null where it does not. */
+async function commonOf(top: string, gitDir: string, valueIn: ConfigValue): Promise<string | null> {
+  if (await exists(join(gitDir, 'commondir'))) return commonOfWorktree(top, gitDir);
+  if (isBelow(top, gitDir)) return gitDir;
+  for (const name of ['config', 'config.worktree']) {
+    const file = join(gitDir, name);
+    if ((await readSmallFile(file, largestConfig)) === null) continue;
+    const tree = await valueIn(file, 'core.worktree');
+    if (tree !== null && (await isSame(resolve(gitDir, tree), top))) return gitDir;
+  }
+  return null;
+}
+
+/** Nobody but its owner can have put a worktree's folder into a repository. */
+async function commonOfWorktree(top: string, gitDir: string): Promise<string | null> {
+  const [up, back] = await Promise.all(
+    ['commondir', 'gitdir'].map((name) => readSmallFile(join(gitDir, name), longestPointer)),
+  );
+  if (up == null || back == null) return null;
+  const common = await realpath(resolve(gitDir, up.trim())).catch(() => null);
+  if (common === null || gitDir !== join(common, 'worktrees', basename(gitDir))) return null;
+  const named = resolve(gitDir, back.trim());
+  return basename(named) === '.git' && (await isSame(dirname(named), top)) ? common : null;
+}
+
+/** What holds for every place, however it was found. `shown` is what people know it by. */
+async function checked(place: GitPlace, shown: string): Promise<GitPlace | NoRepository> {
+  const away = (what: string): NoRepository => none(`${shown} is not read, since ${what}.`);
+  if (place.gitDir === place.common && (await exists(join(place.gitDir, 'commondir'))))
+    return away('its commondir leads elsewhere');
+  const objects = join(place.common, 'objects');
+  const found = await lstat(objects).catch(() => null);
+  if (found === null) return none(`${shown} is damaged: it has no objects.`);
+  if (!found.isDirectory()) return away('its objects are a link to elsewhere');
+  for (const folder of [objects, join(objects, 'pack')]) {
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    const link = entries.find((entry) => !entry.isDirectory() && !entry.isFile());
+    if (link !== undefined) return away(`${join(folder, link.name)} is a link to elsewhere`);
+  }
+  const info = join(objects, 'info');
+  for (const name of ['alternates', 'commit-graph', 'commit-graphs', 'http-alternates']) {
+    const one = await lstat(join(info, name)).catch(() => null);
+    if (one === null) continue;
+    if (!one.isFile() && !one.isDirectory()) return away(`${join(info, name)} is a link to elsewhere`);
+    if (name === 'alternates' && one.size > 0)
+      return away(
+        'it borrows objects from another repository (git repack -a -d copies them; then remove ' +
+          `${join(info, name)})`,
+      );
+  }
+  return Object.freeze(place);
+}
+
+/** Bytes of a configuration that is looked into. */
+export const largestConfig = 1024 * 1024;
+
+/** An ordinary file that is not large, links followed; null for all else: no pipe or device can hold the reader. */
+export async function readSmallFile(path: string, maxBytes: number): Promise<string | null> {
+  try {
+    const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      const stat = await file.stat();
+      return stat.isFile() && stat.size <= maxBytes ? await file.readFile('utf8') : null;
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return null;
+  }
+}
+
+const none = (reason: string): NoRepository => ({ kind: 'none', reason });
+
+async function exists(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => null)) !== null;
+}
+
+async function isSame(path: string, real: string): Promise<boolean> {
+  return (await realpath(path).catch(() => null)) === real;
+}
+
+function isBelow(top: string, path: string): boolean {
+  const inside = relative(top, path);
+  return inside !== '' && inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
+}
