@@ -53,7 +53,6 @@ function cliPage(): string {
 
 const projectRules = {
   never: 'no',
-  any: 'yes',
   lower: 'only below your own',
 } as const;
 
@@ -83,7 +82,7 @@ function configurationPage(): string {
     'Your own file is `$XDG_CONFIG_HOME/sonde/sonde.json` (`~/.config/sonde/sonde.json`). Runs are kept under `$XDG_DATA_HOME/sonde` (`~/.local/share/sonde`), indexes under `$XDG_CACHE_HOME/sonde` (`~/.cache/sonde`). With `SONDE_HOME` set everything is there instead: `sonde.json`, `data` and `cache`.',
     'Keys come from the environment, or from a file that a variable (`OPENAI_API_KEY_FILE`) or your own `sonde.json` (`openai_api_key_file`) names; never from the text of a `sonde.json`.',
     '## The `sonde.json` of a project',
-    'It is part of the material, so strangers may have written it. It may make a run stricter, and nothing else; what it asks for beyond that is ignored and told. A folder that you list in `trusted_projects` may set everything but keys, trust and `project_config`.',
+    'It is part of the material, so strangers may have written it. It may make a run stricter, and nothing else; what it asks for beyond that is ignored and told, and so is what is no setting or has no value that a setting takes. A folder that you list in `trusted_projects` may set everything but keys, trust and `project_config`.',
     '## Settings',
     table(['setting', 'what', 'allowed', 'default', 'environment', 'flag', 'may a project set it?'], rows),
     '`SONDE_DEBUG=1` shows the stack trace of an internal error. `NO_COLOR` is respected: Sonde prints no colour at all.',

@@ -58,11 +58,14 @@ describe('a sonde.json that reaches for more', () => {
     const tree = smallTree({
       'sonde.json': JSON.stringify({
         steps: 20,
+        max_tokens: 1e9,
+        max_time: '24h',
+        retrys: 7,
         max_usd: 900,
         model: 'claude-cli',
         openai_base_url: 'http://127.0.0.1:9/collect',
         trusted_projects: ['/'],
-        max_time: '30s',
+        action_timeout: '20s',
       }),
     });
     const env = { OPENAI_API_KEY: 'sk-planted-0123456789' };
@@ -72,12 +75,33 @@ describe('a sonde.json that reaches for more', () => {
     );
     expect({ status, stderr }).toMatchObject({ status: 0 });
     expect(JSON.parse(stdout).model).toBe('extractive');
-    for (const name of ['max_usd', 'model', 'openai_base_url', 'trusted_projects'])
-      expect(stderr).toMatch(new RegExp(`note: .*sonde\\.json .*${name}`));
-    expect(stderr).not.toContain('max_time');
+    const refused = [
+      'max_usd',
+      'model',
+      'openai_base_url',
+      'trusted_projects',
+      'max_tokens',
+      'max_time',
+      'retrys',
+    ];
+    for (const name of refused) expect(stderr).toMatch(new RegExp(`note: .*sonde\\.json.*${name}`));
+    expect(stderr).not.toContain('action_timeout');
     const config = JSON.parse((await sonde(['config', tree, '--json'], { env })).stdout).settings;
-    expect([config.steps.value, config.max_usd.value, config.openai_base_url.value]).toEqual([20, 1, null]);
-    expect([config.max_time.value, config.max_time.source]).toEqual([30_000, join(tree, 'sonde.json')]);
+    expect([config.steps.value, config.max_usd.value, config.openai_base_url.value]).toEqual([10, 1, null]);
+    expect([config.action_timeout.value, config.action_timeout.source]).toEqual([
+      20_000,
+      join(tree, 'sonde.json'),
+    ]);
+    for (const args of [
+      ['search', question, tree],
+      ['index', tree],
+      ['config', tree],
+      ['doctor', tree],
+    ]) {
+      const other = await sonde(args);
+      expect({ args, status: other.status }).toEqual({ args, status: 0 });
+      expect(other.stdout + other.stderr).toMatch(/there is no setting "retrys"/);
+    }
   });
 
   it('that is a link to a file of yours is not read', async () => {

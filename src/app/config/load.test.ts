@@ -5,6 +5,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { isSondeError } from '../../core/index.ts';
 import { type Configuration, loadConfiguration, type Sources } from './load.ts';
+import { factsOf, settingKeys } from './settings.ts';
 
 interface Scene {
   readonly user?: unknown;
@@ -104,7 +105,6 @@ describe('wrong values are refused with the place, the setting and what is allow
       /home\/sonde\.json: there is no setting "stepz"/,
       /steps, max_tokens/,
     ],
-    [{ project: { steps: 'many' } }, 'bad_config', /project\/sonde\.json: steps is "many"/, /from 1 to 20/],
     [
       { project: '[1]' },
       'bad_config',
@@ -174,10 +174,71 @@ describe('a project that was not trusted', () => {
     expect(notes).toEqual([]);
   });
 
-  it('says how much work a question takes, since money keeps the ceiling of the user', () => {
+  it('may not take more work either: without a price, that is what bounds a run', () => {
     const { values, notes } = load({ user: { steps: 3 }, project: longer });
-    expect(values).toMatchObject({ ...longer, max_time: 600_000, action_timeout: 60_000, max_usd: 1 });
-    expect(notes).toEqual([]);
+    expect(values).toMatchObject({
+      steps: 3,
+      max_tokens: 200_000,
+      max_time: 120_000,
+      action_timeout: 30_000,
+    });
+    expect(notes).toHaveLength(Object.keys(longer).length);
+    expect(notes.join('\n')).toMatch(/asks for max_time 10m, above yours; kept 2m \(default\)/);
+  });
+
+  it('can raise no limit that the settings have, above what holds without it', () => {
+    const limits = settingKeys.filter((name) => factsOf(name).project === 'lower');
+    expect(limits).toEqual(expect.arrayContaining(['steps', 'max_tokens', 'max_usd', 'max_time', 'turns']));
+    for (const name of limits) {
+      const { values, sources } = load({});
+      const held = Number(values[name]) / (factsOf(name).duration === true ? 1000 : 1);
+      const higher = load({ project: { [name]: held + 1 } });
+      expect([higher.values[name], higher.sources[name]]).toEqual([values[name], sources[name]]);
+      expect(higher.notes).toEqual([expect.stringContaining(name)]);
+      const variable = factsOf(name).env[0]!;
+      const lower = load({ project: { [name]: held / 2 }, environment: { [variable]: String(held) } });
+      expect([lower.values[name], lower.sources[name], lower.notes]).toEqual([values[name], variable, []]);
+    }
+  });
+
+  it('is told what is no setting, and what no setting takes, and everything goes on', () => {
+    const stray = {
+      stepz: 5,
+      'a\nverified; finished': 1,
+      __proto__: { steps: 1 },
+      constructor: 2,
+      toString: 3,
+    };
+    const many = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`unknown_${n}`, n]));
+    const wrong = {
+      steps: 'many',
+      max_tokens: -1,
+      max_time: [],
+      turns: null,
+      store_artifacts: {},
+      max_usd: '1e9',
+    };
+    const secrets = { openai_api_key: 'sk-planted-0123456789' };
+    const found = load({ project: { ...stray, ...many, ...wrong, ...secrets } });
+    expect(found.values).toEqual(load({}).values);
+    expect(found.notes[0]).toMatch(
+      /project\/sonde\.json: there is no setting "stepz", "a\\nverified; finished"/,
+    );
+    expect(found.notes[0]).toMatch(/and 299 more; ignored$/);
+    for (const name of Object.keys(wrong))
+      expect(found.notes.filter((note) => note.includes(`: ${name} is `))).toHaveLength(1);
+    expect(found.notes.join()).not.toContain('sk-planted');
+    expect(found.notes.some((note) => note.includes('\n'))).toBe(false);
+  });
+
+  it('that is trusted may not have what no setting takes either, but is told of what is none', () => {
+    const at = folders();
+    const user = { trusted_projects: [at.project] };
+    expect(load({ user, project: { stepz: 1, steps: 20 } }, at)).toMatchObject({
+      values: { steps: 20 },
+      notes: [expect.stringContaining('there is no setting "stepz"')],
+    });
+    expect(() => load({ user, project: { steps: 'many' } }, at)).toThrow(/steps is "many"/);
   });
 
   it('may not take more money, nor send anything elsewhere, and each attempt is told', () => {

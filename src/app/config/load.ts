@@ -5,6 +5,7 @@ import { SondeError } from '../../core/index.ts';
 import { type Directories, directories, userConfigFile } from './directories.ts';
 import type { Environment } from './environment.ts';
 import { type ConfigFile, findProjectFile, readConfigFile, readSecretFile } from './files.ts';
+import { type Candidate, judge, shown, strayKeys, strayNotes } from './project-wishes.ts';
 import { redactor, type Secret, secret } from './secret.ts';
 import type { Facts } from './setting.ts';
 import { factsOf, type SettingKey, type Settings, settingKeys, settings } from './settings.ts';
@@ -39,18 +40,6 @@ export interface Sources {
   readonly without?: readonly SettingKey[];
 }
 
-interface Candidate {
-  readonly value: unknown;
-  readonly source: string;
-}
-
-const longestEcho = 60;
-
-function shown(value: unknown): string {
-  const text = (JSON.stringify(value) ?? String(value)).replace(/\p{Cc}/gu, '');
-  return text.length > longestEcho ? `${text.slice(0, longestEcho)}…` : text;
-}
-
 function check(
   name: SettingKey,
   about: Facts,
@@ -70,29 +59,21 @@ function check(
 }
 
 /** Misplaced keys are refused even in the user's own file: it is shown, copied and committed too easily. */
-function checkKeys(file: ConfigFile): void {
-  for (const name of Object.keys(file.content)) {
-    const base = name.replace(/_file$/, '') as SettingKey;
-    const known = settingKeys.includes(base);
-    const isSecret = known && factsOf(base).secret === true;
-    if (known && isSecret === name.endsWith('_file')) continue;
-    const wrong = (message: string, remedy: string): never => {
-      throw new SondeError('bad_config', {
-        message: `${file.path}: ${message}`,
-        remedy,
-        details: { path: file.path },
-      });
-    };
-    if (isSecret)
-      wrong(
-        `${name} may not stand in a settings file`,
-        `Set ${factsOf(base).env[0]}, or name a file that holds the key with ${name}_file in your own sonde.json.`,
-      );
+function checkKeys({ path, content }: ConfigFile): void {
+  const { unknown, secrets } = strayKeys(content);
+  const wrong = (message: string, remedy: string): never => {
+    throw new SondeError('bad_config', { message: `${path}: ${message}`, remedy, details: { path } });
+  };
+  for (const name of secrets)
+    wrong(
+      `${name} may not stand in a settings file`,
+      `Set ${factsOf(name).env[0]}, or name a file that holds the key with ${name}_file in your own sonde.json.`,
+    );
+  for (const name of unknown)
     wrong(
       `there is no setting ${shown(name)}`,
       `Allowed: ${settingKeys.map((key) => (factsOf(key).secret ? `${key}_file` : key)).join(', ')}.`,
     );
-  }
 }
 
 const expandHome = (path: string, environment: Environment): string =>
@@ -126,30 +107,28 @@ function fromFile(
   return { value: readSecretFile(expandHome(String(value), environment), where), source: where };
 }
 
-type Verdict = { readonly take: boolean; readonly note?: string };
-
-/** What an untrusted project may set; see `ProjectRule`. `own` is what holds without the project. */
-function judge(name: SettingKey, about: Facts, wanted: Candidate, own: Candidate): Verdict {
-  const kept = `; kept ${shown(own.value)} (${own.source})`;
-  const asks = `${wanted.source} asks for ${name} ${shown(wanted.value)}`;
-  const rule = about.project;
-  if (rule === 'never')
-    return { take: false, note: `${wanted.source} sets ${name}, which a project may not${kept}` };
-  if (rule === 'any') return { take: true };
-  if (rule === 'lower')
-    return Number(wanted.value) <= Number(own.value)
-      ? { take: true }
-      : { take: false, note: `${asks}, above yours${kept}` };
-  return rule.only === wanted.value || wanted.value === own.value
-    ? { take: true }
-    : { take: false, note: `${asks}; a project may only choose ${shown(rule.only)}${kept}` };
-}
-
 function isTrusted(file: string, trusted: readonly string[], environment: Environment): boolean {
   return trusted.some((folder) => {
     const path = resolve(expandHome(folder, environment));
     return file.startsWith(path.endsWith(sep) ? path : path + sep);
   });
+}
+
+/** What a project asks for, or why it is no use; undefined where it asks for nothing. */
+function wish(
+  name: SettingKey,
+  about: Facts,
+  { path, content }: ConfigFile,
+  trusted: boolean,
+): Candidate | string | undefined {
+  const value = content[about.secret ? `${name}_file` : name];
+  if (value === undefined) return undefined;
+  if (about.secret === true || name === 'trusted_projects' || name === 'project_config')
+    return `${path} sets ${name}, which no project may; ignored`;
+  const found = { value, source: path };
+  if (trusted || settings.shape[name].safeParse(value).success)
+    return check(name, about, found, 'bad_config');
+  return `${path}: ${name} is ${shown(value)}; ignored (allowed: ${about.allowed})`;
 }
 
 /** Throws `bad_config` and `bad_argument`, naming the place, the setting and the allowed values. */
@@ -182,7 +161,6 @@ export function loadConfiguration({
   const switchedOn = (outer('project_config') ?? own('project_config')).value === true;
   const path = project !== undefined && switchedOn ? findProjectFile(project, userConfigFile(where)) : null;
   const projectFile = path === null ? null : readConfigFile(path, 'refuse');
-  if (projectFile !== null) checkKeys(projectFile);
   const trusted =
     projectFile !== null &&
     isTrusted(
@@ -191,27 +169,20 @@ export function loadConfiguration({
       environment,
     );
 
-  const notes: string[] = [];
+  const notes = projectFile === null ? [] : [...strayNotes(projectFile.path, projectFile.content)];
   const values: Record<string, unknown> = {};
   const sources: Record<string, string> = {};
   const secrets: Secret[] = [];
   for (const name of settingKeys) {
     const about = factsOf(name);
-    let chosen = own(name);
-    const wanted =
-      projectFile === null ? undefined : projectFile.content[about.secret ? `${name}_file` : name];
-    if (projectFile !== null && wanted !== undefined) {
-      const found = { value: wanted, source: projectFile.path };
-      if (about.secret === true || name === 'trusted_projects' || name === 'project_config') {
-        notes.push(`${projectFile.path} sets ${name}, which no project may; ignored`);
-      } else {
-        const candidate = check(name, about, found, 'bad_config');
-        const verdict = trusted ? { take: true } : judge(name, about, candidate, chosen);
-        if (verdict.take) chosen = candidate;
-        else if ('note' in verdict && verdict.note !== undefined) notes.push(verdict.note);
-      }
+    const given = outer(name);
+    let chosen = given ?? own(name);
+    const wanted = projectFile === null ? undefined : wish(name, about, projectFile, trusted);
+    if (wanted !== undefined) {
+      const note = typeof wanted === 'string' ? wanted : trusted ? null : judge(name, about, wanted, chosen);
+      if (note !== null) notes.push(note);
+      else if (given === null && typeof wanted === 'object') chosen = wanted;
     }
-    chosen = outer(name) ?? chosen;
     if (about.secret === true && chosen.value !== undefined) {
       const value = secret(String(chosen.value));
       secrets.push(value);

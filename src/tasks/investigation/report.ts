@@ -175,7 +175,17 @@ interface Parts {
 }
 
 /** As much of the trail and the proposals as fits beside the answer: the whole of them is in the run. */
-function short({ end, written, gated, status, spent, run, reads, proposals, note }: Parts): InvestigationResult {
+function short({
+  end,
+  written,
+  gated,
+  status,
+  spent,
+  run,
+  reads,
+  proposals,
+  note,
+}: Parts): InvestigationResult {
   const citations = gated.citations.map(({ id, path, start_line, end_line }) => ({
     id,
     path,

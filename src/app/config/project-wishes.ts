@@ -1,0 +1,69 @@
+/**
+ * What the `sonde.json` of a project asks for. Strangers may have written it, and it may have been written for a newer
+ * Sonde: whatever it holds, a command goes on, takes what makes a run stricter, and tells the rest.
+ */
+import type { Facts } from './setting.ts';
+import { factsOf, type SettingKey, settingKeys } from './settings.ts';
+import { formatDuration } from './values.ts';
+
+export interface Candidate {
+  readonly value: unknown;
+  readonly source: string;
+}
+
+const longestEcho = 60;
+/** Unknown keys that are told by their names. */
+const mostNamed = 5;
+
+/** A value or a name for a message, on one line. */
+export function shown(value: unknown): string {
+  const text = (JSON.stringify(value) ?? String(value)).replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '');
+  return text.length > longestEcho ? `${text.slice(0, longestEcho)}…` : text;
+}
+
+const shownValue = ({ duration }: Facts, value: unknown): string =>
+  value === undefined
+    ? 'none'
+    : duration === true && typeof value === 'number'
+      ? formatDuration(value)
+      : shown(value);
+
+/** The keys of a file that name no setting, and those that name a secret without `_file`. */
+export function strayKeys(content: Readonly<Record<string, unknown>>): {
+  readonly unknown: readonly string[];
+  readonly secrets: readonly SettingKey[];
+} {
+  const [unknown, secrets]: [string[], SettingKey[]] = [[], []];
+  for (const name of Object.keys(content)) {
+    const base = name.replace(/_file$/, '') as SettingKey;
+    const isSecret = settingKeys.includes(base) && factsOf(base).secret === true;
+    if (settingKeys.includes(base) && isSecret === name.endsWith('_file')) continue;
+    if (isSecret) secrets.push(base);
+    else unknown.push(name);
+  }
+  return { unknown, secrets };
+}
+
+/** What is said of the keys that no project can set, since there is no such setting or it is a secret. */
+export function strayNotes(path: string, content: Readonly<Record<string, unknown>>): readonly string[] {
+  const { unknown, secrets } = strayKeys(content);
+  const named = unknown.slice(0, mostNamed).map(shown).join(', ');
+  const more = unknown.length > mostNamed ? ` and ${unknown.length - mostNamed} more` : '';
+  return [
+    ...(unknown.length === 0 ? [] : [`${path}: there is no setting ${named}${more}; ignored`]),
+    ...secrets.map((name) => `${path}: ${name} may not stand in a settings file; ignored`),
+  ];
+}
+
+/** Why an untrusted project may not have its wish, by `ProjectRule`; null where it may. `holds`: what counts without it. */
+export function judge(name: SettingKey, about: Facts, wanted: Candidate, holds: Candidate): string | null {
+  const kept = `; kept ${shownValue(about, holds.value)} (${holds.source})`;
+  const asks = `${wanted.source} asks for ${name} ${shownValue(about, wanted.value)}`;
+  const rule = about.project;
+  if (rule === 'never') return `${wanted.source} sets ${name}, which a project may not${kept}`;
+  if (rule === 'lower')
+    return Number(wanted.value) <= Number(holds.value) ? null : `${asks}, above yours${kept}`;
+  return rule.only === wanted.value || wanted.value === holds.value
+    ? null
+    : `${asks}; a project may only choose ${shown(rule.only)}${kept}`;
+}
