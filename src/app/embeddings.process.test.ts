@@ -2,8 +2,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { newHome, sonde } from './testbed/run-sonde.ts';
+import { newHome } from './testbed/run-sonde.ts';
 import { smallTree } from './testbed/small-tree.ts';
+import { sonde } from './testbed/sonde-here.ts';
 
 /** A text is near another where it speaks of parcels as the other does: two dimensions that a test understands. */
 const vectorOf = (text: string): number[] => {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { openMcpServers } from './incident-mcp.ts';
-import { launcher, newHome, sonde, startSonde } from './testbed/run-sonde.ts';
+import { launcher, newHome, startSonde } from './testbed/run-sonde.ts';
+import { sonde } from './testbed/sonde-here.ts';
 
 const now = Date.now();
 const asked = {

@@ -31,7 +31,10 @@ export async function inEditor(path: string, text: string): Promise<EditedText> 
   const discard = (): void => rmSync(folder, { recursive: true, force: true });
   const status = await new Promise<number | null>((done, failed) => {
     // By the shell, since the variable holds a command line: `code --wait`.
-    const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sonde', file], { stdio: 'inherit' });
+    const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sonde', file], {
+      stdio: 'inherit',
+      env: processEnvironment(),
+    });
     child.on('error', failed);
     child.on('close', done);
   });

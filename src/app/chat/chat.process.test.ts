@@ -4,8 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase, openStoreIn } from '../../store/index.ts';
 import { slowAnswers, talker } from '../agent/channel.contract.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
-import { newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
+import { newHome, startSonde } from '../testbed/run-sonde.ts';
 import { smallWorld } from '../testbed/small-world.ts';
+import { sonde } from '../testbed/sonde-here.ts';
 
 let home: string;
 let path: string;

@@ -1,8 +1,9 @@
 /** world.md: Compaction 3 and 5: the planner's own tool and what happens near the context window, in `sonde chat`. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
-import { newHome, sonde } from '../testbed/run-sonde.ts';
+import { newHome } from '../testbed/run-sonde.ts';
 import { smallWorld } from '../testbed/small-world.ts';
+import { sonde } from '../testbed/sonde-here.ts';
 
 let home: string;
 let model: ModelServer;

@@ -3,6 +3,7 @@ import { SondeError } from '../../core/index.ts';
 import type { Ended } from '../agent/channel-client.ts';
 import { openLocalAgent } from '../agent/in-process.ts';
 import { loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
+import { currentProcess } from '../current-process.ts';
 import { converse } from './conversation.ts';
 import { linesFrom } from './lines.ts';
 import { jsonScreen, textScreen } from './screen.ts';
@@ -19,10 +20,11 @@ export interface ChatRequest {
 export async function openChat({ thread, settings, root, json, signal }: ChatRequest) {
   const { workspace } = loadConfiguration({ environment: processEnvironment(), flags: settings }).values;
   const agent = await openLocalAgent({ workspace, settings, ...(root !== undefined && { root }) });
-  const terminal = process.stdin.isTTY === true && process.stdout.isTTY === true && !json;
-  const streams = { out: process.stdout, err: process.stderr, terminal };
+  const { stdin, stdout, stderr } = currentProcess();
+  const terminal = stdin.isTTY === true && stdout.isTTY === true && !json;
+  const streams = { out: stdout, err: stderr, terminal };
   const screen = json ? jsonScreen(streams) : textScreen(streams);
-  const lines = linesFrom(process.stdin, process.stdout, terminal);
+  const lines = linesFrom(stdin, stdout, terminal);
   try {
     const { about, opened, notes, sessions, store, client } = agent;
     for (const note of notes) screen.note(`note: ${note}`);

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { SondeError } from '../../core/index.ts';
 import type { SettingKey } from '../config/index.ts';
+import { currentProcess } from '../current-process.ts';
 import { jsonOption, settingOption } from './flags.ts';
 
 interface ChatFlags {
@@ -73,8 +74,8 @@ async function chat(flags: ChatFlags): Promise<void> {
       ...(flags.code !== undefined && { root: flags.code }),
     });
     // As of a run: 4 where the model failed, 130 where the person ended it.
-    if (status === 'failed') process.exitCode = 4;
-    if (status === 'cancelled' && interrupt.signal.aborted) process.exitCode = 130;
+    if (status === 'failed') currentProcess().exitCode = 4;
+    if (status === 'cancelled' && interrupt.signal.aborted) currentProcess().exitCode = 130;
   } finally {
     interrupt.dispose();
   }
@@ -92,8 +93,9 @@ async function chatAboutIncident(run: string, flags: ChatFlags): Promise<void> {
       import('./exit-codes.ts'),
     ]);
   const interrupt = listenForInterrupt();
-  const prompting = process.stdin.isTTY === true && process.stdout.isTTY === true && flags.json !== true;
-  const lines = linesFrom(process.stdin, process.stdout, prompting);
+  const { stdin, stdout } = currentProcess();
+  const prompting = stdin.isTTY === true && stdout.isTTY === true && flags.json !== true;
+  const lines = linesFrom(stdin, stdout, prompting);
   interrupt.signal.addEventListener('abort', () => lines.close());
   lines.onInterrupt(() => lines.close());
   try {
@@ -109,7 +111,7 @@ async function chatAboutIncident(run: string, flags: ChatFlags): Promise<void> {
           ? terminal.print(JSON.stringify(result))
           : terminal.print(`${resultText(result, root, process.cwd())}\n`),
     });
-    if (last !== null) process.exitCode = exit.exitCodeOfResult(last);
+    if (last !== null) currentProcess().exitCode = exit.exitCodeOfResult(last);
   } finally {
     lines.close();
     interrupt.dispose();

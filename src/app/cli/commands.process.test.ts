@@ -1,12 +1,13 @@
-/** Every command as a real process, with no key and no network. */
+/** Every command, run in this process, with no key and no network. Their real starts are in starts.process.test.ts. */
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { citationStatuses, errorCodes } from '../../core/index.ts';
 import { modelServer } from '../testbed/model-server.ts';
-import { newHome, sonde } from '../testbed/run-sonde.ts';
+import { newHome } from '../testbed/run-sonde.ts';
 import { smallTree } from '../testbed/small-tree.ts';
+import { sonde } from '../testbed/sonde-here.ts';
 
 const question = 'How is a failed delivery retried?';
 

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { currentProcess } from '../current-process.ts';
 import { jsonOption } from './flags.ts';
 
 export function doctorCommand(): Command {
@@ -10,7 +11,7 @@ export function doctorCommand(): Command {
       const { examine } = await import('../doctor/examine.ts');
       const { print, printJson } = await import('./terminal.ts');
       const findings = await examine(path);
-      if (findings.some((finding) => finding.state === 'broken')) process.exitCode = 1;
+      if (findings.some((finding) => finding.state === 'broken')) currentProcess().exitCode = 1;
       if (flags.json === true) return printJson({ findings });
       await print(
         findings

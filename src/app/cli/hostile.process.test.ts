@@ -12,8 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { newHome, sonde } from '../testbed/run-sonde.ts';
+import { newHome } from '../testbed/run-sonde.ts';
 import { smallTree } from '../testbed/small-tree.ts';
+import { sonde } from '../testbed/sonde-here.ts';
 
 const question = 'How is a failed delivery retried?';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not get through

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../store/index.ts';
-import { newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
+import { newHome, startSonde } from '../testbed/run-sonde.ts';
+import { sonde } from '../testbed/sonde-here.ts';
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 const sha = 'a1b2c3d4e5f60718293a4b5c6d7e8f9001122334';

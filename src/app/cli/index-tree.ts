@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { currentProcess } from '../current-process.ts';
 import { jsonOption } from './flags.ts';
 
 export function indexCommand(): Command {
@@ -13,7 +14,7 @@ export function indexCommand(): Command {
       const { report, notes } = await index({
         root: path,
         onIndex: (progress) => {
-          if (process.stderr.isTTY) void tell(indexLine(progress));
+          if (currentProcess().stderr.isTTY) void tell(indexLine(progress));
         },
       });
       for (const note of notes) await tell(`note: ${note}`);

@@ -1,4 +1,6 @@
 /** Ctrl-C: once ends the run with what it has, twice ends the process. The run can be resumed either way. */
+
+import { currentProcess } from '../current-process.ts';
 import { tell } from './terminal.ts';
 
 export interface Interrupt {
@@ -10,16 +12,17 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export function listenForInterrupt(): Interrupt {
   const controller = new AbortController();
+  const here = currentProcess();
   const stop = (): void => {
-    if (controller.signal.aborted) process.exit(130);
+    if (controller.signal.aborted) here.exit(130);
     controller.abort();
-    if (process.stderr.isTTY) void tell('\nEnding with what was found. Ctrl-C again to leave at once.');
+    if (here.stderr.isTTY) void tell('\nEnding with what was found. Ctrl-C again to leave at once.');
   };
-  for (const name of signals) process.on(name, stop);
+  for (const name of signals) here.on(name, stop);
   return {
     signal: controller.signal,
     dispose: () => {
-      for (const name of signals) process.off(name, stop);
+      for (const name of signals) here.off(name, stop);
     },
   };
 }

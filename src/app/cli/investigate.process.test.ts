@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../store/index.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
-import { newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
+import { newHome, startSonde } from '../testbed/run-sonde.ts';
 import { smallTree } from '../testbed/small-tree.ts';
+import { sonde } from '../testbed/sonde-here.ts';
 
 const question = 'How is a failed delivery retried?';
 const code = (...lines: readonly string[]) => `\`\`\`python\n${lines.join('\n')}\n\`\`\``;

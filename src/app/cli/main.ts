@@ -1,6 +1,7 @@
 /** Entry of the command line: parse, run one command, turn whatever was thrown into a message and a status. */
 import { CommanderError } from 'commander';
 import { type ErrorCode, messageOf, SondeError } from '../../core/index.ts';
+import { currentProcess } from '../current-process.ts';
 import { exitCodeOfError } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 import { acceptClosedPipes, printJson, tell } from './terminal.ts';
@@ -61,7 +62,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return;
     const error = asSondeError(thrown);
-    process.exitCode = exitCodeOfError(error.code);
+    currentProcess().exitCode = exitCodeOfError(error.code);
     const { debugWanted, processEnvironment, environmentRedactor } = await import('../config/index.ts');
     const environment = processEnvironment();
     const redact = environmentRedactor(environment);

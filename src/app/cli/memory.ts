@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import type { MemoryItem, Tier } from '../../memory/index.ts';
+import { currentProcess } from '../current-process.ts';
 import type { MemoryPlace } from '../memory.ts';
 import { jsonOption, settingOption } from './flags.ts';
 
@@ -66,7 +67,7 @@ async function scrub(flags: MemoryFlags): Promise<void> {
   });
   const { items, scrubbed } = done;
   if (scrubbed?.erased === false) {
-    process.exitCode = 1;
+    currentProcess().exitCode = 1;
     await tell('The items are deleted, but another process is reading the file: close it and scrub again.');
   }
   if (flags.json) return printJson({ items, deleted: scrubbed !== null, erased: scrubbed?.erased ?? null });

@@ -1,5 +1,6 @@
 /** The command line, composed: one file a command. Reading this file must stay cheap, for `sonde --help`. */
 import { Command } from 'commander';
+import { currentProcess } from '../current-process.ts';
 import { version } from '../version.ts';
 import { alertsCommand } from './alerts.ts';
 import { askCommand } from './ask.ts';
@@ -67,6 +68,10 @@ export function createProgram(): Command {
       .helpOption('-h, --help', 'print this help')
       .exitOverride()
       // Errors are printed once, by main, as a message and a remedy.
-      .configureOutput({ outputError: () => {} });
+      .configureOutput({
+        outputError: () => {},
+        writeOut: (text) => void currentProcess().stdout.write(text),
+        writeErr: (text) => void currentProcess().stderr.write(text),
+      });
   return program;
 }

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { SondeError } from '../../core/index.ts';
 import type { Limits, SandboxOptions } from '../../sandbox/index.ts';
+import { currentProcess, type OutputStream } from '../current-process.ts';
 
 interface PythonFlags {
   readonly jsonl?: true;
@@ -81,7 +82,7 @@ async function jsonLines(open: Open): Promise<void> {
   const { createInterface } = await import('node:readline');
   const { runJsonLines } = await import('../../sandbox/index.ts');
   const { printJson } = await import('./terminal.ts');
-  const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
+  const lines = createInterface({ input: currentProcess().stdin, crlfDelay: Number.POSITIVE_INFINITY });
   for await (const line of runJsonLines(lines, open)) await printJson(line);
 }
 
@@ -89,22 +90,19 @@ async function runFile(open: Open, code: string): Promise<void> {
   const { printResult } = await import('../../sandbox/index.ts');
   const result = await (await open()).execute(code);
   await printResult(result, await streams());
-  if (result.status !== 'ok') process.exitCode = 1;
+  if (result.status !== 'ok') currentProcess().exitCode = 1;
 }
 
 async function converse(open: Open): Promise<void> {
   const { createInterface } = await import('node:readline');
   const { runConsole } = await import('../../sandbox/index.ts');
-  const input = createInterface({
-    input: process.stdin,
-    output: process.stderr,
-    terminal: process.stdin.isTTY,
-  });
+  const { stdin, stderr } = currentProcess();
+  const input = createInterface({ input: stdin, output: stderr, terminal: stdin.isTTY === true });
   const lines = input[Symbol.asyncIterator]();
   const terminal = {
     ...(await streams()),
     ask: async (prompt: string) => {
-      if (process.stdin.isTTY) process.stderr.write(prompt);
+      if (stdin.isTTY) stderr.write(prompt);
       const next = await lines.next();
       return next.done ? null : next.value;
     },
@@ -119,11 +117,12 @@ async function converse(open: Open): Promise<void> {
 /** What the guest prints ends as it printed it, with or without a line end; escape sequences are taken out. */
 async function streams() {
   const { plain } = await import('../../core/index.ts');
-  const writer = (stream: NodeJS.WriteStream) => (text: string) =>
+  const writer = (stream: OutputStream) => (text: string) =>
     new Promise<void>((done) => {
       stream.write(plain(text), () => done());
     });
-  return { print: writer(process.stdout), printError: writer(process.stderr) };
+  const { stdout, stderr } = currentProcess();
+  return { print: writer(stdout), printError: writer(stderr) };
 }
 
 export function pythonCommand(): Command {

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { currentProcess } from '../current-process.ts';
 import type { NewSchedule } from '../schedules.ts';
 import { jsonOption, settingOption } from './flags.ts';
 
@@ -77,7 +78,7 @@ async function run(id: string | undefined, { workspace, model, json }: ScheduleF
           .map(({ schedule, thread, status, text }) => `${schedule} in ${thread}: ${status}\n${text}`)
           .join('\n\n'),
       );
-    if (ends.some(({ status }) => status === 'failed' || status === 'refused')) process.exitCode = 4;
+    if (ends.some(({ status }) => status === 'failed' || status === 'refused')) currentProcess().exitCode = 4;
   } finally {
     interrupt.dispose();
   }

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { SondeError } from '../../core/index.ts';
+import { currentProcess } from '../current-process.ts';
 import { jsonOption, scopeOption } from './flags.ts';
 
 interface SearchFlags {
@@ -43,7 +44,7 @@ export function searchCommand(): Command {
         wide: flags.wide,
         k,
         onIndex: (progress) => {
-          if (process.stderr.isTTY) void tell(indexLine(progress));
+          if (currentProcess().stderr.isTTY) void tell(indexLine(progress));
         },
       });
       for (const note of notes) await tell(`note: ${note}`);

@@ -3,8 +3,9 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { modelServer, plainPlan } from '../testbed/model-server.ts';
-import { newHome, sonde } from '../testbed/run-sonde.ts';
+import { newHome } from '../testbed/run-sonde.ts';
 import { smallTree } from '../testbed/small-tree.ts';
+import { sonde } from '../testbed/sonde-here.ts';
 
 const key = 'sk-planted-0123456789abcdef';
 const other = 'ghp_planted9876543210';

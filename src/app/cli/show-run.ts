@@ -7,6 +7,7 @@ import {
   progressLines,
 } from '../../core/index.ts';
 import type { Finished } from '../ask.ts';
+import { currentProcess } from '../current-process.ts';
 import { incidentJson } from '../incident-json.ts';
 import { indexLine } from '../index-progress.ts';
 import type { Watch } from '../watch.ts';
@@ -25,7 +26,7 @@ export async function showRun(
     }
   >,
 ): Promise<void> {
-  const live = process.stderr.isTTY === true;
+  const live = currentProcess().stderr.isTTY === true;
   const interrupt = listenForInterrupt();
   const line = progressLines();
   let lastIndexLine = 0;
@@ -49,9 +50,10 @@ export async function showRun(
   };
   try {
     const { result, root, incident, investigation, differences = [] } = await run(watch);
-    process.exitCode = incident === undefined ? exitCodeOfResult(result) : exitCodeOfIncident(incident);
+    currentProcess().exitCode =
+      incident === undefined ? exitCodeOfResult(result) : exitCodeOfIncident(incident);
     // A replay that comes to something else is a fault of this program, whatever the answer is.
-    if (differences.length > 0) process.exitCode = 1;
+    if (differences.length > 0) currentProcess().exitCode = 1;
     if (flags.json === true)
       await printJson(incident === undefined ? (investigation?.result ?? result) : incidentJson(incident));
     else if (incident === undefined)

@@ -1,24 +1,26 @@
 /** The two streams of a command: standard output holds the result alone, standard error all else. */
 import { plain } from '../../core/index.ts';
+import { currentProcess, type OutputStream } from '../current-process.ts';
 import { safeJson } from '../safe-json.ts';
 
 /** Resolves when the text has been handed over; a reader that has gone away ends the wait. */
-const write = (stream: NodeJS.WriteStream, text: string): Promise<void> =>
+const write = (stream: OutputStream, text: string): Promise<void> =>
   new Promise((done) => {
     stream.write(text, () => done());
   });
 
-export const print = (text: string): Promise<void> => write(process.stdout, `${plain(text)}\n`);
+export const print = (text: string): Promise<void> => write(currentProcess().stdout, `${plain(text)}\n`);
 export const printJson = (value: unknown, indent = 0): Promise<void> =>
-  write(process.stdout, `${safeJson(value, indent)}\n`);
+  write(currentProcess().stdout, `${safeJson(value, indent)}\n`);
 /** To standard error. */
-export const tell = (text: string): Promise<void> => write(process.stderr, `${plain(text)}\n`);
+export const tell = (text: string): Promise<void> => write(currentProcess().stderr, `${plain(text)}\n`);
 
 /** `sonde search … | head` closes the pipe early: that is the reader's right, not an error. */
 export function acceptClosedPipes(): void {
-  for (const stream of [process.stdout, process.stderr])
+  const here = currentProcess();
+  for (const stream of [here.stdout, here.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
+      if (error.code === 'EPIPE') here.exit(here.exitCode ?? 0);
       throw error;
     });
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sonde } from '../testbed/run-sonde.ts';
+import { sonde } from '../testbed/sonde-here.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'sonde-verify-'));
 writeFileSync(join(root, 'a.py'), 'one\ntwo words\n');

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { VerifiedLine } from '../../code/index.ts';
 import { SondeError } from '../../core/index.ts';
+import { currentProcess } from '../current-process.ts';
 import { jsonOption } from './flags.ts';
 
 /** What is said of a citation that is not valid. */
@@ -46,7 +47,7 @@ export function verifyCommand(): Command {
       }
       if (flags.json !== true) await print(summary(counts));
       // Kept for broken citations: what the user typed was fine, and so is the program.
-      if ([...counts.keys()].some((status) => status !== 'valid')) process.exitCode = 1;
+      if ([...counts.keys()].some((status) => status !== 'valid')) currentProcess().exitCode = 1;
     });
 }
 
@@ -71,7 +72,7 @@ function summary(counts: ReadonlyMap<VerifiedLine['status'], number>): string {
 async function inputText(file: string): Promise<string> {
   const { readFile } = await import('node:fs/promises');
   const { text } = await import('node:stream/consumers');
-  if (file === '-') return text(process.stdin);
+  if (file === '-') return text(currentProcess().stdin);
   try {
     return await readFile(file, 'utf8');
   } catch (thrown) {

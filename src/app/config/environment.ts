@@ -1,18 +1,20 @@
-/** The process environment as a value. This file is the only place in Sonde that reads `process.env`. */
+/** The process environment as a value. This file is the only place in Sonde that reads it. */
+import { currentProcess } from '../current-process.ts';
 import { redactor, secret, shortestKey } from './secret.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export const processEnvironment = (): Environment => process.env;
+export const processEnvironment = (): Environment => currentProcess().env;
 
 /**
  * The environment of another process: that of this one without what is its own, which from now on holds no more what
  * is the other's. What the system shows of a process's first environment is not changed by it.
  */
 export function handOverKeys(theirs: readonly string[], own: readonly string[]): Environment {
-  const handed = { ...process.env };
+  const { env } = currentProcess();
+  const handed = { ...env };
   for (const name of own) delete handed[name];
-  for (const name of theirs) delete process.env[name];
+  for (const name of theirs) delete env[name];
   return handed;
 }
 

@@ -13,8 +13,10 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { environmentOf, launcher, newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
+import { connectHere } from '../testbed/mcp-here.ts';
+import { environmentOf, launcher, newHome } from '../testbed/run-sonde.ts';
 import { smallTree } from '../testbed/small-tree.ts';
+import { sonde, startHere } from '../testbed/sonde-here.ts';
 
 const eras = ['legacy', 'auto'] as const;
 type Era = (typeof eras)[number];
@@ -41,28 +43,20 @@ const clientOf = (era: Era) =>
 
 async function overStdio(era: Era, ...flags: readonly string[]): Promise<Client> {
   const client = clientOf(era);
-  const args = [launcher, 'mcp', tree, '--workspace', 'notes', ...flags];
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args,
-      env: environmentOf({ home }),
-      stderr: 'pipe',
-    }),
-  );
+  await connectHere(client, [tree, '--workspace', 'notes', ...flags], { home });
   ends.push(() => client.close());
   return client;
 }
 
 /** The address that the server says on its standard output. */
 async function startHttp() {
-  const { child, ended } = startSonde(['mcp', '--workspace', 'notes', '--http'], { home });
+  const { stdout, signal, ended } = startHere(['mcp', '--workspace', 'notes', '--http'], { home });
   ends.push(async () => {
-    child.kill('SIGTERM');
+    signal('SIGTERM');
     expect(await ended).toMatchObject({ status: 0 });
   });
   const url = await new Promise<string>((said, failed) => {
-    child.stdout.once('data', (data) => said(String(data).trim()));
+    stdout.once('data', (data) => said(String(data).trim()));
     void ended.then(({ stderr }) => failed(new Error(stderr)));
   });
   const path = join(home, 'data', 'mcp-token');

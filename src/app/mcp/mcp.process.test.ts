@@ -1,13 +1,14 @@
-/** `sonde mcp` as a real child process, spoken to by the official client, in both eras of the protocol. */
+/** `sonde mcp` over streams, spoken to by the official client, in both eras of the protocol. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, type Progress } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, describe, expect, it } from 'vitest';
 import { countTokens } from '../../model/index.ts';
+import { connectHere } from '../testbed/mcp-here.ts';
 import { plainPlan } from '../testbed/model-server.ts';
-import { environmentOf, launcher, newHome, sonde } from '../testbed/run-sonde.ts';
+import { newHome } from '../testbed/run-sonde.ts';
 import { smallTree } from '../testbed/small-tree.ts';
+import { sonde } from '../testbed/sonde-here.ts';
 
 const question = 'How is a failed delivery retried?';
 const eras = ['legacy', 'auto'] as const;
@@ -37,16 +38,6 @@ async function connect(
   era: Era,
   { home = newHome(), tree = smallTree(), env = {}, sample }: Wishes = {},
 ): Promise<Connected> {
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [launcher, 'mcp', tree],
-    env: environmentOf({ home, env }),
-    stderr: 'pipe',
-  });
-  let stderr = '';
-  transport.stderr?.on('data', (data) => {
-    stderr += String(data);
-  });
   const client = new Client(
     { name: 'test', version: '1' },
     { capabilities: sample === undefined ? {} : { sampling: {} }, versionNegotiation: { mode: era } },
@@ -64,9 +55,9 @@ async function connect(
         content: { type: 'text' as const, text: sample(text.replaceAll('\\"', '"')) },
       };
     });
-  await client.connect(transport);
+  const { written } = await connectHere(client, [tree], { home, env });
   open.push(client);
-  return { client, home, tree, stderr: () => stderr };
+  return { client, home, tree, stderr: () => written().stderr };
 }
 
 interface Told {

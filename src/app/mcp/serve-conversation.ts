@@ -6,7 +6,7 @@ import { openLocalAgent } from '../agent/in-process.ts';
 import { directories, processEnvironment, type SettingKey } from '../config/index.ts';
 import { version } from '../version.ts';
 import { type ConversationTool, conversationTool, messageInput } from './conversation-tool.ts';
-import { clientGone, tellBeside } from './standard-streams.ts';
+import { clientGone, standardStreams, tellBeside } from './standard-streams.ts';
 import { stateKey } from './state-key.ts';
 
 const instructions =
@@ -50,6 +50,7 @@ export async function serveConversation(request: ServeConversationRequest): Prom
     const tool = conversationTool({ client, key, redact: opened.redact });
     const gone = clientGone();
     const handle = serveStdio(() => conversationServer(tool), {
+      transport: standardStreams(),
       onerror: (error) => tell(`sonde mcp: ${messageOf(error)}`),
     });
     await gone;

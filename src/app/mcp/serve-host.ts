@@ -3,9 +3,10 @@ import { hostname } from 'node:os';
 import { messageOf } from '../../core/index.ts';
 import type { Connection } from '../../tools/index.ts';
 import { directories, processEnvironment } from '../config/index.ts';
+import { currentProcess } from '../current-process.ts';
 import { type HostRequest, type OpenHost, openHost } from '../host.ts';
 import { version } from '../version.ts';
-import { clientGone, tellBeside } from './standard-streams.ts';
+import { clientGone, standardStreams, tellBeside } from './standard-streams.ts';
 import { tokenFile } from './token-file.ts';
 
 export interface ServeHostRequest extends HostRequest {
@@ -40,6 +41,7 @@ async function overStreams({ host, notes, redact }: OpenHost, connection: Connec
   ]);
   const gone = clientGone();
   const handle = serveStdio(() => hostServer(host, connection, version()), {
+    transport: standardStreams(),
     onerror: (error) => tell(`sonde mcp: ${messageOf(error)}`),
   });
   await gone;
@@ -64,10 +66,10 @@ async function overHttp(
     port,
     onError: (message) => tell(`sonde mcp: ${message}`),
   });
-  process.stdout.write(`${server.url}\n`);
+  currentProcess().stdout.write(`${server.url}\n`);
   tell(`The token is in ${path}.`);
   await new Promise<void>((done) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done());
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) currentProcess().once(signal, () => done());
   });
   await server.close();
 }

@@ -5,7 +5,7 @@ import { environmentRedactor, loadConfiguration, processEnvironment } from '../c
 import { resolveRoot } from '../root.ts';
 import { researchServer } from './research-server.ts';
 import { researchTool } from './research-tool.ts';
-import { clientGone, tellBeside } from './standard-streams.ts';
+import { clientGone, standardStreams, tellBeside } from './standard-streams.ts';
 import { stateKey } from './state-key.ts';
 
 /** Resolves when the client has gone. Throws what a wrong path or a wrong configuration throws. */
@@ -22,6 +22,7 @@ export async function serve(path: string): Promise<void> {
     redact: (text) => redactAll(redact(text)),
   });
   const handle = serveStdio(() => researchServer(tool), {
+    transport: standardStreams(),
     onerror: (error) => tell(`sonde mcp: ${messageOf(error)}`),
   });
   // Requests in flight when the client closes its end are ended with it; their runs can be resumed.

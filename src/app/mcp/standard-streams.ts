@@ -1,20 +1,31 @@
 /** A server on standard input and output: they carry the protocol and nothing else. */
+import type { Readable, Writable } from 'node:stream';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { plain } from '../../core/index.ts';
+import { currentProcess } from '../current-process.ts';
 
 export type Tell = (text: string) => void;
 
 /** Says things on standard error, and sends there what libraries would print. */
 export function tellBeside(redact: (text: string) => string): Tell {
-  const tell: Tell = (text) => void process.stderr.write(`${plain(redact(text))}\n`);
+  const { stderr } = currentProcess();
+  const tell: Tell = (text) => void stderr.write(`${plain(redact(text))}\n`);
   for (const method of ['log', 'info', 'debug'] as const)
     console[method] = (...values: unknown[]) => tell(values.map(String).join(' '));
   return tell;
 }
 
+/** Messages over the standard input and output of this process. */
+export function standardStreams(): StdioServerTransport {
+  const { stdin, stdout } = currentProcess();
+  return new StdioServerTransport(stdin as Readable, stdout as Writable);
+}
+
 /** Resolves when the client has closed its end, or the process is told to end. */
 export function clientGone(): Promise<void> {
+  const here = currentProcess();
   return new Promise((done) => {
-    for (const name of ['end', 'close'] as const) process.stdin.once(name, () => done());
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done());
+    for (const name of ['end', 'close'] as const) here.stdin.once(name, () => done());
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) here.once(signal, () => done());
   });
 }

@@ -2,7 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { newHome, sonde } from '../../testbed/run-sonde.ts';
+import { newHome } from '../../testbed/run-sonde.ts';
+import { sonde } from '../../testbed/sonde-here.ts';
 
 let home: string;
 beforeAll(async () => {

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { currentProcess } from '../../current-process.ts';
 import { jsonOption } from '../flags.ts';
 import { type WorldFlags, workspaceOption } from './flags.ts';
 
@@ -28,7 +29,7 @@ export function exportCommand(): Command {
           onProgress: counter('pages'),
           ...(flags.under !== undefined && { under: flags.under }),
         });
-        if (report.problems.length > 0) process.exitCode = 1;
+        if (report.problems.length > 0) currentProcess().exitCode = 1;
         await (flags.json === true ? printJson(report) : print(exportText(report)));
       });
     });

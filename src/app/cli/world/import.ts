@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { currentProcess } from '../../current-process.ts';
 import { jsonOption } from '../flags.ts';
 import { type WorldFlags, workspaceOption } from './flags.ts';
 
@@ -50,7 +51,7 @@ export function importCommand(): Command {
           { make: true },
         );
         await (flags.json === true ? printJson(report) : print(importText(report)));
-        if (report.interrupted) process.exitCode = 130;
+        if (report.interrupted) currentProcess().exitCode = 130;
       } finally {
         interrupt.dispose();
       }

@@ -1,8 +1,10 @@
 /** A line on standard error that counts, where somebody is watching. */
+import { currentProcess } from '../../current-process.ts';
 export function counter(what: string): (done: number, total?: number) => void {
   return (done, total) => {
-    if (!process.stderr.isTTY) return;
-    process.stderr.write(`\r${done}${total === undefined ? '' : ` of ${total}`} ${what}\u001b[K`);
-    if (done === total) process.stderr.write('\r\u001b[K');
+    const { stderr } = currentProcess();
+    if (!stderr.isTTY) return;
+    stderr.write(`\r${done}${total === undefined ? '' : ` of ${total}`} ${what}\u001b[K`);
+    if (done === total) stderr.write('\r\u001b[K');
   };
 }

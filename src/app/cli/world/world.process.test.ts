@@ -15,7 +15,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../../core/index.ts';
 import { type WriteRequest, worldWrite } from '../../../world/index.ts';
-import { launcher, newHome, sonde, startSonde } from '../../testbed/run-sonde.ts';
+import { launcher, newHome, startSonde } from '../../testbed/run-sonde.ts';
+import { sonde } from '../../testbed/sonde-here.ts';
 import { type OpenWorkspace, openWorkspace } from '../../world.ts';
 
 const notes = {

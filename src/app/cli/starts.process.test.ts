@@ -1,0 +1,82 @@
+/** Each command once as a real process, with no key and no network; what they do is tested in this process elsewhere. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
+import { smallTree } from '../testbed/small-tree.ts';
+import { createProgram } from './program.ts';
+
+const question = 'How is a failed delivery retried?';
+const key = 'sk-planted-0123456789abcdef';
+const home = newHome();
+const tree = smallTree();
+const vault = mkdtempSync(join(tmpdir(), 'sonde-vault-'));
+let run: string;
+
+beforeAll(async () => {
+  writeFileSync(join(vault, 'Plan.md'), '# Plan\n\nShip on Friday.\n');
+  const env = { OPENAI_API_KEY: key };
+  const asked = await sonde(['ask', question, tree, '--json', '--model', 'extractive'], { home, env });
+  expect(asked.stdout + asked.stderr).not.toContain(key);
+  run = JSON.parse(asked.stdout).run_id;
+});
+
+interface Start {
+  readonly args: () => readonly string[];
+  readonly input?: string;
+  readonly status?: number;
+  readonly says: RegExp;
+}
+
+const starts: Readonly<Record<string, Start>> = {
+  ask: { args: () => ['ask', question, 'src'], says: /^ {2}src\/delivery\.ts:\d+/m },
+  world: { args: () => ['world', 'import', vault], says: /1 new/ },
+  chat: { args: () => ['chat', '--thread', 'one', '--json'], input: '/help\n', says: /^\{"shown"/m },
+  investigate: { args: () => ['investigate', question, '--json'], says: /"verification":"verified"/ },
+  incident: { args: () => ['incident', '--json'], status: 2, says: /"code":"bad_argument"/ },
+  search: { args: () => ['search', 'parcel', '.', '--json'], says: /"path":"src\// },
+  index: { args: () => ['index', '.'], says: /4 files/ },
+  resume: { args: () => ['resume', run, '--json'], says: /"stop_reason":"finalized"/ },
+  replay: { args: () => ['replay', run, '--json'], says: /"stop_reason":"finalized"/ },
+  runs: { args: () => ['runs'], says: /run-/ },
+  show: { args: () => ['show', run], says: /^# Run/ },
+  verify: { args: () => ['verify', '-', '--path', tree], input: '', says: /./ },
+  python: { args: () => ['python', '--jsonl'], input: '{"code": "6 * 7"}\n', says: /"value":42/ },
+  memory: { args: () => ['memory', 'ls', '--json'], says: /^\[\]/ },
+  channel: { args: () => ['channel', 'add', 'ops'], says: /The channel ops is there/ },
+  role: { args: () => ['role', 'ls', '--json'], says: /^\[/ },
+  schedule: { args: () => ['schedule', 'ls', '--json'], says: /^\[\]/ },
+  doctor: { args: () => ['doctor'], says: /^ok +node/m },
+  token: { args: () => ['token', 'ls', '--json'], says: /^\[\]/ },
+  prune: { args: () => ['prune', '--json'], says: /^\{/ },
+  alerts: { args: () => ['alerts', 'ls', '--json'], says: /^[[{]/ },
+  config: { args: () => ['config', '--json'], says: /"settings"/ },
+};
+
+// They end when they are told to, and have something to say before.
+const servers: Readonly<Record<string, readonly string[]>> = {
+  mcp: ['mcp', '--workspace', 'main', '--http'],
+  serve: ['serve', '--port', '0'],
+};
+
+it.each(Object.entries(starts))('%s', async (_command, { args, input, status = 0, says }) => {
+  const ended = await sonde(args(), { home, cwd: tree, ...(input !== undefined && { input }) });
+  expect(ended).toMatchObject({ status, stdout: expect.stringMatching(says) });
+});
+
+it.each(Object.entries(servers))('%s', async (_command, args) => {
+  const { child, ended } = startSonde(args, { home, cwd: tree });
+  const said = await Promise.race([
+    new Promise((heard) => child.stdout.once('data', (data) => heard(String(data)))),
+    ended.then(({ stderr }) => stderr),
+  ]);
+  expect(said).toMatch(/http:\/\/127\.0\.0\.1:\d+/);
+  child.kill('SIGTERM');
+  expect((await ended).status).toBe(0);
+});
+
+it('there is a start of each command', () => {
+  const names = createProgram().commands.map((command) => command.name());
+  expect(names.filter((name) => !(name in starts) && !(name in servers))).toEqual([]);
+});

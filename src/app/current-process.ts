@@ -1,0 +1,27 @@
+/**
+ * The process that a command runs in: its streams, environment, signals and exit status. Tests run commands in a
+ * process of their own making; everywhere else it is the real one.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+export type InputStream = NodeJS.ReadableStream & { readonly isTTY?: boolean };
+export type OutputStream = NodeJS.WritableStream & { readonly isTTY?: boolean };
+
+export interface CurrentProcess {
+  readonly env: Record<string, string | undefined>;
+  readonly stdin: InputStream;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  exitCode?: number | string | null | undefined;
+  exit(status?: number | string | null): never;
+  on(signal: NodeJS.Signals, listener: () => void): unknown;
+  once(signal: NodeJS.Signals, listener: () => void): unknown;
+  off(signal: NodeJS.Signals, listener: () => void): unknown;
+}
+
+const stand = new AsyncLocalStorage<CurrentProcess>();
+
+export const currentProcess = (): CurrentProcess => stand.getStore() ?? process;
+
+/** Runs something as if it were in that process. */
+export const runInProcess = <T>(given: CurrentProcess, run: () => T): T => stand.run(given, run);

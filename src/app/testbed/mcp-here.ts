@@ -1,0 +1,24 @@
+/** A client of `sonde mcp` inside this process, over streams that are its standard ones. */
+import type { Client } from '@modelcontextprotocol/client';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import type { Surroundings } from './run-sonde.ts';
+import { type StartedHere, startHere } from './sonde-here.ts';
+
+/** Closing the client closes standard input, as the end of a real client does, and waits for the server. */
+export async function connectHere(
+  client: Client,
+  args: readonly string[],
+  around: Surroundings,
+): Promise<StartedHere> {
+  const started = startHere(['mcp', ...args], around);
+  // It reads messages from one stream and writes them to another, whichever end it is.
+  const transport = new StdioServerTransport(started.stdout, started.stdin);
+  const close = transport.close.bind(transport);
+  transport.close = async () => {
+    started.stdin.end();
+    await close();
+    await started.ended;
+  };
+  await client.connect(transport);
+  return started;
+}
