@@ -39,8 +39,12 @@ export function errorSink({ values, redact }: Pick<Configuration, 'values' | 're
             },
           ],
         }),
+        // What it says goes to this collector only, and nobody needs its answer.
+        redirect: 'manual',
         signal: AbortSignal.timeout(patience),
-      }).catch(() => {});
+      })
+        .then(({ body }) => body?.cancel())
+        .catch(() => {});
     },
   };
 }

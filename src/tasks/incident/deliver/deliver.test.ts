@@ -13,6 +13,7 @@ interface Sent {
   readonly url: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly redirect: string;
   readonly body: Record<string, unknown>;
 }
 
@@ -24,15 +25,16 @@ function service(...replies: readonly (readonly [number, unknown, Readonly<Recor
   const sent: Sent[] = [];
   return {
     sent,
-    async send(url, { method, headers, body }) {
+    async send(url, { method, headers, body, redirect }) {
       sent.push({
         url,
         method,
         headers,
+        redirect,
         body: body === undefined ? {} : (JSON.parse(body) as Record<string, unknown>),
       });
       const [status, value, own = {}] = replies[Math.min(sent.length - 1, replies.length - 1)] ?? [200, {}];
-      return { status, headers: new Headers(own), text: async () => JSON.stringify(value) };
+      return new Response(status === 204 ? null : JSON.stringify(value), { status, headers: own });
     },
   };
 }
@@ -119,6 +121,47 @@ describe('destinations', () => {
     });
     expect(sent[0]?.headers['idempotency-key']).toMatch(/^run-.*\/final$/);
     expect(sent[0]?.body).toMatchObject({ incident: { verdict: 'code_change' } });
+  });
+});
+
+const sinksOver = (send: Send): readonly Sink[] => [
+  slackSink({ token, channel: 'C1', send }),
+  githubSink({ token, issue: 'a/b#7', send }),
+  gitlabSink({ token, issue: 'g/p#7', send }),
+  webhookSink({ url: 'https://hooks.test/x', token, send }),
+];
+const report = { key: 'k', title: 't', markdown: 'm', incident: {} as never };
+
+describe.each([0, 1, 2, 3])('destination %i', (nth) => {
+  it.each([301, 302, 303, 307, 308])('that redirects with %i gets the report no further', async (status) => {
+    const { send, sent } = service([status, {}, { location: 'https://elsewhere.test/' }]);
+    const sink = sinksOver(send)[nth]!;
+    expect(await sink.deliver(report, new AbortController().signal)).toMatchObject({
+      kind: 'failed',
+      why: expect.stringContaining(`redirects (${status}), which is not followed`),
+    });
+    expect(sent.map(({ redirect }) => redirect)).toEqual(['manual']);
+  });
+
+  it('that never ends its answer is left once there is too much of it', async () => {
+    let [given, left] = [0, false];
+    const send: Send = async () =>
+      new Response(
+        new ReadableStream({
+          pull(controller) {
+            given += 1_000_000;
+            controller.enqueue(new Uint8Array(1_000_000));
+          },
+          cancel() {
+            left = true;
+          },
+        }),
+      );
+    const { kind } = await sinksOver(send)[nth]!.deliver(report, new AbortController().signal);
+    // What the webhook answers is not needed; the others have to say what came of it, or what is there already.
+    expect(kind).toBe(['failed', 'failed', 'failed', 'delivered'][nth]);
+    expect(left).toBe(true);
+    expect(given).toBeLessThan(20_000_000);
   });
 });
 

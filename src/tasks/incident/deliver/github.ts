@@ -1,5 +1,5 @@
 /** A comment on an issue or a pull request of GitHub: the one with our mark is written over. */
-import { guarded, isFine, markOf, sendJson } from './http.ts';
+import { answered, guarded, isFine, markOf, sendJson, unlisted } from './http.ts';
 import type { Send, Sink } from './sink.ts';
 
 export interface GithubOptions {
@@ -32,26 +32,26 @@ export function githubSink({ token, issue, send, baseUrl = 'https://api.github.c
         for (let page = 1; page <= mostPages && ours === undefined; page++) {
           const address = `${comments}?per_page=${pageItems}&page=${page}`;
           const listed = await sendJson(send, address, 'GET', headers, signal);
-          if (!isFine(listed))
-            return { kind: 'failed', why: `GitHub answered ${listed.status} for ${repository}#${number}` };
-          const known = (Array.isArray(listed.json) ? listed.json : []) as { id?: number; body?: string }[];
+          if (!isFine(listed) || !Array.isArray(listed.json))
+            return { kind: 'failed', why: unlisted('GitHub', listed, `${repository}#${number}`) };
+          const known = listed.json as { id?: number; body?: string }[];
           ours = known.find((comment) => comment.body?.startsWith(mark));
           if (known.length < pageItems) break;
         }
         const written =
           ours?.id === undefined
-            ? await sendJson(send, comments, 'POST', headers, signal, body)
+            ? await sendJson(send, comments, 'POST', headers, signal, { body, reads: false })
             : await sendJson(
                 send,
                 `${baseUrl}/repos/${repository}/issues/comments/${ours.id}`,
                 'PATCH',
                 headers,
                 signal,
-                body,
+                { body, reads: false },
               );
         return isFine(written)
           ? { kind: 'delivered', where: `${repository}#${number}` }
-          : { kind: 'failed', why: `GitHub answered ${written.status} for ${repository}#${number}` };
+          : { kind: 'failed', why: answered('GitHub', written, ` for ${repository}#${number}`) };
       }),
   };
 }

@@ -1,6 +1,6 @@
 /** A note on an issue of GitLab: the one with our mark is written over. */
 import { quiet } from './github.ts';
-import { guarded, isFine, markOf, sendJson } from './http.ts';
+import { answered, guarded, isFine, markOf, sendJson, unlisted } from './http.ts';
 import type { Send, Sink } from './sink.ts';
 
 export interface GitlabOptions {
@@ -27,16 +27,17 @@ export function gitlabSink({ token, issue, send, baseUrl = 'https://gitlab.com' 
         const mark = markOf(key);
         const body = { body: `${mark}\n${quiet(markdown).slice(0, mostBody)}` };
         const listed = await sendJson(send, `${notes}?per_page=100&sort=desc`, 'GET', headers, signal);
-        if (!isFine(listed)) return { kind: 'failed', why: `GitLab answered ${listed.status} for ${issue}` };
-        const known = (Array.isArray(listed.json) ? listed.json : []) as { id?: number; body?: string }[];
+        if (!isFine(listed) || !Array.isArray(listed.json))
+          return { kind: 'failed', why: unlisted('GitLab', listed, issue) };
+        const known = listed.json as { id?: number; body?: string }[];
         const ours = known.find((note) => note.body?.startsWith(mark));
         const written =
           ours?.id === undefined
-            ? await sendJson(send, notes, 'POST', headers, signal, body)
-            : await sendJson(send, `${notes}/${ours.id}`, 'PUT', headers, signal, body);
+            ? await sendJson(send, notes, 'POST', headers, signal, { body, reads: false })
+            : await sendJson(send, `${notes}/${ours.id}`, 'PUT', headers, signal, { body, reads: false });
         return isFine(written)
           ? { kind: 'delivered', where: issue }
-          : { kind: 'failed', why: `GitLab answered ${written.status} for ${issue}` };
+          : { kind: 'failed', why: answered('GitLab', written, ` for ${issue}`) };
       }),
   };
 }

@@ -1,24 +1,30 @@
 /** What the sinks that speak HTTP have in common: JSON there and back, and errors as values without credentials. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { maskSecrets, messageOf, withoutSecrets } from '../../../core/index.ts';
-import type { Delivered, Send } from './sink.ts';
+import type { Delivered, Send, SendReply } from './sink.ts';
 
 export interface Answer {
   readonly status: number;
+  /** Null where there is none, or more of it than is read. */
   readonly json: unknown;
 }
 
 /** A longer pause than this is not waited for. Milliseconds. */
 const longestPauseMs = 5_000;
+/** Of an answer: a page of a hundred comments, each as long as it may be. Bytes. */
+const largestAnswer = 8_000_000;
 
-/** Sends once more where it was refused for too many requests, and the pause that was asked for is short. */
+/**
+ * Sends once more where it was refused for too many requests, and the pause that was asked for is short. Follows no
+ * redirect: the report would go wherever it leads. Of an answer it reads what is needed, and no more than there may be.
+ */
 export async function sendJson(
   send: Send,
   url: string,
   method: string,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
-  body?: unknown,
+  { body, reads = true }: { readonly body?: unknown; readonly reads?: boolean } = {},
 ): Promise<Answer> {
   const request = {
     method,
@@ -29,25 +35,55 @@ export async function sendJson(
       ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
+    redirect: 'manual',
     signal,
-  };
+  } as const;
   let reply = await send(url, request);
-  const pauseMs = Number(reply.headers?.get('retry-after') ?? Number.NaN) * 1_000;
+  const pauseMs = Number(reply.headers.get('retry-after') ?? Number.NaN) * 1_000;
   if (reply.status === 429 && pauseMs <= longestPauseMs) {
+    await reply.body?.cancel();
     await sleep(pauseMs, undefined, { signal });
     reply = await send(url, request);
   }
-  const text = (await reply.text()).slice(0, 2_000_000);
-  let json: unknown = null;
+  return { status: reply.status, json: reads ? await jsonOf(reply) : await unread(reply) };
+}
+
+async function unread({ body }: SendReply): Promise<null> {
+  await body?.cancel();
+  return null;
+}
+
+async function jsonOf({ body }: SendReply): Promise<unknown> {
+  if (body === null) return null;
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body) {
+    size += part.byteLength;
+    // Leaving the loop ends the connection.
+    if (size > largestAnswer) return null;
+    parts.push(part);
+  }
   try {
-    json = JSON.parse(text);
+    return JSON.parse(Buffer.concat(parts).toString('utf8'));
   } catch {
     // Not every destination answers JSON, and none needs to.
+    return null;
   }
-  return { status: reply.status, json };
 }
 
 export const isFine = ({ status }: Answer): boolean => status >= 200 && status < 300;
+
+/** How a refusal is told. */
+export const answered = (who: string, { status }: Answer, about = ''): string =>
+  status >= 300 && status < 400
+    ? `${who} redirects (${status}), which is not followed${about}`
+    : `${who} answered ${status}${about}`;
+
+/** Without what is there already nobody knows whether ours is: then nothing is written. */
+export const unlisted = (who: string, answer: Answer, about: string): string =>
+  isFine(answer)
+    ? `${who} answered no list of what stands at ${about}, or too long a one`
+    : answered(who, answer, ` for ${about}`);
 
 /** Runs a delivery; whatever it throws is its failure, without the secrets. */
 export async function guarded(

@@ -2,6 +2,7 @@
 import type { AllAmounts, IncidentCoverage, IncidentResult } from '../../../core/index.ts';
 import { alertLine } from '../alert/alert.ts';
 import { validityOf } from '../diagnose/diagnose.ts';
+import { leftOut } from '../gather/breaker.ts';
 import type { IncidentState } from '../state.ts';
 
 const mostNotes = 20;
@@ -62,6 +63,7 @@ export function coverageOf({ systems, calls, plan, evidence, notes }: IncidentSt
       ...systems
         .filter(({ usable }) => !usable)
         .map(({ system, source, detail }) => `${system} (${source}): ${detail}`),
+      ...leftOut(calls).map((system) => `${system}: left out for this run, since it did not answer in time`),
       ...calls.filter(({ outcome, tool }) => outcome === 'failed' && !answered.has(tool)).map(label),
       ...(plan?.actions ?? [])
         .filter(({ tool }) => !calls.some((call) => call.tool === tool))

@@ -31,10 +31,9 @@ export type Send = (
     readonly method: string;
     readonly headers: Readonly<Record<string, string>>;
     readonly body?: string;
+    readonly redirect: 'manual';
     readonly signal: AbortSignal;
   },
-) => Promise<{
-  readonly status: number;
-  readonly headers?: { get(name: string): string | null };
-  text(): Promise<string>;
-}>;
+) => Promise<SendReply>;
+
+export type SendReply = Pick<Response, 'status' | 'headers' | 'body'>;

@@ -1,5 +1,5 @@
 /** A message in a Slack channel, by `chat.postMessage`. It cannot be asked whether a message is there already. */
-import { guarded, sendJson } from './http.ts';
+import { answered, guarded, sendJson } from './http.ts';
 import type { Send, Sink } from './sink.ts';
 
 export interface SlackOptions {
@@ -19,25 +19,20 @@ export function slackSink({ token, channel, send, baseUrl = 'https://slack.com' 
     deliver: ({ title, markdown }, signal) =>
       guarded([token], async () => {
         const text = `*${escaped(title)}*\n${escaped(markdown.length > mostText ? `${markdown.slice(0, mostText)}\n…` : markdown)}`;
-        const { status, json } = await sendJson(
+        const answer = await sendJson(
           send,
           `${baseUrl}/api/chat.postMessage`,
           'POST',
           { authorization: `Bearer ${token}` },
           signal,
-          {
-            channel,
-            text,
-            unfurl_links: false,
-            unfurl_media: false,
-          },
+          { body: { channel, text, unfurl_links: false, unfurl_media: false } },
         );
-        const reply = (json ?? {}) as { ok?: boolean; error?: string };
+        const reply = (answer.json ?? {}) as { ok?: boolean; error?: string };
         return reply.ok === true
           ? { kind: 'delivered', where: `channel ${channel}` }
           : {
               kind: 'failed',
-              why: `Slack answered ${status}${reply.error === undefined ? '' : `: ${reply.error}`}`,
+              why: answered('Slack', answer, reply.error === undefined ? '' : `: ${reply.error}`),
             };
       }),
   };

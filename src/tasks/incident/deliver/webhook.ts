@@ -1,5 +1,5 @@
 /** The report as JSON to an address; the key goes along, so that the receiver can tell a second delivery. */
-import { guarded, isFine, sendJson } from './http.ts';
+import { answered, guarded, isFine, sendJson } from './http.ts';
 import type { Send, Sink } from './sink.ts';
 
 export interface WebhookOptions {
@@ -21,11 +21,11 @@ export function webhookSink({ url, token, send }: WebhookOptions): Sink {
           'POST',
           { 'idempotency-key': key, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
           signal,
-          { key, title, markdown, incident },
+          { body: { key, title, markdown, incident }, reads: false },
         );
         return isFine(answer)
           ? { kind: 'delivered', where }
-          : { kind: 'failed', why: `${where} answered ${answer.status}` };
+          : { kind: 'failed', why: answered(where, answer) };
       }),
   };
 }
