@@ -28,7 +28,8 @@ const id =
 
 const flat = (text: string): string => text.replace(/\s+/g, ' ').trim();
 const blank = (text: string): string => ' '.repeat(text.length);
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+/** For a pattern that is to find it as it stands there. */
+export const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** `names` in lower case. */
 export function atomsOf(clause: string, names: ReadonlySet<string>): Atoms {

@@ -1,6 +1,6 @@
 /** Whether one line, or one pattern of lines with its count, shows a clause. */
 import { wordsOf } from '../../brief/words.ts';
-import type { Atoms } from './atoms.ts';
+import { type Atoms, escaped } from './atoms.ts';
 import { isSameTime } from './order.ts';
 import { isSame, type Quantity, quantitiesIn } from './quantities.ts';
 import type { CountRecord, LineRecord } from './records.ts';
@@ -80,9 +80,7 @@ export function inLine(atoms: Atoms, record: LineRecord): Shown | Missing {
 
 /** `db.cpu_pct` of `db.cpu_pct=92`; null where the number stands by itself. */
 function keyOf(text: string, { text: number }: Quantity): string | null {
-  const at = new RegExp(
-    `([\\w.-]+)"?\\s?[=:]\\s?"?${number.replace(/[.*+?^${}()|[\\]\\\\]/g, '\\$&')}(?![\\w.])`,
-  ).exec(text);
+  const at = new RegExp(`([\\w.-]+)"?\\s?[=:]\\s?"?${escaped(number)}(?![\\w.])`).exec(text);
   return at?.[1] ?? null;
 }
 

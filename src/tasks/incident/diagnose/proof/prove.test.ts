@@ -318,3 +318,15 @@ it('where a text has ten thousand words it is still quick, and no shape of it ru
   const long = `${'from 1 to 2 before '.repeat(2_000)} ${'a.b/c_d'.repeat(500)} ${'(('.repeat(2_000)}`;
   expect(unshown(long, all, known)).toEqual(expect.any(String));
 });
+
+it.each(['load=+2', 'a="+17.5%"', 'k: +3 (b) [c] {d} $e ^f *g ?h |i \\\\'])(
+  'numbers of the line %j are looked for as they stand there',
+  (text) => {
+    const [held] = contentsOf({
+      kind: 'lines',
+      lines: [{ at: noon, service: 'orders', level: 'error', text, labels: {} }],
+    } as never);
+    const number = /\+[\d.]+%?/.exec(text)![0];
+    expect(() => unshown(`orders logged ${number}`, [held!], known)).not.toThrow();
+  },
+);
