@@ -15,7 +15,8 @@ export function windowOf(alert: Pick<Alert, 'started' | 'ended'>, now: number): 
   const began = alert.started === null || alert.started > now ? now : alert.started;
   const known = alert.started !== null && alert.started <= now;
   const from = began - before;
-  const to = Math.max(Math.min(alert.ended ?? began + after, now), began + minute);
+  // Never past now: what is asked about the future has no answer, or that of a forecast.
+  const to = Math.min(Math.max(alert.ended ?? began + after, began + minute), now);
   return Object.freeze({
     from,
     to,
