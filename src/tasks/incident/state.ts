@@ -53,6 +53,10 @@ export interface CallMade {
   /** One line: what it showed, or why it did not. */
   readonly summary: string;
   readonly evidence: readonly string[];
+  /** Which system it was put to; absent for what is answered from the evidence held. */
+  readonly system?: string;
+  /** It did not answer in time. */
+  readonly late?: boolean;
 }
 
 export interface Diagnosis {

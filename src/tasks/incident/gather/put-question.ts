@@ -9,6 +9,7 @@ import {
 } from '../../../core/index.ts';
 import type { Crew } from '../crew.ts';
 import type { CallMade, IncidentState } from '../state.ts';
+import { leftOut, systemName } from './breaker.ts';
 import { type Document, documentOf, type Recorded } from './documents.ts';
 import type { GatherTool } from './tools.ts';
 
@@ -61,7 +62,7 @@ export async function putQuestion(
   });
   const recorded = crew.journal.recall(key) as Observation | SignalFailure | undefined;
   if (recorded === undefined && crew.signal.aborted) return null;
-  const answer = recorded ?? (await timed(state, crew, tool, args));
+  const answer = recorded ?? withheld(state, tool) ?? (await timed(state, crew, tool, args));
   if (recorded === undefined && crew.signal.aborted) return null;
   const stands = recorded ?? (crew.journal.record(key, answer) as Observation | SignalFailure);
   crew.pool.tick();
@@ -82,6 +83,17 @@ export async function putQuestion(
     wall_ms: crew.clock.now() - started,
   });
   return put;
+}
+
+/** The failure of a question that is not put, since its system was too slow before. */
+function withheld({ calls }: IncidentState, { name, signal }: GatherTool): SignalFailure | null {
+  const system = signal === null ? null : systemName(signal);
+  if (system === null || !leftOut(calls).includes(system)) return null;
+  return {
+    kind: 'failure',
+    reason: 'timeout',
+    message: `${name} was not asked: ${system} did not answer in time before, and is left out for this run`,
+  };
 }
 
 function register(
@@ -144,6 +156,9 @@ async function timed(
   }
 }
 
+const ofSystem = ({ signal }: GatherTool): Pick<CallMade, 'system'> =>
+  signal === null ? {} : { system: systemName(signal) };
+
 function failed(
   tool: GatherTool,
   args: Readonly<Record<string, unknown>>,
@@ -158,6 +173,8 @@ function failed(
       outcome: 'failed',
       summary: `${failure.reason}: ${maskSecrets(failure.message)}`,
       evidence: [],
+      ...ofSystem(tool),
+      late: failure.reason === 'timeout',
     },
     document: null,
   };
@@ -180,6 +197,7 @@ function answered(
       outcome: document.recorded.empty ? 'empty' : 'ok',
       summary: summaryOf(document.recorded),
       evidence: document.recorded.evidence,
+      ...ofSystem(tool),
     },
     document,
   };
