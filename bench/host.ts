@@ -115,7 +115,7 @@ const server = spawn(process.execPath, [sonde, 'mcp', '--workspace', 'bench', '-
   stdio: ['ignore', 'pipe', 'ignore'],
 });
 const { value: url } = await createInterface({ input: server.stdout })[Symbol.asyncIterator]().next();
-const token = readFileSync(join(env.SONDE_HOME, 'data', 'mcp-token'), 'utf8').trim();
+const token = readFileSync(join(env.SONDE_HOME, 'data', 'tokens', 'workspace-bench.default'), 'utf8').trim();
 const http = newClient();
 const requestInit = { headers: { authorization: `Bearer ${token}` } };
 await http.connect(new StreamableHTTPClientTransport(new URL(url ?? ''), { requestInit }));

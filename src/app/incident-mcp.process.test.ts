@@ -50,9 +50,10 @@ it('over HTTP, with a token out of a file', async () => {
   const { child, ended } = startSonde(['mcp', '--workspace', 'ops', '--http', '0'], { home });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += String(text)));
-  while (!/http:\S+/.test(said) || !/mcp-token/.test(said)) await new Promise((done) => setTimeout(done, 30));
+  while (!/http:\S+/.test(said) || !/The token is in/.test(said))
+    await new Promise((done) => setTimeout(done, 30));
   const url = /http:[^\s,]+/.exec(said)![0];
-  const tokenFile = /(\/\S+mcp-token)/.exec(said)?.[1] ?? '';
+  const tokenFile = /The token is in (\S+)\./.exec(said)?.[1] ?? '';
   const { signals } = await openMcpServers({
     pages: { url, token_file: tokenFile, allow: [], env: [] },
     stranger: { url, allow: [], env: [] },

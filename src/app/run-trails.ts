@@ -25,7 +25,11 @@ export function runTrails({
     const paths = log.flatMap(({ event }) =>
       event.kind === 'evidence_registered' ? [event.evidence.file_path] : [],
     );
-    return [...new Set(paths)].flatMap((name) => world.page(name)?.id ?? []);
+    return [...new Set(paths)].flatMap((name) => {
+      const page = world.page(name);
+      // By its path alone: whoever gives a page the alias of one that moved was not read for it.
+      return page?.path === name ? [page.id] : [];
+    });
   }
 
   return {

@@ -84,6 +84,11 @@ export type ToolResult =
       readonly data: unknown;
       readonly write: AppliedWrite | null;
       readonly deviation_ids: readonly string[];
+      /**
+       * What the caller has read with it: ids of content that it shows whole, or the run whose result it is. What is
+       * written later may rest on these. A field of its own, since a text can be made to name anything.
+       */
+      readonly reads: readonly string[];
       readonly evidence: readonly Evidence[];
       readonly completeness: Completeness;
       readonly notes: readonly string[];
@@ -119,6 +124,7 @@ export function toolReply(
     data,
     write: null,
     deviation_ids: [],
+    reads: [],
     evidence: [],
     completeness: 'complete',
     notes: [],

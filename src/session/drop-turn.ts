@@ -62,5 +62,6 @@ function unanswered({ id, name }: { readonly id: string; readonly name: string }
     ok: false,
     text: 'The person dropped this turn; whether the call came to an end is not known.',
     write_ids: [],
+    reads: [],
   };
 }

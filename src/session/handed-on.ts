@@ -64,8 +64,14 @@ function done({ output, write_ids }: Extract<Dispatched, { kind: 'done' }>): Cam
   const { status, verdict } = (output ?? {}) as { readonly status?: unknown; readonly verdict?: unknown };
   const note = [status, verdict].find((each) => typeof each === 'string');
   // Without spaces between: what enters the conversation has its size counted so.
-  const result = toolReply(JSON.stringify(output), output);
+  const result = toolReply(JSON.stringify(output), output, { reads: runsOf(output) });
   return { result, write_ids, ...(note !== undefined && { note }) };
+}
+
+/** The run of a piece of work: who has its result has read what it read, which the host asks of its log. */
+export function runsOf(output: unknown): readonly string[] {
+  const { run_id } = (output ?? {}) as { readonly run_id?: unknown };
+  return typeof run_id === 'string' ? [run_id] : [];
 }
 
 export function shapeOf(args: ToolCallMessage['args']): string {

@@ -6,6 +6,7 @@ export { condense } from './condense.ts';
 export type { Dispatch, Dispatched, Dispatcher, DispatchSite } from './dispatcher.ts';
 export { dropTurn } from './drop-turn.ts';
 export type { ToolEvent } from './graph-ports.ts';
+export { runsOf } from './handed-on.ts';
 export { type Message, type MessagesUpdate, withUpdate } from './messages.ts';
 export { type Plan, planWithoutModel } from './plan.ts';
 export type { RoleMode, RoleQuestion, RoleSources } from './roles.ts';

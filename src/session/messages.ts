@@ -13,6 +13,15 @@ export const toolCall = z.strictObject({
 });
 export type ToolCallMessage = z.infer<typeof toolCall>;
 
+/** Content that a search found, as its data say it: its text may be made to look like anything. */
+export const foundPlace = z.object({
+  path: z.string(),
+  page: z.string(),
+  block: z.string().nullable(),
+  snippet: z.string(),
+});
+export type FoundPlace = z.infer<typeof foundPlace>;
+
 export const message = z.discriminatedUnion('kind', [
   z.strictObject({ id, kind: z.literal('user'), text: z.string() }),
   z.strictObject({ id, kind: z.literal('assistant'), text: z.string(), calls: z.array(toolCall) }),
@@ -25,6 +34,10 @@ export const message = z.discriminatedUnion('kind', [
     /** As the injection boundary lets it through. */
     text: z.string(),
     write_ids: z.array(z.string()),
+    /** What was read with it, as the result says (`ToolResult.reads`). Absent where an earlier version wrote it. */
+    reads: z.array(z.string()).optional(),
+    /** The first places that a search names. Absent where it was none. */
+    found: z.array(foundPlace).optional(),
   }),
   z.strictObject({ id, kind: z.literal('compact'), form: compactForm }),
 ]);

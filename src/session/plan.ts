@@ -18,31 +18,32 @@ const longestQuery = 2000;
 export const planWithoutModel: Plan = (messages) => {
   const asked = messages.findLastIndex(({ kind }) => kind === 'user');
   const question = messages[asked];
-  const results = messages
-    .slice(asked)
-    .flatMap((each) => (each.kind === 'tool' ? [{ ...each, text: quotedText(each.text) }] : []));
+  const results = messages.slice(asked).filter((each) => each.kind === 'tool');
   const searched = results.find(({ name }) => name === 'search_pages');
-  if (searched === undefined && question?.kind === 'user')
+  // One of an earlier version does not say what it found, and is made again.
+  const known = searched?.ok === false || results.some(({ found }) => found !== undefined);
+  if (question?.kind === 'user' && !known)
     return call('search_pages', [{ query: queryOf(question.text), k: mostPassages }]);
   if (searched === undefined) return say('There is no question to search for.');
-  if (!searched.ok) return say(`The search failed: ${searched.text}`);
-  const hits = hitsOf(searched.text);
+  if (!searched.ok) return say(`The search failed: ${quotedText(searched.text)}`);
+  const hits = results.find(({ found }) => found !== undefined)?.found?.slice(0, mostPassages) ?? [];
   if (hits.length === 0) return say('No page holds words of your message.');
   const read = results.filter(({ name }) => name === 'read_block');
   const blocks = hits.flatMap(({ block }) => (block === null ? [] : [{ block }]));
   if (read.length === 0 && blocks.length > 0) return call('read_block', blocks);
   const passages = hits.flatMap(({ path, page, block, snippet }) => {
-    if (block === null) return [{ path, id: page, text: snippet }];
-    const found = read.find(({ ok, text }) => ok && text.startsWith(`[${block}`));
+    const near = snippet.replace(/\s+/g, ' ').trim();
+    if (block === null) return [{ path, id: page, text: near }];
+    const found = read.find(({ ok, reads }) => ok && reads?.includes(block) === true);
     if (found === undefined) return [];
-    const text = blockIn(found.text);
+    const text = blockIn(quotedText(found.text));
     // A heading says where it is; what the search matched stands below it.
-    return [{ path, id: block, text: /^#+ .*$/.test(text) ? `${text}\n${snippet}` : text }];
+    return [{ path, id: block, text: /^#+ .*$/.test(text) ? `${text}\n${near}` : text }];
   });
   return say(
     [
       'These passages of your pages are nearest to your words:',
-      ...passages.map(({ path, id, text }, n) => `${n + 1}. ${path} [${id}]\n${quoted(text)}`),
+      ...passages.map(({ path, id, text }, n) => `${n + 1}. ${plainLine(path)} [${id}]\n${quoted(text)}`),
     ].join('\n\n'),
   );
 };
@@ -67,24 +68,6 @@ const call = (name: string, args: readonly object[]): Decision => ({
   text: '',
   calls: args.map((each) => ({ name, args: JSON.stringify(each) })),
 });
-
-interface Hit {
-  readonly path: string;
-  readonly page: string;
-  readonly block: string | null;
-  readonly snippet: string;
-}
-
-/** As `search_pages` writes them: `PATH [PAGE] LIFECYCLE BLOCK`, and a line of text. */
-function hitsOf(text: string): readonly Hit[] {
-  const lines = text.split('\n');
-  return lines.flatMap((line, at) => {
-    const [, path, page, block = null] = /^(\S.*) \[([\w-]+)\] [A-Z]\w+(?: (bl-[\w-]+))?$/.exec(line) ?? [];
-    return path === undefined || page === undefined
-      ? []
-      : [{ path, page, block, snippet: (lines[at + 1] ?? '').trim() }];
-  });
-}
 
 /** As `read_block` writes it: the id, the text, and a line on where it stands. */
 function blockIn(text: string): string {

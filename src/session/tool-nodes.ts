@@ -3,6 +3,7 @@ import type { RunnableConfig } from '@langchain/core/runnables';
 import { interrupt } from '@langchain/langgraph';
 import { sha256, type ToolResult, toolReply } from '../core/index.ts';
 import { compactHistory } from './compact-history.ts';
+import { foundIn } from './found-places.ts';
 import type { GraphPorts } from './graph-ports.ts';
 import { checked, openCalls, type State, siteOf } from './graph-state.ts';
 import { aboutWork, came, handedOn } from './handed-on.ts';
@@ -71,6 +72,7 @@ export async function called({ call }: Given, config: RunnableConfig, ports: Gra
 }
 
 function toolMessage(call: ToolCallMessage, result: ToolResult, write_ids: readonly string[] = []): Message {
+  const found = foundIn(result);
   return {
     id: `m-${call.id}`,
     kind: 'tool',
@@ -80,6 +82,8 @@ function toolMessage(call: ToolCallMessage, result: ToolResult, write_ids: reado
     // The person's own words are no material.
     text: call.name === ownTools.ask_user && result.ok ? result.text : toolText(call.name, result),
     write_ids: [...write_ids],
+    reads: result.ok ? [...result.reads] : [],
+    ...(found !== undefined && { found }),
   };
 }
 

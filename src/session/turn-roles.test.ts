@@ -30,6 +30,7 @@ it('is resolved once for a turn, shown beside the conversation, and gone after i
         data: null,
         write: null,
         deviation_ids: [],
+        reads: [],
         evidence: [],
         completeness: 'complete',
         notes: [],

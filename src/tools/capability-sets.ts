@@ -26,13 +26,17 @@ export const capabilitySets = {
 export type CapabilitySetName = keyof typeof capabilitySets;
 
 /** Throws `bad_argument` for a name that is none. */
-export function capabilitySet(name: string): ReadonlySet<Capability> {
-  if (Object.hasOwn(capabilitySets, name)) return new Set(capabilitySets[name as CapabilitySetName]);
+export function setNamed(name: string): CapabilitySetName {
+  if (Object.hasOwn(capabilitySets, name)) return name as CapabilitySetName;
   throw new SondeError('bad_argument', {
     message: `there is no set of capabilities named ${JSON.stringify(name)}`,
     remedy: `Allowed: ${Object.keys(capabilitySets).join(', ')}.`,
   });
 }
+
+/** Throws `bad_argument` for a name that is none. */
+export const capabilitySet = (name: string): ReadonlySet<Capability> =>
+  new Set(capabilitySets[setNamed(name)]);
 
 /** What a child gets of what is wanted for it: never more than its parent has. */
 export function childSet(

@@ -1,12 +1,18 @@
-export { type CapabilitySetName, capabilitySet, capabilitySets, childSet } from './capability-sets.ts';
+export {
+  type CapabilitySetName,
+  capabilitySet,
+  capabilitySets,
+  childSet,
+  setNamed,
+} from './capability-sets.ts';
 export type { ToolClient, ToolRequest } from './client.ts';
 export { codeFindingTools } from './code/find.ts';
 export type { CodeMaterial } from './code/material.ts';
 export { codePastTools } from './code/past.ts';
 export { connectHttp, connectInMemory, loadHostServer, serveHttp } from './mcp/connect.ts';
-export type { Connection } from './mcp/connection.ts';
+export { beside, type Connection, outside } from './mcp/connection.ts';
 export { type Grants, newToken, openGrants } from './mcp/grants.ts';
-export type { HttpOptions, HttpServer } from './mcp/http.ts';
+export type { Holders, HttpOptions, HttpServer } from './mcp/http.ts';
 export { memoryTools } from './memory/memory-tools.ts';
 export { openToolHost, type ToolHostOptions } from './open-host.ts';
 export { authorTools, pageOrganizingTools } from './pages/organize.ts';

@@ -3,7 +3,14 @@
  * a crash could lose: what a thread was at is in its checkpoints.
  */
 import { type Capability, isSondeError, messageOf, SondeError } from '../../core/index.ts';
-import { dropTurn, runTurn, type TurnInput, type TurnPorts, type TurnResult } from '../../session/index.ts';
+import {
+  dropTurn,
+  runsOf,
+  runTurn,
+  type TurnInput,
+  type TurnPorts,
+  type TurnResult,
+} from '../../session/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
 import {
   type AgentEvent,
@@ -17,7 +24,7 @@ import { failure, ok, refusalOf } from './replies.ts';
 import { capabilitiesOver } from './scopes.ts';
 import { streamedText } from './streamed-text.ts';
 import { inputOf, noteOf, questionsOf, stateOf, type TurnStart } from './thread-input.ts';
-import { readSoFar, runsOf, turnTools, workTools } from './turn-tools.ts';
+import { readBefore, readSoFar, turnTools, workTools } from './turn-tools.ts';
 
 /** Where a thread's tools are; null: in this process. */
 export type ToolsAt = NonNullable<Extract<AgentMessage, { type: 'start_run' }>['tools']> | null;
@@ -122,6 +129,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
       const { messages } = await stateOf(sessions, thread);
       const begun = input.kind !== 'message' || messages.some(({ id }) => id === input.id);
       const read = begun ? readSoFar(messages) : new Set<string>();
+      if (begun) for (const id of await readBefore(messages, thread, client)) read.add(id);
       const tools = turnTools(client, read, told);
       const { limits } = message.type === 'resume' ? {} : message;
       const { dispatcher, ...shared } = ports;

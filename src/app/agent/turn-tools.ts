@@ -1,13 +1,10 @@
 /** The tools of one turn, as the agent hands them to its graph: every call is told, and what was read is noted. */
-import { plainLine, shortLine, type ToolResult } from '../../core/index.ts';
-import { type Message, quotedText } from '../../session/index.ts';
+import { plainLine, SondeError, shortLine, type ToolResult } from '../../core/index.ts';
+import { type Message, untilAnswered } from '../../session/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
 import type { AgentEvent } from './channel.ts';
 
 type Tools = Pick<ToolClient, 'list' | 'call'>;
-
-/** Tools that show content whole; what a search shows was not read. */
-const reading: ReadonlySet<string> = new Set(['read_page', 'read_block']);
 
 /** Characters of a line for people. */
 const lineLength = 100;
@@ -22,7 +19,7 @@ export function turnTools(tools: Tools, read: Set<string>, tell: (event: AgentEv
       const call = `${calls}`;
       tell({ kind: 'tool_started', call, name, about: aboutOf(request.args) });
       const result = await tools.call({ ...request, readTrail: [...read] });
-      if (result.ok && reading.has(name)) for (const id of idsOf(result.text)) read.add(id);
+      if (result.ok) for (const id of result.reads) read.add(id);
       tell({
         kind: 'tool_finished',
         call,
@@ -51,7 +48,7 @@ export function workTools(tools: Tools, tell: (event: AgentEvent) => void): Tool
       const readTrail = request.readTrail?.filter((id) => read.has(id)) ?? [...read];
       const result = await tools.call({ ...request, readTrail });
       if (!result.ok) return result;
-      if (reading.has(name)) for (const id of idsOf(result.text)) read.add(id);
+      for (const id of result.reads) read.add(id);
       if (result.write !== null) {
         writes += 1;
         const call = `work-${writes}`;
@@ -64,41 +61,45 @@ export function workTools(tools: Tools, tell: (event: AgentEvent) => void): Tool
   };
 }
 
-/**
- * What this turn has read, from its history: after a crash the next process knows it from there. What work that was
- * handed on has read stands under the name of its run, whose log the host asks.
- */
+/** What this turn has read, from its history: after a crash the next process knows it from there. */
 export function readSoFar(messages: readonly Message[]): Set<string> {
-  const turn = messages.slice(messages.findLastIndex(({ kind }) => kind === 'user') + 1);
-  return new Set(
-    turn.flatMap((each) => {
-      if (each.kind !== 'tool' || !each.ok) return [];
-      if (each.name === 'task') return runsOf(dataIn(each.text));
-      return reading.has(each.name) ? idsOf(quotedText(each.text)) : [];
-    }),
-  );
+  return new Set(ofTurn(messages).flatMap((each) => (each.kind === 'tool' ? (each.reads ?? []) : [])));
 }
 
-/** Of the result of a task. */
-export function runsOf(output: unknown): readonly string[] {
-  const { run_id } = (output ?? {}) as { readonly run_id?: unknown };
-  return typeof run_id === 'string' ? [run_id] : [];
-}
+const ofTurn = (messages: readonly Message[]): readonly Message[] =>
+  messages.slice(messages.findLastIndex(({ kind }) => kind === 'user') + 1);
 
-function dataIn(text: string): unknown {
-  try {
-    return JSON.parse(quotedText(text));
-  } catch {
-    return null;
+/** Tools that show content whole. */
+const reading: ReadonlySet<string> = new Set(['read_page', 'read_block']);
+
+/**
+ * What a turn that an earlier version began has read: its results do not say so, and are asked for again. Throws
+ * `run_state` where it handed on work, since what that read is not known from its result.
+ */
+export async function readBefore(
+  messages: readonly Message[],
+  thread: string,
+  tools: Pick<ToolClient, 'call'>,
+): Promise<readonly string[]> {
+  const turn = ofTurn(messages);
+  const calls = turn.flatMap((each) => (each.kind === 'assistant' ? each.calls : []));
+  const ids: string[] = [];
+  for (const each of turn) {
+    if (each.kind !== 'tool' || !each.ok || each.reads !== undefined) continue;
+    if (each.name === 'task') throw tooOld(thread);
+    const args = calls.find(({ id }) => id === each.call)?.args;
+    if (!reading.has(each.name) || args === undefined) continue;
+    const again = await untilAnswered(tools, { name: each.name, args });
+    if (again.ok) ids.push(...again.reads);
   }
+  return ids;
 }
 
-/** The first line of what a reading tool says names the content, a page by its path and id, a block by its id. */
-function idsOf(text: string): readonly string[] {
-  const [first = ''] = text.split('\n', 1);
-  const [, id] = /\[((?:pg|bl)-[\w-]+)[^\]]*\]/.exec(first) ?? [];
-  return id === undefined ? [] : [id];
-}
+const tooOld = (thread: string): SondeError =>
+  new SondeError('run_state', {
+    message: `The turn of ${thread} was begun by an earlier version, and what its work has read is not known to this one`,
+    remedy: 'Drop it (/drop in sonde chat, POST /threads/ID/drop), and send the message again.',
+  });
 
 function aboutOf(args: Readonly<Record<string, unknown>>): string {
   const [first] = Object.values(args).filter((value) => typeof value === 'string' && value !== '');

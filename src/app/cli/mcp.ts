@@ -42,7 +42,7 @@ async function serveFor(path: string | undefined, flags: McpFlags): Promise<void
     const { serveHost } = await import('../mcp/serve-host.ts');
     return serveHost({
       workspace,
-      allow: allow ?? 'external',
+      ...(allow !== undefined && { allow }),
       ...(path !== undefined && { root: path }),
       ...(port !== undefined && { http: port }),
     });

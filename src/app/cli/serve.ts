@@ -89,7 +89,7 @@ async function serve(flags: ServeFlags): Promise<void> {
       const { serveAgent } = await import('../serve/serve-agent.ts');
       const server = await serveAgent({
         port: agentPort,
-        allow: flags.allow ?? 'external',
+        ...(flags.allow !== undefined && { allow: flags.allow }),
         ...(flags.code !== undefined && { root: flags.code }),
         settings: given({
           workspace,
@@ -103,7 +103,7 @@ async function serve(flags: ServeFlags): Promise<void> {
       });
       servers.push(server);
       await print(`workspace at ${server.address}`);
-      await tell(`The token is in ${server.tokenPath}.`);
+      await tell(server.hint);
     }
     const { keepTidy } = await import('../prune/retention.ts');
     servers.push(keepTidy(tell));

@@ -1,13 +1,5 @@
 /** `sonde mcp --workspace` as a real process, spoken to by the official client, in both eras and both transports. */
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -59,7 +51,7 @@ async function startHttp() {
     stdout.once('data', (data) => said(String(data).trim()));
     void ended.then(({ stderr }) => failed(new Error(stderr)));
   });
-  const path = join(home, 'data', 'mcp-token');
+  const path = join(home, 'data', 'tokens', 'workspace-notes.default');
   return { url, path, token: readFileSync(path, 'utf8').trim() };
 }
 
@@ -172,7 +164,7 @@ it('the owner’s set does not make a program the author', async () => {
   const made = await call(client, 'create_page', { path: 'Owned', text: 'x\n' });
   expect(made.text).toMatch(/^Applied as Candidate/);
   const { stdout } = await sonde(['memory', 'ls', '--json', '--tier', 'account'], { home });
-  expect(JSON.parse(stdout)).toMatchObject([{ key: 'k', writer: 'external mcp' }]);
+  expect(JSON.parse(stdout)).toMatchObject([{ key: 'k', writer: 'external stdio:test' }]);
 });
 
 describe.each(eras)('over HTTP, era %s', (era) => {
@@ -244,12 +236,19 @@ describe('the token', () => {
   });
 
   it('that others may read is refused', async () => {
-    const path = join(home, 'data', 'mcp-token');
-    if (!existsSync(path)) writeFileSync(path, 'x', { mode: 0o600 });
+    const { path } = await startHttp();
     chmodSync(path, 0o644);
     const { status, stderr } = await sonde(['mcp', '--workspace', 'notes', '--http'], { home });
     chmodSync(path, 0o600);
     expect([status, stderr]).toMatchObject([2, expect.stringMatching(/only you can read[\s\S]*Delete it/)]);
+  });
+
+  it('of an earlier version, one for all servers, is refused', async () => {
+    const path = join(home, 'data', 'mcp-token');
+    writeFileSync(path, 'x', { mode: 0o600 });
+    const { status, stderr } = await sonde(['mcp', '--workspace', 'notes', '--http'], { home });
+    rmSync(path);
+    expect([status, stderr]).toMatchObject([2, expect.stringMatching(/mcp-token[\s\S]*Delete the file/)]);
   });
 });
 

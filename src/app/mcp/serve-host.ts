@@ -1,32 +1,34 @@
 /** `sonde mcp --workspace W`: the host of tools for other programs, on standard streams or over HTTP. */
 import { hostname } from 'node:os';
 import { messageOf } from '../../core/index.ts';
-import type { Connection } from '../../tools/index.ts';
+import type { CapabilitySetName, Connection } from '../../tools/index.ts';
 import { directories, processEnvironment } from '../config/index.ts';
 import { currentProcess } from '../current-process.ts';
 import { type HostRequest, type OpenHost, openHost } from '../host.ts';
+import { clientsOf } from '../tokens/clients.ts';
+import { openDoor } from '../tokens/door.ts';
+import { refuseSharedToken } from '../tokens/kept-token.ts';
+import { workspacePlace } from '../tokens/place.ts';
 import { version } from '../version.ts';
 import { clientGone, standardStreams, tellBeside } from './standard-streams.ts';
-import { tokenFile } from './token-file.ts';
 
 export interface ServeHostRequest extends HostRequest {
-  /** The name of a set of capabilities. */
-  readonly allow: string;
+  /** The name of a set of capabilities; over HTTP it is the widest that a token can have here. */
+  readonly allow?: string;
   /** A port of this machine; without it the standard streams. */
   readonly http?: number;
 }
 
 /** Resolves when the client has gone, or the process is told to end. Throws what a wrong argument throws. */
 export async function serveHost({ allow, http, ...request }: ServeHostRequest): Promise<void> {
-  const { capabilitySet } = await import('../../tools/index.ts');
-  // Whoever speaks here is a program, whatever it may do: only the author's own hand writes as the author.
-  const connection: Connection = {
-    caller: { kind: 'external', name: 'mcp', device: hostname(), thread: null, channel: null },
-    capabilities: capabilitySet(allow),
-  };
+  const { beside, capabilitySet, setNamed } = await import('../../tools/index.ts');
+  const asked = allow === undefined ? null : setNamed(allow);
+  if (http !== undefined) refuseSharedToken(directories(processEnvironment()));
   const opened = await openHost(request);
   try {
-    await (http === undefined ? overStreams(opened, connection) : overHttp(opened, connection, http));
+    // Whoever speaks here is a program, whatever it may do: only the author's own hand writes as the author.
+    const own = beside(hostname(), capabilitySet(asked ?? 'external'));
+    await (http === undefined ? overStreams(opened, own) : overHttp(opened, asked, http));
   } finally {
     await opened.close();
   }
@@ -49,27 +51,31 @@ async function overStreams({ host, notes, redact }: OpenHost, connection: Connec
 }
 
 async function overHttp(
-  { host, notes, redact }: OpenHost,
-  connection: Connection,
+  { host, open, notes, redact }: OpenHost,
+  asked: CapabilitySetName | null,
   port: number,
 ): Promise<void> {
   const tell = tellBeside(redact);
   for (const note of notes) tell(`note: ${note}`);
-  const { newToken, openGrants, serveHttp } = await import('../../tools/index.ts');
-  const { path, token } = tokenFile(directories(processEnvironment()).data, newToken);
-  const grants = openGrants();
-  grants.issue(connection, token);
-  const server = await serveHttp({
-    host,
-    grants,
-    version: version(),
-    port,
-    onError: (message) => tell(`sonde mcp: ${message}`),
-  });
-  currentProcess().stdout.write(`${server.url}\n`);
-  tell(`The token is in ${path}.`);
-  await new Promise<void>((done) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) currentProcess().once(signal, () => done());
-  });
-  await server.close();
+  const { serveHttp } = await import('../../tools/index.ts');
+  const where = directories(processEnvironment());
+  const place = workspacePlace(where, { path: open.path, id: open.world.workspace.id });
+  const door = openDoor({ directories: where, place, asked });
+  try {
+    const server = await serveHttp({
+      host,
+      grants: clientsOf(door, asked),
+      version: version(),
+      port,
+      onError: (message) => tell(`sonde mcp: ${message}`),
+    });
+    currentProcess().stdout.write(`${server.url}\n`);
+    tell(door.hint);
+    await new Promise<void>((done) => {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) currentProcess().once(signal, () => done());
+    });
+    await server.close();
+  } finally {
+    door.close();
+  }
 }

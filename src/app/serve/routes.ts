@@ -7,12 +7,13 @@ import type { Connection } from '../../tools/index.ts';
 import { type AgentEvent, type AgentReply, type ThreadNote, threadId, threadNote } from '../agent/channel.ts';
 import type { Desk } from '../agent/desk.ts';
 import { safeJson } from '../safe-json.ts';
+import { mayTalk, type Token } from '../tokens/tokens.ts';
 
 export interface RoutesOptions {
   readonly desk: Desk;
   readonly sessions: Sessions;
-  /** The only one who may talk: an agent's own token opens the tools, and no conversation. */
-  readonly owner: Connection;
+  /** Of a client; null for the agent itself, whose passes open the tools alone. */
+  readonly tokenOf: (connection: Connection) => Token | null;
 }
 
 const largestBody = 1_000_000;
@@ -61,22 +62,29 @@ async function bodyOf<Value>(request: Request, schema: z.ZodType<Value>): Promis
 
 const stands = (reply: AgentReply) => threadNote.parse(reply.details);
 
-export function conversationRoutes({ desk, sessions, owner }: RoutesOptions) {
-  async function post(thread: string, request: Request): Promise<Response> {
+/** Ids of messages are the client's own: those of two never meet, nor those that this host gives. */
+const ownId = ({ name }: Token, id: string): string => `client:${name}:${id}`;
+
+export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
+  async function post(thread: string, request: Request, token: Token): Promise<Response> {
     const body = await bodyOf(request, sentMessage);
     if (body instanceof Response) return body;
-    const { text, message_id: id = `m-${randomUUID()}` } = body;
+    const { text, message_id = `m-${randomUUID()}` } = body;
+    const id = ownId(token, message_id);
     // What was sent before is told how it stands or ended, also where its turn is in the way of others.
     const refused = desk.sent(id) === null ? inTheWay(thread, stands(await desk.observe(thread))) : null;
     if (refused !== null) return refused;
     const request_ = { kind: 'message', text, schedule: null, event: null, limits: null } as const;
     const row = desk.post({ id, thread, request: request_ });
     if (row.thread !== thread)
-      return said(409, { error_code: 'run_state', message: `The message ${id} was sent to another thread` });
+      return said(409, {
+        error_code: 'run_state',
+        message: `The message ${message_id} was sent to another thread`,
+      });
     return said(202, {
       error_code: null,
       message: row.state === 'done' ? 'done' : 'taken',
-      details: { message_id: id, outcome: row.outcome },
+      details: { message_id, outcome: row.outcome },
     });
   }
 
@@ -167,7 +175,7 @@ export function conversationRoutes({ desk, sessions, owner }: RoutesOptions) {
     });
   }
 
-  async function route(request: Request): Promise<Response | null> {
+  async function route(request: Request, token: Token): Promise<Response | null> {
     const { pathname } = new URL(request.url);
     if (pathname === '/threads' && request.method === 'GET')
       return Response.json(sessions.threads.list({ limit: mostThreads }));
@@ -180,7 +188,7 @@ export function conversationRoutes({ desk, sessions, owner }: RoutesOptions) {
       case 'GET ':
         return Response.json(stands(await desk.observe(thread.data)));
       case 'POST messages':
-        return post(thread.data, request);
+        return post(thread.data, request, token);
       case 'POST answers':
         return answer(thread.data, request);
       case 'POST continue':
@@ -201,10 +209,15 @@ export function conversationRoutes({ desk, sessions, owner }: RoutesOptions) {
   }
 
   return async (request: Request, connection: Connection): Promise<Response | null> => {
-    if (connection !== owner)
-      return said(403, { error_code: 'capability', message: 'This token opens tools, and no conversation' });
+    const token = tokenOf(connection);
+    if (token === null || !mayTalk(token))
+      return said(403, {
+        error_code: 'capability',
+        message:
+          'This token opens tools, and no conversation: sonde token add NAME --author makes one of the person, --allow agent one of a program that may talk',
+      });
     try {
-      return await route(request);
+      return await route(request, token);
     } catch (thrown) {
       const code = isSondeError(thrown) ? thrown.code : 'internal';
       return said(code === 'tool_failed' ? 503 : 500, { error_code: code, message: messageOf(thrown) });

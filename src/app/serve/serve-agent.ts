@@ -1,9 +1,8 @@
 /** `sonde serve`: the host of one workspace, with its agent as a process of its own. */
-import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, SondeError, systemClock } from '../../core/index.ts';
 import { openFileLock, openSessionsIn, openStoreIn } from '../../store/index.ts';
-import { type Connection, capabilitySet, newToken, openGrants, serveHttp } from '../../tools/index.ts';
+import { capabilitySet, openGrants, serveHttp, setNamed } from '../../tools/index.ts';
 import { type ChildSetting, startChild } from '../agent/child-wire.ts';
 import { openAccount } from '../agent/compose-agent.ts';
 import { openDesk } from '../agent/desk.ts';
@@ -14,16 +13,19 @@ import { supervise } from '../agent/supervise.ts';
 import { progressOf } from '../agent/thread-runs.ts';
 import { type Environment, loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
 import { openHost } from '../host.ts';
-import { tokenFile } from '../mcp/token-file.ts';
 import { resolveRoot } from '../root.ts';
+import { clientsOf } from '../tokens/clients.ts';
+import { openDoor } from '../tokens/door.ts';
+import { refuseSharedToken } from '../tokens/kept-token.ts';
+import { workspacePlace } from '../tokens/place.ts';
 import { version } from '../version.ts';
 import { conversationRoutes } from './routes.ts';
 import { runSchedules } from './schedules.ts';
 
 export interface ServeAgentRequest {
   readonly port: number;
-  /** What the holder of the token may do with the tools: the name of a set of capabilities. */
-  readonly allow: string;
+  /** The name of a set of capabilities: the widest that a token can have here. */
+  readonly allow?: string;
   readonly root?: string;
   readonly settings: Readonly<Partial<Record<SettingKey, unknown>>>;
   /** Of the agent's process, with its keys. */
@@ -34,18 +36,22 @@ export interface ServeAgentRequest {
 export interface AgentServer {
   /** `http://127.0.0.1:PORT` */
   readonly address: string;
-  readonly tokenPath: string;
+  /** For people: where a token is to be had. */
+  readonly hint: string;
   close(): Promise<void>;
 }
 
 /** Throws what a missing workspace, a wrong setting, a port that is taken throw. */
 export async function serveAgent(request: ServeAgentRequest): Promise<AgentServer> {
   const { port, allow, root, settings, tell, environment } = request;
+  const asked = allow === undefined ? null : setNamed(allow);
   const configuration = loadConfiguration({
     environment: processEnvironment(),
     flags: settings,
     without: keysOfAgent,
   });
+  const { directories } = configuration;
+  refuseSharedToken(directories);
   const folder = root === undefined ? undefined : resolveRoot(root);
   const { workspace } = configuration.values;
   const opened = await openHost({
@@ -73,12 +79,14 @@ export async function serveAgent(request: ServeAgentRequest): Promise<AgentServe
     openAccount(configuration, false).close();
     const rows = deskRows(database, systemClock);
     const grants = openGrants();
-    const { path: tokenPath, token } = tokenFile(configuration.directories.data, newToken);
-    const owner: Connection = {
-      caller: { kind: 'external', name: 'mcp', device: hostname(), thread: null, channel: null },
-      capabilities: capabilitySet(allow),
-    };
-    grants.issue(owner, token);
+    const door = openDoor({
+      directories,
+      place: workspacePlace(directories, { path, id: world.workspace.id }),
+      asked,
+      author: true,
+    });
+    closing.push(() => door.close());
+    const clients = clientsOf(door, asked);
     let url = '';
     const ofAgent = capabilitySet('agent');
     const desk = openDesk({
@@ -94,10 +102,10 @@ export async function serveAgent(request: ServeAgentRequest): Promise<AgentServe
     });
     const server = await serveHttp({
       host: opened.host,
-      grants,
+      grants: { holder: (shown) => grants.holder(shown) ?? clients.holder(shown) },
       version: version(),
       port,
-      routes: conversationRoutes({ desk, sessions, owner }),
+      routes: conversationRoutes({ desk, sessions, tokenOf: clients.tokenOf }),
       onError: (message) => tell(opened.redact(`http: ${message}`)),
     });
     url = server.url;
@@ -135,7 +143,7 @@ export async function serveAgent(request: ServeAgentRequest): Promise<AgentServe
       stop.abort();
       await scheduling;
     });
-    return { address: server.url.replace(/\/mcp$/, ''), tokenPath, close };
+    return { address: server.url.replace(/\/mcp$/, ''), hint: door.hint, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,7 +1,7 @@
 /** A conversation of a test: a workspace with its host, the agent beside it, and a model that follows a plan. */
 import { vi } from 'vitest';
 import type { Capability } from '../../core/index.ts';
-import { capabilitySet, connectInMemory } from '../../tools/index.ts';
+import { capabilitySet, connectInMemory, type ToolHost } from '../../tools/index.ts';
 import { type Agent, serveAgent } from '../agent/agent.ts';
 import type { AgentEvent } from '../agent/channel.ts';
 import { type AgentClient, agentClient, type Ended } from '../agent/channel-client.ts';
@@ -25,6 +25,8 @@ export interface Conversation {
   /** Carries a turn to its end. */
   say(prompt: string): Promise<Ended>;
   resume(): Promise<Ended>;
+  /** To the question that the last turn asked. */
+  answer(asked: Ended, value: string): Promise<Ended>;
   cancel(): Promise<void>;
   /** All that is kept of conversations: checkpoints, with the messages in them. */
   kept(): string;
@@ -38,6 +40,8 @@ export interface ConversationRequest {
   /** A folder that may be read, too. */
   readonly root?: string;
   readonly limits?: { readonly max_tokens?: number };
+  /** What stands between the host and the agent. */
+  readonly between?: (host: ToolHost) => ToolHost;
 }
 
 const thread = 'talk';
@@ -63,6 +67,7 @@ export async function conversation({
   may = capabilitySet('agent'),
   root,
   limits = {},
+  between = (host) => host,
 }: ConversationRequest): Promise<Conversation> {
   made += 1;
   const path = await smallWorld(home, pages, `world-${made}`);
@@ -84,7 +89,7 @@ export async function conversation({
     database: opened.open.database,
     redact: opened.redact,
     confined: false,
-    connect: () => connectInMemory(opened.host, { caller, capabilities: new Set(may) }),
+    connect: () => connectInMemory(between(opened.host), { caller, capabilities: new Set(may) }),
     ...folder,
   });
   const [here, there] = memoryWires();
@@ -118,6 +123,8 @@ export async function conversation({
       return turn({ type: 'start_run', thread_id: thread, message_id: `m-${said}`, prompt });
     },
     resume: () => turn({ type: 'resume', thread_id: thread }),
+    answer: ({ questions }, value) =>
+      turn({ type: 'resume', thread_id: thread, answer: { question: questions[0]!.id, value } }),
     async cancel() {
       await client.request({ type: 'cancel', thread_id: thread });
     },

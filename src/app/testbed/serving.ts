@@ -1,7 +1,6 @@
 /** `sonde serve` as a real process, with its agent as another: talked with over HTTP, and killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelServer } from './model-server.ts';
@@ -82,8 +81,11 @@ export async function startServing({ home, model, args = [], env = {} }: Serving
   const agent = () =>
     Number(told.findLast((line) => line.startsWith('agent '))?.match(/^agent (\d+) is there/)?.[1] ?? 0);
 
+  const hint = () => told.map((line) => /^The token is in (.+)\.$/.exec(line)?.[1]).find((path) => path);
+  while (hint() === undefined) await sleep(5);
+  const token = readFileSync(hint()!, 'utf8').trim();
+
   async function call(route: string, body?: object) {
-    const token = readFileSync(join(home, 'data', 'mcp-token'), 'utf8').trim();
     try {
       const response = await fetch(`${address}/threads/${route}`, {
         headers: { authorization: `Bearer ${token}` },

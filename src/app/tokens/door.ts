@@ -3,13 +3,15 @@ import type { CapabilitySetName } from '../../tools/index.ts';
 import type { Directories } from '../config/index.ts';
 import { keepToken, keptToken } from './kept-token.ts';
 import { openTokens } from './open-tokens.ts';
-import { type Entry, samePlace, type TokenPlace } from './tokens.ts';
+import { type Entry, mayTalk, samePlace, type Token, type TokenPlace } from './tokens.ts';
 
 export interface DoorOptions {
   readonly directories: Pick<Directories, 'data'>;
   readonly place: TokenPlace;
   /** The set that the server was started with; null where none was named. */
   readonly asked: CapabilitySetName | null;
+  /** The server is talked with: a token that is made here is the person's. */
+  readonly author?: boolean;
 }
 
 export interface Door {
@@ -21,7 +23,7 @@ export interface Door {
 }
 
 /** Throws `bad_config` where the token that the server keeps for its user can be read by others. */
-export function openDoor({ directories, place, asked }: DoorOptions): Door {
+export function openDoor({ directories, place, asked, author = false }: DoorOptions): Door {
   const tokens = openTokens(directories);
   try {
     const hint = tokens.atomic(() => hintFor());
@@ -33,7 +35,7 @@ export function openDoor({ directories, place, asked }: DoorOptions): Door {
 
   function hintFor(): string {
     const here = tokens.list().filter((token) => samePlace(token.place, place));
-    const fitting = here.filter((token) => asked === null || token.allow === asked);
+    const fitting = here.filter((token) => fits(token) && (asked === null || token.allow === asked));
     const own = fitting.filter(({ kept }) => kept);
     for (const { name } of own) {
       const kept = keptToken(directories, place, name);
@@ -45,9 +47,14 @@ export function openDoor({ directories, place, asked }: DoorOptions): Door {
     if (given.length > 0) return `It is opened by the tokens ${given.map(({ name }) => name).join(', ')}.`;
     const allow = place.kind === 'alerts' ? null : (asked ?? 'external');
     const others = here.filter((token) => !own.includes(token)).map((token) => token.name);
-    const name = freeName(new Set(others), allow);
-    const token = tokens.add({ name, place, allow, author: false, kept: true });
+    const name = freeName(new Set(others), author ? 'author' : (allow ?? 'alerts'));
+    const token = tokens.add({ name, place, allow, author, kept: true });
     return `The token is in ${keepToken(directories, place, name, token)}.`;
+  }
+
+  /** What a server made for its person is not handed to programs by another one. */
+  function fits(token: Token): boolean {
+    return author ? mayTalk(token) : !(token.kept && token.author);
   }
 
   function opens(shown: string, name: string): boolean {
@@ -56,12 +63,11 @@ export function openDoor({ directories, place, asked }: DoorOptions): Door {
   }
 }
 
-/** A server may be started with one set and then with another; the token of the first is not made any wider. */
-function freeName(taken: ReadonlySet<string>, allow: CapabilitySetName | null): string {
+/** A workspace may be served with one set and then with another; the token of the first is not made any wider. */
+function freeName(taken: ReadonlySet<string>, kind: string): string {
   if (!taken.has('default')) return 'default';
-  const base = allow === null ? 'default-alerts' : `default-${allow}`;
   for (let n = 1; ; n += 1) {
-    const name = n === 1 ? base : `${base}-${n}`;
+    const name = n === 1 ? `default-${kind}` : `default-${kind}-${n}`;
     if (!taken.has(name)) return name;
   }
 }

@@ -86,10 +86,8 @@ async function setOf({ alerts, allow, author }: AddFlags): Promise<CapabilitySet
       remedy: 'Leave it out, or name a workspace with --workspace.',
     });
   }
-  const { capabilitySet } = await import('../../tools/index.ts');
-  const name = allow ?? (author === true ? 'owner' : 'external');
-  capabilitySet(name);
-  return name as CapabilitySetName;
+  const { setNamed } = await import('../../tools/index.ts');
+  return setNamed(allow ?? (author === true ? 'owner' : 'external'));
 }
 
 export const listTokens = (): readonly ListedToken[] => withTokens((tokens) => tokens.list().map(listed));

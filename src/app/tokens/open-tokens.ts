@@ -5,12 +5,9 @@ import { openDatabase, type Row } from '../../store/index.ts';
 import { type CapabilitySetName, newToken } from '../../tools/index.ts';
 import type { Directories } from '../config/index.ts';
 import { tokensSchema } from './schema.ts';
-import { samePlace, type Token, type TokenPlace, type Tokens } from './tokens.ts';
+import { samePlace, type Token, type TokenPlace, type Tokens, tokenName } from './tokens.ts';
 
 const busyMs = 10_000;
-
-/** A word that stands as it is in a command, a log and an idempotency key. */
-const tokenName = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u;
 
 /** Throws what an unusable database throws. */
 export function openTokens(directories: Pick<Directories, 'data'>, clock: Clock = systemClock): Tokens {

@@ -53,6 +53,16 @@ export interface Tokens {
   close(): void;
 }
 
+/** A word that stands as it is in a command, a log and an idempotency key. */
+export const tokenName = /^[A-Za-z0-9][\w.-]{0,63}$/;
+
+/**
+ * Whether its holder may talk with the agent, and so have it do what an agent may: the person, and programs that may do
+ * as much themselves.
+ */
+export const mayTalk = ({ allow, author }: Pick<Token, 'allow' | 'author'>): boolean =>
+  author || allow === 'agent' || allow === 'owner';
+
 export const samePlace = (one: TokenPlace, other: TokenPlace): boolean =>
   one.kind === 'workspace'
     ? other.kind === 'workspace' && one.workspace === other.workspace && one.id === other.id

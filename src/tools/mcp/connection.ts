@@ -2,11 +2,39 @@
  * Who is at the other end of a connection: fixed by the host when it is made, whatever is sent over it. What comes
  * with a call beside its arguments travels in `_meta`, where no model writes.
  */
-import type { Caller, Capability, ToolCall } from '../../core/index.ts';
+import type { Caller, Capability, ToolCall, ToolResult } from '../../core/index.ts';
 
 export interface Connection {
   readonly caller: Caller;
   readonly capabilities: ReadonlySet<Capability>;
+  /**
+   * Ids of the content that was shown over it, the newest last. Only for programs that this host does not run: an agent
+   * keeps the trail of its turn itself, and theirs is not taken from their word.
+   */
+  readonly reads?: Set<string>;
+  /** Nothing but its own word says which program it is: that word becomes a part of the caller's name. */
+  readonly saysItsName?: true;
+}
+
+/** A program from outside. `name` is that of its token. */
+export const outside = (name: string, device: string, capabilities: ReadonlySet<Capability>): Connection => ({
+  caller: { kind: 'external', name, device, thread: null, channel: null },
+  capabilities,
+  reads: new Set(),
+});
+
+/** A program that was started with its standard streams here. What it calls itself can't be the name of a token. */
+export const beside = (device: string, capabilities: ReadonlySet<Capability>): Connection => ({
+  ...outside('stdio', device, capabilities),
+  saysItsName: true,
+});
+
+const longestName = 64;
+
+/** The caller of one call; `told` is what the client says that it is called. */
+export function callerOver({ caller, saysItsName }: Connection, told: string | undefined): Caller {
+  const name = (told ?? '').replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, longestName);
+  return saysItsName === true && name !== '' ? { ...caller, name: `${caller.name}:${name}` } : caller;
 }
 
 export const metaKeys = {
@@ -25,23 +53,40 @@ function keyOf({ kind, name }: Caller, given: unknown): string | null {
   return JSON.stringify([kind, name, given]);
 }
 
-/** What was read is the word of an agent that this host runs; of others it is not asked. */
-function trailOf({ kind }: Caller, given: unknown): readonly string[] {
-  if (kind !== 'agent' && kind !== 'schedule') return [];
+/** What was read is the word of an agent that this host runs; of others it is what this host has shown them. */
+function trailOf({ caller: { kind }, reads }: Connection, given: unknown): readonly string[] {
+  if (kind !== 'agent' && kind !== 'schedule') return [...(reads ?? [])];
   if (!Array.isArray(given) || given.length > longestTrail) return [];
   return given.filter((id) => typeof id === 'string');
 }
 
-export function callOver(
-  { caller, capabilities }: Connection,
-  meta: Readonly<Record<string, unknown>>,
-  signal: AbortSignal,
-): ToolCall {
+export interface Sent {
+  readonly meta: Readonly<Record<string, unknown>>;
+  /** What the client says that it is called. */
+  readonly client: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+export function callOver(connection: Connection, { meta, client, signal }: Sent): ToolCall {
+  const caller = callerOver(connection, client);
   return {
     caller,
-    capabilities,
+    capabilities: connection.capabilities,
     idempotencyKey: keyOf(caller, meta[metaKeys.idempotencyKey]),
-    readTrail: trailOf(caller, meta[metaKeys.readTrail]),
+    readTrail: trailOf(connection, meta[metaKeys.readTrail]),
     signal,
   };
+}
+
+/** From now on the client has read it. */
+export function noteReads({ reads }: Connection, result: ToolResult): void {
+  if (reads === undefined || !result.ok) return;
+  for (const id of result.reads) {
+    reads.delete(id);
+    reads.add(id);
+  }
+  for (const oldest of reads) {
+    if (reads.size <= longestTrail) break;
+    reads.delete(oldest);
+  }
 }

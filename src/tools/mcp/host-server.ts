@@ -1,7 +1,7 @@
 /** The host as an MCP server for one connection. The catalogue is the same for every one of them. */
-import { Server, type ServerContext } from '@modelcontextprotocol/server';
+import { CLIENT_INFO_META_KEY, Server, type ServerContext } from '@modelcontextprotocol/server';
 import type { ToolHost, ToolListing } from '../tools.ts';
-import { type Connection, callOver, metaKeys } from './connection.ts';
+import { type Connection, callOver, metaKeys, noteReads } from './connection.ts';
 import { toWire } from './wire.ts';
 
 const instructions =
@@ -27,14 +27,20 @@ function described({ name, description, parameters, effect, ...rest }: ToolListi
 export function hostServer(host: ToolHost, connection: Connection, version: string): Server {
   const server = new Server({ name: 'sonde', version }, { capabilities: { tools: {} }, instructions });
   server.setRequestHandler('tools/list', () => ({ tools: host.list().map(described) }));
-  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }: ServerContext) =>
-    toWire(
-      await host.callTool(
-        params.name,
-        params.arguments ?? {},
-        callOver(connection, mcpReq._meta ?? {}, mcpReq.signal),
-      ),
-    ),
-  );
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }: ServerContext) => {
+    const { _meta: meta = {}, signal, envelope } = mcpReq;
+    const client = nameOf(envelope) ?? server.getClientVersion()?.name;
+    const call = callOver(connection, { meta, client, signal });
+    const result = await host.callTool(params.name, params.arguments ?? {}, call);
+    noteReads(connection, result);
+    return toWire(result);
+  });
   return server;
+}
+
+/** Of the client: the protocol of 2026 says it with each request, that of 2025 once. */
+function nameOf(envelope: object | undefined): string | undefined {
+  const told = (envelope as Readonly<Record<string, unknown>> | undefined)?.[CLIENT_INFO_META_KEY];
+  const { name } = (told ?? {}) as { readonly name?: unknown };
+  return typeof name === 'string' ? name : undefined;
 }

@@ -9,11 +9,16 @@ import { Readable } from 'node:stream';
 import { messageOf, SondeError } from '../../core/index.ts';
 import type { ToolHost } from '../tools.ts';
 import type { Connection } from './connection.ts';
-import type { Grants } from './grants.ts';
+
+/** Whose a token is. Takes as long for every wrong one. */
+export interface Holders {
+  /** Null: nobody's. `elsewhere`: somebody's, for something else. */
+  holder(token: string): Connection | 'elsewhere' | null;
+}
 
 export interface HttpOptions {
   readonly host: ToolHost;
-  readonly grants: Grants;
+  readonly grants: Holders;
   readonly version: string;
   /** 0: one that is free. */
   readonly port?: number;
@@ -59,6 +64,8 @@ export async function listenHttp(options: HttpOptions): Promise<HttpServer> {
       return refusal(401, 'a bearer token is needed, or this one is not known', {
         'www-authenticate': 'Bearer',
       });
+    if (connection === 'elsewhere')
+      return refusal(403, 'this token is for something else, and opens nothing here');
     if (pathname !== '/mcp')
       return (
         (await options.routes?.(request, connection)) ??

@@ -14,7 +14,9 @@ export const derivedFrom = z
   .array(anyName)
   .max(200)
   .optional()
-  .describe('What this rests on: content by id or page path, or run_id of work you handed on');
+  .describe(
+    'What this rests on, of what you have read: content by id or page path, or run_id of work you handed on. Left out: all of it',
+  );
 export const contradicts = z
   .array(anyName)
   .max(50)
@@ -49,16 +51,25 @@ export interface Grounds {
 /** As they are made; a page may be named so, too. */
 const runName = /^run-[0-9a-z]{15}$/;
 
+/** What is recorded as the sources of a write, and what the caller is to know of it. */
+export interface Sources {
+  readonly ids: readonly ContentId[];
+  readonly notes: readonly string[];
+}
+
 /**
- * What a write derives from: exactly what was read, by the caller in the run that asks, and by the runs of his
- * conversation that his trail or the arguments name. What was not read is refused; only of who keeps no trail, an
- * outside program, it is believed.
+ * What a write derives from: what was declared, as far as it was read, by the caller in the run that asks or by the
+ * runs of his conversation that his trail or the arguments name. Of an agent that declares nothing it is all that it
+ * has read, and what it declares and has not read is refused. A program from outside is believed where this very host
+ * has shown it the content; for the rest its word does not count. `onto` is the page that is written on: what is
+ * written there is a part of it, and does not rest on it.
  */
 export function sourcesOf(
   { world, trails }: Grounds,
   named: readonly string[] = [],
   call: ToolCall,
-): readonly ContentId[] {
+  onto?: ContentId,
+): Sources {
   const isRun = (name: string): boolean => runName.test(name) && world.page(name) === null;
   const ofRuns = named.filter(isRun).flatMap((run) => {
     const read = trails.readBy(run, call.caller);
@@ -70,21 +81,43 @@ export function sourcesOf(
     });
   });
   const own = call.readTrail.flatMap((id) => (isRun(id) ? (trails.readBy(id, call.caller) ?? []) : [id]));
+  const pageOf = (id: ContentId): string => world.block(id)?.page ?? id;
+  if (named.length === 0) {
+    if (!keepsTrail(call)) return { ids: [], notes: [] };
+    return { ids: [...new Set(own)].filter((id) => pageOf(id) !== onto), notes: [] };
+  }
   const read = new Set([...own, ...ofRuns]);
-  const sources = contentsNamed(
+  const declared = contentsNamed(
     world,
     named.filter((name) => !isRun(name)),
   );
-  if (read.size === 0 && !keepsTrail(call)) return sources;
-  // Whoever read a page has read its blocks.
-  const unread = sources.find((id) => !read.has(id) && !read.has(world.block(id)?.page ?? ''));
-  if (unread === undefined) return [...read];
-  // What is no content at all is the world's to refuse.
-  if (world.page(unread) === null && world.block(unread) === null) return sources;
-  throw new SondeError('bad_argument', {
-    message: `${unread} was not read in this run, so nothing can rest on it`,
-    remedy: 'Read it first, or leave derived_from out: what was read becomes the sources.',
-  });
+  // Whoever read a page has read its blocks. What is no content at all is the world's to refuse.
+  const wasRead = (id: ContentId): boolean =>
+    read.has(id) || read.has(pageOf(id)) || (world.page(id) === null && world.block(id) === null);
+  const unread = believed(call) ? [] : declared.filter((id) => !wasRead(id));
+  if (unread[0] !== undefined && keepsTrail(call)) throw notRead(unread[0]);
+  const ids = [...ofRuns, ...declared].filter((id) => id !== onto && !unread.includes(id));
+  return {
+    ids: [...new Set(ids)],
+    notes: unread.map(
+      (id) => `derived_from: ${id} is not recorded, since it was not read over this connection`,
+    ),
+  };
 }
 
+/** Throws `bad_argument` where the caller says that content rests on what he has not read. */
+export function assertRead({ world, trails }: Grounds, id: ContentId, call: ToolCall): void {
+  const { ids, notes } = sourcesOf({ world, trails }, [id], call);
+  if (notes.length > 0 || ids.length === 0) throw notRead(id);
+}
+
+const notRead = (id: ContentId): SondeError =>
+  new SondeError('bad_argument', {
+    message: `${id} was not read in this run, so nothing can rest on it`,
+    remedy: 'Read it first, or leave it out.',
+  });
+
 const keepsTrail = ({ caller: { kind } }: ToolCall): boolean => kind === 'agent' || kind === 'schedule';
+
+/** The author, and what acts in the author's name, say themselves what they rest on. */
+const believed = ({ caller: { kind } }: ToolCall): boolean => kind === 'user' || kind === 'import';

@@ -315,14 +315,77 @@ describe('what a write rests on', () => {
     expect(world.page('Other')).toBeNull();
   });
 
-  it('is what the arguments name, where there is none', async () => {
-    const { host, world, block } = setting();
-    const args = { path: 'New', text: 'x\n', derived_from: ['Plan', block('Budget')] };
-    await host.callTool('create_page', args, by('external'));
-    const sources = world.sourcesOf(world.page('New')!.id).map(({ source_id }) => source_id);
-    expect([...sources].sort()).toEqual([world.page('Plan')!.id, block('Budget')].sort());
+  const sourcesOf = ({ world }: Setting, path: string): readonly string[] =>
+    world
+      .sourcesOf(world.page(path)!.id)
+      .map(({ source_id }) => source_id)
+      .sort();
+  const namesOf = (made: Setting, of: string): readonly string[] =>
+    sourcesOf(made, of)
+      .map((id) => made.world.page(id)?.path ?? 'a block')
+      .sort();
+
+  it.each<[string, readonly string[] | undefined, readonly string[]]>([
+    ['what was declared, and no more of what was read', ['Plan'], ['Plan']],
+    ['several that were declared', ['Plan', 'Budget'], ['Budget', 'Plan']],
+    ['the same under two names once', ['Plan', 'Plan.md'], ['Plan']],
+    ['all that was read, where nothing was declared', undefined, ['Budget', 'Plan', 'Plan/Risks']],
+  ])('is, of an agent, %s', async (_name, derived_from, wanted) => {
+    const made = setting();
+    const readTrail = ['Plan', 'Budget', 'Plan/Risks'].map((path) => made.world.page(path)!.id);
+    const args = { path: 'New', text: 'x\n', ...(derived_from && { derived_from }) };
+    const { notes } = told(await made.host.callTool('create_page', args, by('agent', { readTrail })));
+    expect([namesOf(made, 'New'), notes]).toEqual([wanted, []]);
+  });
+
+  it('is, of a program from outside, what it declares of what it was shown', async () => {
+    const made = setting();
+    const { host, world, block } = made;
+    const declared = ['Plan', block('Budget'), 'Plan/Risks'];
+    const readTrail = [world.page('Plan')!.id, world.page('Budget')!.id];
+    const write = (path: string, derived_from: readonly string[] | undefined) =>
+      host.callTool(
+        'create_page',
+        { path, text: 'x\n', ...(derived_from && { derived_from }) },
+        by('external', { readTrail }),
+      );
+    const { notes } = told(await write('New', declared));
+    expect(sourcesOf(made, 'New')).toEqual([world.page('Plan')!.id, block('Budget')].sort());
+    expect(notes).toEqual([expect.stringContaining(`${world.page('Plan/Risks')!.id} is not recorded`)]);
+    await write('Silent', undefined);
+    expect(sourcesOf(made, 'Silent')).toEqual([]);
     const links = data(await host.callTool('get_backlinks', { page: 'Plan' }, by('agent')));
     expect(links['derived']).toHaveLength(1);
+  });
+
+  it('is not the page that is written on, so that no edit of it flags it', async () => {
+    const made = setting();
+    const { host, world, block } = made;
+    const [plan, budget] = [world.page('Plan')!.id, world.page('Budget')!.id];
+    const readTrail = [plan, block('Plan'), budget];
+    for (const derived_from of [undefined, ['Plan', 'Budget']]) {
+      const args = { page: 'Plan', text: 'See also [[Budget]].\n', ...(derived_from && { derived_from }) };
+      const { write } = told(await host.callTool('add_block', args, by('agent', { readTrail })));
+      const sources = world.sourcesOf(write!.content_ids[0]!).map(({ source_id }) => source_id);
+      expect(sources).toEqual([budget]);
+    }
+  });
+
+  it.each<[string, Caller['kind'], boolean, boolean]>([
+    ['an agent that has read it', 'agent', true, true],
+    ['an agent that has not', 'agent', false, false],
+    ['a program that was shown it', 'external', true, true],
+    ['a program that was not', 'external', false, false],
+    ['the author', 'user', false, true],
+  ])('is said later by a link, too: %s', async (_name, kind, wasRead, taken) => {
+    const made = setting();
+    const { host, world } = made;
+    await host.callTool('create_page', { path: 'New', text: 'x\n' }, by('agent'));
+    const readTrail = wasRead ? [world.page('Plan')!.id] : [];
+    const args = { derived: 'New', source: 'Plan' };
+    const result = await host.callTool('add_derivation_link', args, by(kind, { readTrail }));
+    expect(result.ok).toBe(taken);
+    expect(namesOf(made, 'New')).toEqual(taken ? ['Plan'] : []);
   });
 
   it('is not what an agent names that has read nothing', async () => {
@@ -350,8 +413,9 @@ describe('what a write rests on', () => {
   it.each<[string, readonly string[] | undefined, readonly string[], readonly string[]]>([
     ['its name among the sources', [run], [], ['Budget', 'Plan']],
     ['its name in the trail', undefined, [run], ['Budget', 'Plan']],
-    ['one of the pages that it read', ['Plan'], [run], ['Budget', 'Plan']],
-    ['what the caller read beside it', [run], ['Plan/Risks'], ['Budget', 'Plan', 'Plan/Risks']],
+    ['one of the pages that it read', ['Plan'], [run], ['Plan']],
+    ['what the caller read beside it', undefined, [run, 'Plan/Risks'], ['Budget', 'Plan', 'Plan/Risks']],
+    ['and not what the caller read beside it', [run], ['Plan/Risks'], ['Budget', 'Plan']],
     ['what both have read', [run], [run, 'Plan'], ['Budget', 'Plan']],
     ['a run of the trail that is not there', undefined, ['run-000000000000000', 'Plan'], ['Plan']],
   ])('is what a run of the conversation read: %s', async (_, derived_from, trail, wanted) => {
@@ -381,7 +445,7 @@ describe('what a write rests on', () => {
   it('may be a page that has a name like a run', async () => {
     const { host, world } = handedOn('Plan');
     await host.callTool('create_page', { path: run, text: 'A race.\n' }, by('user'));
-    await host.callTool('create_page', { path: 'New', text: 'x\n', derived_from: [run] }, by('external'));
+    await host.callTool('create_page', { path: 'New', text: 'x\n', derived_from: [run] }, by('user'));
     const sources = world.sourcesOf(world.page('New')!.id).map(({ source_id }) => source_id);
     expect(sources).toEqual([world.page(run)!.id]);
   });

@@ -71,7 +71,10 @@ export function pageReadingTools(world: World, search: Pick<PageSearch, 'search'
         const whole = view === 'all' ? found : (world.read(found.id, 'all') ?? found);
         const data = { page: found, links: world.links(found.id) };
         const text = pageText(found);
-        return toolReply(text, data, evidenceOfPage(whole, found, roomBeside(text, data)));
+        return toolReply(text, data, {
+          ...evidenceOfPage(whole, found, roomBeside(text, data)),
+          reads: [found.id],
+        });
       },
     }),
     readTool({
@@ -86,7 +89,7 @@ export function pageReadingTools(world: World, search: Pick<PageSearch, 'search'
         return toolReply(
           `${blockText(found)}\n(${standingOf(found)}; page ${found.page})`,
           { block: found },
-          evidenceOfBlock(world, found.page, found.id),
+          { ...evidenceOfBlock(world, found.page, found.id), reads: [found.id] },
         );
       },
     }),

@@ -1,8 +1,9 @@
 /** From a tool's arguments through the submit boundary to its result: the one way in which a tool changes content. */
 import { type ToolCall, type ToolResult, toolFailure, toolReply } from '../../core/index.ts';
 import { type Accepted, type Refused, type World, type WriteRequest, worldWrite } from '../../world/index.ts';
+import type { Sources } from './fields.ts';
 
-type Asked = Pick<WriteRequest, 'operation' | 'derivedFrom' | 'baseRevision' | 'contradicts'>;
+type Asked = Pick<WriteRequest, 'operation' | 'baseRevision' | 'contradicts'>;
 
 /** Absent and undefined are not the same to a write. */
 function withoutAbsent(asked: { readonly [Field in keyof Asked]: Asked[Field] | undefined }): Asked {
@@ -16,16 +17,24 @@ export function submitted(
   world: World,
   tool: string,
   call: ToolCall,
-  asked: { readonly [Field in keyof Asked]: Asked[Field] | undefined },
+  {
+    sources,
+    ...asked
+  }: { readonly [Field in keyof Asked]: Asked[Field] | undefined } & {
+    readonly sources?: Sources;
+  },
 ): ToolResult {
   const write = worldWrite({
     ...withoutAbsent(asked),
+    ...(sources !== undefined && { derivedFrom: sources.ids }),
     caller: call.caller,
     source: `tool:${tool}`,
     idempotencyKey: call.idempotencyKey,
   });
   const result = world.submit(write);
-  return result.kind === 'refused' ? refusal(tool, result) : accepted(result, write.lifecycle);
+  return result.kind === 'refused'
+    ? refusal(tool, result)
+    : accepted(result, write.lifecycle, sources?.notes ?? []);
 }
 
 function refusal(tool: string, { code, message, remedy, details }: Refused): ToolResult {
@@ -35,7 +44,7 @@ function refusal(tool: string, { code, message, remedy, details }: Refused): Too
   });
 }
 
-function accepted(result: Accepted, lifecycle: string): ToolResult {
+function accepted(result: Accepted, lifecycle: string, said: readonly string[]): ToolResult {
   const { write_id, applied, content_ids, deviation_ids, flag_ids, repeated } = result;
   const deviations = deviation_ids.length === 0 ? '' : ` Deviation: ${deviation_ids.join(', ')}.`;
   const text = applied
@@ -47,7 +56,7 @@ function accepted(result: Accepted, lifecycle: string): ToolResult {
     {
       write: { write_id, applied, content_ids },
       deviation_ids,
-      notes: repeated ? ['this write had been made before: its first result'] : [],
+      notes: [...(repeated ? ['this write had been made before: its first result'] : []), ...said],
     },
   );
 }

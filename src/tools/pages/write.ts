@@ -5,6 +5,7 @@ import type { World } from '../../world/index.ts';
 import { writeTool } from '../define.ts';
 import { noRunTrails } from '../run-trails.ts';
 import {
+  assertRead,
   baseRevision,
   block,
   content,
@@ -51,7 +52,7 @@ export function pageWritingTools(world: World, trails = noRunTrails): readonly T
               ...(properties !== undefined && { properties }),
               ...(tags !== undefined && { tags }),
             },
-            derivedFrom: sourcesOf(grounds, derived_from, call),
+            sources: sourcesOf(grounds, derived_from, call),
             contradicts: against(contradicts),
             baseRevision: undefined,
           }),
@@ -69,7 +70,7 @@ export function pageWritingTools(world: World, trails = noRunTrails): readonly T
         run: ({ block, text, base_revision, derived_from, contradicts }, call) =>
           submitted(world, 'update_block', call, {
             operation: { op: 'update_block', block, text },
-            derivedFrom: sourcesOf(grounds, derived_from, call),
+            sources: sourcesOf(grounds, derived_from, call, world.block(block)?.page),
             contradicts: against(contradicts),
             baseRevision: base_revision,
           }),
@@ -87,7 +88,7 @@ export function pageWritingTools(world: World, trails = noRunTrails): readonly T
         run: ({ page, text, base_revision, derived_from, contradicts }, call) =>
           submitted(world, 'update_page', call, {
             operation: { op: 'update_page', page: pageNamed(world, page).id, text },
-            derivedFrom: sourcesOf(grounds, derived_from, call),
+            sources: sourcesOf(grounds, derived_from, call, pageNamed(world, page).id),
             contradicts: against(contradicts),
             baseRevision: base_revision,
           }),
@@ -120,7 +121,7 @@ export function pageWritingTools(world: World, trails = noRunTrails): readonly T
               text,
               ...(after !== undefined && { after }),
             },
-            derivedFrom: sourcesOf(grounds, derived_from, call),
+            sources: sourcesOf(grounds, derived_from, call, pageNamed(world, page).id),
             contradicts: against(contradicts),
             baseRevision: undefined,
           }),
@@ -137,7 +138,6 @@ export function pageWritingTools(world: World, trails = noRunTrails): readonly T
         submitted(world, 'delete_block', call, {
           operation: { op: 'delete_block', block },
           baseRevision: base_revision,
-          derivedFrom: undefined,
           contradicts: undefined,
         }),
     }),
@@ -161,13 +161,16 @@ export function pageWritingTools(world: World, trails = noRunTrails): readonly T
         },
         capability: 'PagesWrite',
         cost,
-        run: ({ derived, source, link_type }, call) =>
-          plain(world, 'add_derivation_link', call, {
+        run({ derived, source, link_type }, call) {
+          const rested = contentNamed(world, source);
+          assertRead(grounds, rested, call);
+          return plain(world, 'add_derivation_link', call, {
             op: 'add_derivation_link',
             derived: contentNamed(world, derived),
-            source: contentNamed(world, source),
+            source: rested,
             link_type,
-          }),
+          });
+        },
       },
       'arguments',
     ),
@@ -183,7 +186,6 @@ export const plain = (
 ) =>
   submitted(world, tool, call, {
     operation,
-    derivedFrom: undefined,
     contradicts: undefined,
     baseRevision: undefined,
   });

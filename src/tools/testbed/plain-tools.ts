@@ -33,6 +33,7 @@ export function plainTools(effects: Recorded[] = []): readonly Tool[] {
               provenance: 'grep',
             }),
           ],
+          reads: ['pg-1', 'run-1'],
           completeness: 'unknown',
           notes: ['a note'],
         });
