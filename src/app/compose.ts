@@ -31,7 +31,7 @@ export const gitProgram = () => {
 /** The index of one folder, as it was left: `refresh` brings it up to date. */
 export async function openIndex(configuration: Configuration, root: string): Promise<SearchIndex> {
   const { directories, values } = configuration;
-  const [{ openTreeIndex }, { gitHistory }, { openEmbedder }] = await Promise.all([
+  const [{ openTreeIndex }, { gitHistory, trackedPaths }, { openEmbedder }] = await Promise.all([
     import('../search/index.ts'),
     import('../code/index.ts'),
     import('./embeddings.ts'),
@@ -44,6 +44,7 @@ export async function openIndex(configuration: Configuration, root: string): Pro
     directory,
     mask: mask.recipe,
     history: maskedHistory(gitHistory({ root, git: gitProgram() }), mask),
+    tracked: trackedPaths({ root, git: gitProgram() }),
     ...(embedder !== undefined && { embedder }),
   });
 }
@@ -62,14 +63,14 @@ interface MaterialWatch {
 
 function coverageOf(report: IndexReport): NonNullable<Material['coverage']> {
   const skipped = Object.values(report.skipped).reduce((sum, count) => sum + count, 0);
-  const failed = report.skipped.unreadable > 0;
   return {
     files: report.files,
     skipped,
-    completeness: failed ? 'partial' : 'complete',
+    completeness: report.left_out.length > 0 ? 'partial' : 'complete',
     notes: [
       ...(report.files === 0 ? ['There is no text file here that could be searched.'] : []),
       ...report.notes,
+      ...report.left_out,
     ],
   };
 }
@@ -82,7 +83,7 @@ export async function openPorts(configuration: Configuration, root: string) {
   const index = await openIndex(configuration, root);
   const mask = openMasker(configuration);
   const text = maskedText(treeReader({ root, git }), mask);
-  const grep = ripgrep({ root });
+  const grep = ripgrep({ root, unusual: () => index.unusual() });
   return {
     index,
     text,

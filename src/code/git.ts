@@ -46,6 +46,8 @@ export interface GitRequest {
   readonly maxBytes?: number;
   readonly signal?: AbortSignal | undefined;
   readonly onOutput?: (chunk: Buffer) => 'more' | 'enough';
+  /** A file of git's index, which the command reads; it has none otherwise. */
+  readonly index?: string;
   /**
    * Lets the command read the files of the working tree, and see paths from the top (`top`) or from the root
    * (`root`). Filters and drivers stay undefined.
@@ -93,6 +95,7 @@ export async function runGit(repository: Repository, request: GitRequest): Promi
         ...gitEnvironment(program, own),
         GIT_DIR: own,
         GIT_OBJECT_DIRECTORY: join(place.common, 'objects'),
+        ...(request.index !== undefined && { GIT_INDEX_FILE: request.index }),
         ...(tree !== undefined && { GIT_WORK_TREE: place.top! }),
       },
       timeoutMs: request.timeoutMs ?? defaultTimeoutMs,

@@ -17,6 +17,8 @@ export interface Found {
 
 export interface MatchCollector {
   take(chunk: Buffer): void;
+  /** What comes now is the output of another search, whose files are other ones. */
+  next(wanted: (path: string) => boolean): void;
   finish(): Found;
 }
 
@@ -35,7 +37,7 @@ type Message =
   | { readonly type: 'summary' };
 
 /** Bytes of one message beyond which it is counted and not read. */
-const longestMessage = 4 * 1024 * 1024;
+const longestMessage = 64 * 1024 * 1024;
 /** Characters of a line that are shown. */
 const shown = 400;
 const before = 120;
@@ -44,7 +46,8 @@ const newline = 10;
 const typeAt = 9;
 const letterM = 'm'.charCodeAt(0);
 
-export function matchCollector(limit: number, wanted: (path: string) => boolean): MatchCollector {
+export function matchCollector(limit: number, first: (path: string) => boolean): MatchCollector {
+  let wanted = first;
   let kept: LineMatch[] = [];
   const counts = new Map<string, number>();
   let total = 0;
@@ -119,6 +122,12 @@ export function matchCollector(limit: number, wanted: (path: string) => boolean)
         from = at + 1;
       }
       append(chunk.subarray(from));
+    },
+    next(others) {
+      close(false);
+      pieces = [];
+      size = 0;
+      wanted = others;
     },
     finish() {
       close(false);

@@ -9,6 +9,7 @@ import {
   scopeMatcher,
   type TextGrep,
 } from '../core/index.ts';
+import type { UnusualFiles } from '../search/index.ts';
 import { type ChildReply, runChild } from './child.ts';
 import { firstLine } from './git.ts';
 import { type Found, matchCollector } from './grep-matches.ts';
@@ -20,6 +21,8 @@ export interface GrepOptions {
   readonly scope?: string | undefined;
   /** Default 20 s; what was found until then is given, as `partial`. */
   readonly timeoutMs?: number;
+  /** Files that ripgrep would pass over or misread. */
+  readonly unusual?: () => Promise<UnusualFiles>;
 }
 
 const defaultLimit = 100;
@@ -46,39 +49,49 @@ export function ripgrep(options: GrepOptions): TextGrep {
       const places = await searchPlaces(root, scope ?? options.scope);
       if (places.length === 0) return reply([], 'complete', ['Nothing in the material matches the scope.']);
       const kept = Math.min(Math.max(Math.floor(limit), 1), mostMatches);
-      const collector = matchCollector(kept, (path) => inRoot(path) && inScope(path));
-      const child = await runChild({
-        command: await ripgrepPath(),
-        args: [
-          ...[
-            '--json',
-            '--no-config',
-            '--hidden',
-            '--no-require-git',
-            '--no-ignore-dot',
-            '--no-ignore-global',
+      const { tracked, encoded } = (await options.unusual?.()) ?? { tracked: [], encoded: [] };
+      const others = new Map(encoded);
+      const wanted = (path: string) => inRoot(path) && inScope(path);
+      const collector = matchCollector(kept, (path) => wanted(path) && !others.has(path));
+      const search = async (own: readonly string[], where: readonly string[]): Promise<ChildReply> => {
+        const child = await runChild({
+          command: await ripgrepPath(),
+          args: [
+            ...['--json', '--no-config', '--hidden', ...own],
+            ...['--engine=auto', '--crlf', '--path-separator=/'],
+            ...versionControl.map((name) => `--glob=!${name}`),
+            ...(ignoreCase ? ['--ignore-case'] : ['--case-sensitive']),
+            ...(fixed ? ['--fixed-strings'] : []),
+            `--regexp=${pattern}`,
+            '--',
+            ...where,
           ],
-          // Outside a repository the folder's own rules hold all the same, and those above it do not.
-          ...((await isInRepository(root)) ? [] : ['--no-require-git', '--no-ignore-parent']),
-          '--path-separator=/',
-          ...versionControl.map((name) => `--glob=!${name}`),
-          ...howToMatch({ pattern, ignoreCase, fixed }),
-          '--',
-          ...places,
-        ],
-        cwd: root,
-        env: { LC_ALL: 'C' },
-        timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
-        maxBytes: mostOutput,
-        signal,
-        onOutput: (chunk) => {
-          collector.take(chunk);
-          return 'more';
-        },
-      });
+          cwd: root,
+          env: { LC_ALL: 'C' },
+          timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
+          maxBytes: mostOutput,
+          signal,
+          onOutput: (chunk) => {
+            collector.take(chunk);
+            return 'more';
+          },
+        });
+        return child;
+      };
+      const rules = [
+        ...['--no-require-git', '--no-ignore-dot', '--no-ignore-global'],
+        // Outside a repository the folder's own rules hold all the same, and those above it do not.
+        ...((await isInRepository(root)) ? [] : ['--no-ignore-parent']),
+      ];
+      const children = [await search(rules, places)];
+      for (const { own, paths } of unusualSearches(tracked, others, wanted)) {
+        collector.next(wanted);
+        children.push(await search(own, paths));
+      }
       const found = collector.finish();
-      checkOutcome(pattern, child, found);
-      return describe(found, child, kept);
+      for (const child of children) checkOutcome(pattern, child, found);
+      const worst = children.find(({ ended, code }) => ended !== 'exit' || code === 2) ?? children[0]!;
+      return describe(found, worst, kept);
     },
   };
 }
@@ -111,6 +124,37 @@ export async function linesThatMatch(
   });
   const numbers = child.stdout.toString('latin1').matchAll(/^(\d+):$/gm);
   return new Set(Array.from(numbers, ([, number]) => Number(number) - 1));
+}
+
+interface UnusualSearch {
+  /** For ripgrep. */
+  readonly own: readonly string[];
+  readonly paths: readonly string[];
+}
+
+/** What fits a command line, of paths. */
+const mostPaths = 500;
+
+/** Searches of files by their names, each of one encoding: a file that is named is searched whatever the rules say. */
+function unusualSearches(
+  tracked: readonly string[],
+  encoded: ReadonlyMap<string, string>,
+  wanted: (path: string) => boolean,
+): readonly UnusualSearch[] {
+  const groups = new Map<string, string[]>();
+  const add = (encoding: string, path: string) => {
+    if (wanted(path)) groups.set(encoding, [...(groups.get(encoding) ?? []), `./${path}`]);
+  };
+  for (const path of tracked) if (!encoded.has(path)) add('', path);
+  for (const [path, encoding] of encoded) add(encoding, path);
+  return [...groups].flatMap(([encoding, paths]) => {
+    // Of what is not plain text to ripgrep, a NUL must not end the search.
+    const own = encoding === '' ? ['--no-ignore'] : ['--no-ignore', '--text', `--encoding=${encoding}`];
+    const parts = Array.from({ length: Math.ceil(paths.length / mostPaths) }, (_, n) =>
+      paths.slice(n * mostPaths, (n + 1) * mostPaths),
+    );
+    return parts.map((part) => ({ own, paths: part }));
+  });
 }
 
 function describe(found: Found, child: ChildReply, limit: number): GrepReply {

@@ -5,5 +5,6 @@ export { gitHistory } from './git-history.ts';
 export { ripgrep } from './grep.ts';
 export { maskedGrep, maskedPast, maskedText } from './masked.ts';
 export { gitPast } from './past.ts';
+export { trackedPaths } from './tracked-paths.ts';
 export { treeReader } from './tree-reader.ts';
 export { type VerifiedLine, verifyLines } from './verify-lines.ts';

@@ -1,18 +1,29 @@
-import { type FileText, textLines } from '../core/index.ts';
+import { cut, encodedLines, type FileText, textLines } from '../core/index.ts';
+import { decoded } from '../search/index.ts';
 
 /**
- * The lines of a file's bytes, without their terminators, CRLF read as LF; null where it is binary, told by a
- * NUL byte. A byte order mark is dropped, UTF-16 with one is read, and bytes that are not UTF-8 show as U+FFFD,
- * so that the rest of the file can be cited. A terminator at the end begins no further line.
+ * The lines of a file's bytes, without their terminators, CRLF read as LF; null where it is no text. A byte order mark
+ * is dropped, other encodings are read, and bytes that are not UTF-8 in a file that is show as U+FFFD, so that the rest
+ * can be cited. A terminator at the end begins no further line.
  */
 export function decodeText(bytes: Buffer): FileText | null {
-  const text = decode(bytes);
-  return text === null ? null : textLines(text);
+  const found = decoded(bytes);
+  if (found === null) return null;
+  const { text, encoding } = found;
+  if (encoding === 'utf-8')
+    return text.includes('\uFFFD') ? encodedLines(text, rawLines(bytes)) : textLines(text);
+  return encodedLines(text, encoding.startsWith('utf-16') ? wideLines(text, encoding) : rawLines(bytes));
 }
 
-function decode(bytes: Buffer): string | null {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
-  if (bytes.includes(0)) return null;
-  return new TextDecoder('utf-8').decode(bytes);
+/** In every encoding that is read here but UTF-16, the byte of a line's end is nothing else. */
+function rawLines(bytes: Buffer): string[] {
+  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return cut((marked ? bytes.subarray(3) : bytes).toString('latin1'));
+}
+
+function wideLines(text: string, encoding: string): string[] {
+  return cut(text).map((line) => {
+    const bytes = Buffer.from(line, 'utf16le');
+    return (encoding === 'utf-16be' ? bytes.swap16() : bytes).toString('latin1');
+  });
 }

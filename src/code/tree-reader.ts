@@ -21,7 +21,7 @@ export interface TreeReaderOptions {
   readonly root: string;
   /** Files outside these globs are `out_of_scope`. */
   readonly scope?: string | undefined;
-  /** Bytes. Larger files are `too_large`. Default 8 MB. */
+  /** Bytes. Larger files are `too_large`. Default 256 MB, as the index has it. */
   readonly maxBytes?: number;
   readonly git?: GitProgram;
 }
@@ -33,7 +33,7 @@ export interface TreeReader extends TextReader {
   knowsCommit(commit: string): Promise<boolean>;
 }
 
-const defaultMaxBytes = 8 * 1024 * 1024;
+const defaultMaxBytes = 256 * 1024 * 1024;
 
 /**
  * Reads texts below a folder, and nothing else: a link is followed only where it stays below, and pipes,

@@ -17,7 +17,10 @@ export interface Evidence {
   readonly score: number | null;
   readonly symbol_id: string | null;
   readonly symbol_kind: string | null;
-  /** SHA-256 of the span's text as it truly is, lines joined by `\n`; in `content` secrets are hidden. */
+  /**
+   * SHA-256 of the bytes that the whole lines truly have in their file, joined by `\n`; in `content` secrets are hidden,
+   * and of a long line a part is shown.
+   */
   readonly hash: string;
   /** The commit the text was read at, or null where it was read from the working tree. */
   readonly commit: string | null;
@@ -34,7 +37,7 @@ export interface EvidenceFields {
   readonly symbol_id?: string | null;
   readonly symbol_kind?: string | null;
   readonly commit?: string | null;
-  /** Of the true text, where secrets in `content` are hidden; otherwise that of `content`. */
+  /** Where the true bytes of the lines are others than those of `content`. */
   readonly hash?: string;
 }
 

@@ -1,5 +1,7 @@
 import { type Evidence, evidence, type Provenance } from './evidence.ts';
+import { partOfLine } from './long-line.ts';
 import type { FileText } from './material.ts';
+import { spanHash } from './text-lines.ts';
 
 /** A span that somebody says to have found. Lines are 1-based and inclusive. */
 export interface FoundSpan {
@@ -14,6 +16,8 @@ export interface FoundSpan {
   readonly symbolKind?: string;
   /** That the text was read at. */
   readonly commit?: string | null;
+  /** What was looked for, or the text that was met: of a line too long to be shown, the part around it is. */
+  readonly near?: string;
 }
 
 /** What one piece of evidence may hold. */
@@ -25,7 +29,7 @@ export interface SpanCaps {
 
 /**
  * The lines themselves, as the text has them now: what it no longer has is no evidence, and the reason is given as
- * a line. A longer span is cut at its end, where whole lines fit.
+ * a line. A longer span is cut at its end, where whole lines fit; of a single line that does not fit, a part is shown.
  */
 export function evidenceAt(
   file: FileText,
@@ -45,14 +49,14 @@ export function evidenceAt(
     if (length > characters) break;
     lines.push(line);
   }
-  if (lines.length === 0) return `${path}:${start} is one line of ${length} characters, too long to quote`;
+  if (lines.length === 0) lines.push(partOfLine(file.lines[start - 1] ?? '', found.near ?? '', characters));
   const last = start + lines.length - 1;
   return evidence({
-    ...hashOf(file, start, last),
     file_path: path,
     start_line: start,
     end_line: last,
     content: lines.join('\n'),
+    hash: spanHash(file, start, last),
     reason: found.reason,
     provenance: found.provenance,
     score: found.score ?? null,
@@ -60,12 +64,4 @@ export function evidenceAt(
     symbol_kind: found.symbolKind ?? null,
     commit: found.commit ?? null,
   });
-}
-
-/** Of lines with a mark in them, the hash of what truly stands there: that is what is read again. */
-function hashOf({ masked }: FileText, start: number, end: number): { hash?: string } {
-  if (masked === undefined) return {};
-  for (let line = start; line <= end; line++)
-    if (masked.numbers.has(line)) return { hash: masked.hash(start, end) };
-  return {};
 }

@@ -6,9 +6,9 @@
  */
 import type { CitationClaim, CitationStatus } from './citation.ts';
 import type { Evidence } from './evidence.ts';
-import { sha256 } from './id.ts';
 import type { FileText, TextReader, Unreadable } from './material.ts';
 import { type FlatText, findQuote, flatten, isEmptyQuote, type LineRange } from './quote.ts';
+import { spanHash } from './text-lines.ts';
 import { covers, type ReadTrail } from './trail.ts';
 
 export interface CheckedClaim {
@@ -78,7 +78,7 @@ function checkText(claim: CitationClaim, file: FileText): CheckedClaim {
     return refuse('out_of_range', `${claim.path} has ${file.lines.length} lines, not ${end}.`);
   const lines =
     end > file.lines.length ? [...file.lines.slice(start - 1), ''] : file.lines.slice(start - 1, end);
-  if (claim.hash !== undefined && hashOf(file, lines, start) !== claim.hash.toLowerCase())
+  if (claim.hash !== undefined && spanHash(file, start, end) !== claim.hash.toLowerCase())
     return refuse('changed', `${claim.path}:${start}-${end} has another text than the one cited.`);
   if (quote !== null && findQuote(flatten(lines), quote) === null)
     return refuse('quote_not_found', `${claim.path}:${start}-${end} does not hold the quote.`);
@@ -89,11 +89,6 @@ function checkText(claim: CitationClaim, file: FileText): CheckedClaim {
 function isEmptyLastLine(claim: CitationClaim, file: FileText): boolean {
   const { length } = file.lines;
   return file.finalNewline === true && claim.end === length + 1 && claim.start <= length;
-}
-
-/** Of what truly stands there, also where the lines hide a secret. */
-function hashOf({ masked }: FileText, lines: readonly string[], start: number): string {
-  return masked === undefined ? sha256(lines.join('\n')) : masked.hash(start, start + lines.length - 1);
 }
 
 function flatFile(file: FileText): FlatText {
@@ -114,8 +109,8 @@ function movedLines(claim: CitationClaim, file: FileText): LineRange | null {
   for (let step = 0; step <= reach; step += 1) {
     for (const start of step === 0 ? [from] : [from - step, from + step]) {
       if (start < 1 || start > last) continue;
-      const lines = file.lines.slice(start - 1, start - 1 + count);
-      if (hashOf(file, lines, start) === claim.hash.toLowerCase()) return { start, end: start + count - 1 };
+      if (spanHash(file, start, start + count - 1) === claim.hash.toLowerCase())
+        return { start, end: start + count - 1 };
     }
   }
   return null;

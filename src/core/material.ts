@@ -20,6 +20,11 @@ export interface FileText {
     /** SHA-256 of the true lines, joined by `\n`. */
     hash(start: number, end: number): string;
   };
+  /**
+   * The bytes of each line, a character each, where they are not the text's own UTF-8. Hashes are of the bytes: what
+   * is cited is the file, however it is shown.
+   */
+  readonly raw?: readonly string[];
 }
 
 export interface Unreadable {

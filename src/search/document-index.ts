@@ -99,6 +99,7 @@ class DocumentIndexOnDisk implements DocumentIndex {
     const first = this.#verified.size === 0;
     const task: RefreshTask = {
       paths: first ? undefined : [],
+      tracked: null,
       signal,
       onProgress: () => {},
       verified: this.#verified,
@@ -152,7 +153,7 @@ class DocumentIndexOnDisk implements DocumentIndex {
     const manifest = commit(this.#place, task, {
       before,
       dead,
-      indexed: { segments, passed: [], gone: [] },
+      indexed: { segments, passed: [], encoded: [], gone: [] },
       removedBytes,
       tree: null,
       cursor,

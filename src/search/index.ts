@@ -1,3 +1,4 @@
+export { decoded } from './decoding.ts';
 export { type DocumentIndexOptions, openDocumentIndex } from './document-index.ts';
 export type {
   DocumentChange,
@@ -22,6 +23,7 @@ export type {
   SearchReply,
   SearchRequest,
   Skipped,
+  UnusualFiles,
 } from './search.ts';
 export { openTreeIndex, type TreeIndexOptions } from './tree-index.ts';
 export { openAiEmbedder } from './vector/openai-embedder.ts';

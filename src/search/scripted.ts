@@ -52,6 +52,9 @@ export function scriptedSearch(script: SearchScript, root = '/scripted'): Script
       const { paths = 'hits' in script ? script.hits.map(({ path }) => path) : [] } = script;
       return [...new Set(paths)].filter(inScope).sort();
     },
+    async unusual() {
+      return { tracked: [], encoded: [] };
+    },
     close() {
       closed = true;
     },
@@ -68,11 +71,12 @@ function emptyReport(root: string): IndexReport {
     files: 0,
     chunks: 0,
     bytes: 0,
-    skipped: { ignored: 0, binary: 0, minified: 0, huge: 0, unreadable: 0 },
+    skipped: { ignored: 0, binary: 0, minified: 0, huge: 0, unreadable: 0, linked: 0 },
     added: 0,
     changed: 0,
     removed: 0,
     wall_ms: 0,
     notes: [],
+    left_out: [],
   };
 }

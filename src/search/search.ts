@@ -45,9 +45,12 @@ export interface SearchReply {
 export interface Skipped {
   readonly ignored: number;
   readonly binary: number;
+  /** Always 0: such files are cut and indexed. Kept for programs that read it. */
   readonly minified: number;
   readonly huge: number;
   readonly unreadable: number;
+  /** Links that lead out of the tree. */
+  readonly linked: number;
 }
 
 export interface IndexReport {
@@ -62,6 +65,8 @@ export interface IndexReport {
   readonly removed: number;
   readonly wall_ms: number;
   readonly notes: readonly string[];
+  /** For people: what of the tree is not in the index, a line for each reason, with names. Empty where all is. */
+  readonly left_out: readonly string[];
 }
 
 export interface IndexProgress {
@@ -81,12 +86,22 @@ export interface RefreshOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Files that a tool would pass over, or misread, which goes by the rules of the folder and takes all text for UTF-8. */
+export interface UnusualFiles {
+  /** In since version control tracks them, though a rule leaves them out. */
+  readonly tracked: readonly string[];
+  /** With their encodings, by the names of the WHATWG standard; `utf-8` with NUL bytes in it. */
+  readonly encoded: readonly (readonly [path: string, encoding: string])[];
+}
+
 /** A lifetime: opened on one root, closed by its owner. Searching during a refresh sees the state before it. */
 export interface SearchIndex {
   readonly root: string;
   /** Brings the index up to the state of the tree. Only what changed is read. */
   refresh(options?: RefreshOptions): Promise<IndexReport>;
   search(request: SearchRequest): Promise<SearchReply>;
+  /** What a look at the files themselves has to know about some of them. */
+  unusual(): Promise<UnusualFiles>;
   /** Of every file that is indexed and in the scope, in order; none before the first refresh. */
   paths(scope?: string): Promise<readonly string[]>;
   close(): void;

@@ -1,10 +1,13 @@
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 import { type MaskRecipe, SondeError, scopeMatcher } from '../core/index.ts';
+import { leftOut } from './left-out.ts';
 import { type Corpus, type IndexSettings, settingsUnder } from './lexical/index.ts';
 import { throwIfCancelled } from './lexical/parallel.ts';
 import { IndexReader, type Snapshot } from './lexical/reader.ts';
 import { type RefreshOutcome, refreshIndex } from './lexical/refresh.ts';
+import { readTreeState } from './lexical/tree-state.ts';
+import { readManifest } from './manifest.ts';
 import { type RankingOptions, RankingState } from './ranking/ranking-state.ts';
 import type {
   IndexReport,
@@ -13,6 +16,7 @@ import type {
   SearchReply,
   SearchRequest,
   Skipped,
+  UnusualFiles,
 } from './search.ts';
 import { searchSnapshot } from './search-snapshot.ts';
 import { defaultLimits, type WalkLimits } from './walk-limits.ts';
@@ -26,6 +30,11 @@ export interface TreeIndexOptions extends RankingOptions {
   readonly limits?: Partial<WalkLimits>;
   /** How secrets in the content are hidden from the index; absent, they are not. */
   readonly mask?: MaskRecipe;
+  /**
+   * The paths below the root that version control tracks: they are in, whatever the rules for ignored files say.
+   * Null where that can't be told.
+   */
+  readonly tracked?: (signal?: AbortSignal) => Promise<readonly string[] | null>;
 }
 
 /** Opens the index of a tree. Nothing is read or built before `refresh` or `search` asks. */
@@ -41,6 +50,7 @@ class TreeIndex implements SearchIndex {
   readonly #mask: MaskRecipe | undefined;
   readonly #reader: IndexReader;
   readonly #ranking: RankingState;
+  readonly #tracked: TreeIndexOptions['tracked'];
   readonly #verified = new Set<string>();
   #refreshing: Promise<unknown> = Promise.resolve();
 
@@ -50,6 +60,7 @@ class TreeIndex implements SearchIndex {
     this.#mask = options.mask;
     this.#settings = settingsUnder(options.settings, options.mask);
     this.#limits = { ...defaultLimits, ...options.limits };
+    this.#tracked = options.tracked;
     this.#reader = new IndexReader(options.directory);
     this.#ranking = new RankingState(this.root, options.directory, options);
   }
@@ -63,6 +74,7 @@ class TreeIndex implements SearchIndex {
   async #refresh(options: RefreshOptions): Promise<IndexReport> {
     const started = performance.now();
     folder(this.root);
+    const tracked = options.paths === undefined ? await this.#tracked?.(options.signal) : null;
     const outcome = await refreshIndex(
       {
         root: this.root,
@@ -73,6 +85,7 @@ class TreeIndex implements SearchIndex {
       },
       {
         paths: options.paths?.map((path) => withinRoot(this.root, path)),
+        tracked: this.#tracked === undefined ? [] : (tracked ?? null),
         signal: options.signal,
         onProgress: options.onProgress ?? (() => {}),
         verified: this.#verified,
@@ -80,7 +93,8 @@ class TreeIndex implements SearchIndex {
     );
     return this.#reader.use(async (snapshot) => {
       const notes = snapshot === null ? [] : await this.#ranking.refresh(snapshot, options);
-      return report(this.root, outcome, notes, snapshot, performance.now() - started);
+      const left = leftOut(readTreeState(this.#directory, outcome.manifest.tree), outcome.manifest.skipped);
+      return report(this.root, outcome, notes, snapshot, left, performance.now() - started);
     });
   }
 
@@ -99,6 +113,11 @@ class TreeIndex implements SearchIndex {
     return this.#reader.use(async (snapshot) =>
       snapshot === null ? [] : livePaths(snapshot.corpus, matches),
     );
+  }
+
+  async unusual(): Promise<UnusualFiles> {
+    const state = readTreeState(this.#directory, readManifest(this.#directory)?.tree ?? '');
+    return { tracked: state?.tracked ?? [], encoded: state?.encoded ?? [] };
   }
 
   close(): void {
@@ -129,6 +148,7 @@ function report(
   outcome: RefreshOutcome,
   notes: readonly string[],
   snapshot: Snapshot | null,
+  left: readonly string[],
   wall: number,
 ): IndexReport {
   const { manifest } = outcome;
@@ -143,6 +163,7 @@ function report(
     removed: outcome.removed,
     wall_ms: wall,
     notes: [...outcome.notes, ...notes, ...skippedNotes(manifest.skipped)],
+    left_out: left,
   });
 }
 

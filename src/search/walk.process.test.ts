@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type TreeFixture, treeFixture } from './tree-fixture.ts';
 import { emptyWalk, walkFolders } from './walk.ts';
-import { contentReason } from './walk-content.ts';
 import { rulesAbove } from './walk-ignore.ts';
 
 const trees: TreeFixture[] = [];
@@ -160,21 +159,4 @@ test('caches and version control are left out, other folders of such names are n
     ignored: 4,
     binary: 1,
   });
-});
-
-describe('content', () => {
-  const check = (path: string, content: string, expected: string | null) =>
-    test(`${path} ${content.length}`, () => {
-      const bytes = Buffer.from(content);
-      expect(contentReason(path, bytes, bytes.length)).toBe(expected);
-    });
-  const code = 'const a = 1;\n'.repeat(1_000);
-  check('a.ts', code, null);
-  check('a.bin', `abc\0${code}`, 'binary');
-  check('late-nul.txt', `${code}\0`, null);
-  check('a.js', 'var a=1;'.repeat(2_000), 'minified');
-  check('a.min.js', code, 'minified');
-  check('short.js', 'var a=1;'.repeat(100), null);
-  check('prose.txt', 'A long paragraph on one line. '.repeat(1_000), null);
-  check('rows.jsonl', `${JSON.stringify({ text: 'x'.repeat(3_000) })}\n`.repeat(5), null);
 });

@@ -1,5 +1,5 @@
-import { type Dirent, lstatSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { type Dirent, lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { isAbsolute, join, relative, sep } from 'node:path';
 import { isWithheld } from '../core/index.ts';
 import { extensionOf } from './tokens-definitions.ts';
 import {
@@ -24,7 +24,14 @@ export interface WalkedFolder {
   /** Files left out because of their extension. */
   readonly binary: number;
   readonly unreadable: number;
+  /** Names of what was left out, the first few of each reason. */
+  readonly left?: Readonly<Partial<Record<LeftReason, readonly string[]>>>;
 }
+
+/** Why an entry is not looked into: by the project's rules, by its name, or since it is a link out of the tree. */
+export type LeftReason = 'ignored' | 'withheld' | 'binary' | 'link' | 'unreadable';
+/** Of one folder and reason. */
+const namedAtMost = 4;
 
 export interface Walk {
   readonly folders: WalkedFolder[];
@@ -80,11 +87,17 @@ export function listFolder(root: string, task: FolderTask, walk: Walk): FolderTa
   try {
     entries = readdirSync(place, { withFileTypes: true });
   } catch {
-    walk.folders.push({ path, modified: -1, ignored: 0, binary: 0, unreadable: 1 });
+    walk.folders.push({
+      ...{ path, modified: -1, ignored: 0, binary: 0, unreadable: 1 },
+      left: { unreadable: [`${path}/`] },
+    });
     return [];
   }
   if (path !== '' && isCache(path, entries)) {
-    walk.folders.push({ path, modified: stat.mtimeMs, ignored: 1, binary: 0, unreadable: 0 });
+    walk.folders.push({
+      ...{ path, modified: stat.mtimeMs, ignored: 1, binary: 0, unreadable: 0 },
+      left: { ignored: [`${path}/`] },
+    });
     return [];
   }
   let rules = task.rules;
@@ -96,18 +109,37 @@ export function listFolder(root: string, task: FolderTask, walk: Walk): FolderTa
   const folders: FolderTask[] = [];
   let ignored = 0;
   let binary = 0;
+  const left: Partial<Record<LeftReason, string[]>> = {};
+  const leave = (reason: LeftReason, name: string): void => {
+    const names = left[reason] ?? [];
+    if (names.length < namedAtMost) left[reason] = [...names, name];
+  };
   for (const entry of entries) {
     if (alwaysLeftOut.has(entry.name)) continue;
     const child = before + entry.name;
     const kind = kindOf(entry, place);
     // A link is never followed: what it points at is indexed in its own place, or lies outside the root.
-    if (kind === 'other') continue;
-    if (isIgnored(rules, child, kind === 'folder') || (kind === 'file' && isWithheld(child))) ignored++;
-    else if (kind === 'folder') folders.push({ path: child, rules });
-    else if (binaryExtensions.has(extensionOf(entry.name))) binary++;
-    else walk.files.push(child);
+    if (kind === 'other') {
+      if (entry.isSymbolicLink() && leadsOut(root, child)) leave('link', child);
+      continue;
+    }
+    if (kind === 'file' && isWithheld(child)) {
+      ignored++;
+      leave('withheld', child);
+    } else if (isIgnored(rules, child, kind === 'folder')) {
+      ignored++;
+      leave('ignored', kind === 'folder' ? `${child}/` : child);
+    } else if (kind === 'folder') folders.push({ path: child, rules });
+    else if (binaryExtensions.has(extensionOf(entry.name))) {
+      binary++;
+      leave('binary', child);
+    } else walk.files.push(child);
   }
-  walk.folders.push({ path, modified: stat.mtimeMs, ignored, binary, unreadable: 0 });
+  const named = Object.keys(left).length > 0;
+  walk.folders.push({
+    ...{ path, modified: stat.mtimeMs, ignored, binary, unreadable: 0 },
+    ...(named && { left }),
+  });
   return folders;
 }
 
@@ -154,4 +186,14 @@ function kindOf(entry: Dirent, place: string): 'file' | 'folder' | 'other' {
   // Some file systems don't say in the listing.
   const stat = lstatSync(join(place, entry.name), { throwIfNoEntry: false });
   return stat?.isFile() ? 'file' : stat?.isDirectory() ? 'folder' : 'other';
+}
+
+/** Whether what a link points at lies outside the tree, where nothing else indexes it. */
+function leadsOut(root: string, path: string): boolean {
+  try {
+    const inside = relative(root, realpathSync(join(root, path)));
+    return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);
+  } catch {
+    return false;
+  }
 }

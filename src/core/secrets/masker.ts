@@ -4,9 +4,9 @@
  * The key is an argument: whoever puts the program together keeps it.
  */
 import { createHmac } from 'node:crypto';
-import { sha256 } from '../id.ts';
 import type { FileText } from '../material.ts';
 import { masked, maskFound, maskSecrets } from '../redact.ts';
+import { spanHash } from '../text-lines.ts';
 import { findSecrets } from './find-secrets.ts';
 import { knownSecrets } from './known-secrets.ts';
 
@@ -95,11 +95,7 @@ function maskedFile(file: FileText, mask: (text: string) => string): FileText {
     lines: Object.freeze(lines),
     masked: Object.freeze({
       numbers,
-      hash(start: number, end: number) {
-        const own = file.lines.slice(start - 1, end);
-        // A range may end on the empty line that editors show behind the last terminator.
-        return sha256((end > file.lines.length ? [...own, ''] : own).join('\n'));
-      },
+      hash: (start: number, end: number) => spanHash(file, start, end),
     }),
   });
 }

@@ -12,6 +12,7 @@ import {
 } from '../tokens-definitions.ts';
 import { BuilderTables } from './builder-tables.ts';
 import type { Bytes } from './byte-table.ts';
+import { largestPart } from './file-reader.ts';
 import type { GatheredSegment, GatheredTerms } from './segment-writer.ts';
 import type { IndexSettings } from './settings.ts';
 import type { FileStamp } from './stamp.ts';
@@ -87,11 +88,34 @@ export class SegmentBuilder implements GatheredSegment {
 
   /** Indexes the first `length` bytes of the room as the content of a file; returns how many chunks it has. */
   addFile(path: string, length: number, stamp: FileStamp): number {
+    this.tables.addFile(path, stamp);
+    return this.#addPart(path, this.#lined(length), 0);
+  }
+
+  /** The same for a text of any length, which is in the room already or anywhere else. */
+  addText(path: string, text: Bytes, stamp: FileStamp): void {
+    this.tables.addFile(path, stamp);
+    if (text.buffer === this.#content.buffer) {
+      this.#addPart(path, this.#lined(text.length), 0);
+      return;
+    }
+    let line = 0;
+    for (let from = 0; from < text.length; ) {
+      const part = text.subarray(from, endOfPart(text, from));
+      this.room(part.length).set(part);
+      const lined = this.#lined(part.length);
+      this.#addPart(path, lined, line);
+      line += lined.newlines;
+      from += part.length;
+    }
+  }
+
+  /** `before`: how many lines of the file come before the text. */
+  #addPart(path: string, text: LinedText, before: number): number {
     const { fields, chunks } = this.#settings;
     const { content, aside } = this.#gathered;
     const plan = this.#plan;
-    planChunks(path, this.#lined(length), chunks, plan);
-    this.tables.addFile(path, stamp);
+    planChunks(path, text, chunks, plan);
     const pathLength = fields.path > 0 ? this.#place(path) : 0;
     const style = fields.definition > 0 ? scanStyle[definitionStyle(path)] : scanStyle.none;
     let start = 0;
@@ -105,7 +129,9 @@ export class SegmentBuilder implements GatheredSegment {
         this.#place(path);
       }
       this.#gathered.makeRoomForChunk();
-      this.#kernel.flush(this.tables.addChunk(plan.firstLines[k]!, plan.lastLines[k]!, counted));
+      this.#kernel.flush(
+        this.tables.addChunk(before + plan.firstLines[k]!, before + plan.lastLines[k]!, counted),
+      );
       start = end;
     }
     return plan.count;
@@ -209,4 +235,14 @@ export class SegmentBuilder implements GatheredSegment {
     this.#gathered.set('role', 0);
     this.#gathered.set('touchedCount', 0);
   }
+}
+
+/** At the end of a line where there is one, and never within a letter. */
+function endOfPart(text: Bytes, from: number): number {
+  if (text.length - from <= largestPart) return text.length;
+  const newline = text.lastIndexOf(10, from + largestPart - 1);
+  if (newline > from) return newline + 1;
+  let end = from + largestPart;
+  while ((text[end]! & 0xc0) === 0x80) end--;
+  return end;
 }

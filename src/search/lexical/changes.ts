@@ -23,6 +23,7 @@ import {
 import { matchesStamp } from './file-reader.ts';
 import type { KnownFile, KnownFiles } from './known-files.ts';
 import { pausing, throwIfCancelled } from './parallel.ts';
+import { trackedFiles } from './tracked-files.ts';
 import type { TreeState } from './tree-state.ts';
 
 /** What differs between the index and the tree, before any content is read. */
@@ -34,6 +35,8 @@ export interface Changes {
   readonly gone: KnownFile[];
   readonly folders: readonly WalkedFolder[];
   readonly sources: readonly RuleSource[];
+  /** In since version control tracks them, whatever the rules say. */
+  readonly tracked: readonly string[];
   /** Folders that were listed again: what a state on disk would save the next refresh. */
   readonly listed: number;
 }
@@ -46,6 +49,7 @@ export async function findChanges(
   root: string,
   known: KnownFiles,
   state: TreeState | null,
+  trackedNow: readonly string[] | null,
   signal: AbortSignal | undefined,
 ): Promise<Changes> {
   const walk = state === null ? null : await relist(root, state, signal);
@@ -59,9 +63,19 @@ export async function findChanges(
   const pause = pausing();
   const before = root.endsWith('/') ? root : `${root}/`;
   const unknown = new Set(walked.files);
-  for (const file of known.below('')) {
+  const knownFiles = [...known.below('')];
+  const tracked = letIn(
+    root,
+    { walked: unknown, met, known: knownFiles, before: state?.tracked ?? [] },
+    trackedNow,
+  );
+  const dropped = new Set(state?.tracked.filter((path) => !tracked.has(path)));
+  for (const path of tracked) unknown.add(path);
+  for (const file of knownFiles) {
     unknown.delete(file.path);
-    const exists = met?.has(file.path) ?? folders.has(folderOf(file.path));
+    const exists =
+      tracked.has(file.path) ||
+      (met?.has(file.path) ?? (folders.has(folderOf(file.path)) && !dropped.has(file.path)));
     const stat = exists ? lstatSync(before + file.path, { throwIfNoEntry: false }) : undefined;
     if (stat === undefined || !stat.isFile()) gone.push(file);
     else if (!matchesStamp(stat, file.stamp)) doubtful.push(file);
@@ -69,7 +83,34 @@ export async function findChanges(
     throwIfCancelled(signal);
   }
   const { folders: listing, sources, listed } = walked;
-  return { fresh: [...unknown], doubtful, gone, folders: listing, sources, listed };
+  return { fresh: [...unknown], doubtful, gone, folders: listing, sources, tracked: [...tracked], listed };
+}
+
+interface Met {
+  /** Files that the walk met, and that may not be known. */
+  readonly walked: ReadonlySet<string>;
+  /** All files that the walk met; null where it looked at some folders only. */
+  readonly met: ReadonlySet<string> | null;
+  readonly known: readonly KnownFile[];
+  /** What was let in by tracking before. */
+  readonly before: readonly string[];
+}
+
+/** What is in by tracking alone: tracked, and not met by a walk that keeps to the rules. */
+function letIn(
+  root: string,
+  { walked, met, known, before }: Met,
+  now: readonly string[] | null,
+): Set<string> {
+  if (now === null) return new Set(trackedFiles(root, before));
+  const only = new Set(before);
+  const usual = met ?? new Set(known.flatMap(({ path }) => (only.has(path) ? [] : [path])));
+  return new Set(
+    trackedFiles(
+      root,
+      now.filter((path) => !usual.has(path) && !walked.has(path)),
+    ),
+  );
 }
 
 function folderOf(path: string): string {
@@ -194,6 +235,7 @@ export function findChangesAt(
 ): Changes {
   const rules = new RulesByFolder(root, state.sources);
   const walk = emptyWalk();
+  const tracked = new Set(state.tracked);
   for (const path of paths) {
     const stat = lstatSync(join(root, path), { throwIfNoEntry: false });
     if (stat?.isFile() && known.get(path) !== undefined && heldBefore(root, path, state)) {
@@ -204,7 +246,8 @@ export function findChangesAt(
         leftOut(root, path, true, rules) ? [] : [{ path, rules: rules.above(path) }],
         walk,
       ));
-    } else if (stat?.isFile() && !leftOut(root, path, false, rules)) walk.files.push(path);
+    } else if (stat?.isFile() && (tracked.has(path) || !leftOut(root, path, false, rules)))
+      walk.files.push(path);
   }
   const found = new Set(walk.files);
   const suspects = new Map<string, KnownFile>();
@@ -230,7 +273,8 @@ export function findChangesAt(
     if (stat === undefined || !stat.isFile()) gone.push(file);
     else if (!matchesStamp(stat, file.stamp)) doubtful.push(file);
   }
-  return { fresh, doubtful, gone, folders: state.folders, sources: state.sources, listed: 0 };
+  const { folders, sources } = state;
+  return { fresh, doubtful, gone, folders, sources, tracked: state.tracked, listed: 0 };
 }
 
 /**

@@ -118,13 +118,14 @@ function openAgain(directory: string, name: string): Segment {
 }
 
 function skippedOf(folders: readonly WalkedFolder[], passed: readonly PassedFile[]): Skipped {
-  const skipped = { ignored: 0, binary: 0, minified: 0, huge: 0, unreadable: 0 };
+  const skipped = { ignored: 0, binary: 0, minified: 0, huge: 0, unreadable: 0, linked: 0 };
   for (const folder of folders) {
     skipped.ignored += folder.ignored;
     skipped.binary += folder.binary;
     skipped.unreadable += folder.unreadable;
   }
   for (const { reason } of passed) skipped[reason] += 1;
+  for (const { left } of folders) skipped.linked += left?.link?.length ?? 0;
   return skipped;
 }
 

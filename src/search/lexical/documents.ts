@@ -40,7 +40,7 @@ export function indexDocuments(
     limits: defaultLimits,
     segments: [{ name, files: builder.tables.paths.length, chunks: builder.tables.chunks, dead: [] }],
     tree: '',
-    skipped: { ignored: 0, binary: 0, minified: 0, huge: 0, unreadable: 0 },
+    skipped: { ignored: 0, binary: 0, minified: 0, huge: 0, unreadable: 0, linked: 0 },
     bytes,
   });
 }

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import type { MaskRecipe } from '../../core/index.ts';
+import type { Encoding } from '../decoding.ts';
 import type { WalkLimits } from '../walk-limits.ts';
 import { SegmentBuilder } from './builder.ts';
-import { FileReader, type PassedReason } from './file-reader.ts';
+import type { Bytes } from './byte-table.ts';
+import { type FileRead, FileReader, type PassedReason } from './file-reader.ts';
 import { type ByteMask, byteMask } from './mask-bytes.ts';
 import { writeSegment } from './segment-writer.ts';
 import type { IndexSettings } from './settings.ts';
@@ -15,6 +17,9 @@ export interface PassedFile {
   readonly stamp: FileStamp;
 }
 
+/** A file whose text is not what its bytes say when they are taken for UTF-8 without NULs. */
+export type EncodedFile = readonly [path: string, encoding: Encoding];
+
 export interface WrittenSegment {
   readonly name: string;
   readonly files: number;
@@ -26,6 +31,7 @@ export interface WrittenSegment {
 export interface IndexedFiles {
   readonly segments: readonly WrittenSegment[];
   readonly passed: readonly PassedFile[];
+  readonly encoded: readonly EncodedFile[];
   /** Paths that were no files any more. */
   readonly gone: readonly string[];
 }
@@ -58,6 +64,7 @@ export class FileIndexer {
   #bytes = 0;
   readonly #segments: WrittenSegment[] = [];
   readonly #passed: PassedFile[] = [];
+  readonly #encoded: EncodedFile[] = [];
   readonly #gone: string[] = [];
 
   constructor(task: FileIndexing) {
@@ -72,9 +79,8 @@ export class FileIndexer {
     if (read.kind === 'gone') this.#gone.push(path);
     else if (read.kind === 'passed') this.#passed.push({ path, reason: read.reason, stamp: read.stamp });
     else {
-      const room = (length: number) => this.#builder.room(length);
-      const length = this.#mask?.apply(read.bytes, read.length, room) ?? read.length;
-      this.#builder.addFile(path, length, read.stamp);
+      if (read.encoding !== null) this.#encoded.push([path, read.encoding]);
+      this.#builder.addText(path, this.#shown(read), read.stamp);
       this.#bytes += read.stamp.size;
       if (this.#builder.isFull(fullSegment)) {
         this.#write();
@@ -84,9 +90,19 @@ export class FileIndexer {
     }
   }
 
+  /** The content with its secrets hidden. */
+  #shown({ bytes, length }: Extract<FileRead, { kind: 'text' }>): Bytes {
+    let text = bytes;
+    const left = this.#mask?.apply(bytes, length, (most) => {
+      text = new Uint8Array(most);
+      return text;
+    });
+    return text.subarray(0, left ?? length);
+  }
+
   finish(): IndexedFiles {
     if (this.#builder.tables.paths.length > 0) this.#write();
-    return { segments: this.#segments, passed: this.#passed, gone: this.#gone };
+    return { segments: this.#segments, passed: this.#passed, encoded: this.#encoded, gone: this.#gone };
   }
 
   #write(): void {

@@ -1,16 +1,24 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { contentReason } from '../walk-content.ts';
+import { decoded, type Encoding, encodingOf } from '../decoding.ts';
 import type { WalkLimits } from '../walk-limits.ts';
+import type { Bytes } from './byte-table.ts';
 import type { FileStamp } from './stamp.ts';
 
 /** Why a file that was looked into is not in the index. */
-export type PassedReason = 'binary' | 'minified' | 'huge' | 'unreadable';
+export type PassedReason = 'binary' | 'huge' | 'unreadable';
 
 export type FileRead =
-  /** The content is in `bytes[0, length)` until the next file is read. */
-  | { readonly kind: 'text'; readonly bytes: Uint8Array; readonly length: number; readonly stamp: FileStamp }
+  /** The content, as UTF-8, is in `bytes[0, length)` until the next file is read. */
+  | {
+      readonly kind: 'text';
+      readonly bytes: Bytes;
+      readonly length: number;
+      readonly stamp: FileStamp;
+      /** Of the file on disk, where it is not plain UTF-8: another one, or with NUL bytes in it. */
+      readonly encoding: Encoding | null;
+    }
   | { readonly kind: 'passed'; readonly reason: PassedReason; readonly stamp: FileStamp }
   /** Removed, or replaced by a link or a folder, since the walk. */
   | { readonly kind: 'gone' };
@@ -23,16 +31,19 @@ export type FileRead =
 const clockTick = 2_000;
 const inDoubt = -1;
 
+/** A larger file does not go through the room as a whole. In bytes. */
+export const largestPart = 4 << 20;
+
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Reads files one after the other. */
 export class FileReader {
   readonly #root: string;
   readonly #limits: WalkLimits;
-  readonly #room: (length: number) => Uint8Array;
+  readonly #room: (length: number) => Bytes;
 
   /** `room`: a buffer of at least so many bytes, into which the next file is read; by default one of its own. */
-  constructor(root: string, limits: WalkLimits, room: (length: number) => Uint8Array = growing()) {
+  constructor(root: string, limits: WalkLimits, room: (length: number) => Bytes = growing()) {
     this.#root = root;
     this.#limits = limits;
     this.#room = room;
@@ -53,7 +64,7 @@ export class FileReader {
       };
     }
     try {
-      return this.#readOpen(path, file);
+      return this.#readOpen(file);
     } catch {
       return {
         kind: 'passed',
@@ -65,26 +76,33 @@ export class FileReader {
     }
   }
 
-  #readOpen(path: string, file: number): FileRead {
+  #readOpen(file: number): FileRead {
     const stat = fstatSync(file);
     if (!stat.isFile()) return { kind: 'gone' };
     if (stat.size > this.#limits.largestFile)
       return { kind: 'passed', reason: 'huge', stamp: stampOf(stat, 0) };
-    const bytes = this.#room(stat.size);
+    const bytes = stat.size > largestPart ? Buffer.allocUnsafe(stat.size) : this.#room(stat.size);
     let length = 0;
     while (length < stat.size) {
       const count = readSync(file, bytes, length, stat.size - length, null);
       if (count === 0) break;
       length += count;
     }
-    const stamp = stampOf(stat, crc32(bytes.subarray(0, length)));
-    const reason = contentReason(path, bytes, length);
-    return reason === null ? { kind: 'text', bytes, length, stamp } : { kind: 'passed', reason, stamp };
+    const own = bytes.subarray(0, length);
+    const stamp = stampOf(stat, crc32(own));
+    const encoding = encodingOf(own);
+    if (encoding === null) return { kind: 'passed', reason: 'binary', stamp };
+    if (encoding === 'utf-8') {
+      const isPlain = length === 0 || !own.includes(0);
+      return { kind: 'text', bytes, length, stamp, encoding: isPlain ? null : encoding };
+    }
+    const text = Buffer.from(decoded(own)?.text ?? '');
+    return { kind: 'text', bytes: text, length: text.length, stamp, encoding };
   }
 }
 
-function growing(): (length: number) => Uint8Array {
-  let bytes = new Uint8Array(1 << 16);
+function growing(): (length: number) => Bytes {
+  let bytes: Bytes = new Uint8Array(1 << 16);
   return (length) => {
     if (length > bytes.length) bytes = new Uint8Array(Math.max(length, bytes.length * 2));
     return bytes;

@@ -23,6 +23,8 @@ export interface IndexPlace {
 export interface RefreshTask {
   /** Relative to the root; undefined for all of the tree. */
   readonly paths: readonly string[] | undefined;
+  /** What version control tracks, relative to the root. Null where that is not known: it is then as it was. */
+  readonly tracked: readonly string[] | null;
   readonly signal: AbortSignal | undefined;
   readonly onProgress: (progress: IndexProgress) => void;
   /** Names of segments whose every byte this process has checked; added to. */

@@ -132,6 +132,7 @@ function merged(results: readonly IndexedFiles[]): IndexedFiles {
   return {
     segments: results.flatMap(({ segments }) => segments),
     passed: results.flatMap(({ passed }) => passed),
+    encoded: results.flatMap(({ encoded }) => encoded),
     gone: results.flatMap(({ gone }) => gone),
   };
 }

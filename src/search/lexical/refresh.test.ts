@@ -29,12 +29,15 @@ interface Subject {
   open(directory?: string): SearchIndex;
 }
 
-function subject(files: Readonly<Record<string, string | Uint8Array>>): Subject {
+function subject(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  limits?: { readonly largestFile: number },
+): Subject {
   const tree = treeFixture(files);
   const indexes: SearchIndex[] = [];
   opened.push({ tree, indexes });
   const open = (directory = tree.directory): SearchIndex => {
-    const index = openTreeIndex({ root: tree.root, directory });
+    const index = openTreeIndex({ root: tree.root, directory, ...(limits && { limits }) });
     indexes.push(index);
     return index;
   };
@@ -156,17 +159,22 @@ test('paths given do not get past the rules', async () => {
 
 // research.md: Index 2.
 test('rules that go bring their files back, and what is passed over is counted', async () => {
-  const { tree, index } = subject({
-    '.gitignore': '*.log\n',
-    'a.log': 'logword',
-    'a.png': 'x',
-    'n.dat': 'x\0y',
-  });
+  const { tree, index } = subject(
+    {
+      '.gitignore': '*.log\n',
+      'a.log': 'logword',
+      'a.png': 'x',
+      'n.dat': 'x\0y',
+    },
+    { largestFile: 1_000_000 },
+  );
   tree.write('big.txt', 'big '.repeat(300_000));
-  tree.write('m.js', 'var a=1;'.repeat(2_000));
+  tree.write('m.js', 'var minifiedword=1;'.repeat(2_000));
   const report = await index.refresh();
-  expect(report.skipped).toEqual({ ignored: 1, binary: 2, minified: 1, huge: 1, unreadable: 0 });
+  expect(report.skipped).toEqual({ ignored: 1, binary: 2, minified: 0, huge: 1, unreadable: 0, linked: 0 });
   expect(report.notes.join()).toContain('too large');
+  expect(report.left_out.join('\n')).toMatch(/a\.log.*a\.png, n\.dat.*big\.txt/s);
+  expect(new Set(await paths(index, 'minifiedword'))).toEqual(new Set(['m.js']));
   tree.remove('.gitignore');
   expect((await index.refresh()).skipped.ignored).toBe(0);
   expect(await paths(index, 'logword')).toEqual(['a.log']);

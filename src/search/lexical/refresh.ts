@@ -5,13 +5,14 @@ import { emptyWalk, walkFolders } from '../walk.ts';
 import { rulesAbove } from '../walk-ignore.ts';
 import { type Changes, findChanges, findChangesAt } from './changes.ts';
 import { collectGarbage, commit, markAsCache } from './commit.ts';
-import type { IndexedFiles, PassedFile } from './file-indexer.ts';
+import type { EncodedFile, IndexedFiles, PassedFile } from './file-indexer.ts';
 import { FileReader } from './file-reader.ts';
 import { type KnownFile, KnownFiles } from './known-files.ts';
 import { withLock } from './lock.ts';
 import { type IndexBefore, type IndexPlace, openIndex, type RefreshTask } from './open-index.ts';
 import { indexFiles } from './parallel.ts';
 import type { FileStamp } from './stamp.ts';
+import { trackedFiles } from './tracked-files.ts';
 import type { TreeState } from './tree-state.ts';
 
 /** Bringing the segments of a tree up to its state on disk. */
@@ -51,6 +52,7 @@ type Outcome = Omit<RefreshOutcome, 'notes'>;
 async function buildAll(place: IndexPlace, task: RefreshTask, before: IndexBefore): Promise<Outcome> {
   const seen = Date.now();
   const walk = emptyWalk();
+  const tracked: string[] = [];
   const { rules, sources } = rulesAbove(place.root);
   walk.sources.push(...sources);
   function* paths(): Generator<string | null> {
@@ -59,6 +61,12 @@ async function buildAll(place: IndexPlace, task: RefreshTask, before: IndexBefor
       yield null;
       while (next < walk.files.length) yield walk.files[next++]!;
     }
+    const met = new Set(walk.files);
+    const paths = (task.tracked ?? []).filter((path) => !met.has(path));
+    for (const path of trackedFiles(place.root, paths)) {
+      tracked.push(path);
+      yield path;
+    }
   }
   const indexed = await indexInto(place, task, paths(), () => walk.files.length);
   const manifest = commit(place, task, {
@@ -66,7 +74,10 @@ async function buildAll(place: IndexPlace, task: RefreshTask, before: IndexBefor
     dead: new Map(),
     indexed,
     removedBytes: 0,
-    tree: { seen, folders: walk.folders, sources: walk.sources, passed: indexed.passed, restamped: [] },
+    tree: {
+      ...{ seen, folders: walk.folders, sources: walk.sources, tracked, restamped: [] },
+      ...{ passed: indexed.passed, encoded: indexed.encoded },
+    },
   });
   const added = indexed.segments.reduce((sum, { files }) => sum + files, 0);
   return { manifest, added, changed: 0, removed: 0 };
@@ -107,13 +118,13 @@ async function update(
   });
   const changes =
     task.paths === undefined || state === null
-      ? await findChanges(place.root, known, state, task.signal)
+      ? await findChanges(place.root, known, state, task.tracked, task.signal)
       : findChangesAt(place.root, task.paths, known, state);
   const { changed, restamped } = settleDoubts(place, changes.doubtful);
   const again = [...changes.fresh, ...changed.map(({ path }) => path)];
   const indexed: IndexedFiles =
     again.length === 0
-      ? { segments: [], passed: [], gone: [] }
+      ? { segments: [], passed: [], encoded: [], gone: [] }
       : await indexInto(place, task, again, () => again.length);
 
   const left = new Set([...indexed.passed.map(({ path }) => path), ...indexed.gone]);
@@ -127,6 +138,7 @@ async function update(
     removed: replaced.filter(({ path }) => !isChanged.has(path) || left.has(path)).length,
   };
   const passed = passedNow(state?.passed ?? [], changes, isChanged, indexed);
+  const encoded = encodedNow(state?.encoded ?? [], changes, isChanged, indexed);
   const worthSaving =
     state === null ||
     before.segments.length !== before.manifest.segments.length ||
@@ -135,7 +147,11 @@ async function update(
     !samePassed(state?.passed ?? [], passed) ||
     changes.listed + restamped.length > cheapAgain;
   // A look at some paths leaves the state of the tree as it is, unless a file is left out now that was not.
-  const keepsState = task.paths !== undefined && state !== null && samePassed(state.passed, passed);
+  const keepsState =
+    task.paths !== undefined &&
+    state !== null &&
+    samePassed(state.passed, passed) &&
+    JSON.stringify(state.encoded) === JSON.stringify(encoded);
   if (!worthSaving) return { manifest: before.manifest, ...counts };
   const manifest = commit(place, task, {
     before,
@@ -149,7 +165,9 @@ async function update(
           seen: task.paths === undefined || state === null ? seen : state.seen,
           folders: changes.folders,
           sources: changes.sources,
+          tracked: changes.tracked,
           passed,
+          encoded,
           restamped: restampedNow(state?.restamped ?? [], isReplaced, restamped),
         },
   });
@@ -186,6 +204,17 @@ function passedNow(
   const gone = new Set(changes.gone.map(({ path }) => path));
   const kept = before.filter(({ path }) => !gone.has(path) && !isChanged.has(path));
   return [...kept, ...indexed.passed];
+}
+
+function encodedNow(
+  before: readonly EncodedFile[],
+  changes: Changes,
+  isChanged: ReadonlySet<string>,
+  indexed: IndexedFiles,
+): EncodedFile[] {
+  const gone = new Set(changes.gone.map(({ path }) => path));
+  const kept = before.filter(([path]) => !gone.has(path) && !isChanged.has(path));
+  return [...kept, ...indexed.encoded];
 }
 
 function samePassed(a: readonly PassedFile[], b: readonly PassedFile[]): boolean {

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { replaceFile } from '../manifest.ts';
 import type { WalkedFolder } from '../walk.ts';
 import type { RuleSource } from '../walk-ignore.ts';
-import type { PassedFile } from './file-indexer.ts';
+import type { EncodedFile, PassedFile } from './file-indexer.ts';
 import type { FileStamp } from './stamp.ts';
 
 /**
@@ -17,6 +17,10 @@ export interface TreeState {
   readonly folders: readonly WalkedFolder[];
   readonly sources: readonly RuleSource[];
   readonly passed: readonly PassedFile[];
+  /** Indexed files whose text is not what their bytes say as UTF-8. */
+  readonly encoded: readonly EncodedFile[];
+  /** Files that the rules leave out, and that are in since version control tracks them. */
+  readonly tracked: readonly string[];
   /** Newer stamps of indexed files whose content turned out to be the same. */
   readonly restamped: readonly (readonly [path: string, stamp: FileStamp])[];
 }

@@ -13,12 +13,12 @@ const around = 3;
 
 /** Matches near each other become one span; the first spans of different files come first. */
 function spansOf(matches: readonly LineMatch[], pattern: string): readonly Find[] {
-  const spans: { path: string; first: number; last: number }[] = [];
-  for (const { path, line } of matches) {
+  const spans: { path: string; first: number; last: number; text: string }[] = [];
+  for (const { path, line, text } of matches) {
     const near = spans.find(
       (span) => span.path === path && line >= span.first - around && line <= span.last + 2 * around + 1,
     );
-    if (near === undefined) spans.push({ path, first: line, last: line });
+    if (near === undefined) spans.push({ path, first: line, last: line, text });
     else if (line - near.first < 40) near.last = Math.max(near.last, line);
   }
   const seen = new Map<string, number>();
@@ -33,12 +33,16 @@ function spansOf(matches: readonly LineMatch[], pattern: string): readonly Find[
     .slice(0, kept)
     .map(({ span }) => ({
       path: span.path,
-      start: Math.max(1, span.first - around),
-      end: span.last + around,
+      start: Math.max(1, span.first - (isLong(span.text) ? 0 : around)),
+      end: span.last + (isLong(span.text) ? 0 : around),
       reason: `matches ${pattern}`,
+      near: span.text,
       provenance: 'grep',
     }));
 }
+
+/** Shown with a mark of the cut: of such a line the part around the match is evidence, and its neighbours are left. */
+const isLong = (text: string): boolean => /^… | …$/.test(text);
 
 export const grep = action({
   name: 'grep',

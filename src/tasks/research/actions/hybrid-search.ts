@@ -22,7 +22,9 @@ export const hybridSearch = action({
     const inScope = reply.hits.filter((hit) => scope.admits(hit.path));
     const outside = reply.hits.length - inScope.length;
     const { evidence, notes } = await collect(
-      inScope.slice(0, 20).map((hit) => ({ ...hit, reason: `found by searching for: ${query}` })),
+      inScope
+        .slice(0, 20)
+        .map((hit) => ({ ...hit, reason: `found by searching for: ${query}`, near: query })),
     );
     const files = new Set(evidence.map((item) => item.file_path)).size;
     return {

@@ -1,0 +1,58 @@
+import { lstatSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { findRepository, type GitProgram, type Repository, runGit } from './git.ts';
+
+export interface TrackedPathsOptions {
+  readonly root: string;
+  readonly git?: GitProgram;
+}
+
+const timeoutMs = 20_000;
+
+/**
+ * Tells which paths below a folder git tracks, relative to it: what is in its index, or, where that can't be read, what
+ * HEAD holds. Null where there is no repository, or git can't say.
+ */
+export function trackedPaths({
+  root: given,
+  git,
+}: TrackedPathsOptions): (signal?: AbortSignal) => Promise<readonly string[] | null> {
+  const root = realpathSync(given);
+  return async (signal) => {
+    const place = await findRepository(root, git).catch(() => null);
+    if (place === null || place.kind === 'none') return null;
+    return (await staged(place, signal)) ?? (await committed(place, signal));
+  };
+}
+
+/** The index may be one of many files, or a pipe that somebody put there. */
+async function staged(place: Repository, signal?: AbortSignal): Promise<readonly string[] | null> {
+  const index = join(place.place.gitDir, 'index');
+  if (lstatSync(index, { throwIfNoEntry: false })?.isFile() !== true) return null;
+  return listed(place, ['ls-files', '-z', '--cached'], { index, signal });
+}
+
+async function committed(place: Repository, signal?: AbortSignal): Promise<readonly string[] | null> {
+  if (place.head === null) return null;
+  return listed(place, ['ls-tree', '-r', '-z', '--name-only', '--end-of-options', place.head], { signal });
+}
+
+async function listed(
+  place: Repository,
+  args: readonly string[],
+  { index, signal }: { readonly index?: string; readonly signal: AbortSignal | undefined },
+): Promise<readonly string[] | null> {
+  const reply = await runGit(place, {
+    args,
+    timeoutMs,
+    maxBytes: Number.MAX_SAFE_INTEGER,
+    signal,
+    ...(index !== undefined && { index }),
+  });
+  if (reply.code !== 0 || reply.ended !== 'exit') return null;
+  return reply.stdout
+    .toString('utf8')
+    .split('\0')
+    .filter((path) => path !== '' && path.startsWith(place.prefix))
+    .map((path) => path.slice(place.prefix.length));
+}

@@ -1,0 +1,64 @@
+/** Lines that machines wrote: a whole file of JSON, a program without line ends. */
+
+/** Words looked for in one line. */
+const mostWords = 24;
+/** Occurrences of one word. A word that stands everywhere leads nowhere. */
+const mostPlaces = 400;
+
+/**
+ * At most so many characters of a line, with no mark of the cut, so that it is found in the line again: around the text
+ * that was met there, else where most of the different words looked for stand together, else from its beginning.
+ */
+export function partOfLine(line: string, near: string, characters: number): string {
+  if (line.length <= characters) return line;
+  const whole = near.trim().replace(/^\u2026 | \u2026$/g, '');
+  const at = whole === '' ? -1 : line.indexOf(whole);
+  const [from, to] = at >= 0 ? [at, at + whole.length] : densest(line, near, characters);
+  const start = Math.max(0, Math.min(Math.floor((from + to - characters) / 2), line.length - characters));
+  return withoutHalves(line, start, start + characters);
+}
+
+/** No half of a pair of surrogates at either end. */
+function withoutHalves(line: string, start: number, end: number): string {
+  const part = line.slice(start, end);
+  return part.replace(/^[\uDC00-\uDFFF]/, '').replace(/[\uD800-\uDBFF]$/, '');
+}
+
+/** Where the window of so many characters lies that holds most of the words, each counted by how rare it is. */
+function densest(line: string, near: string, characters: number): readonly [number, number] {
+  const folded = line.toLowerCase();
+  const words = [...new Set(near.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? [])].slice(0, mostWords);
+  const places = words
+    .flatMap((word) => {
+      const at: number[] = [];
+      for (
+        let i = folded.indexOf(word);
+        i >= 0 && at.length < mostPlaces;
+        i = folded.indexOf(word, i + word.length)
+      )
+        at.push(i);
+      return at.map((start) => ({ start, end: start + word.length, word, worth: 1 / at.length }));
+    })
+    .sort((a, b) => a.start - b.start);
+  let best: readonly [number, number] = [0, 0];
+  let most = 0;
+  const held = new Map<string, number>();
+  let sum = 0;
+  let first = 0;
+  for (const place of places) {
+    while (place.end - places[first]!.start > characters) {
+      const { word, worth } = places[first++]!;
+      const left = held.get(word)! - 1;
+      held.set(word, left);
+      if (left === 0) sum -= 1 + worth;
+    }
+    const count = held.get(place.word) ?? 0;
+    held.set(place.word, count + 1);
+    if (count === 0) sum += 1 + place.worth;
+    if (sum > most) {
+      most = sum;
+      best = [places[first]!.start, place.end];
+    }
+  }
+  return best;
+}

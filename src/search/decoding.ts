@@ -1,0 +1,179 @@
+/**
+ * Which text a file's bytes are. The index, grep, readings and the citation gate all ask here, so that a line that
+ * one of them finds is the line that the others read.
+ */
+import { isUtf8 } from 'node:buffer';
+import { createRequire } from 'node:module';
+
+/** A label of the WHATWG encoding standard, as `TextDecoder` and ripgrep's `--encoding` take it. */
+export type Encoding = string;
+
+export interface DecodedText {
+  readonly text: string;
+  readonly encoding: Encoding;
+}
+
+/** What a guess looks at. In bytes. */
+const sample = 262_144;
+/** Of the control characters that no text has; a few stray ones make no binary. */
+const mostControls = 0.02;
+const fewControls = 2;
+
+/** Null where the bytes are no text. A byte order mark is no part of the text. */
+export function decoded(bytes: Uint8Array): DecodedText | null {
+  const encoding = encodingOf(bytes);
+  if (encoding === null) return null;
+  return { text: new TextDecoder(encoding).decode(bytes), encoding };
+}
+
+/** Null where the bytes are no text. `utf-8` also where a few of them are not. */
+export function encodingOf(bytes: Uint8Array): Encoding | null {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe && !(bytes[2] === 0 && bytes[3] === 0)) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  const head = bytes.subarray(0, sample);
+  const wide = head.includes(0) ? wideEncoding(head) : null;
+  if (wide !== null) return wide;
+  if (hasTooManyControls(head)) return null;
+  if (isUtf8(bytes)) return escapedEncoding(head) ?? 'utf-8';
+  return isMostlyUtf8(head) ? 'utf-8' : guessed(head);
+}
+
+/** UTF-16 without a mark: read from the right end it is letters of the scripts people write, and line ends. */
+function wideEncoding(head: Uint8Array): Encoding | null {
+  const even = head.subarray(0, head.length - (head.length % 2));
+  if (even.length < 4) return null;
+  // Pairs of Latin letters read as ideographs. In UTF-16 they would have a NUL each.
+  if (isUtf8(head) && even.filter((byte) => byte === 0).length * 4 < even.length) return null;
+  const [little, big] = (['utf-16le', 'utf-16be'] as const).map((label) => {
+    const text = new TextDecoder(label).decode(even);
+    const usual = text.match(usualLetters)?.length ?? 0;
+    return { label, share: /[\n -~]/.test(text) && isFluent(text) ? usual / text.length : 0 };
+  }) as [{ label: Encoding; share: number }, { label: Encoding; share: number }];
+  const better = big.share > little.share ? big : little;
+  return better.share >= mostlyUsual ? better.label : null;
+}
+
+/** ASCII and Latin, Greek, Cyrillic, Hebrew, Arabic, Devanagari, Thai, Hangul, kana and the common ideographs. */
+const usualLetters =
+  /[\t\n\r -~\u00A0-\u024F\u0370-\u052F\u05D0-\u064A\u0900-\u097F\u0E00-\u0E7F\u2010-\u2030\u3000-\u30FF\u4E00-\u9FFF\uAC00-\uD7A3\uFF00-\uFFEF]/g;
+const mostlyUsual = 0.95;
+
+/** Letters, marks, numbers, punctuation and spaces, and hardly anything else. */
+function isFluent(text: string): boolean {
+  const odd = text.match(/[\p{Cc}\p{Co}\p{Cn}\p{Cs}\uFFFD]/gu)?.filter((one) => !/[\t\n\f\r]/.test(one));
+  return (odd?.length ?? 0) <= Math.max(fewControls, mostControls * text.length);
+}
+
+function hasTooManyControls(head: Uint8Array): boolean {
+  let controls = 0;
+  // Tab to carriage return, and the escape of terminals and of ISO-2022, belong to text.
+  for (const byte of head)
+    if ((byte < 32 && !(byte >= 8 && byte <= 13) && byte !== 27) || byte === 127) controls++;
+  if (controls === 0) return false;
+  return controls > Math.max(Math.min(fewControls, head.length / 8), mostControls * head.length);
+}
+
+/** ISO-2022-JP is all ASCII, with escapes that say what follows. */
+function escapedEncoding(head: Uint8Array): Encoding | null {
+  if (!head.includes(27)) return null;
+  const text = Buffer.from(head).toString('latin1').replaceAll(String.fromCharCode(27), '\uFFFF');
+  return /\uFFFF\$[@B][!-~]+\uFFFF\([BJ]/.test(text) ? 'iso-2022-jp' : null;
+}
+
+/** A log that was cut within a letter is UTF-8 all the same. */
+function isMostlyUtf8(head: Uint8Array): boolean {
+  const text = new TextDecoder('utf-8').decode(head);
+  let good = 0;
+  let bad = 0;
+  for (const letter of text)
+    if (letter === '\uFFFD') bad++;
+    else if (letter > '\u007f') good++;
+  return good > 4 * bad;
+}
+
+interface Guess {
+  readonly name: string;
+  readonly confidence: number;
+}
+
+/** Of which a short text may be; the first wins where several fit alike. Common letters, by the first byte of two. */
+const pairs: readonly {
+  readonly label: Encoding;
+  isLead(byte: number): boolean;
+  isCommon(byte: number): boolean;
+}[] = [
+  {
+    label: 'shift_jis',
+    isLead: (byte) => (byte >= 0x81 && byte <= 0x9f) || (byte >= 0xe0 && byte <= 0xfc),
+    isCommon: (byte) => byte >= 0x81 && byte <= 0x97,
+  },
+  {
+    label: 'gb18030',
+    isLead: (byte) => byte >= 0x81 && byte < 0xff,
+    isCommon: (byte) => (byte >= 0xb0 && byte <= 0xd7) || (byte >= 0xa1 && byte <= 0xa3),
+  },
+];
+const multiByte = new Set(['shift_jis', 'euc-jp', 'gb18030', 'gbk', 'big5', 'euc-kr']);
+const shortText = 64;
+const fewBytes = 8;
+const mostlyCommon = 0.9;
+/** Of what a guess says of itself, from 0 to 100. */
+const certain = 30;
+const require = createRequire(import.meta.url);
+
+/** The likeliest encoding in which all bytes make sense; Latin in the form of Windows where none is likely. */
+function guessed(head: Uint8Array): Encoding | null {
+  const { analyse } = require('chardet') as { analyse(bytes: Uint8Array): readonly Guess[] };
+  // Of a few single bytes nobody can say which alphabet they are of.
+  const isRich = head.filter((byte) => byte >= 0x80).length >= fewBytes;
+  const guesses = analyse(head).flatMap(({ name, confidence }) => {
+    const label = labelOf(name);
+    if (label === null || label.startsWith('utf-') || confidence < certain) return [];
+    return isRich || multiByte.has(label) ? [label] : [];
+  });
+  const first = guesses.slice(0, 1).filter((label) => multiByte.has(label));
+  return (
+    [...first, ...fewPairs(head), ...guesses, 'windows-1252'].find((label) => isSound(head, label)) ?? null
+  );
+}
+
+/** Statistics say little of a few words. There the common letters of an encoding decide, unless it reads as Latin. */
+function fewPairs(head: Uint8Array): readonly Encoding[] {
+  let high = 0;
+  let alone = 0;
+  for (let i = 0; i < head.length; i++) {
+    if (head[i]! < 0x80) continue;
+    high++;
+    if (isLatin(head[i]!) && !(head[i - 1]! >= 0x80) && !(head[i + 1]! >= 0x80)) alone++;
+    if (high > shortText) return [];
+  }
+  if (alone * 2 > high) return [];
+  const found = pairs.filter(({ isLead, isCommon }) => {
+    let [count, common] = [0, 0];
+    for (let i = 0; i < head.length; i++) {
+      if (head[i]! < 0x80) continue;
+      count++;
+      if (isLead(head[i]!) && isCommon(head[i]!)) common++;
+      if (isLead(head[i]!)) i++;
+    }
+    return common >= mostlyCommon * count;
+  });
+  return found.map(({ label }) => label);
+}
+
+/** A letter with an accent, or one of the quotation marks and dashes of Windows. */
+function isLatin(byte: number): boolean {
+  return byte >= 0xa0 || (byte >= 0x91 && byte <= 0x97) || byte === 0x85;
+}
+
+function labelOf(name: string): Encoding | null {
+  try {
+    return new TextDecoder(name.toLowerCase()).encoding;
+  } catch {
+    return null;
+  }
+}
+
+function isSound(head: Uint8Array, label: Encoding): boolean {
+  return isFluent(new TextDecoder(label).decode(head));
+}

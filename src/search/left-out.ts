@@ -1,0 +1,51 @@
+import type { TreeState } from './lexical/tree-state.ts';
+import type { Skipped } from './search.ts';
+import { defaultLimits } from './walk-limits.ts';
+
+/** What of a tree is not in its index, told by name. */
+
+/** Names in one line. */
+const named = 5;
+
+type Reason = Exclude<keyof Skipped, 'minified'> | 'withheld';
+
+const texts: Readonly<Record<Reason, (count: number) => string>> = {
+  ignored: (count) => `${count} that the project's rules ignore`,
+  withheld: (count) => `${count} whose names say that they hold secrets`,
+  binary: (count) => `${count} that are not text`,
+  huge: (count) => `${count} of more than ${defaultLimits.largestFile >> 20} MB`,
+  unreadable: (count) => `${count} that could not be read`,
+  linked: (count) => `${count} that are links out of the folder`,
+};
+
+/** A line for each reason; none where everything is in. */
+export function leftOut(state: TreeState | null, skipped: Skipped): readonly string[] {
+  const names = new Map<Reason, string[]>();
+  const name = (reason: Reason, paths: readonly string[]): void => {
+    names.set(reason, [...(names.get(reason) ?? []), ...paths]);
+  };
+  const tracked = new Set(state?.tracked);
+  for (const { left } of state?.folders ?? [])
+    for (const [reason, paths] of Object.entries(left ?? {}))
+      name(
+        reason === 'link' ? 'linked' : (reason as Reason),
+        paths.filter((path) => !tracked.has(path)),
+      );
+  for (const { path, reason } of state?.passed ?? []) name(reason, [path]);
+  const folders = new Set(state?.folders.map(({ path }) => path));
+  // Of a folder that is left out as a whole nothing was counted but itself.
+  const letIn = [...tracked].filter((path) => folders.has(path.slice(0, Math.max(0, path.lastIndexOf('/')))));
+  const withheld = names.get('withheld')?.length ?? 0;
+  const counts: Readonly<Record<Reason, number>> = {
+    ...skipped,
+    withheld,
+    ignored: Math.max(0, skipped.ignored - withheld - letIn.length),
+  };
+  return (Object.keys(texts) as Reason[]).flatMap((reason) => {
+    const count = counts[reason];
+    if (count === 0) return [];
+    const shown = (names.get(reason) ?? []).slice(0, named);
+    const more = count > shown.length ? ', \u2026' : '';
+    return [`left out: ${texts[reason](count)}${shown.length === 0 ? '' : ` (${shown.join(', ')}${more})`}`];
+  });
+}
