@@ -9,6 +9,7 @@ import {
   type SettingKey,
 } from './config/index.ts';
 import { keptModel, keptRun } from './kept-run.ts';
+import { openMasker } from './masking.ts';
 import { openModels } from './models.ts';
 import { resolveRoot } from './root.ts';
 import { configured, heard, type Watch } from './watch.ts';
@@ -73,7 +74,7 @@ export async function ask(request: AskRequest): Promise<Finished> {
     const extra: Extra = { analyst: values.analyst === undefined ? null : keptModel(values.analyst) };
     const result = await runResearch(
       {
-        question,
+        question: openMasker(configuration).text(question),
         root,
         limits,
         storeArtifacts: values.store_artifacts,
@@ -126,7 +127,7 @@ async function openResearch(
 ) {
   const environment = processEnvironment();
   const values = { ...configuration.values, model: keptModel(configuration.values.model) };
-  const choices = await openModels(values, environment, offered?.sample);
+  const choices = await openModels(values, environment, openMasker(configuration), offered?.sample);
   for (const passed of choices.planner.passedOver) onNote?.(passed);
   if (configuration.values.model === 'auto')
     onNote?.(`model ${choices.planner.model.name}: ${choices.planner.why}`);

@@ -8,6 +8,7 @@ import type { PageSearch, World } from '../world/index.ts';
 import { openPorts } from './compose.ts';
 import type { Configuration } from './config/index.ts';
 import { pageIndexFolder, useIndexFolder } from './index-folders.ts';
+import { openMasker } from './masking.ts';
 
 /** A value that is made when it is first asked for, and closed if it was. A failure is tried again. */
 export function opened<Value extends { close(): unknown }>(open: () => Promise<Value>) {
@@ -69,7 +70,8 @@ function refreshed(index: SearchIndex): () => Promise<readonly string[]> {
 }
 
 /** The search over the pages; from its first use on it follows every write by itself. */
-export async function openPages({ directories, values }: Configuration, world: World): Promise<PageSearch> {
+export async function openPages(configuration: Configuration, world: World): Promise<PageSearch> {
+  const { directories, values } = configuration;
   const [{ loadPageSearch }, { openEmbedder }] = await Promise.all([
     import('../world/index.ts'),
     import('./embeddings.ts'),
@@ -77,7 +79,12 @@ export async function openPages({ directories, values }: Configuration, world: W
   const embedder = await openEmbedder(values);
   const directory = useIndexFolder(pageIndexFolder(directories, world.workspace.id));
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const search = await loadPageSearch({ world, directory, ...(embedder !== undefined && { embedder }) });
+  const search = await loadPageSearch({
+    world,
+    directory,
+    mask: openMasker(configuration).recipe,
+    ...(embedder !== undefined && { embedder }),
+  });
   search.watch();
   return search;
 }

@@ -1,5 +1,5 @@
 /** The host of tools over one workspace, and over a folder of code where one is named: the composition. */
-import { maskSecrets, type Tool } from '../core/index.ts';
+import type { Tool } from '../core/index.ts';
 import type { Memory } from '../memory/index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import type { CodeMaterial, RunTrails, ToolHost } from '../tools/index.ts';
@@ -8,6 +8,8 @@ import type { Configuration, SettingKey } from './config/index.ts';
 import { environmentRedactor, loadConfiguration, processEnvironment, workspaceFile } from './config/index.ts';
 import { openCode, opened, openPages, openSandbox } from './host-material.ts';
 import { openHostMemory } from './host-memory.ts';
+import { openMasker } from './masking.ts';
+import { restoringTools } from './restoring-tools.ts';
 import { resolveRoot } from './root.ts';
 import { runTrails } from './run-trails.ts';
 import { type OpenWorkspace, openWorkspace } from './world.ts';
@@ -42,6 +44,7 @@ export async function openHost({ workspace, root, without = [] }: HostRequest): 
   });
   const redactKeys = environmentRedactor(environment);
   const redact = (text: string) => redactKeys(configuration.redact(text));
+  const mask = openMasker(configuration);
   const open = await openWorkspace(workspaceFile(configuration.directories, workspace), { make: false });
   const closing: (() => unknown)[] = [() => open.close()];
   const close = async () => {
@@ -52,9 +55,10 @@ export async function openHost({ workspace, root, without = [] }: HostRequest): 
     closing.push(closeParts);
     const { openToolHost } = await import('../tools/index.ts');
     const host = openToolHost({
-      tools: await hostTools(parts),
+      tools: restoringTools(await hostTools(parts), open.world, mask),
+      mask,
       workspace: open.world.workspace,
-      redact: (text) => maskSecrets(redact(text)),
+      redact: (text) => mask.system(redact(text)),
     });
     return { host, open, notes: configuration.notes, redact, close };
   } catch (error) {

@@ -13,6 +13,7 @@ import { errorSink } from './incident-errors.ts';
 import { type OpenSignals, openSignals } from './incident-signals.ts';
 import { sinksOf } from './incident-sinks.ts';
 import { keptModel, keptRun } from './kept-run.ts';
+import { openMasker } from './masking.ts';
 import { openModels } from './models.ts';
 import { configured, heard, type Watch } from './watch.ts';
 
@@ -52,7 +53,8 @@ export async function investigate(request: InvestigateRequest): Promise<Incident
     const extra: Extra = { replay };
     const done = await runIncident(
       {
-        alert,
+        // By the key of this home; what this leaves is masked again where it is read.
+        alert: openMasker(configuration).system(alert),
         root: replay ?? process.cwd(),
         limits: limitsFrom(configuration),
         storeArtifacts: configuration.values.store_artifacts,
@@ -126,7 +128,7 @@ export async function openIncident(
   given?: Store,
 ): Promise<OpenIncident> {
   const values = { ...configuration.values, model: keptModel(configuration.values.model) };
-  const choices = await openModels(values, processEnvironment());
+  const choices = await openModels(values, processEnvironment(), openMasker(configuration));
   for (const passed of choices.planner.passedOver) onNote?.(passed);
   if (configuration.values.model === 'auto')
     onNote?.(`model ${choices.planner.model.name}: ${choices.planner.why}`);

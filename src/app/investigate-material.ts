@@ -1,5 +1,5 @@
 /** What an investigation looks at, as its ports: files of a folder, or pages of a workspace with its memory. */
-import { type SpanHit, type SpanReply, scopeMatcher, type TextGrep } from '../core/index.ts';
+import { type Masker, type SpanHit, type SpanReply, scopeMatcher, type TextGrep } from '../core/index.ts';
 import type { Memory, Tier } from '../memory/index.ts';
 import type { InvestigationMaterial } from '../tasks/index.ts';
 import {
@@ -46,6 +46,7 @@ export function pagesMaterial(
   world: World,
   pages: Pick<PageSearch, 'search'>,
   memory: Memory,
+  mask: Masker,
 ): InvestigationMaterial {
   const page = (path: string): PageText | null => {
     const found = world.page(path);
@@ -78,7 +79,7 @@ export function pagesMaterial(
         const text = page(path);
         return text === null
           ? { kind: 'unreadable', reason: 'missing', message: `There is no page ${path}` }
-          : pageLines(text);
+          : mask.file(pageLines(text));
       },
     },
     async list(most) {
@@ -101,8 +102,8 @@ export function pagesMaterial(
     contentId: (path) => page(path)?.id ?? null,
     memory: {
       tiers: view.tiers,
-      get: (tier, key) => view.get(tierOf(tier)!, key),
-      list: (tier, limit) => view.list(tierOf(tier)!, limit),
+      get: (tier, key) => mask.value(view.get(tierOf(tier)!, key)),
+      list: (tier, limit) => mask.value(view.list(tierOf(tier)!, limit)),
     },
     coverage: {
       files: world.pages({ view: 'all' }).length,

@@ -21,6 +21,7 @@ import { openHostMemory } from './host-memory.ts';
 import { pagesMaterial, treeMaterial } from './investigate-material.ts';
 import { investigationSandbox } from './investigation-sandbox.ts';
 import { keptModel, keptRun } from './kept-run.ts';
+import { openMasker } from './masking.ts';
 import { openModels } from './models.ts';
 import { resolveRoot } from './root.ts';
 import { configured, heard, type Watch } from './watch.ts';
@@ -81,14 +82,15 @@ export async function investigate(request: InvestigateRequest): Promise<Investig
       workspace,
     };
     const root = folder ?? workspace ?? '';
+    const mask = openMasker(configuration);
     const done = await runInvestigation(
       {
-        prompt,
+        prompt: mask.text(prompt),
         root,
         limits: { ...limitsFrom(configuration), ...(depth !== undefined && { depth }) },
         storeArtifacts: values.store_artifacts,
         extra: { ...extra },
-        ...(context !== undefined && { context }),
+        ...(context !== undefined && { context: mask.value(context) }),
         ...(schema !== undefined && { schema }),
         ...(scope !== undefined && { scope }),
       },
@@ -173,7 +175,7 @@ async function openInvestigation(
   watch: Watch,
 ) {
   const values = { ...configuration.values, model: keptModel(configuration.values.model) };
-  const choices = await openModels(values, processEnvironment());
+  const choices = await openModels(values, processEnvironment(), openMasker(configuration));
   for (const passed of choices.planner.passedOver) watch.onNote?.(passed);
   if (configuration.values.model === 'auto')
     watch.onNote?.(`model ${choices.planner.model.name}: ${choices.planner.why}`);
@@ -236,5 +238,5 @@ async function workspaceMaterial(
   closing.push(() => pages.close());
   // A command waits for the whole index: there is no second call that could be more complete.
   await pages.follow();
-  return pagesMaterial(open.world, pages, memory);
+  return pagesMaterial(open.world, pages, memory, openMasker(configuration));
 }

@@ -1,6 +1,6 @@
 /** The masker of this home: its key, and the keys that the process was given, which may come back in any text. */
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Masker, masker } from '../core/index.ts';
 import type { HistoryReader } from '../search/index.ts';
@@ -12,7 +12,6 @@ type Home = Pick<Configuration, 'directories' | 'secrets'>;
 
 const made = new WeakMap<Home['secrets'], Masker>();
 
-/** Throws what a home that can't be written to throws. */
 export function openMasker({ directories, secrets }: Home): Masker {
   const before = made.get(secrets);
   if (before !== undefined) return before;
@@ -22,28 +21,48 @@ export function openMasker({ directories, secrets }: Home): Masker {
   return mask;
 }
 
-/** Made at the first use, readable by its user only. Of two processes that make it at once, both read that of the first. */
+/** What says that nothing can be kept in this home. */
+const unkept = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'ENOTDIR', 'EMFILE']);
+
+/**
+ * Made at the first use, readable by its user only. Of two processes that make it at once, both take that of the first. Where
+ * nothing can be kept, one is drawn that holds for this process: secrets are hidden all the same.
+ */
 function homeKey(folder: string): Uint8Array {
   const path = join(folder, 'mask.key');
-  const there = read(path);
-  if (there !== null) return there;
+  try {
+    return read(path) ?? make(folder, path);
+  } catch (error) {
+    if (!unkept.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    return randomBytes(keyBytes);
+  }
+}
+
+function make(folder: string, path: string): Uint8Array {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(draft, randomBytes(keyBytes), { flag: 'wx', mode: 0o600 });
+  const key = randomBytes(keyBytes);
+  writeFileSync(draft, key, { flag: 'wx', mode: 0o600 });
   try {
-    // A link never replaces, and is never seen half written.
+    // A link never replaces, and what it leads to is never seen half written.
     linkSync(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const first = read(path);
+    if (first !== null) return first;
+    // Cut off by a disk that was full: marks made with it are worth no more than those of a new one.
+    renameSync(draft, path);
   } finally {
     rmSync(draft, { force: true });
   }
-  return readFileSync(path);
+  return key;
 }
 
+/** Null where there is none, or not all of one. */
 function read(path: string): Uint8Array | null {
   try {
-    return readFileSync(path);
+    const key = readFileSync(path);
+    return key.length >= keyBytes ? key : null;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;

@@ -1,11 +1,12 @@
 /** From settings to the two models of a run. */
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { systemClock } from '../core/index.ts';
+import { type Masker, systemClock } from '../core/index.ts';
 import {
   type Choices,
   chooseModels,
   type ModelSettings,
+  maskedModel,
   type Sample,
   settingsFromEnv,
 } from '../model/index.ts';
@@ -62,9 +63,14 @@ export function modelSettings(values: Values): ModelSettings {
   };
 }
 
-/** Throws `model_config` for a model that was named and cannot be used. */
-export function openModels(values: Values, environment: Environment, sample?: Sample): Promise<Choices> {
-  return chooseModels(modelSettings(values), {
+/** Both are sent no secret and say none. Throws `model_config` for a model that was named and cannot be used. */
+export async function openModels(
+  values: Values,
+  environment: Environment,
+  mask: Masker,
+  sample?: Sample,
+): Promise<Choices> {
+  const { planner, analyst } = await chooseModels(modelSettings(values), {
     fetch: globalThis.fetch,
     clock: systemClock,
     env: environment,
@@ -73,4 +79,10 @@ export function openModels(values: Values, environment: Environment, sample?: Sa
     learned: learnedTokens(directories(environment)),
     ...(sample !== undefined && { sample }),
   });
+  const hidden = { ...planner, model: maskedModel(planner.model, mask) };
+  // A script that both share stays one sequence of answers.
+  return {
+    planner: hidden,
+    analyst: analyst === planner ? hidden : { ...analyst, model: maskedModel(analyst.model, mask) },
+  };
 }

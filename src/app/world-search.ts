@@ -4,14 +4,21 @@ import type { PageQuery, PageReply, World } from '../world/index.ts';
 import { loadConfiguration, processEnvironment } from './config/index.ts';
 import { openEmbedder } from './embeddings.ts';
 import { pageIndexFolder, useIndexFolder } from './index-folders.ts';
+import { openMasker } from './masking.ts';
 
 export async function searchPages(world: World, query: PageQuery): Promise<PageReply> {
-  const { directories, values } = loadConfiguration({ environment: processEnvironment() });
+  const configuration = loadConfiguration({ environment: processEnvironment() });
+  const { directories, values } = configuration;
   const { loadPageSearch } = await import('../world/index.ts');
   const embedder = await openEmbedder(values);
   const directory = useIndexFolder(pageIndexFolder(directories, world.workspace.id));
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const pages = await loadPageSearch({ world, directory, ...(embedder !== undefined && { embedder }) });
+  const pages = await loadPageSearch({
+    world,
+    directory,
+    mask: openMasker(configuration).recipe,
+    ...(embedder !== undefined && { embedder }),
+  });
   try {
     // A command waits for the whole index: there is no second call that could be more complete.
     await pages.follow();

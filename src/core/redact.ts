@@ -8,8 +8,11 @@ import { type KnownSecrets, knownSecrets } from './secrets/known-secrets.ts';
 
 export const secretMark = '[secret]';
 
-/** What is put in a secret's place. Without a kind, the secret itself tells what it is. */
-export type Hide = (secret: string, kind?: string) => string;
+/**
+ * What is put in a secret's place. Without a kind, the secret itself tells what it is. `piece`: the secret as it is
+ * written, where that is over several lines.
+ */
+export type Hide = (secret: string, kind?: string, piece?: string) => string;
 const plainly: Hide = () => secretMark;
 
 type Rule = readonly [shape: RegExp, replace: (hide: Hide, ...groups: string[]) => string];
@@ -134,7 +137,7 @@ export function maskFound(text: string, hide: Hide): string {
   for (const { start, end, kind } of spans) {
     const secret = text.slice(start, end);
     clean += text.slice(done, start);
-    clean += kind === 'private_key' ? inLines(secret, hide(bareKey(secret), kind)) : hide(secret);
+    clean += kind === 'private_key' ? inLines(secret, hide(bareKey(secret), kind, secret)) : hide(secret);
     done = end;
   }
   return clean + text.slice(done);

@@ -6,6 +6,7 @@ export { extractive, isExtractive } from './extractive.ts';
 export type { LearnedStore } from './input-ceiling.ts';
 export type { Price } from './known-models.ts';
 export { logCall } from './log-call.ts';
+export { maskedModel } from './masked.ts';
 export type { Meter, Spent } from './meter.ts';
 export type {
   FailureCode,

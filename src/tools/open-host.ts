@@ -1,4 +1,11 @@
-import { type Clock, systemClock, type Tool, type ToolCall, type ToolResult } from '../core/index.ts';
+import {
+  type Clock,
+  type Masker,
+  systemClock,
+  type Tool,
+  type ToolCall,
+  type ToolResult,
+} from '../core/index.ts';
 import { catalogue, listing } from './catalogue.ts';
 import { controlTools } from './control.ts';
 import { cutResult } from './cut-result.ts';
@@ -11,13 +18,15 @@ export interface ToolHostOptions {
   readonly workspace?: ToolHost['workspace'];
   /** Takes the secrets that the process knows out of a message. */
   readonly redact?: (text: string) => string;
+  /** Hides secrets in what a tool gives back to anybody but the author in person. */
+  readonly mask?: Pick<Masker, 'value'>;
   readonly clock?: Clock;
   readonly kept?: KeptLimits;
 }
 
 /** Throws `bad_argument` for tools that cannot stand in one catalogue. */
 export function openToolHost(options: ToolHostOptions): ToolHost {
-  const { workspace = null, redact = (text) => text, clock = systemClock } = options;
+  const { workspace = null, redact = (text) => text, mask, clock = systemClock } = options;
   const kept = new KeptResults(clock, options.kept);
   const known = catalogue([...options.tools, ...controlTools(() => [...known.values()], workspace, kept)]);
   let listed: readonly ToolListing[] | undefined;
@@ -29,7 +38,8 @@ export function openToolHost(options: ToolHostOptions): ToolHost {
       const result = await (tool.effect === 'write'
         ? running
         : unlessAborted(running, tool.name, call.signal));
-      return cutResult(result, (parts) => kept.keep(parts, call.caller, tool.capability));
+      const shown = mask === undefined || call.caller.kind === 'user' ? result : mask.value(result);
+      return cutResult(shown, (parts) => kept.keep(parts, call.caller, tool.capability));
     } catch (thrown) {
       if (call.signal?.aborted === true && tool.effect === 'read') return cancelled(tool.name);
       return thrownFailure(tool.name, thrown, redact);

@@ -2,7 +2,7 @@
  * The agent: takes messages from its wire, carries out turns, and tells what happens in them. It holds no state that
  * a crash could lose: what a thread was at is in its checkpoints.
  */
-import { type Capability, isSondeError, messageOf, SondeError } from '../../core/index.ts';
+import { type Capability, isSondeError, type Masker, messageOf, SondeError } from '../../core/index.ts';
 import {
   dropTurn,
   runsOf,
@@ -41,6 +41,8 @@ export interface AgentPorts extends Omit<TurnPorts, FromTurn> {
   ): NonNullable<TurnPorts['dispatcher']>;
   /** Keys and other secrets never leave by an error. */
   readonly redact: (text: string) => string;
+  /** Hides secrets in what a person says, before it is kept or sent. */
+  readonly mask: Pick<Masker, 'value'>;
 }
 
 export interface Agent {
@@ -78,7 +80,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
       // What another process is in the middle of looks unfinished, and is not.
       const held = () => sessions.threads.has(thread_id) && sessions.threads.held(thread_id);
       if (held()) throw busy();
-      const input = await inputOf(sessions, message).catch((error: unknown) => {
+      const input = await inputOf(sessions, message, ports.mask).catch((error: unknown) => {
         throw held() ? busy() : error;
       });
       let taken = false;

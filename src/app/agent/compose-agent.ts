@@ -13,6 +13,7 @@ import {
   sessionSchema,
 } from '../../store/index.ts';
 import type { Configuration, Environment } from '../config/index.ts';
+import { openMasker } from '../masking.ts';
 import { openModels } from '../models.ts';
 import type { AgentPorts } from './agent.ts';
 import { openShapes } from './shapes.ts';
@@ -66,7 +67,7 @@ const ownTime = 10 * 60_000;
 export async function composeAgent(setting: AgentSetting): Promise<ComposedAgent> {
   const { configuration, environment, database, redact, connect, confined, root } = setting;
   const { values, sources } = configuration;
-  const { planner, analyst } = await openModels(values, environment);
+  const { planner, analyst } = await openModels(values, environment, openMasker(configuration));
   const account = openAccount(configuration, confined);
   const sessions = openSessionsIn(database);
   const store = openStoreIn(database);
@@ -105,6 +106,7 @@ export async function composeAgent(setting: AgentSetting): Promise<ComposedAgent
         sleep: (ms, signal) => sleep(ms, undefined, { signal }),
         prices: values.prices,
         redact,
+        mask: openMasker(configuration),
       },
       async close() {
         await shapes.close();

@@ -1,5 +1,5 @@
 /** What a message comes to for a thread as it stands: nothing is talked past, and nothing is done twice. */
-import { canonicalJson, SondeError } from '../../core/index.ts';
+import { canonicalJson, type Masker, SondeError } from '../../core/index.ts';
 import { readThread, type ThreadState, type TurnInput } from '../../session/index.ts';
 import type { Sessions } from '../../store/index.ts';
 import type { AgentMessage, AgentQuestion, ThreadNote } from './channel.ts';
@@ -35,7 +35,11 @@ export async function noteOf(sessions: Sessions, thread: string, running: boolea
 }
 
 /** Throws `not_found` and `run_state`; a question that is open comes with the error, and stays open. */
-export async function inputOf(sessions: Sessions, message: TurnStart): Promise<TurnInput> {
+export async function inputOf(
+  sessions: Sessions,
+  message: TurnStart,
+  mask: Pick<Masker, 'value'>,
+): Promise<TurnInput> {
   const { thread_id } = message;
   const { questions, unfinished, messages } = await stateOf(sessions, thread_id);
   if (message.type === 'resume') {
@@ -47,7 +51,7 @@ export async function inputOf(sessions: Sessions, message: TurnStart): Promise<T
     const { answer } = message;
     // An answer that came before, by this or another process, is not given twice.
     return answer !== undefined && questions.some(({ id }) => id === answer.question)
-      ? { kind: 'answer', value: answer.value }
+      ? { kind: 'answer', value: mask.value(answer.value) }
       : { kind: 'continue' };
   }
   const sentBefore = messages.some((each) => each.kind === 'user' && each.id === message.message_id);
@@ -67,8 +71,9 @@ export async function inputOf(sessions: Sessions, message: TurnStart): Promise<T
   if (message.type === 'start_run') {
     const { role } = message;
     const given = role === undefined ? {} : { role: { content: role, appliesTo: null } };
-    return { kind: 'message', id, text: prompt, ...given };
+    return { kind: 'message', id, text: mask.value(prompt), ...given };
   }
   const { name, payload } = message.event;
-  return { kind: 'message', id, text: `${prompt}\n\n(${name}: ${canonicalJson(payload)})` };
+  const told = mask.value(`${prompt}\n\n(${name}: ${canonicalJson(payload)})`);
+  return { kind: 'message', id, text: told };
 }

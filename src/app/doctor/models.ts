@@ -2,6 +2,7 @@
 import { isSondeError, messageOf } from '../../core/index.ts';
 import type { Configuration, Environment } from '../config/index.ts';
 import { embeddingsAddress, openEmbedder } from '../embeddings.ts';
+import { openMasker } from '../masking.ts';
 import { modelSettings, openModels, whichIn } from '../models.ts';
 import { broken, type Finding, off, ok, patienceMs } from './finding.ts';
 
@@ -91,12 +92,10 @@ export function checkAgents(environment: Environment, { values }: Configuration)
   });
 }
 
-export async function checkModel(
-  environment: Environment,
-  { values, sources }: Configuration,
-): Promise<Finding> {
+export async function checkModel(environment: Environment, configuration: Configuration): Promise<Finding> {
+  const { values, sources } = configuration;
   try {
-    const { planner } = await openModels(values, environment);
+    const { planner } = await openModels(values, environment, openMasker(configuration));
     const name = `${planner.model.name} (${planner.why})`;
     if (planner.model.name !== 'extractive' || values.model === 'extractive') return ok('model', name);
     return off(

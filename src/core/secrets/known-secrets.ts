@@ -26,8 +26,8 @@ interface Piece {
 }
 
 export interface KnownSecrets {
-  /** Replaces each form of each secret, and each part of one that is long enough to give it away. */
-  without(text: string, mark: (secret: string) => string): string;
+  /** Replaces each form (`piece`) of each secret, and each part of one that is long enough to give it away. */
+  without(text: string, mark: (secret: string, piece: string) => string): string;
 }
 
 export function knownSecrets(values: Iterable<string>): KnownSecrets {
@@ -55,12 +55,19 @@ interface Found {
   readonly secret: string;
 }
 
-function replaced(text: string, found: readonly Found[], mark: (secret: string) => string): string {
+function replaced(
+  text: string,
+  found: readonly Found[],
+  mark: (secret: string, piece: string) => string,
+): string {
   let clean = '';
   let done = 0;
   for (const { start, end, secret } of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     // What overlaps the one before is hidden with it.
-    if (start >= done) clean += text.slice(done, start) + onItsLines(text.slice(start, end), mark(secret));
+    if (start >= done) {
+      const piece = text.slice(start, end);
+      clean += text.slice(done, start) + onItsLines(piece, mark(secret, piece));
+    }
     done = Math.max(done, end);
   }
   return clean + text.slice(done);

@@ -24,6 +24,8 @@ export interface Masker {
   text(text: string): string;
   /** The same for the lines of a file; what re-reads them finds the hashes of the true lines in `masked`. */
   file(file: FileText): FileText;
+  /** A text that was made from a masked one: marks of secrets that stand in `source` become these again. */
+  restored(text: string, source: string): string;
   /** Texts that systems wrote: what stands where a secret stands is hidden, whatever it looks like. */
   system(text: string): string;
   /** Every text within a value, as `text` does. */
@@ -65,6 +67,18 @@ export function masker(recipe: MaskRecipe): Masker {
     recipe,
     text,
     system,
+    restored(given, source) {
+      if (!given.includes('[secret:')) return given;
+      const marks: [string, string][] = [];
+      const noted = (secret: string, kind: string | undefined, piece: string): string => {
+        const mark = hide(secret, kind);
+        marks.push([mark, piece]);
+        return mark;
+      };
+      const rest = known.without(source, (secret, piece) => noted(secret, undefined, piece));
+      maskFound(rest, (secret, kind, piece = secret) => noted(secret, kind, piece));
+      return unmasked(given, heldBehind(marks));
+    },
     file: (file) => maskedFile(file, text),
     value: (value) => mapTexts(value, text),
     systemValue: (value) =>
@@ -97,6 +111,29 @@ function maskedFile(file: FileText, mask: (text: string) => string): FileText {
       numbers,
       hash: (start: number, end: number) => spanHash(file, start, end),
     }),
+  });
+}
+
+const anyMark = /\[secret:[a-z0-9_]+:[0-9a-f]{6}\]/g;
+
+/** By mark, what it hides in a text, in order: of a key of several lines each line has the same. */
+function heldBehind(marks: Iterable<readonly [mark: string, piece: string]>): Map<string, readonly string[]> {
+  const held = new Map<string, readonly string[]>();
+  for (const [mark, piece] of marks) {
+    const lines = piece.split('\n').filter((line) => line.trim() !== '');
+    held.set(mark, [...new Set([...(held.get(mark) ?? []), ...lines])]);
+  }
+  return held;
+}
+
+function unmasked(text: string, held: ReadonlyMap<string, readonly string[]>): string {
+  const used = new Map<string, number>();
+  return text.replace(anyMark, (mark) => {
+    const pieces = held.get(mark);
+    if (pieces === undefined) return mark;
+    const count = used.get(mark) ?? 0;
+    used.set(mark, count + 1);
+    return pieces[count % pieces.length]!;
   });
 }
 

@@ -8,12 +8,11 @@ export interface ByteMask {
 }
 
 export function byteMask(recipe: MaskRecipe): ByteMask {
-  const { text: hide } = masker(recipe);
-  // Keys of the process are looked for in every text: they have no shape that could be told from the bytes.
-  const always = recipe.known.length > 0;
+  // Keys of the process are left to what reads the lines: an index is shared by processes that have others.
+  const { text: hide } = masker({ ...recipe, known: [] });
   return {
     apply(bytes, length, room) {
-      if (!always && !mayHoldSecret(bytes, length)) return length;
+      if (!mayHoldSecret(bytes, length)) return length;
       const text = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('utf8');
       const clean = hide(text);
       if (clean === text) return length;
@@ -32,6 +31,6 @@ export function settingsUnder(
 }
 
 /** Part of what decides what a segment holds: an index that hid less, or under another key, is built anew. */
-function maskId({ key, known }: MaskRecipe): string {
-  return `1:${sha256(Buffer.concat([key, Buffer.from(known.toSorted().join('\0'))])).slice(0, 8)}`;
+function maskId({ key }: MaskRecipe): string {
+  return `1:${sha256(key).slice(0, 8)}`;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { pagesMaterial } from '../../app/investigate-material.ts';
 import { verify } from '../../app/library.ts';
-import { type Caller, checkClaim, type Evidence, type ToolResult } from '../../core/index.ts';
+import { type Caller, checkClaim, type Evidence, masker, type ToolResult } from '../../core/index.ts';
 import { openMemory } from '../../memory/index.ts';
 import { openDatabase } from '../../store/index.ts';
 import { openWorld, type World } from '../../world/index.ts';
@@ -74,7 +74,7 @@ async function setting(files: Readonly<Record<string, string>>, hits?: (world: W
   return {
     world,
     /** Of an investigation over this workspace. */
-    reader: pagesMaterial(world, search, memory).text,
+    reader: pagesMaterial(world, search, memory, masker({ key: Buffer.from('a key'), known: [] })).text,
     async call(tool: string, args: object, kind: Caller['kind'] = 'agent') {
       const by = callOf({ caller: callerOf(kind), capabilities: capabilitySet('owner') });
       return told(await host.callTool(tool, args, by));

@@ -5,7 +5,7 @@ import { answerQuery } from './answer-query.ts';
 import type { PageSearch } from './page-search.ts';
 import { pageSource } from './page-source.ts';
 
-export interface PageSearchOptions extends Pick<DocumentIndexOptions, 'embedder'> {
+export interface PageSearchOptions extends Pick<DocumentIndexOptions, 'embedder' | 'mask'> {
   readonly world: World;
   /** Where the index is kept; made where it is missing. Belongs to this workspace alone. */
   readonly directory: string;
@@ -22,13 +22,14 @@ const watchEveryMs = 200;
 const weights = Object.freeze({ ...rankingWeights, latent: 0 });
 
 /** Opens the search over the pages of a world. Nothing is read or built before it is asked for. */
-export function openPageSearch({ world, directory, embedder }: PageSearchOptions): PageSearch {
+export function openPageSearch({ world, directory, embedder, mask }: PageSearchOptions): PageSearch {
   const source = pageSource(world);
   const index = openDocumentIndex({
     source,
     directory,
     weights,
     ...(embedder !== undefined && { embedder }),
+    ...(mask !== undefined && { mask }),
   });
   const closing = new AbortController();
   let seen: number | null = index.cursor();
