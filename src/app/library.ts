@@ -121,13 +121,15 @@ export async function verify(
   claims: readonly CitationClaim[],
   { root = '.' }: Verify = {},
 ): Promise<readonly VerifiedClaim[]> {
-  const { checkClaim } = await import('../core/index.ts');
-  const { treeReader } = await import('../code/index.ts');
+  const { checkShownClaim, treeReader } = await import('../code/index.ts');
+  const { loadConfiguration, processEnvironment } = await import('./config/index.ts');
+  const { openMasker } = await import('./masking.ts');
+  const mask = () => openMasker(loadConfiguration({ environment: processEnvironment() }));
   const { resolveRoot } = await import('./root.ts');
   const reader = treeReader({ root: resolveRoot(root) });
   const verified: VerifiedClaim[] = [];
   for (const claim of claims) {
-    const { status, reason } = await checkClaim(claim, reader);
+    const { status, reason } = await checkShownClaim(claim, reader, mask);
     verified.push({ ...claim, status, ...(reason !== undefined && { reason }) });
   }
   return verified;

@@ -3,7 +3,7 @@ export { gitVersion } from './git.ts';
 export { gitCommands } from './git-commands.ts';
 export { gitHistory } from './git-history.ts';
 export { ripgrep } from './grep.ts';
-export { maskedGrep, maskedPast, maskedText } from './masked.ts';
+export { checkShownClaim, maskedGrep, maskedPast, maskedText } from './masked.ts';
 export { gitPast } from './past.ts';
 export { trackedPaths } from './tracked-paths.ts';
 export { treeReader } from './tree-reader.ts';

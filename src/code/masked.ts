@@ -1,5 +1,15 @@
 /** The ports of a folder with secrets hidden: what reads through these sees marks where secrets stand. */
-import type { FileText, LineMatch, Masker, Past, TextGrep, TextReader } from '../core/index.ts';
+import {
+  type CheckedClaim,
+  type CitationClaim,
+  checkClaim,
+  type FileText,
+  type LineMatch,
+  type Masker,
+  type Past,
+  type TextGrep,
+  type TextReader,
+} from '../core/index.ts';
 import { linesThatMatch } from './grep.ts';
 
 /** The hashes of true lines stay known: see `FileText.masked`. */
@@ -17,6 +27,18 @@ export function maskedText(reader: TextReader, { file: hide }: Masker): TextRead
       return clean;
     },
   };
+}
+
+/** Of who asks about files of his own: a quote holds either as it stands there or as Sonde shows it. */
+export async function checkShownClaim(
+  claim: CitationClaim,
+  reader: TextReader,
+  mask: () => Masker,
+): Promise<CheckedClaim> {
+  const checked = await checkClaim(claim, reader);
+  return checked.status === 'quote_not_found' && claim.quote?.includes('[secret:') === true
+    ? checkClaim(claim, maskedText(reader, mask()))
+    : checked;
 }
 
 /** Characters of a line that are shown. */

@@ -1,13 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sha256, type TextReader } from '../core/index.ts';
+import { masker, sha256, type TextReader } from '../core/index.ts';
 import { type Fixture, repositoryFixture } from './repository-fixture.ts';
 import { treeReader } from './tree-reader.ts';
 import { type VerifiedLine, verifyLines } from './verify-lines.ts';
 
+const mask = masker({ key: Buffer.from('one home'), known: [] });
+const password = ['n0tSo', 'Easy!9x'].join('');
+const setting = `password = "${password}"`;
+
 let tree: Fixture;
 let first: string;
 beforeAll(() => {
-  tree = repositoryFixture({ 'a.py': 'one\ntwo  words\nthree\n', 'bin.dat': Buffer.from([0, 1]) });
+  tree = repositoryFixture({
+    'a.py': 'one\ntwo  words\nthree\n',
+    'a.ini': `${setting}\n`,
+    'bin.dat': Buffer.from([0, 1]),
+  });
   first = tree.commit('first');
   tree.write('a.py', 'zero\none\ntwo  words\nthree\n');
 });
@@ -18,7 +26,7 @@ async function verify(
   reader: TextReader = treeReader({ root: tree.root }),
 ): Promise<VerifiedLine[]> {
   const results: VerifiedLine[] = [];
-  for await (const result of verifyLines(text, reader)) results.push(result);
+  for await (const result of verifyLines(text, reader, () => mask)) results.push(result);
   return results;
 }
 
@@ -28,6 +36,21 @@ const cases: readonly [line: unknown, expected: Partial<VerifiedLine>][] = [
     { status: 'valid', path: 'a.py', start: 2, end: 3 },
   ],
   [{ path: './a.py', start: 3, end: 3, quote: 'two words' }, { status: 'valid' }],
+  // As it stands there, and as Sonde shows it; not under the key of another home.
+  [{ path: 'a.ini', start: 1, end: 1, quote: setting }, { status: 'valid' }],
+  [
+    { path: 'a.ini', start: 1, end: 1, quote: mask.text(setting), hash: sha256(setting) },
+    { status: 'valid' },
+  ],
+  [
+    {
+      path: 'a.ini',
+      start: 1,
+      end: 1,
+      quote: masker({ key: Buffer.from('other'), known: [] }).text(setting),
+    },
+    { status: 'quote_not_found' },
+  ],
   [
     { path: 'a.py', start: 1, end: 1, quote: 'three' },
     { status: 'quote_not_found', found: { start: 4, end: 4 } },

@@ -1,11 +1,6 @@
 /** `sonde verify`: checks the citations of any tool's answer, given as JSON lines, through the citation gate. */
-import {
-  type CheckedClaim,
-  type CitationClaim,
-  type CitationStatus,
-  checkClaim,
-  type TextReader,
-} from '../core/index.ts';
+import type { CheckedClaim, CitationClaim, CitationStatus, Masker, TextReader } from '../core/index.ts';
+import { checkShownClaim } from './masked.ts';
 import { rememberedTexts } from './remembered-texts.ts';
 
 /** What became of one line of the input. `null` where the line did not say. */
@@ -35,7 +30,11 @@ export interface VerifyReader extends TextReader {
  * `start_line`), `end` (or `end_line`), and optionally `quote`, `hash` and `commit`; other fields are ignored.
  * Where the commit named is not here, the claim is checked against the files as they are, and a note says so.
  */
-export async function* verifyLines(text: string, reader: VerifyReader): AsyncGenerator<VerifiedLine> {
+export async function* verifyLines(
+  text: string,
+  reader: VerifyReader,
+  mask: () => Masker,
+): AsyncGenerator<VerifiedLine> {
   const texts = rememberedTexts(reader);
   const commits = new Map<string, boolean>();
   const known = async (commit: string) => {
@@ -58,7 +57,7 @@ export async function* verifyLines(text: string, reader: VerifyReader): AsyncGen
     }
     const { commit, ...rest } = claim;
     const here = typeof commit !== 'string' || (await known(commit));
-    const checked = await checkClaim(here ? claim : rest, texts);
+    const checked = await checkShownClaim(here ? claim : rest, texts, mask);
     yield {
       line,
       path: claim.path,

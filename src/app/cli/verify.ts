@@ -33,14 +33,17 @@ export function verifyCommand(): Command {
       const { resolveRoot } = await import('../root.ts');
       const { treeReader, verifyLines } = await import('../../code/index.ts');
       const { print, printJson } = await import('./terminal.ts');
-      const { processEnvironment } = await import('../config/index.ts');
-      const { PATH: searchPath } = processEnvironment();
+      const { loadConfiguration, processEnvironment } = await import('../config/index.ts');
+      const { openMasker } = await import('../masking.ts');
+      const environment = processEnvironment();
+      const { PATH: searchPath } = environment;
+      const mask = () => openMasker(loadConfiguration({ environment }));
       const reader = treeReader({
         root: resolveRoot(flags.path),
         ...(searchPath !== undefined && { git: { searchPath } }),
       });
       const counts = new Map<VerifiedLine['status'], number>();
-      for await (const result of verifyLines(await inputText(file), reader)) {
+      for await (const result of verifyLines(await inputText(file), reader, mask)) {
         counts.set(result.status, (counts.get(result.status) ?? 0) + 1);
         if (flags.json === true) await printJson(result);
         else if (result.status !== 'valid') await print(await sentence(result));
