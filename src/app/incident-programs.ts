@@ -26,6 +26,9 @@ function spawned(program: string, variables: Readonly<Record<string, string | un
   return ({ args, signal, maxBytes, onOutput }) =>
     new Promise<CommandReply>((resolve, reject) => {
       const child = spawn(program, [...args], { cwd: homedir(), env, stdio: ['ignore', 'pipe', 'pipe'] });
+      // Before the streams: where the machine has nothing left to start it with, it has none.
+      child.on('error', reject);
+      if (child.stdout === null || child.stdout === undefined) return;
       const parts: Buffer[] = [];
       let [size, stderr] = [0, ''];
       let ended: CommandReply['ended'] = 'exit';
@@ -45,7 +48,6 @@ function spawned(program: string, variables: Readonly<Record<string, string | un
       child.stderr.setEncoding('utf8').on('data', (text: string) => {
         stderr = (stderr + text).slice(0, mostTrouble);
       });
-      child.on('error', reject);
       child.on('close', (code) => {
         signal.removeEventListener('abort', onAbort);
         resolve({ code, stdout: Buffer.concat(parts), stderr, ended });

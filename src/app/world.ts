@@ -31,9 +31,6 @@ export interface OpenWorkspace {
   close(): void;
 }
 
-/** How long to wait for another process that writes, in milliseconds. */
-const busyMs = 10_000;
-
 /**
  * Opens the file of a workspace. Throws `not_found` where there is none and `make` is false, and what an unusable
  * database throws.
@@ -52,7 +49,7 @@ export async function openWorkspace(
     import('../store/index.ts'),
     import('../world/index.ts'),
   ]);
-  const database = openDatabase({ path, schemas: [], busyMs, holds: 'workspace' });
+  const database = openDatabase({ path, schemas: [], holds: 'workspace' });
   try {
     const workspace = { world: world.openWorld(database, { name }), database };
     const acts = { device: hostname(), clock: Date.now };

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { messageOf, SondeError } from '../core/index.ts';
+import { messageOf, SondeError, systemTrouble } from '../core/index.ts';
 
 export interface ChildRequest {
   readonly command: string;
@@ -60,6 +60,12 @@ export function runChild(request: ChildRequest): Promise<ChildReply> {
       clearTimeout(timer);
       request.signal?.removeEventListener('abort', abort);
     };
+    // First of all: where the machine has nothing left to start it with, it has no streams either.
+    child.on('error', (thrown) => {
+      done();
+      reject(notStarted(request.command, thrown));
+    });
+    if (child.stdout === null || child.stdout === undefined) return;
     child.stdout.on('data', (chunk: Buffer) => {
       if (ended !== 'exit') return;
       bytes += chunk.length;
@@ -72,20 +78,22 @@ export function runChild(request: ChildRequest): Promise<ChildReply> {
     });
     child.stdin.on('error', () => {}); // It may end before it has read what it was given.
     child.stdin.end(request.input ?? '');
-    child.on('error', (thrown) => {
-      done();
-      reject(
-        new SondeError('tool_missing', {
-          message: `${request.command} could not be started: ${messageOf(thrown)}.`,
-          remedy: `Install ${request.command}, or see that it is on the PATH.`,
-          cause: thrown,
-        }),
-      );
-    });
     child.on('close', (code) => {
       done();
       if (request.signal?.aborted) reject(cancelled());
       else resolve({ code, stdout: Buffer.concat(kept), stderr: stderr.trim(), ended });
     });
   });
+}
+
+function notStarted(command: string, thrown: Error & { code?: string }): SondeError {
+  const trouble = thrown.code === 'ENOENT' ? null : systemTrouble(thrown, `${command} could not be started`);
+  return (
+    trouble ??
+    new SondeError('tool_missing', {
+      message: `${command} could not be started: ${messageOf(thrown)}.`,
+      remedy: `Install ${command}, or see that it is on the PATH.`,
+      cause: thrown,
+    })
+  );
 }

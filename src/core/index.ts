@@ -118,6 +118,7 @@ export type {
   Span,
 } from './signal.ts';
 export { rowsIn } from './signal-rows.ts';
+export { systemTrouble } from './system-trouble.ts';
 export { cut, encodedLines, spanHash, textLines } from './text-lines.ts';
 export {
   type AppliedWrite,

@@ -64,12 +64,13 @@ export function runProgram(call: ProgramCall): Promise<ProgramEnd> {
         else into.push(chunk);
       };
     };
-    child.stdout?.on('data', keep(stdout));
-    child.stderr?.on('data', keep(stderr));
+    // Before the streams: where the machine has nothing left to start it with, it has none.
     child.on('error', (thrown) => {
       call.signal.removeEventListener('abort', onAbort);
       resolve(end ?? { kind: 'not_started', why: thrown.message });
     });
+    child.stdout?.on('data', keep(stdout));
+    child.stderr?.on('data', keep(stderr));
     // A program that ends without reading its input breaks the pipe; its exit tells the story.
     child.stdin?.on('error', () => {});
     // Its own children may hold the pipes open, so the pipes are not waited for longer than the program.

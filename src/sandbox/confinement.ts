@@ -73,11 +73,12 @@ async function works(confinement: Confinement): Promise<boolean> {
   const [command = '', ...args] = confinement.wrap(program, ['--version'], [], 3);
   return new Promise((resolve) => {
     const child = spawn(command, args, { env: {}, cwd: '/', stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
-    const pipe = child.stdio[3] as NodeJS.WritableStream;
-    pipe.on('error', () => {});
-    pipe.end(confinement.filter ?? '');
     child.on('error', () => resolve(false));
     child.on('exit', (code) => resolve(code === 0));
+    // Where the machine has nothing left to start it with, it has no streams either.
+    const pipe = child.stdio?.[3] as NodeJS.WritableStream | undefined;
+    pipe?.on('error', () => {});
+    pipe?.end(confinement.filter ?? '');
   });
 }
 

@@ -125,6 +125,11 @@ class SandboxProcess {
       cwd: '/',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc', ...new Array<'pipe'>(slotsPerProcess + 1).fill('pipe')],
     });
+    // Before the streams: where the machine has nothing left to start it with, it has none.
+    this.gone = new Promise((resolve) => {
+      this.#child.on('error', (error) => resolve(messageOf(error)));
+      this.#child.on('exit', (code, signal) => resolve(this.#exitReason(code, signal)));
+    });
     this.#child.stderr?.on('data', (text: Buffer) => {
       if (this.#errors.length < mostErrorBytes) this.#errors += text.toString();
     });
@@ -135,10 +140,6 @@ class SandboxProcess {
     this.#pipes()
       .at(-1)
       ?.end(confinement.filter ?? '');
-    this.gone = new Promise((resolve) => {
-      this.#child.on('error', (error) => resolve(messageOf(error)));
-      this.#child.on('exit', (code, signal) => resolve(this.#exitReason(code, signal)));
-    });
     void this.gone.then((reason) => {
       for (const end of this.#ended.values()) end(reason);
     });
@@ -231,7 +232,7 @@ class SandboxProcess {
   }
 
   #pipes(): Duplex[] {
-    return this.#child.stdio.slice(firstPipe) as Duplex[];
+    return (this.#child.stdio ?? []).slice(firstPipe) as Duplex[];
   }
 
   #tell(command: ChildCommand): void {

@@ -4,6 +4,7 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSy
 import { messageOf, SondeError } from '../core/index.ts';
 import { included } from './include-schema.ts';
 import { onlyTablesOf } from './only-tables.ts';
+import { patiently, usualBusyMs } from './patience.ts';
 import type { Schema } from './schema.ts';
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
@@ -35,8 +36,8 @@ export interface DatabaseOptions {
   readonly path: string;
   /** What is kept in it; more may be included later. */
   readonly schemas: readonly Schema[];
-  /** How long to wait for another process that writes, in milliseconds. */
-  readonly busyMs: number;
+  /** How long to wait for other processes that write, in milliseconds; 60 s without it. */
+  readonly busyMs?: number | undefined;
   /**
    * The tables of these schemas are all that may be read or written, whatever SQL is given; other tables of the
    * file, other files and changes of the schema are refused by SQLite itself. The schemas must be there already.
@@ -50,14 +51,17 @@ export type Holding = 'runs' | 'workspace' | 'account';
 
 /** Throws `store_unusable`, `store_corrupt`, `store_version`, `store_locked`. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { path, busyMs } = options;
-  const attempt = <Value>(work: () => Value): Value => named(path, options.holds ?? 'runs', work);
+  const { path, busyMs = usualBusyMs } = options;
+  // Within a transaction nobody else can be writing.
+  const attempt = <Value>(work: () => Value): Value =>
+    named(path, options.holds ?? 'runs', () => (inTransaction() ? work() : patiently(busyMs, work)));
   createFile(path);
-  const db = attempt(() => new DatabaseSync(path, { timeout: busyMs }));
+  const db = named(path, options.holds ?? 'runs', () => new DatabaseSync(path, { timeout: 0 }));
+  const inTransaction = () => db.isOpen && db.isTransaction;
   const include = (schema: Schema) => included(db, schema, path, (work) => patiently(busyMs, work));
   try {
     attempt(() => {
-      patiently(busyMs, () => db.exec('PRAGMA journal_mode = WAL'));
+      db.exec('PRAGMA journal_mode = WAL');
       // FULL: a commit that was acknowledged also survives the loss of power.
       // What SQLite keeps aside to undo a part of a transaction stays in memory; a cache of 32 MB (in KiB) holds a
       // whole batch of writes, so that its pages are not written and read again before it is committed.
@@ -144,20 +148,6 @@ const SQLITE_BUSY = 5;
 function primaryCode(error: unknown): number | null {
   const code = (error as { errcode?: unknown } | null)?.errcode;
   return typeof code === 'number' ? code & 0xff : null;
-}
-
-/** For the few statements that fail at once on a busy file instead of waiting, such as the change to WAL. */
-function patiently(busyMs: number, work: () => void): void {
-  const pause = 5;
-  for (let waited = 0; ; waited += pause) {
-    try {
-      work();
-      return;
-    } catch (error) {
-      if (primaryCode(error) !== SQLITE_BUSY || waited >= busyMs) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause);
-    }
-  }
 }
 
 function named<Value>(path: string, holds: Holding, work: () => Value): Value {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -36,4 +36,18 @@ test('a killed process holds nothing', async () => {
   await once(child, 'exit');
   expect(lock.tryTake()).toBe(true);
   lock.release();
+});
+
+test.each([
+  ['nothing', ''],
+  ['a text', 'no database\n'.repeat(20)],
+  ['a torn header', 'SQLite format 3\0torn'.padEnd(4096, '\u0001')],
+])('a file of %s is a lock like any other', (name, content) => {
+  const path = join(directory, `${name}.db`);
+  writeFileSync(path, content);
+  const [one, two] = [openFileLock(path), openFileLock(path)];
+  expect([one.tryTake(), two.tryTake()]).toEqual([true, false]);
+  one.release();
+  expect(two.tryTake()).toBe(true);
+  two.release();
 });

@@ -1,3 +1,4 @@
+import { truncateSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
@@ -14,6 +15,7 @@ export interface FileLock {
 /** Opens the file, which is made where it is missing and stays. Throws what SQLite throws where it can't be. */
 export function openFileLock(path: string): FileLock {
   const database = new DatabaseSync(path, { timeout: 0 });
+  let mended = false;
   return {
     tryTake() {
       try {
@@ -21,11 +23,20 @@ export function openFileLock(path: string): FileLock {
         return true;
       } catch (error) {
         if (isBusy(error)) return false;
-        throw error;
+        if (!isNoDatabase(error) || mended) throw error;
+        // Nothing is kept in it, and nobody can hold a lock on what is no database: it becomes an empty one again.
+        mended = true;
+        truncateSync(path, 0);
+        return this.tryTake();
       }
     },
     release: () => database.close(),
   };
+}
+
+/** SQLITE_NOTADB, and SQLITE_CORRUPT. */
+function isNoDatabase(error: unknown): boolean {
+  return [26, 11].includes((error as { errcode?: number }).errcode ?? 0);
 }
 
 /** SQLITE_BUSY. */

@@ -12,7 +12,7 @@ export interface StoreOptions {
   readonly clock?: Clock;
   /** How long a lease lasts unless it is renewed; 30 s. Renew at a third of it. */
   readonly leaseMs?: number;
-  /** How long to wait for other processes that write, before `store_locked`; 10 s. */
+  /** How long to wait for other processes that write, before `store_locked`; 60 s. */
   readonly busyMs?: number;
   /**
    * Writes are not waited for until they are on the disk, but those within `synced`: many times faster, as safe
@@ -31,7 +31,7 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
   const db = openDatabase({
     path,
     schemas: [],
-    busyMs: options.busyMs ?? 10_000,
+    busyMs: options.busyMs,
     holds: options.holds ?? 'runs',
   });
   try {

@@ -40,9 +40,6 @@ export interface AgentSetting {
   readonly root?: string;
 }
 
-/** How long to wait for another process that writes, in milliseconds. */
-const busyMs = 10_000;
-
 /** All that an agent in a process of its own may reach of a file. */
 export const agentTables = [runsSchema, sessionSchema] as const;
 
@@ -54,7 +51,6 @@ export function openAccount(
   const path = join(directories.data, 'account.db');
   return openDatabase({
     path,
-    busyMs,
     holds: 'account',
     ...(confined ? { schemas: [], only: agentTables } : { schemas: agentTables }),
   });

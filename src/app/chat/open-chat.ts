@@ -1,5 +1,5 @@
 /** `sonde chat`: one process that holds the host of a workspace and the agent that talks about it. */
-import { SondeError } from '../../core/index.ts';
+import { plainLine, SondeError } from '../../core/index.ts';
 import type { Ended } from '../agent/channel-client.ts';
 import { openLocalAgent } from '../agent/in-process.ts';
 import { loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
@@ -27,7 +27,7 @@ export async function openChat({ thread, settings, root, json, signal }: ChatReq
   const lines = linesFrom(stdin, stdout, terminal);
   try {
     const { about, opened, notes, sessions, store, client } = agent;
-    for (const note of notes) screen.note(`note: ${note}`);
+    for (const note of notes) screen.note(`note: ${plainLine(note)}`);
     screen.note(
       `${opened.open.world.workspace.name}, thread ${thread}. ${introduction(about)} /help lists commands.`,
     );

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { SondeError } from '../../core/index.ts';
+import { plainLine, SondeError } from '../../core/index.ts';
 import type { SettingKey } from '../config/index.ts';
 import { currentProcess } from '../current-process.ts';
 import { jsonOption, settingOption } from './flags.ts';
@@ -105,7 +105,7 @@ async function chatAboutIncident(run: string, flags: ChatFlags): Promise<void> {
       signal: interrupt.signal,
       next: () => lines.next('› '),
       onOpen: (whole, said) => void terminal.tell(`${whole} ${said}`),
-      onNote: (note) => void terminal.tell(`note: ${note}`),
+      onNote: (note) => void terminal.tell(`note: ${plainLine(note)}`),
       onAnswer: (result, root) =>
         flags.json === true
           ? terminal.print(JSON.stringify(result))

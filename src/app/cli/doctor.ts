@@ -9,6 +9,7 @@ export function doctorCommand(): Command {
     .addOption(jsonOption('print one JSON object'))
     .action(async (path: string, flags: { readonly json?: true }) => {
       const { examine } = await import('../doctor/examine.ts');
+      const { plainLine } = await import('../../core/index.ts');
       const { print, printJson } = await import('./terminal.ts');
       const findings = await examine(path);
       if (findings.some((finding) => finding.state === 'broken')) currentProcess().exitCode = 1;
@@ -16,9 +17,10 @@ export function doctorCommand(): Command {
       await print(
         findings
           .map(({ state, name, found, remedy }) =>
-            [`${state.padEnd(7)} ${name}: ${found}`, ...(remedy === null ? [] : [`        ${remedy}`])].join(
-              '\n',
-            ),
+            [
+              `${state.padEnd(7)} ${plainLine(`${name}: ${found}`)}`,
+              ...(remedy === null ? [] : [`        ${remedy}`]),
+            ].join('\n'),
           )
           .join('\n'),
       );

@@ -1,6 +1,6 @@
 /** Entry of the command line: parse, run one command, turn whatever was thrown into a message and a status. */
 import { CommanderError } from 'commander';
-import { type ErrorCode, messageOf, SondeError } from '../../core/index.ts';
+import { type ErrorCode, messageOf, plainLine, SondeError, systemTrouble } from '../../core/index.ts';
 import { currentProcess } from '../current-process.ts';
 import { exitCodeOfError } from './exit-codes.ts';
 import { createProgram } from './program.ts';
@@ -14,27 +14,11 @@ function ofCommander(error: CommanderError): SondeError {
   });
 }
 
-/** Failures of the file system that no command foresaw, said as what they are. */
-function ofSystem(error: NodeJS.ErrnoException): SondeError | null {
-  const path = error.path ?? 'a file';
-  if (error.code === 'EACCES' || error.code === 'EPERM')
-    return new SondeError('bad_argument', {
-      message: `${path}: permission denied`,
-      remedy: 'Give yourself permission, or name another place.',
-    });
-  if (error.code === 'ENOSPC' || error.code === 'EROFS')
-    return new SondeError('tool_failed', {
-      message: `${path}: ${error.code === 'ENOSPC' ? 'the disk is full' : 'the file system is read-only'}`,
-      remedy: 'Make room, or set SONDE_HOME to a folder that can be written.',
-    });
-  return null;
-}
-
 function asSondeError(thrown: unknown): SondeError {
   if (thrown instanceof SondeError) return thrown;
   if (thrown instanceof CommanderError) return ofCommander(thrown);
   return (
-    (thrown instanceof Error ? ofSystem(thrown) : null) ??
+    systemTrouble(thrown) ??
     new SondeError('internal', {
       message: messageOf(thrown),
       remedy: 'This is a bug in Sonde. Run again with SONDE_DEBUG=1 for the stack trace, and report it.',
@@ -72,8 +56,18 @@ export async function main(argv: readonly string[]): Promise<void> {
       remedy: error.remedy === undefined ? null : redact(error.remedy),
     };
     if (flagsOf(argv).includes('--json')) await printJson({ error: reported });
-    else await tell(`sonde: ${reported.message}${reported.remedy === null ? '' : `\n${reported.remedy}`}`);
-    if (error.code === 'internal' && debugWanted(environment) && thrown instanceof Error)
+    // A message may name a file, whose name may hold lines that look like those of a result.
+    else
+      await tell(
+        [`sonde: ${reported.message}`, ...(reported.remedy === null ? [] : [reported.remedy])]
+          .map(plainLine)
+          .join('\n'),
+      );
+    if (
+      (error.code === 'internal' || error !== thrown) &&
+      debugWanted(environment) &&
+      thrown instanceof Error
+    )
       await tell(redact(thrown.stack ?? ''));
   }
 }

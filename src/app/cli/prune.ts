@@ -30,7 +30,7 @@ export function pruneCommand(): Command {
     .action(async (flags: PruneFlags) => {
       const { prune } = await import('../prune/prune.ts');
       const { loadConfiguration, processEnvironment } = await import('../config/index.ts');
-      const { print, printJson, tell } = await import('./terminal.ts');
+      const { print, printJson, tellNote } = await import('./terminal.ts');
       const report = await prune(loadConfiguration({ environment: processEnvironment() }), {
         terms: await termsOf(flags),
         remove: flags.yes === true,
@@ -38,7 +38,7 @@ export function pruneCommand(): Command {
       });
       if (flags.json === true) return printJson(report);
       await print(await pruneText(report));
-      for (const note of report.notes) await tell(`note: ${note}`);
+      for (const note of report.notes) await tellNote(note);
     });
 }
 

@@ -36,7 +36,7 @@ export function searchCommand(): Command {
       const { search } = await import('../search-tree.ts');
       const { indexLine } = await import('../index-progress.ts');
       const { plainLine } = await import('../../core/index.ts');
-      const { print, printJson, tell } = await import('./terminal.ts');
+      const { print, printJson, tell, tellNote } = await import('./terminal.ts');
       const { hits, notes } = await search({
         query,
         root: path,
@@ -47,7 +47,7 @@ export function searchCommand(): Command {
           if (currentProcess().stderr.isTTY) void tell(indexLine(progress));
         },
       });
-      for (const note of notes) await tell(`note: ${note}`);
+      for (const note of notes) await tellNote(note);
       if (flags.json === true) await printJson(hits);
       else if (hits.length === 0) await tell('Nothing found.');
       else

@@ -14,7 +14,7 @@ import type { Watch } from '../watch.ts';
 import { exitCodeOfIncident, exitCodeOfResult } from './exit-codes.ts';
 import { listenForInterrupt } from './interrupt.ts';
 import { resultText } from './result-text.ts';
-import { print, printJson, tell } from './terminal.ts';
+import { print, printJson, tell, tellNote } from './terminal.ts';
 
 export async function showRun(
   flags: { readonly json?: true; readonly debug?: true },
@@ -46,7 +46,7 @@ export async function showRun(
       lastIndexLine = Date.now();
       void tell(indexLine(progress));
     },
-    onNote: (note) => void tell(`note: ${note}`),
+    onNote: (note) => void tellNote(note),
   };
   try {
     const { result, root, incident, investigation, differences = [] } = await run(watch);

@@ -1,5 +1,5 @@
 /** The two streams of a command: standard output holds the result alone, standard error all else. */
-import { plain } from '../../core/index.ts';
+import { plain, plainLine } from '../../core/index.ts';
 import { currentProcess, type OutputStream } from '../current-process.ts';
 import { safeJson } from '../safe-json.ts';
 
@@ -12,6 +12,8 @@ const write = (stream: OutputStream, text: string): Promise<void> =>
 export const print = (text: string): Promise<void> => write(currentProcess().stdout, `${plain(text)}\n`);
 export const printJson = (value: unknown, indent = 0): Promise<void> =>
   write(currentProcess().stdout, `${safeJson(value, indent)}\n`);
+/** A note, on one line whatever it names, to standard error. */
+export const tellNote = (text: string): Promise<void> => tell(`note: ${plainLine(text)}`);
 /** To standard error. */
 export const tell = (text: string): Promise<void> => write(currentProcess().stderr, `${plain(text)}\n`);
 

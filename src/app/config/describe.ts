@@ -1,4 +1,5 @@
 /** The configuration as `sonde config` shows it: each value with its source, secrets hidden. */
+import { plainLine } from '../../core/index.ts';
 import { databaseFile, userConfigFile } from './directories.ts';
 import { processEnvironment } from './environment.ts';
 import { loadConfiguration } from './load.ts';
@@ -54,11 +55,11 @@ export function describeConfiguration(project: string): Description {
         ([name, value, source]) => `${name.padEnd(width(0))}  ${value.padEnd(width(1))}  ${source}`,
       ),
       '',
-      `settings read: ${files.length === 0 ? 'no file' : files.join(', ')}`,
+      `settings read: ${files.length === 0 ? 'no file' : files.map(plainLine).join(', ')}`,
       `your own settings: ${places.user_config}`,
       `runs: ${places.database}`,
       `indexes: ${places.cache}`,
-      ...notes.map((note) => `note: ${note}`),
+      ...notes.map((note) => `note: ${plainLine(note)}`),
     ].join('\n'),
   };
 }

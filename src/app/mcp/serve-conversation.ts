@@ -1,7 +1,7 @@
 /** `sonde mcp --agent`: other programs talk with the agent of a workspace. They get its words, and none of its tools. */
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { messageOf } from '../../core/index.ts';
+import { messageOf, plainLine } from '../../core/index.ts';
 import { openLocalAgent } from '../agent/in-process.ts';
 import { directories, processEnvironment, type SettingKey } from '../config/index.ts';
 import { version } from '../version.ts';
@@ -45,7 +45,7 @@ export async function serveConversation(request: ServeConversationRequest): Prom
   try {
     const { client, opened, notes } = agent;
     const tell = tellBeside(opened.redact);
-    for (const note of notes) tell(`note: ${note}`);
+    for (const note of notes) tell(`note: ${plainLine(note)}`);
     const key = stateKey(directories(processEnvironment()).data);
     const tool = conversationTool({ client, key, redact: opened.redact });
     const gone = clientGone();

@@ -1,6 +1,6 @@
 /** `sonde mcp --workspace W`: the host of tools for other programs, on standard streams or over HTTP. */
 import { hostname } from 'node:os';
-import { messageOf } from '../../core/index.ts';
+import { messageOf, plainLine } from '../../core/index.ts';
 import type { CapabilitySetName, Connection } from '../../tools/index.ts';
 import { directories, processEnvironment } from '../config/index.ts';
 import { currentProcess } from '../current-process.ts';
@@ -36,7 +36,7 @@ export async function serveHost({ allow, http, ...request }: ServeHostRequest): 
 
 async function overStreams({ host, notes, redact }: OpenHost, connection: Connection): Promise<void> {
   const tell = tellBeside(redact);
-  for (const note of notes) tell(`note: ${note}`);
+  for (const note of notes) tell(`note: ${plainLine(note)}`);
   const [{ serveStdio }, { hostServer }] = await Promise.all([
     import('@modelcontextprotocol/server/stdio'),
     import('../../tools/index.ts').then((tools) => tools.loadHostServer()),
@@ -56,7 +56,7 @@ async function overHttp(
   port: number,
 ): Promise<void> {
   const tell = tellBeside(redact);
-  for (const note of notes) tell(`note: ${note}`);
+  for (const note of notes) tell(`note: ${plainLine(note)}`);
   const { serveHttp } = await import('../../tools/index.ts');
   const where = directories(processEnvironment());
   const place = workspacePlace(where, { path: open.path, id: open.world.workspace.id });

@@ -1,6 +1,6 @@
 /** `sonde mcp`: the protocol on standard input and output, which carries nothing else. */
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { messageOf } from '../../core/index.ts';
+import { messageOf, plainLine } from '../../core/index.ts';
 import { environmentRedactor, loadConfiguration, processEnvironment } from '../config/index.ts';
 import { resolveRoot } from '../root.ts';
 import { researchServer } from './research-server.ts';
@@ -15,7 +15,7 @@ export async function serve(path: string): Promise<void> {
   const { directories, notes, redact } = loadConfiguration({ environment, project: root });
   const redactAll = environmentRedactor(environment);
   const tell = tellBeside(redactAll);
-  for (const note of notes) tell(`note: ${note}`);
+  for (const note of notes) tell(`note: ${plainLine(note)}`);
   const tool = researchTool({
     root,
     key: stateKey(directories.data),

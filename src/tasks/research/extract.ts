@@ -1,5 +1,5 @@
 /** An answer without a model: the files that the research points at, with the lines in them that say most. */
-import type { Evidence } from '../../core/index.ts';
+import { type Evidence, plainLine } from '../../core/index.ts';
 import type { ResearchState } from './state.ts';
 import { asQuote, firstLine, type TellingLine, tellingLines, weightsOver } from './telling-lines.ts';
 import { identifiersIn, termsOf } from './terms.ts';
@@ -75,7 +75,7 @@ export function extracts(state: ResearchState, most: number): readonly (readonly
 
 /** One item of a list for each line quoted, with its own place and citation. */
 export function extractLine({ evidence, line }: Extract): string {
-  return `- ${evidence.file_path}:${line.line} ${asCode(asQuote(line.text))} [${evidence.id}]`;
+  return `- ${plainLine(evidence.file_path)}:${line.line} ${asCode(asQuote(line.text))} [${evidence.id}]`;
 }
 
 /** Inline code that may hold backticks of its own. */

@@ -1,6 +1,6 @@
 /** Tools that find and open spans of files. */
 import { z } from 'zod';
-import { type Completeness, type Tool, toolFailure, toolReply } from '../../core/index.ts';
+import { type Completeness, plainLine, type Tool, toolFailure, toolReply } from '../../core/index.ts';
 import { readTool } from '../define.ts';
 import {
   type CodeMaterial,
@@ -107,7 +107,7 @@ export function codeFindingTools(material: () => Promise<CodeMaterial>): readonl
         });
         const { matches, completeness, notes } = reply;
         return toolReply(
-          matches.map(({ path, line, text }) => `${path}:${line}: ${text.trim()}`).join('\n') ||
+          matches.map(({ path, line, text }) => `${plainLine(path)}:${line}: ${text.trim()}`).join('\n') ||
             'No line matches.',
           { matches },
           { completeness, notes },

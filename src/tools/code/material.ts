@@ -4,6 +4,7 @@ import {
   evidenceAt,
   type FoundSpan,
   type Past,
+  plainLine,
   SondeError,
   type SpanSearch,
   scopeMatcher,
@@ -64,7 +65,7 @@ export async function collected(
 }
 
 export const spanText = ({ file_path, start_line, end_line, content }: Evidence): string =>
-  `${file_path}:${start_line}-${end_line}\n${content}`;
+  `${plainLine(file_path)}:${start_line}-${end_line}\n${content}`;
 
 /** A span for programs; its text stands in the evidence. */
 export const spanData = ({

@@ -1,6 +1,6 @@
 /** Tools that look into git's past of the code base. */
 import { z } from 'zod';
-import { type CommitNote, type PastReply, type Tool, toolReply } from '../../core/index.ts';
+import { type CommitNote, type PastReply, plainLine, type Tool, toolReply } from '../../core/index.ts';
 import { readTool } from '../define.ts';
 import { filePath, scope } from './find.ts';
 import { type CodeMaterial, pathWithin } from './material.ts';
@@ -10,7 +10,9 @@ const most = z.int().min(1).max(200).default(30);
 function commits({ items, completeness, notes }: PastReply<CommitNote>, limit: number) {
   const line = ({ commit, date, author, subject, paths }: CommitNote) => {
     const more = paths.length > 4 ? ` and ${paths.length - 4} more` : '';
-    return `${commit.slice(0, 12)} ${date.slice(0, 10)} ${author}: ${subject} (${paths.slice(0, 4).join(', ')}${more})`;
+    return plainLine(
+      `${commit.slice(0, 12)} ${date.slice(0, 10)} ${author}: ${subject} (${paths.slice(0, 4).join(', ')}${more})`,
+    );
   };
   return toolReply(
     items.map(line).join('\n') || (completeness === 'unknown' ? 'The history cannot be read.' : 'No commit.'),
@@ -60,7 +62,7 @@ export function codePastTools(material: () => Promise<CodeMaterial>): readonly T
           reply.items
             .map(
               ({ line, commit, date, author, text }) =>
-                `${line} ${commit.slice(0, 12)} ${date.slice(0, 10)} ${author}: ${text.trimEnd()}`,
+                `${line} ${commit.slice(0, 12)} ${date.slice(0, 10)} ${plainLine(author)}: ${text.trimEnd()}`,
             )
             .join('\n') || 'No line.',
           { lines: reply.items },

@@ -38,7 +38,7 @@ export function analyseCommand(): Command {
       const { analyseImport } = await import('../../analyse-import.ts');
       const { analysisText } = await import('./analysis-text.ts');
       const { listenForInterrupt } = await import('../interrupt.ts');
-      const { print, printJson, tell } = await import('../terminal.ts');
+      const { print, printJson, tell, tellNote } = await import('../terminal.ts');
       const { workspace, model, limit, propose } = flags;
       const interrupt = listenForInterrupt();
       try {
@@ -47,7 +47,7 @@ export function analyseCommand(): Command {
           perKind: atMost('--limit', limit, 5, mostOfAKind),
           proposals: propose === undefined ? 0 : atMost('--propose', propose, 1, mostProposals),
           signal: interrupt.signal,
-          onNote: (note) => void tell(`note: ${note}`),
+          onNote: (note) => void tellNote(note),
           ...(under !== undefined && { under }),
         });
         await (flags.json === true ? printJson(report) : print(analysisText(report)));

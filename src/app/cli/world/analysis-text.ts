@@ -59,7 +59,7 @@ export function analysisText(report: ImportReport): string {
   const { imported, pages, words, links, tags, notes } = scope;
   return [
     `${imported} imported pages of ${pages}: ${words} words, ${links} links, ${tags} tags. ${plainLine(model.note)}.`,
-    ...notes.map((note) => `note: ${note}`),
+    ...notes.map((note) => `note: ${plainLine(note)}`),
     ...overview.flatMap(({ text, evidence }) => [
       '',
       plainLine(text),

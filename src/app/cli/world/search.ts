@@ -31,7 +31,7 @@ export function worldSearchCommand(): Command {
       const { withWorkspace } = await import('../../world.ts');
       const { searchPages } = await import('../../world-search.ts');
       const { plainLine } = await import('../../../core/index.ts');
-      const { print, printJson, tell } = await import('../terminal.ts');
+      const { print, printJson, tell, tellNote } = await import('../terminal.ts');
       await withWorkspace(flags.workspace, async ({ world }) => {
         const { hits, notes } = await searchPages(world, {
           query,
@@ -41,7 +41,7 @@ export function worldSearchCommand(): Command {
           ...(flags.tag !== undefined && { tag: flags.tag.replace(/^#/, '') }),
           ...(flags.canonical === true && { view: 'canonical' as const }),
         });
-        for (const note of notes) await tell(`note: ${note}`);
+        for (const note of notes) await tellNote(note);
         if (flags.json === true) return printJson(hits);
         if (hits.length === 0) return tell('Nothing found.');
         await print(

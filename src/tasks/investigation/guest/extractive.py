@@ -62,6 +62,11 @@ def telling(hit):
     return sorted(found, key=lambda one: -one[0])
 
 
+def one_line(name):
+    # The name of a file may hold lines that look like those of a result.
+    return ' '.join(name.split())
+
+
 def span(text):
     """The text as code, as it stands: between more backticks than it holds in a row."""
     fence = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
@@ -83,7 +88,7 @@ for at in ranked[: 4 * QUOTES]:
         taken[hit.path] = taken.get(hit.path, 0) + 1
         quote = " ".join(bare.split())
         quote = quote[:200].rsplit(" ", 1)[0] if len(quote) > 200 else quote
-        quotes.append((worth, f"- `{hit.path}:{number}`: {span(quote)} {text.cite(number, number)}"))
+        quotes.append((worth, f"- {span(one_line(hit.path) + ':' + str(number))}: {span(quote)} {text.cite(number, number)}"))
         draft = "\n".join(line for _, line in sorted(quotes, key=lambda one: -one[0]))
 
 texts = "" if draft else f" in the {len(kb_list())} texts here"

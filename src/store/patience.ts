@@ -1,0 +1,44 @@
+/** Waiting for other processes that write to the same file. */
+
+/** How long a write waits for the writes of others where nobody says otherwise: a busy disk takes its time. */
+export const usualBusyMs = 60_000;
+
+export interface Waiting {
+  readonly now: () => number;
+  readonly pause: (ms: number) => void;
+  /** From 0 to 1. */
+  readonly random: () => number;
+}
+
+const really: Waiting = {
+  now: () => performance.now(),
+  pause: (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
+  random: Math.random,
+};
+
+/** Milliseconds. */
+const longestPause = 40;
+
+/**
+ * Tries again while the file is busy, for so many milliseconds. SQLite itself asks the less often the longer it has
+ * waited, so that among many writers the one that came first can be passed by all others; here each pause is drawn
+ * anew, and nobody waits in step with another.
+ */
+export function patiently<Value>(busyMs: number, work: () => Value, wait: Waiting = really): Value {
+  const end = wait.now() + busyMs;
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      const left = end - wait.now();
+      if (!isBusy(error) || left <= 0) throw error;
+      wait.pause(Math.min(left, 1 + wait.random() * longestPause));
+    }
+  }
+}
+
+/** SQLite's primary result code BUSY. */
+function isBusy(error: unknown): boolean {
+  const code = (error as { errcode?: unknown } | null)?.errcode;
+  return typeof code === 'number' && (code & 0xff) === 5;
+}
