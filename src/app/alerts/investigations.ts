@@ -16,7 +16,7 @@ export interface InvestigationsOptions {
   readonly tell: (line: string) => void;
 }
 
-const busyMs = 10_000;
+const busyMs = 60_000;
 /** A storm is kept before the first investigation of it takes the processor. Milliseconds. */
 const settleMs = 1_000;
 

@@ -5,7 +5,7 @@ import { SondeError } from '../../core/index.ts';
 import { databaseFile, loadConfiguration, processEnvironment } from '../config/index.ts';
 import { type AlertGroups, type GroupNote, type GroupState, groupStates } from './groups.ts';
 
-const busyMs = 10_000;
+const busyMs = 60_000;
 /** Groups in one listing. */
 const mostListed = 1_000;
 

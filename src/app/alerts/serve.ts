@@ -37,7 +37,7 @@ export interface AlertServer {
 /** After an investigation, alerts of the same group start no other for so long. Milliseconds. */
 const quietMs = 30 * 60_000;
 /** How long to wait for another process that writes. Milliseconds. */
-const busyMs = 10_000;
+const busyMs = 60_000;
 const shortestToken = 16;
 
 /** Throws `bad_config` where there is no token, and where nothing can be investigated with these settings. */
