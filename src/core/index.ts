@@ -96,7 +96,7 @@ export { progressLines } from './run-progress.ts';
 export { reportOf } from './run-report.ts';
 export { type RunState, runState } from './run-state.ts';
 export { evidenceOf, type ShownEvidence, type Trace, traceOf } from './run-trace.ts';
-export { type ScopeMatcher, scopeBases, scopeMatcher } from './scope.ts';
+export { inOtherCase, type ScopeMatcher, scopeBases, scopeMatcher } from './scope.ts';
 export { mayHoldSecret } from './secrets/find-secrets.ts';
 export { type Masker, type MaskRecipe, masker } from './secrets/masker.ts';
 export type {

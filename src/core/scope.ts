@@ -38,6 +38,15 @@ export function scopeMatcher(scope?: string): ScopeMatcher {
 }
 
 /**
+ * For a scope that let none of these paths through: some that it would, were upper and lower case the same. Case
+ * counts in paths, and a scope in the wrong one looks as if there were nothing.
+ */
+export function inOtherCase(scope: string, paths: readonly string[]): readonly string[] {
+  const matches = scopeMatcher(scope.toLowerCase());
+  return paths.filter((path) => !isWithheld(path) && matches(path.toLowerCase())).slice(0, 3);
+}
+
+/**
  * The folders or files below which everything in the scope lies, without wildcards: where a tool that walks
  * may start. Null where that is the whole root.
  */

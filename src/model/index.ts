@@ -27,4 +27,5 @@ export type { Sample, SamplingRequest } from './sampling.ts';
 export { type Script, type ScriptedModel, type ScriptLine, scriptedModel } from './scripted.ts';
 export { type Access, type ModelPorts, type ModelSettings, settingsFromEnv } from './settings.ts';
 export { type Example, type Signature, type SignatureFields, signature } from './signature.ts';
+export { withoutThoughts } from './thoughts.ts';
 export { countTokens, estimateTokens } from './tokens.ts';

@@ -75,7 +75,7 @@ export function languageModel(provider: ProviderModel): Model {
 /** Between the last event of a stream and its end. Milliseconds. */
 const afterEnd = 1_000;
 /** Of what was asked for and of what is on its way besides. Bytes. */
-const bytesOf = { token: 8, beside: 65_536, echo: 4 };
+const bytesOf = { token: 8, beside: 49_152, echo: 4 };
 
 /** Every reply is streamed, so that it can be stopped where it is beyond what was reserved for it. */
 async function sent(

@@ -1,57 +1,10 @@
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { byteCeiling, countedCeiling, hasTokenizer, learnedCeiling } from './input-ceiling.ts';
+import { chanceOf, madeTexts } from './made-texts.contract.ts';
 import { countTokens } from './tokens.ts';
 
-/** Pseudo-random bytes that are the same in every run. */
-function bytes(seed: string, count: number): Buffer {
-  const parts: Buffer[] = [];
-  for (let n = 0; n * 32 < count; n += 1) parts.push(createHash('sha256').update(`${seed} ${n}`).digest());
-  return Buffer.concat(parts).subarray(0, count);
-}
-
-const lines = (seed: string, count: number, line: (chance: Buffer) => string): string =>
-  Array.from({ length: count }, (_, index) => line(bytes(`${seed} ${index}`, 64))).join('\n');
-const hex = (chance: Buffer): string => chance.toString('hex');
-const uuid = (chance: Buffer): string =>
-  hex(chance).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
-const pick = (from: readonly string[], count: number, joint: string) => (chance: Buffer) =>
-  Array.from({ length: count }, (_, index) => from[chance[index]! % from.length]).join(joint);
-const amharic = pick(
-  'ሰላም ለዓለም ይህ የአማርኛ ጽሑፍ ነው መንግሥት በአዲስ አበባ ከተማ ስብሰባ ዛሬ ጠዋት አየር መንገድ በረራ ጀመረ'.split(' '),
-  12,
-  ' ',
-);
-const folder = new URL('.', import.meta.url);
-const sources = readdirSync(folder)
-  .filter((name) => name.endsWith('.ts'))
-  .map((name) => readFileSync(new URL(name, folder), 'utf8'))
-  .join('\n');
-const code = (seed: string): string => {
-  const at = bytes(seed, 4).readUInt32LE() % (sources.length - 6_000);
-  return sources.slice(at, at + 6_000);
-};
-
-const texts: Readonly<Record<string, (seed: string) => string>> = {
-  code,
-  UUIDs: (seed) => lines(seed, 150, (chance) => `request ${uuid(chance)} of ${uuid(chance.subarray(20))}`),
-  hexadecimal: (seed) => lines(seed, 80, hex),
-  base64: (seed) => lines(seed, 90, (chance) => chance.toString('base64')),
-  'IP logs': (seed) =>
-    lines(
-      seed,
-      100,
-      (c) =>
-        `${[...c.subarray(0, 4)].join('.')} - - "GET /a/${c.readUInt16LE(4)} HTTP/1.1" 200 ${c.readUInt16LE(6)}`,
-    ),
-  CSV: (seed) =>
-    lines(seed, 120, (c) =>
-      [0, 4, 8, 12, 16].map((at) => (c.readUInt32LE(at) / 7919).toFixed(at % 5)).join(','),
-    ),
-  emoji: (seed) => lines(seed, 60, pick([...'😀🎉🚀🧪🔥👍🐙🌍🍕🎸🧠💡📦🪐'], 25, '')),
-  Amharic: (seed) => lines(seed, 60, amharic),
-};
+const texts = madeTexts;
+const code = madeTexts['code']!;
 
 const input = (text: string) => ({ messages: [{ role: 'user' as const, text }] });
 /** Tokenizers of very different kinds. */
@@ -68,7 +21,7 @@ describe.each(Object.entries(tokenizers))('where %s', (_name, count) => {
     const ceiling = learnedCeiling('any');
     const shares: number[] = [];
     for (let n = 0; n < 64; n += 1) {
-      const kind = order[bytes(`kind ${n}`, 1)[0]! % order.length]!;
+      const kind = order[chanceOf(`kind ${n}`, 1)[0]! % order.length]!;
       const asked = input(`${code('the same head').slice(0, 2_000)}\n${kind(`text ${n}`)}`);
       const tokens = count(asked.messages[0]!.text);
       expect(tokens).toBeLessThanOrEqual(ceiling.of(asked));

@@ -51,7 +51,12 @@ export function cellResult(
   return Object.freeze({ ...common, status: 'error', error: guestError(reply?.error) });
 }
 
+/** With this code the driver ends a cell that left the interpreter of no use: see guest/sonde_driver.py. */
+const wrecked = 86;
+
 function killCause(reason: KillReason): KillCause {
+  if (reason.kind === 'exit' && reason.code === wrecked)
+    return { kind: 'abort', detail: 'no other cell could have run after it' };
   if (reason.kind !== 'limit') return reason;
   return limitHit(reason.excess.limit, reason.excess.allowed, reason.excess.used);
 }

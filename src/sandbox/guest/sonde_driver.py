@@ -11,11 +11,17 @@ overwrites by mistake, or in a helper, is put back before the next cell: see `_s
 """
 
 import builtins
+
+# Functions of this module look up built-in names here, whatever a cell makes of those that all others share.
+__builtins__ = dict(vars(builtins))
+
 import io
 import json
 import linecache
 import sys
 import traceback
+
+from posix import _exit
 
 import _sbx
 import sonde_host
@@ -71,8 +77,14 @@ def SHOW_VARS():
     return sonde_variables.describe(_namespace, _given)
 
 
+def _no_audit_hooks(hook):
+    raise RuntimeError("an audit hook could never be taken away again, so none is taken here")
+
+
 _namespace = sys.modules["__main__"].__dict__
 _helpers = {
+    "__builtins__": builtins,
+    "__name__": "__main__",
     "call_host": sonde_host.call_host,
     "HostError": sonde_host.HostError,
     "SHOW_VARS": SHOW_VARS,
@@ -95,6 +107,10 @@ _given = frozenset(_namespace) | frozenset(_helpers) | {"__builtins__", "__annot
 _driver_files = frozenset(
     module.__spec__.origin for name, module in sys.modules.items() if name.startswith("sonde_")
 )
+# Names of the module itself that no code has a reason to delete.
+_base = frozenset(_namespace) & {"__doc__", "__loader__", "__spec__", "__package__"}
+# The exit code that says so; the host's side of it is src/sandbox/cell-result.ts.
+WRECKED = 86
 RESERVE_BYTES = 2 << 20
 # Given up when memory runs out, so that there is room to report it, and for the cells that free some.
 _reserve = bytearray(RESERVE_BYTES)
@@ -109,8 +125,43 @@ def run(request):
         return dumps(_failure(error))
 
 
+def _tidy():
+    """What steers the interpreter itself is as it was, whatever the cell before made of it."""
+    sys.settrace(None)
+    sys.setprofile(None)
+    for live, kept in _lists:
+        if live != kept:
+            live[:] = kept
+    if not _modules.items() <= sys.modules.items():
+        sys.modules.update(_modules)
+
+
+def _usable():
+    """Whether code can still be compiled, run and imported for, in the namespace that cells share."""
+    try:
+        _tidy()
+        names = {"__builtins__": builtins}
+        _execute("import keyword\ntwo = len([1, 1])", "<check>", names)
+        return names["two"] == 2 and not _base.isdisjoint(_namespace)
+    except MemoryError:  # full, and still of use: names can be deleted
+        return True
+    except BaseException:
+        return False
+
+
 def _cell(asked):
+    """Runs a cell. One that leaves the interpreter of no use ends here: the host goes on with what was before it."""
+    result = _run(asked)
+    if not _usable():
+        _put_back()
+        if not _usable():
+            _exit(WRECKED)
+    return result
+
+
+def _run(asked):
     global _reserve
+    _tidy()
     if _reserve is None:
         _reserve = _new_reserve()
     name = f"<cell {asked['number']}>"
@@ -174,11 +225,28 @@ def _failure(error):
 
 def _report(error):
     kind = sonde_variables.type_name(error)
+    missing = _missing_module(error)
+    if missing:
+        error.add_note(missing)
     shown = _TracebackException(type(error), error, _trim(error.__traceback__), compact=True)
     _shorten(shown, set())
     text = sonde_variables.cut("".join(shown.format()), TRACEBACK_CHARACTERS)
-    message = str(shown) if kind == "SyntaxError" else shown._str
+    message = str(shown) if kind == "SyntaxError" else f"{shown._str}. {missing}" if missing else shown._str
     return {"type": kind, "message": sonde_variables.cut(str(message), MESSAGE_CHARACTERS), "traceback": text}
+
+
+def _missing_module(error):
+    """Of a part of the standard library that is not here: what it is that is missing, and no misspelling."""
+    if not isinstance(error, ModuleNotFoundError):
+        return ""
+    name = str(error.name).partition(".")[0].removeprefix("_sysconfigdata").removeprefix("_") or "zoneinfo"
+    if name not in _standard and f"_{name}" not in _standard and not str(error.name).startswith("_sysconfigdata"):
+        return ""
+    return (
+        "This part of the standard library is not in the sandbox, which has none that needs an operating system or a "
+        "library in C: no sqlite3, zlib, gzip, bz2, lzma, zoneinfo, asyncio, unittest, socket, ssl, subprocess, "
+        "multiprocessing, ctypes. Write what you need of it in plain Python"
+    )
 
 
 def _trim(tb):
@@ -227,13 +295,26 @@ _operations = types.MappingProxyType({"cell": _cell, "variables": _variables, "v
 _scan = json.JSONDecoder().scan_once
 
 
+_standard = sys.stdlib_module_names
+_lists = [(live, list(live)) for live in (sys.meta_path, sys.path, sys.path_hooks)]
+_modules = {}
+
+
 def _keep():
+    global _put_back
     own = [module for name, module in sys.modules.items() if name.startswith("sonde_")]
-    streams = dict(zip(("stdin", "stdout", "stderr"), _streams))
-    sys.__dict__.update(streams)
-    others = [(builtins.__dict__, dict(builtins.__dict__)), (sys.__dict__, streams)]
+    lasting = dict(zip(("stdin", "stdout", "stderr"), _streams)) | {"addaudithook": _no_audit_hooks}
+    lasting |= {name: getattr(sys, name) for name in ("modules", "meta_path", "path", "path_hooks", "path_importer_cache")}
+    sys.__dict__.update(lasting)
+    others = [(builtins.__dict__, dict(builtins.__dict__)), (sys.__dict__, lasting)]
+    # What imports are made of.
+    for name in ("_frozen_importlib", "_frozen_importlib_external", "zipimport"):
+        part = vars(sys.modules[name]) if name in sys.modules else {}
+        others.append((part, {key: value for key, value in part.items() if callable(value)}))
     kept = sonde_repair.Kept(own + _helper_modules, others)
+    _put_back = kept.put_back
     _sbx.keep(kept.put_back, _namespace, _helpers, kept.dictionaries, kept.functions)
 
 
 _keep()
+_modules.update(sys.modules)

@@ -1,5 +1,8 @@
 """The one way out: a synchronous call that the host answers."""
 
+# Functions of this module look up built-in names here, whatever a cell makes of those that all others share.
+__builtins__ = dict(vars(__import__("builtins")))
+
 import _sbx
 from sonde_values import dumps, loads, lower, lower_arguments
 

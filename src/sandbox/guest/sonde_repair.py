@@ -1,6 +1,9 @@
 """Modules stay as they were loaded: their functions can't be changed, and names put in place of them don't last."""
 
-import types
+# Functions of this module look up built-in names here, whatever a cell makes of those that all others share.
+__builtins__ = dict(vars(__import__("builtins")))
+
+from types import FunctionType, ModuleType
 
 
 class Kept:
@@ -15,7 +18,7 @@ class Kept:
         parts = [(vars(module), {name: v for name, v in vars(module).items() if _lasting(v)}) for module in modules]
         values = [value for _, kept in parts for value in kept.values()]
         values += [m for v in values if isinstance(v, type) and v.__module__ in own for m in vars(v).values()]
-        self.functions = frozenset(id(v) for v in values if isinstance(v, types.FunctionType) and v.__module__ in own)
+        self.functions = frozenset(id(v) for v in values if isinstance(v, FunctionType) and v.__module__ in own)
         self.parts = [*parts, *others]
 
     @property
@@ -28,4 +31,4 @@ class Kept:
 
 
 def _lasting(value):
-    return callable(value) or isinstance(value, types.ModuleType)
+    return callable(value) or isinstance(value, ModuleType)

@@ -13,11 +13,14 @@ A tagged value is an object with a key "$", whose value names the kind, and "v",
 The host's side of this is src/sandbox/value.ts.
 """
 
-import binascii
-import datetime
-import decimal
+# Functions of this module look up built-in names here, whatever a cell makes of those that all others share.
+__builtins__ = dict(vars(__import__("builtins")))
+
 import json
-import math
+from binascii import a2b_base64, b2a_base64
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from math import copysign, isfinite
 
 SAFE_INTEGER = 2**53 - 1
 MOST_DEPTH = 64
@@ -106,7 +109,7 @@ _CONTAINERS = (list, dict, tuple, set, frozenset)
 
 
 def _float(value):
-    if math.isfinite(value) and (value != 0 or math.copysign(1, value) > 0):
+    if isfinite(value) and (value != 0 or copysign(1, value) > 0):
         return float(value)
     return {"$": "float", "v": repr(float(value))}
 
@@ -119,16 +122,16 @@ def _leaf(value):
     if isinstance(value, float):
         return _float(value)
     if isinstance(value, (bytes, bytearray, memoryview)):
-        return {"$": "bytes", "v": binascii.b2a_base64(bytes(value), newline=False).decode()}
-    if isinstance(value, datetime.datetime):
+        return {"$": "bytes", "v": b2a_base64(bytes(value), newline=False).decode()}
+    if isinstance(value, datetime):
         return {"$": "datetime", "v": value.isoformat()}
-    if isinstance(value, datetime.date):
+    if isinstance(value, date):
         return {"$": "date", "v": value.isoformat()}
-    if isinstance(value, datetime.time):
+    if isinstance(value, time):
         return {"$": "time", "v": value.isoformat()}
-    if isinstance(value, datetime.timedelta):
+    if isinstance(value, timedelta):
         return {"$": "timedelta", "v": [value.days, value.seconds, value.microseconds]}
-    if isinstance(value, decimal.Decimal):
+    if isinstance(value, Decimal):
         return {"$": "decimal", "v": str(value)}
     raise TransportError(f"a value of type {_name(value)} can't be sent; {_advice(value)}")
 
@@ -191,16 +194,16 @@ def dumps(plain):
 _RAISE = {
     "int": lambda v: int(v, 16),
     "float": float,
-    "bytes": binascii.a2b_base64,
+    "bytes": a2b_base64,
     "tuple": tuple,
     "set": set,
     "frozenset": frozenset,
     "dict": dict,
-    "datetime": datetime.datetime.fromisoformat,
-    "date": datetime.date.fromisoformat,
-    "time": datetime.time.fromisoformat,
-    "timedelta": lambda v: datetime.timedelta(*v),
-    "decimal": decimal.Decimal,
+    "datetime": datetime.fromisoformat,
+    "date": date.fromisoformat,
+    "time": time.fromisoformat,
+    "timedelta": lambda v: timedelta(*v),
+    "decimal": Decimal,
 }
 
 

@@ -1,5 +1,8 @@
 """What a namespace holds, in a form that is short whatever it holds."""
 
+# Functions of this module look up built-in names here, whatever a cell makes of those that all others share.
+__builtins__ = dict(vars(__import__("builtins")))
+
 import reprlib
 
 PREVIEW_CHARACTERS = 120

@@ -208,7 +208,7 @@ const hints: Readonly<Record<string, string>> = {
   FileNotFoundError:
     'There are no files in the sandbox: kb_list and kb_search find the material, and kb_read(path) reads it.',
   ModuleNotFoundError:
-    'There is the standard library of Python without what needs an operating system (sockets, processes, threads), and no packages.',
+    'There is the standard library of Python without what needs an operating system or a library in C (sockets, processes, threads, sqlite3, zlib, zoneinfo, asyncio, unittest), and no packages.',
 };
 
 function streamText(label: string, { text, bytes, truncated }: Output): string {
@@ -228,7 +228,7 @@ function causeText(reason: KillCause, { insisted, overdue }: Ended): string {
     case 'exit':
       return `it ended the interpreter with ${reason.code}`;
     case 'abort':
-      return 'it crashed the interpreter';
+      return `it crashed the interpreter, and a fresh one goes on (${reason.detail})`;
     case 'cancelled':
       return 'it was cancelled';
   }

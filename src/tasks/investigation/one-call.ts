@@ -9,6 +9,7 @@ import {
   isExtractive,
   type ModelMessage,
   promptFile,
+  withoutThoughts,
 } from '../../model/index.ts';
 import { firewall, quoteMaterial } from '../../session/index.ts';
 import { askText } from './ask-text.ts';
@@ -112,7 +113,7 @@ function messagesOf(texts: readonly Read[], place: Place): readonly ModelMessage
 }
 
 async function accept(text: string, state: NodeState, place: Place, crew: Crew): Promise<Accepted> {
-  const bare = text.replace(/^\s*<think>[\s\S]*?<\/think>/i, '').trim();
+  const bare = withoutThoughts(text);
   const inner = /^```\w*\n([\s\S]*?)\n?```$/.exec(bare)?.[1] ?? bare;
   const accepted = await acceptFinal(inner, crew, place, state.gains);
   return typeof accepted === 'string' ? { problem: accepted } : accepted;

@@ -3,7 +3,9 @@
 All of it asks the host, under the capabilities of whoever asked the question; nothing else leads out.
 """
 
-import json as _json
+# Functions of this module look up built-in names here, whatever a cell makes of those that all others share.
+__builtins__ = dict(vars(__import__("builtins")))
+
 import sys as _sys
 
 from sonde_host import EndCell as _EndCell
@@ -150,8 +152,8 @@ def llm_query(prompt, material=None, model="analyst", max_tokens=1000):
 def llm_query_batched(prompts, materials=None, model="analyst", max_tokens=1000):
     """Many questions side by side, 16 at a time; returns their texts in the same order. One that failed is a
     Failed in its place: check with isinstance(item, Failed)."""
-    prompts = list(prompts)
-    materials = [None] * len(prompts) if materials is None else list(materials)
+    prompts = _listed(prompts, "prompts")
+    materials = [None] * len(prompts) if materials is None else _listed(materials, "materials")
     if len(materials) != len(prompts):
         raise ValueError(f"{len(prompts)} prompts and {len(materials)} materials")
     answers = []
@@ -178,8 +180,8 @@ def investigate(prompt, context=None, scope=None):
 
 def investigate_batched(prompts, contexts=None, scope=None):
     """Up to 4 nested investigations side by side; Findings in the same order, a Failed where one failed."""
-    prompts = list(prompts)
-    contexts = [None] * len(prompts) if contexts is None else [_plain(one) for one in contexts]
+    prompts = _listed(prompts, "prompts")
+    contexts = [None] * len(prompts) if contexts is None else [_plain(one) for one in _listed(contexts, "contexts")]
     if len(contexts) != len(prompts):
         raise ValueError(f"{len(prompts)} prompts and {len(contexts)} contexts")
     found = _call_host("investigate", prompts=prompts, contexts=contexts, scope=scope)
@@ -219,9 +221,43 @@ def FINAL_VAR(name):
     FINAL(_names[name])
 
 
-def _plain(value):
-    """The value as JSON has it: tuples and sets as lists, dates as texts, other keys as texts."""
-    return _json.loads(_json.dumps(value, default=_lower))
+def _listed(value, name):
+    """A list of what was given one after the other: a text is one of them, and no list of its characters."""
+    if isinstance(value, (str, bytes, bytearray, dict)):
+        raise TypeError(f"{name} is a list, one item for each question; this is one {type(value).__name__}: write [{name[:-1]}]")
+    return list(value)
+
+
+# Deeper than the host takes; what holds itself comes to an end here.
+_DEEPEST = 100
+
+
+def _plain(value, depth=0):
+    """The value as JSON has it: tuples and sets as lists, dates as texts, other keys as texts. Without `json`: a cell
+    may have put another function in the place of any that is there."""
+    if value is None or value is True or value is False:
+        return value
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float):
+        return float(value)
+    if depth > _DEEPEST:
+        raise ValueError("the value is nested too deep, or holds itself")
+    if isinstance(value, dict):
+        return {_key(key): _plain(item, depth + 1) for key, item in dict.items(value)}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item, depth + 1) for item in value]
+    return _plain(_lower(value), depth + 1)
+
+
+def _key(key):
+    if key is None or key is True or key is False:
+        return {None: "null", True: "true", False: "false"}[key]
+    if isinstance(key, (str, int, float)):
+        return str(key)
+    raise TypeError(f"keys are texts or numbers, not {type(key).__name__}")
 
 
 def _lower(value):

@@ -1,6 +1,6 @@
 /** Questions to a language model from within a cell. The model sees what it is passed, and nothing else. */
 import { isSondeError } from '../../../core/index.ts';
-import { type ModelMessage, promptFile, type Tier } from '../../../model/index.ts';
+import { type ModelMessage, promptFile, type Tier, withoutThoughts } from '../../../model/index.ts';
 import type { Value } from '../../../sandbox/index.ts';
 import { firewall, quoteMaterial } from '../../../session/index.ts';
 import { askText } from '../ask-text.ts';
@@ -89,7 +89,7 @@ async function answerOf(
   });
   switch (said.kind) {
     case 'text':
-      return { value: said.text };
+      return slotOf(withoutThoughts(said.text), said.cut, maxOutputTokens);
     case 'exhausted':
       return { error: outOf(said.exhausted.resource), code: 'budget' };
     case 'failed':
@@ -97,6 +97,16 @@ async function answerOf(
     case 'cancelled':
       return { error: 'the run was cancelled', code: 'cancelled' };
   }
+}
+
+/** Half an answer is none: code that counts or compares would take it for one. */
+function slotOf(text: string, cut: boolean, maxTokens: number): Slot {
+  if (cut)
+    return {
+      error: `the reply was cut off at its limit of ${maxTokens} tokens: ask for less, or raise max_tokens`,
+      code: 'cut',
+    };
+  return text === '' ? { error: 'the reply was empty', code: 'empty' } : { value: text };
 }
 
 export function outOf(resource: string): string {

@@ -99,6 +99,33 @@ const cases: readonly Case[] = [
     trial: { scope: 'docs,src' },
   },
   {
+    name: 'a scope in the wrong case is told, to a search',
+    lines: fails('kb_search("sessions expire", scope="SRC/**")'),
+    prints:
+      /HostError bad_pattern nothing is in the scope "SRC\/\*\*", but in another case there is: src\/server\.py/,
+  },
+  {
+    name: 'a scope in the wrong case is told, to a listing',
+    lines: fails('kb_list("Docs")'),
+    prints: /HostError bad_pattern .*docs\/guide\.md/,
+  },
+  {
+    name: 'a scope in the wrong case is told, before anything is nested',
+    lines: fails('investigate("x", scope="Docs,SRC")'),
+    prints: /HostError bad_pattern .*docs\/guide\.md/,
+  },
+  {
+    name: 'the right case of what is not there either is an empty listing with a note',
+    lines: ['p = kb_list("nowhere")', 'print(list(p), p.note)'],
+    prints: /^\[\] nothing is in the scope nowhere$/,
+  },
+  {
+    name: 'what lies outside the scope of the run is not told in any case',
+    lines: ['print(kb_search("x", scope="SECRET"), list(kb_list("Secret")))'],
+    prints: /^\[\] \[\]$/,
+    trial: { scope: 'docs,src' },
+  },
+  {
     name: 'kb_list of more than it gives says so',
     lines: ['p = kb_list()', 'print(len(p), p[-1], p.complete, p.note)'],
     prints: /^20000 notes\/n19999\.md False the first 20000 of 20003 paths are listed; narrow the scope$/,
@@ -283,6 +310,50 @@ const cases: readonly Case[] = [
     trial: { analyst: analyst() },
   },
   {
+    name: 'a text in the place of a list is refused, and no question for each character',
+    lines: ['llm_query_batched', 'investigate_batched'].flatMap((name) => fails(`${name}("hello")`)),
+    prints: /^TypeError +prompts is a list.*write \[prompt\]\nTypeError +prompts is a list/,
+  },
+  {
+    name: 'a text in the place of a list of materials is refused',
+    lines: fails('llm_query_batched(["a", "b"], "xy")'),
+    prints: /^TypeError +materials is a list/,
+  },
+  {
+    name: 'a reply that was cut is a failure in its place, and so is one of thoughts alone',
+    lines: [
+      'a = llm_query_batched(["cut", "thinks", "whole", "lost", "mute"])',
+      'print([x if isinstance(x, str) else x.code for x in a], a[0])',
+    ],
+    prints: /^\['cut', 'yes', 'yes', 'empty', 'empty'\] the reply was cut off at its limit of 1000 tokens/,
+    trial: {
+      analyst: scriptedModel((request) => {
+        const replies: Readonly<Record<string, object>> = {
+          cut: { text: 'yes, and', stop: 'length' },
+          thinks: { text: '<think>no? no</think>\n\nyes' },
+          whole: { text: 'yes' },
+          lost: { text: '<think>no, or perhaps' },
+          mute: { text: '' },
+        };
+        return replies[request.messages.at(-1)!.text]! as { text: string };
+      }),
+    },
+  },
+  {
+    name: 'what a cell puts in the place of library functions changes no answer and no argument',
+    lines: [
+      'import json, datetime, math, builtins',
+      'real = builtins.isinstance, builtins.len, builtins.str',
+      'json.loads = json.dumps = json.JSONDecoder.decode = lambda *a, **k: {"evil": 1}',
+      'json.decoder.scanner = json.encoder.encode_basestring = None',
+      'datetime.datetime = datetime.date = math.isfinite = None',
+      'builtins.isinstance = builtins.len = builtins.str = builtins.list = builtins.dict = lambda *a: "evil"',
+      'print(repr(llm_query("a question")))',
+      'FINAL({"count": 3, "names": ("a", "b")})',
+    ],
+    prints: /^'an analyst'$/,
+  },
+  {
     name: 'llm_query can ask the planner',
     lines: ['print(llm_query("what?", model="planner"))'],
     prints: /^FINAL/,
@@ -440,6 +511,25 @@ describe('helpers', () => {
       .flatMap(({ event }) => (event.kind === 'cell_finished' ? [event.output] : []))
       .join('');
     expect(output.match(/FINAL was called/g)).toHaveLength(2);
+  });
+
+  it('FINAL gives the value it was given, whatever a cell made of the library before', async () => {
+    const { investigation } = await cell([], {
+      script: [
+        code(
+          'import json, builtins, datetime, decimal',
+          'json.loads = lambda *a, **k: {"evil": 1}',
+          'json._default_decoder = json._default_encoder = None',
+          'answer = {"count": 3, "names": ("a", "b"), "on": datetime.date(2026, 11, 22)}',
+          'builtins.isinstance = builtins.hasattr = builtins.dict = lambda *a: "evil"',
+          'FINAL(answer)',
+        ),
+      ],
+    });
+    expect(investigation.result).toMatchObject({
+      status: 'final',
+      answer: { count: 3, names: ['a', 'b'], on: '2026-11-22' },
+    });
   });
 
   it('every helper is documented for the planner, and nothing else is', async () => {

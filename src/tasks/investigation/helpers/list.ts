@@ -1,7 +1,7 @@
 /** What there is, by name: for code that goes through all of it. Nothing is read by it. */
 import { SondeError, scopeMatcher } from '../../../core/index.ts';
 import { type Helper, refuse } from './helper.ts';
-import { fromPort } from './read.ts';
+import { checkCase, fromPort } from './read.ts';
 
 /** Paths of one listing: more would be a megabyte and a half of names. */
 const mostPaths = 20_000;
@@ -23,8 +23,10 @@ export const kbList: Helper = async (args, { crew, place, signal }) => {
     material.paths!({ signal, ...(scope !== undefined && { scope }) }),
   );
   const all = reply.paths.filter((path) => place.scope.admits(path) && within(path));
+  if (all.length === 0 && asked !== null) await checkCase(asked, crew, place, signal);
   const paths = all.slice(0, mostPaths);
   const notes = [
+    ...(all.length === 0 && asked !== null ? [`nothing is in the scope ${asked}`] : []),
     ...(all.length > paths.length
       ? [`the first ${paths.length} of ${all.length} paths are listed; narrow the scope`]
       : []),

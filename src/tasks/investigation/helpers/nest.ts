@@ -5,6 +5,7 @@ import type { Place } from '../crew.ts';
 import { type NodeState, noGains, plusGains } from '../state.ts';
 import type { Slot } from './ask.ts';
 import { type Helper, refuse, textsArgument } from './helper.ts';
+import { checkCase } from './read.ts';
 
 const longestPrompt = 8000;
 /** Characters of a nested answer: it goes into the namespace, not into a prompt. */
@@ -12,7 +13,7 @@ const longestAnswer = 20_000;
 
 /** `run` carries one to its end; it does not throw for any end but one of the whole run. */
 export function nestedInvestigations(run: (place: Place) => Promise<NodeState>): Helper {
-  return async (args, { crew, place, cell, number }) => {
+  return async (args, { crew, place, cell, number, signal }) => {
     const prompts = textsArgument(args, 'prompts', crew.limits.children, longestPrompt);
     const contexts = Array.isArray(args['contexts']) ? args['contexts'] : prompts.map(() => null);
     if (contexts.length !== prompts.length)
@@ -22,6 +23,8 @@ export function nestedInvestigations(run: (place: Place) => Promise<NodeState>):
         message: `investigations nest ${crew.limits.depth} deep and no deeper`,
         remedy: 'Do the work here, or ask a model with llm_query.',
       });
+    const asked = args['scope'];
+    if (typeof asked === 'string') await checkCase(asked, crew, place, signal);
     const name = `${cell.label}-${number}`;
     const places = prompts.map((prompt, index): Place => {
       const local = prompts.length === 1 ? name : `${name}.${index}`;

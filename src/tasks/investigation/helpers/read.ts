@@ -2,6 +2,7 @@
 import {
   covers,
   type Evidence,
+  inOtherCase,
   isSondeError,
   messageOf,
   SondeError,
@@ -47,6 +48,7 @@ export const kbSearch: Helper = async (args, { crew, place, signal }) => {
     crew.material.search.search({ query, k, wide, signal, ...(scope !== undefined && { scope }) }),
   );
   const hits = reply.hits.filter(({ path }) => place.scope.admits(path) && within(path)).slice(0, k);
+  if (hits.length === 0 && asked !== null) await checkCase(asked, crew, place, signal);
   const texts = await textsOf(hits, crew);
   return {
     value: hits.map(({ path, start, end, score }, index) => ({
@@ -59,6 +61,26 @@ export const kbSearch: Helper = async (args, { crew, place, signal }) => {
     summary: `${hits.length} hits for ${JSON.stringify(query)}`,
   };
 };
+
+/** Throws where the scope is empty for no other reason than its case. */
+export async function checkCase(
+  scope: string,
+  { material }: Crew,
+  place: Place,
+  signal: AbortSignal,
+): Promise<void> {
+  if (material.paths === undefined) return;
+  const { paths } = await fromPort('the listing', async () => material.paths!({ signal }));
+  const there = paths.filter((path) => place.scope.admits(path));
+  const within = scopeMatcher(scope);
+  if (there.some((path) => within(path))) return;
+  const meant = inOtherCase(scope, there);
+  if (meant.length > 0)
+    throw new SondeError('bad_pattern', {
+      message: `nothing is in the scope ${JSON.stringify(scope)}, but in another case there is: ${meant.join(', ')}`,
+      remedy: 'Upper and lower case count: write it as the paths have it.',
+    });
+}
 
 async function textsOf(hits: readonly SpanHit[], crew: Crew): Promise<readonly string[]> {
   const lines = new Map<string, readonly string[]>();
