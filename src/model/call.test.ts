@@ -241,8 +241,10 @@ test('a bug in a model leaves no reservation open', async () => {
 test('a cancelled call is not tried again', async () => {
   const stop = new AbortController();
   const model = scriptedModel([{ delay_ms: 10_000, text: 'late' }, 'never']);
-  setTimeout(() => stop.abort(), 20);
-  const called = await callModel({ ...request, signal: stop.signal }, 'k', memorySetting(model));
+  const call = callModel({ ...request, signal: stop.signal }, 'k', memorySetting(model));
+  await expect.poll(() => model.calls.length, { timeout: 300_000 }).toBe(1);
+  stop.abort();
+  const called = await call;
   expect(called).toMatchObject({ kind: 'failed', failure: { code: 'cancelled' } });
   expect(model.calls.length).toBe(1);
 });

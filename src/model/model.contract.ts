@@ -1,5 +1,5 @@
 /** What every `Model` must do, whatever is behind it. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Model, ModelRequest } from './model.ts';
 
 /** A model under test and a hand on what it answers. */
@@ -9,6 +9,8 @@ export interface Subject {
   answer(text: string): void;
   /** The next calls are never answered. */
   hang(): void;
+  /** Whether a call has arrived where it is answered. */
+  asked(): boolean;
   close(): Promise<void> | void;
 }
 
@@ -83,8 +85,10 @@ export function modelContract(name: string, open: () => Subject | Promise<Subjec
     test('a call that is cancelled on its way may have been billed', async () => {
       subject.hang();
       const stop = new AbortController();
-      setTimeout(() => stop.abort(), 300);
-      const reply = await subject.model.generate({ ...request, signal: stop.signal });
+      const call = subject.model.generate({ ...request, signal: stop.signal });
+      await vi.waitUntil(() => subject.asked(), { timeout: 300_000, interval: 5 });
+      stop.abort();
+      const reply = await call;
       expect(reply).toMatchObject({ kind: 'failure', code: 'cancelled', usage: 'unknown', retryable: false });
     });
 

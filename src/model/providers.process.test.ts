@@ -17,6 +17,7 @@ async function overWire(make: (baseUrl: string) => Model): Promise<Subject> {
     model: make(`${server.origin}/v1`),
     answer: (text) => server.behave({ kind: 'text', text }),
     hang: () => server.behave({ kind: 'hang' }),
+    asked: () => server.requests.length > 0,
     close: () => server.close(),
   };
 }
@@ -44,34 +45,42 @@ for (const [name, open, print] of [
       model: open('some-model', { command: agent.command, env: process.env }),
       answer: (text) => agent.act({ stdout: print(text) }),
       hang: () => agent.act({ hang: true }),
+      asked: () => agent.began(),
       close: agent.remove,
     };
   });
 
 modelContract('mcp sampling', () => {
   let next: () => Promise<unknown> = async () => undefined;
+  let calls = 0;
   return {
-    model: samplingModel(() => next()),
+    model: samplingModel(() => {
+      calls++;
+      return next();
+    }),
     answer: (text) => {
       next = async () => ({ role: 'assistant', model: 'client', content: { type: 'text', text } });
     },
     hang: () => {
       next = () => new Promise(() => {});
     },
+    asked: () => calls > 0,
     close: () => {},
   };
 });
 
 modelContract('scripted', () => {
   let line: string | { readonly delay_ms: number; readonly text: string } = '';
+  const model = scriptedModel(() => line);
   return {
-    model: scriptedModel(() => line),
+    model,
     answer: (text) => {
       line = text;
     },
     hang: () => {
       line = { delay_ms: 100_000, text: 'never' };
     },
+    asked: () => model.calls.length > 0,
     close: () => {},
   };
 });

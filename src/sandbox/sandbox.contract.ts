@@ -306,23 +306,35 @@ print([call_host("echo", x=v) == v for v in vs], call_host("echo", x=float("nan"
         });
       });
       test('by the caller', async () => {
+        const [begun, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
         await withSession(
           async (session) => {
             await session.execute('x = 1');
             const stop = new AbortController();
-            const cell = session.execute('x = 2\nwhile True: pass', {
+            const cell = session.execute('x = 2\ncall_host("begun")\nwhile True: pass', {
               signal: stop.signal,
               limits: { fuel: 10 ** 12 },
             });
-            setTimeout(() => stop.abort(), 50);
+            await begun.promise;
+            stop.abort();
             expect(await cell).toMatchObject({ status: 'killed', reason: { kind: 'cancelled' } });
             const waiting = new AbortController();
             const call = session.execute('x = 3\ncall_host("never")', { signal: waiting.signal });
-            setTimeout(() => waiting.abort(), 50);
+            await asked.promise;
+            waiting.abort();
             expect(await call).toMatchObject({ status: 'killed', reason: { kind: 'cancelled' } });
             expect(await session.execute('x')).toMatchObject({ value: { value: 1 } });
           },
-          { never: () => new Promise<Value>(() => {}) },
+          {
+            begun: () => {
+              begun.resolve();
+              return null;
+            },
+            never: () => {
+              asked.resolve();
+              return new Promise<Value>(() => {});
+            },
+          },
         );
       });
       test('by the caller, while an operation begins or ends: its answer does not reach the cell', async () => {
@@ -470,9 +482,16 @@ print([call_host("echo", x=v) == v for v in vs], call_host("echo", x=float("nan"
         await expect(session.execute('1')).rejects.toMatchObject({ code: 'sandbox_ended' });
       });
       test('closing ends a cell that runs', async () => {
-        const session = await sandbox.open({ limits: { fuel: 10 ** 12, wall_ms: 600_000 } });
-        const cell = session.execute('while True: pass');
-        await new Promise((resolve) => setTimeout(resolve, 30));
+        const begun = Promise.withResolvers<void>();
+        const operations: Operations = {
+          begun: () => {
+            begun.resolve();
+            return null;
+          },
+        };
+        const session = await sandbox.open({ operations, limits: { fuel: 10 ** 12, wall_ms: 600_000 } });
+        const cell = session.execute('call_host("begun")\nwhile True: pass');
+        await begun.promise;
         await session.close();
         expect(await cell).toMatchObject({ status: 'killed', reason: { kind: 'cancelled' } });
       });

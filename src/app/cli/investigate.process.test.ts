@@ -1,17 +1,14 @@
-/** `sonde investigate` as real processes: with no key and no network, through kill -9, over a folder and a workspace. */
+/** `sonde investigate` with no key and no network, over a folder and a workspace. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStore } from '../../store/index.ts';
-import { type ModelServer, modelServer } from '../testbed/model-server.ts';
-import { newHome, startSonde } from '../testbed/run-sonde.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { newHome } from '../testbed/run-sonde.ts';
 import { smallTree } from '../testbed/small-tree.ts';
 import { sonde } from '../testbed/sonde-here.ts';
 
 const question = 'How is a failed delivery retried?';
 const code = (...lines: readonly string[]) => `\`\`\`python\n${lines.join('\n')}\n\`\`\``;
-const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
 function scriptFile(...lines: readonly unknown[]): string {
   const path = join(mkdtempSync(join(tmpdir(), 'sonde-script-')), 'script.jsonl');
@@ -176,105 +173,4 @@ describe('over a workspace', () => {
     const page = JSON.parse((await sonde(['world', 'read', 'Reports/Harbour', '--json'], { home })).stdout);
     expect(page).toMatchObject({ origin: 'AgentProduced', lifecycle: 'Candidate' });
   });
-});
-
-describe('kill -9', () => {
-  const tree = largerTree();
-  const servers: ModelServer[] = [];
-  afterAll(() => Promise.all(servers.map((server) => server.close())));
-
-  /** Three turns with questions to the analyst between, and names that have to last. */
-  const turns = [
-    code(
-      'import random',
-      'lucky = random.random()',
-      'hits = kb_search("failed delivery retried", wide=True)',
-      'notes = llm_query_batched([f"q{n}" for n in range(6)])',
-    ),
-    code(
-      'text = kb_read("src/delivery.ts")',
-      'n = next(n for n, line in text.lines if "failed" in line)',
-      'child = investigate("count", context=[1, 2, 3])',
-    ),
-    code('before = lucky', 'import time', 'x = sum(range(200000))', 'notes.append(llm_query("last"))'),
-    code(
-      'FINAL("A failed attempt waits twice as long " + cite("src/delivery.ts", n) + f". Asked {len(notes)} of {lucky == before}, child {child}.")',
-    ),
-  ];
-  async function answer(prompt: string): Promise<string> {
-    await pause(30);
-    if (!prompt.includes('# Names in the sandbox')) return 'an answer';
-    if (prompt.includes('the investigation that asks this')) return code('FINAL(str(sum(context)))');
-    return turns[Number(/turn (\d+);/.exec(prompt)?.[1] ?? 1) - 1] ?? code('FINAL("too far")');
-  }
-
-  function recorded(home: string): { run: string; calls: string[] } | null {
-    const store = openStore(`${home}/data/sonde.db`);
-    try {
-      const [row] = store.runs.list(1);
-      if (row === undefined) return null;
-      const replied = store
-        .events(row.id)
-        .flatMap(({ event }) =>
-          event.kind === 'model_replied' ? [event.call.replace(/\/attempt-\d+$/, '')] : [],
-        );
-      return { run: row.id, calls: replied };
-    } finally {
-      store.close();
-    }
-  }
-
-  async function through(delays: readonly number[]) {
-    const server = await modelServer(answer);
-    servers.push(server);
-    const home = newHome();
-    const env = { OPENAI_BASE_URL: server.address, OPENAI_API_KEY: 'sk-planted-0123456789' };
-    const args = () => {
-      const before = recorded(home);
-      return before === null
-        ? ['investigate', question, tree, '--model', 'openai-compatible:planned', '--json']
-        : ['resume', before.run, '--json'];
-    };
-    const kills: { calls: string[]; served: number }[] = [];
-    for (const at of delays) {
-      const { child, ended } = startSonde(args(), { home, env });
-      await pause(at);
-      child.kill('SIGKILL');
-      await ended;
-      const now = recorded(home);
-      if (now !== null) kills.push({ calls: now.calls, served: server.served.length });
-    }
-    const { stdout, stderr, status } = await sonde(args(), { home, env });
-    expect({ status, stderr }).toMatchObject({ status: 0 });
-    return { result: JSON.parse(stdout), kills, server, home, env };
-  }
-
-  let usual = 0;
-  let plain: { answer: string; status: string };
-  beforeAll(async () => {
-    await through([]);
-    const started = performance.now();
-    ({ result: plain } = await through([]));
-    usual = performance.now() - started;
-    expect(plain).toMatchObject({
-      status: 'final',
-      answer: expect.stringMatching(/Asked 7 of True, child 6\./),
-    });
-  });
-
-  it.each([0, 1, 2, 3, 4, 5])(
-    'at two instants, round %i: same answer, no reply asked for again, and the same again from its log',
-    async () => {
-      const instants = [0.25 + Math.random() * 0.7, 0.25 + Math.random() * 0.7].map((part) => part * usual);
-      const { result, kills, server, home, env } = await through(instants);
-      expect([result.answer, result.status]).toEqual([plain.answer, plain.status]);
-      for (const { calls, served } of kills) {
-        const asked = server.served.slice(served).map(({ key }) => key);
-        for (const call of calls) expect(asked).not.toContain(call);
-      }
-      const again = await sonde(['replay', result.run_id, '--json'], { home, env });
-      expect(again).toMatchObject({ status: 0, stderr: expect.stringContaining('6 cells were run again') });
-      expect(again.stderr).toContain('all as recorded');
-    },
-  );
 });

@@ -148,11 +148,20 @@ test('a server that never answers', async () => {
 });
 
 test('cancelled while it waits', async () => {
-  const { baseUrl } = await serve(json({}, 500));
+  let failed = false;
+  const failing = json({}, 500);
+  const { baseUrl } = await serve((request, response) => {
+    response.once('close', () => {
+      failed = true;
+    });
+    return failing(request, response);
+  });
   const stop = new AbortController();
-  const work = embedderAt(baseUrl, { backoffMs: 60_000 }).embed(['a'], 'query', stop.signal);
-  setTimeout(() => stop.abort(new Error('enough')), 50);
-  await expect(work).rejects.toThrow('enough');
+  const work = embedderAt(baseUrl, { backoffMs: 600_000 }).embed(['a'], 'query', stop.signal);
+  const ended = expect(work).rejects.toThrow('enough');
+  await expect.poll(() => failed, { timeout: 300_000 }).toBe(true);
+  stop.abort(new Error('enough'));
+  await ended;
 });
 
 test('an address that is none is told without it', () => {

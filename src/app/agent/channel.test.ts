@@ -1,0 +1,34 @@
+import { connectInMemory } from '../../tools/index.ts';
+import { loadConfiguration } from '../config/index.ts';
+import { serveAgent } from './agent.ts';
+import { channelContract } from './channel.contract.ts';
+import { agentClient } from './channel-client.ts';
+import { connection, model, surroundings } from './channel-place.contract.ts';
+import { composeAgent } from './compose-agent.ts';
+import { memoryWires } from './memory-wire.ts';
+
+channelContract('in one process', async () => {
+  const { server, env, opened, prompts } = await surroundings();
+  const composed = await composeAgent({
+    configuration: loadConfiguration({ environment: env, flags: { model } }),
+    environment: env,
+    database: opened.open.database,
+    redact: opened.redact,
+    confined: false,
+    connect: () => connectInMemory(opened.host, connection),
+  });
+  const [here, there] = memoryWires();
+  const client = agentClient(here);
+  const agent = serveAgent(there, composed.ports);
+  return {
+    client,
+    prompts,
+    tools: () => undefined,
+    async close() {
+      await agent.close();
+      composed.close();
+      await opened.close();
+      await server.close();
+    },
+  };
+});

@@ -1,0 +1,125 @@
+/** `sonde investigate` through kill -9. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStore } from '../../store/index.ts';
+import { type ModelServer, modelServer } from '../testbed/model-server.ts';
+import { newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
+import { smallTree } from '../testbed/small-tree.ts';
+
+const question = 'How is a failed delivery retried?';
+const code = (...lines: readonly string[]) => `\`\`\`python\n${lines.join('\n')}\n\`\`\``;
+const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
+
+/** More than fits into one prompt, so that code is written. */
+function largerTree(): string {
+  const tree = smallTree();
+  writeFileSync(
+    join(tree, 'filler.md'),
+    'Nothing of this bears on anything that is asked here.\n'.repeat(1200),
+  );
+  return tree;
+}
+
+describe('kill -9', () => {
+  const tree = largerTree();
+  const servers: ModelServer[] = [];
+  afterAll(() => Promise.all(servers.map((server) => server.close())));
+
+  /** Three turns with questions to the analyst between, and names that have to last. */
+  const turns = [
+    code(
+      'import random',
+      'lucky = random.random()',
+      'hits = kb_search("failed delivery retried", wide=True)',
+      'notes = llm_query_batched([f"q{n}" for n in range(6)])',
+    ),
+    code(
+      'text = kb_read("src/delivery.ts")',
+      'n = next(n for n, line in text.lines if "failed" in line)',
+      'child = investigate("count", context=[1, 2, 3])',
+    ),
+    code('before = lucky', 'import time', 'x = sum(range(200000))', 'notes.append(llm_query("last"))'),
+    code(
+      'FINAL("A failed attempt waits twice as long " + cite("src/delivery.ts", n) + f". Asked {len(notes)} of {lucky == before}, child {child}.")',
+    ),
+  ];
+  async function answer(prompt: string): Promise<string> {
+    await pause(30);
+    if (!prompt.includes('# Names in the sandbox')) return 'an answer';
+    if (prompt.includes('the investigation that asks this')) return code('FINAL(str(sum(context)))');
+    return turns[Number(/turn (\d+);/.exec(prompt)?.[1] ?? 1) - 1] ?? code('FINAL("too far")');
+  }
+
+  function recorded(home: string): { run: string; calls: string[] } | null {
+    const store = openStore(`${home}/data/sonde.db`);
+    try {
+      const [row] = store.runs.list(1);
+      if (row === undefined) return null;
+      const replied = store
+        .events(row.id)
+        .flatMap(({ event }) =>
+          event.kind === 'model_replied' ? [event.call.replace(/\/attempt-\d+$/, '')] : [],
+        );
+      return { run: row.id, calls: replied };
+    } finally {
+      store.close();
+    }
+  }
+
+  /** Each kill comes when so many more calls have been asked for, at some instant of the last. */
+  async function through(asks: readonly number[]) {
+    const server = await modelServer(answer);
+    servers.push(server);
+    const home = newHome();
+    const env = { OPENAI_BASE_URL: server.address, OPENAI_API_KEY: 'sk-planted-0123456789' };
+    const args = () => {
+      const before = recorded(home);
+      return before === null
+        ? ['investigate', question, tree, '--model', 'openai-compatible:planned', '--json']
+        : ['resume', before.run, '--json'];
+    };
+    const kills: { calls: string[]; served: number }[] = [];
+    for (const more of asks) {
+      const goal = server.served.length + more;
+      const { child, ended } = startSonde(args(), { home, env });
+      while (server.served.length < goal && child.exitCode === null) await pause(2);
+      await pause(Math.random() * 60);
+      child.kill('SIGKILL');
+      await ended;
+      const now = recorded(home);
+      if (now !== null) kills.push({ calls: now.calls, served: server.served.length });
+    }
+    const { stdout, stderr, status } = await sonde(args(), { home, env });
+    expect({ status, stderr }).toMatchObject({ status: 0 });
+    return { result: JSON.parse(stdout), kills, server, home, env };
+  }
+
+  let plain: { answer: string; status: string };
+  let usual = 0;
+  beforeAll(async () => {
+    const { result, server } = await through([]);
+    plain = result;
+    usual = server.served.length;
+    expect(plain).toMatchObject({
+      status: 'final',
+      answer: expect.stringMatching(/Asked 7 of True, child 6\./),
+    });
+  });
+
+  it.each([0, 1, 2, 3, 4, 5])(
+    'at two instants, round %i: same answer, no reply asked for again, and the same again from its log',
+    async () => {
+      const asks = [Math.random(), Math.random()].map((part) => Math.ceil((part * usual) / 2));
+      const { result, kills, server, home, env } = await through(asks);
+      expect([result.answer, result.status]).toEqual([plain.answer, plain.status]);
+      for (const { calls, served } of kills) {
+        const asked = server.served.slice(served).map(({ key }) => key);
+        for (const call of calls) expect(asked).not.toContain(call);
+      }
+      const again = await sonde(['replay', result.run_id, '--json'], { home, env });
+      expect(again).toMatchObject({ status: 0, stderr: expect.stringContaining('6 cells were run again') });
+      expect(again.stderr).toContain('all as recorded');
+    },
+  );
+});
