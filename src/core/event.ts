@@ -54,6 +54,8 @@ export type RunEvent =
   | {
       readonly kind: 'action_started';
       readonly step: number;
+      /** Where several go side by side: the same as of its end. */
+      readonly call?: string;
       readonly action: string;
       readonly input: Readonly<Record<string, unknown>>;
       readonly reasoning: string;
@@ -61,6 +63,7 @@ export type RunEvent =
   | {
       readonly kind: 'action_finished';
       readonly step: number;
+      readonly call?: string;
       readonly action: string;
       readonly outcome: 'ok' | 'error' | 'cached';
       readonly summary: string;

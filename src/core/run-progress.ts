@@ -13,7 +13,8 @@ const widest = 60;
 export function progressLines(): (event: RunEvent) => string | null {
   let limits: Amounts = {};
   let left: Amounts = {};
-  let input = '';
+  /** By call, since several may be under way at once. */
+  const inputs = new Map<string, string>();
   const evidence = new Set<string>();
 
   const at = (step: number) => `step ${step}${limits.steps === undefined ? '' : `/${limits.steps}`}`;
@@ -31,7 +32,7 @@ export function progressLines(): (event: RunEvent) => string | null {
         left = event.left;
         return null;
       case 'action_started':
-        input = inputText(event.input);
+        inputs.set(event.call ?? '', inputText(event.input));
         return null;
       case 'evidence_registered':
         evidence.add(event.evidence.id);
@@ -40,7 +41,8 @@ export function progressLines(): (event: RunEvent) => string | null {
         const outcome = event.outcome === 'ok' ? '' : event.outcome;
         const trouble = event.outcome === 'error' ? shortLine(event.summary, widest) : '';
         const found = `${event.fresh} new, ${evidence.size} evidence`;
-        const done = `${plainLine(event.action)} ${input}`.trim();
+        const done = `${plainLine(event.action)} ${inputs.get(event.call ?? '') ?? ''}`.trim();
+        inputs.delete(event.call ?? '');
         return line(at(event.step), done, outcome, trouble, found, leftText(left, limits));
       }
       case 'node_started':

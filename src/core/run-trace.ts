@@ -86,7 +86,9 @@ export function traceOf(log: readonly LoggedEvent[]): Trace {
     return open;
   }
 
-  for (const { at, event } of log) {
+  const pending = new Map<string, Pending>();
+
+  for (const { at, key, event } of log) {
     switch (event.kind) {
       case 'run_resumed':
         resumed.push({ at, fence: event.fence, recovered: event.recovered });
@@ -115,16 +117,18 @@ export function traceOf(log: readonly LoggedEvent[]): Trace {
       }
       case 'action_started': {
         const { action, input, reasoning } = event;
-        stepOf(event.step, at).actions.push({ ...pendingAction(action, at), input, reasoning });
+        const { actions } = stepOf(event.step, at);
+        pending.set(event.call ?? callIn(key), { actions, index: actions.length });
+        actions.push({ ...pendingAction(action, at), input, reasoning });
         break;
       }
       case 'action_finished': {
         const { action, outcome, summary, evidence, fresh, completeness, wall_ms } = event;
         const { actions } = stepOf(event.step, at);
-        const open = actions.findIndex((one) => one.action === action && one.outcome === null);
         const end = { outcome, summary, evidence, fresh, completeness, wall_ms };
-        if (open === -1) actions.push({ ...pendingAction(action, at), ...end });
-        else actions[open] = { ...actions[open]!, ...end };
+        const begun = pending.get(event.call ?? callIn(key)) ?? alone(actions, action);
+        if (begun === null) actions.push({ ...pendingAction(action, at), ...end });
+        else begun.actions[begun.index] = { ...begun.actions[begun.index]!, ...end };
         break;
       }
       case 'budget_exhausted':
@@ -193,6 +197,21 @@ function pendingCall(call: string, at: number): TraceCall {
     text: null,
     failure: null,
   };
+}
+
+/** Where an action that has begun stands. */
+interface Pending {
+  readonly actions: TraceAction[];
+  readonly index: number;
+}
+
+/** Logs of earlier versions name the call in the keys of its two events alone. */
+const callIn = (key: string): string => key.replace(/\/(?:started|finished)$/, '');
+
+/** The one of that name which has not ended, in a log that names no calls: there a step has one action. */
+function alone(actions: TraceAction[], action: string): Pending | null {
+  const index = actions.findIndex((one) => one.action === action && one.outcome === null);
+  return index === -1 ? null : { actions, index };
 }
 
 function pendingAction(action: string, at: number): TraceAction {

@@ -402,3 +402,58 @@ describe('progress', () => {
     );
   });
 });
+
+describe('calls side by side', () => {
+  const started = (input: string, call?: string): RunEvent => ({
+    kind: 'action_started',
+    step: 1,
+    ...(call !== undefined && { call }),
+    action: 'read_page',
+    input: { page: input },
+    reasoning: '',
+  });
+  const finished = (summary: string, call?: string): RunEvent => ({
+    kind: 'action_finished',
+    step: 1,
+    ...(call !== undefined && { call }),
+    action: 'read_page',
+    outcome: 'ok',
+    summary,
+    evidence: [],
+    fresh: 0,
+    completeness: 'complete',
+    wall_ms: 1,
+  });
+  const pairs = (logged: readonly LoggedEvent[]) =>
+    traceOf(logged).steps.flatMap(({ actions }) =>
+      actions.map(({ input, summary }) => [input['page'], summary]),
+    );
+
+  it.each([
+    ['in turn', ['a', 'b', 'c']],
+    ['the other way round', ['c', 'b', 'a']],
+    ['mixed', ['b', 'c', 'a']],
+    ['and one is not over', ['c', 'a']],
+  ])('are shown with their own results, ended %s', (_name, order) => {
+    const wanted = ['a', 'b', 'c'].map((one) => [one, order.includes(one) ? `of ${one}` : null]);
+    const begun = ['a', 'b', 'c'].map((one) => started(one, `call-${one}`));
+    expect(pairs(log(...begun, ...order.map((one) => finished(`of ${one}`, `call-${one}`))))).toEqual(wanted);
+    // As an earlier version logged them.
+    const keys = [
+      ...['a', 'b', 'c'].map((one) => `${one}/started`),
+      ...order.map((one) => `${one}/finished`),
+    ];
+    const old = log(
+      ...['a', 'b', 'c'].map((one) => started(one)),
+      ...order.map((one) => finished(`of ${one}`)),
+    );
+    expect(pairs(old.map((entry, n) => ({ ...entry, key: keys[n]! })))).toEqual(wanted);
+  });
+
+  it('are told with what each was asked', () => {
+    const line = progressLines();
+    for (const one of ['a', 'b']) line(started(one, one));
+    expect(line(finished('x', 'a'))).toContain('"a"');
+    expect(line(finished('x', 'b'))).toContain('"b"');
+  });
+});

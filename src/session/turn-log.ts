@@ -40,6 +40,7 @@ export function turnLog({ log, fence }: TurnLife, clock: Clock): TurnLog {
         log.append(`${id}/started`, {
           kind: 'action_started',
           step,
+          call: id,
           action: name,
           input: Object.fromEntries(Object.entries(args).map(([key, value]) => [key, cut(value)])),
           reasoning: shortLine(plainLine(text), longest),
@@ -57,6 +58,7 @@ export function turnLog({ log, fence }: TurnLife, clock: Clock): TurnLog {
         log.append(`${id}/finished`, {
           kind: 'action_finished',
           step,
+          call: id,
           action: name,
           outcome: result.ok ? 'ok' : 'error',
           summary: summaryOf(result),

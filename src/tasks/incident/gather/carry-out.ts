@@ -126,10 +126,18 @@ const noted = (state: IncidentState, call: CallMade): IncidentState =>
 function traced(calls: readonly CallMade[], iteration: number, reasoning: string, { log }: Crew): void {
   for (const [n, { tool, arguments: input, outcome, summary, evidence }] of calls.entries()) {
     const key = `turn-${iteration}/answered-${n + 1}`;
-    log.append(`${key}/started`, { kind: 'action_started', step: iteration, action: tool, input, reasoning });
+    log.append(`${key}/started`, {
+      kind: 'action_started',
+      step: iteration,
+      call: key,
+      action: tool,
+      input,
+      reasoning,
+    });
     log.append(`${key}/finished`, {
       kind: 'action_finished',
       step: iteration,
+      call: key,
       action: tool,
       outcome: outcome === 'duplicate' ? 'cached' : outcome === 'refused' ? 'error' : 'ok',
       summary,

@@ -56,6 +56,7 @@ export async function putQuestion(
   crew.log.append(`${key}/started`, {
     kind: 'action_started',
     step: iteration,
+    call: key,
     action: tool.name,
     input: args,
     reasoning,
@@ -74,6 +75,7 @@ export async function putQuestion(
   crew.log.append(`${key}/finished`, {
     kind: 'action_finished',
     step: iteration,
+    call: key,
     action: tool.name,
     outcome: stands.kind === 'failure' ? 'error' : 'ok',
     summary: put.call.summary,
