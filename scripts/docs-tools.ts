@@ -21,6 +21,12 @@ const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
 
+const tokens = [
+  'Each HTTP client has a token of its own, for one workspace and one set of capabilities: `sonde token add NAME --workspace W [--allow SET]` prints it, once; `sonde token ls` lists them; `sonde token rm NAME` takes one away, also from servers that run. A server for which there is none makes `default`, and says in which file it is. A token that is not known is answered with 401, one for something else with 403; `--allow` of a server is the most that any token may do there.',
+  'The name of the token is the client: in the history of pages, in its idempotency keys (`_meta` `sonde/idempotency_key`), and in what it has read. A `derived_from` of a client counts for content that this server has shown it.',
+  'The conversations of `sonde serve` are for tokens made with `--author`, the person’s own, and for sets that hold what the agent may (`agent`, `owner`): `GET /threads`; of `/threads/ID` `GET`, `POST` of `messages` (`{text, message_id?}`), `answers` (`{question, value}`), `continue`, `cancel`, `drop`, and `GET events`.',
+].join('\n\n');
+
 export function toolsPage(generated: string): string {
   const shown = tools.map(({ name, description, parameters }) => ({
     name,
@@ -33,7 +39,8 @@ export function toolsPage(generated: string): string {
   return [
     '# Tools',
     generated,
-    '`sonde mcp --workspace W [PATH]` serves these tools by the Model Context Protocol on standard input and output; with `--http [PORT]` on `http://127.0.0.1:PORT/mcp`, for those who send the token of the file that it names as `Authorization: Bearer`. The agent inside has the same. The code tools are there where a folder is named.',
+    '`sonde mcp --workspace W [PATH]` serves these tools by the Model Context Protocol on standard input and output; with `--http [PORT]` on `http://127.0.0.1:PORT/mcp`, for those who send a token as `Authorization: Bearer`. The agent inside has the same. The code tools are there where a folder is named.',
+    tokens,
     `The listing takes about ${Math.round(countTokens(JSON.stringify(shown)) / 100) * 100} tokens (o200k_base) of name, description and schema for ${tools.length} tools.`,
     table(
       ['tool', 'class', 'capability', 'rests on', 'cost'],

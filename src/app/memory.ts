@@ -77,6 +77,17 @@ export function written<Done extends Stored | Forgotten>(
   });
 }
 
+/** What waits for the owner of the account is taken in, or dropped. Throws `not_found` and `bad_argument`. */
+export function decidedOn(memory: Memory, key: string, take: boolean): Stored | Forgotten {
+  const done = memory.decide(key, take);
+  if (done.kind !== 'refused') return done;
+  throw new SondeError(done.code === 'bad_key' ? 'not_found' : 'bad_argument', {
+    message: done.message,
+    remedy: done.remedy,
+    details: { ...done.details, refusal: done.code },
+  });
+}
+
 /** The items of a filter, or of the place named. */
 export function filterOf(
   { thread, channel }: MemoryPlace,

@@ -51,6 +51,11 @@ export interface ToolCall {
   readonly idempotencyKey: string | null;
   /** Ids of content that was really read in the run that asks; becomes the derivation of what it writes. */
   readonly readTrail: readonly string[];
+  /**
+   * Where the material is from that stands before whoever calls (`ToolResult.origins` of the whole conversation): what
+   * is remembered may repeat it. Absent: none.
+   */
+  readonly origins?: readonly string[];
   readonly signal?: AbortSignal;
 }
 
@@ -89,6 +94,8 @@ export type ToolResult =
        * written later may rest on these. A field of its own, since a text can be made to name anything.
        */
       readonly reads: readonly string[];
+      /** Where text of the material in it is from: ids of content, runs, or `tool:NAME`. Empty: it holds none. */
+      readonly origins: readonly string[];
       readonly evidence: readonly Evidence[];
       readonly completeness: Completeness;
       readonly notes: readonly string[];
@@ -125,6 +132,7 @@ export function toolReply(
     write: null,
     deviation_ids: [],
     reads: [],
+    origins: [],
     evidence: [],
     completeness: 'complete',
     notes: [],

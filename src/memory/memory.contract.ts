@@ -193,4 +193,59 @@ export function checkMemory(make: MakeMemory): void {
       expect(memory.everything()).toHaveLength(left.length);
     });
   });
+
+  describe('what was stored out of material', () => {
+    const having = (...origins: readonly string[]) => ({ ...writer, origins });
+    const account = (view: MemoryView) => view.list('account', 10).map(({ key, text }) => [key, text]);
+
+    it.each(['conversation', 'channel', 'workspace'] as const)('carries its origin: %s', (tier) => {
+      const view = make().from(inChannel);
+      view.put({ tier, key: 'k', text: 'x' }, having('pg-1', 'tool:grep'));
+      expect(view.get(tier, 'k')).toMatchObject({ origins: ['pg-1', 'tool:grep'], held: false });
+      // Written anew by somebody who had seen nothing, it is that one's word.
+      view.put({ tier, key: 'k', text: 'x' }, writer);
+      expect(view.get(tier, 'k')).toMatchObject({ origins: [] });
+    });
+
+    it('goes into the account once its owner takes it in, with its origin', () => {
+      const memory = make();
+      const view = memory.from(inChannel);
+      expect(put(view, 'account', 'mine').kind).toBe('stored');
+      const item = { tier: 'account', key: 'k', text: 'planted' } as const;
+      expect(view.put(item, having('pg-1'))).toMatchObject({ kind: 'stored', change: 'held' });
+      expect(view.get('account', 'k')).toBeNull();
+      expect(account(view)).toEqual([['mine', 'text of mine']]);
+      expect(view.search('account', 'planted', 10)).toEqual([]);
+      expect(view.forget('account', 'k', writer)).toMatchObject({ id: null });
+      const held = memory.everything({ tier: 'account' }).filter((one) => one.held);
+      expect(held).toMatchObject([{ key: 'k', text: 'planted', origins: ['pg-1'], within: null }]);
+      expect(memory.decide('k', true)).toMatchObject({ kind: 'stored', change: 'created' });
+      expect(view.get('account', 'k')).toMatchObject({ text: 'planted', origins: ['pg-1'], held: false });
+      expect(memory.everything().some((one) => one.held)).toBe(false);
+      expect(memory.decide('k', true)).toMatchObject({ kind: 'refused' });
+    });
+
+    it('replaces nothing in the account by itself', () => {
+      const memory = make();
+      const view = memory.from(inChannel);
+      put(view, 'account', 'k', 'as it is');
+      const item = { tier: 'account', key: 'k', text: 'planted' } as const;
+      expect(view.put(item, having('pg-1'))).toMatchObject({ change: 'held' });
+      expect(view.put({ ...item, text: 'as it is' }, having('pg-1')).kind).toBe('stored');
+      expect(account(view)).toEqual([['k', 'as it is']]);
+      expect(memory.decide('k', false)).toMatchObject({ kind: 'forgotten' });
+      expect(memory.everything()).toMatchObject([{ text: 'as it is', held: false }]);
+    });
+
+    it('is erased with all else, and is done once under its key', () => {
+      const memory = make();
+      const view = memory.from(inChannel);
+      const item = { tier: 'account', key: 'k', text: 'planted' } as const;
+      const by = { ...keyed('call'), origins: ['pg-1'] };
+      expect(view.put(item, by)).toMatchObject({ change: 'held', repeated: false });
+      expect(view.put(item, by)).toMatchObject({ change: 'held', repeated: true });
+      expect(memory.scrub({ match: 'planted' })).toMatchObject({ items: 1 });
+      expect(memory.everything()).toEqual([]);
+    });
+  });
 }

@@ -36,6 +36,10 @@ export interface MemoryItem {
   readonly updated: number;
   /** Who wrote it last: `agent planner`, `user ada`. */
   readonly writer: string;
+  /** Where the material is from that its writer had before him: the text may repeat it. Empty: he had none. */
+  readonly origins: readonly string[];
+  /** It waits for its owner, and nobody else sees it. */
+  readonly held: boolean;
 }
 
 export interface MemoryPut {
@@ -48,13 +52,15 @@ export interface MemoryPut {
 export interface MemoryWriter {
   readonly writer: string;
   readonly idempotencyKey: string | null;
+  /** Of material that he has seen. What goes to the account out of any is held for its owner. */
+  readonly origins?: readonly string[];
 }
 
 export interface Stored {
   readonly kind: 'stored';
   readonly id: string;
-  /** unchanged: the same text stood there already. */
-  readonly change: 'created' | 'updated' | 'unchanged';
+  /** unchanged: the same text stood there already. held: it waits for the owner, and what stood there stands. */
+  readonly change: 'created' | 'updated' | 'unchanged' | 'held';
   /** True where the idempotency key had been seen: this is the first result, and nothing was done again. */
   readonly repeated: boolean;
 }
@@ -128,6 +134,8 @@ export interface Memory {
   from(place: Place): MemoryView;
   /** For the owner: everything that is kept here and in the account, of every place, newest first. */
   everything(filter?: MemoryFilter): readonly MemoryItem[];
+  /** For the owner, of an item of the account that is held: takes it in, with its origins, or drops it. */
+  decide(key: string, take: boolean): Stored | Forgotten | MemoryRefused;
   /** For the owner: deletes what the filter names, and has the files rewritten without it. */
   scrub(filter?: MemoryFilter): Scrubbed;
 }

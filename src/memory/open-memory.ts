@@ -2,18 +2,23 @@ import { type Clock, systemClock } from '../core/index.ts';
 import type { Database } from '../store/index.ts';
 import { limitsWith, refused } from './limits.ts';
 import {
+  type Forgotten,
   type Memory,
   type MemoryFilter,
   type MemoryItem,
+  type MemoryPut,
+  type MemoryRefused,
   type MemoryView,
+  type MemoryWriter,
   type Place,
+  type Stored,
   type Tier,
   type TierLimits,
   tiers,
 } from './memory.ts';
 import { accountMemorySchema, workspaceMemorySchema } from './schema.ts';
 import { erase, found, overwriteDeleted, remove } from './scrub.ts';
-import { type Shelf, shelf } from './shelf.ts';
+import { heldPlace, type Shelf, shelf } from './shelf.ts';
 
 export interface MemoryOptions {
   /** The database of the workspace: the three narrower tiers. */
@@ -69,7 +74,9 @@ export function openMemory(options: MemoryOptions): Memory {
 
   return Object.freeze({
     limits,
-    from: (place) => viewOf(shelves(place)),
+    from: (place) => viewOf(shelves(place), at('account', heldPlace)),
+    decide: (key, take) =>
+      account.atomic(() => decided(at('account', heldPlace), at('account', ''), key, take)),
     everything(filter = {}) {
       const items = parts(filter).flatMap(({ db, id }) => found(db, id, filter));
       return items.sort((a, b) => b.updated - a.updated);
@@ -100,10 +107,45 @@ const absent = (tier: Tier) =>
     { tier },
   );
 
-function viewOf(standing: ReadonlyMap<Tier, Shelf>): MemoryView {
+/** What may repeat the material goes into the account by its owner's hand alone: there it is before every conversation. */
+function put(
+  standing: ReadonlyMap<Tier, Shelf>,
+  held: Shelf,
+  item: MemoryPut,
+  by: MemoryWriter,
+): Stored | MemoryRefused {
+  const there = standing.get(item.tier);
+  if (there === undefined) return absent(item.tier);
+  const waits = item.tier === 'account' && (by.origins ?? []).length > 0;
+  if (!waits || there.get(item.key)?.text === item.text) return there.put(item, by);
+  const stored = held.put(item, by);
+  return stored.kind === 'refused' ? stored : Object.freeze({ ...stored, change: 'held' });
+}
+
+function decided(
+  held: Shelf,
+  account: Shelf,
+  key: string,
+  take: boolean,
+): Stored | Forgotten | MemoryRefused {
+  const item = held.get(key);
+  if (item === null)
+    return refused(
+      'bad_key',
+      `no item ${key} of the account is held`,
+      'sonde memory ls shows those that are.',
+    );
+  const { writer, origins } = item;
+  const taken = take ? account.put(item, { writer, origins, idempotencyKey: null }) : null;
+  if (taken?.kind === 'refused') return taken;
+  const gone = held.forget(key, { writer, idempotencyKey: null });
+  return taken ?? gone;
+}
+
+function viewOf(standing: ReadonlyMap<Tier, Shelf>, held: Shelf): MemoryView {
   return Object.freeze({
     tiers: [...standing.keys()],
-    put: (item, by) => standing.get(item.tier)?.put(item, by) ?? absent(item.tier),
+    put: (item, by) => put(standing, held, item, by),
     get: (tier, key) => standing.get(tier)?.get(key) ?? null,
     search: (tier, query, limit) => standing.get(tier)?.search(query, limit) ?? [],
     list: (tier, limit) => standing.get(tier)?.list(limit) ?? [],

@@ -29,12 +29,21 @@ const tables = (allowed: string) => `
     UNIQUE (workspace, idempotency_key)
   ) STRICT;`;
 
+/** A list of texts, as JSON. Of the account, what is held for its owner stands in the place `held`. */
+const origins = "ALTER TABLE memory_items ADD COLUMN origins TEXT NOT NULL DEFAULT '[]';";
+
 export const workspaceMemorySchema: Schema = {
   name: 'memory',
-  steps: [{ name: 'items', sql: tables("'conversation', 'channel', 'workspace'") }],
+  steps: [
+    { name: 'items', sql: tables("'conversation', 'channel', 'workspace'") },
+    { name: 'origins of items', sql: origins },
+  ],
 };
 
 export const accountMemorySchema: Schema = {
   name: 'account_memory',
-  steps: [{ name: 'items', sql: tables("'account'") }],
+  steps: [
+    { name: 'items', sql: tables("'account'") },
+    { name: 'origins of items', sql: origins },
+  ],
 };

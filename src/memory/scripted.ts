@@ -35,19 +35,21 @@ export function scriptedMemory(script: MemoryScript = {}): ScriptedMemory {
   let items: readonly MemoryItem[] = [];
   const writes = new Map<string, { readonly request: string; readonly result: object }>();
 
-  const of = (tier: Tier, within: string | null) =>
-    items.filter((item) => item.tier === tier && item.within === within);
+  const of = (tier: Tier, within: string | null, held = false) =>
+    items.filter((item) => item.tier === tier && item.within === within && item.held === held);
   const newest = (some: readonly MemoryItem[]) => [...some].sort((a, b) => b.updated - a.updated);
 
   function store(
     { tier, key, text }: MemoryPut,
     within: string | null,
-    writer: string,
+    { writer, origins = [] }: Pick<MemoryWriter, 'writer' | 'origins'>,
+    waits = false,
   ): Stored | MemoryRefused {
-    const held = of(tier, within);
+    const held = of(tier, within, waits);
     const old = held.find((item) => item.key === key);
     const id = old?.id ?? `mem-${String(calls.length).padStart(20, '0')}`;
-    if (old?.text === text) return { kind: 'stored', id, change: 'unchanged', repeated: false };
+    if (old?.text === text && String(old.origins) === String(origins))
+      return { kind: 'stored', id, change: 'unchanged', repeated: false };
     const bytes = sizeOf({ key, text });
     const others = held.filter((item) => item !== old);
     const after = {
@@ -58,7 +60,8 @@ export function scriptedMemory(script: MemoryScript = {}): ScriptedMemory {
     if (full !== null) return full;
     clock.advance(1);
     const now = clock.now();
-    const item = { id, tier, within, key, text, bytes, created: old?.created ?? now, updated: now, writer };
+    const stamps = { created: old?.created ?? now, updated: now };
+    const item = { id, tier, within, key, text, bytes, ...stamps, writer, origins, held: waits };
     items = [...items.filter((one) => one !== old), Object.freeze(item)];
     return { kind: 'stored', id, change: old === undefined ? 'created' : 'updated', repeated: false };
   }
@@ -96,7 +99,13 @@ export function scriptedMemory(script: MemoryScript = {}): ScriptedMemory {
         if (within === undefined) return absent(item.tier);
         const flaw = flawOf(item, limits[item.tier]);
         const request = ['put', item.tier, within, item.key, item.text];
-        return flaw ?? once(by, request, () => store(item, within, by.writer));
+        const waits =
+          item.tier === 'account' &&
+          (by.origins ?? []).length > 0 &&
+          of('account', null).every((one) => one.key !== item.key || one.text !== item.text);
+        if (flaw !== null) return flaw;
+        const stored = once(by, request, () => store(item, within, by, waits));
+        return waits && stored.kind === 'stored' ? { ...stored, change: 'held' } : stored;
       },
       get: (tier, key) => held(tier).find((item) => item.key === key) ?? null,
       search: (tier, query, limit) => matching(held(tier), query, limit),
@@ -121,12 +130,21 @@ export function scriptedMemory(script: MemoryScript = {}): ScriptedMemory {
         (match === undefined || holds(item, match)),
     );
 
-  for (const { within, ...item } of script.items ?? []) store(item, within ?? null, 'script');
+  for (const { within, ...item } of script.items ?? []) store(item, within ?? null, { writer: 'script' });
   return {
     limits,
     calls,
     from,
     everything,
+    decide(key, take) {
+      const item = of('account', null, true).find((one) => one.key === key);
+      if (item === undefined)
+        return refused('bad_key', `no item ${key} of the account is held`, 'List them.');
+      const taken = take ? store(item, null, item) : null;
+      if (taken?.kind === 'refused') return taken;
+      items = items.filter((one) => one !== item);
+      return taken ?? { kind: 'forgotten', id: item.id, repeated: false };
+    },
     scrub(filter) {
       const gone = new Set(everything(filter));
       items = items.filter((item) => !gone.has(item));

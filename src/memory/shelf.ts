@@ -18,18 +18,27 @@ import type {
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const newId = (): string => `mem-${[...randomBytes(20)].map((byte) => alphabet[byte % 32]).join('')}`;
 
+/** The place in the account of what waits for its owner. */
+export const heldPlace = 'held';
+
+/** Of where a text is from, so many are kept: the first. */
+const mostOrigins = 50;
+
 export function itemOf(row: Row): MemoryItem {
   const place = String(row['place']);
+  const held = row['tier'] === 'account' && place === heldPlace;
   return Object.freeze({
     id: String(row['id']),
     tier: row['tier'] as Tier,
-    within: place === '' ? null : place,
+    within: place === '' || held ? null : place,
     key: String(row['key']),
     text: String(row['text']),
     bytes: Number(row['bytes']),
     created: Number(row['created']),
     updated: Number(row['updated']),
     writer: String(row['writer']),
+    origins: JSON.parse(String(row['origins'])) as string[],
+    held,
   });
 }
 
@@ -98,13 +107,14 @@ export function shelf({ db, clock, tier, limits, workspace, place }: ShelfOption
 
   function store(
     item: { readonly key: string; readonly text: string },
-    writer: string,
+    { writer, origins: from = [] }: MemoryWriter,
   ): Stored | MemoryRefused {
     const { key, text } = item;
+    const origins = JSON.stringify(from.slice(0, mostOrigins));
     const bytes = sizeOf(item);
     const old = find(key);
     const id = old === undefined ? newId() : String(old['id']);
-    if (old?.['text'] === text)
+    if (old?.['text'] === text && old['origins'] === origins)
       return Object.freeze({ kind: 'stored', id, change: 'unchanged', repeated: false });
     const held = db.get(
       `SELECT count(*) AS items, coalesce(sum(bytes), 0) AS bytes FROM memory_items WHERE ${here}`,
@@ -119,8 +129,8 @@ export function shelf({ db, clock, tier, limits, workspace, place }: ShelfOption
     const now = clock.now();
     if (old === undefined)
       db.run(
-        `INSERT INTO memory_items (id, workspace, tier, place, key, text, bytes, created, updated, writer)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO memory_items (id, workspace, tier, place, key, text, bytes, created, updated, writer, origins)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         id,
         ...at,
         key,
@@ -129,14 +139,16 @@ export function shelf({ db, clock, tier, limits, workspace, place }: ShelfOption
         now,
         now,
         writer,
+        origins,
       );
     else
       db.run(
-        'UPDATE memory_items SET text = ?, bytes = ?, updated = ?, writer = ? WHERE id = ?',
+        'UPDATE memory_items SET text = ?, bytes = ?, updated = ?, writer = ?, origins = ? WHERE id = ?',
         text,
         bytes,
         now,
         writer,
+        origins,
         id,
       );
     return Object.freeze({
@@ -149,8 +161,7 @@ export function shelf({ db, clock, tier, limits, workspace, place }: ShelfOption
 
   return {
     put: (item, by) =>
-      flawOf({ tier, ...item }, limits) ??
-      once(by, ['put', item.key, item.text], () => store(item, by.writer)),
+      flawOf({ tier, ...item }, limits) ?? once(by, ['put', item.key, item.text], () => store(item, by)),
     get(key) {
       const row = find(key);
       return row === undefined ? null : itemOf(row);

@@ -63,5 +63,6 @@ function unanswered({ id, name }: { readonly id: string; readonly name: string }
     text: 'The person dropped this turn; whether the call came to an end is not known.',
     write_ids: [],
     reads: [],
+    origins: [],
   };
 }

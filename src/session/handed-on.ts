@@ -64,7 +64,9 @@ function done({ output, write_ids }: Extract<Dispatched, { kind: 'done' }>): Cam
   const { status, verdict } = (output ?? {}) as { readonly status?: unknown; readonly verdict?: unknown };
   const note = [status, verdict].find((each) => typeof each === 'string');
   // Without spaces between: what enters the conversation has its size counted so.
-  const result = toolReply(JSON.stringify(output), output, { reads: runsOf(output) });
+  const reads = runsOf(output);
+  const origins = reads.length > 0 ? reads : ['tool:task'];
+  const result = toolReply(JSON.stringify(output), output, { reads, origins });
   return { result, write_ids, ...(note !== undefined && { note }) };
 }
 

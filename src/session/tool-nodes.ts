@@ -83,6 +83,7 @@ function toolMessage(call: ToolCallMessage, result: ToolResult, write_ids: reado
     text: call.name === ownTools.ask_user && result.ok ? result.text : toolText(call.name, result),
     write_ids: [...write_ids],
     reads: result.ok ? [...result.reads] : [],
+    origins: result.ok ? [...result.origins] : [],
     ...(found !== undefined && { found }),
   };
 }

@@ -31,6 +31,7 @@ it('is resolved once for a turn, shown beside the conversation, and gone after i
         write: null,
         deviation_ids: [],
         reads: [],
+        origins: [],
         evidence: [],
         completeness: 'complete',
         notes: [],

@@ -59,7 +59,11 @@ export function checkToolClient(connect: Connect): void {
     const direct = await host.callTool(
       name,
       args,
-      callOf({ ...agent, idempotencyKey: '["agent","planner","k"]' }),
+      callOf({
+        caller: agent.caller,
+        capabilities: agent.capabilities,
+        idempotencyKey: '["agent","planner","k"]',
+      }),
     );
     expect(await client.call({ name, args, idempotencyKey: 'k' })).toEqual(direct);
   });
@@ -74,14 +78,15 @@ export function checkToolClient(connect: Connect): void {
 
   it('key and trail reach the tool, beside the identity of the connection', async () => {
     const { client, effects } = await opened();
-    const request = { name: 'write', args: { text: 'x' }, idempotencyKey: 'k', readTrail: ['pg-1', 'bl-2'] };
+    const trail = { readTrail: ['pg-1', 'bl-2'], origins: ['pg-1', 'tool:grep'] };
+    const request = { name: 'write', args: { text: 'x' }, idempotencyKey: 'k', ...trail };
     const first = await client.call(request);
     expect(await client.call(request)).toEqual(first);
     expect(effects).toHaveLength(1);
     expect(effects[0]?.call).toMatchObject({
       caller: agent.caller,
       idempotencyKey: '["agent","planner","k"]',
-      readTrail: ['pg-1', 'bl-2'],
+      ...trail,
     });
     expect([...(effects[0]?.call.capabilities ?? [])]).toEqual([...agent.capabilities]);
   });

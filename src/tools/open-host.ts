@@ -11,6 +11,7 @@ import { controlTools } from './control.ts';
 import { cutResult } from './cut-result.ts';
 import { badArguments, cancelled, denied, thrownFailure, unknownTool } from './failures.ts';
 import { type KeptLimits, KeptResults } from './kept-results.ts';
+import { withOrigins } from './origins.ts';
 import type { ToolHost, ToolListing } from './tools.ts';
 
 export interface ToolHostOptions {
@@ -38,7 +39,8 @@ export function openToolHost(options: ToolHostOptions): ToolHost {
       const result = await (tool.effect === 'write'
         ? running
         : unlessAborted(running, tool.name, call.signal));
-      const shown = mask === undefined || call.caller.kind === 'user' ? result : mask.value(result);
+      const told = withOrigins(tool, result);
+      const shown = mask === undefined || call.caller.kind === 'user' ? told : mask.value(told);
       return cutResult(shown, (parts) => kept.keep(parts, call.caller, tool.capability));
     } catch (thrown) {
       if (call.signal?.aborted === true && tool.effect === 'read') return cancelled(tool.name);

@@ -24,7 +24,7 @@ import { failure, ok, refusalOf } from './replies.ts';
 import { capabilitiesOver } from './scopes.ts';
 import { streamedText } from './streamed-text.ts';
 import { inputOf, noteOf, questionsOf, stateOf, type TurnStart } from './thread-input.ts';
-import { readBefore, readSoFar, turnTools, workTools } from './turn-tools.ts';
+import { originsSoFar, readBefore, readSoFar, type Trail, turnTools, workTools } from './turn-tools.ts';
 
 /** Where a thread's tools are; null: in this process. */
 export type ToolsAt = NonNullable<Extract<AgentMessage, { type: 'start_run' }>['tools']> | null;
@@ -132,15 +132,16 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
       const begun = input.kind !== 'message' || messages.some(({ id }) => id === input.id);
       const read = begun ? readSoFar(messages) : new Set<string>();
       if (begun) for (const id of await readBefore(messages, thread, client)) read.add(id);
-      const tools = turnTools(client, read, told);
+      const trail: Trail = { reads: read, origins: originsSoFar(messages) };
+      const tools = turnTools(client, trail, told);
       const { limits } = message.type === 'resume' ? {} : message;
       const { dispatcher, ...shared } = ports;
-      const handedOn = dispatcher?.(workTools(client, told), await capabilitiesOver(client));
+      const handedOn = dispatcher?.(workTools(client, told, trail), await capabilitiesOver(client));
       const result = await runTurn(thread, input, {
         ...shared,
         tools,
         signal,
-        ...(handedOn !== undefined && { dispatcher: awaited(handedOn, works, read) }),
+        ...(handedOn !== undefined && { dispatcher: awaited(handedOn, works, trail) }),
         ...(limits !== undefined && { limits: { ...ports.limits, ...limits } }),
         onRun(given) {
           run = given;
@@ -227,7 +228,7 @@ type HandedOn = NonNullable<TurnPorts['dispatcher']>;
  * has read: what is written upon a result rests on what its run read.
  */
 const awaited =
-  (handedOn: HandedOn, works: Set<Promise<unknown>>, read: Set<string>): HandedOn =>
+  (handedOn: HandedOn, works: Set<Promise<unknown>>, { reads, origins }: Trail): HandedOn =>
   (shared) => {
     const dispatcher = handedOn(shared);
     return {
@@ -236,7 +237,8 @@ const awaited =
         const work = dispatcher
           .task(shape, params, dispatch)
           .then((outcome) => {
-            for (const run of outcome.kind === 'done' ? runsOf(outcome.output) : []) read.add(run);
+            for (const run of outcome.kind === 'done' ? runsOf(outcome.output) : []) reads.add(run);
+            origins.add('tool:task');
             return outcome;
           })
           .finally(() => works.delete(work));

@@ -9,7 +9,17 @@ type Tools = Pick<ToolClient, 'list' | 'call'>;
 /** Characters of a line for people. */
 const lineLength = 100;
 
-export function turnTools(tools: Tools, read: Set<string>, tell: (event: AgentEvent) => void): Tools {
+/** What a conversation has before it. */
+export interface Trail {
+  /** Ids of what the turn has read, which what it writes may rest on. */
+  readonly reads: Set<string>;
+  /** Where all of the material is from that its history holds. */
+  readonly origins: Set<string>;
+}
+
+export const newTrail = (): Trail => ({ reads: new Set(), origins: new Set() });
+
+export function turnTools(tools: Tools, trail: Trail, tell: (event: AgentEvent) => void): Tools {
   let calls = 0;
   return {
     list: () => tools.list(),
@@ -18,8 +28,9 @@ export function turnTools(tools: Tools, read: Set<string>, tell: (event: AgentEv
       const { name } = request;
       const call = `${calls}`;
       tell({ kind: 'tool_started', call, name, about: aboutOf(request.args) });
-      const result = await tools.call({ ...request, readTrail: [...read] });
-      if (result.ok) for (const id of result.reads) read.add(id);
+      const { reads, origins } = trail;
+      const result = await tools.call({ ...request, readTrail: [...reads], origins: [...origins] });
+      note(trail, result);
       tell({
         kind: 'tool_finished',
         call,
@@ -37,18 +48,24 @@ export function turnTools(tools: Tools, read: Set<string>, tell: (event: AgentEv
  * The tools of work that is handed on. What it reads is its own, so that what the planner writes afterwards rests on
  * what the planner read; and of hundreds of calls only those that write are told.
  */
-export function workTools(tools: Tools, tell: (event: AgentEvent) => void): Tools {
-  const read = new Set<string>();
+export function workTools(
+  tools: Tools,
+  tell: (event: AgentEvent) => void,
+  before: Pick<Trail, 'origins'> = newTrail(),
+): Tools {
+  const own = newTrail();
   let writes = 0;
   return {
     list: () => tools.list(),
     async call(request) {
       const { name, args } = request;
       // What a write rests on may be named more narrowly than all that was read, never more widely.
-      const readTrail = request.readTrail?.filter((id) => read.has(id)) ?? [...read];
-      const result = await tools.call({ ...request, readTrail });
+      const readTrail = request.readTrail?.filter((id) => own.reads.has(id)) ?? [...own.reads];
+      // What it was given to do comes out of the conversation, and may repeat what that has seen.
+      const origins = [...new Set([...before.origins, ...own.origins])];
+      const result = await tools.call({ ...request, readTrail, origins });
       if (!result.ok) return result;
-      for (const id of result.reads) read.add(id);
+      note(own, result);
       if (result.write !== null) {
         writes += 1;
         const call = `work-${writes}`;
@@ -59,6 +76,29 @@ export function workTools(tools: Tools, tell: (event: AgentEvent) => void): Tool
       return result;
     },
   };
+}
+
+function note({ reads, origins }: Trail, result: ToolResult): void {
+  if (!result.ok) return;
+  for (const id of result.reads) reads.add(id);
+  for (const id of result.origins) origins.add(id);
+}
+
+/** Of results that hold no material. */
+const withoutMaterial: ReadonlySet<string> = new Set([
+  ...['ask_user', 'compact_history', 'list_tools', 'list_scopes', 'current_workspace'],
+  ...['put_memory', 'forget_memory', 'run_python'],
+]);
+
+/** Of a whole history, and not of a turn alone: what was seen before is before the planner still. */
+export function originsSoFar(messages: readonly Message[]): Set<string> {
+  return new Set(
+    messages.flatMap((each) => {
+      if (each.kind === 'compact') return ['tool:compact_history'];
+      if (each.kind !== 'tool' || !each.ok) return [];
+      return each.origins ?? (withoutMaterial.has(each.name) ? [] : [`tool:${each.name}`]);
+    }),
+  );
 }
 
 /** What this turn has read, from its history: after a crash the next process knows it from there. */

@@ -16,7 +16,7 @@ import { type Database, openSessionsIn, openStoreIn, type Sessions, type Store }
 import { dispatcherOf, importAnalyst, openTasks } from '../../tasks/index.ts';
 import { capabilitySet, connectInMemory, type ToolClient } from '../../tools/index.ts';
 import { worldWrite } from '../../world/index.ts';
-import { turnTools, workTools } from '../agent/turn-tools.ts';
+import { newTrail, turnTools, workTools } from '../agent/turn-tools.ts';
 import { type OpenHost, openHost } from '../host.ts';
 import { newHome } from '../testbed/run-sonde.ts';
 import { author, openWorkspace } from '../world.ts';
@@ -185,7 +185,7 @@ function turnOf(thread: string, model: Model, input: TurnInput) {
     store,
     planner: model,
     analyst: model,
-    tools: turnTools(tools, new Set(), () => {}),
+    tools: turnTools(tools, newTrail(), () => {}),
     dispatcher: dispatcherOf(tasks, within),
     limits,
     clock: manualClock(1),

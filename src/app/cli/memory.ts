@@ -13,14 +13,17 @@ interface MemoryFlags extends MemoryPlace {
 
 /** Everything a command of this kind needs is loaded when it runs, so that `sonde --help` stays quick. */
 async function load(flags: MemoryFlags) {
-  const { filterOf, tierNamed, withMemory, written } = await import('../memory.ts');
+  const { decidedOn, filterOf, tierNamed, withMemory, written } = await import('../memory.ts');
   const { print, printJson, tell } = await import('./terminal.ts');
   const { plainLine } = await import('../../core/index.ts');
   const tier: Tier | undefined = flags.tier === undefined ? undefined : await tierNamed(flags.tier);
-  const line = ({ tier, within, key, text }: MemoryItem): string =>
-    `${tier}${within === null ? '' : ` ${plainLine(within)}`}  ${plainLine(key)}: ${plainLine(text)}`;
+  const line = ({ tier, within, key, text, origins, held }: MemoryItem): string => {
+    const place = `${tier}${within === null ? '' : ` ${plainLine(within)}`}`;
+    const from = origins.length === 0 ? '' : ` (stored after reading ${plainLine(origins.join(', '))})`;
+    return `${place}${held ? ', waits for you' : ''}  ${plainLine(key)}${from}: ${plainLine(text)}`;
+  };
   const alone = tier === 'account';
-  return { filterOf, withMemory, written, print, printJson, tell, tier, alone, line };
+  return { decidedOn, filterOf, withMemory, written, print, printJson, tell, tier, alone, line };
 }
 
 const tierOption = (): Option =>
@@ -76,6 +79,13 @@ async function scrub(flags: MemoryFlags): Promise<void> {
   await tell(scrubbed === null ? `${count}. Nothing was deleted: add --yes.` : `${count} deleted.`);
 }
 
+async function decide(key: string, take: boolean, { json }: MemoryFlags): Promise<void> {
+  const { decidedOn, withMemory, print, printJson } = await load({});
+  const done = await withMemory({}, true, (memory) => decidedOn(memory, key, take));
+  if (json) return printJson({ id: done.id, key, accepted: take });
+  await print(take ? `${key} is in account now.` : `${key} was dropped.`);
+}
+
 export function memoryCommand(): Command {
   const group = new Command('memory').description('what agents remember: look at it, change it, erase it');
   const add = (command: Command) => group.addCommand(placed(command).addOption(tierOption()));
@@ -111,5 +121,16 @@ export function memoryCommand(): Command {
       .addOption(jsonOption('print one JSON object'))
       .action(scrub),
   );
+  for (const [name, what, take] of [
+    ['accept', 'take in an item of the account that an agent wrote after reading material', true],
+    ['reject', 'drop an item of the account that waits for you', false],
+  ] as const)
+    group.addCommand(
+      new Command(name)
+        .description(what)
+        .argument('<key>', 'as sonde memory ls shows it')
+        .addOption(jsonOption('print one JSON object'))
+        .action((key: string, flags: MemoryFlags) => decide(key, take, flags)),
+    );
   return group;
 }

@@ -12,6 +12,8 @@ export interface Connection {
    * keeps the trail of its turn itself, and theirs is not taken from their word.
    */
   readonly reads?: Set<string>;
+  /** Likewise, where all of the material is from that was shown over it. */
+  readonly origins?: Set<string>;
   /** Nothing but its own word says which program it is: that word becomes a part of the caller's name. */
   readonly saysItsName?: true;
 }
@@ -21,6 +23,7 @@ export const outside = (name: string, device: string, capabilities: ReadonlySet<
   caller: { kind: 'external', name, device, thread: null, channel: null },
   capabilities,
   reads: new Set(),
+  origins: new Set(),
 });
 
 /** A program that was started with its standard streams here. What it calls itself can't be the name of a token. */
@@ -40,6 +43,7 @@ export function callerOver({ caller, saysItsName }: Connection, told: string | u
 export const metaKeys = {
   idempotencyKey: 'sonde/idempotency_key',
   readTrail: 'sonde/read_trail',
+  origins: 'sonde/origins',
   listing: 'sonde/tool',
 } as const;
 
@@ -53,9 +57,9 @@ function keyOf({ kind, name }: Caller, given: unknown): string | null {
   return JSON.stringify([kind, name, given]);
 }
 
-/** What was read is the word of an agent that this host runs; of others it is what this host has shown them. */
-function trailOf({ caller: { kind }, reads }: Connection, given: unknown): readonly string[] {
-  if (kind !== 'agent' && kind !== 'schedule') return [...(reads ?? [])];
+/** What was read and seen is the word of an agent that this host runs; of others it is what this host has shown them. */
+function idsOf({ kind }: Caller, shown: ReadonlySet<string> | undefined, given: unknown): readonly string[] {
+  if (kind !== 'agent' && kind !== 'schedule') return [...(shown ?? [])];
   if (!Array.isArray(given) || given.length > longestTrail) return [];
   return given.filter((id) => typeof id === 'string');
 }
@@ -73,20 +77,27 @@ export function callOver(connection: Connection, { meta, client, signal }: Sent)
     caller,
     capabilities: connection.capabilities,
     idempotencyKey: keyOf(caller, meta[metaKeys.idempotencyKey]),
-    readTrail: trailOf(connection, meta[metaKeys.readTrail]),
+    readTrail: idsOf(caller, connection.reads, meta[metaKeys.readTrail]),
+    origins: idsOf(caller, connection.origins, meta[metaKeys.origins]),
     signal,
   };
 }
 
-/** From now on the client has read it. */
-export function noteReads({ reads }: Connection, result: ToolResult): void {
-  if (reads === undefined || !result.ok) return;
-  for (const id of result.reads) {
-    reads.delete(id);
-    reads.add(id);
+/** From now on the client has read and seen it. */
+export function noteShown({ reads, origins }: Connection, result: ToolResult): void {
+  if (!result.ok) return;
+  addNewest(reads, result.reads);
+  addNewest(origins, result.origins);
+}
+
+function addNewest(held: Set<string> | undefined, ids: readonly string[]): void {
+  if (held === undefined) return;
+  for (const id of ids) {
+    held.delete(id);
+    held.add(id);
   }
-  for (const oldest of reads) {
-    if (reads.size <= longestTrail) break;
-    reads.delete(oldest);
+  for (const oldest of held) {
+    if (held.size <= longestTrail) break;
+    held.delete(oldest);
   }
 }

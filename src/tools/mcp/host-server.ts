@@ -1,7 +1,7 @@
 /** The host as an MCP server for one connection. The catalogue is the same for every one of them. */
 import { CLIENT_INFO_META_KEY, Server, type ServerContext } from '@modelcontextprotocol/server';
 import type { ToolHost, ToolListing } from '../tools.ts';
-import { type Connection, callOver, metaKeys, noteReads } from './connection.ts';
+import { type Connection, callOver, metaKeys, noteShown } from './connection.ts';
 import { toWire } from './wire.ts';
 
 const instructions =
@@ -32,7 +32,7 @@ export function hostServer(host: ToolHost, connection: Connection, version: stri
     const client = nameOf(envelope) ?? server.getClientVersion()?.name;
     const call = callOver(connection, { meta, client, signal });
     const result = await host.callTool(params.name, params.arguments ?? {}, call);
-    noteReads(connection, result);
+    noteShown(connection, result);
     return toWire(result);
   });
   return server;

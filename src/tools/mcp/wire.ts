@@ -38,7 +38,9 @@ export function fromWire(tool: string, received: unknown): ToolResult {
   }
   const [first] = Array.isArray(content) ? content : [];
   if (rest['ok'] !== true || !isRecord(first) || typeof first['text'] !== 'string') return stranger(tool);
-  const lists = ['deviation_ids', 'reads', 'evidence', 'notes'].every((name) => Array.isArray(rest[name]));
+  const lists = ['deviation_ids', 'reads', 'origins', 'evidence', 'notes'].every((name) =>
+    Array.isArray(rest[name]),
+  );
   return lists ? ({ ...rest, text: first['text'] } as unknown as ToolResult) : stranger(tool);
 }
 

@@ -1,7 +1,7 @@
 /** The only way in which an agent reads and writes memory. What it sees follows from where the caller stands. */
 import { z } from 'zod';
 import { type Tool, type ToolCall, type ToolResult, toolFailure, toolReply } from '../../core/index.ts';
-import type { Memory, MemoryItem, MemoryRefused, Tier } from '../../memory/index.ts';
+import type { Memory, MemoryItem, MemoryRefused, Stored, Tier } from '../../memory/index.ts';
 import { tiers } from '../../memory/index.ts';
 import { readTool, writeTool } from '../define.ts';
 
@@ -9,16 +9,36 @@ const tier = z.enum(tiers);
 const anyTier = tier.optional().describe('Absent: all, narrowest first');
 const key = z.string().min(1).max(200);
 
-const writerOf = ({ caller, idempotencyKey }: ToolCall) => ({
+const writerOf = ({ caller, idempotencyKey, origins = [] }: ToolCall) => ({
   writer: `${caller.kind} ${caller.name}`,
   idempotencyKey,
+  // The author's own word is his own, whatever he has read.
+  origins: caller.kind === 'user' ? [] : origins,
 });
+
+/** Of material that the writers of these had before them. */
+const originsOf = (items: readonly MemoryItem[]): readonly string[] => [
+  ...new Set(items.flatMap(({ origins }) => origins)),
+];
+
+/** Origins that are named beside a text; the data have them all. */
+const mostNamed = 3;
 
 function refusal(tool: string, { code, message, remedy, details }: MemoryRefused): ToolResult {
   return toolFailure('validation', message, { remedy, details: { ...details, tool, refusal: code } });
 }
 
-const line = ({ tier, key, text }: MemoryItem): string => `${tier} ${key}: ${text}`;
+/** What was stored out of material is shown with where that is from, before the text itself. */
+function line({ tier, key, text, origins }: MemoryItem): string {
+  if (origins.length === 0) return `${tier} ${key}: ${text}`;
+  const more = origins.length > mostNamed ? ` and ${origins.length - mostNamed} more` : '';
+  return `${tier} ${key} (stored after reading ${origins.slice(0, mostNamed).join(', ')}${more}): ${text}`;
+}
+
+const saidOf = ({ change }: Stored, { tier, key }: Pick<MemoryItem, 'tier' | 'key'>): string =>
+  change === 'held'
+    ? `Held for the person, not remembered yet: ${key}. This conversation has read material, and what goes into the account out of it is decided by the person (sonde memory accept).`
+    : `${change} in ${tier}: ${key}`;
 
 /** `open` is asked with each call: a host whose callers remember nothing opens no memory. */
 export function memoryTools(open: () => Memory | Promise<Memory>): readonly Tool[] {
@@ -44,7 +64,7 @@ export function memoryTools(open: () => Memory | Promise<Memory>): readonly Tool
           return toolReply(
             item === null ? 'Nothing is remembered under that key.' : line(item),
             { item },
-            { notes },
+            { notes, origins: item === null ? [] : item.origins },
           );
         }
         // One more than is shown tells whether there are more.
@@ -53,14 +73,18 @@ export function memoryTools(open: () => Memory | Promise<Memory>): readonly Tool
         return toolReply(
           shown.map(line).join('\n') || 'Nothing is remembered.',
           { items: shown },
-          { notes, completeness: items.length > limit ? 'partial' : 'complete' },
+          {
+            notes,
+            origins: originsOf(shown),
+            completeness: items.length > limit ? 'partial' : 'complete',
+          },
         );
       },
     }),
     writeTool({
       name: 'put_memory',
       description:
-        'Remembers a text under a key: for this conversation, its channel, the workspace, or the whole account. Replaces what the key held.',
+        'Remembers a text under a key: for this conversation, its channel, the workspace, or the whole account, where it waits for the person once this conversation has read material. Replaces what the key held.',
       input: { tier, key, text: z.string().min(1) },
       capability: 'MemoryWrite',
       cost: 'some ms; texts up to 8 KB',
@@ -68,7 +92,7 @@ export function memoryTools(open: () => Memory | Promise<Memory>): readonly Tool
         const stored = (await open()).from(call.caller).put(item, writerOf(call));
         return stored.kind === 'refused'
           ? refusal('put_memory', stored)
-          : toolReply(`${stored.change} in ${item.tier}: ${item.key}`, {
+          : toolReply(saidOf(stored, item), {
               id: stored.id,
               change: stored.change,
               repeated: stored.repeated,
@@ -87,7 +111,7 @@ export function memoryTools(open: () => Memory | Promise<Memory>): readonly Tool
         return toolReply(
           hits.map(({ item }) => line(item)).join('\n') || 'Nothing found.',
           { hits },
-          { notes: missing(tier, view.tiers) },
+          { notes: missing(tier, view.tiers), origins: originsOf(hits.map(({ item }) => item)) },
         );
       },
     }),

@@ -1,0 +1,13 @@
+/** Where the text of a result is from. A tool that can say it more exactly does; of the others the host does. */
+import type { Capability, Tool, ToolResult } from '../core/index.ts';
+
+const ofMaterial: ReadonlySet<Capability> = new Set(['PagesRead', 'SearchUse', 'CodeRead', 'SignalsRead']);
+
+export function withOrigins(
+  { name, effect, capability }: Pick<Tool, 'name' | 'effect' | 'capability'>,
+  result: ToolResult,
+): ToolResult {
+  if (!result.ok || result.origins.length > 0) return result;
+  if (effect !== 'read' || capability === null || !ofMaterial.has(capability)) return result;
+  return Object.freeze({ ...result, origins: result.reads.length > 0 ? result.reads : [`tool:${name}`] });
+}
