@@ -67,13 +67,18 @@ export function mcpCommand(): Command {
     )
     .addOption(new Option('--workspace <name>', 'the tools of this workspace: pages, memory, Python, code'))
     .addOption(
-      new Option('--allow <set>', 'what the client may do: external without it, or read-only, agent, owner'),
+      new Option(
+        '--allow <set>',
+        'what the client may do: external without it, or read-only, agent, owner; over HTTP the most that any token may do here',
+      ),
     )
     .option(
       '--agent',
       'with --workspace: one tool, send_message, to talk with its agent, instead of the tools',
     )
     .addOption(settingOption('model', 'name'))
-    .addOption(new Option('--http [port]', 'over HTTP on this machine, with a token, instead'))
+    .addOption(
+      new Option('--http [port]', 'over HTTP on this machine instead, for holders of a token (sonde token)'),
+    )
     .action(serveFor);
 }

@@ -49,7 +49,7 @@ export function serveCommand(): Command {
     .addOption(
       new Option(
         '--allow <set>',
-        'what clients may do with the tools: external without it, or read-only, agent, owner',
+        'the most that any token may do with the tools: read-only, external, agent, owner; what its token says without it',
       ),
     )
     .option('--replay <folder>', 'look at a frozen incident in a folder instead of the configured systems')
