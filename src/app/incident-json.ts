@@ -7,6 +7,7 @@ export function incidentJson(incident: IncidentResult) {
     verdict: incident.verdict,
     root_cause: incident.root_cause,
     root_cause_category: incident.root_cause_category,
+    first_failing_service: incident.first_failing_service,
     suspects: incident.suspects.map(({ kind, id, score, evidence }) => ({ kind, id, score, evidence })),
     causal_chain: incident.causal_chain,
     validated_claims: incident.validated_claims,

@@ -27,7 +27,7 @@ async function frozenSignals(folder: string): Promise<OpenSignals> {
     signals: [frozen.signal],
     alert: frozen.alert,
     now: frozen.span?.to ?? null,
-    notes: [],
+    notes: frozen.notes,
     close: () => frozen.signal.close(),
   };
 }

@@ -15,6 +15,7 @@ const fields = [
   'verdict',
   'root_cause',
   'root_cause_category',
+  'first_failing_service',
   'suspects',
   'causal_chain',
   'validated_claims',

@@ -45,10 +45,16 @@ export async function openFolder(folder: string): Promise<FrozenFolder> {
   const files: FrozenFile[] = [];
   const notes: string[] = [];
 
+  let beyond = 0;
+
   const walk = async (directory: string, depth: number): Promise<void> => {
     for (const name of (await readdir(directory)).sort()) {
       const path = relative(root, join(directory, name)).split(sep).join('/');
-      if (name.startsWith('.') || files.length >= mostFiles) continue;
+      if (name.startsWith('.')) continue;
+      if (files.length >= mostFiles) {
+        beyond += 1;
+        continue;
+      }
       const place = await realpath(join(directory, name)).catch(() => null);
       if (place === null) continue;
       const found = await lstat(place);
@@ -58,10 +64,12 @@ export async function openFolder(folder: string): Promise<FrozenFolder> {
         // The answer of the exercise: not even its name is told.
       } else if (found.isDirectory()) {
         if (depth < deepest) await walk(place, depth + 1);
+        else notes.push(`${path} is left out: it is ${deepest} folders deep.`);
       } else if (found.isFile()) files.push(Object.freeze({ path, place, bytes: found.size }));
     }
   };
   await walk(root, 1);
+  if (beyond > 0) notes.push(`${beyond} more files and folders are left out: ${mostFiles} are looked at.`);
   return Object.freeze({
     folder,
     files: Object.freeze(files),

@@ -194,6 +194,61 @@ signalContract('frozen incident', async () => ({
 }));
 
 describe('a frozen incident', () => {
+  test.each<[string, Readonly<Record<string, string | Buffer>>]>([
+    ['logs', { 'logs.ndjson': whole['logs.ndjson']! }],
+    ['packed logs', { 'app.log.gz': gzipSync(whole['logs.ndjson'] as string) }],
+    [
+      'traces',
+      { 'traces.json': JSON.stringify([{ span_id: 'a', service: 's', start: iso(79), duration_ms: 1 }]) },
+    ],
+    [
+      'logs and old commits',
+      {
+        'logs.ndjson': whole['logs.ndjson']!,
+        'commits.json': JSON.stringify([{ sha: commit(1), timestamp: iso(-9000), message: 'old' }]),
+      },
+    ],
+  ])('with %s ends when they end', async (_, files) => {
+    const frozen = await open(folderWith(files));
+    expect(frozen.span?.to).toBe(start + 79 * minute + 1);
+  });
+
+  test('tells what it does not look at', async () => {
+    const many = Object.fromEntries(each(3, (k) => [`a/b/c/d${k}/logs.ndjson`, '{}']));
+    const { notes } = await open(
+      folderWith({
+        'heap.hprof': 'x',
+        'notes.md': '# What we saw',
+        'metrics.csv': 'a,b',
+        'other.json': 'no json',
+        'context/deploys.json': 'nor this',
+        'alert.json': '{}',
+        ...many,
+      }),
+    );
+    expect(notes).toEqual([
+      'a/b/c is left out: it is 3 folders deep.',
+      'heap.hprof is not looked at: its name is that of no part of an incident.',
+      'notes.md is not looked at: its name is that of no part of an incident.',
+      'other.json holds nothing that can be read.',
+      'metrics.csv holds nothing that can be read.',
+      'context/deploys.json holds nothing that can be read.',
+    ]);
+    expect((await open(folderWith(whole))).notes).toEqual([]);
+  });
+
+  test('says nothing of where its folder is', async () => {
+    const folder = folderWith(whole);
+    const { signal } = await open(folder);
+    const said: unknown[] = [
+      signal.source,
+      signal.offers,
+      await (await open(folderWith({}))).signal.health(),
+    ];
+    for (const { name } of signal.questions) said.push(await see(await open(folder), name));
+    expect(JSON.stringify(said)).not.toContain(place);
+  });
+
   test('shows what changed first, what was changed, and what was not known yet', async () => {
     const frozen = await open(folderWith(whole));
     expect(frozen.alert).toContain('shop-errors');

@@ -21,8 +21,10 @@ export interface Frozen {
   readonly signal: Signal;
   /** The text of `alert.json`, or of `alert.txt`; null where there is none. */
   readonly alert: string | null;
-  /** From the first to past the last time in its metrics and changes; null where there is none. */
+  /** From the first to past the last time in its metrics, changes, traces and logs; null where there is none. */
   readonly span: { readonly from: number; readonly to: number } | null;
+  /** What of the folder is not looked at, and why; one line each. */
+  readonly notes: readonly string[];
 }
 
 const service = z.string().min(1).optional().describe('Only of this service.');
@@ -33,11 +35,13 @@ export async function openFrozen({ folder, clock }: FrozenOptions): Promise<Froz
   const parts = await readParts(opened);
   const logs = opened.files.filter((file) => partOf(file) === 'logs');
   const alertFile = opened.files.find((file) => partOf(file) === 'alert');
-  const place: Place = { system: 'frozen', source: `frozen ${folder}`, clock };
+  const place: Place = { system: 'frozen', source: 'frozen incident', clock };
   const questions = questionsOf(place, parts, logs);
   const times = [
     ...parts.series.flatMap(({ points }) => [points[0]![0], points.at(-1)![0]]),
     ...parts.changes.map(({ at }) => at),
+    ...parts.spans.map(({ at }) => at),
+    ...(await timesOf(logs)),
   ];
   return Object.freeze({
     signal: Object.freeze({
@@ -47,7 +51,10 @@ export async function openFrozen({ folder, clock }: FrozenOptions): Promise<Froz
       questions: Object.freeze(questions),
       health: async () =>
         opened.files.length === 0
-          ? ({ kind: 'unhealthy', reason: `${folder} holds nothing that can be read.` } as const)
+          ? ({
+              kind: 'unhealthy',
+              reason: 'The folder of the incident holds nothing that can be read.',
+            } as const)
           : ({ kind: 'healthy', version: null } as const),
       close: async () => {},
     }),
@@ -57,6 +64,7 @@ export async function openFrozen({ folder, clock }: FrozenOptions): Promise<Froz
       times.length === 0
         ? null
         : { from: times.reduce((a, b) => Math.min(a, b)), to: times.reduce((a, b) => Math.max(a, b)) + 1 },
+    notes: parts.notes,
   });
 }
 
@@ -200,6 +208,21 @@ function questionsOf(place: Place, parts: Parts, logs: readonly FrozenFile[]): r
         }),
   ];
   return questions.filter((one) => one !== null);
+}
+
+/** The first and the last time in each log; what cannot be read has none, and is told when it is asked. */
+async function timesOf(logs: readonly FrozenFile[]): Promise<readonly number[]> {
+  const all = await Promise.all(
+    logs.map(async ({ place }) => {
+      let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+      await readLogFile(place, ({ at }) => {
+        if (at !== null) [first, last] = [Math.min(first, at), Math.max(last, at)];
+        return 'more';
+      }).catch(() => {});
+      return [first, last].filter(Number.isFinite);
+    }),
+  );
+  return all.flat();
 }
 
 /** Reads the logs from first to last; what cannot be read becomes a note. */

@@ -41,6 +41,8 @@ export async function readParts(folder: FrozenFolder): Promise<Parts> {
   const texts = new Map<FrozenFile, string>();
   for (const file of folder.files) {
     const part = partOf(file);
+    if (part === null)
+      notes.push(`${file.path} is not looked at: its name is that of no part of an incident.`);
     if (part === null || part === 'logs') continue;
     try {
       texts.set(file, await folder.readText(file));
@@ -50,20 +52,23 @@ export async function readParts(folder: FrozenFolder): Promise<Parts> {
   }
   const of = (part: Part) => [...texts].filter(([file]) => partOf(file) === part);
   const items = (part: Part) => of(part).flatMap(([, text]) => itemsOf(text));
-  const others = of('other').flatMap(([{ path }, text]) => {
+  const unread = ({ path }: FrozenFile): void => void notes.push(`${path} holds nothing that can be read.`);
+  const others = of('other').flatMap(([file, text]) => {
     const value = jsonOf(text);
-    return value === undefined ? [] : [{ path, value }];
+    if (value === undefined) unread(file);
+    return value === undefined ? [] : [{ path: file.path, value }];
   });
-  for (const [{ path }, text] of [...of('changes'), ...of('traces'), ...of('patterns')])
-    if (itemsOf(text).length === 0 && text.trim() !== '[]')
-      notes.push(`${path} holds nothing that can be read.`);
+  const metrics = of('metrics').flatMap(([file, text]) => {
+    const series = file.path.endsWith('.csv')
+      ? seriesOfCsv(text)
+      : seriesOfJson(jsonOf(text) ?? itemsOf(text));
+    if (series.length === 0) unread(file);
+    return series;
+  });
+  for (const [file, text] of [...of('changes'), ...of('traces'), ...of('patterns')])
+    if (itemsOf(text).length === 0 && text.trim() !== '[]') unread(file);
   return {
-    series: [
-      ...of('metrics').flatMap(([{ path }, text]) =>
-        path.endsWith('.csv') ? seriesOfCsv(text) : seriesOfJson(jsonOf(text) ?? itemsOf(text)),
-      ),
-      ...others.flatMap(({ value }) => seriesOfJson(value)),
-    ],
+    series: [...metrics, ...others.flatMap(({ value }) => seriesOfJson(value))],
     spans: spansOf(items('traces')),
     changes: changesOf(of('changes').map(([{ path }, text]) => ({ path, items: itemsOf(text) }))),
     patterns: givenPatterns(items('patterns')),

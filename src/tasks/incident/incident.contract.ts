@@ -89,6 +89,8 @@ export interface Trial {
   readonly model?: Model;
   readonly name?: string;
   readonly alert?: string;
+  readonly root?: string;
+  readonly now?: number;
   readonly signals?: readonly Signal[];
   readonly limits?: Partial<Limits>;
   readonly setting?: Partial<IncidentSetting>;
@@ -102,8 +104,8 @@ export async function tried(store: Store, trial: Trial = {}): Promise<Tried> {
   const done = await runIncident(
     {
       alert: trial.alert ?? alertJson(),
-      root: '/systems',
-      now,
+      root: trial.root ?? '/systems',
+      now: trial.now ?? now,
       ...(trial.limits && { limits: trial.limits }),
     },
     {
