@@ -5,7 +5,7 @@ import { SondeError } from '../../core/index.ts';
 import type { Database } from '../../store/index.ts';
 import { alert, dead, intake, intakeIn } from './alerts.contract.ts';
 import { alertDesk, type DeskOptions } from './desk.ts';
-import type { AlertGroups, Group } from './groups.ts';
+import type { AlertGroups, Begun } from './groups.ts';
 
 const closers: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -16,13 +16,17 @@ afterEach(async () => {
 function deskFor(groups: AlertGroups, options: Partial<DeskOptions> = {}) {
   const started: string[] = [];
   const open = new Map<string, { done(): void; fail(thrown?: Error): void }>();
-  let most = 0;
+  let [most, runs] = [0, 0];
   const desk = alertDesk({
     groups,
     workers: 2,
     lookMs: 1,
     tell: () => {},
-    create: ({ id, run }) => run ?? `run-${id}`,
+    newRun() {
+      runs += 1;
+      return `run-${runs}`;
+    },
+    create: () => {},
     work: (run, signal) => {
       started.push(run);
       return new Promise((resolve, reject) => {
@@ -53,7 +57,8 @@ function leftBy(db: Database, ...names: readonly string[]): void {
   const { receive, groups } = intakeIn(db, { holder: dead });
   for (const name of names) {
     receive(alert(name));
-    groups.start(groups.oldest()!, ({ id }) => `before-${id}`);
+    const group = groups.oldest()!;
+    groups.start(group, `before-${group.id}`);
   }
 }
 
@@ -91,9 +96,8 @@ describe('the desk', () => {
     const { groups, receive } = intake();
     for (const name of ['A', 'B', 'C']) receive(alert(name));
     const told: string[] = [];
-    const create = ({ id }: Group): string => {
+    const create = ({ id }: Begun): void => {
       if (id === 2) throw new SondeError('bad_argument', { message: 'The alert is odd' });
-      return `run-${id}`;
     };
     const { desk, started, open } = deskFor(groups, { create, tell: (line) => told.push(line) });
     desk.wake();
@@ -103,7 +107,7 @@ describe('the desk', () => {
     });
     expect(started).toEqual(['run-1', 'run-3']);
     expect(groups.list({ state: 'failed', most: 9 }).groups).toMatchObject([
-      { id: 2, run: null, reason: 'The alert is odd' },
+      { id: 2, run: 'run-2', reason: 'The alert is odd' },
     ]);
     expect(told.join('\n')).toContain('group 2 cannot be investigated: The alert is odd');
   });
@@ -140,14 +144,14 @@ describe('the desk', () => {
     };
     const { desk, open } = deskFor({
       ...groups,
-      start: (group, create) => {
+      start: (group, run) => {
         times += 1;
-        return times < 3 ? locked() : groups.start(group, create);
+        return times < 3 ? locked() : groups.start(group, run);
       },
     });
     desk.wake();
     await until(() => open.size === 1);
-    open.get('run-1')!.done();
+    for (const { done } of open.values()) done();
     await desk.idle();
     expect(groups.counts()).toMatchObject({ done: 1, failed: 0 });
   });
@@ -192,7 +196,7 @@ describe('a group that somebody is at', () => {
       ['B', JSON.stringify({ host: 'another', pid: 1, started: '' })],
     ] as const) {
       receive(alert(name));
-      const { id } = groups.start(groups.oldest()!, () => `run-${name}`)!;
+      const { id } = groups.start(groups.oldest()!, `run-${name}`)!;
       db.run('UPDATE alert_groups SET holder = ? WHERE id = ?', holder, id);
     }
     held.add('run-A').add('run-B');
@@ -226,7 +230,7 @@ describe('a group over which its process dies', () => {
     for (let life = 1; life <= 5; life += 1) {
       const { groups } = intakeIn(db, { holder: { ...dead, started: `${life}0` } });
       const [first] = groups.left();
-      expect(groups.takeUp(first!)).toMatchObject({ id: 1, deaths: life });
+      expect(groups.takeUp(first!, 'never')).toMatchObject({ id: 1, deaths: life });
     }
     const { groups } = intakeIn(db);
     const { desk, started, open } = deskFor(groups);

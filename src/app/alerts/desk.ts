@@ -1,13 +1,15 @@
 /** Who works the groups off: so many investigations at once, one for each group, taken up again after a crash. */
 import { isSondeError, messageOf } from '../../core/index.ts';
-import type { AlertGroups, Group } from './groups.ts';
+import type { AlertGroups, Begun, Group } from './groups.ts';
 
 export interface DeskOptions {
   readonly groups: AlertGroups;
   /** Most investigations at once. */
   readonly workers: number;
-  /** Writes a run down for the group and gives its id; called in the transaction that takes the group. */
-  readonly create: (group: Group) => string;
+  /** An id for a run. */
+  readonly newRun: () => string;
+  /** Writes the group's run down where that has not happened yet. */
+  readonly create: (group: Begun) => void;
   /** Carries the run to its end. Throws where it failed and can be taken up again. */
   readonly work: (run: string, signal: AbortSignal) => Promise<void>;
   /** How long to wait after an alert before anything starts, so that a storm is kept first. Milliseconds; 0 by default. */
@@ -40,7 +42,7 @@ const isBusy = (thrown: unknown): boolean =>
 
 /** Nothing that it is called with can end its process: what goes wrong with a group is told, and kept with it. */
 export function alertDesk(options: DeskOptions): AlertDesk {
-  const { groups, workers, create, work, tell, settleMs = 0, lookMs = 2_000 } = options;
+  const { groups, workers, newRun, create, work, tell, settleMs = 0, lookMs = 2_000 } = options;
   let settling: NodeJS.Timeout | undefined;
   const stop = new AbortController();
   const running = new Map<number, { readonly group: Group; readonly done: Promise<void> }>();
@@ -65,9 +67,23 @@ export function alertDesk(options: DeskOptions): AlertDesk {
     }
   }
 
-  function begin(group: Group, run: string): void {
-    const done: Promise<void> = investigate(group, run)
-      .catch((thrown: unknown) => tell(`how ${run} ended could not be written down: ${messageOf(thrown)}`))
+  /** One that was taken; what cannot be begun is failed, and whoever comes next is not held up by it. */
+  function begin(group: Begun): void {
+    try {
+      create(group);
+    } catch (thrown) {
+      if (isStoreTrouble(thrown)) {
+        groups.release(group.id);
+        throw thrown;
+      }
+      tell(`group ${group.id} cannot be investigated: ${messageOf(thrown).slice(0, 200)}`);
+      groups.fail(group.id, messageOf(thrown));
+      return;
+    }
+    const done: Promise<void> = investigate(group, group.run)
+      .catch((thrown: unknown) =>
+        tell(`how ${group.run} ended could not be written down: ${messageOf(thrown)}`),
+      )
       .finally(() => {
         running.delete(group.id);
         setImmediate(fill);
@@ -82,25 +98,17 @@ export function alertDesk(options: DeskOptions): AlertDesk {
   function beginNext(): boolean {
     for (const group of groups.left()) {
       if (running.has(group.id) || (group.deaths > 0 && suspects())) continue;
-      const taken = groups.takeUp(group);
+      const taken = groups.takeUp(group, newRun());
       if (taken === null) continue;
       if (taken.deaths > mostDeaths)
         groups.fail(taken.id, `Its process died ${taken.deaths} times while it was investigated.`);
-      else if (taken.run === null) groups.fail(taken.id, 'It was begun without a run.');
-      else begin(taken, taken.run);
+      else begin(taken);
       return true;
     }
     const group = groups.oldest();
-    if (group === null) return false;
-    try {
-      const taken = groups.start(group, create);
-      if (taken?.run != null) begin(taken, taken.run);
-    } catch (thrown) {
-      if (isStoreTrouble(thrown)) throw thrown;
-      tell(`group ${group.id} cannot be investigated: ${messageOf(thrown).slice(0, 200)}`);
-      groups.fail(group.id, messageOf(thrown));
-    }
-    return true;
+    const taken = group === null ? null : groups.start(group, newRun());
+    if (taken !== null) begin(taken);
+    return group !== null;
   }
 
   function fill(): void {

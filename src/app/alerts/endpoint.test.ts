@@ -215,11 +215,12 @@ describe('GET /alerts', () => {
   it('gives the counts and the groups, all of them or those of one state', async () => {
     const { post, get, groups } = await endpoint();
     await post(`[${alert('A')}, ${alert('B')}, ${alert('A', { pod: 'a-2' })}]`);
+    groups.start(groups.oldest()!, 'run-1');
     groups.fail(1, 'no power');
     expect(await get()).toMatchObject({ alerts: 3, waiting: 1, failed: 1, more: 0 });
     const failed = await get('?state=failed');
     expect(failed['groups']).toMatchObject([
-      { id: 1, title: 'A (orders)', state: 'failed', reason: 'no power', alerts: 2, run: null },
+      { id: 1, title: 'A (orders)', state: 'failed', reason: 'no power', alerts: 2, run: 'run-1' },
     ]);
     expect(await get('?state=odd')).toEqual({ error: 'state may be waiting, running, done, failed' });
   });

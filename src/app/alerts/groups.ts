@@ -22,6 +22,11 @@ export interface Group {
   readonly sent: string;
 }
 
+/** One that this holder is at. Its run may not be written down yet. */
+export interface Begun extends Group {
+  readonly run: string;
+}
+
 /** For people and programs that ask. */
 export interface GroupNote {
   readonly id: number;
@@ -43,12 +48,12 @@ export interface GroupCounts extends Readonly<Record<GroupState, number>> {
 export interface AlertGroups {
   /** The oldest that waits. */
   oldest(): Group | null;
-  /** Takes one that waits: `create` names its run within the same transaction. Null: somebody else has it by now. */
-  start(group: Group, create: (group: Group) => string): Group | null;
+  /** Takes one that waits; `run` is its run's id unless it has one. Null: somebody else has it by now. */
+  start(group: Group, run: string): Begun | null;
   /** Those that were begun and that nobody is at, oldest first. */
   left(): readonly Group[];
   /** Takes one of those; a death of the one before counts. Null: somebody else has it by now. */
-  takeUp(group: Group): Group | null;
+  takeUp(group: Group, run: string): Begun | null;
   /** What this holder is at is left for whoever comes next, and counts as no death. */
   release(id: number): void;
   /** Of a group that this holder is at. */
@@ -98,8 +103,7 @@ export function alertGroups({ db, clock, holder, isHeld }: GroupsOptions): Alert
   /** Nothing where another process has it: what that one says of it counts. */
   function end(id: number, state: 'done' | 'failed', reason: string | null): void {
     db.run(
-      `UPDATE alert_groups SET state = ?, reason = ?, holder = NULL, updated = ?
-       WHERE id = ? AND (holder = ? OR (holder IS NULL AND state = 'waiting'))`,
+      'UPDATE alert_groups SET state = ?, reason = ?, holder = NULL, updated = ? WHERE id = ? AND holder = ?',
       state,
       reason,
       clock.now(),
@@ -113,23 +117,23 @@ export function alertGroups({ db, clock, holder, isHeld }: GroupsOptions): Alert
       const row = db.get(`${withAlert} WHERE g.state = 'waiting' ORDER BY g.id LIMIT 1`);
       return row === undefined ? null : groupOf(row);
     },
-    start: ({ id }, create) =>
+    start: ({ id }, given) =>
       db.atomic(() => {
         const row = db.get(`${withAlert} WHERE g.id = ? AND g.state = 'waiting'`, id);
         if (row === undefined) return null;
-        const group = groupOf(row);
-        const run = create(group);
+        const run = runOf(row) ?? given;
         change(id, "state = 'running', attempts = attempts + 1, run = ?, holder = ?", run, me);
-        return { ...group, run };
+        return { ...groupOf(row), run };
       }),
     left: () => db.all(`${withAlert} WHERE g.state = 'running' ORDER BY g.id`).filter(isLeft).map(groupOf),
-    takeUp: ({ id }) =>
+    takeUp: ({ id }, given) =>
       db.atomic(() => {
         const row = db.get(`${withAlert} WHERE g.id = ? AND g.state = 'running'`, id);
         if (row === undefined || !isLeft(row)) return null;
+        const run = runOf(row) ?? given;
         const deaths = Number(row['deaths']) + (row['holder'] === null ? 0 : 1);
-        change(id, 'holder = ?, deaths = ?', me, deaths);
-        return { ...groupOf(row), deaths };
+        change(id, 'run = ?, holder = ?, deaths = ?', run, me, deaths);
+        return { ...groupOf(row), run, deaths };
       }),
     release(id) {
       db.run('UPDATE alert_groups SET holder = NULL WHERE id = ? AND holder = ?', id, me);

@@ -1,11 +1,11 @@
 /** Investigations of what waits, composed: a desk over the database of the runs, and the systems to look at. */
 import { runId, systemClock } from '../../core/index.ts';
-import { openDatabase, openStoreIn } from '../../store/index.ts';
+import { openStore } from '../../store/index.ts';
 import { createIncident, cutAlert, resumeIncident } from '../../tasks/index.ts';
 import type { Configuration } from '../config/index.ts';
 import { limitsFrom, openIncident } from '../incident.ts';
 import { type AlertDesk, alertDesk } from './desk.ts';
-import { knownRun, openGroupsIn } from './open-groups.ts';
+import { heldIn, isKnown, openAlerts, openGroups } from './open-groups.ts';
 
 export interface InvestigationsOptions {
   readonly configuration: Configuration;
@@ -16,7 +16,6 @@ export interface InvestigationsOptions {
   readonly tell: (line: string) => void;
 }
 
-const busyMs = 60_000;
 /** A storm is kept before the first investigation of it takes the processor. Milliseconds. */
 const settleMs = 1_000;
 
@@ -30,8 +29,8 @@ export async function openInvestigations({
   replay,
   tell,
 }: InvestigationsOptions): Promise<Investigations> {
-  const db = openDatabase({ path: database, schemas: [], busyMs });
-  const store = openStoreIn(db);
+  const store = openStore(database);
+  const db = openAlerts(database);
   const incidents = await openIncident(
     configuration,
     replay,
@@ -40,26 +39,28 @@ export async function openInvestigations({
   );
   const { setting, signals } = incidents;
   const desk = alertDesk({
-    groups: openGroupsIn(db, store),
+    groups: openGroups(db, heldIn(store)),
     workers: configuration.values.alerts_workers,
     settleMs,
     tell,
-    create: (group) =>
-      // One that failed and waits again goes on with its run, where that is still there.
-      (group.run === null ? null : knownRun(store, group.run)) ??
+    newRun: () => runId(systemClock.now()),
+    create({ run, sent }) {
+      // Begun before: by whoever died over it, or before it failed and waits again.
+      if (isKnown(store, run)) return;
       createIncident(
         {
           // What an older version kept may be longer than what is taken today.
-          alert: cutAlert(group.sent),
+          alert: cutAlert(sent),
           root: replay ?? process.cwd(),
           limits: limitsFrom(configuration),
           storeArtifacts: configuration.values.store_artifacts,
-          id: runId(systemClock.now()),
+          id: run,
           extra: { replay },
           ...(signals.now !== null && { now: signals.now }),
         },
         { store, models: setting.models },
-      ).id,
+      );
+    },
     async work(run, signal) {
       const { incident } = await resumeIncident(run, { ...setting, signal });
       tell(`${run} ${incident.verdict}: ${incident.root_cause.slice(0, 160)}`);

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { openDatabase } from '../../store/index.ts';
 import { createProgram } from '../cli/program.ts';
 import { databaseFile, loadConfiguration } from '../config/index.ts';
 import { alert, intakeIn } from './alerts.contract.ts';
 import { listAlerts, retryAlerts } from './manage.ts';
+import { openAlerts } from './open-groups.ts';
 
 let home: string;
 beforeEach(() => {
@@ -23,9 +23,10 @@ afterEach(() => {
 /** Three groups, of which the second failed. */
 function received(): void {
   const { directories } = loadConfiguration({ environment: { SONDE_HOME: home } });
-  const db = openDatabase({ path: databaseFile(directories), schemas: [], busyMs: 5_000 });
+  const db = openAlerts(databaseFile(directories));
   const { receive, groups } = intakeIn(db);
   for (const name of ['A', 'B', 'C', 'B']) receive(alert(name));
+  groups.start({ ...groups.oldest()!, id: 2 }, 'run-2');
   groups.fail(2, 'The alert is\nodd');
   db.close();
 }
@@ -53,7 +54,7 @@ it('lists all groups, or those of one state', async () => {
     [1, 'waiting', 1],
   ]);
   expect((await listAlerts({ state: 'failed' })).groups).toMatchObject([
-    { id: 2, title: 'B (orders)', reason: 'The alert is\nodd', run: null },
+    { id: 2, title: 'B (orders)', reason: 'The alert is\nodd', run: 'run-2' },
   ]);
   expect(() => listAlerts({ state: 'odd' })).toThrow('--state is odd');
 });
@@ -69,7 +70,7 @@ it('has a group that failed wait again, and no other', async () => {
 it('as a command', async () => {
   received();
   expect(await printed('ls', '--state', 'failed')).toMatch(
-    /^2 +failed +2 alerts +- +B \(orders\)\n +The alert is odd\n$/,
+    /^2 +failed +2 alerts +run-2 +B \(orders\)\n +The alert is odd\n$/,
   );
   expect(JSON.parse(await printed('ls', '--json'))).toMatchObject({ alerts: 4, groups: [{}, {}, {}] });
   expect(await printed('retry', '2')).toContain('2 waits again');

@@ -5,7 +5,6 @@ import { SondeError } from '../../core/index.ts';
 import { databaseFile, loadConfiguration, processEnvironment } from '../config/index.ts';
 import { type AlertGroups, type GroupNote, type GroupState, groupStates } from './groups.ts';
 
-const busyMs = 60_000;
 /** Groups in one listing. */
 const mostListed = 1_000;
 
@@ -34,21 +33,13 @@ export function retryAlerts(id: string): Promise<GroupNote> {
 }
 
 async function withGroups<Value>(use: (groups: AlertGroups) => Value): Promise<Value> {
-  const [{ openDatabase, openStoreIn }, { openGroupsIn }] = await Promise.all([
-    import('../../store/index.ts'),
-    import('./open-groups.ts'),
-  ]);
+  const { openAlerts, openGroups } = await import('./open-groups.ts');
   const { directories } = loadConfiguration({ environment: processEnvironment() });
   const path = databaseFile(directories);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const db = openDatabase({ path, schemas: [], busyMs });
+  const db = openAlerts(path);
   try {
-    const store = openStoreIn(db);
-    try {
-      return use(openGroupsIn(db, store));
-    } finally {
-      store.close();
-    }
+    return use(openGroups(db));
   } finally {
     db.close();
   }

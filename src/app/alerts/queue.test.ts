@@ -21,7 +21,7 @@ describe('the queue', () => {
   it('after an investigation it is quiet for a while', () => {
     const { receive, groups, clock } = intake();
     receive(alert('A'));
-    groups.finish(groups.start(groups.oldest()!, () => 'run-1')!.id);
+    groups.finish(groups.start(groups.oldest()!, 'run-1')!.id);
     expect(states(receive(alert('A')))).toEqual(['joined']);
     clock.advance(quiet + 1);
     expect(states(receive(alert('A')))).toEqual(['opened']);

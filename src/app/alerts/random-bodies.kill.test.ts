@@ -111,7 +111,7 @@ it(`${bodies} random bodies beside good ones, and ${kills} times kill -9`, async
   serving.child.kill('SIGTERM');
   expect((await serving.ended).status).toBe(0);
 
-  const db = openDatabase({ path: join(home, 'data', 'sonde.db'), schemas: [], busyMs: 10_000 });
+  const db = openDatabase({ path: join(home, 'data', 'alerts.db'), schemas: [], busyMs: 10_000 });
   const kept = new Set(db.all('SELECT id FROM alerts').map(({ id }) => Number(id)));
   expect([...ids].filter((id) => !kept.has(id))).toEqual([]);
   const found = new Set(

@@ -1,6 +1,6 @@
 import type { Schema } from '../../store/index.ts';
 
-/** Alerts that came in, kept in the database of the runs so that both are written at once. */
+/** Alerts that came in, kept in a database of their own: whoever takes them waits for nobody who writes runs. */
 export const alertsSchema: Schema = {
   name: 'alerts',
   steps: [
@@ -39,6 +39,13 @@ export const alertsSchema: Schema = {
         ALTER TABLE alert_groups ADD COLUMN holder TEXT;
         -- How often its process died while it was at it.
         ALTER TABLE alert_groups ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0;
+      `,
+    },
+    {
+      name: 'where alerts were kept before',
+      sql: `
+        -- Databases out of which alerts were taken over, each once.
+        CREATE TABLE alert_sources (path TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
       `,
     },
   ],

@@ -16,7 +16,7 @@ import {
 } from '../config/index.ts';
 import { alertEndpoint, type Endpoint } from './endpoint.ts';
 import type { InvestigatorSetting } from './investigator.ts';
-import { openGroupsIn } from './open-groups.ts';
+import { openAlerts, openGroups } from './open-groups.ts';
 import { alertQueue } from './queue.ts';
 
 export interface ServeAlertsRequest {
@@ -36,8 +36,6 @@ export interface AlertServer {
 
 /** After an investigation, alerts of the same group start no other for so long. Milliseconds. */
 const quietMs = 30 * 60_000;
-/** How long to wait for another process that writes. Milliseconds. */
-const busyMs = 60_000;
 const shortestToken = 16;
 
 /** Throws `bad_config` where there is no token, and where nothing can be investigated with these settings. */
@@ -62,19 +60,16 @@ export async function serveAlerts({
           : `The token for alerts is shorter than ${shortestToken} characters`,
       remedy: 'Set SONDE_ALERTS_TOKEN, or name a file that holds it with SONDE_ALERTS_TOKEN_FILE.',
     });
-  const { openDatabase, openStoreIn } = await import('../../store/index.ts');
   const path = databaseFile(directories);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const db = openDatabase({ path, schemas: [], busyMs });
+  const db = openAlerts(path);
   const closers: (() => Promise<void> | void)[] = [() => db.close()];
   const close = async (): Promise<void> => {
     for (const one of closers.splice(0).toReversed()) await one();
   };
   try {
-    const store = openStoreIn(db);
-    closers.push(() => store.close());
     const queue = alertQueue({ db, clock: systemClock, most: values.alerts_queue, quietMs });
-    const groups = openGroupsIn(db, store);
+    const groups = openGroups(db);
     const investigator = await investigatorOf(
       {
         database: path,
