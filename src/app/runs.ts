@@ -130,10 +130,20 @@ const summaries =
   (store: Store): readonly RunSummary[] =>
     store.runs.list(most).map((row) => summaryOf(store, row));
 
-/** Those that are no part of a conversation, newest first. */
-export function listRuns(most = 1000): Promise<readonly RunSummary[]> {
-  return withRuns(summaries(most));
+/** Those that are no part of a conversation, newest first; `root`: only those over one folder. */
+export function listRuns(most = 1000, root?: string): Promise<readonly RunSummary[]> {
+  if (root === undefined) return withRuns(summaries(most));
+  return withRuns((store) =>
+    store.runs
+      .list(mostLookedThrough)
+      .filter((row) => row.root === root)
+      .slice(0, most)
+      .map((row) => summaryOf(store, row)),
+  );
 }
+
+/** Runs among which those over a folder are looked for. */
+const mostLookedThrough = 100_000;
 
 /** With the turns of the configured workspace, or only those of the one that is named; newest first. */
 export async function listAllRuns(workspace?: string, most = 1000): Promise<readonly RunSummary[]> {

@@ -22,6 +22,8 @@ export interface CallSetting {
   readonly random: () => number;
   /** Resolves after `ms`, or at once when the signal aborts. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Of whose calls this is one, such as a run: their keys are unique within it alone. */
+  readonly scope?: string;
   /** Milliseconds since the epoch: attempts end by then, and nothing is tried again. */
   readonly deadline?: number;
   /** A reply or failure is told within the transaction that settles it, so that a log kept there misses none. */
@@ -119,9 +121,10 @@ async function attemptOnce(
   const started = setting.clock.now();
   const left = setting.deadline === undefined ? Infinity : setting.deadline - started;
   const timeoutMs = Math.max(1, Math.min(request.timeoutMs, left));
+  const idempotencyKey = setting.scope === undefined ? key : `${setting.scope}/${key}`;
   let answer: ModelReply | ModelFailure;
   try {
-    answer = await model.generate({ ...request, maxOutputTokens, timeoutMs, idempotencyKey: key });
+    answer = await model.generate({ ...request, maxOutputTokens, timeoutMs, idempotencyKey });
   } catch (thrown) {
     // A bug of the implementer or a listener: what was sent by then may be billed.
     meter.settle(reservation, wholeReservation(reserved));

@@ -3,7 +3,7 @@ import { type Exhausted, type Pool, type Reservation, SondeError } from '../core
 import type { CallSetting } from './call.ts';
 import type { Meter } from './meter.ts';
 
-export type MeteredPool = Pick<Pool, 'reserve' | 'freed' | 'timeLeft' | 'deadlineMs'>;
+export type MeteredPool = Pick<Pool, 'account' | 'reserve' | 'freed' | 'timeLeft' | 'deadlineMs'>;
 
 export interface WithinOptions {
   /** May draw on what is kept back for the final answer. */
@@ -12,7 +12,7 @@ export interface WithinOptions {
   readonly longest: number;
 }
 
-export interface Within extends Pick<CallSetting, 'meter' | 'deadline'> {
+export interface Within extends Pick<CallSetting, 'meter' | 'deadline' | 'scope'> {
   readonly timeoutMs: number;
 }
 
@@ -21,6 +21,7 @@ export function withinPool(pool: MeteredPool, { final, longest }: WithinOptions)
   const timeLeft = pool.timeLeft({ final });
   return {
     meter: meterOf(pool, final),
+    scope: pool.account,
     timeoutMs: Math.max(1, Math.min(longest, timeLeft)),
     ...(Number.isFinite(timeLeft) && { deadline: pool.deadlineMs({ final }) }),
   };

@@ -39,6 +39,11 @@ async function serveFor(path: string | undefined, flags: McpFlags): Promise<void
     });
   }
   if (workspace !== undefined) {
+    if (model !== undefined)
+      throw new SondeError('bad_argument', {
+        message: '--model is for a server that asks a model, and the tools of a workspace ask none',
+        remedy: 'Leave it out, or add --agent to talk with the agent of the workspace.',
+      });
     const { serveHost } = await import('../mcp/serve-host.ts');
     return serveHost({
       workspace,
@@ -53,7 +58,7 @@ async function serveFor(path: string | undefined, flags: McpFlags): Promise<void
       remedy: 'Name one with --workspace.',
     });
   const { serve } = await import('../mcp/serve.ts');
-  await serve(path ?? '.');
+  await serve(path ?? '.', model === undefined ? {} : { model });
 }
 
 export function mcpCommand(): Command {

@@ -1,5 +1,6 @@
 /** `sonde mcp` over streams, spoken to by the official client, in both eras of the protocol. */
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, type Progress } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -30,13 +31,14 @@ interface Wishes {
   readonly home?: string;
   readonly tree?: string;
   readonly env?: Record<string, string>;
+  readonly flags?: readonly string[];
   /** Answers a sampling request; without it the client offers none. */
   readonly sample?: (prompt: string) => string;
 }
 
 async function connect(
   era: Era,
-  { home = newHome(), tree = smallTree(), env = {}, sample }: Wishes = {},
+  { home = newHome(), tree = smallTree(), env = {}, flags = [], sample }: Wishes = {},
 ): Promise<Connected> {
   const client = new Client(
     { name: 'test', version: '1' },
@@ -55,7 +57,7 @@ async function connect(
         content: { type: 'text' as const, text: sample(text.replaceAll('\\"', '"')) },
       };
     });
-  const { written } = await connectHere(client, [tree], { home, env });
+  const { written } = await connectHere(client, [tree, ...flags], { home, env });
   open.push(client);
   return { client, home, tree, stderr: () => written().stderr };
 }
@@ -156,6 +158,43 @@ describe.each(eras)('era %s', (era) => {
     const numbers = seen.map(({ progress }) => progress);
     expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
     expect(seen.map(({ message }) => message).join('\n')).toMatch(/step 1/);
+    // From the first second, also where an index is made: before the first step there is a line of it.
+    expect(seen[0]?.message).toBe('looking for files');
+    expect(new Set(numbers).size).toBe(numbers.length);
+  });
+
+  it('shows the runs over its own folder, and no others', async () => {
+    const home = newHome();
+    const mine = await connect(era, { home });
+    const other = await connect(era, { home });
+    const [own, foreign] = [
+      runIn((await research(mine.client, {})).text),
+      runIn((await research(other.client, {})).text),
+    ];
+    const listed = (await mine.client.listResources()).resources.map(({ uri }) => uri);
+    expect(listed.filter((uri) => uri.includes(own))).toHaveLength(3);
+    expect(listed.filter((uri) => uri.includes(foreign))).toEqual([]);
+    const read = (run: string) => mine.client.readResource({ uri: `research://runs/${run}/evidence.json` });
+    expect((await read(own)).contents).toHaveLength(1);
+    await expect(read(foreign)).rejects.toThrow(/no run/);
+    // A name that several begin with, and one that is cut, lead no further.
+    await expect(read(foreign.slice(0, -3))).rejects.toThrow();
+  });
+
+  it('asks the model that it was started with', async () => {
+    const script = join(mkdtempSync(join(tmpdir(), 'sonde-script-')), 'script.jsonl');
+    writeFileSync(
+      script,
+      JSON.stringify({
+        reasoning: 'r',
+        action: { name: 'finalize', answer: 'From the script.', confidence: 1 },
+      }),
+    );
+    const { client } = await connect(era, {
+      flags: ['--model', `scripted:${script}`],
+      env: { SONDE_MODEL: 'extractive' },
+    });
+    expect((await research(client, { debug: true })).text).toContain(`model scripted:${script}`);
   });
 
   it('errors are results with a remedy, and the server lives on', async () => {

@@ -22,8 +22,8 @@ function offersSampling(server: McpServer, context: ServerContext): boolean {
   return declared?.sampling !== undefined;
 }
 
-/** A server for one connection. The tool, with the runs in it, is shared by all of them. */
-export function researchServer(tool: ResearchTool): McpServer {
+/** A server for one connection, over one folder. The tool, with the runs in it, is shared by all of them. */
+export function researchServer(tool: ResearchTool, root: string): McpServer {
   const server = new McpServer(
     { name: 'sonde', version: version() },
     {
@@ -45,6 +45,6 @@ export function researchServer(tool: ResearchTool): McpServer {
     },
     (input, context) => tool.call(input, context, offersSampling(server, context)),
   );
-  registerRunResources(server);
+  registerRunResources(server, root);
   return server;
 }

@@ -12,6 +12,7 @@ import { z } from 'zod';
 import { messageOf, plain, progressLines, SondeError } from '../../core/index.ts';
 import type { Sample } from '../../model/index.ts';
 import { ask, type Finished, type Offered, resume } from '../ask.ts';
+import { indexLine, indexLines } from '../index-progress.ts';
 import type { Watch } from '../watch.ts';
 import { answerText } from './answer-text.ts';
 import { Exchange } from './exchange.ts';
@@ -56,14 +57,16 @@ export interface ResearchTool {
 interface Live {
   readonly exchange: Exchange<Finished>;
   /** Told of each line of progress. */
-  report: (line: string, seq: number) => void;
+  report: (line: string) => void;
   run: string | null;
 }
 
 function progressTo(context: ServerContext): Live['report'] {
   const progressToken = context.mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => {};
-  return (message, progress) => {
+  let progress = 0;
+  return (message) => {
+    progress += 1;
     const params = { progressToken, progress, message };
     // A client that has gone is noticed elsewhere.
     context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
@@ -79,12 +82,14 @@ function failureResult(thrown: unknown, redact: (text: string) => string): CallT
 
 export interface ResearchToolOptions {
   readonly root: string;
+  /** As flags give them; they hold for every question. */
+  readonly settings?: { readonly model?: string };
   /** Seals the state of rounds; the same key lets another process of this user go on. At least 32 bytes. */
   readonly key: Uint8Array;
   readonly redact: (text: string) => string;
 }
 
-export function researchTool({ root, key, redact }: ResearchToolOptions): ResearchTool {
+export function researchTool({ root, settings, key, redact }: ResearchToolOptions): ResearchTool {
   const codec = createRequestStateCodec<Round>({ key });
   const lives = new Map<string, Live>();
 
@@ -94,6 +99,7 @@ export function researchTool({ root, key, redact }: ResearchToolOptions): Resear
     gifts: readonly unknown[],
   ) {
     const line = progressLines();
+    const indexing = indexLines();
     const begun: Live = { run: null, report: () => {}, exchange: new Exchange<Finished>(work, gifts) };
     function work(sample: Sample, signal: AbortSignal): Promise<Finished> {
       const watch: Watch = {
@@ -101,9 +107,13 @@ export function researchTool({ root, key, redact }: ResearchToolOptions): Resear
         onRun: (run) => {
           begun.run = run;
         },
-        onEvent: ({ event, seq }) => {
+        onEvent: ({ event }) => {
           const told = line(event);
-          if (told !== null) begun.report(told, seq);
+          if (told !== null) begun.report(told);
+        },
+        onIndex: (progress) => {
+          const told = indexing(progress);
+          if (told !== null) begun.report(told);
         },
       };
       return start(watch, { sample, calls: clientRounds });
@@ -128,7 +138,7 @@ export function researchTool({ root, key, redact }: ResearchToolOptions): Resear
         ? ask({
             question: input.question,
             root,
-            settings: { steps: input.budget },
+            settings: { ...settings, steps: input.budget },
             ...(input.scope !== undefined && { scope: input.scope }),
             ...(sampling && { offered }),
             ...watch,
@@ -145,6 +155,8 @@ export function researchTool({ root, key, redact }: ResearchToolOptions): Resear
       const { id, live } = liveFor(input, round, Object.values(answers), offersSampling);
       live.report = progressTo(context);
       if (round !== undefined) live.exchange.deliver(answers);
+      // A client that hears nothing gives up, and an index is silent until it has found the first files.
+      else live.report(indexLine({ phase: 'walk', done: 0, total: 0 }));
       try {
         const outcome = await live.exchange.next(context.mcpReq.signal);
         if (outcome.kind === 'question') {

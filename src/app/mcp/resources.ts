@@ -19,7 +19,7 @@ const writers: Readonly<Record<ResourceName, (run: RunView) => string>> = {
   'report.md': (run) => run.report(),
 };
 
-async function read(uri: URL, id: string, name: ResourceName) {
+async function read(uri: URL, id: string, name: ResourceName, root: string) {
   let run: RunView;
   try {
     run = await openRun(id);
@@ -27,13 +27,16 @@ async function read(uri: URL, id: string, name: ResourceName) {
     if (isSondeError(thrown, 'not_found')) throw new ResourceNotFoundError(uri.href, thrown.message);
     throw thrown;
   }
+  // Another folder may be one that this client has no business with.
+  if (run.root !== root) throw new ResourceNotFoundError(uri.href, `There is no run ${id} of this folder`);
   return { contents: [{ uri: uri.href, mimeType: mimeTypeOf(name), text: writers[name](run) }] };
 }
 
-export function registerRunResources(server: McpServer): void {
+/** Of the runs over one folder. */
+export function registerRunResources(server: McpServer, root: string): void {
   for (const name of resourceNames) {
     const list = async () => ({
-      resources: (await listRuns(mostListed)).map((run) => ({
+      resources: (await listRuns(mostListed, root)).map((run) => ({
         uri: resourceAddress(run.run_id, name),
         name: `${run.run_id}/${name}`,
         description: `${titles[name]}: ${run.question.slice(0, 120)}`,
@@ -44,7 +47,7 @@ export function registerRunResources(server: McpServer): void {
       name,
       new ResourceTemplate(resourceAddress('{run_id}', name), { list }),
       { description: `Of a run of code_deep_research: ${titles[name]}.`, mimeType: mimeTypeOf(name) },
-      (uri, { run_id }) => read(uri, String(run_id), name),
+      (uri, { run_id }) => read(uri, String(run_id), name, root),
     );
   }
 }

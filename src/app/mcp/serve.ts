@@ -8,20 +8,30 @@ import { researchTool } from './research-tool.ts';
 import { clientGone, standardStreams, tellBeside } from './standard-streams.ts';
 import { stateKey } from './state-key.ts';
 
+/** As flags give them. */
+export interface ServeSettings {
+  readonly model?: string;
+}
+
 /** Resolves when the client has gone. Throws what a wrong path or a wrong configuration throws. */
-export async function serve(path: string): Promise<void> {
+export async function serve(path: string, settings: ServeSettings = {}): Promise<void> {
   const root = resolveRoot(path);
   const environment = processEnvironment();
-  const { directories, notes, redact } = loadConfiguration({ environment, project: root });
+  const { directories, notes, redact } = loadConfiguration({
+    environment,
+    project: root,
+    flags: settings,
+  });
   const redactAll = environmentRedactor(environment);
   const tell = tellBeside(redactAll);
   for (const note of notes) tell(`note: ${plainLine(note)}`);
   const tool = researchTool({
     root,
+    settings,
     key: stateKey(directories.data),
     redact: (text) => redactAll(redact(text)),
   });
-  const handle = serveStdio(() => researchServer(tool), {
+  const handle = serveStdio(() => researchServer(tool, root), {
     transport: standardStreams(),
     onerror: (error) => tell(`sonde mcp: ${messageOf(error)}`),
   });

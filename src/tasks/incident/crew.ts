@@ -24,7 +24,10 @@ export interface Crew {
   /** Another run that investigates the same alert now; null where there is none. */
   readonly twin: (fingerprint: string) => string | null;
   readonly limits: Limits;
-  readonly pool: Pick<Pool, 'reserve' | 'freed' | 'remaining' | 'timeLeft' | 'deadlineMs' | 'tick' | 'spent'>;
+  readonly pool: Pick<
+    Pool,
+    'account' | 'reserve' | 'freed' | 'remaining' | 'timeLeft' | 'deadlineMs' | 'tick' | 'spent'
+  >;
   readonly log: Pick<RunLog, 'append'>;
   readonly journal: Journal;
   readonly atomic: <Value>(work: () => Value) => Value;

@@ -18,7 +18,10 @@ export interface Crew {
   readonly material: Material;
   readonly scope: Scope;
   readonly limits: Limits;
-  readonly pool: Pick<Pool, 'reserve' | 'freed' | 'remaining' | 'timeLeft' | 'deadlineMs' | 'tick'>;
+  readonly pool: Pick<
+    Pool,
+    'account' | 'reserve' | 'freed' | 'remaining' | 'timeLeft' | 'deadlineMs' | 'tick'
+  >;
   readonly log: Pick<RunLog, 'append'>;
   readonly journal: Journal;
   /** Everything written to journal, log and pool within `work` is kept together, or not at all. */

@@ -61,6 +61,18 @@ const setting = (model: Model, material: Material = scriptedMaterial({ files }))
   ...quick,
 });
 
+it('no two runs share the key of a call', async () => {
+  const keys: string[][] = [];
+  for (let n = 0; n < 2; n += 1) {
+    const { model, asked } = counted(() => false);
+    await runResearch(request, setting(model));
+    keys.push([...asked.keys()]);
+  }
+  expect(keys[0]?.length).toBeGreaterThan(0);
+  expect(keys[0]?.filter((key) => keys[1]?.includes(key))).toEqual([]);
+  for (const key of keys.flat()) expect(key).toMatch(/^run-\w+\//);
+});
+
 describe('a run that dies at any call of a model', () => {
   const whole = tried(store, { script });
   for (let at = 1; at <= 6; at += 1)
