@@ -163,7 +163,6 @@ describe('the sandbox holds nothing of an agent', () => {
 
   test.skipIf(process.platform !== 'linux')(
     'no byte of what the host holds is in the memory of its process, but for what an operation answered (Linux only)',
-    { timeout: 120_000 },
     async () => {
       // Made when the test runs, so that no file that is read holds them.
       const [held, answered] = ['held', 'answered'].map(

@@ -4,25 +4,21 @@ import { createSandbox } from './wasm-sandbox.ts';
 
 /** The full numbers, 1,000 and 100, are run by scripts/sandbox-nightly.ts. */
 describe.skipIf(process.platform !== 'linux')('many sessions (counted on Linux only)', () => {
-  test.each(['process', 'thread'] as const)(
-    'leave nothing behind: %s',
-    { timeout: 120_000 },
-    async (isolation) => {
-      const before = footprint();
-      const sandbox = createSandbox({ isolation });
-      await inARow(sandbox, 20);
-      const early = footprint();
-      await inARow(sandbox, 60);
-      const late = footprint();
-      expect(late.threads).toBeLessThanOrEqual(early.threads + 4);
-      expect(late.descriptors).toBeLessThanOrEqual(early.descriptors + 4);
-      expect(late.processes).toBe(early.processes);
-      expect(late.memory_mb).toBeLessThan(early.memory_mb + 150);
-      await atOnce(sandbox, 12);
-      await sandbox.close();
-      const after = footprint();
-      expect(after.processes).toBe(before.processes);
-      expect(after.descriptors).toBeLessThanOrEqual(before.descriptors + 4);
-    },
-  );
+  test.each(['process', 'thread'] as const)('leave nothing behind: %s', async (isolation) => {
+    const before = footprint();
+    const sandbox = createSandbox({ isolation });
+    await inARow(sandbox, 20);
+    const early = footprint();
+    await inARow(sandbox, 60);
+    const late = footprint();
+    expect(late.threads).toBeLessThanOrEqual(early.threads + 4);
+    expect(late.descriptors).toBeLessThanOrEqual(early.descriptors + 4);
+    expect(late.processes).toBe(early.processes);
+    expect(late.memory_mb).toBeLessThan(early.memory_mb + 150);
+    await atOnce(sandbox, 12);
+    await sandbox.close();
+    const after = footprint();
+    expect(after.processes).toBe(before.processes);
+    expect(after.descriptors).toBeLessThanOrEqual(before.descriptors + 4);
+  });
 });

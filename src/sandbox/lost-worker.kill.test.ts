@@ -39,9 +39,7 @@ describe.each([
     async () => processHost(await prepareImage(), await chooseConfinement('best')),
   ],
 ] as const)('%s, ended under a running cell', (_, makeHost) => {
-  test('fails the cell and ends the session; another on the same host goes on', {
-    timeout: 60_000,
-  }, async () => {
+  test('fails the cell and ends the session; another on the same host goes on', async () => {
     const host = await makeHost();
     const image = { interpreter: 'i', library: 'l', snapshot: 's' };
     try {
@@ -79,7 +77,7 @@ describe.skipIf(process.platform !== 'linux')(
     test.each([
       ['the outermost', 0],
       ['the innermost', -1],
-    ] as const)('killed with -9 under a running cell: %s', { timeout: 60_000 }, async (_, which) => {
+    ] as const)('killed with -9 under a running cell: %s', async (_, which) => {
       const [sandbox, bystander] = [createSandbox({ limits: endless }), createSandbox()];
       try {
         const safe = await bystander.open();
@@ -114,7 +112,7 @@ describe.skipIf(process.platform !== 'linux')(
       ).toEqual([]);
     });
 
-    test('killed while nothing runs: the next session gets another', { timeout: 60_000 }, async () => {
+    test('killed while nothing runs: the next session gets another', async () => {
       const sandbox = createSandbox();
       try {
         const before = childrenOf(process.pid);
@@ -133,9 +131,6 @@ describe.skipIf(process.platform !== 'linux')(
       ['restored', async (sandbox: Sandbox, saved: Uint8Array) => sandbox.restore(saved)],
     ] as const)(
       'killed while its workers wait: a session that is %s on one of them begins on another',
-      {
-        timeout: 60_000,
-      },
       async (_, begin) => {
         const sandbox = createSandbox();
         const before = childrenOf(process.pid);
@@ -158,9 +153,7 @@ describe.skipIf(process.platform !== 'linux')(
       },
     );
 
-    test('stopped, so that it answers nothing: the cell fails, and closing comes to an end', {
-      timeout: 90_000,
-    }, async () => {
+    test('stopped, so that it answers nothing: the cell fails, and closing comes to an end', async () => {
       const sandbox = createSandbox();
       const before = childrenOf(process.pid);
       const session = await sandbox.open();

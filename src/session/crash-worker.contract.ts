@@ -12,7 +12,7 @@ import { ThreadCheckpointer } from './checkpointer.ts';
 
 const [mode, path, steps, durability] = process.argv.slice(2);
 
-export const pausedLeaseMs = 400;
+const pausedLeaseMs = 400;
 /** At this step a worker that is to be stopped waits for a word on standard input: one stopped while it writes locks all others out. */
 export const pausedAt = 20;
 

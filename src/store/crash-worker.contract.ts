@@ -15,7 +15,7 @@ export const spentTokens = reservedTokens - 1;
 export const callsInARun = 1_000_000;
 /** Tokens and what each process asks for at a time in the mode `share`. */
 export const shared = { limit: 1000, amount: 10, attempts: 60 };
-export const pausedLeaseMs = 300;
+const pausedLeaseMs = 300;
 
 function say(what: Record<string, unknown>): void {
   writeSync(1, `${JSON.stringify(what)}\n`);

@@ -93,7 +93,7 @@ beforeAll(async () => {
     channel: null,
   } as const;
   tools = await connectInMemory(opened.host, { caller, capabilities: capabilitySet('agent') });
-}, 120_000);
+});
 
 afterAll(async () => {
   await tools?.close();

@@ -229,7 +229,7 @@ it('a message that ends each agent at the same place is given up, and what was k
   const { last } = await until('talk', ({ state, last }) => state === 'idle' && last?.by === 'agent');
   expect(last?.text).toBe('190 lamps in all');
   expect(kills()).toBe(mostDeaths.withoutProgress);
-}, 120_000);
+});
 
 // incident.md: Pipeline 4.
 it('an alert is looked into by the agent, over the logs that are configured, and its report is kept', async () => {
@@ -280,7 +280,7 @@ it('an alert is looked into by the agent, over the logs that are configured, and
   db.close();
   const report = readFileSync(join(home, 'data', 'incidents', run.id, 'report.md'), 'utf8');
   expect(report).toContain('orders logged `disk quota exceeded` 12 times');
-}, 120_000);
+});
 
 it('each key is with the process that needs it, and with no other', async () => {
   const env = { PROMETHEUS_TOKEN: system, SONDE_EMBEDDINGS_API_KEY: ofHost };

@@ -105,7 +105,7 @@ export async function conversation({
     const before = ends().length;
     const started = await client.request(request);
     if (started.status === 'error') throw new Error(started.message);
-    return vi.waitUntil(() => ends()[before], { timeout: 120_000, interval: 5 });
+    return vi.waitUntil(() => ends()[before], { timeout: 600_000, interval: 5 });
   }
 
   return {

@@ -143,6 +143,5 @@ describe('a model that obeys every planted order changes nothing', () => {
       // The attack really reached the model.
       expect(shown).toBeGreaterThan(texts.length / 2);
     },
-    120_000,
   );
 });
