@@ -78,7 +78,7 @@ function mostAlike(
 }
 
 /** Dice's coefficient over distinct words. */
-function sharedWords(a: string, b: string): number {
+export function sharedWords(a: string, b: string): number {
   const words = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
   const [left, right] = [words(a), words(b)];
   if (left.size + right.size === 0) return 0;

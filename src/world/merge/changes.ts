@@ -1,0 +1,78 @@
+/** What one side made of the pieces of the base. */
+import { diffIndices } from 'node-diff3';
+import { sharedWords } from '../align-blocks.ts';
+import type { Piece } from './pieces.ts';
+
+/** What became of a piece of the base: `piece` is what stands for it, null where it is gone. */
+export interface Fate {
+  readonly piece: Piece | null;
+  /** What was written where it was taken away; empty where it was not, or nothing was. */
+  readonly instead: readonly Piece[];
+}
+
+export interface Changes {
+  readonly fates: readonly Fate[];
+  /** By the piece of the base that they stand before; the last are at the end. */
+  readonly inserted: readonly (readonly Piece[])[];
+}
+
+export function changesOf(base: readonly Piece[], side: readonly Piece[]): Changes {
+  const fates: Fate[] = base.map(() => ({ piece: null, instead: [] }));
+  const inserted: Piece[][] = Array.from({ length: base.length + 1 }, () => []);
+  let [from, at] = [0, 0];
+  const keep = (until: number) => {
+    for (; from < until; from += 1, at += 1) fates[from] = { piece: side[at]!, instead: [] };
+  };
+  const texts = (pieces: readonly Piece[]) => pieces.map(({ text }) => text);
+  for (const { buffer1, buffer2 } of diffIndices(texts(base), texts(side))) {
+    keep(buffer1[0]);
+    const [gone, come] = [buffer1[0] + buffer1[1], buffer2[0] + buffer2[1]];
+    const pairs = paired(base.slice(from, gone), side.slice(at, come));
+    const instead = side.slice(at, come).filter((_, index) => !pairs.includes(index));
+    let place = from;
+    let next = 0;
+    pairs.forEach((mate, index) => {
+      if (mate === null) {
+        fates[from + index] = { piece: null, instead };
+        return;
+      }
+      inserted[place]!.push(...side.slice(at + next, at + mate));
+      fates[from + index] = { piece: side[at + mate]!, instead: [] };
+      place = from + index + 1;
+      next = mate + 1;
+    });
+    inserted[place]!.push(...side.slice(at + next, come));
+    [from, at] = [gone, come];
+  }
+  keep(base.length);
+  return { fates, inserted };
+}
+
+/** Beyond this many comparisons nothing is looked for: all is taken away and written anew. */
+const maxComparisons = 10_000;
+/** Below this it is another paragraph. */
+const leastAlike = 0.4;
+
+/** Which new piece each old one became, in order; null for those that are gone. One for one is always a change. */
+function paired(old: readonly Piece[], fresh: readonly Piece[]): readonly (number | null)[] {
+  if (old.length === 1 && fresh.length === 1) return [0];
+  if (old.length * fresh.length > maxComparisons) return old.map(() => null);
+  const best: number[][] = Array.from({ length: old.length + 1 }, () => Array(fresh.length + 1).fill(0));
+  const alike = old.map((one) => fresh.map((other) => sharedWords(one.text, other.text)));
+  for (let i = old.length - 1; i >= 0; i -= 1)
+    for (let j = fresh.length - 1; j >= 0; j -= 1)
+      best[i]![j] = Math.max(
+        best[i + 1]![j]!,
+        best[i]![j + 1]!,
+        withPair(alike[i]![j]!, best[i + 1]![j + 1]!),
+      );
+  const mates: (number | null)[] = old.map(() => null);
+  for (let i = 0, j = 0; i < old.length && j < fresh.length; ) {
+    if (best[i]![j] === best[i + 1]![j]) i += 1;
+    else if (best[i]![j] === best[i]![j + 1]) j += 1;
+    else mates[i++] = j++;
+  }
+  return mates;
+}
+
+const withPair = (alike: number, rest: number): number => (alike > leastAlike ? alike + rest : 0);

@@ -1,0 +1,26 @@
+import { pageUnits } from '../markdown/index.ts';
+
+/** A block or an item of a list, and the line end and blank lines behind it. */
+export interface Piece {
+  readonly text: string;
+  readonly tail: string;
+}
+
+export interface Pieces {
+  readonly front: string;
+  /** Blank lines before the first piece. */
+  readonly head: string;
+  readonly pieces: readonly Piece[];
+}
+
+export function piecesOf(text: string): Pieces {
+  const { front, units } = pageUnits(text);
+  return {
+    front: text.slice(0, front),
+    head: text.slice(front, units[0]?.start ?? text.length),
+    pieces: units.map(({ start, end }, index) => ({
+      text: text.slice(start, end),
+      tail: text.slice(end, units[index + 1]?.start ?? text.length),
+    })),
+  };
+}
