@@ -1,6 +1,6 @@
 /** What the author does at this machine: edits, promotes, rejects, decides. Each is one write. */
 import { SondeError } from '../core/index.ts';
-import type { Accepted, InboxItem, Page, World, WorldOperation } from '../world/index.ts';
+import type { Accepted, InboxItem, Page, PageText, World, WorldOperation } from '../world/index.ts';
 import { author, refusedError } from './world.ts';
 
 /** Throws `bad_argument` and `not_found` where the write is refused. */
@@ -66,6 +66,17 @@ export async function savePage(
   const operation = { op: 'update_page', page: id, text: save.text } as const;
   const { applied, deviation_ids } = await write(world, operation, source, save.base);
   return { page: id, path, change: applied ? 'updated' : 'held', deviations: deviation_ids };
+}
+
+/** A page, block, deviation or flag, and the revision of it that is meant: `pg-…@3`. In a path `@3` is part of it. */
+export function withRevision(name: string): { readonly name: string; readonly revision?: number } {
+  const found = /^((?:pg|bl|dv|fl)-[a-z0-9]{20})@([1-9]\d{0,8})$/.exec(name);
+  return found === null ? { name } : { name: found[1]!, revision: Number(found[2]) };
+}
+
+/** Keeps that these were printed whole to the author. */
+export function printedWhole(world: World, what: readonly (InboxItem | PageText)[]): void {
+  world.shown(author().name, what);
 }
 
 /** What waits for the author, by its id. Throws `not_found`. */

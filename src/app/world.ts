@@ -111,9 +111,10 @@ export function author(): Caller {
 /** A refused write, as the error of a command. */
 export function refusedError({ code, message, remedy, details }: Refused): SondeError {
   const missing = code === 'unknown_content' || code === 'deleted_content';
-  return new SondeError(missing ? 'not_found' : 'bad_argument', {
+  const own = code === 'stale' || code === 'conflict' ? code : 'bad_argument';
+  return new SondeError(missing ? 'not_found' : own, {
     message: message.replace(/\.$/, ''),
     remedy,
-    details: { ...details, refusal: code },
+    details: own === 'bad_argument' ? { ...details, refusal: code } : details,
   });
 }

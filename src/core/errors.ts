@@ -13,6 +13,8 @@ export const errorCodes = {
   not_text: 'The file is binary, or too large to be read as text.',
   span_out_of_range: 'The lines asked for do not exist in the file.',
   bad_pattern: 'A glob or regular expression cannot be parsed.',
+  stale: 'What is decided on is not what was shown: it has changed since, or was never shown.',
+  conflict: 'What was held cannot be merged with what has changed since.',
   store_unusable:
     'The store cannot be written there: no permission, no space, or the file of another program.',
   store_locked: 'Another process holds the store.',

@@ -17,8 +17,12 @@ export interface Act {
   readonly sourceNumbers: SourceNumbers;
   /** Kind and name of who writes. */
   readonly writer: string;
+  /** Who acts, where it is the author; empty for all others. */
+  readonly person: string;
   /** An author's edit is what makes content Canonical. */
   readonly author: boolean;
+  /** Whether the revision that was edited was named: it is the one that stands, and was read. */
+  readonly read: boolean;
   /** What the author asked for instead. */
   readonly asked: Lifecycle | null;
 }
@@ -32,7 +36,9 @@ export function actOf(write: WorldWrite, now: number, sourceNumbers: SourceNumbe
     source: origin_source_id,
     sourceNumbers,
     writer: `${caller.kind}:${caller.name}`,
+    person: caller.kind === 'user' ? caller.name : '',
     author: caller.kind === 'user',
+    read: write.base_revision !== null,
     asked: askedLifecycle(write),
   };
 }

@@ -1,26 +1,43 @@
 /** What only the author does: promote, reject, resolve, clear. */
 import type { Database } from '../store/index.ts';
 import type { Act } from './act.ts';
-import { removeBlock } from './block-rows.ts';
+import { removeBlock, setText } from './block-rows.ts';
 import { derive, derivedByWriting, findContent, leadsTo } from './derivations.ts';
 import { closeDeviation } from './deviations.ts';
+import { promoted } from './edit-block.ts';
 import { deletePage, keepOneBlock } from './edit-page.ts';
 import { pageChanged } from './page-rows.ts';
 import { perform } from './perform.ts';
+import { rebased } from './rebase.ts';
 import { refuse } from './refusal.ts';
 import { type BlockRow, blocksOf, findPage, type PageRow } from './rows.ts';
+import { blockSight, forgetSights, pageSight, requireShown, type Sight, stale } from './shown-rows.ts';
+import { allOf, deviationSight } from './sights.ts';
 import { type EditOperation, liveBlock, livePage, targetsOf } from './targets.ts';
 import type { Trace } from './trace.ts';
 import type { ContentId, Deviation, Origin } from './world.ts';
 import type { WorldOperation } from './world-write.ts';
 
+/** What a decision is about: `seen` where it was shown with what is decided on, as a candidate with its deviation is. */
+interface Decided {
+  readonly content: ContentId;
+  readonly revision?: number | undefined;
+  readonly seen?: boolean;
+}
+
 /** A page with all of its blocks, or one block, and then its page is the author's as well. */
-export function promote(db: Database, act: Act, content: ContentId, trace: Trace): void {
+export function promote(
+  db: Database,
+  act: Act,
+  { content, revision, seen = false }: Decided,
+  trace: Trace,
+): void {
   if (content.startsWith('bl-')) {
     const block = liveBlock(db, content);
     if (block.lifecycle === 'Canonical') notBelow(content);
     const page = findPage(db, block.page_id)!;
-    promoteBlock(db, act, block, trace);
+    if (!seen) blockAsShown(db, act, block, page, revision);
+    promoteBlock(db, act, block, page, trace);
     trace.result(block.id);
     pageChanged(db, act, page, { was: block.lifecycle, is: 'Canonical' }, trace);
     return;
@@ -28,7 +45,8 @@ export function promote(db: Database, act: Act, content: ContentId, trace: Trace
   const page = livePage(db, content);
   const blocks = blocksOf(db, page.n).filter(({ lifecycle }) => lifecycle !== 'Canonical');
   if (page.lifecycle === 'Canonical' && blocks.length === 0) notBelow(content);
-  for (const block of blocks) promoteBlock(db, act, block, trace);
+  if (!seen) pageAsShown(db, act, page, revision);
+  for (const block of blocks) promoteBlock(db, act, block, page, trace);
   trace.result(page.id);
   const appears = page.lifecycle !== 'Candidate' && blocks.some(({ lifecycle }) => lifecycle === 'Candidate');
   if (appears) trace.changed(page.id);
@@ -39,6 +57,35 @@ export function promote(db: Database, act: Act, content: ContentId, trace: Trace
   );
   trace.touch(page.n);
   trace.note(page.id, { lifecycle: page.lifecycle }, { lifecycle: 'Canonical' });
+  forgetSights(db, page.id);
+}
+
+function blockAsShown(
+  db: Database,
+  act: Act,
+  block: BlockRow,
+  page: PageRow,
+  revision: number | undefined,
+): void {
+  const now = blockSight(db, block, page);
+  if (block.lifecycle === 'Candidate') requireShown(db, act, now, revision);
+  else sameRevision(now, revision);
+}
+
+/** An author's page is promoted with the candidates in it: each of them must have been shown. */
+function pageAsShown(db: Database, act: Act, page: PageRow, revision: number | undefined): void {
+  const now = pageSight(db, page);
+  if (page.lifecycle === 'Candidate') {
+    requireShown(db, act, now, revision);
+    return;
+  }
+  sameRevision(now, revision);
+  for (const sight of allOf(db, page)) requireShown(db, act, sight);
+}
+
+/** What an import brought, and what the author wrote, was shown: it is the text of the author's own file. */
+function sameRevision(now: Sight, revision: number | undefined): void {
+  if (revision !== undefined && revision !== now.revision) stale(now, { revision, text: now.text });
 }
 
 function notBelow(content: ContentId): never {
@@ -53,7 +100,14 @@ function notBelow(content: ContentId): never {
   );
 }
 
-function promoteBlock(db: Database, act: Act, block: BlockRow, trace: Trace): void {
+/** As it was shown, links and all; where its neighbours have changed, with the blank lines that it needs among them. */
+function promoteBlock(db: Database, act: Act, block: BlockRow, page: PageRow, trace: Trace): void {
+  forgetSights(db, block.id);
+  const text = promoted(db, page, block);
+  if (text !== block.text) {
+    setText(db, { ...act, asked: null }, block, text, trace);
+    return;
+  }
   db.run(
     "UPDATE world_blocks SET lifecycle = 'Canonical', revision = revision + 1, updated = ? WHERE n = ?",
     act.now,
@@ -63,7 +117,12 @@ function promoteBlock(db: Database, act: Act, block: BlockRow, trace: Trace): vo
 }
 
 /** Takes a candidate away, and with it what it contradicted. */
-export function reject(db: Database, act: Act, content: ContentId, trace: Trace): void {
+export function reject(
+  db: Database,
+  act: Act,
+  { content, revision, seen = false }: Decided,
+  trace: Trace,
+): void {
   const isBlock = content.startsWith('bl-');
   const target = isBlock ? liveBlock(db, content) : livePage(db, content);
   if (target.lifecycle !== 'Candidate') {
@@ -74,7 +133,14 @@ export function reject(db: Database, act: Act, content: ContentId, trace: Trace)
       { content_id: content, from: target.lifecycle },
     );
   }
+  if (!seen) {
+    const sight = isBlock
+      ? blockSight(db, target as BlockRow, findPage(db, (target as BlockRow).page_id)!)
+      : pageSight(db, target as PageRow);
+    requireShown(db, act, sight, revision);
+  }
   const gone = [content];
+  forgetSights(db, content);
   if (isBlock) {
     const block = target as BlockRow;
     const page = findPage(db, block.page_id)!;
@@ -97,7 +163,6 @@ export function reject(db: Database, act: Act, content: ContentId, trace: Trace)
 
 /** The submitted write as it was kept. */
 interface Submitted {
-  readonly operation: EditOperation;
   readonly caller: { readonly kind: string; readonly name: string };
   readonly origin: Origin;
   readonly origin_source_id: string;
@@ -108,15 +173,19 @@ export function resolve(
   db: Database,
   act: Act,
   deviation: Deviation,
-  { decision, note }: Extract<WorldOperation, { op: 'resolve_deviation' }>,
+  { decision, note, revision }: Extract<WorldOperation, { op: 'resolve_deviation' }>,
   trace: Trace,
 ): void {
   const { candidate } = deviation;
+  // What stands may be kept unseen, and the author's own words need no look at those of others.
+  if (decision === 'accept' || revision !== undefined)
+    requireShown(db, act, deviationSight(db, deviation), revision);
   if (decision === 'accept') {
     if (candidate === null) accept(db, act, deviation, trace);
-    else if (isCandidate(db, candidate)) promote(db, act, candidate, trace);
+    else if (isCandidate(db, candidate)) promote(db, act, { content: candidate, seen: true }, trace);
   } else {
-    if (candidate !== null && isCandidate(db, candidate)) reject(db, act, candidate, trace);
+    if (candidate !== null && isCandidate(db, candidate))
+      reject(db, act, { content: candidate, seen: true }, trace);
     if (decision !== 'keep') write(db, act, deviation, decision.text, trace);
   }
   const word = typeof decision === 'string' ? decision : 'text';
@@ -137,11 +206,20 @@ function isCandidate(db: Database, content: ContentId): boolean {
 
 /** Does what was held. What is new in it came from whoever submitted it, and is Canonical by the author's word. */
 function accept(db: Database, act: Act, deviation: Deviation, trace: Trace): void {
-  const { operation, caller, origin, origin_source_id, derivation_sources } =
+  const { caller, origin, origin_source_id, derivation_sources } =
     deviation.submitted as unknown as Submitted;
+  const { operation, conflicts } = rebased(db, deviation);
+  if (conflicts.length > 0) {
+    refuse(
+      'conflict',
+      `${deviation.id} and what has changed since cannot both stand: nothing was changed.`,
+      'Keep what stands, or give the text that is to stand.',
+      { id: deviation.id, conflicts },
+    );
+  }
   perform(
     db,
-    { ...act, origin, source: origin_source_id, lifecycle: 'Canonical', asked: null },
+    { ...act, origin, source: origin_source_id, lifecycle: 'Canonical', read: true, asked: null },
     operation,
     targetsOf(db, operation),
     trace,

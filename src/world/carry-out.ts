@@ -31,11 +31,11 @@ export function carryOut(db: Database, write: WorldWrite, act: Act, trace: Trace
   switch (operation.op) {
     case 'promote':
       authorOnly(write, 'promotes');
-      promote(db, act, operation.content, trace);
+      promote(db, act, operation, trace);
       return { applied: true, deviations: [] };
     case 'reject':
       authorOnly(write, 'rejects');
-      reject(db, act, operation.content, trace);
+      reject(db, act, operation, trace);
       return { applied: true, deviations: [] };
     case 'clear_flag':
       authorOnly(write, 'clears a flag');

@@ -1,6 +1,7 @@
 import type { Database, Row } from '../store/index.ts';
 import { newId } from './ids.ts';
 import { refuse } from './refusal.ts';
+import { forgetSights } from './shown-rows.ts';
 import type { ContentId, Deviation } from './world.ts';
 import type { WorldWrite } from './world-write.ts';
 
@@ -29,8 +30,8 @@ export function insertDeviation(db: Database, conflict: Conflict): string {
     base_revision,
   };
   db.run(
-    `INSERT INTO world_deviations (id, type, status, submitted, candidate, note, created)
-     VALUES (?, ?, 'open', ?, ?, ?, ?)`,
+    `INSERT INTO world_deviations (id, type, status, submitted, candidate, note, created, base)
+     VALUES (?, ?, 'open', ?, ?, ?, ?, (SELECT coalesce(max(seq), 0) FROM world_events))`,
     id,
     type,
     JSON.stringify(submitted),
@@ -47,10 +48,15 @@ export function insertDeviation(db: Database, conflict: Conflict): string {
   return id;
 }
 
+export function findDeviation(db: Database, id: string): Deviation | null {
+  const row = db.get('SELECT * FROM world_deviations WHERE id = ?', id);
+  return row === undefined ? null : deviationRow(db, row);
+}
+
 /** Throws a refusal where it is not open. */
 export function openDeviation(db: Database, id: string): Deviation {
-  const row = db.get('SELECT * FROM world_deviations WHERE id = ?', id);
-  if (row === undefined) {
+  const deviation = findDeviation(db, id);
+  if (deviation === null) {
     return refuse(
       'unknown_content',
       `There is no deviation ${JSON.stringify(id.slice(0, 200))}.`,
@@ -60,7 +66,6 @@ export function openDeviation(db: Database, id: string): Deviation {
       },
     );
   }
-  const deviation = deviationRow(db, row);
   if (deviation.status !== 'open') {
     refuse('not_open', `${id} is ${deviation.status} already.`, 'List the open deviations.', {
       id,
@@ -82,6 +87,18 @@ export function closeDeviation(
     end.now,
     id,
   );
+  forgetSights(db, id);
+}
+
+/** The last event before an edit was held; of one that an older version kept, by its time. */
+export function baseOf(db: Database, { id, created_at }: Deviation): number {
+  const row = db.get(
+    `SELECT coalesce(base, (SELECT max(seq) FROM world_events WHERE at <= ?2), 0) AS base
+     FROM world_deviations WHERE id = ?1`,
+    id,
+    created_at,
+  );
+  return Number(row?.['base'] ?? 0);
 }
 
 export function insertProposal(

@@ -3,13 +3,14 @@ import { type Act, edited } from './act.ts';
 import { insertBlocks, type NewBlock, removeBlock, setPlace, setText } from './block-rows.ts';
 import { keepOneBlock } from './edit-page.ts';
 import { fitted } from './fit.ts';
+import { renderedText } from './link-rows.ts';
 import { readPage } from './markdown/index.ts';
 import { pageChanged } from './page-rows.ts';
 import { newlineOf, pageText } from './page-text.ts';
 import { placesFor } from './places.ts';
 import { refuse } from './refusal.ts';
 import { type BlockRow, blocksOf, type PageRow } from './rows.ts';
-import { aroundBlock, aroundPlace } from './surroundings.ts';
+import { aroundBlock, aroundPlace, aroundPromoted } from './surroundings.ts';
 import type { Trace } from './trace.ts';
 
 export function updateBlock(
@@ -85,6 +86,15 @@ function added(db: Database, page: PageRow, position: number, text: string): str
   const newline = newlineOf(`${pageText(db, page, 'all')}${text}`);
   const fit = fitted(/[\r\n]$/.test(text) ? text : text + newline, views, { newline, loose: true });
   return fit ?? joins(`The block for ${page.path}`, { page: page.id });
+}
+
+/** How a candidate is stored once the author reads it. Throws a refusal where it would change what stands beside it. */
+export function promoted(db: Database, page: PageRow, block: BlockRow): string {
+  const text = renderedText(db, block, page.path);
+  if (page.lifecycle === 'Candidate' || block.lifecycle !== 'Candidate') return text;
+  const newline = newlineOf(block.text + pageText(db, page, 'all'));
+  const fit = fitted(text, [aroundPromoted(db, page, block.id)], { newline, loose: false });
+  return fit ?? joins(`The block ${block.id}`, { id: block.id });
 }
 
 /** What is left where a block was: a blank line where the blocks around it would be read as one without. */

@@ -109,13 +109,19 @@ export function updatePage(db: Database, act: Act, page: PageRow, text: string, 
     // What the author saves with the page is the author's; the same of a candidate is not new.
     const takenOver = block.lifecycle === 'Candidate' && is !== 'Candidate';
     if (fresh.text !== shown[at]) setText(db, act, block, fresh.text, trace);
-    else if (takenOver) setText(db, act, block, block.text, trace);
+    else if (takenOver) setText(db, act, block, fresh.text, trace);
   });
 
   setFront(db, page, source.frontMatter, trace);
   trace.result(page.id);
   trace.derived(page.id, false);
-  pageChanged(db, act, page, { was: page.lifecycle, is, own: source.frontMatter.raw !== page.front }, trace);
+  pageChanged(
+    db,
+    act,
+    page,
+    { was: page.lifecycle, is, own: source.frontMatter.raw !== page.front, whole: act.read },
+    trace,
+  );
 }
 
 interface Slot {

@@ -6,6 +6,7 @@ import { checkedTag } from './limits.ts';
 import { tagsOf } from './markdown/index.ts';
 import { tagsOfProperties } from './properties.ts';
 import { refuse } from './refusal.ts';
+import type { BlockRow } from './rows.ts';
 import type { Targets } from './targets.ts';
 import type { Trace } from './trace.ts';
 
@@ -32,7 +33,7 @@ export function addTag(
       kind: block.kind,
     });
   }
-  updateBlock(db, act, page!, block, text, trace);
+  updateBlock(db, tagging(act, block), page!, block, text, trace);
 }
 
 export function removeTag(
@@ -56,7 +57,12 @@ export function removeTag(
       id: block.id,
     });
   }
-  updateBlock(db, act, page!, block, text, trace);
+  updateBlock(db, tagging(act, block), page!, block, text, trace);
+}
+
+/** To tag a candidate is no word of the author on its text: it stays one. */
+function tagging(act: Act, block: BlockRow): Act {
+  return block.lifecycle === 'Candidate' ? { ...act, asked: 'Candidate' } : act;
 }
 
 /** All in `tags`, since a page may have them in `tag` as well. */

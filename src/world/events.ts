@@ -33,7 +33,12 @@ export function insertEvent(
     origin_source_id,
   );
   for (const page of trace.pages) {
-    db.run('INSERT INTO world_event_pages (page, seq) VALUES (?, ?)', page, seq);
+    db.run(
+      `INSERT INTO world_event_pages (page, seq, revision)
+       VALUES (?1, ?2, (SELECT revision FROM world_pages WHERE n = ?1))`,
+      page,
+      seq,
+    );
   }
   db.run('INSERT INTO world_outbox (seq) VALUES (?)', seq);
   return seq;

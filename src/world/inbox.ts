@@ -5,8 +5,9 @@ import { renderedText } from './link-rows.ts';
 import { pageText } from './page-text.ts';
 import { preview } from './preview.ts';
 import { type BlockRow, findBlock, findPage, type PageRow } from './rows.ts';
+import { deviationRevision } from './sights.ts';
 import { standingOf } from './standing.ts';
-import type { ContentId, InboxItem } from './world.ts';
+import type { ContentId, Deviation, InboxItem } from './world.ts';
 
 /** What waits for the author: that of most standing first, then the oldest. */
 export function inbox(db: Database, limit: number): readonly InboxItem[] {
@@ -16,23 +17,27 @@ export function inbox(db: Database, limit: number): readonly InboxItem[] {
     standing: Math.max(...item.about.map((id) => standingOf(db, id)), 0),
   }));
   ranked.sort((a, b) => b.standing - a.standing || a.at - b.at || (a.id < b.id ? -1 : 1));
-  return ranked.slice(0, limit).map(({ kind, id, content_id, standing, at, note, path, texts }) => ({
-    kind,
-    id,
-    content_id,
-    path,
-    standing,
-    at,
-    ...texts(),
-    note,
-  }));
+  return ranked
+    .slice(0, limit)
+    .map(({ kind, id, content_id, standing, revision, at, note, path, texts }) => ({
+      kind,
+      id,
+      content_id,
+      path,
+      standing,
+      revision,
+      at,
+      ...texts(),
+      note,
+    }));
 }
 
-interface Waiting extends Pick<InboxItem, 'kind' | 'id' | 'content_id' | 'at' | 'note' | 'path'> {
+interface Waiting
+  extends Pick<InboxItem, 'kind' | 'id' | 'content_id' | 'revision' | 'at' | 'note' | 'path'> {
   /** Its standing is the highest of theirs. */
   readonly about: readonly ContentId[];
   /** Asked only of what is shown. */
-  texts(): Pick<InboxItem, 'before' | 'after'>;
+  texts(): Pick<InboxItem, 'before' | 'after' | 'conflicts'>;
 }
 
 function candidates(db: Database): readonly Waiting[] {
@@ -50,10 +55,11 @@ function candidates(db: Database): readonly Waiting[] {
     id: content.id,
     content_id: content.id,
     path: page.path,
+    revision: content.revision,
     at: content.created,
     note: `${note} by ${content.origin_source_id}`,
     about: [content.id],
-    texts: () => ({ before: null, after: after() }),
+    texts: () => ({ before: null, after: after(), conflicts: [] }),
   });
   return [
     ...pages.map((page) => item(page, page, 'new page', () => pageText(db, page, 'all'))),
@@ -79,12 +85,19 @@ function openDeviations(db: Database): readonly Waiting[] {
       id: deviation.id,
       content_id,
       path: pathOf(db, content_id),
+      revision: deviationRevision(db, deviation),
       at: deviation.created_at,
-      note: [`${deviation.type}: ${deviation.note}`, ...proposed].join('; '),
+      note: [`${deviation.type}: ${deviation.note}`, ...candidatePath(db, deviation), ...proposed].join('; '),
       about: deviation.canonical_refs,
       texts: () => preview(db, deviation),
     };
   });
+}
+
+/** Of a page that was written against another: its path would be Canonical with it. */
+function candidatePath(db: Database, { candidate }: Deviation): readonly string[] {
+  const page = candidate === null ? null : findPage(db, candidate);
+  return page === null ? [] : [`in the new page ${page.path}`];
 }
 
 function openFlags(db: Database): readonly Waiting[] {
@@ -103,10 +116,11 @@ function openFlags(db: Database): readonly Waiting[] {
         id: String(row['id']),
         content_id,
         path: pathOf(db, content_id),
+        revision: content.revision,
         at: Number(row['raised']),
         note: `${pathOf(db, source)} (${source}), which it derives from, was changed by ${row['caller']}`,
         about: [content_id],
-        texts: () => sourceTexts(row),
+        texts: () => ({ ...sourceTexts(row), conflicts: [] }),
       },
     ];
   });

@@ -6,6 +6,7 @@
 import MarkdownIt from 'markdown-it';
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../core/index.ts';
+import { numbers } from './contract/numbers.contract.ts';
 import { agent, author } from './contract/workbench.contract.ts';
 import { worldWrite } from './make-write.ts';
 import { pageUnits } from './markdown/index.ts';
@@ -52,17 +53,6 @@ const openings = [
 ];
 const joins = ['===', '---', '|---|---|', '    indented', '- x', 'text', '> y', '  - nested', 'a: 1'];
 const fronts = ['', '', '---\na: 1\n---\n', '---\ntags: [x]\n---\n\n'];
-
-/** Numbers from a seed: mulberry32. */
-function numbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % below;
-  };
-}
 
 type Random = ReturnType<typeof numbers>;
 const pick = <Value>(random: Random, values: readonly Value[]): Value => values[random(values.length)]!;
@@ -177,6 +167,7 @@ describe.each(ways)('an edit: %s', (way) => {
         const edit = randomEdit(random, before.get('all')!);
         let result = submit(world, way === 'author' ? author : agent, edit);
         if (way === 'accepted' && result.kind === 'accepted' && !result.applied) {
+          world.shown(author.name, world.inbox());
           const operation = {
             op: 'resolve_deviation',
             deviation: result.deviation_ids[0]!,

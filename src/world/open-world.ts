@@ -11,6 +11,7 @@ import { neighbours, outlineAt } from './outlines.ts';
 import { findNamed, listPages, listTags, readBlock, readPageText } from './read-content.ts';
 import { findBlock, findPage } from './rows.ts';
 import { worldSchema } from './schema.ts';
+import { keepShown } from './sights.ts';
 import { submitter } from './submit.ts';
 import type { World } from './world.ts';
 
@@ -108,6 +109,7 @@ export function openWorld(db: Database, options: WorldOptions = {}): World {
     },
     inbox: (limit = inboxLength) => inbox(db, limit),
     check: () => checkWorld(db),
+    shown: (person, what) => db.atomic(() => keepShown(db, person, what, clock.now())),
     // It holds nothing of its own: statements and locks are the database's.
     close: () => undefined,
   } satisfies World);

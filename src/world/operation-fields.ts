@@ -11,6 +11,7 @@ type FieldKind =
   | 'id or null?'
   | 'id or null'
   | 'count'
+  | 'count?'
   | 'decision'
   | 'name?';
 
@@ -34,9 +35,9 @@ const fields: { readonly [Op in WorldOperation['op']]: Fields<Extract<WorldOpera
   add_derivation_link: { derived: 'id', source: 'id', link_type: 'name' },
   add_attachment: { page: 'id or null', path: 'name', bytes: 'count', hash: 'name' },
   remove_attachment: { path: 'name' },
-  promote: { content: 'id' },
-  reject: { content: 'id' },
-  resolve_deviation: { deviation: 'id', decision: 'decision', note: 'name?' },
+  promote: { content: 'id', revision: 'count?' },
+  reject: { content: 'id', revision: 'count?' },
+  resolve_deviation: { deviation: 'id', decision: 'decision', note: 'name?', revision: 'count?' },
   clear_flag: { flag: 'id' },
 };
 
@@ -64,6 +65,8 @@ function fits(kind: FieldKind, value: unknown): boolean {
       return value === undefined || value === null || typeof value === 'string';
     case 'count':
       return Number.isSafeInteger(value) && (value as number) >= 0;
+    case 'count?':
+      return value === undefined || fits('count', value);
     case 'decision':
       return (
         value === 'accept' ||

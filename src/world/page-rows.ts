@@ -6,6 +6,7 @@ import type { FrontMatter } from './markdown/index.ts';
 import { folded, lastSegment } from './names.ts';
 import { aliasesOf, tagsOfProperties } from './properties.ts';
 import { type PageRow, pageOf, titleOf } from './rows.ts';
+import { headSight, requireShown } from './shown-rows.ts';
 import type { Trace } from './trace.ts';
 import type { Lifecycle } from './world.ts';
 
@@ -80,19 +81,24 @@ export function setFront(db: Database, page: PageRow, front: FrontMatter, trace:
 
 /**
  * Marks a page as changed: a new revision, and what derives from it to be looked at again. `part` is the lifecycle
- * of what was changed in it, before and after: a candidate in a page of the author is no change of that page.
+ * of what was changed in it, before and after: a candidate in a page of the author is no change of that page; `own`:
+ * its front matter; `whole`: the author gave all of its text, and
+ * knows where it stands.
  */
 export function pageChanged(
   db: Database,
   act: Act,
   page: PageRow,
-  part: { readonly was: Lifecycle; readonly is: Lifecycle; readonly own?: boolean },
+  part: { readonly was: Lifecycle; readonly is: Lifecycle; readonly own?: boolean; readonly whole?: boolean },
   trace: Trace,
 ): void {
   trace.touch(page.n);
   const hidden = part.was === 'Candidate' && part.is === 'Candidate' && page.lifecycle !== 'Candidate';
   if (hidden) return;
   const lifecycle = raised(act, page.lifecycle, part.is);
+  // With its first block that the author takes over, a page's path and properties become the author's, too.
+  if (page.lifecycle === 'Candidate' && lifecycle !== 'Candidate' && part.whole !== true)
+    requireShown(db, act, headSight(page));
   const writer = part.own === true ? act.writer : page.writer;
   db.run(
     'UPDATE world_pages SET revision = revision + 1, updated = ?, lifecycle = ?, writer = ? WHERE n = ?',

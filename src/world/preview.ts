@@ -2,21 +2,26 @@ import type { Database } from '../store/index.ts';
 import { renderedText } from './link-rows.ts';
 import { readPage, withProperties } from './markdown/index.ts';
 import { newlineOf, pageText } from './page-text.ts';
+import { rebased } from './rebase.ts';
 import { findBlock, findPage } from './rows.ts';
 import type { EditOperation } from './targets.ts';
 import type { ContentId, Deviation, InboxItem } from './world.ts';
 
-/** What a deviation would change, for a person: what stands, and what was submitted. Null where there is nothing. */
-export function preview(db: Database, deviation: Deviation): Pick<InboxItem, 'before' | 'after'> {
+type Preview = Pick<InboxItem, 'before' | 'after' | 'conflicts'>;
+
+/**
+ * What a deviation would change, for a person: what stands, and what would stand once it was accepted; null where there
+ * is nothing. In conflict with what has changed since, it is what was submitted.
+ */
+export function preview(db: Database, deviation: Deviation): Preview {
   const [first] = deviation.canonical_refs;
-  if (deviation.candidate !== null) {
-    return {
-      before: first === undefined ? null : textOf(db, first),
-      after: textOf(db, deviation.candidate),
-    };
-  }
-  const operation = deviation.submitted['operation'] as EditOperation;
   const before = first === undefined ? null : textOf(db, first);
+  if (deviation.candidate !== null) return { before, after: textOf(db, deviation.candidate), conflicts: [] };
+  const { operation, conflicts } = rebased(db, deviation);
+  return { ...changed(db, operation, before), conflicts };
+}
+
+function changed(db: Database, operation: EditOperation, before: string | null): Omit<Preview, 'conflicts'> {
   switch (operation.op) {
     case 'create_page':
     case 'update_block':

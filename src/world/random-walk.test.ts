@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../core/index.ts';
+import { numbers } from './contract/numbers.contract.ts';
 import {
   agent,
   author,
@@ -29,17 +30,6 @@ const texts = [
   '---\nk: 1\n---\nT #t\n',
   '',
 ];
-
-/** Numbers from a seed: mulberry32. */
-function numbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % below;
-  };
-}
 
 function contents(world: ScriptedWorld) {
   const pages = world.pages({ view: 'all' });

@@ -197,5 +197,23 @@ export const worldSchema: Schema = {
         BEGIN SELECT raise(ABORT, 'the origin of a block never changes'); END;
     `,
     },
+    {
+      name: 'what was shown to whom, and what an edit that is held was made of',
+      sql: `
+      CREATE TABLE world_shown (
+        person TEXT NOT NULL,                -- name of the user; empty: everybody
+        content TEXT NOT NULL,               -- id of a page, a block or a deviation; head:ID: path and front matter
+        revision INTEGER NOT NULL,
+        state TEXT NOT NULL,                 -- hash of all that a decision would make Canonical
+        text TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        PRIMARY KEY (person, content, revision)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX world_shown_content ON world_shown (content);
+
+      ALTER TABLE world_event_pages ADD COLUMN revision INTEGER;  -- of the page then; null in older rows
+      ALTER TABLE world_deviations ADD COLUMN base INTEGER;       -- the last event before it; null in older rows
+    `,
+    },
   ],
 };

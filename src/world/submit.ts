@@ -7,6 +7,9 @@ import { insertEvent } from './events.ts';
 import { newId } from './ids.ts';
 import { problemOf, writeHash } from './make-write.ts';
 import { refuse, refused, WriteRefused } from './refusal.ts';
+import { findBlock, findPage } from './rows.ts';
+import { blockSight, everybody, keepSight } from './shown-rows.ts';
+import { allOf } from './sights.ts';
 import { openTrace, type Trace } from './trace.ts';
 import type { ContentId } from './world.ts';
 import type { Accepted, Refused, SubmitResult, WorldWrite } from './world-write.ts';
@@ -58,6 +61,7 @@ function written(db: Database, write: WorldWrite, now: number, known: SourceNumb
   const { applied, deviations } = carryOut(db, write, act, trace);
 
   if (applied) linkSources(db, act, sources, trace);
+  if (applied) keepOwn(db, write, act, trace);
   const seq = insertEvent(db, { write, write_id, now, trace });
   const event = { seq, now, written: (id: ContentId) => trace.after.has(id) };
   const flags = [...trace.sourcesChanged].flatMap((id) => raiseFlags(db, id, event));
@@ -80,6 +84,22 @@ function written(db: Database, write: WorldWrite, now: number, known: SourceNumb
     db.run(sql, key, hash, JSON.stringify(result));
   }
   return result;
+}
+
+/** Candidates that the author wrote, or an import brought, need not be shown to the author again. */
+function keepOwn(db: Database, { caller, operation, lifecycle }: WorldWrite, act: Act, trace: Trace): void {
+  if (caller.kind !== 'user' && caller.kind !== 'import') return;
+  if (lifecycle !== 'Candidate') return;
+  const person = caller.kind === 'user' ? caller.name : everybody;
+  const [id = ''] = trace.results;
+  const block = findBlock(db, id);
+  const page = findPage(db, block?.page_id ?? id);
+  if (page === null) return;
+  if (operation.op === 'create_page' || operation.op === 'update_page')
+    for (const sight of allOf(db, page)) keepSight(db, person, sight, act.now);
+  else if (operation.op === 'update_block' || operation.op === 'add_block')
+    for (const each of trace.results.map((made) => findBlock(db, made)))
+      if (each?.lifecycle === 'Candidate') keepSight(db, person, blockSight(db, each, page), act.now);
 }
 
 /** All that was written rests on all that was read for it. */

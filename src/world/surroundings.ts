@@ -19,6 +19,18 @@ export function aroundPlace(db: Database, page: PageRow, position: number): read
   return viewsOf(page, shownBlocks(db, page, 'all'), position, position);
 }
 
+/** Of a candidate that the author does not read yet. */
+export function aroundPromoted(db: Database, page: PageRow, id: string): Surroundings {
+  const all = shownBlocks(db, page, 'all');
+  const at = all.findIndex((block) => block.id === id);
+  const read = (blocks: readonly BlockRow[]) =>
+    blocks
+      .filter(({ lifecycle }) => lifecycle !== 'Candidate')
+      .map(({ text }) => text)
+      .join('');
+  return { above: page.front + read(all.slice(0, at)), now: '', below: read(all.slice(at + 1)) };
+}
+
 /** The blocks from `from` to before `to` are the place; they are part of every view. */
 function viewsOf(page: PageRow, all: readonly BlockRow[], from: number, to: number): readonly Surroundings[] {
   const views: Surroundings[] = [];

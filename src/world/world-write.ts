@@ -55,15 +55,19 @@ export type WorldOperation =
       readonly hash: string;
     }
   | { readonly op: 'remove_attachment'; readonly path: string }
-  /** The author's acts. A page is promoted with all of its blocks. */
-  | { readonly op: 'promote'; readonly content: ContentId }
-  | { readonly op: 'reject'; readonly content: ContentId }
+  /**
+   * The author's acts. A page is promoted with all of its blocks. What was not shown to the author as it is (see
+   * `World.shown`) is refused as stale; `revision` says which of those that were shown is meant, without it the newest.
+   */
+  | { readonly op: 'promote'; readonly content: ContentId; readonly revision?: number }
+  | { readonly op: 'reject'; readonly content: ContentId; readonly revision?: number }
   | {
       readonly op: 'resolve_deviation';
       readonly deviation: string;
       /** accept: what was submitted. keep: what stands. text: neither, but this. An agent only proposes one. */
       readonly decision: 'accept' | 'keep' | { readonly text: string };
       readonly note?: string;
+      readonly revision?: number;
     }
   | { readonly op: 'clear_flag'; readonly flag: string };
 
@@ -130,6 +134,8 @@ export const refusals = {
   bad_value: 'A text, property, tag or name is not allowed.',
   too_large: 'The text is longer than a page may be.',
   key_reused: 'The idempotency key was used for another write.',
+  stale: 'What is decided on is not what was shown to the author.',
+  conflict: 'What was held cannot be merged with what has changed since.',
   not_open: 'The deviation, candidate or flag is no longer open.',
 } as const;
 export type RefusalCode = keyof typeof refusals;

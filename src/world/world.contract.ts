@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import { boundaryContract } from './contract/boundary.contract.ts';
 import { contentContract } from './contract/content.contract.ts';
+import { decisionsContract } from './contract/decisions.contract.ts';
 import { deviationsContract } from './contract/deviations.contract.ts';
 import { linksContract } from './contract/links.contract.ts';
 import { provenanceContract } from './contract/provenance.contract.ts';
@@ -21,6 +22,7 @@ export function worldContract(name: string, open: () => OpenedWorld): void {
     linksContract(get);
     boundaryContract(get);
     deviationsContract(get);
+    decisionsContract(get);
     provenanceContract(get);
   });
 }

@@ -7,6 +7,7 @@
  * what follows from what is stored (weight, standing, zones).
  */
 import type { WorldCheck } from './check/check-world.ts';
+import type { Conflict } from './merge/index.ts';
 import type { Refused, SubmitResult, WorldWrite } from './world-write.ts';
 
 /** Where content came from. Set once, from who wrote it first; no later edit changes it. */
@@ -184,10 +185,14 @@ export interface InboxItem {
   readonly path: string;
   /** Computed, 0 to 1; the inbox is ordered by it. See `standing.ts`. */
   readonly standing: number;
+  /** Grows with each change of what would be decided on; a decision may name it. */
+  readonly revision: number;
   readonly at: number;
   /** What it would change, for a person: `before` is null where it is new. */
   readonly before: string | null;
   readonly after: string | null;
+  /** Of an edit that is held, where it and what changed since cannot both stand: it cannot be accepted. */
+  readonly conflicts: readonly Conflict[];
   readonly note: string;
 }
 
@@ -249,6 +254,11 @@ export interface World {
   }): readonly Deviation[];
   /** Candidates, open deviations and open flags, those of most standing first. */
   inbox(limit?: number): readonly InboxItem[];
+  /**
+   * Keeps that these were printed whole to a person, so that they can be decided on; a page is one that was read with
+   * its candidates. Nothing is kept of what has changed since it was read.
+   */
+  shown(person: string, what: readonly (InboxItem | PageText)[]): void;
 
   /** Compares every page with the log, and the file with itself. Writes nothing; looks at everything, so it takes a while. */
   check(): WorldCheck;

@@ -22,6 +22,8 @@ const input: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'outside_root',
   'span_out_of_range',
   'run_state',
+  'stale',
+  'conflict',
   'model_config',
 ]);
 

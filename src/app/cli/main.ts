@@ -31,12 +31,28 @@ export interface ReportedError {
   readonly code: ErrorCode;
   readonly message: string;
   readonly remedy: string | null;
+  /** Of a decision that was refused: what was shown, what stands, and the difference. */
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 const flagsOf = (argv: readonly string[]): readonly string[] => {
   const end = argv.indexOf('--');
   return end < 0 ? argv : argv.slice(0, end);
 };
+
+/** What was refused of a decision: its details say how it differs, for who is to decide again. */
+const decisions: ReadonlySet<string> = new Set(['stale', 'conflict']);
+
+const indented = (text: string): string => text.replace(/^/gm, '    ');
+
+function redacted(
+  details: Readonly<Record<string, unknown>>,
+  redact: (text: string) => string,
+): Readonly<Record<string, unknown>> {
+  return JSON.parse(JSON.stringify(details), (_, value: unknown) =>
+    typeof value === 'string' ? redact(value) : value,
+  );
+}
 
 export async function main(argv: readonly string[]): Promise<void> {
   acceptClosedPipes();
@@ -54,15 +70,15 @@ export async function main(argv: readonly string[]): Promise<void> {
       code: error.code,
       message: redact(error.message),
       remedy: error.remedy === undefined ? null : redact(error.remedy),
+      ...(decisions.has(error.code) && { details: redacted(error.details, redact) }),
     };
     if (flagsOf(argv).includes('--json')) await printJson({ error: reported });
     // A message may name a file, whose name may hold lines that look like those of a result.
-    else
-      await tell(
-        [`sonde: ${reported.message}`, ...(reported.remedy === null ? [] : [reported.remedy])]
-          .map(plainLine)
-          .join('\n'),
-      );
+    else {
+      const { diff } = reported.details ?? {};
+      const lines = [`sonde: ${reported.message}`, ...(reported.remedy === null ? [] : [reported.remedy])];
+      await tell([...lines.map(plainLine), ...(typeof diff === 'string' ? [indented(diff)] : [])].join('\n'));
+    }
     if (
       (error.code === 'internal' || error !== thrown) &&
       debugWanted(environment) &&

@@ -17,6 +17,9 @@ export const tellNote = (text: string): Promise<void> => tell(`note: ${plainLine
 /** To standard error. */
 export const tell = (text: string): Promise<void> => write(currentProcess().stderr, `${plain(text)}\n`);
 
+/** Whether `print` leaves nothing of a text out: what terminals obey, and what nobody sees, is not printed. */
+export const isPrintable = (text: string): boolean => plain(text) === text.replace(/\r\n?/g, '\n');
+
 /** `sonde search … | head` closes the pipe early: that is the reader's right, not an error. */
 export function acceptClosedPipes(): void {
   const here = currentProcess();

@@ -1,10 +1,11 @@
 /** Tools that put pages in order, and those that only the author's own hand completes. */
 import { z } from 'zod';
 import { type Tool, toolReply } from '../../core/index.ts';
-import type { Deviation, World } from '../../world/index.ts';
+import type { Deviation, InboxItem, World } from '../../world/index.ts';
 import { readTool, writeTool } from '../define.ts';
 import { denied } from '../failures.ts';
 import { content, contentNamed, limit, page, pageNamed } from './fields.ts';
+import { keepIfAuthors } from './shown-to-author.ts';
 import { plain } from './write.ts';
 
 const cost = 'some ms';
@@ -50,22 +51,44 @@ export function pageOrganizingTools(world: World): readonly Tool[] {
   ];
 }
 
-const deviationLine = ({ id, type, status, canonical_refs, note }: Deviation): string =>
-  `${id} ${status} ${type} of ${canonical_refs.join(', ')}${note === '' ? '' : `: ${note}`}`;
+/** What accepting an open one would do, and its revision. */
+const effectOf = (item: InboxItem | undefined) => {
+  if (item === undefined) return {};
+  const { revision, before, after, conflicts } = item;
+  return { revision, before, after, conflicts };
+};
+
+const deviationLine = ({
+  id,
+  type,
+  status,
+  canonical_refs,
+  note,
+  revision,
+}: Deviation & Partial<Pick<InboxItem, 'revision'>>): string =>
+  `${id}${revision === undefined ? '' : ` revision ${revision}`} ${status} ${type} of ${canonical_refs.join(', ')}${note === '' ? '' : `: ${note}`}`;
+
+const revision = z
+  .int()
+  .min(1)
+  .optional()
+  .describe('The one that is meant; without it the newest that the author was shown');
 
 export function authorTools(world: World): readonly Tool[] {
   return [
     writeTool({
       name: 'promote_to_canonical',
-      description: 'Makes a candidate or a draft canonical. The author in person only.',
-      input: { content },
+      description:
+        'Makes a candidate or a draft canonical, as the author was shown it. The author in person only.',
+      input: { content, revision },
       capability: 'PagesWrite',
       cost,
-      run: ({ content }, call) =>
+      run: ({ content, revision }, call) =>
         call.caller.kind === 'user'
           ? plain(world, 'promote_to_canonical', call, {
               op: 'promote',
               content: contentNamed(world, content),
+              ...(revision !== undefined && { revision }),
             })
           : denied('promote_to_canonical', 'author'),
     }),
@@ -81,7 +104,7 @@ export function authorTools(world: World): readonly Tool[] {
       },
       capability: 'PagesRead',
       cost: 'some ms; the size of what was submitted',
-      run({ status, type, content, before, limit }) {
+      run({ status, type, content, before, limit }, { caller }) {
         const all = world.deviations({
           status,
           ...(type !== undefined && { type }),
@@ -89,9 +112,14 @@ export function authorTools(world: World): readonly Tool[] {
           ...(before !== undefined && { before }),
         });
         const shown = [...all].sort((a, b) => b.created_at - a.created_at).slice(0, limit);
+        const items = new Map(world.inbox(Number.MAX_SAFE_INTEGER).map((item) => [item.id, item]));
+        const told = shown.map((each) => ({ ...each, ...effectOf(items.get(each.id)) }));
+        const text = told.map(deviationLine).join('\n') || 'None.';
+        const waiting = shown.flatMap(({ id }) => items.get(id) ?? []);
+        keepIfAuthors(world, caller, waiting, [text, { deviations: told }]);
         return toolReply(
-          shown.map(deviationLine).join('\n') || 'None.',
-          { deviations: shown },
+          text,
+          { deviations: told },
           { completeness: all.length > limit ? 'partial' : 'complete' },
         );
       },
@@ -105,15 +133,17 @@ export function authorTools(world: World): readonly Tool[] {
         decision: z.enum(['accept', 'keep', 'text']),
         text: z.string().optional().describe('With the decision text'),
         note: z.string().max(4000).optional(),
+        revision,
       },
       capability: 'PagesWrite',
       cost,
-      run: ({ deviation, decision, text = '', note }, call) =>
+      run: ({ deviation, decision, text = '', note, revision }, call) =>
         plain(world, 'resolve_deviation', call, {
           op: 'resolve_deviation',
           deviation,
           decision: decision === 'text' ? { text } : decision,
           ...(note !== undefined && { note }),
+          ...(revision !== undefined && { revision }),
         }),
     }),
   ];

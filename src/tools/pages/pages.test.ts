@@ -191,7 +191,14 @@ describe('writing', () => {
     await host.callTool('resolve_deviation', settle, by('agent'));
     expect(world.deviations({ status: 'open' })).toHaveLength(1);
     expect(world.block(id)?.text).toContain('Ten thousand');
-    told(await host.callTool('resolve_deviation', settle, by('user')));
+    expect(errorOf(await host.callTool('resolve_deviation', settle, by('user')))).toMatchObject({
+      details: { refusal: 'stale' },
+    });
+    const [waiting] = data(await host.callTool('list_deviations', {}, by('user')))[
+      'deviations'
+    ] as unknown as object[];
+    expect(waiting).toMatchObject({ revision: 1, after: 'Nothing.\n', conflicts: [] });
+    told(await host.callTool('resolve_deviation', { ...settle, revision: 1 }, by('user')));
     expect(world.deviations({ status: 'open' })).toEqual([]);
     expect(world.block(id)?.text).toBe('Nothing.\n');
   });
@@ -230,7 +237,14 @@ describe('writing', () => {
   it('the author promotes', async () => {
     const { host, world } = setting();
     await host.callTool('create_page', { path: 'New', text: 'x\n' }, by('agent'));
-    told(await host.callTool('promote_to_canonical', { content: 'New' }, by('user')));
+    const blind = errorOf(await host.callTool('promote_to_canonical', { content: 'New' }, by('user')));
+    expect(blind).toMatchObject({ details: { refusal: 'stale', shown: null, now: 1, diff: '+ x' } });
+    told(await host.callTool('read_page', { page: 'New' }, by('user')));
+    const older = { content: 'New', revision: 2 };
+    expect(errorOf(await host.callTool('promote_to_canonical', older, by('user')))).toMatchObject({
+      details: { refusal: 'stale', shown: 1, now: 1 },
+    });
+    told(await host.callTool('promote_to_canonical', { content: 'New', revision: 1 }, by('user')));
     expect(world.page('New')?.lifecycle).toBe('Canonical');
   });
 

@@ -6,6 +6,7 @@ import { readTool } from '../define.ts';
 import { block, content, contentNamed, limit, page, pageNamed } from './fields.ts';
 import { evidenceOfBlock, evidenceOfHits, evidenceOfPage, roomBeside } from './page-evidence.ts';
 import { blockText, pageText, standingOf } from './page-text.ts';
+import { keepIfAuthors } from './shown-to-author.ts';
 
 const view = z
   .enum(['all', 'canonical'])
@@ -65,12 +66,13 @@ export function pageReadingTools(world: World, search: Pick<PageSearch, 'search'
       input: { page, view },
       capability: 'PagesRead',
       cost: 'under 1 ms; the size of the page',
-      run({ page, view }) {
+      run({ page, view }, { caller }) {
         const found = world.read(pageNamed(world, page).id, view);
         if (found === null) throw nothing(`The page ${page} has nothing to read in the view ${view}`);
         const whole = view === 'all' ? found : (world.read(found.id, 'all') ?? found);
         const data = { page: found, links: world.links(found.id) };
         const text = pageText(found);
+        keepIfAuthors(world, caller, [found], [text, data]);
         return toolReply(text, data, {
           ...evidenceOfPage(whole, found, roomBeside(text, data)),
           reads: [found.id],

@@ -149,12 +149,17 @@ export function boundaryContract(get: () => Workbench): void {
         w.no('forbidden', caller, { op: 'reject', content: page });
       }
       expect(w.world.pages()).toEqual([]);
+      w.look();
       w.ok(author, { op: 'promote', content: page });
       const canonical = { lifecycle: 'Canonical', origin: 'AgentProduced' };
       expect(w.world.read(page)).toMatchObject({ ...canonical, blocks: [canonical, canonical] });
 
       const edited = w.page(agent, 'Q', 'one two three\n\nfour five six\n');
-      w.ok(author, { op: 'update_block', block: w.block(edited).id, text: 'one\n\n' });
+      const block = w.block(edited).id;
+      // Its path and properties would become the author's with it.
+      w.no('stale', author, { op: 'update_block', block, text: 'one\n\n' });
+      w.look();
+      w.ok(author, { op: 'update_block', block, text: 'one\n\n' });
       expect(w.world.read(edited, 'all')).toMatchObject({
         ...canonical,
         blocks: [canonical, { lifecycle: 'Candidate' }],
@@ -164,6 +169,7 @@ export function boundaryContract(get: () => Workbench): void {
       w.ok(author, { op: 'set_properties', page: organized, set: { a: 1 } });
       expect(w.world.read(organized)).toBeNull();
       const draft = w.page(importer, 'R', 'x\n');
+      w.look();
       w.ok(author, { op: 'promote', content: w.block(draft).id });
       expect(w.world.read(draft)).toMatchObject({
         origin: 'Imported',

@@ -175,6 +175,7 @@ export function deviationsContract(get: () => Workbench): void {
       const block = w.block(page).id;
       const more = { derivedFrom: [source], source: 'tool:update_page' };
       const id = w.held(agent, { op: 'update_page', page, text: 'One.\n\nTwo.\n' }, more);
+      w.look();
       const resolved = w.ok(author, {
         op: 'resolve_deviation',
         deviation: id,
@@ -209,6 +210,7 @@ export function deviationsContract(get: () => Workbench): void {
       expect(w.text(page)).toBe('Third.\n');
       expect(w.world.block(block)).toMatchObject({ origin: 'Authored', lifecycle: 'Canonical' });
       w.ok(author, { op: 'delete_page', page });
+      w.look();
       w.no('deleted_content', author, { op: 'resolve_deviation', deviation: c!, decision: 'accept' });
       w.ok(author, { op: 'resolve_deviation', deviation: c!, decision: 'keep' });
       expect(w.world.deviations({ status: 'open' })).toEqual([]);
@@ -222,6 +224,7 @@ export function deviationsContract(get: () => Workbench): void {
         return [made.content_ids[0]!, made.deviation_ids[0]!] as const;
       };
       const [accepted, first] = contradict('A');
+      w.look();
       w.ok(author, { op: 'resolve_deviation', deviation: first, decision: 'accept' });
       expect(w.world.page(accepted)).toMatchObject({ lifecycle: 'Canonical', origin: 'AgentProduced' });
       expect(w.text(page)).toBe('Blue.\n');
@@ -233,6 +236,7 @@ export function deviationsContract(get: () => Workbench): void {
       expect(w.text(page)).toBe('Violet.\n');
       expect(w.world.page(third)).toMatchObject({ deleted: true });
       const [rejected, moot] = contradict('D');
+      w.look();
       w.ok(author, { op: 'reject', content: rejected });
       expect(deviation(w, moot)).toMatchObject({ status: 'dismissed' });
     });

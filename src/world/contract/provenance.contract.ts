@@ -134,11 +134,13 @@ export function provenanceContract(get: () => Workbench): void {
         (page) => {
           const added = w.ok(agent, { op: 'add_block', page, text: 'x' });
           expect(added.flag_ids).toEqual([]);
+          w.look();
           return w.ok(author, { op: 'promote', content: added.content_ids[0]! }).flag_ids;
         },
         (page) => {
           const id = w.held(agent, { op: 'update_page', page, text: 'y\n' });
           expect(w.world.flags({ open: true })).toHaveLength(7);
+          w.look();
           return w.ok(author, { op: 'resolve_deviation', deviation: id, decision: 'accept' }).flag_ids;
         },
       ];
@@ -184,6 +186,7 @@ export function provenanceContract(get: () => Workbench): void {
         after: 'x\n',
       });
       expect(w.world.inbox(1)).toHaveLength(1);
+      w.look();
       w.ok(author, { op: 'reject', content: weak });
       expect(w.world.inbox().map(({ content_id }) => content_id)).toEqual([linked, strong]);
     });

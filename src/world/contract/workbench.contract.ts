@@ -37,6 +37,8 @@ export interface Workbench extends OpenedWorld {
   held(by: Caller, operation: WorldOperation, more?: More): string;
   /** Must be refused with this code, and leave nothing. */
   no(code: RefusalCode, by: Caller, operation: WorldOperation, more?: More): void;
+  /** The author looks at all that waits, and at every page with what is in it. */
+  look(): void;
   /** Makes a page, and returns its id. */
   page(by: Caller, path: string, text?: string, more?: More): ContentId;
   block(page: ContentId, at?: number): Block;
@@ -74,6 +76,10 @@ export function workbench(opened: OpenedWorld): Workbench {
         remedy: expect.stringMatching(/./),
       });
       expect(dump()).toBe(before);
+    },
+    look() {
+      const pages = world.pages({ view: 'all' }).map(({ id }) => world.read(id, 'all')!);
+      world.shown(author.name, [...world.inbox(1000), ...pages]);
     },
     page(by, path, text = `${path}.\n`, more = {}) {
       return bench.ok(by, { op: 'create_page', path, text }, more).content_ids[0]!;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { numbers } from '../contract/numbers.contract.ts';
 import { pageUnits } from '../markdown/index.ts';
 import { type Merged, mergeBlocks, type Sides } from './index.ts';
 
@@ -110,17 +111,6 @@ describe('a merge of blocks', () => {
     expect(merge('# A\nx\n# B\n', '# A\nx\n', '# A\n# B\n')).toEqual({ kind: 'merged', text: '# A\n' });
   });
 });
-
-/** Numbers from a seed: mulberry32. */
-function numbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % below;
-  };
-}
 
 const histories = Number(process.env['MERGE_HISTORIES'] ?? 2000);
 

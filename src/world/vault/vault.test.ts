@@ -331,10 +331,24 @@ describe('a person has been there', () => {
     expect(some(report.pages)).toEqual({ conflicting: 1, unchanged: 1 });
     expect(report.deviations).toHaveLength(1);
     expect(text('a')).toBe('mine');
-    expect(world.inbox()).toMatchObject([{ kind: 'deviation', before: 'mine', after: 'theirs' }]);
+    expect(world.inbox()).toMatchObject([
+      {
+        kind: 'deviation',
+        before: 'mine',
+        after: 'theirs',
+        conflicts: [{ base: 'one', ours: 'mine', theirs: 'theirs' }],
+      },
+    ]);
     expect(some((await run()).pages)).toEqual({ told: 1, unchanged: 1 });
     expect(world.deviations()).toHaveLength(1);
-    write({ op: 'resolve_deviation', deviation: report.deviations[0]!, decision: 'accept' });
+    world.shown('ann', world.inbox());
+    const deviation = report.deviations[0]!;
+    // Neither is done over the other: which words stand is for a person to say.
+    expect(() => write({ op: 'resolve_deviation', deviation, decision: 'accept' })).toThrow(
+      /cannot both stand/,
+    );
+    expect(text('a')).toBe('mine');
+    write({ op: 'resolve_deviation', deviation, decision: { text: 'theirs' } });
     expect(text('a')).toBe('theirs');
     expect(some((await run()).pages)).toEqual({ adopted: 1, unchanged: 1 });
     expect(some((await run()).pages)).toEqual({ unchanged: 2 });

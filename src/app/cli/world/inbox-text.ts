@@ -1,28 +1,64 @@
 /** What waits for the author, as a person reads it. */
-import { plainLine } from '../../../core/index.ts';
+import { plain, plainLine } from '../../../core/index.ts';
 import { type InboxItem, readableDiff } from '../../../world/index.ts';
+import { isPrintable } from '../terminal.ts';
 
 /** Lines of a difference that are shown in a list. */
 const mostLines = 12;
 
-/** What can be done about each kind. */
+/** What can be done about each kind; the revision is that of what is printed. */
 const acts = {
   candidate: (id: string) => `sonde world promote ${id}   or   sonde world reject ${id}`,
   deviation: (id: string) => `sonde world resolve ${id} --accept   or   --keep   or   --text FILE`,
+  conflict: (id: string) => `sonde world resolve ${id} --keep   or   --text FILE`,
   flag: (id: string) => `sonde world resolve ${id}   when you have looked at it`,
 } as const;
 
-export function itemText(item: InboxItem, length: 'short' | 'whole'): string {
-  const { kind, id, path, standing, note, before, after } = item;
-  const lines = before === null && after === null ? [] : readableDiff(before, after).split('\n');
+type Length = 'short' | 'whole';
+
+/** Whether nothing of it is left out: a decision is about what was printed whole. */
+export function isWhole(item: InboxItem, length: Length): boolean {
+  const { path, before, after, conflicts } = item;
+  const texts = [
+    path,
+    before ?? '',
+    after ?? '',
+    ...conflicts.flatMap(({ base, ours, theirs }) => [base, ours, theirs]),
+  ];
+  return texts.every(isPrintable) && (length === 'whole' || linesOf(item).length <= mostLines);
+}
+
+export function itemText(item: InboxItem, length: Length): string {
+  const { kind, id, path, standing, revision, note, conflicts } = item;
+  const lines = linesOf(item);
   const shown = length === 'whole' ? lines : lines.slice(0, mostLines);
+  const act = conflicts.length > 0 ? 'conflict' : kind;
   return [
-    `${kind}  ${plainLine(path)}  standing ${standing.toFixed(2)}`,
+    `${kind}  ${plainLine(path)}  revision ${revision}  standing ${standing.toFixed(2)}`,
     `  ${plainLine(note)}`,
     ...shown.map((line) => `    ${line}`),
     ...(shown.length < lines.length
       ? [`    … ${lines.length - shown.length} more lines: sonde world inbox ${id}`]
       : []),
-    `  ${acts[kind](id)}`,
+    `  ${acts[act](kind === 'flag' ? id : `${id}@${revision}`)}`,
   ].join('\n');
 }
+
+function linesOf({ before, after, conflicts }: InboxItem): readonly string[] {
+  const lines = before === null && after === null ? [] : readableDiff(before, after).split('\n');
+  const both = conflicts.flatMap(({ base, ours, theirs }) => [
+    'conflict: both sides changed this, and neither is done over the other',
+    ...sideLines('was', base),
+    ...sideLines('stands', ours),
+    ...sideLines('submitted', theirs),
+  ]);
+  return [...lines, ...both];
+}
+
+const sideLines = (name: string, text: string): readonly string[] => [
+  `  ${name}:`,
+  ...plain(text)
+    .replace(/\n+$/, '')
+    .split('\n')
+    .map((line) => `    ${line}`),
+];

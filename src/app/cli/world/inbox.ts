@@ -13,20 +13,32 @@ export function inboxCommand(): Command {
     .addOption(new Option('--limit <n>', 'most of them; 20 without it'))
     .addOption(workspaceOption())
     .addOption(
-      jsonOption('print one JSON array of {kind, id, content_id, path, standing, at, before, after, note}'),
+      jsonOption(
+        'print one JSON array of {kind, id, content_id, path, standing, revision, at, before, after, conflicts, note}',
+      ),
     )
     .action(async (id: string | undefined, flags: InboxFlags) => {
       const { withWorkspace } = await import('../../world.ts');
-      const { waiting } = await import('../../world-author.ts');
-      const { itemText } = await import('./inbox-text.ts');
+      const { printedWhole, waiting, withRevision } = await import('../../world-author.ts');
+      const { isWhole, itemText } = await import('./inbox-text.ts');
       const { print, printJson, tell } = await import('../terminal.ts');
       const limit = countOf('--limit', flags.limit, 20);
       await withWorkspace(flags.workspace, async ({ world }) => {
-        const items = id === undefined ? world.inbox(limit + 1) : [waiting(world, id)];
+        const items = id === undefined ? world.inbox(limit + 1) : [waiting(world, withRevision(id).name)];
         const shown = items.slice(0, limit);
-        if (flags.json === true) return printJson(shown);
+        if (flags.json === true) {
+          await printJson(shown);
+          return printedWhole(world, shown);
+        }
         if (shown.length === 0) return tell('Nothing waits for you.');
-        await print(shown.map((item) => itemText(item, id === undefined ? 'short' : 'whole')).join('\n\n'));
+        const length = id === undefined ? 'short' : 'whole';
+        await print(shown.map((item) => itemText(item, length)).join('\n\n'));
+        printedWhole(
+          world,
+          shown.filter((item) => isWhole(item, length)),
+        );
+        if (length === 'whole' && !shown.every((item) => isWhole(item, length)))
+          await tell('note: it holds characters that are not printed; with --json it is shown whole');
         if (items.length > limit)
           await tell(`note: there are more; --limit ${limit * 10} shows more of them`);
       });

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import type { WorldOperation } from '../../../world/index.ts';
 import { jsonOption } from '../flags.ts';
+import type { DecisionOn } from './decided-on.ts';
 import { type WorldFlags, workspaceOption } from './flags.ts';
 
 export const promoteCommand = (): Command =>
@@ -9,25 +9,31 @@ export const promoteCommand = (): Command =>
 export const rejectCommand = (): Command =>
   act('reject', 'take a candidate away; its history is kept', 'was rejected');
 
-function act(op: 'promote' | 'reject', description: string, done: string): Command {
+function act(op: DecisionOn['op'], description: string, done: string): Command {
   return new Command(op)
     .description(description)
-    .argument('<content...>', 'pages or blocks: ids, or paths of pages')
+    .argument(
+      '<content...>',
+      'pages or blocks: ids, also with the revision that is meant (pg-…@3), or paths of pages',
+    )
     .addOption(workspaceOption())
-    .addOption(jsonOption('print one JSON array of {content, write_id, applied}'))
+    .addOption(
+      jsonOption(
+        'print one JSON array of {content, write_id, applied}; of several, {content, applied, reason} for each that was refused',
+      ),
+    )
     .action(async (names: readonly string[], flags: WorldFlags) => {
       const { withWorkspace } = await import('../../world.ts');
-      const { namedContent, write } = await import('../../world-author.ts');
-      const { print, printJson } = await import('../terminal.ts');
+      const { decidedOn } = await import('./decided-on.ts');
+      const { print, printJson, tell } = await import('../terminal.ts');
       await withWorkspace(flags.workspace, async ({ world }) => {
-        const results: { content: string; write_id: string; applied: boolean }[] = [];
-        const operations = names.map((name): WorldOperation => ({ op, content: namedContent(world, name) }));
-        for (const operation of operations) {
-          const { write_id, applied, content_ids } = await write(world, operation, `sonde world ${op}`);
-          results.push({ content: content_ids[0]!, write_id, applied });
-        }
+        const results = await decidedOn(world, op, names);
+        const refused = results.filter((result) => !result.applied);
+        if (refused.length > 0) process.exitCode = 1;
         if (flags.json === true) return printJson(results);
-        await print(names.map((name) => `${name} ${done}`).join('\n'));
+        const lines = results.flatMap(({ applied }, at) => (applied ? [`${names[at]} ${done}`] : []));
+        if (lines.length > 0) await print(lines.join('\n'));
+        for (const { content, reason } of refused) await tell(`${content} ${reason}`);
       });
     });
 }

@@ -17,9 +17,9 @@ export function readCommand(): Command {
     .addOption(jsonOption('print one JSON object: the page with its blocks, properties, tags'))
     .action(async (name: string, flags: ReadFlags) => {
       const { withWorkspace } = await import('../../world.ts');
-      const { namedPage } = await import('../../world-author.ts');
+      const { namedPage, printedWhole } = await import('../../world-author.ts');
       const { pageLines, linkLines } = await import('./page-text.ts');
-      const { print, printJson, tell } = await import('../terminal.ts');
+      const { isPrintable, print, printJson, tell } = await import('../terminal.ts');
       await withWorkspace(flags.workspace, async ({ world }) => {
         const page = namedPage(world, name);
         if (flags.links === true) {
@@ -28,13 +28,18 @@ export function readCommand(): Command {
         }
         const candidate = page.lifecycle === 'Candidate';
         const read = world.read(page.id, flags.all === true || candidate ? 'all' : 'canonical')!;
-        if (flags.json === true) return printJson(read);
+        if (flags.json === true) {
+          await printJson(read);
+          return printedWhole(world, [read]);
+        }
         if (candidate)
           await tell(`note: an agent wrote this page; sonde world promote ${page.id} makes it yours`);
         if (read.flags > 0) await tell(`note: ${read.flags} flags: something it derives from was changed`);
         if (read.deviations > 0)
           await tell(`note: ${read.deviations} deviations wait for you: sonde world inbox`);
-        await print(pageLines(read));
+        const text = pageLines(read);
+        await print(text);
+        if (isPrintable(`${read.path}${text}`)) printedWhole(world, [read]);
       });
     });
 }

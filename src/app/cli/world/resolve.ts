@@ -12,7 +12,7 @@ export interface ResolveFlags extends WorldFlags {
 export function resolveCommand(): Command {
   return new Command('resolve')
     .description('decide on a deviation, or say that you have looked at what a flag was raised on')
-    .argument('<id>', 'of the deviation or flag, from sonde world inbox')
+    .argument('<id>', 'of the deviation or flag, from sonde world inbox; with @N, of that revision')
     .addOption(new Option('--accept', 'take what was submitted').conflicts(['keep', 'text']))
     .addOption(new Option('--keep', 'leave what stands').conflicts(['accept', 'text']))
     .addOption(

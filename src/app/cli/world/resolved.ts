@@ -1,6 +1,6 @@
 import { SondeError } from '../../../core/index.ts';
 import type { World, WorldOperation } from '../../../world/index.ts';
-import { write } from '../../world-author.ts';
+import { waiting, withRevision, write } from '../../world-author.ts';
 import type { ResolveFlags } from './resolve.ts';
 import { textOfFile } from './text-of-file.ts';
 
@@ -12,7 +12,8 @@ interface Resolved {
 }
 
 /** Throws `bad_argument` where no decision is given for a deviation, or one for a flag. */
-export async function resolved(world: World, id: string, flags: ResolveFlags): Promise<Resolved> {
+export async function resolved(world: World, name: string, flags: ResolveFlags): Promise<Resolved> {
+  const { name: id, ...named } = withRevision(name);
   const { accept, keep, text, note } = flags;
   const source = 'sonde world resolve';
   if (id.startsWith('fl-')) {
@@ -20,6 +21,12 @@ export async function resolved(world: World, id: string, flags: ResolveFlags): P
       throw new SondeError('bad_argument', {
         message: `${id} is a flag: there is nothing to accept or keep`,
         remedy: 'Leave the decision out; to change the page, use sonde world edit.',
+      });
+    if (named.revision !== undefined && waiting(world, id).revision !== named.revision)
+      throw new SondeError('stale', {
+        message: `${id} is of another revision than ${named.revision}`,
+        remedy: 'Look at it again: sonde world inbox shows it.',
+        details: { id, shown: named.revision, now: waiting(world, id).revision, diff: '' },
       });
     const { write_id, content_ids } = await write(world, { op: 'clear_flag', flag: id }, source);
     return { id, decision: 'cleared', write_id, content_ids };
@@ -35,6 +42,7 @@ export async function resolved(world: World, id: string, flags: ResolveFlags): P
     deviation: id,
     decision,
     ...(note !== undefined && { note }),
+    ...named,
   };
   const { write_id, content_ids } = await write(world, operation, source);
   const said = { accept: 'accepted', keep: 'kept what stands' } as const;

@@ -295,7 +295,7 @@ describe('a person edits', () => {
 
 describe("the author's desk", () => {
   it('shows what waits with its difference, and does what is decided', async () => {
-    const { run, json, inside } = await desk();
+    const { home, run, json, inside } = await desk();
     await run('promote', 'Plan');
     const made = await inside((open) => {
       const [plan, ann] = [open.world.page('Plan')!.id, open.world.page('Ann')!.id];
@@ -324,13 +324,20 @@ describe("the author's desk", () => {
     expect(await run('read', 'Plan')).toContain('Ship the parcel');
 
     await run('reject', made.rubbish);
-    expect(await json('promote', 'Summary')).toMatchObject([{ content: made.summary, applied: true }]);
+    const summary = items.find(({ id }: { id: string }) => id === made.summary);
+    const named = `${made.summary}@${summary.revision}`;
+    expect(await json('promote', named)).toMatchObject([{ content: made.summary, applied: true }]);
     expect((await json('ls')).map(({ path }: { path: string }) => path)).toContain('Summary');
     const text = join(newHome(), 'text.md');
     writeFileSync(text, 'Ship all parcels on Friday.\n\n');
     await run('resolve', made.held[0]!, '--keep', '--note', 'one is enough');
     expect(await run('read', 'Plan')).toContain('Ship the parcel');
+    await run('inbox', made.held[1]!);
     expect(await json('resolve', made.held[1]!, '--accept')).toMatchObject({ decision: 'accepted' });
+    expect(await errorOf(['resolve', made.held[2]!, '--accept'], { home })).toMatchObject({
+      status: 2,
+      code: 'stale',
+    });
     expect(await run('read', 'Plan')).toContain('Ship 2 parcels');
     await run('resolve', made.held[2]!, '--text', text);
     expect(await run('read', 'Plan')).toContain('Ship all parcels');

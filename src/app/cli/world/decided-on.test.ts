@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { type InboxItem, memoryWorld, type WorldOperation, worldWrite } from '../../../world/index.ts';
+import { printedWhole, waiting, withRevision } from '../../world-author.ts';
+import { decidedOn } from './decided-on.ts';
+import { isWhole, itemText } from './inbox-text.ts';
+import { resolved } from './resolved.ts';
+
+function desk() {
+  const world = memoryWorld({ Plan: 'Ship.\n\nSoon.\n', 'Notes@3': 'x\n' });
+  const byAgent = (operation: WorldOperation) => {
+    const caller = { kind: 'agent', name: 'planner', device: 'd', thread: null, channel: null } as const;
+    const result = world.submit(worldWrite({ operation, caller, source: 'test', idempotencyKey: null }));
+    if (result.kind === 'refused') throw new Error(result.message);
+    return result;
+  };
+  const page = (path: string, text = 'One.\n') => byAgent({ op: 'create_page', path, text }).content_ids[0]!;
+  return { world, byAgent, page };
+}
+
+describe('a decision of the author', () => {
+  it('about one thing is refused whole, with what was shown, what stands and the difference', async () => {
+    const { world, byAgent, page } = desk();
+    const id = page('Note');
+    await expect(decidedOn(world, 'promote', [id])).rejects.toMatchObject({
+      code: 'stale',
+      details: { id, shown: null, now: 1, diff: '+ One.' },
+    });
+    printedWhole(world, [waiting(world, id)]);
+    byAgent({ op: 'update_page', page: id, text: 'Two.\n' });
+    for (const name of [id, `${id}@1`, `${id}@2`, 'Note'])
+      await expect(decidedOn(world, 'reject', [name])).rejects.toMatchObject({
+        code: 'stale',
+        details: { id, shown: 1, now: 2, diff: '~ [-One-]{+Two+}.' },
+      });
+    printedWhole(world, [waiting(world, id)]);
+    expect(await decidedOn(world, 'promote', [`${id}@2`])).toMatchObject([{ content: id, applied: true }]);
+  });
+
+  it('about several is each by itself', async () => {
+    const { world, page } = desk();
+    const [seen, unseen] = [page('Seen'), page('Unseen')];
+    printedWhole(world, [waiting(world, seen)]);
+    expect(await decidedOn(world, 'promote', [unseen, 'Nowhere', seen])).toEqual([
+      { content: unseen, applied: false, reason: expect.stringMatching(/^stale: /) },
+      { content: 'Nowhere', applied: false, reason: expect.stringMatching(/^not_found: /) },
+      { content: seen, applied: true, write_id: expect.any(String) },
+    ]);
+    expect(world.page(unseen)).toMatchObject({ lifecycle: 'Candidate' });
+  });
+
+  it('names a revision behind an id alone', () => {
+    const { world } = desk();
+    const { id } = world.page('Notes@3')!;
+    expect(withRevision(`${id}@3`)).toEqual({ name: id, revision: 3 });
+    for (const name of ['Notes@3', `${id}@`, `${id}@0`, `${id}@x`, `x${id}@1`, 'pg-short@1'])
+      expect(withRevision(name)).toEqual({ name });
+  });
+
+  it('about an edit that is held is of the revision that was printed, or none', async () => {
+    const { world, byAgent } = desk();
+    const { id: block, page } = world.read(world.page('Plan')!.id)!.blocks[0]!;
+    const [dv] = byAgent({ op: 'update_block', block, text: 'Ship it.' }).deviation_ids as [string];
+    await expect(resolved(world, dv, { accept: true })).rejects.toMatchObject({ code: 'stale' });
+    const item = waiting(world, dv);
+    printedWhole(world, [item]);
+    await expect(resolved(world, `${dv}@9`, { accept: true })).rejects.toMatchObject({ code: 'stale' });
+    expect(await resolved(world, `${dv}@${item.revision}`, { accept: true })).toMatchObject({ id: dv });
+    expect(world.read(page)!.blocks[0]!.text).toBe('Ship it.\n\n');
+  });
+});
+
+describe('an item is printed whole', () => {
+  const { world, byAgent, page } = desk();
+  const item = (text: string): InboxItem => waiting(world, page(`P${world.head()}`, text));
+
+  it('in a listing where nothing of it is cut, and by itself', () => {
+    const [short, long] = [item('One.\n'), item('line\n'.repeat(30))];
+    expect([isWhole(short, 'short'), isWhole(long, 'short'), isWhole(long, 'whole')]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect(itemText(long, 'short')).toMatch(/… 18 more lines: sonde world inbox pg-/);
+    expect(itemText(short, 'short')).toContain(`sonde world promote ${short.id}@1`);
+  });
+
+  it('but not where it holds what no terminal shows', () => {
+    for (const sign of ['\u001b[8m', '\u0007', '\u202e', '\u0000'])
+      expect(isWhole(item(`a${sign}b\n`), 'whole'), JSON.stringify(sign)).toBe(false);
+    expect(isWhole(item('a\r\n\r\nb\tc é 日本\r\n'), 'whole')).toBe(true);
+  });
+
+  it('with both sides of a conflict, which cannot be accepted', async () => {
+    const plan = world.page('Plan')!.id;
+    const block = world.read(plan)!.blocks[0]!.id;
+    const held = ['A.', 'B.'].map((text) => byAgent({ op: 'update_block', block, text }).deviation_ids[0]!);
+    printedWhole(world, [waiting(world, held[0]!)]);
+    await resolved(world, held[0]!, { accept: true });
+    const text = itemText(waiting(world, held[1]!), 'whole');
+    for (const side of ['was:\n        Ship.', 'stands:\n        A.', 'submitted:\n        B.'])
+      expect(text).toContain(side);
+    expect(text).not.toContain('--accept');
+    printedWhole(world, [waiting(world, held[1]!)]);
+    await expect(resolved(world, held[1]!, { accept: true })).rejects.toMatchObject({ code: 'conflict' });
+  });
+});

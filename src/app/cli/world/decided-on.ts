@@ -1,0 +1,35 @@
+import { SondeError } from '../../../core/index.ts';
+import type { World, WorldOperation } from '../../../world/index.ts';
+import { namedContent, withRevision, write } from '../../world-author.ts';
+
+export type DecisionOn = Extract<WorldOperation, { op: 'promote' | 'reject' }>;
+
+export type Decided =
+  | {
+      readonly content: string;
+      readonly write_id: string;
+      readonly applied: boolean;
+      readonly reason?: never;
+    }
+  | { readonly content: string; readonly applied: false; readonly reason: string };
+
+/** One by one: what is refused keeps none of the others. Of one alone the refusal is thrown. */
+export async function decidedOn(
+  world: World,
+  op: DecisionOn['op'],
+  names: readonly string[],
+): Promise<readonly Decided[]> {
+  const results: Decided[] = [];
+  for (const each of names) {
+    const { name, ...named } = withRevision(each);
+    try {
+      const operation = { op, content: namedContent(world, name), ...named };
+      const { write_id, applied, content_ids } = await write(world, operation, `sonde world ${op}`);
+      results.push({ content: content_ids[0]!, write_id, applied });
+    } catch (thrown) {
+      if (!(thrown instanceof SondeError) || names.length === 1) throw thrown;
+      results.push({ content: each, applied: false, reason: `${thrown.code}: ${thrown.message}` });
+    }
+  }
+  return results;
+}

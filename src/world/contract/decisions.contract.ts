@@ -1,0 +1,227 @@
+import { describe, expect, it } from 'vitest';
+import type { InboxItem } from '../world.ts';
+import { agent, author, importer, otherAgent, type Workbench } from './workbench.contract.ts';
+
+/** The author decides on what was shown to the author, as it was shown. */
+export function decisionsContract(get: () => Workbench): void {
+  const item = (w: Workbench, id: string): InboxItem => w.world.inbox(1000).find((each) => each.id === id)!;
+  const see = (w: Workbench, id: string, person = author.name) => w.world.shown(person, [item(w, id)]);
+  const accept = (deviation: string, revision?: number) =>
+    ({
+      op: 'resolve_deviation',
+      deviation,
+      decision: 'accept',
+      ...(revision !== undefined && { revision }),
+    }) as const;
+
+  describe('decisions', () => {
+    it('refuse what was never shown, or not to this person', () => {
+      const w = get();
+      const page = w.page(agent, 'P', 'One.\n');
+      const block = w.ok(agent, { op: 'add_block', page: w.page(author, 'Q'), text: 'Two.' }).content_ids[0]!;
+      for (const content of [page, block]) {
+        w.no('stale', author, { op: 'promote', content });
+        w.no('stale', author, { op: 'reject', content });
+        w.no('stale', author, { op: 'promote', content, revision: 1 });
+        see(w, content, 'bob');
+        w.no('stale', author, { op: 'promote', content });
+        see(w, content);
+      }
+      w.ok(author, { op: 'promote', content: page });
+      w.ok(author, { op: 'reject', content: block });
+    });
+
+    it('refuse what has changed since, and tell what', () => {
+      const w = get();
+      const page = w.page(agent, 'P', 'One.\n\nTwo.\n');
+      see(w, page);
+      w.ok(agent, { op: 'update_block', block: w.block(page, 1).id, text: 'Other.' });
+      const result = w.submit(author, { op: 'promote', content: page });
+      expect(result).toMatchObject({
+        kind: 'refused',
+        code: 'stale',
+        details: { id: page, shown: 1, now: 2, diff: '  One.\n  \n~ [-Two-]{+Other+}.' },
+      });
+      w.no('stale', author, { op: 'promote', content: page, revision: 1 });
+      // Nobody was shown the second.
+      w.no('stale', author, { op: 'promote', content: page, revision: 2 });
+      see(w, page);
+      w.no('stale', author, { op: 'promote', content: page, revision: 1 });
+      w.ok(author, { op: 'promote', content: page, revision: 2 });
+      expect(w.text(page)).toBe('One.\n\nOther.\n');
+    });
+
+    it('count a page as seen with all of its parts, and none of them without its path and properties', () => {
+      const w = get();
+      const page = w.page(agent, 'P', '---\na: 1\n---\nOne.\n\nTwo.\n');
+      const [one, two] = w.world.read(page, 'all')!.blocks.map(({ id }) => id);
+      w.world.shown(author.name, [w.world.read(page, 'all')!]);
+      w.ok(agent, { op: 'set_properties', page, set: { a: 2 } });
+      w.no('stale', author, { op: 'promote', content: one! });
+      w.no('stale', author, { op: 'add_block', page, text: 'Mine.' });
+      see(w, page);
+      w.ok(author, { op: 'promote', content: one! });
+      expect(w.world.read(page)).toMatchObject({ properties: { a: 2 }, blocks: [{ id: one }] });
+      w.ok(agent, { op: 'add_block', page, text: 'Three.' });
+      w.no('stale', author, { op: 'promote', content: page });
+      w.ok(author, { op: 'promote', content: two! });
+    });
+
+    it('leave candidates of an author’s page that were not shown where they are', () => {
+      const w = get();
+      const page = w.page(author, 'P', 'Mine.\n');
+      w.ok(agent, { op: 'add_block', page, text: 'Shown.' });
+      w.world.shown(author.name, [w.world.read(page, 'all')!]);
+      const [hidden] = w.ok(agent, { op: 'add_block', page, text: 'Hidden.' }).content_ids;
+      expect(w.submit(author, { op: 'promote', content: page })).toMatchObject({
+        code: 'stale',
+        details: { id: hidden, shown: null, now: 1, diff: expect.stringContaining('+ Hidden.') },
+      });
+      // Read as the author's, no candidate is in it.
+      w.world.shown(author.name, [w.world.read(page)!]);
+      w.no('stale', author, { op: 'promote', content: page });
+      w.look();
+      w.ok(author, { op: 'promote', content: page });
+      expect(w.text(page)).toBe('Mine.\n\nShown.\n\nHidden.\n');
+    });
+
+    it('keep nothing of what changed while it was printed', () => {
+      const w = get();
+      const page = w.page(agent, 'P', 'One.\n');
+      const printed = [item(w, page), w.world.read(page, 'all')!];
+      w.ok(agent, { op: 'update_page', page, text: 'Two.\n' });
+      w.world.shown(author.name, printed);
+      w.no('stale', author, { op: 'promote', content: page });
+    });
+
+    it('need no look at what the author wrote, or an import brought', () => {
+      const w = get();
+      const own = w.page(author, 'P', 'One.\n', { lifecycle: 'Candidate' });
+      w.ok(author, { op: 'promote', content: own });
+      const draft = w.page(importer, 'D', 'One.\n\nTwo.\n');
+      w.no('stale', author, { op: 'promote', content: draft, revision: 3 });
+      w.ok(author, { op: 'promote', content: w.block(draft).id, revision: 1 });
+      w.ok(author, { op: 'promote', content: draft });
+      const brought = w.page(importer, 'C', 'One.\n', { lifecycle: 'Candidate' });
+      w.ok(agent, { op: 'update_page', page: brought, text: 'Two.\n' });
+      w.no('stale', author, { op: 'promote', content: brought });
+    });
+
+    it('by a tag are none on a text', () => {
+      const w = get();
+      const page = w.page(agent, 'P', 'One.\n');
+      w.ok(author, { op: 'add_tag', content: w.block(page).id, tag: 't' });
+      expect(w.world.read(page, 'all')).toMatchObject({
+        lifecycle: 'Candidate',
+        blocks: [{ lifecycle: 'Candidate', text: 'One. #t\n' }],
+      });
+    });
+
+    it('make what is promoted the author’s as it was read, wherever its links lead later', () => {
+      const w = get();
+      const target = w.page(agent, 'Q');
+      const page = w.page(agent, 'P', 'See [[Q]].\n');
+      w.ok(agent, { op: 'rename_page', page: target, name: 'R' });
+      w.look();
+      w.ok(author, { op: 'promote', content: page });
+      expect(w.text(page)).toBe('See [[R]].\n');
+      w.ok(agent, { op: 'rename_page', page: target, name: 'Something else' });
+      expect(w.text(page)).toBe('See [[R]].\n');
+    });
+
+    it('rebase an edit that was held over what changed elsewhere, and show it so', () => {
+      const w = get();
+      const page = w.page(author, 'P', 'One.\n\nTwo.\n\nThree.\n');
+      const first = w.held(agent, { op: 'update_page', page, text: '1.\n\nTwo.\n\nThree.\n' });
+      const second = w.held(otherAgent, { op: 'update_page', page, text: 'One.\n\nTwo.\n\n3.\n' });
+      w.look();
+      w.ok(author, accept(first));
+      w.no('stale', author, accept(second));
+      expect(item(w, second)).toMatchObject({ after: '1.\n\nTwo.\n\n3.\n', conflicts: [] });
+      see(w, second);
+      w.ok(author, { op: 'update_block', block: w.block(page, 1).id, text: '2.' });
+      expect(w.submit(author, accept(second))).toMatchObject({ code: 'stale' });
+      see(w, second);
+      w.ok(author, accept(second, item(w, second).revision));
+      expect(w.text(page)).toBe('1.\n\n2.\n\n3.\n');
+    });
+
+    it('show two edits of one place as a conflict, and do neither over the other', () => {
+      const w = get();
+      const table = '| a |\n|---|\n| 1 |\n';
+      const page = w.page(author, 'P', `${table}\nText.\n`);
+      const block = w.block(page).id;
+      const [first, second] = ['2', '3'].map((row) =>
+        w.held(agent, { op: 'update_block', block, text: `${table}| ${row} |\n` }),
+      );
+      w.look();
+      w.ok(author, accept(first!));
+      expect(w.text(page)).toBe(`${table}| 2 |\n\nText.\n`);
+      w.look();
+      const conflicts = [{ base: `${table}\n`, ours: `${table}| 2 |\n\n`, theirs: `${table}| 3 |\n` }];
+      expect(item(w, second!)).toMatchObject({ conflicts });
+      expect(w.submit(author, accept(second!))).toMatchObject({
+        code: 'conflict',
+        details: { id: second, conflicts },
+      });
+      expect(w.text(page)).toBe(`${table}| 2 |\n\nText.\n`);
+      expect(w.world.deviations({ status: 'open' }).map(({ id }) => id)).toEqual([second]);
+      const text = `${table}| 2 |\n| 3 |\n`;
+      w.ok(author, { op: 'resolve_deviation', deviation: second!, decision: { text } });
+      expect(w.text(page)).toBe(`${text}\nText.\n`);
+    });
+
+    it('take nothing away, move nothing and set nothing that has changed since it was asked for', () => {
+      const w = get();
+      const page = w.page(author, 'P', '---\na: 1\n---\nOne.\n\nTwo.\n');
+      const block = w.block(page).id;
+      const held = [
+        w.held(agent, { op: 'delete_block', block }),
+        w.held(agent, { op: 'delete_page', page }),
+        w.held(agent, { op: 'set_properties', page, set: { a: 3 } }),
+        w.held(agent, { op: 'move_page', page, to: 'Q' }),
+        w.held(agent, { op: 'rename_page', page, name: 'R' }),
+      ];
+      const other = w.held(agent, { op: 'set_properties', page, set: { b: 1 } });
+      w.ok(author, { op: 'update_block', block, text: 'Mine.' });
+      w.ok(author, { op: 'set_properties', page, set: { a: 2 } });
+      w.ok(author, { op: 'move_page', page, to: 'S/P' });
+      w.look();
+      for (const id of held) w.no('conflict', author, accept(id));
+      w.ok(author, accept(other));
+      expect(w.text(page)).toBe('---\na: 2\nb: 1\n---\nMine.\n\nTwo.\n');
+    });
+
+    it('merge an edit of an older revision from that revision on', () => {
+      const w = get();
+      const page = w.page(author, 'P', 'One.\n\nTwo.\n');
+      w.ok(author, { op: 'update_page', page, text: '1.\n\nTwo.\n' });
+      const held = w.held(author, { op: 'update_page', page, text: 'One.\n\n2.\n' }, { baseRevision: 1 });
+      const block = w.block(page, 1).id;
+      w.ok(author, { op: 'update_block', block, text: 'Two, again.\n' });
+      const late = w.held(agent, { op: 'update_block', block, text: 'Two, late.\n' }, { baseRevision: 1 });
+      expect(item(w, late).conflicts).toEqual([
+        { base: 'Two.\n', ours: 'Two, again.\n', theirs: 'Two, late.\n' },
+      ]);
+      expect(item(w, held).conflicts).toHaveLength(1);
+      w.ok(author, { op: 'update_block', block, text: 'Two.\n' });
+      see(w, held);
+      w.ok(author, accept(held));
+      expect(w.text(page)).toBe('1.\n\n2.\n');
+    });
+
+    it('need no look where the author keeps what stands or writes, but hold to a revision that is named', () => {
+      const w = get();
+      const page = w.page(author, 'P', 'One.\n');
+      const block = w.block(page).id;
+      const [first, second] = [1, 2].map((n) =>
+        w.held(agent, { op: 'update_block', block, text: `Text ${n}.\n` }),
+      );
+      see(w, second!);
+      const { revision } = item(w, second!);
+      w.ok(author, { op: 'resolve_deviation', deviation: first!, decision: { text: 'Mine.\n' } });
+      w.no('stale', author, { op: 'resolve_deviation', deviation: second!, decision: 'keep', revision });
+      w.ok(author, { op: 'resolve_deviation', deviation: second!, decision: 'keep' });
+    });
+  });
+}

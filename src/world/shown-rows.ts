@@ -1,0 +1,107 @@
+/**
+ * What a person was shown of content that waits for a decision, kept until it is decided. A decision is about what
+ * was shown: where that has changed since, or was never shown, it is refused.
+ */
+import { hash } from 'node:crypto';
+import type { Database } from '../store/index.ts';
+import type { Act } from './act.ts';
+import { readableDiff } from './diff.ts';
+import { renderedText } from './link-rows.ts';
+import { pageText } from './page-text.ts';
+import { refuse } from './refusal.ts';
+import type { BlockRow, PageRow } from './rows.ts';
+import type { ContentId } from './world.ts';
+
+/** Of one thing that is decided on, as it is at a time. */
+export interface Sight {
+  readonly id: string;
+  readonly revision: number;
+  /** For a person, and for the difference. */
+  readonly text: string;
+  /** Equal where nothing that a decision would make Canonical has changed. */
+  readonly state: string;
+}
+
+/** Who was shown what an import brought: it is the text of a file that is everybody's already. */
+export const everybody = '';
+
+export const stateOf = (parts: readonly unknown[]): string => hash('sha256', JSON.stringify(parts));
+
+export function blockSight(db: Database, block: BlockRow, page: PageRow): Sight {
+  const text = renderedText(db, block, page.path);
+  return { id: block.id, revision: block.revision, text, state: stateOf([text]) };
+}
+
+/** All of it: path, front matter, and every block. */
+export function pageSight(db: Database, page: PageRow): Sight {
+  const text = pageText(db, page, 'all');
+  return { id: page.id, revision: page.revision, text, state: stateOf([page.path, text]) };
+}
+
+/** Path and front matter alone: what becomes Canonical with the first block of a candidate that does. */
+export function headSight(page: PageRow): Sight {
+  const { id, path, front, revision } = page;
+  return { id: `head:${id}`, revision, text: front, state: stateOf([path, front]) };
+}
+
+export function keepSight(
+  db: Database,
+  person: string,
+  { id, revision, text, state }: Sight,
+  now: number,
+): void {
+  db.run(
+    `INSERT INTO world_shown (person, content, revision, state, text, at) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (person, content, revision) DO UPDATE SET state = excluded.state, text = excluded.text, at = excluded.at`,
+    person,
+    id,
+    revision,
+    state,
+    text,
+    now,
+  );
+}
+
+/** It is decided: nothing of it waits any more. */
+export function forgetSights(db: Database, id: ContentId): void {
+  db.run('DELETE FROM world_shown WHERE content IN (?, ?)', id, `head:${id}`);
+}
+
+/** Throws a refusal where the person who acts was not shown this as it is now; `revision` is the one that is named. */
+export function requireShown(db: Database, act: Act, now: Sight, revision?: number): void {
+  const rows = db
+    .all(
+      `SELECT revision, state, text FROM world_shown WHERE content = ?1 AND person IN (?2, ?3)
+       ORDER BY revision DESC, at DESC`,
+      now.id,
+      act.person,
+      everybody,
+    )
+    .map((row) => ({
+      revision: Number(row['revision']),
+      state: String(row['state']),
+      text: String(row['text']),
+    }));
+  const [newest] = rows;
+  const meant = revision === undefined ? newest : rows.find((row) => row.revision === revision);
+  if (meant?.state === now.state && (revision === undefined || revision === now.revision)) return;
+  stale(now, meant ?? newest ?? null);
+}
+
+/** What was shown, or nothing, and what stands. */
+export function stale(now: Sight, shown: Pick<Sight, 'revision' | 'text'> | null): never {
+  const id = now.id.replace(/^head:/, '');
+  return refuse(
+    'stale',
+    shown === null
+      ? `${id} was not shown to you as it is: revision ${now.revision}.`
+      : `${id} is not what was shown to you: you saw revision ${shown.revision}, and ${now.revision} stands.`,
+    'Look at it whole, in the inbox or with its page, and decide then.',
+    {
+      id,
+      shown: shown?.revision ?? null,
+      now: now.revision,
+      diff: readableDiff(shown?.text ?? null, now.text),
+    },
+  );
+}
