@@ -21,8 +21,6 @@ export interface Act {
   readonly person: string;
   /** An author's edit is what makes content Canonical. */
   readonly author: boolean;
-  /** Whether the revision that was edited was named: it is the one that stands, and was read. */
-  readonly read: boolean;
   /** What the author asked for instead. */
   readonly asked: Lifecycle | null;
 }
@@ -38,7 +36,6 @@ export function actOf(write: WorldWrite, now: number, sourceNumbers: SourceNumbe
     writer: `${caller.kind}:${caller.name}`,
     person: caller.kind === 'user' ? caller.name : '',
     author: caller.kind === 'user',
-    read: write.base_revision !== null,
     asked: askedLifecycle(write),
   };
 }

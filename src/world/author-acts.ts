@@ -11,7 +11,15 @@ import { perform } from './perform.ts';
 import { rebased } from './rebase.ts';
 import { refuse } from './refusal.ts';
 import { type BlockRow, blocksOf, findPage, type PageRow } from './rows.ts';
-import { blockSight, forgetSights, pageSight, requireShown, type Sight, stale } from './shown-rows.ts';
+import {
+  blockSight,
+  forgetSights,
+  headSight,
+  pageSight,
+  requireShown,
+  type Sight,
+  stale,
+} from './shown-rows.ts';
 import { allOf, deviationSight } from './sights.ts';
 import { type EditOperation, liveBlock, livePage, targetsOf } from './targets.ts';
 import type { Trace } from './trace.ts';
@@ -219,7 +227,7 @@ function accept(db: Database, act: Act, deviation: Deviation, trace: Trace): voi
   }
   perform(
     db,
-    { ...act, origin, source: origin_source_id, lifecycle: 'Canonical', read: true, asked: null },
+    { ...act, origin, source: origin_source_id, lifecycle: 'Canonical', asked: null },
     operation,
     targetsOf(db, operation),
     trace,
@@ -244,6 +252,9 @@ function write(db: Database, act: Act, deviation: Deviation, text: string, trace
       id: deviation.id,
     });
   }
+  const page = findPage(db, target);
+  // Named by the deviation alone: where the text would stand has to have been shown.
+  if (page?.lifecycle === 'Candidate') requireShown(db, act, headSight(page));
   const operation: EditOperation = target.startsWith('bl-')
     ? { op: 'update_block', block: target, text }
     : { op: 'update_page', page: target, text };

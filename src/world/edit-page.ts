@@ -119,7 +119,7 @@ export function updatePage(db: Database, act: Act, page: PageRow, text: string, 
     db,
     act,
     page,
-    { was: page.lifecycle, is, own: source.frontMatter.raw !== page.front, whole: act.read },
+    { was: page.lifecycle, is, own: source.frontMatter.raw !== page.front, whole: true },
     trace,
   );
 }

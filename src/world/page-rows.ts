@@ -82,8 +82,7 @@ export function setFront(db: Database, page: PageRow, front: FrontMatter, trace:
 /**
  * Marks a page as changed: a new revision, and what derives from it to be looked at again. `part` is the lifecycle
  * of what was changed in it, before and after: a candidate in a page of the author is no change of that page; `own`:
- * its front matter; `whole`: the author gave all of its text, and
- * knows where it stands.
+ * its front matter; `whole`: the author gave all of its text.
  */
 export function pageChanged(
   db: Database,

@@ -191,10 +191,15 @@ function authorActs(world: ScriptedWorld): void {
     }
     case 3: {
       const operation = operationBy(world, 'own');
-      const page = operation.op === 'update_page' && random(2) === 0 ? world.page(operation.page) : null;
-      // Edited in an editor that showed it, by its path.
+      const page = operation.op === 'update_page' ? world.page(operation.page) : null;
+      // Who gives a page a text knows which: its path is the author's word, too.
       if (page !== null) see(page.path);
-      submit(world, author, operation, page === null ? {} : { baseRevision: page.revision });
+      submit(
+        world,
+        author,
+        operation,
+        page === null || random(2) === 0 ? {} : { baseRevision: page.revision },
+      );
       break;
     }
     case 4:
