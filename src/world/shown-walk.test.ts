@@ -275,9 +275,9 @@ it(`makes nothing Canonical that the author was not shown, in ${acts} acts`, () 
     }
   }
   if (acts >= 5000) console.log(JSON.stringify({ seed, acts, ...counts }, null, 1));
-  expect(counts['promote: done'] ?? 0).toBeGreaterThan(acts / 500);
-  expect(counts['promote: stale'] ?? 0).toBeGreaterThan(acts / 500);
-  expect(counts['resolve_deviation: done'] ?? 0).toBeGreaterThan(acts / 500);
-  expect(counts['resolve_deviation: stale'] ?? 0).toBeGreaterThan(acts / 500);
+  expect(counts['promote: done'] ?? 0).toBeGreaterThan(0);
+  expect(counts['promote: stale'] ?? 0).toBeGreaterThan(0);
+  expect(counts['resolve_deviation: done'] ?? 0).toBeGreaterThan(0);
+  expect(counts['resolve_deviation: stale'] ?? 0).toBeGreaterThan(0);
   world.close();
 });
