@@ -24,6 +24,15 @@ const words =
 
 const has = { lower: /[a-z]/, upper: /[A-Z]/, digit: /\d/, sign: /[^\w\s]/ } as const;
 
+/** A name for what is to be put in: `API_KEY`, `authToken`, `app-password`, `bbbbbb`. */
+export function isNamed(value: string): boolean {
+  if (/^[A-Z]+(?:[_-][A-Z]+)*$/.test(value) || new Set(value).size < 3) return true;
+  // With figures in it people mean it, however simple it is.
+  if (has.digit.test(value)) return false;
+  const rest = value.replace(words, '').replace(/[^A-Za-z0-9]/g, '');
+  return /^(?:[a-z]{0,3}|[A-Z]{0,3}|app|application|domain|dsn|project|org)$/i.test(rest);
+}
+
 function classes(value: string): number {
   return Object.values(has).filter((one) => one.test(value)).length;
 }
@@ -31,7 +40,11 @@ function classes(value: string): number {
 const structured =
   /^(?:\w+:\/\/|[./~\\]|[A-Z]:\\|www\.|\d+(?:\.\d+)+|\d{4}-\d\d-\d\d|#[0-9a-f]{3,8}$|\/|urn:|arn:|data:|sha\d+[:-]|SHA\d+:|md5[:-]|[\w.-]+@[\w-]+\.\w)/i;
 const called =
-  /[\w\])]\(|\(\)|=>|::|->|[<>]|&&|\|\||\bnull\b|undefined|\\[dws]|\[\^?\w-\w|%[sdv]\b|\{\d*\}|\$\d/;
+  /[\w\])]\(|\(\)|=>|::|->|[<>]|&&|\|\||\?\w+=|\bnull\b|undefined|\\[dws]|\[\^?\w-\w|%[sdv]\b|\{\d*\}|\$\d/;
+
+/** A name of a file. */
+const fileName =
+  /\.(?:ya?ml|json|toml|ini|xml|html?|css|md|txt|csv|enc|pem|key|crt|cer|conf|cfg|py|rb|js|ts|tsx|go|java|php|rs|cs|sh|sql|png|svg|jpe?g|zip|gz|lock|log)$/i;
 
 /** Letters, separated or in camel case: a name. With a short number behind some word still one. */
 function isName(value: string): boolean {
@@ -47,7 +60,8 @@ export function looksDrawn(value: string, short: boolean): boolean {
   const { length } = value;
   if (length < 8 || length > 512 || /\s/.test(value)) return false;
   if (!has.digit.test(value) || !/[A-Za-z]/.test(value)) return false;
-  if (standIn.test(value) || structured.test(value) || called.test(value)) return false;
+  if (standIn.test(value) || structured.test(value) || called.test(value) || fileName.test(value))
+    return false;
   if (isName(value)) return false;
   const rest = value.replace(words, '');
   const mixed = classes(rest);

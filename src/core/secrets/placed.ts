@@ -1,5 +1,5 @@
 /** Secrets that show themselves by where they stand: in an address, a header, a command, behind a name. */
-import { isStandIn, looksDrawn } from './chance.ts';
+import { isNamed, isStandIn, looksDrawn } from './chance.ts';
 import { type SecretRule, type SecretSpan, shapeRule } from './rule.ts';
 
 /** `scheme://name:password@host`. */
@@ -7,7 +7,7 @@ const inAddress: SecretRule = {
   kind: 'url_password',
   keywords: ['://'],
   find(text, at) {
-    const shape = /(:\/\/[^\s:@/?#'"`<>{}|\\^()[\],]{0,100}:)([^\s@/'"`<>|\\^[\]]{1,200})@[\w[]/y;
+    const shape = /(:\/\/[^\s:@/?#'"`<>{}|\\^()[\],]{0,100}:)([^\s@/?#'"`<>|\\^[\]]{1,200})@[\w[]/y;
     shape.lastIndex = at;
     const match = shape.exec(text);
     const scheme = /[a-z][a-z0-9+.-]{1,30}$/i.exec(text.slice(Math.max(0, at - 31), at));
@@ -25,6 +25,9 @@ const exampleWords =
 function isAddressPassword(password: string, user: string): boolean {
   if (/[${}<>%]\{?[A-Z_(]|\$|\{|<|%[sdv]|\*{2}|\.{3}/i.test(password.replace(/%[0-9a-f]{2}/gi, '')))
     return false;
+  if (password.length < 3 || !/[A-Za-z0-9]{2}/.test(password) || isNamed(password)) return false;
+  // `cacheuser:cachepass`, and an encoded address in front of another.
+  if (/^[a-z]*(?:pass|pw|pwd|passwd|password|secret)$/i.test(password) || user.includes('%2F')) return false;
   return !exampleWords.test(password) && password.toLowerCase() !== user.toLowerCase();
 }
 
@@ -116,7 +119,7 @@ const others = [
 
 /** The rest of the name, and what joins it with its value. */
 const joint =
-  /[\w.-]{0,40}?(?:\\?["'`]\]?|\]|\*{2})?(?:\s{0,8}(?::\s?[&?'\w]{1,30}\??\s?(?=:?=))?(?:=>|:=|\?\?=|\|\|=|\?=|={1,3}|:|<-)\s{0,4}|\s?,\s{0,4}(?=["'`])|\(\s{0,4}(?=["'`])|>(?=[^<\s])|\s{0,4}\bvalue\s?=\s?(?=["'])|\s*\n\s*value:\s{0,4}|\s(?=["'`]))/iy;
+  /[\w.-]{0,40}?(?:\\?["'`]\]?|\]|\*{2})?(?:[ \t]{0,8}(?::[ \t]?[&?'\w]{1,30}\??[ \t]?(?=:?=))?(?:=>|:=|\?\?=|\|\|=|\?=|={1,3}|:|<-)(?:[ \t]{0,8}|\s{0,80}(?=["'`]))|[ \t]?,[ \t]{0,4}(?=["'`])|\(\s{0,20}(?=["'`])|>(?=[^<\s])|[ \t]{0,4}\bvalue[ \t]?=[ \t]?(?=["'])|[ \t]*\n[ \t]*value:[ \t]{0,4}|[ \t](?=["'`]))/iy;
 /** What such a value is: quoted up to the quote, else a word that ends its line or its part of it. */
 const quoted = /(\\?["'`])([^\n]{8,600}?)\1/y;
 const bare = /[^\s"'`,;<>(){}[\]|&]{8,512}(?=\s*(?:$|\n|\r|<|#|\/\/|["'`,;&]|\\n|\s))/y;
