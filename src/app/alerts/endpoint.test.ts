@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { alertLimits } from '../../tasks/index.ts';
+import type { AlertDoor } from '../tokens/alert-door.ts';
 import { alert, intake } from './alerts.contract.ts';
 import { alertEndpoint } from './endpoint.ts';
 import type { AlertQueue } from './queue.ts';
@@ -13,6 +14,9 @@ afterEach(async () => {
 });
 
 const token = 'planted-alert-token-0123';
+const others = 'of-a-workspace-0123456789';
+const enter: AlertDoor['enter'] = (shown) =>
+  shown === token ? 'holder' : shown === others ? 'elsewhere' : 'unknown';
 
 interface Reply {
   readonly taken: readonly { readonly index: number; readonly state: string }[];
@@ -26,7 +30,7 @@ async function endpoint(most = 1_000, queue?: AlertQueue) {
   const server = await alertEndpoint({
     queue: queue ?? opened.queue,
     groups: opened.groups,
-    token,
+    enter,
     port: 0,
     tell: () => {},
     onAlerts: () => (woken += 1),
@@ -54,6 +58,7 @@ describe('who may send', () => {
   it.each([
     ['no token', { authorization: '' }, 401],
     ['a wrong token', { authorization: 'Bearer nothing' }, 401],
+    ['a token for something else', { authorization: `Bearer ${others}` }, 403],
     ['a page of a browser', { origin: 'http://evil.example' }, 403],
   ])('%s: %j is answered %s', async (_, headers, status) => {
     const { post, groups } = await endpoint();
@@ -65,7 +70,7 @@ describe('who may send', () => {
     const { server, queue, groups } = await endpoint();
     const port = Number(new URL(server.address).port);
     await expect(
-      alertEndpoint({ queue, groups, token, port, tell: () => {}, onAlerts: () => {} }),
+      alertEndpoint({ queue, groups, enter, port, tell: () => {}, onAlerts: () => {} }),
     ).rejects.toMatchObject({ code: 'bad_argument', message: expect.stringContaining(String(port)) });
   });
 });

@@ -1,8 +1,8 @@
 /** `POST /alerts` on this machine: a token, a message of some size, an answer before anything is investigated. */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isSondeError, messageOf, SondeError } from '../../core/index.ts';
 import { safeJson } from '../safe-json.ts';
+import type { AlertDoor } from '../tokens/alert-door.ts';
 import { type Body, bodyReader } from './body.ts';
 import { type AlertGroups, groupStates } from './groups.ts';
 import type { AlertQueue, Receipt } from './queue.ts';
@@ -10,8 +10,8 @@ import type { AlertQueue, Receipt } from './queue.ts';
 export interface EndpointOptions {
   readonly queue: AlertQueue;
   readonly groups: Pick<AlertGroups, 'list' | 'counts'>;
-  /** What senders show as `Authorization: Bearer TOKEN`. */
-  readonly token: string;
+  /** Who may come in with what was shown as `Authorization: Bearer TOKEN`. */
+  readonly enter: AlertDoor['enter'];
   /** 0: any that is free. */
   readonly port: number;
   /** Called once alerts are safe. */
@@ -117,7 +117,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, intake
   if (path === '/health') return reply(response, 200, { state: 'there' });
   if (path !== '/alerts')
     return reply(response, 404, { error: 'there is POST /alerts, GET /alerts and GET /health' });
-  if (!allowed(request, intake.token))
+  const entry = intake.enter(shownBy(request));
+  if (entry === 'elsewhere')
+    return reply(response, 403, { error: 'this token is for something else, and sends no alerts' });
+  if (entry !== 'holder')
     return reply(
       response,
       401,
@@ -187,13 +190,8 @@ function fromHere({ headers }: IncomingMessage): boolean {
   return ['127.0.0.1', 'localhost', '[::1]'].includes(name) && headers.origin === undefined;
 }
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-/** In the same time whatever is wrong about it. */
-function allowed({ headers }: IncomingMessage, token: string): boolean {
-  const shown = /^Bearer\s+(.+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
-  return timingSafeEqual(digest(shown), digest(token));
-}
+const shownBy = ({ headers }: IncomingMessage): string | null =>
+  /^Bearer\s+(.+)$/i.exec(headers.authorization ?? '')?.[1] ?? null;
 
 function reply(
   response: ServerResponse,

@@ -14,6 +14,7 @@ import {
   processEnvironment,
   type SettingKey,
 } from '../config/index.ts';
+import { openAlertDoor } from '../tokens/alert-door.ts';
 import { alertEndpoint, type Endpoint } from './endpoint.ts';
 import type { InvestigatorSetting } from './investigator.ts';
 import { openAlerts, openGroups } from './open-groups.ts';
@@ -38,7 +39,7 @@ export interface AlertServer {
 const quietMs = 30 * 60_000;
 const shortestToken = 16;
 
-/** Throws `bad_config` where there is no token, and where nothing can be investigated with these settings. */
+/** Throws `bad_config` where the token that is set is too short, and where nothing can be investigated with these settings. */
 export async function serveAlerts({
   port,
   replay,
@@ -52,12 +53,9 @@ export async function serveAlerts({
     without: keysOfAgent,
   });
   const token = values.alerts_token?.reveal() ?? '';
-  if (token.length < shortestToken)
+  if (token !== '' && token.length < shortestToken)
     throw new SondeError('bad_config', {
-      message:
-        token === ''
-          ? 'There is no token for those who send alerts'
-          : `The token for alerts is shorter than ${shortestToken} characters`,
+      message: `The token for alerts is shorter than ${shortestToken} characters`,
       remedy: 'Set SONDE_ALERTS_TOKEN, or name a file that holds it with SONDE_ALERTS_TOKEN_FILE.',
     });
   const path = databaseFile(directories);
@@ -80,15 +78,18 @@ export async function serveAlerts({
       tell,
     );
     closers.push(() => investigator.close());
+    const door = openAlertDoor(directories, token);
+    closers.push(() => door.close());
     const endpoint = await alertEndpoint({
       queue,
       groups,
-      token,
+      enter: door.enter,
       port,
       onAlerts: () => investigator.wake(),
       tell,
     });
     closers.push(() => endpoint.close());
+    if (door.hint !== null) tell(door.hint);
     return { address: endpoint.address, close };
   } catch (error) {
     await close();

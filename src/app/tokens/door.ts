@@ -12,6 +12,8 @@ export interface DoorOptions {
   readonly asked: CapabilitySetName | null;
   /** The server is talked with: a token that is made here is the person's. */
   readonly author?: boolean;
+  /** False: no token is made here. */
+  readonly make?: boolean;
 }
 
 export interface Door {
@@ -23,10 +25,10 @@ export interface Door {
 }
 
 /** Throws `bad_config` where the token that the server keeps for its user can be read by others. */
-export function openDoor({ directories, place, asked, author = false }: DoorOptions): Door {
+export function openDoor({ directories, place, asked, author = false, make = true }: DoorOptions): Door {
   const tokens = openTokens(directories);
   try {
-    const hint = tokens.atomic(() => hintFor());
+    const hint = make ? tokens.atomic(() => hintFor()) : '';
     return { enter: (shown) => tokens.enter(shown, place), hint, close: () => tokens.close() };
   } catch (error) {
     tokens.close();

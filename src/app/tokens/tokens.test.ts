@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../core/index.ts';
 import type { CapabilitySetName } from '../../tools/index.ts';
+import { openAlertDoor } from './alert-door.ts';
 import { openDoor } from './door.ts';
 import { refuseSharedToken } from './kept-token.ts';
 import { openTokens } from './open-tokens.ts';
@@ -184,4 +185,29 @@ it('the file of one token for all servers is refused, with what to do', () => {
       remedy: expect.stringMatching(/Delete the file.*sonde token add/),
     }),
   );
+});
+
+describe('senders of alerts', () => {
+  const key = 'key-of-all-senders-01';
+
+  it.each([
+    ['the key that is set', () => key, 'holder'],
+    ['a token of their own beside it', () => tokens.add(given('am', alerts, null)), 'holder'],
+    ['a token of a workspace', () => tokens.add(given('ci', notes)), 'elsewhere'],
+    ['nothing', () => null, 'unknown'],
+    ['an empty one', () => '', 'unknown'],
+  ])('come in with %s', (_name, make, kind) => {
+    const opened = openAlertDoor({ data: folder }, key);
+    closing.push(() => opened.close());
+    expect(opened.enter(make())).toBe(kind);
+    expect(opened.hint).toBeNull();
+    expect(tokens.list().some(({ kept }) => kept)).toBe(false);
+  });
+
+  it('find a token made for them where no key is set', () => {
+    const opened = openAlertDoor({ data: folder }, '');
+    closing.push(() => opened.close());
+    expect(opened.enter(read(pathIn(opened.hint!)))).toBe('holder');
+    expect(opened.enter('')).toBe('unknown');
+  });
 });
