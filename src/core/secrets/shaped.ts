@@ -122,8 +122,9 @@ const shapes: readonly Shape[] = [
     'authress_ scauth_ ext_ sc_',
     '(?:sc|ext|scauth|authress)_[a-z0-9]{5,30}\\.[a-z0-9]{4,6}\\.acc[_-][a-z0-9-]{10,32}\\.[A-Za-z0-9+/_=-]{30,}',
   ],
-  ['jwt', 'eyJ', 'eyJ[\\w-]{10,}\\.eyJ[\\w-]{10,}(?:\\.[\\w-]*)?'],
-  ['jwt', 'eyJ', 'eyJ[\\w-]{16,}\\.[\\w-]{16,}\\.[\\w-]{16,}'],
+  // Not behind a hyphen: in a text of nothing but beginnings each would be read to its end.
+  ['jwt', 'eyJ', '(?<![\\w-])eyJ[\\w-]{10,}\\.eyJ[\\w-]{10,}(?:\\.[\\w-]*)?'],
+  ['jwt', 'eyJ', '(?<![\\w-])eyJ[\\w-]{16,}\\.[\\w-]{16,}\\.[\\w-]{16,}'],
 ];
 
 /** Within a long text in base64 every beginning occurs by chance. */
