@@ -49,6 +49,8 @@ export interface DeskRows {
    * a thread's work is kept.
    */
   recover(progress: (thread: string) => number): readonly DeskRow[];
+  /** What is with an agent that is ended in order waits again, and counts no death. */
+  release(): void;
   /** How far something was read; null before the first time. */
   readMark(name: string): number | null;
   setMark(name: string, value: number): void;
@@ -90,6 +92,9 @@ export function deskRows(db: Database, clock: Clock): DeskRows {
       return db
         .all("SELECT id, thread FROM desk_requests WHERE state = 'running'")
         .flatMap(({ id, thread }) => db.all(sql, String(id), progress(String(thread))).map(rowOf));
+    },
+    release() {
+      db.run("UPDATE desk_requests SET state = 'waiting', updated = ? WHERE state = 'running'", clock.now());
     },
     readMark(name) {
       const row = db.get('SELECT value FROM desk_marks WHERE name = ?', name);

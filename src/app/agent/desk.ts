@@ -35,7 +35,8 @@ export interface Desk {
   observe(thread: string): Promise<AgentReply>;
   onEvent(heard: Heard): () => void;
   up(client: AgentClient): void;
-  down(): void;
+  /** The agent has died, or this host `ended` it: then what it was at counts no death. */
+  down(how?: 'died' | 'ended'): void;
 }
 
 /** While another process works on a thread. Milliseconds. */
@@ -178,10 +179,11 @@ export function openDesk({ rows, issue, tell, progress }: DeskOptions): Desk {
       client.onEvent(heard);
       pumpAll();
     },
-    down() {
+    down(how = 'died') {
       agent = null;
       for (const thread of [...active.keys()]) leave(thread);
-      recover();
+      if (how === 'ended') rows.release();
+      else recover();
     },
   };
 }

@@ -139,7 +139,7 @@ export async function serveAgent(request: ServeAgentRequest): Promise<AgentServe
     }).catch((thrown: unknown) => tell(`schedules: ${messageOf(thrown)}`));
     closing.push(async () => {
       // From here on what the agent was at is left as it is, and taken up at the next start.
-      desk.down();
+      desk.down('ended');
       stop.abort();
       await scheduling;
     });
