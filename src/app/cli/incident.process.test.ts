@@ -56,7 +56,6 @@ describe('without a model', () => {
     [['incident', '--replay', '/nonexistent/folder'], 'nonexistent'],
     [['incident', '--text', ' '], 'The alert is empty'],
     [['serve'], 'no workspace'],
-    [['serve', '--alerts'], 'no token'],
   ])('%j: %s', async (args, message) => {
     const { stderr, status } = await sonde([...args, '--model', 'extractive'], {});
     expect(stderr).toContain(message);
