@@ -6,6 +6,8 @@
  * const { answer, citations } = await ask('How are failed deliveries retried?', { root: '.' });
  * ```
  */
+
+export type { TextHit } from './app/hit-text.ts';
 export {
   type Ask,
   ask,

@@ -132,6 +132,8 @@ async function openResearch(
   if (configuration.values.model === 'auto')
     onNote?.(`model ${choices.planner.model.name}: ${choices.planner.why}`);
   const material: OpenMaterial = await openMaterial(configuration, root, {
+    // What is left of the time is for the question.
+    wait: configuration.values.max_time / 2,
     ...(signal !== undefined && { signal }),
     ...(onIndex !== undefined && { onIndex }),
   });

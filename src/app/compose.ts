@@ -59,6 +59,8 @@ export interface OpenMaterial {
 interface MaterialWatch {
   readonly signal?: AbortSignal;
   readonly onIndex?: (progress: IndexProgress) => void;
+  /** Milliseconds to wait at most for another process that indexes the folder. */
+  readonly wait?: number;
 }
 
 function coverageOf(report: IndexReport): NonNullable<Material['coverage']> {
@@ -66,9 +68,9 @@ function coverageOf(report: IndexReport): NonNullable<Material['coverage']> {
   return {
     files: report.files,
     skipped,
-    completeness: report.left_out.length > 0 ? 'partial' : 'complete',
+    completeness: report.left_out.length > 0 || !report.current ? 'partial' : 'complete',
     notes: [
-      ...(report.files === 0 ? ['There is no text file here that could be searched.'] : []),
+      ...(report.files === 0 && report.current ? ['There is no text file here that could be searched.'] : []),
       ...report.notes,
       ...report.left_out,
     ],
@@ -77,18 +79,21 @@ function coverageOf(report: IndexReport): NonNullable<Material['coverage']> {
 
 /** Everything that may be looked at below one folder, confined to it, secrets hidden; the index is as it was left. */
 export async function openPorts(configuration: Configuration, root: string) {
-  const { gitPast, maskedGrep, maskedPast, maskedText, ripgrep, textualDefinitions, treeReader } =
+  const { gitPast, nameFinder, maskedGrep, maskedPast, maskedText, ripgrep, textualDefinitions, treeReader } =
     await import('../code/index.ts');
   const git = gitProgram();
   const index = await openIndex(configuration, root);
   const mask = openMasker(configuration);
   const text = maskedText(treeReader({ root, git }), mask);
   const grep = ripgrep({ root, unusual: () => index.unusual() });
+  const shownGrep = maskedGrep(grep, text, mask);
+  const past = maskedPast(gitPast({ root, git }), text, mask);
   return {
     index,
     text,
-    grep: maskedGrep(grep, text, mask),
-    past: maskedPast(gitPast({ root, git }), text, mask),
+    grep: shownGrep,
+    past,
+    names: nameFinder({ root, grep: shownGrep, past }),
     // Gives places and names only, and looks through far more lines than anybody is shown.
     definitions: textualDefinitions({ grep, reader: text }),
   };
@@ -98,16 +103,19 @@ export async function openPorts(configuration: Configuration, root: string) {
 export async function openMaterial(
   configuration: Configuration,
   root: string,
-  { signal, onIndex }: MaterialWatch,
+  { signal, onIndex, wait }: MaterialWatch,
 ): Promise<OpenMaterial> {
   const { index, ...ports } = await openPorts(configuration, root);
   try {
     const report = await index.refresh({
       ...(signal !== undefined && { signal }),
       ...(onIndex !== undefined && { onProgress: onIndex }),
+      ...(wait !== undefined && { wait }),
     });
+    const { searchByGrep } = await import('../code/index.ts');
+    const search = report.current || report.files > 0 ? index : searchByGrep(ports.grep);
     return {
-      ports: { search: index, ...ports, coverage: coverageOf(report) },
+      ports: { search, ...ports, coverage: coverageOf(report) },
       paths: (scope) => index.paths(scope),
       close: () => index.close(),
     };

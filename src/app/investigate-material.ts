@@ -16,7 +16,7 @@ import type { OpenMaterial } from './compose.ts';
 const mostLines = 20_000;
 
 export function treeMaterial({ ports, paths: listed }: OpenMaterial): InvestigationMaterial {
-  const { search, text, grep, coverage } = ports;
+  const { search, text, grep, names, coverage } = ports;
   return {
     kind: 'tree',
     search,
@@ -26,6 +26,7 @@ export function treeMaterial({ ports, paths: listed }: OpenMaterial): Investigat
       return { paths: await listed(scope), completeness, notes };
     },
     ...(coverage && { coverage }),
+    ...(names && { names }),
     ...(grep && coverage && { list: (most: number) => smallFiles(grep, coverage.files, most) }),
   };
 }

@@ -7,8 +7,8 @@ import type {
   LoggedEvent,
   RunResult,
 } from '../core/index.ts';
-import type { SearchHit } from '../search/index.ts';
 import type { SettingKey } from './config/index.ts';
+import type { TextHit } from './hit-text.ts';
 
 export interface Ask {
   /** The folder to look into; the current one where it is absent. */
@@ -100,7 +100,7 @@ export interface Search {
 export async function search(
   query: string,
   { root = '.', ...options }: Search = {},
-): Promise<readonly SearchHit[]> {
+): Promise<readonly TextHit[]> {
   const tree = await import('./search-tree.ts');
   return (await tree.search({ query, root, ...options })).hits;
 }

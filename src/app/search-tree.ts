@@ -1,7 +1,8 @@
 /** Searching a folder, and bringing its index up to date. */
-import type { IndexProgress, IndexReport, SearchHit } from '../search/index.ts';
-import { openIndex } from './compose.ts';
+import type { IndexProgress, IndexReport } from '../search/index.ts';
+import { openIndex, openPorts } from './compose.ts';
 import { loadConfiguration, processEnvironment } from './config/index.ts';
+import { type TextHit, withText } from './hit-text.ts';
 import { resolveRoot } from './root.ts';
 
 export interface TreeSearch {
@@ -16,7 +17,7 @@ export interface TreeSearch {
 }
 
 export interface TreeHits {
-  readonly hits: readonly SearchHit[];
+  readonly hits: readonly TextHit[];
   readonly notes: readonly string[];
 }
 
@@ -32,20 +33,25 @@ export async function search({
 }: TreeSearch): Promise<TreeHits> {
   const folder = resolveRoot(root);
   const configuration = loadConfiguration({ environment: processEnvironment(), project: folder });
-  const index = await openIndex(configuration, folder);
+  const { index, text, grep } = await openPorts(configuration, folder);
   try {
     const report = await index.refresh({
       ...(signal !== undefined && { signal }),
       ...(onIndex !== undefined && { onProgress: onIndex }),
     });
-    const { hits, notes } = await index.search({
+    const { searchByGrep } = await import('../code/index.ts');
+    const port = report.current || report.files > 0 ? index : searchByGrep(grep);
+    const { hits, notes } = await port.search({
       query,
       ...(scope !== undefined && { scope }),
       ...(wide !== undefined && { wide }),
       ...(k !== undefined && { k }),
       ...(signal !== undefined && { signal }),
     });
-    return { hits, notes: [...new Set([...configuration.notes, ...report.notes, ...notes])] };
+    return {
+      hits: await withText(hits, query, text),
+      notes: [...new Set([...configuration.notes, ...report.notes, ...notes])],
+    };
   } finally {
     index.close();
   }

@@ -212,7 +212,7 @@ function badPattern(pattern: string, reason: string): SondeError {
   });
 }
 
-async function ripgrepPath(): Promise<string> {
+export async function ripgrepPath(): Promise<string> {
   try {
     return (await import('@vscode/ripgrep')).rgPath;
   } catch (thrown) {

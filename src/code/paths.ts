@@ -13,16 +13,19 @@ export interface BadPath {
 
 /**
  * A path as people and models write it, made relative to the root by its spelling alone; links are the
- * reader's matter. Refused: whatever climbs (`..`), absolute paths elsewhere, NUL bytes, and git's own folder,
+ * reader's matter. Refused: whatever climbs out of the root (`..`), absolute paths elsewhere, NUL bytes, and git's own folder,
  * which holds addresses with passwords in them.
  */
 export function pathBelow(root: string, given: string): GoodPath | BadPath {
   if (given.includes('\0')) return { kind: 'bad', reason: 'it holds a NUL byte' };
   const inside = isAbsolute(given) ? relative(root, given) : given;
   if (isAbsolute(inside)) return { kind: 'bad', reason: 'it is outside the root' };
-  const segments = inside.split(sep === '\\' ? /[/\\]/ : '/').filter((part) => part !== '' && part !== '.');
-  if (segments.includes('..') || given.split('/').includes('..'))
-    return { kind: 'bad', reason: 'it leads out of the root' };
+  const segments: string[] = [];
+  for (const part of inside.split(sep === '\\' ? /[/\\]/ : '/')) {
+    if (part === '' || part === '.') continue;
+    if (part !== '..') segments.push(part);
+    else if (segments.pop() === undefined) return { kind: 'bad', reason: 'it leads out of the root' };
+  }
   if (segments.some((part) => part.toLowerCase() === '.git'))
     return { kind: 'bad', reason: "it is in git's own folder" };
   return { kind: 'path', path: segments.join('/') };

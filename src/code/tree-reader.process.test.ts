@@ -50,6 +50,7 @@ afterAll(() => {
 const texts: readonly [path: string, lines: readonly string[]][] = [
   ['src/a.ts', ['one', 'two']],
   ['./src//./a.ts', ['one', 'two']],
+  ['src/../src/a.ts', ['one', 'two']],
   ['src/link-in.ts', ['one', 'two']],
   ['src/no-newline.ts', ['one', 'two']],
   ['src/blank-end.ts', ['one', '']],
@@ -90,7 +91,7 @@ const refusals: readonly [path: string, reason: string][] = [
   ['/etc/passwd', 'outside_root'],
   ['../secret.txt', 'outside_root'],
   ['src/../../secret.txt', 'outside_root'],
-  ['src/../src/a.ts', 'outside_root'],
+  ['src/../../src/a.ts', 'outside_root'],
   ['..', 'outside_root'],
   ['src/a.ts\0.txt', 'outside_root'],
   ['link-out.txt', 'outside_root'],

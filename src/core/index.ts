@@ -35,6 +35,7 @@ export {
   evidenceIdPattern,
   type Provenance,
 } from './evidence.ts';
+export { type FileKind, fileKind, fileKinds, isRecord } from './file-kind.ts';
 export { evidenceAt, type FoundSpan } from './found-span.ts';
 export { type CheckedClaim, checkClaim } from './gate.ts';
 export { canonicalJson, runId, sha256 } from './id.ts';
@@ -78,6 +79,7 @@ export type {
   Unreadable,
 } from './material.ts';
 export { memoryLedger } from './memory-ledger.ts';
+export type { FoundNames, NameFinder } from './names.ts';
 export { findOnset, type Onset, type Point } from './onset.ts';
 export { codeSpan, plain, plainLine, shortLine } from './plain-text.ts';
 export { openPool, type Pool, type PoolOptions, type Reservation, type ReserveOptions } from './pool.ts';
@@ -119,7 +121,7 @@ export type {
 } from './signal.ts';
 export { rowsIn } from './signal-rows.ts';
 export { systemTrouble } from './system-trouble.ts';
-export { cut, encodedLines, spanHash, textLines } from './text-lines.ts';
+export { cut, encodedLines, textLines } from './text-lines.ts';
 export {
   type AppliedWrite,
   type Caller,

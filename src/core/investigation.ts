@@ -32,6 +32,8 @@ export interface InvestigationResult {
     readonly end_line: number;
   }[];
   readonly verification: Verification;
+  /** Names in the question that occur in no file, path or commit. Absent where there is none. */
+  readonly missing?: readonly string[];
   /** The writes proposed, one line each; whole behind the run's id. */
   readonly proposed_writes: readonly string[];
   /** What was really read: the first of the paths, and how many there are; ids of pages are in the record. */

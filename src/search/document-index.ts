@@ -15,13 +15,13 @@ import { collectGarbage, commit, markAsCache } from './lexical/commit.ts';
 import type { WrittenSegment } from './lexical/file-indexer.ts';
 import { type Corpus, type IndexSettings, settingsUnder } from './lexical/index.ts';
 import { KnownFiles } from './lexical/known-files.ts';
-import { withLock } from './lexical/lock.ts';
+import { heldNote, withLock } from './lexical/lock.ts';
 import { type ByteMask, byteMask } from './lexical/mask-bytes.ts';
 import { type IndexBefore, type IndexPlace, openIndex, type RefreshTask } from './lexical/open-index.ts';
 import { pausing, throwIfCancelled } from './lexical/parallel.ts';
 import { IndexReader, type Snapshot } from './lexical/reader.ts';
 import { writeSegment } from './lexical/segment-writer.ts';
-import { type Manifest, readManifest } from './manifest.ts';
+import { type Manifest, readManifest, writtenAt } from './manifest.ts';
 import { type RankingOptions, RankingState } from './ranking/ranking-state.ts';
 import type { SearchReply } from './search.ts';
 import { searchSnapshot } from './search-snapshot.ts';
@@ -87,11 +87,20 @@ class DocumentIndexOnDisk implements DocumentIndex {
     const { directory } = this.#place;
     mkdirSync(directory, { recursive: true });
     markAsCache(directory);
-    const followed = await withLock(directory, signal, () => this.#followLocked(signal));
+    const locked = await withLock(directory, { signal }, () => this.#followLocked(signal));
+    if (locked.kind === 'held') return this.#asItIs(heldNote(locked.holder, writtenAt(directory)));
+    const followed = locked.value;
     const notes = await this.#reader.use(async (snapshot) =>
       snapshot === null ? [] : await this.#ranking.refresh(snapshot, { ...(signal && { signal }) }),
     );
     return Object.freeze({ ...followed, notes: [...followed.notes, ...notes] });
+  }
+
+  #asItIs(note: string): Promise<FollowReport> {
+    return this.#reader.use(async (snapshot) => ({
+      ...{ cursor: this.cursor() ?? 0, documents: snapshot?.corpus.liveFiles ?? 0 },
+      ...{ added: 0, changed: 0, removed: 0, notes: [note] },
+    }));
   }
 
   async #followLocked(signal: AbortSignal | undefined): Promise<FollowReport> {

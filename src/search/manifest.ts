@@ -1,4 +1,14 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { formatVersion } from './lexical/segment-format.ts';
@@ -60,24 +70,32 @@ export function readManifest(directory: string): Manifest | null {
 /** What an index is of: a folder, or the name of the source of its documents. Null where the index does not say. */
 export const indexedRoot = (directory: string): string | null => readManifest(directory)?.root ?? null;
 
+/** When the state that is on disk was written. Null where there is none. */
+export function writtenAt(directory: string): Date | null {
+  return statSync(manifestPath(directory), { throwIfNoEntry: false })?.mtime ?? null;
+}
+
 export function writeManifest(directory: string, manifest: Manifest): void {
   const body = JSON.stringify(manifest);
   replaceFile(manifestPath(directory), `${mark} ${formatVersion} ${crc32(body)}\n${body}`);
   syncDirectory(directory);
 }
 
-/** Writes under a temporary name, syncs, renames. */
+/** Writes under a temporary name, which no other process has, syncs, renames. */
 export function replaceFile(path: string, content: string | Uint8Array): void {
-  const temporary = `${path}.tmp`;
+  const temporary = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
   const file = openSync(temporary, 'w');
   try {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
     fsyncSync(file);
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
   } finally {
     closeSync(file);
   }
-  renameSync(temporary, path);
 }
 
 /** Makes renames in the directory last. Not every file system can; those that can't don't need it. */

@@ -77,6 +77,7 @@ function emptyReport(root: string): IndexReport {
     removed: 0,
     wall_ms: 0,
     notes: [],
+    current: true,
     left_out: [],
   };
 }

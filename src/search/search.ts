@@ -65,6 +65,8 @@ export interface IndexReport {
   readonly removed: number;
   readonly wall_ms: number;
   readonly notes: readonly string[];
+  /** Whether the index is up to date; otherwise another process holds it. */
+  readonly current: boolean;
   /** For people: what of the tree is not in the index, a line for each reason, with names. Empty where all is. */
   readonly left_out: readonly string[];
 }
@@ -84,6 +86,11 @@ export interface RefreshOptions {
   readonly paths?: readonly string[];
   readonly onProgress?: (progress: IndexProgress) => void;
   readonly signal?: AbortSignal;
+  /**
+   * Milliseconds to wait at most for another process that refreshes the same index; one that is stopped is never
+   * waited for beyond a few seconds. The index is then as it was, and the notes say so.
+   */
+  readonly wait?: number;
 }
 
 /** Files that a tool would pass over, or misread, which goes by the rules of the folder and takes all text for UTF-8. */

@@ -3,11 +3,12 @@ import { isAbsolute, relative, sep } from 'node:path';
 import { type MaskRecipe, SondeError, scopeMatcher } from '../core/index.ts';
 import { leftOut } from './left-out.ts';
 import { type Corpus, type IndexSettings, settingsUnder } from './lexical/index.ts';
+import { type Holder, heldNote } from './lexical/lock.ts';
 import { throwIfCancelled } from './lexical/parallel.ts';
 import { IndexReader, type Snapshot } from './lexical/reader.ts';
 import { type RefreshOutcome, refreshIndex } from './lexical/refresh.ts';
 import { readTreeState } from './lexical/tree-state.ts';
-import { readManifest } from './manifest.ts';
+import { type Manifest, readManifest, writtenAt } from './manifest.ts';
 import { type RankingOptions, RankingState } from './ranking/ranking-state.ts';
 import type {
   IndexReport,
@@ -75,7 +76,7 @@ class TreeIndex implements SearchIndex {
     const started = performance.now();
     folder(this.root);
     const tracked = options.paths === undefined ? await this.#tracked?.(options.signal) : null;
-    const outcome = await refreshIndex(
+    const locked = await refreshIndex(
       {
         root: this.root,
         directory: this.#directory,
@@ -87,14 +88,29 @@ class TreeIndex implements SearchIndex {
         paths: options.paths?.map((path) => withinRoot(this.root, path)),
         tracked: this.#tracked === undefined ? [] : (tracked ?? null),
         signal: options.signal,
+        wait: options.wait,
         onProgress: options.onProgress ?? (() => {}),
         verified: this.#verified,
       },
     );
+    if (locked.kind === 'held') return this.#asItIs(locked.holder, started);
+    const outcome = locked.value;
     return this.#reader.use(async (snapshot) => {
       const notes = snapshot === null ? [] : await this.#ranking.refresh(snapshot, options);
       const left = leftOut(readTreeState(this.#directory, outcome.manifest.tree), outcome.manifest.skipped);
-      return report(this.root, outcome, notes, snapshot, left, performance.now() - started);
+      return report({ root: this.root, outcome, notes, snapshot, left, started, current: true });
+    });
+  }
+
+  /** The report of a refresh that another process keeps from happening. */
+  #asItIs(holder: Holder | null, started: number): Promise<IndexReport> {
+    return this.#reader.use(async (snapshot) => {
+      const manifest = readManifest(this.#directory);
+      const notes = [heldNote(holder, manifest === null ? null : writtenAt(this.#directory))];
+      const left =
+        manifest === null ? [] : leftOut(readTreeState(this.#directory, manifest.tree), manifest.skipped);
+      const outcome = { ...{ added: 0, changed: 0, removed: 0, notes: [] }, manifest };
+      return report({ root: this.root, outcome, notes, snapshot, left, started, current: false });
     });
   }
 
@@ -143,29 +159,39 @@ function filesInScope(corpus: Corpus, scope: string): Uint8Array {
   return Uint8Array.from({ length: corpus.fileCount }, (_, file) => (matches(corpus.path(file)) ? 1 : 0));
 }
 
-function report(
-  root: string,
-  outcome: RefreshOutcome,
-  notes: readonly string[],
-  snapshot: Snapshot | null,
-  left: readonly string[],
-  wall: number,
-): IndexReport {
+interface Reported {
+  readonly root: string;
+  readonly outcome: Omit<RefreshOutcome, 'manifest'> & { readonly manifest: Manifest | null };
+  readonly notes: readonly string[];
+  readonly snapshot: Snapshot | null;
+  readonly left: readonly string[];
+  /** By the process's own clock. */
+  readonly started: number;
+  readonly current: boolean;
+}
+
+function report({ root, outcome, notes, snapshot, left, started, current }: Reported): IndexReport {
   const { manifest } = outcome;
+  const skipped = manifest?.skipped ?? skippedNothing;
   return Object.freeze({
     root,
     files: snapshot?.corpus.liveFiles ?? 0,
     chunks: snapshot?.corpus.liveChunks ?? 0,
-    bytes: manifest.bytes,
-    skipped: manifest.skipped,
+    bytes: manifest?.bytes ?? 0,
+    skipped,
     added: outcome.added,
     changed: outcome.changed,
     removed: outcome.removed,
-    wall_ms: wall,
-    notes: [...outcome.notes, ...notes, ...skippedNotes(manifest.skipped)],
+    wall_ms: performance.now() - started,
+    notes: [...outcome.notes, ...notes, ...skippedNotes(skipped)],
+    current,
     left_out: left,
   });
 }
+
+const skippedNothing: Skipped = Object.freeze({
+  ...{ ignored: 0, binary: 0, minified: 0, huge: 0, unreadable: 0, linked: 0 },
+});
 
 function skippedNotes(skipped: Skipped): string[] {
   const notes: string[] = [];

@@ -12,12 +12,16 @@ const endings = {
 
 const isWorkspace = (root: string): boolean => root.endsWith('.db');
 
-/** `path:line`, relative to where the reader stands, so that a terminal can open it. */
+/**
+ * `path:line` as the answer has it, so that the two can be told to be the same; where the reader stands in the folder,
+ * relative to that, so that a terminal can open it.
+ */
 function place(citation: Citation, root: string, here: string): string {
   if (citation.path.startsWith('commit:')) return plainLine(citation.path);
   // A page of a workspace is no file.
   if (isWorkspace(root)) return `${plainLine(citation.path)}:${citation.start_line}`;
-  const path = relative(here, join(root, citation.path));
+  const inside = relative(here, join(root, citation.path));
+  const path = inside.startsWith('..') ? citation.path : inside;
   return `${plainLine(path)}:${citation.start_line}`;
 }
 

@@ -11,6 +11,9 @@ interface SearchFlags {
 }
 
 const mostHits = 10_000;
+/** Of one hit; and characters of a line. */
+const linesShown = 6;
+const lineShown = 160;
 
 function hitsWanted(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
@@ -30,12 +33,13 @@ export function searchCommand(): Command {
     .addOption(new Option('--k <n>', 'how many results; 10 without it, 1000 with --wide'))
     .option('--wide', 'hundreds to thousands of ranked results, several of a file among them')
     .addOption(scopeOption())
-    .addOption(jsonOption('print one JSON array of {path, start, end, score, provenance}'))
+    .addOption(jsonOption('print one JSON array of {path, start, end, score, provenance, text}'))
     .action(async (query: string, path: string, flags: SearchFlags) => {
       const k = hitsWanted(flags.k);
       const { search } = await import('../search-tree.ts');
       const { indexLine } = await import('../index-progress.ts');
-      const { plainLine } = await import('../../core/index.ts');
+      const { plainLine, shortLine } = await import('../../core/index.ts');
+      const { tellingPart } = await import('../hit-text.ts');
       const { print, printJson, tell, tellNote } = await import('./terminal.ts');
       const { hits, notes } = await search({
         query,
@@ -55,7 +59,10 @@ export function searchCommand(): Command {
           hits
             .map(
               (hit) =>
-                `${plainLine(hit.path)}:${hit.start}-${hit.end} ${hit.score.toFixed(3)} ${hit.provenance}`,
+                `${plainLine(hit.path)}:${hit.start}-${hit.end} ${hit.score.toFixed(3)} ${hit.provenance}` +
+                tellingPart(hit.text, query, linesShown)
+                  .map(({ offset, line }) => `\n  ${hit.start + offset}: ${shortLine(line, lineShown)}`)
+                  .join(''),
             )
             .join('\n'),
         );

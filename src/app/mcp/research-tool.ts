@@ -18,7 +18,12 @@ import { answerText } from './answer-text.ts';
 import { Exchange } from './exchange.ts';
 
 export const researchInput = z.object({
-  question: z.string().trim().min(1).max(4000).describe('What you want to know about the code base.'),
+  question: z
+    .string()
+    .trim()
+    .min(1)
+    .max(1_000_000)
+    .describe('What you want to know about the code base; an issue or a log may follow.'),
   scope: z
     .string()
     .max(4000)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SondeError } from '../../core/index.ts';
 import { type Manifest, type SegmentEntry, writeManifest } from '../manifest.ts';
@@ -139,12 +139,19 @@ export function markAsCache(directory: string): void {
   );
 }
 
+/** Milliseconds after which a temporary file is one that nobody finishes any more. */
+const unfinished = 600_000;
+
 /** Removes what no manifest names: of refreshes before this one, and of those that were killed. */
 export function collectGarbage(directory: string, manifest: Manifest): void {
   const alive = new Set([manifest.tree, ...manifest.segments.map(({ name }) => name)]);
   for (const name of readdirSync(directory)) {
     if (alive.has(name) || !/\.seg$|\.tmp$|^tree-.*\.json$/.test(name)) continue;
     try {
+      // What ranking keeps is written without the lock: a young file may be one that another process is writing.
+      const isYoung =
+        name.endsWith('.tmp') && statSync(join(directory, name)).mtimeMs > Date.now() - unfinished;
+      if (isYoung) continue;
       rmSync(join(directory, name), { force: true });
     } catch {
       // Open in another process on a system that keeps such files: a later refresh removes it.

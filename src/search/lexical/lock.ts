@@ -1,3 +1,4 @@
+import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openFileLock } from '../../store/index.ts';
@@ -5,21 +6,96 @@ import { throwIfCancelled } from './parallel.ts';
 
 /** Between two attempts, in milliseconds. */
 const patience = 20;
+/** Between two signs of life of whoever holds the lock. */
+const pulse = 500;
+/** Without a sign of life for so long the holder is stopped, or hangs: nobody waits for it. In milliseconds. */
+const lifeless = 3_000;
 
-/** Runs `work` while no other process, and no other caller in this one, refreshes the same index. */
+/** Who holds the lock, as far as it says so. */
+export interface Holder {
+  readonly pid: number;
+  /** ISO 8601, UTC. */
+  readonly since: string;
+}
+
+export type Locked<T> =
+  | { readonly kind: 'done'; readonly value: T }
+  /** It was not to be had in time. */
+  | { readonly kind: 'held'; readonly holder: Holder | null };
+
+export interface LockOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds that a holder which shows signs of life is waited for at most; without end where absent. */
+  readonly wait?: number | undefined;
+}
+
+/**
+ * Runs `work` while no other process, and no other caller in this one, refreshes the same index. A holder that works is
+ * waited for; one that is stopped is not.
+ */
 export async function withLock<T>(
   directory: string,
-  signal: AbortSignal | undefined,
+  { signal, wait = Number.POSITIVE_INFINITY }: LockOptions,
   work: () => Promise<T>,
-): Promise<T> {
+): Promise<Locked<T>> {
   const lock = openFileLock(join(directory, 'lock.db'));
+  const sign = join(directory, 'holder.json');
+  const started = performance.now();
   try {
     while (!lock.tryTake()) {
+      const waited = performance.now() - started;
+      if (waited >= wait || isLifeless(sign, waited)) return { kind: 'held', holder: readHolder(sign) };
       await sleep(patience);
       throwIfCancelled(signal);
     }
-    return await work();
+    return { kind: 'done', value: await withPulse(sign, work) };
   } finally {
     lock.release();
   }
+}
+
+/** Says who holds the lock, and goes on saying that he lives. */
+async function withPulse<T>(sign: string, work: () => Promise<T>): Promise<T> {
+  const holder: Holder = { pid: process.pid, since: new Date().toISOString() };
+  attempt(() => writeFileSync(sign, JSON.stringify(holder)));
+  const beat = setInterval(() => attempt(() => utimesSync(sign, new Date(), new Date())), pulse);
+  beat.unref();
+  try {
+    return await work();
+  } finally {
+    clearInterval(beat);
+    attempt(() => rmSync(sign, { force: true }));
+  }
+}
+
+/** Signs help those who wait; without them everything works all the same. */
+function attempt(act: () => void): void {
+  try {
+    act();
+  } catch {
+    // A full disk, or an index that is being removed.
+  }
+}
+
+/** Whoever has just taken the lock has given no sign yet; and a clock may have been set. */
+function isLifeless(sign: string, waited: number): boolean {
+  const stat = statSync(sign, { throwIfNoEntry: false });
+  if (stat === undefined) return waited > lifeless;
+  return waited > pulse && Math.abs(Date.now() - stat.mtimeMs) > lifeless;
+}
+
+function readHolder(sign: string): Holder | null {
+  try {
+    const { pid, since } = JSON.parse(readFileSync(sign, 'utf8')) as Holder;
+    return Number.isSafeInteger(pid) && typeof since === 'string' ? { pid, since } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** For people: why what follows is of an older state, or of none. */
+export function heldNote(holder: Holder | null, stateOf: Date | null): string {
+  const who = holder === null ? 'another process' : `process ${holder.pid} since ${holder.since}`;
+  const from = stateOf === null ? 'there is none yet' : `answered from that of ${stateOf.toISOString()}`;
+  return `the index is held by ${who}; ${from}`;
 }

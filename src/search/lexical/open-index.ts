@@ -26,6 +26,8 @@ export interface RefreshTask {
   /** What version control tracks, relative to the root. Null where that is not known: it is then as it was. */
   readonly tracked: readonly string[] | null;
   readonly signal: AbortSignal | undefined;
+  /** Milliseconds to wait at most for another process that refreshes the same index. */
+  readonly wait?: number | undefined;
   readonly onProgress: (progress: IndexProgress) => void;
   /** Names of segments whose every byte this process has checked; added to. */
   readonly verified: Set<string>;

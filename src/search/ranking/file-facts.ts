@@ -1,5 +1,5 @@
+import { fileKind, fileKinds } from '../../core/index.ts';
 import type { Corpus } from '../lexical/index.ts';
-import { fileKind, fileKinds } from './file-kind.ts';
 import { PathEndings } from './mentions.ts';
 
 /**

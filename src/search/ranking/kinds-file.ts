@@ -68,4 +68,4 @@ export class SegmentKinds {
 }
 
 /** The version stands for the rules that tell kinds. */
-const kind = 'sonde-kinds 1';
+const kind = 'sonde-kinds 2';

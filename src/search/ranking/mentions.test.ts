@@ -7,6 +7,10 @@ const paths = [
   'celery/backends/base.py',
   'celery/utils/base.py',
   'web/App.tsx',
+  'django/db/models/__init__.py',
+  'django/db/models/query.py',
+  'core/handlers/base.py',
+  'packages/runtime/index.ts',
   ...Array.from({ length: 6 }, (_, k) => `mod${k}/__init__.py`),
 ];
 const endings = new PathEndings(paths.keys(), (file) => paths[file]!);
@@ -22,10 +26,19 @@ describe('files that a query names', () => {
   check('crash in provider.py:12', { 'src/json/provider.py': 1 });
   check('File "/home/me/venv/lib/json/provider.py", line 3', { 'src/json/provider.py': 1 });
   check('C:\\work\\src\\app.py fails', { 'src/app.py': 1 });
-  check('see base.py', { 'celery/backends/base.py': 0.5, 'celery/utils/base.py': 0.5 });
+  check('see base.py', {
+    'celery/backends/base.py': 1 / 3,
+    'celery/utils/base.py': 1 / 3,
+    'core/handlers/base.py': 1 / 3,
+  });
   check('celery.backends.base.KeyValueStore loses keys', { 'celery/backends/base.py': 1 });
   check('the app.tsx component', { 'web/App.tsx': 1 });
   check('every __init__.py', {});
+  check('why does django.db.models cache it?', { 'django/db/models/__init__.py': 1 });
+  check('django.db.models.query.QuerySet is lazy', { 'django/db/models/query.py': 1 });
+  check('see core/handlers/base for it', { 'core/handlers/base.py': 1 });
+  check('what is in packages/runtime/?', { 'packages/runtime/index.ts': 1 });
+  check('the client/server split, and/or a base/app thing', {});
   check('version 1.2.3 of e.g. nothing.py', {});
 });
 

@@ -1,6 +1,6 @@
 /**
- * Files that a query names: `src/app.py`, `app.py`, the frames of a traceback, or a dotted module such as
- * `celery.backends.base`.
+ * Files that a query names: `src/app.py`, `app.py`, the frames of a traceback, a dotted module such as
+ * `celery.backends.base`, or a package: `django.db.models`, `core/handlers`.
  */
 
 /** A run of what paths and dotted names are made of. Longer ones are data. */
@@ -8,6 +8,10 @@ const run = /[\w./\\-]+/g;
 const longestRun = 300;
 const fileName = /^(?:.*[/\\])?[\w-][\w.-]*\.[A-Za-z]\w{0,9}$/;
 const dottedName = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/;
+/** `core/handlers/base`: without an extension, of a file or a folder. */
+const slashedName = /^\w[\w-]*(?:\/[\w-]+)+$/;
+/** The file that stands for its folder. */
+const packageFiles = ['__init__', 'index', 'mod', 'lib', 'main', 'package-info', 'doc'];
 /** A name that fits more files than this names none. */
 const mostFiles = 5;
 const mostMentions = 200;
@@ -56,6 +60,7 @@ export function mentionedFiles(text: string, endings: () => PathEndings): Readon
   for (const mention of candidates(text)) {
     if (fileName.test(mention)) note(longestFit(mention.split(/[/\\]/), endings()));
     if (dottedName.test(mention)) note(longestModule(mention.split('.'), endings()));
+    if (slashedName.test(mention)) note(longestPackage(mention.split('/'), endings()));
   }
   return found;
 }
@@ -63,10 +68,10 @@ export function mentionedFiles(text: string, endings: () => PathEndings): Readon
 function candidates(text: string): string[] {
   const found = new Set<string>();
   for (const [match] of text.matchAll(run)) {
-    if (match.length > longestRun || !match.includes('.')) continue;
+    if (match.length > longestRun || !/[./]/.test(match)) continue;
     // The full stop of a sentence is no part of a name.
-    const mention = match.replace(/[.-]+$/, '');
-    if (mention.includes('.')) found.add(mention);
+    const mention = match.replace(/[./-]+$/, '');
+    if (/[./]/.test(mention)) found.add(mention);
     if (found.size === mostMentions) break;
   }
   return [...found];
@@ -75,8 +80,25 @@ function candidates(text: string): string[] {
 /** What follows the module is a name within it: `celery.backends.base.KeyValueStore`. */
 function longestModule(parts: readonly string[], endings: PathEndings): number[] {
   for (let length = parts.length; length >= 2; length--) {
-    const files = endings.ending(parts.slice(0, length).join('/').toLowerCase());
-    if (files.length > 0 && files.length <= mostFiles) return files;
+    const files = moduleOrPackage(parts.slice(0, length).join('/').toLowerCase(), endings);
+    if (files.length > 0) return files;
+  }
+  return [];
+}
+
+/** A file, or the file that stands for the folder. */
+function moduleOrPackage(path: string, endings: PathEndings): number[] {
+  const files = endings.ending(path);
+  if (files.length > 0) return files.length <= mostFiles ? files : [];
+  const inits = packageFiles.flatMap((name) => endings.ending(`${path}/${name}`));
+  return inits.length <= mostFiles ? inits : [];
+}
+
+/** Leading folders may be another machine's; a last segment alone is a word like any other. */
+function longestPackage(parts: readonly string[], endings: PathEndings): number[] {
+  for (let from = 0; parts.length - from >= 2; from++) {
+    const files = moduleOrPackage(parts.slice(from).join('/').toLowerCase(), endings);
+    if (files.length > 0) return files;
   }
   return [];
 }

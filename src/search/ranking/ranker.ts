@@ -1,7 +1,7 @@
+import { fileKinds } from '../../core/index.ts';
 import type { Corpus, FileScores, Ranked, TermGroup } from '../lexical/index.ts';
 import type { SearchHit } from '../search.ts';
 import type { FileFacts } from './file-facts.ts';
-import { fileKinds } from './file-kind.ts';
 import { type LatentModel, stemGroups, withFeedback } from './latent.ts';
 import { mentionedFiles } from './mentions.ts';
 import type { PastMessages } from './past.ts';

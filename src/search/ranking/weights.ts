@@ -1,4 +1,4 @@
-import type { FileKind } from './file-kind.ts';
+import type { FileKind } from '../../core/index.ts';
 import type { Intent } from './intent.ts';
 
 /**

@@ -1,4 +1,11 @@
-import type { Capability, Completeness, Coverage, SpanSearch, TextReader } from '../../core/index.ts';
+import type {
+  Capability,
+  Completeness,
+  Coverage,
+  NameFinder,
+  SpanSearch,
+  TextReader,
+} from '../../core/index.ts';
 
 /** An item of memory, as code inside sees it. */
 export interface RememberedText {
@@ -37,6 +44,8 @@ export interface Material {
   /** The id of the content that stands at a path, for derivations; null where there is none. */
   contentId?(path: string): string | null | Promise<string | null>;
   readonly memory?: MemoryPort;
+  /** Asked once, before anything else. */
+  readonly names?: NameFinder;
   /** What the index holds and passed over, for the result. */
   readonly coverage?: Pick<Coverage, 'files' | 'skipped' | 'completeness' | 'notes'>;
 }

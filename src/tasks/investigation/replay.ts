@@ -1,4 +1,5 @@
 /** Works a finished investigation through again: every cell runs in a fresh sandbox, and meets the recorded answers. */
+import type { RunResult } from '../../core/index.ts';
 import type { Sandbox, SandboxImage } from '../../sandbox/index.ts';
 import type { Store } from '../../store/index.ts';
 import { holeIn, replayLife, silentModel } from '../replay-life.ts';
@@ -59,10 +60,14 @@ export async function replayInvestigation(
     },
   };
   const state = await investigateAt(rootPlace(row, pool), crew);
-  const end = await report(state, crew, { run: row.id, model: params.model, spent: kept.result.spent });
+  const end = await report(state, crew, {
+    run: row.id,
+    model: params.model,
+    spent: kept.result.spent,
+    scope: params.scope,
+  });
   for (const part of ['answer', 'citations', 'status'] as const)
-    if (JSON.stringify(end.result[part]) !== JSON.stringify(kept.result[part]))
-      differences.push(`${part}: other than recorded`);
+    if (!isSame(part, end.result, kept.result)) differences.push(`${part}: other than recorded`);
   // Coverage is of the day on which it was taken.
   return {
     result: { ...end.result, coverage: kept.result.coverage },
@@ -72,6 +77,13 @@ export async function replayInvestigation(
     differences,
     notes: [...notes],
   };
+}
+
+/** Older versions called quotes, and answers that were due too early, verified. */
+function isSame(part: 'answer' | 'citations' | 'status', now: RunResult, before: RunResult): boolean {
+  if (part === 'status' && before.status === 'verified' && ['quotes', 'partial'].includes(now.status))
+    return true;
+  return JSON.stringify(now[part]) === JSON.stringify(before[part]);
 }
 
 /** Every image that the run worked in, each once: a resumed run may have met another. */

@@ -15,6 +15,7 @@ import {
 } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';
 import type { HandedOver } from '../corpus.ts';
+import { missingText } from '../missing-names.ts';
 import type { Crew } from './crew.ts';
 import { bestOf } from './helpers/nest.ts';
 import type { FinishedInvestigation } from './run-row.ts';
@@ -39,6 +40,7 @@ export interface ReportOptions {
   readonly run: string;
   readonly model: string;
   readonly spent: AllAmounts;
+  readonly scope?: string | undefined;
   /** For the caller, where the end has nothing to say. */
   readonly notes?: readonly string[];
 }
@@ -49,7 +51,7 @@ export async function report(
   options: ReportOptions,
 ): Promise<FinishedInvestigation> {
   const end = endOf(state);
-  const written = answerOf(state);
+  const written = answerOf(state, options.scope);
   const { gated, sources } = await checked(state, end, written, crew);
   for (const { id, status } of gated.checked)
     crew.log.append(`citation/${id}${end.stop === 'cancelled' ? `/${state.turn}` : ''}`, {
@@ -60,9 +62,12 @@ export async function report(
   const { run, model, spent, notes = [] } = options;
   const answered = !isExtractive(crew.models[crew.outer]) && written !== noAnswer;
   // Without a model the program says itself whether it found anything.
-  const nothing = !answered && end.stop === 'finalized' && gated.citations.length === 0;
+  const nothing =
+    state.missing !== undefined || (!answered && end.stop === 'finalized' && gated.citations.length === 0);
   const status = nothing ? 'not_found' : verdictOf(gated.status, { answered, stop: end.stop });
+  const { missing } = state;
   const result: RunResult = fitResult({
+    ...(missing !== undefined && { missing }),
     run_id: run,
     status,
     answer: typeof written === 'string' ? gated.answer : JSON.stringify(written),
@@ -83,6 +88,7 @@ export async function report(
       end,
       written,
       gated,
+      missing,
       status,
       spent,
       run,
@@ -100,7 +106,8 @@ export async function report(
   return { result, investigation };
 }
 
-function answerOf(state: NodeState): unknown {
+function answerOf(state: NodeState, scope: string | undefined): unknown {
+  if (state.missing !== undefined) return missingText(state.missing, scope);
   const { final } = state.gains;
   if (final !== null) return final.answer;
   return bestOf(state) ?? noAnswer;
@@ -126,7 +133,13 @@ async function checked(state: NodeState, end: End, written: unknown, crew: Crew)
   return known;
 }
 
-function gated(state: NodeState, written: unknown, crew: Crew): Promise<GatedAnswer> {
+async function gated(state: NodeState, written: unknown, crew: Crew): Promise<GatedAnswer> {
+  // That something does not occur claims nothing that a citation could carry.
+  if (state.missing !== undefined)
+    return {
+      ...{ status: 'unverified', answer: String(written), citations: [] },
+      ...{ unsupported: [], confidence: null, checked: [] },
+    };
   const typed = typeof written !== 'string';
   const framing: string[] = [noAnswer];
   let text = typed ? leaves(written).join('\n\n') : written;
@@ -163,6 +176,7 @@ async function sourcesOf({ gains }: NodeState, { material }: Crew): Promise<read
 }
 
 interface Parts {
+  readonly missing: readonly string[] | undefined;
   readonly end: End;
   readonly written: unknown;
   readonly gated: GatedAnswer;
@@ -185,6 +199,7 @@ function short({
   reads,
   proposals,
   note,
+  missing,
 }: Parts): InvestigationResult {
   const citations = gated.citations.map(({ id, path, start_line, end_line }) => ({
     id,
@@ -198,6 +213,7 @@ function short({
     answer: typeof written === 'string' ? gated.answer : written,
     citations: citations.slice(0, cited),
     verification: status,
+    ...(missing !== undefined && { missing }),
     proposed_writes: [
       ...proposals.slice(0, writes).map(proposalLine),
       ...(writes < proposals.length ? [`… ${proposals.length} in all`] : []),

@@ -171,8 +171,9 @@ async function carried(row: RunRow, setting: InvestigationSetting): Promise<Fini
       const state = await investigateAt(place, crew, setting.form === 'graph' ? byGraph : byLoop);
       failure.check();
       pool.tick();
+      const { scope } = params;
       const notes = overspendNotes(life.log.read());
-      return report(state, crew, { run: row.id, model: params.model, spent: pool.spent(), notes });
+      return report(state, crew, { run: row.id, model: params.model, spent: pool.spent(), notes, scope });
     },
   });
 }

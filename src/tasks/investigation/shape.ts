@@ -62,6 +62,7 @@ const output: z.ZodType<InvestigationResult> = z.object({
     z.object({ id: z.string(), path: z.string(), start_line: z.number(), end_line: z.number() }),
   ),
   verification: z.enum(verifications),
+  missing: z.array(z.string()).optional(),
   proposed_writes: z.array(z.string()),
   read_trail: z.object({ read: z.array(z.string()), count: z.number() }),
   spent: z.object({

@@ -4,6 +4,7 @@
  */
 import type { Exhausted } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';
+import { missingNames } from '../missing-names.ts';
 import { askText, type Said } from './ask-text.ts';
 import { finite, runCell } from './cell.ts';
 import type { Crew, Place } from './crew.ts';
@@ -37,6 +38,9 @@ async function begin(state: NodeState, place: Place, crew: Crew, bench: Workbenc
     depth: place.depth,
     prompt: place.prompt.slice(0, 2000),
   });
+  const missing = await missingHere(place, crew);
+  if (missing.length > 0)
+    return ended({ ...state, missing }, { status: 'final', stop: 'finalized', trouble: null });
   const told = await answerAtOnce(state, place, crew);
   if (told.pending.kind === 'end') return told;
   if (place.context === null || place.context === undefined) return { ...told, pending: { kind: 'plan' } };
@@ -47,6 +51,17 @@ async function begin(state: NodeState, place: Place, crew: Crew, bench: Workbenc
   if (ran.kind === 'exhausted') return outOf(told, ran.exhausted, place, crew);
   const { cell } = ran;
   return { ...told, cells: [cell], gains: plusGains(told.gains, cell.gains), pending: { kind: 'plan' } };
+}
+
+/** What is passed along, or asked for within an investigation, may have names of its own. */
+async function missingHere(
+  { depth, prompt, context, scope, form }: Place,
+  { material, journal, signal }: Crew,
+): Promise<readonly string[]> {
+  if (depth > 0 || form !== null || (context !== null && context !== undefined)) return [];
+  const look = { question: prompt, names: material.names, scope: scope.text, journal, signal };
+  const { missing, refused } = await missingNames(look);
+  return refused ? missing : [];
 }
 
 interface Turn {

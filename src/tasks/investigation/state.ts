@@ -103,6 +103,8 @@ export interface NodeState {
   readonly last: boolean;
   /** For the planner's next turn. */
   readonly told: string | null;
+  /** Names in the question that occur nowhere: then nothing is begun. */
+  readonly missing?: readonly string[];
   readonly pending: Pending;
 }
 

@@ -5,7 +5,7 @@ import { actionsFor } from './actions/registry.ts';
 import { ask } from './ask.ts';
 import { collect } from './collect.ts';
 import type { Crew } from './crew.ts';
-import { evidencePage } from './page.ts';
+import { evidencePage, questionPage } from './page.ts';
 import { summarizeEvidence } from './signatures.ts';
 import { type Choice, cancelled, ended, type ResearchState, type Turn } from './state.ts';
 
@@ -169,7 +169,7 @@ async function summarize(goal: string, state: ResearchState, crew: Crew) {
   const asked = await ask(
     crew,
     summarizeEvidence,
-    { question: state.question, goal, evidence: evidencePage(state, 12_000) },
+    { question: questionPage(state), goal, evidence: evidencePage(state, 12_000) },
     {
       model: crew.models.analyst,
       step: state.step,

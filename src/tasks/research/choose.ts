@@ -5,7 +5,15 @@ import { type Asked, ask } from './ask.ts';
 import { withinOne } from './confidence.ts';
 import { type Crew, left } from './crew.ts';
 import { logExhausted, logNote } from './log.ts';
-import { budgetPage, evidencePage, fullTokens, memoPage, resultPage, stepsPage } from './page.ts';
+import {
+  budgetPage,
+  evidencePage,
+  fullTokens,
+  memoPage,
+  questionPage,
+  resultPage,
+  stepsPage,
+} from './page.ts';
 import { chooseAction, finalAnswer } from './signatures.ts';
 import {
   type Choice,
@@ -54,7 +62,7 @@ async function chooseNext(state: ResearchState, crew: Crew): Promise<ResearchSta
     crew,
     chooseAction(actions),
     {
-      question: state.question,
+      question: questionPage(state),
       scope: crew.scope.text ?? 'everything',
       budget: budgetPage(step, crew.limits, left(crew, false)),
       steps: stepsPage(state),
@@ -117,7 +125,7 @@ async function answerNow(state: ResearchState, crew: Crew, pressure: Pressure): 
     crew,
     finalAnswer,
     {
-      question: state.question,
+      question: questionPage(state),
       scope: crew.scope.text ?? 'everything',
       why: whys[pressure],
       steps: stepsPage(state),

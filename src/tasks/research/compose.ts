@@ -1,5 +1,6 @@
 /** The answer before the gate: as a model wrote it, or put together from what the research holds. */
 import { estimateTokens } from '../../model/index.ts';
+import { missingText } from '../missing-names.ts';
 import { type Extract, extractLine, extracts } from './extract.ts';
 import type { End, ResearchState } from './state.ts';
 
@@ -18,7 +19,12 @@ export interface Composed {
   readonly nothing: boolean;
 }
 
-export function composed(state: ResearchState, end: End): Composed {
+export function composed(state: ResearchState, end: End, scope?: string): Composed {
+  // Refused before the first step.
+  if (state.missing.length > 0 && state.turns.length === 0 && end.answer === null && end.trouble === null) {
+    const text = missingText(state.missing, scope);
+    return { text, framing: [text], nothing: true };
+  }
   return end.answer === null
     ? extracted(state, end.trouble)
     : { text: end.answer.trim(), framing: [], nothing: false };

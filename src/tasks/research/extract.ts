@@ -1,5 +1,5 @@
 /** An answer without a model: the files that the research points at, with the lines in them that say most. */
-import { type Evidence, plainLine } from '../../core/index.ts';
+import { type Evidence, isRecord, plainLine } from '../../core/index.ts';
 import type { ResearchState } from './state.ts';
 import { asQuote, firstLine, type TellingLine, tellingLines, weightsOver } from './telling-lines.ts';
 import { identifiersIn, termsOf } from './terms.ts';
@@ -15,8 +15,7 @@ const damping = 8;
 
 /** How far files of a kind answer questions about a code base, where others were found too. */
 function kindWorth(path: string): number {
-  if (/(?:^|\/)(?:change(?:s|log)|history|news|release[-_]?notes?|authors|contributors)\b[^/]*$/i.test(path))
-    return 0.4;
+  if (isRecord(path)) return 0.4;
   return isProse(path) ? 0.7 : 1;
 }
 

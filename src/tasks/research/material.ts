@@ -1,4 +1,12 @@
-import type { Coverage, DefinitionFinder, Past, SpanSearch, TextGrep, TextReader } from '../../core/index.ts';
+import type {
+  Coverage,
+  DefinitionFinder,
+  NameFinder,
+  Past,
+  SpanSearch,
+  TextGrep,
+  TextReader,
+} from '../../core/index.ts';
 
 /**
  * The material of a run: the ports through which it looks. A port that is absent takes its actions away.
@@ -10,6 +18,8 @@ export interface Material {
   readonly grep?: TextGrep;
   readonly past?: Past;
   readonly definitions?: DefinitionFinder;
+  /** Asked once, before anything else. */
+  readonly names?: NameFinder;
   /** What the index holds and passed over, for the result. Taken once, at the start of the run. */
   readonly coverage?: Pick<Coverage, 'files' | 'skipped' | 'completeness' | 'notes'>;
 }

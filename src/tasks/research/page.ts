@@ -147,3 +147,14 @@ export function budgetPage(step: number, limits: Limits, left: AllAmounts): stri
   if (Number.isFinite(left.wall_ms)) parts.push(`${rounded(left.wall_ms / 1000)} s`);
   return parts.join('; ');
 }
+
+/** Characters of a question that models are shown: its beginning and its end. What lies between is material. */
+const questionStart = 5_000;
+const questionEnd = 2_500;
+
+export function questionPage({ question }: Pick<ResearchState, 'question'>): string {
+  if (question.length <= questionStart + questionEnd) return question;
+  const left = question.length - questionStart - questionEnd;
+  const start = question.slice(0, questionStart).toWellFormed();
+  return `${start}\n… (${left} characters left out) …\n${question.slice(-questionEnd).toWellFormed()}`;
+}

@@ -7,7 +7,7 @@ import { silentMaterial } from './replay-material.ts';
 import { report } from './report.ts';
 import { paramsOf, researchRow, resultOf } from './run-row.ts';
 import { scopeOf } from './scope.ts';
-import { initialState } from './state.ts';
+import { begun } from './state.ts';
 
 /**
  * Works a finished run through again from what it recorded: the same answer. Calls no model, touches no
@@ -26,7 +26,7 @@ export async function replayResearch(run: string, store: Store): Promise<RunResu
     scope: scopeOf(params.scope),
     limits: params.limits,
   };
-  const state = await researchLoop(initialState(row.question), crew);
+  const state = await researchLoop(await begun(row.question, crew), crew);
   const result = await report(row.id, state, crew, { model: params.model, spent: () => kept.spent });
   return withOverspend(result, store.events(row.id));
 }

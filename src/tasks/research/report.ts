@@ -14,6 +14,7 @@ import { type Composed, composed } from './compose.ts';
 import type { Crew } from './crew.ts';
 import { startOf } from './start.ts';
 import type { End, ResearchState } from './state.ts';
+import { termsOf } from './terms.ts';
 
 export interface ReportOptions {
   readonly model: string;
@@ -36,7 +37,7 @@ export async function report(
   { model, spent }: ReportOptions,
 ): Promise<RunResult> {
   const end = endOf(state);
-  const answer = composed(state, end);
+  const answer = composed(state, end, crew.scope.text);
   const gated = await checked(run, state, end, answer, crew);
   for (const { id, status } of gated.checked)
     crew.log.append(`citation/${id}${end.stop === 'cancelled' ? `/${state.step}` : ''}`, {
@@ -47,6 +48,7 @@ export async function report(
   const answered = end.answer !== null;
   return fitResult({
     run_id: run,
+    ...(state.missing.length > 0 && { missing: state.missing }),
     status: answer.nothing ? 'not_found' : verdictOf(gated.status, { answered, stop: end.stop }),
     answer: gated.answer,
     citations: gated.citations,
@@ -55,7 +57,10 @@ export async function report(
     stop_reason: end.stop,
     model,
     spent: spent(),
-    coverage: coverageOf(state, end, crew),
+    coverage: coverageOf(state, end, crew, [
+      ...(answer.nothing ? await inTheRest(state, crew) : []),
+      ...changedSince(state, gated),
+    ]),
   });
 }
 
@@ -102,13 +107,39 @@ function quickCount(text: string): number {
 
 const mostNotes = 6;
 
-function coverageOf(state: ResearchState, end: End, crew: Crew): Coverage {
+/** Why a citation was dropped that was true when it was read. */
+function changedSince({ evidence }: ResearchState, { checked: cited }: GatedAnswer): readonly string[] {
+  const lost = new Set(
+    cited.flatMap(({ id, status }) => (status === 'changed' || status === 'missing_file' ? [id] : [])),
+  );
+  const paths = new Set(evidence.flatMap(({ id, file_path }) => (lost.has(id) ? [file_path] : [])));
+  return [...paths].map((path) => `${path} changed after it was read: what cites it fails for that`);
+}
+
+/** Words that are looked for in what searches leave out. */
+const mostWords = 6;
+
+/** Before it is said that nothing was found: where words of the question stand that no search looks into. */
+async function inTheRest({ question, missing }: ResearchState, crew: Crew): Promise<readonly string[]> {
+  const { journal, material, scope, signal } = crew;
+  const known = journal.recall('rest') as readonly string[] | undefined;
+  if (known !== undefined || material.names === undefined || missing.length > 0) return known ?? [];
+  const words = termsOf(question)
+    .filter((word) => word.length > 3)
+    .slice(0, mostWords);
+  const within = scope.text === undefined ? {} : { scope: scope.text };
+  const found = await material.names.find({ names: words, signal, ...within }).catch(() => null);
+  return journal.record('rest', found?.notes ?? []) as readonly string[];
+}
+
+function coverageOf(state: ResearchState, end: End, crew: Crew, rest: readonly string[]): Coverage {
   const known = startOf(crew.journal)?.coverage;
   const looked = state.turns.filter(({ outcome }) => outcome === 'ok');
   const searches = looked.filter(({ action }) => searching.has(action));
   const notes = [
     ...(end.trouble === null ? [] : [end.trouble]),
     ...state.notes,
+    ...rest,
     ...(known?.notes ?? []),
     // What an action of the run could not reach; the rest of its notes concern that listing alone.
     ...looked.flatMap((turn) =>

@@ -12,7 +12,7 @@ import { report } from './report.ts';
 import { type Params, paramsOf, researchRow, researchShape, resultOf } from './run-row.ts';
 import { scopeOf } from './scope.ts';
 import { recordStart } from './start.ts';
-import { initialState } from './state.ts';
+import { begun } from './state.ts';
 
 export interface ResearchRequest {
   /** Of the run; made where it isn't given. Throws `run_state` where it is taken. */
@@ -36,7 +36,8 @@ export interface ResearchSetting extends LifeSetting {
   readonly form?: 'loop' | 'graph';
 }
 
-const longestQuestion = 8_000;
+/** Characters: an issue with its log. Models are shown its two ends; searches take what they can use. */
+const longestQuestion = 1_000_000;
 
 /** Throws `bad_argument` and `bad_pattern` before anything is written; after that every end is a result. */
 export async function runResearch(request: ResearchRequest, setting: ResearchSetting): Promise<RunResult> {
@@ -88,7 +89,7 @@ async function carried(row: RunRow, setting: ResearchSetting): Promise<RunResult
       };
       recordStart(crew);
       const carry = setting.form === 'graph' ? researchByGraph : researchLoop;
-      const state = await carry(initialState(row.question), crew);
+      const state = await carry(await begun(row.question, crew), crew);
       lost.throwIfAborted();
       return {
         result: await report(row.id, state, crew, {

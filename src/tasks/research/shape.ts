@@ -20,7 +20,7 @@ const amount = z.number().positive().optional();
 
 const paramsOver = (corpora: Corpora<Material>) =>
   z.strictObject({
-    question: z.string().min(1).max(8000).describe('What is to be found out'),
+    question: z.string().min(1).max(1_000_000).describe('What is to be found out'),
     over: z.enum(namesOf(corpora)).default(corpora[0].name).describe(describedBy(corpora)),
     scope: z.string().optional().describe('Comma-separated globs of the part to search'),
     steps: z.number().int().min(1).max(mostSteps).optional().describe('At most so many steps'),

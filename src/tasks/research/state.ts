@@ -1,5 +1,8 @@
 /** Where a research stands: plain data, the same for the loop and the graph, and nothing that can't be rebuilt. */
+
 import type { Completeness, Evidence, StopReason } from '../../core/index.ts';
+import { missingNames } from '../missing-names.ts';
+import type { Crew } from './crew.ts';
 
 /** One step that was taken. */
 export interface Turn {
@@ -61,6 +64,8 @@ export interface ResearchState {
   readonly told: string | null;
   /** Fallbacks that were taken: they end up in the result. */
   readonly notes: readonly string[];
+  /** Names in the question that occur nowhere. */
+  readonly missing: readonly string[];
   readonly pending: Pending;
 }
 
@@ -74,6 +79,7 @@ export function initialState(question: string): ResearchState {
     dry: 0,
     told: null,
     notes: [],
+    missing: [],
     pending: { kind: 'plan' },
   };
 }
@@ -90,4 +96,15 @@ export function cancelled(state: ResearchState): ResearchState {
     confidence: null,
     trouble: 'The run was cancelled; it can be resumed.',
   });
+}
+
+/** Where a research stands when it begins: at its end, where what the question names does not occur. */
+export async function begun(
+  question: string,
+  { material, scope, journal, signal }: Crew,
+): Promise<ResearchState> {
+  const look = { question, names: material.names, scope: scope.text, journal, signal };
+  const { missing, notes, refused } = await missingNames(look);
+  const state = { ...initialState(question), missing, notes };
+  return refused ? ended(state, { stop: 'finalized', answer: null, confidence: null, trouble: null }) : state;
 }

@@ -1,20 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SondeError } from '../../core/index.ts';
 import { openFileLock } from '../../store/index.ts';
 import type { Workspace } from './vault.ts';
+
+/** Between two attempts, and how long another import is waited for. Milliseconds. */
+const patience = 50;
+const longest = 60_000;
 
 /** One import, or taking one back, at a time; the lock goes with the process. Throws `store_locked`. */
 export async function withImportLock<Value>(
   { database: { path } }: Workspace,
   work: () => Promise<Value>,
+  wait = longest,
 ): Promise<Value> {
   if (path === ':memory:') return work();
   const lock = openFileLock(`${path}.import`);
+  const started = performance.now();
   try {
-    if (!lock.tryTake())
-      throw new SondeError('store_locked', {
-        message: `Another import into ${path} is under way`,
-        remedy: 'Wait for it to end, and try again.',
-      });
+    while (!lock.tryTake()) {
+      if (performance.now() - started >= wait)
+        throw new SondeError('store_locked', {
+          message: `Another import into ${path} is under way`,
+          remedy: 'Wait for it to end, and try again.',
+        });
+      await sleep(patience);
+    }
     return await work();
   } finally {
     lock.release();

@@ -155,7 +155,7 @@ export interface ExportReport {
 
 export interface Vault {
   analyseVault(workspace: Workspace, place: VaultPlace): Promise<VaultAnalysis>;
-  /** Throws `not_found` and `bad_argument` for the folder, `store_locked` where another import is under way. */
+  /** Throws `not_found` and `bad_argument` for the folder, `store_locked` where another import does not end in a minute. */
   importVault(workspace: Workspace, options: ImportOptions): Promise<VaultImport>;
   importRuns(workspace: Workspace): readonly ImportRun[];
   /** Throws `not_found` for the run, `store_locked` as above. To do it twice changes nothing. */

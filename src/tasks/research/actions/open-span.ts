@@ -54,7 +54,8 @@ function done({ evidence, notes }: Collected, end: number): ActionOutcome {
     summary: `read ${count(lines, 'line')}`,
     text: '',
     evidence,
-    completeness: last < end ? 'partial' : 'complete',
+    // A file that ends sooner was read whole.
+    completeness: last < end && !short ? 'partial' : 'complete',
     notes: short ? [...notes, `the file ends at line ${last}`] : notes,
   };
 }

@@ -1,0 +1,207 @@
+import { realpathSync } from 'node:fs';
+import {
+  type FoundNames,
+  isSondeError,
+  isWithheld,
+  type NameFinder,
+  type Past,
+  scopeMatcher,
+  type TextGrep,
+} from '../core/index.ts';
+import { runChild } from './child.ts';
+import { ripgrepPath } from './grep.ts';
+
+export interface NameFinderOptions {
+  readonly root: string;
+  readonly grep: TextGrep;
+  readonly past?: Past;
+  /** Milliseconds for all that is looked up at once; git's past comes last and may not be looked through to its end. */
+  readonly timeoutMs?: number;
+}
+
+const defaultTimeoutMs = 20_000;
+const versionControl = ['.git', '.hg', '.svn', '.jj', '.bzr'];
+
+interface Look {
+  readonly paths: readonly string[];
+  readonly within: (path: string) => boolean;
+  readonly scope: string | undefined;
+  readonly signal: AbortSignal;
+  readonly notes: Set<string>;
+}
+
+/**
+ * Looks names up loosely, since who asks writes from memory: case and the signs between words don't count, a call or a
+ * dotted name occurs where all its parts do, and a file is there under a name that is nearly the same.
+ */
+export function nameFinder({
+  root: given,
+  grep,
+  past,
+  timeoutMs = defaultTimeoutMs,
+}: NameFinderOptions): NameFinder {
+  const root = realpathSync(given);
+
+  async function occurs(token: string, look: Look): Promise<boolean> {
+    const pattern = loosely(token);
+    const inPath = new RegExp(pattern, 'iu');
+    if (look.paths.some((path) => inPath.test(path))) return true;
+    const { scope, signal } = look;
+    const request = { pattern, ignoreCase: true, limit: 1, signal, ...(scope !== undefined && { scope }) };
+    const found = await grep.grep(request);
+    if (found.matches.length > 0) return true;
+    const place = await inTheRest(root, pattern, look);
+    if (place !== null) {
+      look.notes.add(`${token} stands only in what searches leave out: ${place}`);
+      return true;
+    }
+    return past === undefined ? false : inThePast(past, token, look);
+  }
+
+  async function isHere(name: string, look: Look): Promise<boolean> {
+    const { whole, parts, all } = formsOf(name);
+    if (await occurs(whole, look)) return true;
+    if (isFileName(whole)) {
+      const near = nearest(whole, look.paths);
+      if (near !== null) {
+        look.notes.add(`there is no ${whole}; ${near} has nearly that name`);
+        return true;
+      }
+    }
+    if (parts.length < 2) return false;
+    for (const part of parts) if ((await occurs(part, look)) !== all) return !all;
+    return all;
+  }
+
+  return {
+    async find({ names, scope, signal }): Promise<FoundNames> {
+      const within = scopeMatcher(scope);
+      const ends = AbortSignal.timeout(timeoutMs);
+      const both = signal === undefined ? ends : AbortSignal.any([signal, ends]);
+      const notes = new Set<string>();
+      const missing: string[] = [];
+      try {
+        const look: Look = { paths: await allPaths(root, within, both), within, scope, signal: both, notes };
+        for (const name of names) if (!(await isHere(name, look))) missing.push(name);
+      } catch (error) {
+        if (signal?.aborted || !ends.aborted || !isSondeError(error, 'cancelled')) throw error;
+        notes.add(`names of the question were not all looked up: ${timeoutMs / 1000} s did not suffice`);
+      }
+      return { missing, notes: [...notes] };
+    },
+  };
+}
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+
+/** The words of a name, whatever stands between them. The last may be a plural. */
+function loosely(token: string): string {
+  const words = token
+    .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .split(/[\s_.-]+/)
+    .filter((word) => word !== '');
+  const last = words.at(-1) ?? '';
+  const singular = last.length > 4 ? last.replace(/(?<![sS])[sS]$/, '') : last;
+  return [...words.slice(0, -1), singular].map(escaped).join('[-_. ]?');
+}
+
+interface Forms {
+  readonly whole: string;
+  readonly parts: readonly string[];
+  /** Whether all of the parts must be here, or one of them: of a piece of code, the rest may be an example. */
+  readonly all: boolean;
+}
+
+function formsOf(name: string): Forms {
+  const called = /^([^\s(]+)\(.*\)$/s.exec(name.trim())?.[1] ?? name.trim();
+  const whole = called
+    .replace(/['’]s$/, '')
+    .replace(/(\.\p{L}\w*):\d+(?:[-:]\d+)*$/u, '$1')
+    .replace(/^(?:\.?\/)+/, '');
+  const parts = [...new Set(whole.match(/[\p{L}_$][\p{L}\p{N}_$-]+/gu) ?? [])];
+  return { whole, parts, all: !/[\s=;{}]/.test(whole) };
+}
+
+const isFileName = (name: string): boolean => /^[^\s]*\.\p{L}[\p{L}\p{N}]{0,9}$/u.test(name);
+
+/** All files, also those that no search looks into. */
+async function allPaths(
+  root: string,
+  within: (path: string) => boolean,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const child = await ripgrep(root, ['--files', '--no-ignore'], signal);
+  return child.filter(within);
+}
+
+/** In files that are ignored, binary, or not text in a way that anybody knows. Never in those that hold secrets. */
+async function inTheRest(root: string, pattern: string, { within, signal }: Look): Promise<string | null> {
+  const how = ['--no-ignore', '--text', '--ignore-case', '--files-with-matches', `--regexp=${pattern}`];
+  const paths = await ripgrep(root, [...how, './'], signal);
+  return paths.find((path) => within(path) && !isWithheld(path)) ?? null;
+}
+
+async function ripgrep(
+  root: string,
+  args: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const child = await runChild({
+    command: await ripgrepPath(),
+    args: ['--no-config', '--hidden', '--null', ...versionControl.map((name) => `--glob=!${name}`), ...args],
+    cwd: root,
+    env: { LC_ALL: 'C' },
+    timeoutMs: defaultTimeoutMs,
+    maxBytes: 256 * 1024 * 1024,
+    signal,
+  });
+  return child.stdout
+    .toString('utf8')
+    .split('\0')
+    .map((path) => path.replace(/^\.\//, ''))
+    .filter((path) => path !== '');
+}
+
+async function inThePast(past: Past, token: string, { scope, signal, notes }: Look): Promise<boolean> {
+  const where = { limit: 1, signal, ...(scope !== undefined && { scope }) };
+  try {
+    if ((await past.log({ message: token, ...where })).items.length > 0) return true;
+    return (await past.pickaxe({ text: token, ...where })).items.length > 0;
+  } catch (error) {
+    if (!signal.aborted && !isSondeError(error)) throw error;
+    notes.add(`whether ${token} stands in an older commit was not looked up to the end`);
+    return false;
+  }
+}
+
+/** A path whose last segment is one or two slips away, or the same with another extension. */
+function nearest(name: string, paths: readonly string[]): string | null {
+  const asked = lastSegment(name.toLowerCase());
+  const stem = asked.replace(/\.[^.]*$/, '');
+  const most = asked.length > 8 ? 2 : 1;
+  for (const path of paths) {
+    const own = lastSegment(path.toLowerCase());
+    if (stem.length > 3 && own.replace(/\.[^.]*$/, '') === stem) return path;
+    if (Math.abs(own.length - asked.length) <= most && slips(own, asked) <= most) return path;
+  }
+  return null;
+}
+
+const lastSegment = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** Letters added, left out, changed or swapped with a neighbour. */
+function slips(one: string, other: string): number {
+  let [before, last] = [[] as number[], Array.from({ length: other.length + 1 }, (_, n) => n)];
+  for (let i = 1; i <= one.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const same = one[i - 1] === other[j - 1] ? 0 : 1;
+      row[j] = Math.min(row[j - 1]! + 1, last[j]! + 1, last[j - 1]! + same);
+      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1])
+        row[j] = Math.min(row[j]!, before[j - 2]! + 1);
+    }
+    [before, last] = [last, row];
+  }
+  return last[other.length]!;
+}

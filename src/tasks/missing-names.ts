@@ -1,0 +1,44 @@
+/** Before a run spends anything: whether what its question names occurs at all. */
+import type { FoundNames, Journal, NameFinder } from '../core/index.ts';
+import { askedNames } from './asked-names.ts';
+
+export interface LookUp {
+  readonly question: string;
+  readonly names: NameFinder | undefined;
+  readonly scope: string | undefined;
+  readonly journal: Journal;
+  readonly signal: AbortSignal;
+}
+
+export interface Missing extends FoundNames {
+  /** There is nothing to look for: the answer is that it is not here. */
+  readonly refused: boolean;
+}
+
+const nothing: Missing = Object.freeze({ missing: [], notes: [], refused: false });
+
+/** Recorded, so that a run that is taken up again, or replayed, goes the same way. */
+export async function missingNames({ question, names, scope, journal, signal }: LookUp): Promise<Missing> {
+  const known = journal.recall('names') as Missing | undefined;
+  if (known !== undefined) return known;
+  const asked = askedNames(question);
+  if (names === undefined || asked.names.length === 0 || signal.aborted) return nothing;
+  try {
+    const found = await names.find({ names: asked.names, signal, ...(scope !== undefined && { scope }) });
+    if (signal.aborted) return nothing;
+    const refused = asked.isAbout && found.missing.length > 0;
+    return journal.record('names', { ...found, refused } satisfies Missing) as Missing;
+  } catch {
+    // What can't be looked up is no reason to refuse: the search itself tells what is wrong.
+    return nothing;
+  }
+}
+
+/** For the one who asked. */
+export function missingText(missing: readonly string[], scope: string | undefined): string {
+  const names = missing.map((name) => `\`${name.replaceAll('`', '')}\``);
+  const listed = names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  const where = scope === undefined ? 'here' : `within ${scope}`;
+  const occur = names.length === 1 ? 'occurs' : 'occur';
+  return `${listed} ${occur} in no file, path or commit ${where}. What searches leave out was looked through, too.`;
+}
