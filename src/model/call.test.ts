@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
+import { memoryLedger, openPool } from '../core/index.ts';
 import { defaultRetry } from './backoff.ts';
 import { type CallEvent, callModel } from './call.ts';
 import { extractive } from './extractive.ts';
 import { memoryJournal, memoryMeter, memorySetting } from './memory-meter.contract.ts';
 import type { Model, ModelRequest } from './model.ts';
+import { withinPool } from './pool-meter.ts';
 import { scriptedModel } from './scripted.ts';
 
 const request: ModelRequest = {
@@ -256,4 +258,50 @@ test('the extractive model is a failure that costs nothing', async () => {
     failure: { code: 'no_model' },
   });
   expect(setting.meter.log.at(-1)).toBe('release k/attempt-1');
+});
+
+test('a call that hung is tried once more where there is time, and each is paid for', async () => {
+  const hung = { failure: { code: 'timeout', usage: 'unknown' } };
+  const deadline = 10_000;
+  const setting = memorySetting(priced(scriptedModel([hung, { text: 'late', usage }])), { deadline });
+  expect(await callModel(request, 'k', setting)).toMatchObject({ kind: 'replied', reply: { text: 'late' } });
+  const twice = memorySetting(priced(scriptedModel([hung, hung, { text: 'never' }])), { deadline });
+  expect(await callModel(request, 'k', twice)).toMatchObject({
+    kind: 'failed',
+    failure: { code: 'timeout' },
+  });
+  expect(twice.meter.log.filter((line) => line.startsWith('settle'))).toHaveLength(2);
+  const late = memorySetting(priced(scriptedModel([hung, { text: 'never' }])), { deadline: 1_000 });
+  expect(await callModel(request, 'k', late)).toMatchObject({ kind: 'failed', failure: { code: 'timeout' } });
+});
+
+test('what the pool cannot pay yet waits for the calls under way', async () => {
+  const pool = openPool(memoryLedger(), { account: 'run', run: 'run', fence: 1, limits: { tokens: 3_000 } });
+  const gate = Promise.withResolvers<void>();
+  const model: Model = {
+    ...priced(scriptedModel({ text: 'ok', usage: { ...usage, input: 20, output: 10 } })),
+    maxInput: () => 500,
+  };
+  const slow: Model = {
+    ...model,
+    generate: async (asked) => {
+      await gate.promise;
+      return model.generate(asked);
+    },
+  };
+  const within = () => withinPool(pool, { final: false, longest: 5_000 });
+  const { meter: _own, ...base } = memorySetting(slow);
+  const asked = { ...request, maxOutputTokens: 2_000 };
+  const first = callModel(asked, 'a', { ...base, ...within() });
+  const second = callModel(asked, 'b', { ...base, ...within(), model });
+  const stop = new AbortController();
+  const third = callModel({ ...asked, signal: stop.signal }, 'c', { ...base, ...within(), model });
+  await new Promise((done) => setImmediate(done));
+  expect(pool.spent().tokens).toBe(0);
+  stop.abort();
+  expect(await third).toMatchObject({ kind: 'failed', failure: { code: 'cancelled', usage: 'none' } });
+  gate.resolve();
+  expect(await first).toMatchObject({ kind: 'replied' });
+  expect(await second).toMatchObject({ kind: 'replied' });
+  expect(pool.spent().tokens).toBe(60);
 });

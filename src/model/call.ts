@@ -77,6 +77,7 @@ export async function callModel(request: ModelRequest, key: string, setting: Cal
   let bill = freeBill;
   for (let attempt = 1; ; attempt += 1) {
     const waitAfter = (failure: ModelFailure): number | null => {
+      if (failure.code === 'timeout' && attempt === 1) return secondTry(request, setting);
       if (!failure.retryable || attempt >= retry.attempts || request.signal?.aborted) return null;
       const wait = backoffMs(retry, attempt, setting.random, failure.retryAfterMs);
       if (wait === null) return null;
@@ -90,6 +91,12 @@ export async function callModel(request: ModelRequest, key: string, setting: Cal
     if (tried.retryInMs === null) return { kind: 'failed', failure: tried.failure, bill };
     await setting.sleep(tried.retryInMs, request.signal);
   }
+}
+
+/** One that hung is asked once more, where there is time for an answer. */
+function secondTry({ timeoutMs, signal }: ModelRequest, { clock, deadline }: CallSetting): 0 | null {
+  if (signal?.aborted || deadline === undefined) return null;
+  return deadline - clock.now() >= timeoutMs / 4 ? 0 : null;
 }
 
 type Tried =
@@ -124,7 +131,9 @@ async function attemptOnce(
   const idempotencyKey = setting.scope === undefined ? key : `${setting.scope}/${key}`;
   let answer: ModelReply | ModelFailure;
   try {
-    answer = await model.generate({ ...request, maxOutputTokens, timeoutMs, idempotencyKey });
+    const longest = Number.isFinite(left) ? { longestMs: Math.max(1, left) } : {};
+    const limits = { maxOutputTokens, timeoutMs, ...longest };
+    answer = await model.generate({ ...request, ...limits, idempotencyKey });
   } catch (thrown) {
     // A bug of the implementer or a listener: what was sent by then may be billed.
     meter.settle(reservation, wholeReservation(reserved));

@@ -19,7 +19,7 @@ export type {
   Usage,
 } from './model.ts';
 export { modelForms } from './named.ts';
-export { timeOver, withinPool } from './pool-meter.ts';
+export { longestSilence, timeOver, withinPool } from './pool-meter.ts';
 export { type Prediction, type PredictSetting, predict } from './predict.ts';
 export type { Cost, Prices } from './prices.ts';
 export { fillPrompt, promptFile } from './prompt-file.ts';

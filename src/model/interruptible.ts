@@ -5,13 +5,13 @@ import type { ModelFailure, ModelReply, ModelRequest } from './model.ts';
 const longestTimer = 2 ** 31 - 1;
 
 /**
- * Runs a request under its time limit and its caller's signal, and answers at once when either ends, even if
- * `work` ignores its own signal. What was sent by then may be billed, so its usage is unknown.
+ * Runs a request under its time limits and its caller's signal, and answers at once when either ends, even if
+ * `work` ignores its own signal; `heard` tells that a word of the answer came. What was sent by then may be billed, so its usage is unknown.
  */
 export async function interruptible(
-  request: Pick<ModelRequest, 'timeoutMs' | 'signal'>,
+  request: Pick<ModelRequest, 'timeoutMs' | 'longestMs' | 'signal'>,
   about: Omit<Trouble, 'said'>,
-  work: (signal: AbortSignal) => Promise<ModelReply | ModelFailure>,
+  work: (signal: AbortSignal, heard: () => void) => Promise<ModelReply | ModelFailure>,
 ): Promise<ModelReply | ModelFailure> {
   const cancelled = (usage: 'none' | 'unknown') =>
     failure('cancelled', { ...about, said: 'cancelled' }, usage);
@@ -24,17 +24,28 @@ export async function interruptible(
       own.abort();
     };
     const onAbort = () => end(cancelled('unknown'));
-    const timer = setTimeout(
-      () =>
-        end(failure('timeout', { ...about, said: `no answer within ${request.timeoutMs} ms` }, 'unknown')),
-      Math.min(request.timeoutMs, longestTimer),
-    );
+    const after = (ms: number, said: string) =>
+      setTimeout(() => end(failure('timeout', { ...about, said }, 'unknown')), Math.min(ms, longestTimer));
+    const { timeoutMs, longestMs } = request;
+    let ended = false;
+    let silence = after(timeoutMs, `no answer within ${timeoutMs} ms`);
+    const whole =
+      longestMs === undefined
+        ? undefined
+        : after(longestMs, `no whole answer within ${Math.round(longestMs)} ms`);
+    const heard = () => {
+      if (whole === undefined || ended) return;
+      clearTimeout(silence);
+      silence = after(timeoutMs, `no further word within ${timeoutMs} ms`);
+    };
     const stop = () => {
-      clearTimeout(timer);
+      ended = true;
+      clearTimeout(silence);
+      clearTimeout(whole);
       request.signal?.removeEventListener('abort', onAbort);
     };
     request.signal?.addEventListener('abort', onAbort, { once: true });
-    work(own.signal).then(
+    work(own.signal, heard).then(
       (result) => {
         stop();
         resolve(result);

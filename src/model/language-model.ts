@@ -58,9 +58,9 @@ export function languageModel(provider: ProviderModel): Model {
     contextWindow: provider.contextWindow,
     maxInput: provider.ceiling.of,
     async generate(request: ModelRequest) {
-      const result = await interruptible(request, trouble, async (signal) => {
+      const result = await interruptible(request, trouble, async (signal, heard) => {
         try {
-          const raw = await sent(provider, trouble, request, signal);
+          const raw = await sent(provider, trouble, request, { signal, heard });
           return 'kind' in raw ? raw : finish(provider, trouble, request, raw);
         } catch (thrown) {
           if (thrown instanceof ListenerError) throw thrown.cause;
@@ -82,7 +82,7 @@ async function sent(
   provider: ProviderModel,
   trouble: Omit<Trouble, 'said'>,
   request: ModelRequest,
-  signal: AbortSignal,
+  { signal, heard }: { readonly signal: AbortSignal; readonly heard: () => void },
 ): Promise<RawReply | ModelFailure> {
   const { open, echoes } = provider;
   const options = callOptions(provider, request, signal);
@@ -104,6 +104,7 @@ async function sent(
     maxOutputTokens,
     trouble,
     now: provider.clock.now,
+    heard,
     ...(request.onText && { onText: request.onText }),
   });
 }

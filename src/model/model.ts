@@ -21,7 +21,10 @@ export interface ModelRequest {
   /** Always sent: providers cap an unset limit silently. */
   readonly maxOutputTokens: number;
   readonly temperature?: number;
+  /** Without a word; where nobody hears the words as they come, or `longestMs` is not given, for the whole call. */
   readonly timeoutMs: number;
+  /** For the whole call, however steadily it writes. */
+  readonly longestMs?: number;
   readonly signal?: AbortSignal;
   /** Called with each piece of text as it arrives. */
   readonly onText?: (piece: string) => void;

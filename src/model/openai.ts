@@ -4,7 +4,7 @@ import { ceilingFor } from './input-ceiling.ts';
 import { isStrict } from './json-schema.ts';
 import { knownModel } from './known-models.ts';
 import { languageModel } from './language-model.ts';
-import type { Model } from './model.ts';
+import type { Model, ModelFailure } from './model.ts';
 
 export const openaiUrl = 'https://api.openai.com/v1';
 
@@ -39,6 +39,8 @@ export function openaiModel(id: string, connection: Connection): Model {
     },
     clock: connection.clock,
     takesSchema: () => true,
+    learn: (problem) =>
+      chatOnly(problem, address) ? { ...problem, remedy: otherForm(id, address) } : problem,
     providerOptions: (request) => ({
       openai: {
         store: false,
@@ -47,3 +49,12 @@ export function openaiModel(id: string, connection: Connection): Model {
     }),
   });
 }
+
+/** Many servers speak Chat Completions alone: they know no such path, or no such method on it. */
+function chatOnly({ message, code }: ModelFailure, address: string): boolean {
+  const absent = code === 'bad_request' || code === 'unknown_model' || code === 'overloaded';
+  return address !== originOf(openaiUrl) && absent && /\((?:404|405|501)\)/.test(message);
+}
+
+const otherForm = (id: string, address: string): string =>
+  `${address} may speak Chat Completions alone, where "openai:" asks for /v1/responses: name the model openai-compatible:${id}.`;

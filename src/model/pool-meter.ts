@@ -2,18 +2,27 @@
 import { type Exhausted, type Pool, type Reservation, SondeError } from '../core/index.ts';
 import type { CallSetting } from './call.ts';
 import type { Meter } from './meter.ts';
+import type { Model } from './model.ts';
 
 export type MeteredPool = Pick<Pool, 'account' | 'reserve' | 'freed' | 'timeLeft' | 'deadlineMs'>;
 
 export interface WithinOptions {
   /** May draw on what is kept back for the final answer. */
   readonly final: boolean;
-  /** The call never takes longer, whatever time is left. Milliseconds. */
+  /** The call is never silent for longer, whatever time is left. Milliseconds. */
   readonly longest: number;
 }
 
 export interface Within extends Pick<CallSetting, 'meter' | 'deadline' | 'scope'> {
   readonly timeoutMs: number;
+}
+
+/** A model on the user's own machine may take minutes to read its prompt, and nobody bills it. Milliseconds. */
+const longestLocal = 1_800_000;
+
+/** How long a model may be silent where others may for `usual`. */
+export function longestSilence({ local }: Pick<Model, 'local'>, usual: number): number {
+  return local ? Math.max(usual, longestLocal) : usual;
 }
 
 /** The part of a call's setting that follows from the pool which pays for it. For one call. */

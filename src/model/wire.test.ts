@@ -417,3 +417,46 @@ test('what a listener throws reaches the caller', async () => {
     'a bug of the caller',
   );
 });
+
+test.each([
+  [404, '{"detail":"Not Found"}'],
+  [404, '404 page not found'],
+  [404, '{"error":{"message":"Unknown endpoint /v1/responses for model x","type":"invalid_request_error"}}'],
+  [405, 'Method Not Allowed'],
+  [501, 'Not Implemented'],
+])('openai: a server without /v1/responses is pointed to openai-compatible: %i %s', async (status, body) => {
+  server.behave({ kind: 'raw', status, body });
+  const failed = await openaiModel('llama-3', access()).generate(request);
+  expect(failed).toMatchObject({
+    kind: 'failure',
+    remedy: expect.stringContaining('name the model openai-compatible:llama-3'),
+  });
+});
+
+test.each([
+  [
+    'a field for usage in the stream',
+    'Unrecognized request argument supplied: stream_options',
+    'stream_options',
+  ],
+  ['streams', 'streaming is not supported by this server', 'stream'],
+])('compatible: a server that refuses %s is asked without from then on', async (_what, message, field) => {
+  const model = providers['compatible']!();
+  server.behave({ kind: 'error', status: 400, type: 'bad', message });
+  expect(await model.generate(request)).toMatchObject({ kind: 'failure', retryable: true, retryAfterMs: 0 });
+  server.behave({ kind: 'text', text: 'A cat.' });
+  expect(await model.generate(request)).toMatchObject({ kind: 'reply', text: 'A cat.' });
+  expect(server.requests.at(-1)?.body[field]).toBeUndefined();
+});
+
+test.each(Object.entries(providers))(
+  '%s sends the output limit that was reserved, in a stream, and no more tools',
+  async (_name, make) => {
+    server.behave({ kind: 'text', text: '{"animal":"cat"}' });
+    await make().generate({ ...request, schema: { name: 'box', json } });
+    const { body } = server.requests.at(-1)!;
+    expect(body.stream).toBe(true);
+    expect(body.max_tokens ?? body.max_output_tokens).toBe(700);
+    expect(JSON.stringify(body)).not.toContain('eager_input_streaming');
+  },
+);

@@ -2,6 +2,7 @@
 import type { Clock, Exhausted, Journal, Pool } from '../core/index.ts';
 import {
   type CallEvent,
+  longestSilence,
   type Model,
   type Prices,
   predict,
@@ -48,7 +49,7 @@ export interface AskPorts {
   readonly observe?: (signature: string, event: CallEvent) => void;
 }
 
-/** One call never takes longer. Milliseconds. */
+/** One call is never silent for longer, but that of a model on the user's own machine. Milliseconds. */
 const longestCall = 120_000;
 
 export function asker(ports: AskPorts): Asker {
@@ -59,7 +60,7 @@ export function asker(ports: AskPorts): Asker {
       key,
       model: ports[tier],
       maxOutputTokens,
-      ...withinPool(pool, { final, longest: longestCall }),
+      ...withinPool(pool, { final, longest: longestSilence(ports[tier], longestCall) }),
       journal,
       atomic,
       clock,

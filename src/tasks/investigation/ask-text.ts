@@ -3,6 +3,7 @@ import type { Exhausted, Pool } from '../../core/index.ts';
 import {
   callModel,
   logCall,
+  longestSilence,
   type Model,
   type ModelMessage,
   timeOver,
@@ -32,7 +33,7 @@ export interface AskTextOptions {
   readonly part?: boolean;
 }
 
-/** One call never takes longer than this, whatever time is left. Milliseconds. */
+/** One call is never silent for longer than this, but that of a model on the user's own machine. Milliseconds. */
 const longestCall = 120_000;
 
 export async function askText(
@@ -75,7 +76,7 @@ async function sayOnce(
   messages: readonly ModelMessage[],
   { model, pool, step, key, signature, maxOutputTokens, final, signal, part }: Required<AskTextOptions>,
 ): Promise<Said> {
-  const { timeoutMs, ...within } = withinPool(pool, { final, longest: longestCall });
+  const { timeoutMs, ...within } = withinPool(pool, { final, longest: longestSilence(model, longestCall) });
   const called = await callModel({ messages, maxOutputTokens, timeoutMs, signal }, key, {
     model,
     ...within,

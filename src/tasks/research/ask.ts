@@ -1,6 +1,14 @@
 /** One question to a model, as a step asks it: metered by the run's pool, recorded, and told to the log. */
 import type { Exhausted } from '../../core/index.ts';
-import { logCall, type Model, predict, type Signature, timeOver, withinPool } from '../../model/index.ts';
+import {
+  logCall,
+  longestSilence,
+  type Model,
+  predict,
+  type Signature,
+  timeOver,
+  withinPool,
+} from '../../model/index.ts';
 import type { Crew } from './crew.ts';
 
 export type Asked<O> =
@@ -33,7 +41,10 @@ export type Asking = Pick<
   readonly limits: Pick<Crew['limits'], 'wall_ms'>;
 };
 
-/** One call never takes more of the run's time than this, so that one that hangs leaves time for another. */
+/**
+ * One call is never silent for more of the run's time than this, so that one that hangs leaves time for another. A
+ * model on the user's own machine may need all of it to read its prompt.
+ */
 const longestShare = 0.5;
 
 export async function ask<I, O>(
@@ -49,7 +60,7 @@ export async function ask<I, O>(
     key,
     model,
     maxOutputTokens,
-    ...withinPool(crew.pool, { final, longest: longestShare * crew.limits.wall_ms }),
+    ...withinPool(crew.pool, { final, longest: longestSilence(model, longestShare * crew.limits.wall_ms) }),
     journal: crew.journal,
     atomic: crew.atomic,
     clock: crew.clock,
