@@ -1,0 +1,38 @@
+/** What a provider reports beyond what was reserved for it is charged, and told wherever the run is opened. */
+import { afterAll, expect, test } from 'vitest';
+import { reportOf, traceOf } from '../core/index.ts';
+import { replayResearch } from './research/replay.ts';
+import { answer, answerFromPage, bench, search, tried } from './research/research.contract.ts';
+
+const { store, close } = bench();
+afterAll(close);
+
+const usage = { input: 900_000, output: 100, cacheRead: 0, cacheWrite: 0 };
+
+test('a report beyond the reservation stands in the notes, in the report, in the trace, and in a replay', async () => {
+  const { result } = await tried(store, {
+    script: (request, call) =>
+      call === 0
+        ? { json: search('expire session'), usage }
+        : answer(answerFromPage(request.messages.map(({ text }) => text).join('\n'))),
+    limits: { tokens: 2_000_000 },
+  });
+  expect(result.spent.tokens).toBeGreaterThan(900_100);
+  expect(result.coverage.notes[0]).toMatch(
+    /^scripted:\S+ reported \d{6} tokens more than was reserved for its calls: charged in full\.$/,
+  );
+  const log = store.events(result.run_id);
+  expect(reportOf(log)).toMatch(/\(\d{6} tokens more than was reserved\)/);
+  expect(traceOf(log).steps[0]!.calls[0]!.over?.tokens).toBeGreaterThan(800_000);
+  expect(await replayResearch(result.run_id, store)).toEqual(result);
+});
+
+test('a provider that keeps to what was reserved is not mentioned', async () => {
+  const { result } = await tried(store, {
+    script: (request, call) =>
+      call === 0
+        ? search('expire session')
+        : answer(answerFromPage(request.messages.map(({ text }) => text).join('\n'))),
+  });
+  expect(result.coverage.notes.join()).not.toContain('reserved');
+});
