@@ -13,6 +13,23 @@ const oldest = Number(/\d+/.exec(engines.node ?? '')?.[0] ?? 26);
 const major = Number(process.versions.node.split('.')[0]);
 const pinned = at('../node_modules/node/bin/node');
 
+/** Names the pipe from a launcher on an older Node to the one that it started. */
+const launcherPipe = 'SONDE_LAUNCHER_PIPE';
+
+/** As if told to end, where the launcher is gone: nobody else would pass on a signal. */
+async function endWithLauncher() {
+  const descriptor = Number(process.env[launcherPipe] ?? Number.NaN);
+  // What this process starts has another parent.
+  delete process.env[launcherPipe];
+  if (!Number.isInteger(descriptor)) return;
+  const { Socket } = await import('node:net');
+  const pipe = new Socket({ fd: descriptor, readable: true, writable: false });
+  pipe.on('error', () => {});
+  pipe.once('close', () => process.kill(process.pid, 'SIGTERM'));
+  pipe.resume();
+  pipe.unref();
+}
+
 if (major >= oldest) {
   // Beside the installed package, where nobody else may write, or else in the user's own folder. Where neither can be
   // written, it costs only speed.
@@ -23,11 +40,16 @@ if (major >= oldest) {
     const own = home ? join(home, 'cache') : join(base, 'sonde');
     module.enableCompileCache(join(own, 'compiled'));
   }
+  await endWithLauncher();
   const source = at('../src/app/cli/main.ts');
   const { main } = await import(existsSync(source) ? '../src/app/cli/main.ts' : '../dist/app/cli/main.js');
   await main(process.argv.slice(2));
 } else if (existsSync(pinned) && process.execPath !== pinned) {
-  const child = spawn(pinned, process.argv.slice(1), { stdio: 'inherit' });
+  // The pipe is never written to: it ends when this process does, however that happens.
+  const child = spawn(pinned, process.argv.slice(1), {
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+    env: { ...process.env, [launcherPipe]: '3' },
+  });
   // A terminal sends Ctrl-C to both, and a second one would end the child at once. Others signal only this process.
   const atTerminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY);
   process.on('SIGINT', () => atTerminal || child.kill('SIGINT'));
