@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 
@@ -34,20 +34,38 @@ export interface IgnoreRules {
 }
 
 export function sourceStamp(path: string): string {
-  const stat = lstatSync(path, { throwIfNoEntry: false });
-  return stat === undefined ? '' : `${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}:${stat.ino}`;
+  try {
+    const stat = lstatSync(path);
+    return `${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}:${stat.ino}`;
+  } catch {
+    return '';
+  }
 }
 
 /** As git sets `core.ignorecase` when it makes a repository there. */
 const foldsCase = process.platform === 'win32' || process.platform === 'darwin';
 
-function readRules(path: string, base: string): Layer[] {
-  let text: string;
+/** Bytes. Nobody writes so many rules. */
+const largestRules = 1024 * 1024;
+
+/** Null where there is none: a pipe or a device in its place holds nobody, and no memory is filled by one. */
+function ordinaryText(path: string): string | null {
   try {
-    text = readFileSync(path, 'utf8');
+    const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      const stat = fstatSync(file);
+      return stat.isFile() && stat.size <= largestRules ? readFileSync(file, 'utf8') : null;
+    } finally {
+      closeSync(file);
+    }
   } catch {
-    return [];
+    return null;
   }
+}
+
+function readRules(path: string, base: string): Layer[] {
+  const text = ordinaryText(path);
+  if (text === null) return [];
   const rules = ignore({ ignorecase: foldsCase }).add(text);
   return [{ base, rules, mayMatch: nameFilter(text) }];
 }
@@ -94,17 +112,11 @@ function repositoryTop(root: string): string | null {
 /** Of a worktree or submodule `.git` is a file that names the folder; that one may name a common one. */
 function excludeFile(top: string): string {
   const dotGit = join(top, '.git');
-  try {
-    const text = readFileSync(dotGit, 'utf8');
-    const folder = resolve(top, text.replace(/^gitdir:\s*/, '').trim());
-    try {
-      return join(resolve(folder, readFileSync(join(folder, 'commondir'), 'utf8').trim()), 'info', 'exclude');
-    } catch {
-      return join(folder, 'info', 'exclude');
-    }
-  } catch {
-    return join(dotGit, 'info', 'exclude');
-  }
+  const pointer = ordinaryText(dotGit);
+  if (pointer === null) return join(dotGit, 'info', 'exclude');
+  const folder = resolve(top, pointer.replace(/^gitdir:\s*/, '').trim());
+  const common = ordinaryText(join(folder, 'commondir'));
+  return join(common === null ? folder : resolve(folder, common.trim()), 'info', 'exclude');
 }
 
 /** The rules that hold at the root before its own `.gitignore`, and where they were looked for. */

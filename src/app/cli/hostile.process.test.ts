@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newHome } from '../testbed/run-sonde.ts';
 import { smallTree } from '../testbed/small-tree.ts';
@@ -198,6 +198,33 @@ describe('links and special files', () => {
     const database = readFileSync(join(home, 'data', 'sonde.db'));
     expect(database.includes('canaryDelivery')).toBe(false);
   });
+});
+
+describe('a pipe or a device where git keeps its rules', () => {
+  it.each([
+    ['.gitignore', 'pipe'],
+    ['src/.gitignore', 'pipe'],
+    ['.gitignore', 'device'],
+    ['.git', 'pipe'],
+    ['.git/info/exclude', 'pipe'],
+    ['.git/HEAD', 'pipe'],
+    ['.ignore', 'pipe'],
+  ])(
+    '%s as a %s holds nobody',
+    async (path, kind) => {
+      const tree = smallTree();
+      mkdirSync(join(tree, dirname(path)), { recursive: true });
+      if (kind === 'pipe') execFileSync('/usr/bin/mkfifo', [join(tree, path)]);
+      else symlinkSync('/dev/zero', join(tree, path));
+      const home = newHome();
+      for (const command of ['search', 'ask']) {
+        const { status, stdout } = await sonde([command, question, tree], { home });
+        expect({ command, status }).toEqual({ command, status: 0 });
+        expect(stdout).toContain('delivery.ts');
+      }
+    },
+    60_000,
+  );
 });
 
 describe('the repository is left as it was', () => {
