@@ -38,7 +38,7 @@ function classes(value: string): number {
 }
 
 const structured =
-  /^(?:\w+:\/\/|[./~\\]|[A-Z]:\\|www\.|\d+(?:\.\d+)+|\d{4}-\d\d-\d\d|#[0-9a-f]{3,8}$|\/|urn:|arn:|data:|sha\d+[:-]|SHA\d+:|md5[:-]|[\w.-]+@[\w-]+\.\w)/i;
+  /^(?:-|\w+:\/\/|[./~\\]|[A-Z]:\\|www\.|\d+(?:\.\d+)+|\d{4}-\d\d-\d\d|#[0-9a-f]{3,8}$|\/|urn:|arn:|data:|sha\d+[:-]|SHA\d+:|md5[:-]|[\w.-]+@[\w-]+\.\w)/i;
 const called =
   /[\w\])]\(|\(\)|=>|::|->|[<>]|&&|\|\||\?\w+=|\bnull\b|undefined|\\[dws]|\[\^?\w-\w|%[sdv]\b|\{\d*\}|\$\d/;
 
@@ -46,26 +46,36 @@ const called =
 const fileName =
   /\.(?:ya?ml|json|toml|ini|xml|html?|css|md|txt|csv|enc|pem|key|crt|cer|conf|cfg|py|rb|js|ts|tsx|go|java|php|rs|cs|sh|sql|png|svg|jpe?g|zip|gz|lock|log)$/i;
 
-/** Letters, separated or in camel case: a name. With a short number behind some word still one. */
+/** Words, separated or in camel case: a name, also with short numbers behind some. Drawn letters make words of two or three. */
 function isName(value: string): boolean {
-  const parts = value.split(/[^A-Za-z0-9]+|(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/).filter(Boolean);
-  return parts.every((part) => /^(?:[A-Za-z][a-z]*|[A-Z]+)?\d{0,4}$/.test(part) && part.length < 24);
+  if (/[^\w.:/@-]/.test(value) || (value.match(/\d+/g)?.length ?? 0) > 2) return false;
+  const parts = value
+    .split(/[^A-Za-z0-9]+|(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=\d)(?=[A-Za-z])/)
+    .filter(Boolean);
+  const letters = value.replace(/[^A-Za-z]/g, '').length;
+  return (
+    letters / parts.length >= 3.4 &&
+    parts.every((part) => /^(?:[A-Za-z][a-z]*|[A-Z]+)?\d{0,4}$/.test(part) && part.length < 24)
+  );
 }
 
 /**
  * Whether a value behind the name of a secret is one: it has letters and digits, is no name, path or stand-in, and what is
- * left of it without common words is long and mixed enough. `short`: passwords, which people think up.
+ * left of it without common words is long and mixed enough. `short`: passwords, which people think up;
+ * `thoughtUp`: those of a setting, which may well be made of words.
  */
-export function looksDrawn(value: string, short: boolean): boolean {
+export function looksDrawn(value: string, short: boolean, thoughtUp = false): boolean {
   const { length } = value;
   if (length < 8 || length > 512 || /\s/.test(value)) return false;
   if (!has.digit.test(value) || !/[A-Za-z]/.test(value)) return false;
-  if (standIn.test(value) || structured.test(value) || called.test(value) || fileName.test(value))
+  const drawn = length >= 32 && classes(value) >= 3 && entropy(value) >= 4;
+  if ((standIn.test(value) && !drawn) || structured.test(value) || called.test(value) || fileName.test(value))
     return false;
-  if (isName(value)) return false;
+  if (isName(value) && !(short && thoughtUp)) return false;
   const rest = value.replace(words, '');
   const mixed = classes(rest);
   const bits = entropy(rest);
+  if (thoughtUp && rest.length >= 8 && mixed >= 2) return true;
   if (short && rest.length >= 8 && rest.length < 20) return mixed >= 3 && bits >= 2.7;
   if (rest.length < 16) return false;
   return bits >= (/^[0-9a-f-]+$/i.test(rest) ? 2.9 : 3.3);

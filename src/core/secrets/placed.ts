@@ -119,7 +119,7 @@ const others = [
 
 /** The rest of the name, and what joins it with its value. */
 const joint =
-  /[\w.-]{0,40}?(?:\\?["'`]\]?|\]|\*{2})?(?:[ \t]{0,8}(?::[ \t]?[&?'\w]{1,30}\??[ \t]?(?=:?=))?(?:=>|:=|\?\?=|\|\|=|\?=|={1,3}|:|<-)(?:[ \t]{0,8}|\s{0,80}(?=["'`]))|[ \t]?,[ \t]{0,4}(?=["'`])|\(\s{0,20}(?=["'`])|>(?=[^<\s])|[ \t]{0,4}\bvalue[ \t]?=[ \t]?(?=["'])|[ \t]*\n[ \t]*value:[ \t]{0,4}|[ \t](?=["'`]))/iy;
+  /[\w.-]{0,40}?(?:\\?["'`]\]?|\]|\*{2})?(?:[ \t]{0,8}(?::[ \t]?[&?'A-Za-z_]{1,30}\??[ \t]?(?=:?=(?!=)))?(?:=>|:=|\?\?=|\|\|=|\?=|={1,3}|:|<-)(?:[ \t]{0,8}|\s{0,80}(?=["'`]))|[ \t]?,[ \t]{0,4}(?=["'`])|\(\s{0,20}(?=["'`])|>(?=[^<\s])|[ \t]{0,4}\bvalue[ \t]?=[ \t]?(?=["'])|[ \t]*\n[ \t]*value:[ \t]{0,4}|[ \t](?=["'`]))/iy;
 /** What such a value is: quoted up to the quote, else a word that ends its line or its part of it. */
 const quoted = /(\\?["'`])([^\n]{8,600}?)\1/y;
 const bare = /[^\s"'`,;<>(){}[\]|&]{8,512}(?=\s*(?:$|\n|\r|<|#|\/\/|["'`,;&]|\\n|\s))/y;
@@ -148,7 +148,12 @@ function named(text: string, at: number, keyword: string, short: boolean): Secre
   const rest = /^[\w-]*/.exec(text.slice(at, from))![0];
   if (harmless.test(before + rest)) return null;
   const [start, secret] = value;
-  if (!looksDrawn(secret, short)) return null;
+  const assigned = /[:=>]/.test(joined[0]);
+  // Beside a name, and not given to it, stand other arguments, too.
+  const thinkable = short && (assigned || /[^\w.:/@-]/.test(secret));
+  // `DB_PASSWORD: …` in the settings of a program, not a name that a program gives.
+  const setting = assigned && /^[A-Z][A-Z0-9_]*(?:PASSWORD|PASSWD|PWD|PASSPHRASE)$/.test(before + rest);
+  if (!looksDrawn(secret, thinkable, short && setting)) return null;
   return { start, end: start + secret.length, kind: short ? 'password' : 'token' };
 }
 
