@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { type Confinement, chooseConfinement } from './confinement.ts';
@@ -12,7 +14,7 @@ import { seccompFilter } from './seccomp.ts';
 const probe = `
 const attempts = {
   read: () => require('node:fs').readFileSync('/etc/passwd', 'utf8').slice(0, 4),
-  write: () => require('node:fs').writeFileSync('/tmp/sonde-probe', 'x'),
+  write: () => require('node:fs').writeFileSync(${JSON.stringify(join(tmpdir(), 'sonde-probe'))}, 'x'),
   list: () => require('node:fs').readdirSync('/home').length,
   spawn: () => { const { error } = require('node:child_process').spawnSync(process.execPath, ['-v']); if (error) throw error; },
   environment: () => { if (Object.keys(process.env).join() === 'PWD' || Object.keys(process.env).length === 0) throw new Error('empty'); },
