@@ -2,6 +2,7 @@
 import { SondeError, systemClock } from '../core/index.ts';
 import { type DeliveredFire, scheduleRunner } from '../session/index.ts';
 import type { Schedule, ScheduleRow, Schedules, Trigger } from '../store/index.ts';
+import { worldOperations } from '../world/index.ts';
 import { threadId } from './agent/channel.ts';
 import type { Ended } from './agent/channel-client.ts';
 import { openLocalAgent } from './agent/in-process.ts';
@@ -41,7 +42,17 @@ function triggerFrom({ cron, zone, every, on }: NewSchedule): Trigger {
   if (zone !== undefined && cron === undefined) throw wrong('--zone is for --cron', 'Leave it out.');
   if (cron !== undefined) return { kind: 'cron', expression: cron, zone: zone ?? 'UTC' };
   if (every !== undefined) return { kind: 'interval', everyMs: milliseconds('--every', every) };
-  return { kind: 'event', names: on ?? [] };
+  return { kind: 'event', names: knownEvents(on ?? []) };
+}
+
+/** What the log of a workspace never tells starts nothing. */
+function knownEvents(names: readonly string[]): readonly string[] {
+  const stranger = names.find((name) => !worldOperations.includes(name));
+  if (stranger === undefined) return names;
+  throw wrong(
+    `--on is ${JSON.stringify(stranger)}, and no write of a workspace is called that: it would never start`,
+    `Allowed: ${worldOperations.join(', ')}.`,
+  );
 }
 
 /** Throws `bad_argument`, naming the flag. */

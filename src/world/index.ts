@@ -2,6 +2,7 @@ export type { Damage, WorldCheck } from './check/check-world.ts';
 export { readableDiff } from './diff.ts';
 export { worldWrite } from './make-write.ts';
 export { openWorld, type WorldOptions } from './open-world.ts';
+export { worldOperations } from './operation-fields.ts';
 export { type LineSpan, pageLines, runsOfBlocks, spanOfBlocks, wholeText } from './page-lines.ts';
 export { type RunsBehind, runsBehind } from './runs-behind.ts';
 export { type SalvagedWorld, salvageWorld } from './salvage/salvage-world.ts';

@@ -41,6 +41,9 @@ const fields: { readonly [Op in WorldOperation['op']]: Fields<Extract<WorldOpera
   clear_flag: { flag: 'id' },
 };
 
+/** The names of all operations, which are those of events. */
+export const worldOperations: readonly string[] = Object.keys(fields);
+
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

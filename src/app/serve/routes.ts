@@ -1,5 +1,6 @@
 /** Conversations over HTTP: messages go in, events come out. What dispatches work is the agent's own and not here. */
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { isSondeError, messageOf } from '../../core/index.ts';
 import type { Sessions } from '../../store/index.ts';
@@ -118,7 +119,13 @@ export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
         details: { questions },
       });
     const id = `answer-${thread}-${question}`;
-    desk.post({ id, thread, request: { kind: 'answer', question, value } });
+    const row = desk.post({ id, thread, request: { kind: 'answer', question, value } });
+    if (row.request.kind === 'answer' && !isDeepStrictEqual(row.request.value, value))
+      return said(409, {
+        error_code: 'run_state',
+        message: `${JSON.stringify(question)} was answered already, and otherwise`,
+        details: { message_id: id, value: row.request.value },
+      });
     return said(202, { error_code: null, message: 'taken', details: { message_id: id } });
   }
 

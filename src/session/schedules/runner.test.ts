@@ -55,6 +55,18 @@ const hourly = (more: Partial<Schedule> = {}): Schedule => ({
 });
 
 describe('the runner', () => {
+  it.each(['0 2 30 2 *', '0 0 31 4 *', '0 0 31 2,4,6,9,11 *'])(
+    'refuses %s, a day that never comes',
+    (expression) => {
+      const trigger = { kind: 'cron', expression, zone: 'UTC' } as const;
+      expect(() => runner().add(hourly({ trigger }))).toThrow(/would never start/);
+      expect(sessions.schedules.list()).toEqual([]);
+      expect(runner().add(hourly({ trigger: { ...trigger, expression: '0 0 29 2 *' } })).next).toBe(
+        Date.parse('2028-02-29T00:00:00Z'),
+      );
+    },
+  );
+
   // world.md: Scheduling 1, 4.
   it('fires each time once, with what the schedule says', async () => {
     const one = runner();

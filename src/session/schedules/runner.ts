@@ -104,7 +104,9 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
   return {
     add(schedule) {
       checked(schedule);
-      return schedules.add(schedule, nextTime(schedule.trigger, clock.now()));
+      const next = nextTime(schedule.trigger, clock.now());
+      if (next === null) neverDue(schedule);
+      return schedules.add(schedule, next);
     },
     enable(id, enabled) {
       const { trigger } = schedules.get(id);
@@ -139,6 +141,15 @@ function timesDue({ trigger, next, missed }: ScheduleRow, now: number): readonly
   if (next === null) return [];
   const times = timesBetween(trigger, next, now, missed === 'all' ? mostMissed : 1);
   return missed === 'skip' ? times.filter((time) => now - time <= graceMs) : times;
+}
+
+/** Of a time that no calendar has: it would wait for ever, and nobody would know. */
+function neverDue({ id, trigger }: Schedule): void {
+  if (trigger.kind !== 'cron') return;
+  throw new SondeError('bad_argument', {
+    message: `The schedule ${id} would never start: no day is ${JSON.stringify(trigger.expression)}`,
+    remedy: 'Correct the day and the month, such as `0 2 28 2 *`.',
+  });
 }
 
 function checked({ id, prompt, jitterMs, trigger }: Schedule): void {

@@ -56,9 +56,10 @@ function findingLines({ id, statement, evidence, confirmed, verdict }: Finding):
 
 export function analysisText(report: ImportReport): string {
   const { scope, totals, findings, overview, proposals, more_repairs, model } = report;
-  const { imported, pages, words, links, tags, notes } = scope;
+  const { imported, pages, there, words, links, tags, notes } = scope;
+  const read = pages === there ? `${pages}` : `${pages} that were read, and there are ${there}`;
   return [
-    `${imported} imported pages of ${pages}: ${words} words, ${links} links, ${tags} tags. ${plainLine(model.note)}.`,
+    `${imported} imported pages of ${read}: ${words} words, ${links} links, ${tags} tags. ${plainLine(model.note)}.`,
     ...notes.map((note) => `note: ${plainLine(note)}`),
     ...overview.flatMap(({ text, evidence }) => [
       '',

@@ -89,7 +89,7 @@ function graphOf(context: TaskContext) {
 }
 
 function examined(looked: Survey, under: string | undefined, perKind: number): Found {
-  const { pages, complete } = looked;
+  const { pages, there, complete } = looked;
   const told: { readonly id: string; readonly draft: Draft }[] = [];
   const totals = (Object.keys(finders) as FindingKind[]).map((kind) => {
     const drafts = finders[kind](looked);
@@ -108,6 +108,7 @@ function examined(looked: Survey, under: string | undefined, perKind: number): F
     scope: {
       under: under ?? null,
       pages: pages.length,
+      there,
       imported: pages.filter(({ imported }) => imported).length,
       words: pages.reduce((sum, { words }) => sum + words, 0),
       links: links.length,

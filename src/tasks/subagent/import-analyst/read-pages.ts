@@ -47,11 +47,11 @@ const deviations = z.object({
 export type OpenDeviation = z.infer<typeof deviations>['deviations'][number];
 
 export interface PageReader {
-  /** Paths in order, at most so many; `all` where there are no more. */
+  /** Paths in order, at most so many, and how many there are. */
   paths(
     under: string | undefined,
     most: number,
-  ): Promise<{ readonly paths: readonly string[]; readonly all: boolean }>;
+  ): Promise<{ readonly paths: readonly string[]; readonly there: number }>;
   /** Null where it is not there, or holds nothing. */
   read(page: string): Promise<PageReading | null>;
   linksTo(page: string): Promise<readonly PageLink[]>;
@@ -87,15 +87,20 @@ export function pageReader(tools: Tools, signal: AbortSignal): PageReader {
   return {
     async paths(under, most) {
       const paths: string[] = [];
-      for (let after: string | null | undefined; after !== null && paths.length < most; ) {
-        const limit = Math.min(mostListed, most - paths.length);
-        const args: Record<string, unknown> = { limit, ...(after && { after }), ...(under && { under }) };
+      let there = 0;
+      for (let after: string | null | undefined; after !== null; ) {
+        const args: Record<string, unknown> = {
+          limit: mostListed,
+          ...(after && { after }),
+          ...(under && { under }),
+        };
         const listed: z.infer<typeof listing> | null = await ask('list_pages', args, listing);
-        paths.push(...(listed?.pages.map(({ path }) => path) ?? []));
+        const found = listed?.pages.map(({ path }) => path) ?? [];
+        there += found.length;
+        paths.push(...found.slice(0, most - paths.length));
         after = listed?.next ?? null;
-        if (after === null) return { paths, all: true };
       }
-      return { paths, all: false };
+      return { paths, there };
     },
     read: (page) => ask('read_page', { page, view: 'canonical' }, pageReading),
     linksTo: async (page) => (await ask('get_backlinks', { page }, incoming))?.links ?? [],

@@ -139,6 +139,8 @@ export const scope = z.strictObject({
   under: z.string().nullable(),
   /** That were read, and how many of them came by an import. */
   pages: z.int(),
+  /** That are there, read or not. */
+  there: z.int(),
   imported: z.int(),
   words: z.int(),
   links: z.int(),

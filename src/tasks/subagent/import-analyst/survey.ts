@@ -37,6 +37,8 @@ export interface Survey {
   readonly pages: readonly PageFacts[];
   readonly byId: ReadonlyMap<string, PageFacts>;
   readonly deviations: readonly OpenDeviation[];
+  /** How many there are, read or not. */
+  readonly there: number;
   readonly complete: boolean;
 }
 
@@ -47,7 +49,7 @@ const mostPages = 20_000;
 const longestQuote = 160;
 
 export async function survey(reader: PageReader, under: string | undefined): Promise<Survey> {
-  const { paths, all } = await reader.paths(under, mostPages);
+  const { paths, there } = await reader.paths(under, mostPages);
   const pages: PageFacts[] = [];
   for (const path of paths) {
     const read = await reader.read(path);
@@ -57,7 +59,8 @@ export async function survey(reader: PageReader, under: string | undefined): Pro
     pages,
     byId: new Map(pages.map((page) => [page.id, page])),
     deviations: await reader.deviations(),
-    complete: all,
+    there,
+    complete: paths.length === there,
   };
 }
 

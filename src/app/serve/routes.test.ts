@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import type { Desk } from '../agent/desk.ts';
+import { conversationRoutes } from './routes.ts';
+
+const question = { id: 'q1', value: { text: 'Which?' } };
+
+/** A desk that keeps the first request of an id, as the real one does, and whose question stands meanwhile. */
+function routes() {
+  const rows = new Map<
+    string,
+    { id: string; thread: string; request: unknown; state: string; outcome: null }
+  >();
+  const desk = {
+    observe: async () => ({ details: { state: 'interrupted', questions: [question], last: null } }),
+    sent: (id: string) => rows.get(id) ?? null,
+    post(row: { id: string; thread: string; request: unknown }) {
+      if (!rows.has(row.id)) rows.set(row.id, { ...row, state: 'waiting', outcome: null });
+      return rows.get(row.id)!;
+    },
+  };
+  const serve = conversationRoutes({
+    desk: desk as unknown as Desk,
+    sessions: {} as never,
+    tokenOf: () => ({ name: 'desk', author: true }) as never,
+  });
+  return async (value: unknown) => {
+    const body = JSON.stringify({ question: 'q1', value });
+    const reply = await serve(
+      new Request('http://host/threads/t/answers', { method: 'POST', body }),
+      {} as never,
+    );
+    return { status: reply!.status, body: await reply!.json() };
+  };
+}
+
+it('refuses a second, other answer to a question, and takes the same one again', async () => {
+  const answer = routes();
+  expect(await answer({ pick: ['a'], note: 'x' })).toMatchObject({ status: 202 });
+  expect(await answer({ note: 'x', pick: ['a'] })).toMatchObject({ status: 202 });
+  for (const other of [{ pick: ['b'], note: 'x' }, 'a', null])
+    expect(await answer(other)).toMatchObject({
+      status: 409,
+      body: { error_code: 'run_state', details: { value: { pick: ['a'], note: 'x' } } },
+    });
+});
