@@ -55,10 +55,17 @@ function rateOf(kind: number): number {
   return kind === kinds.schema ? beside.schema : 1;
 }
 
-/** Some providers put a text of their own before each request: what was more than a token a byte is taken for that. */
+/** A text of the provider's own is at most so long; a report of more is false, and must not end all later runs. */
+const longestOwn = 32_000;
+
+/**
+ * Some providers put a text of their own before each request: what was more than a token a byte is taken for that, by
+ * the latest report, so that one which was false is forgotten with the next that is true.
+ */
 function ratesOf(learned: Learned): Rates {
-  const own = learned.map(({ shape, tokens }) => tokens - ceilingOf(new Map(shape), rateOf, []));
-  const request = beside.request + Math.max(0, ...own);
+  const last = learned.at(-1);
+  const own = last === undefined ? 0 : last.tokens - ceilingOf(new Map(last.shape), rateOf, []);
+  const request = beside.request + Math.min(longestOwn, Math.max(0, own));
   return (kind) => (kind === kinds.request ? request : rateOf(kind));
 }
 
