@@ -15,6 +15,10 @@ const mostHits = 10_000;
 const linesShown = 6;
 const lineShown = 160;
 
+/** Spaces for the white space that a line begins with: what is shown of code keeps its shape. */
+const indentOf = (line: string): string =>
+  ' '.repeat(Math.min(24, /^[ \t]*/.exec(line)?.[0].replaceAll('\t', '  ').length ?? 0));
+
 function hitsWanted(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const k = Number(text);
@@ -61,7 +65,10 @@ export function searchCommand(): Command {
               (hit) =>
                 `${plainLine(hit.path)}:${hit.start}-${hit.end} ${hit.score.toFixed(3)} ${hit.provenance}` +
                 tellingPart(hit.text, query, linesShown)
-                  .map(({ offset, line }) => `\n  ${hit.start + offset}: ${shortLine(line, lineShown)}`)
+                  .map(
+                    ({ offset, line }) =>
+                      `\n  ${hit.start + offset}: ${indentOf(line)}${shortLine(line, lineShown)}`,
+                  )
                   .join(''),
             )
             .join('\n'),

@@ -39,7 +39,11 @@ export function researchServer(tool: ResearchTool, root: string): McpServer {
       title: 'Research a code base',
       description:
         'Investigate a question about the code base in several steps: search, read, follow definitions and git ' +
-        'history. Returns a short answer whose citations were re-read and confirmed, and the id of the run.',
+        'history. Use this when a question needs many files or the history, and a search or two of your own would ' +
+        'not do; for one known file, read it yourself. Takes seconds without a model and usually half a minute to ' +
+        'two minutes with one; the first call also indexes the folder. Returns a short answer whose citations were ' +
+        're-read, the id of the run, and a status: verified, partial, unverified, quotes (lines that search found, ' +
+        'nobody wrote an answer) or not_found (what the question names occurs nowhere here).',
       inputSchema: researchInput,
       annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
     },
