@@ -87,4 +87,4 @@ it(`killed ${kills} times, a conversation of ${turns} turns comes to the same en
   expect(asked.length - 2 * turns).toBeLessThanOrEqual(unknown);
   store.close();
   db.close();
-}, 300_000);
+});

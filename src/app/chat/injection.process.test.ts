@@ -317,7 +317,7 @@ describe('a planner that obeys every planted order', () => {
     expect(model.calls.some(({ messages }) => messages.some(({ text }) => text.match(secretShape)))).toBe(
       false,
     );
-  }, 600_000);
+  });
 });
 
 describe('an honest planner', () => {
@@ -347,7 +347,7 @@ describe('an honest planner', () => {
       // A courtesy to the reader; but one that is never there is none.
       expect([place, marked / texts.length > 0.5]).toEqual([place, true]);
     }
-  }, 600_000);
+  });
 });
 
 /** Words of the text planted on a page that every place leaves as they are. */

@@ -235,9 +235,7 @@ describe.each(eras)('era %s', (era) => {
     await expect(call).rejects.toThrow();
     // The end of the run is written after the client has let go.
     await expect
-      .poll(async () => JSON.parse((await sonde(['runs', '--json'], { home })).stdout)[0]?.state, {
-        timeout: 120_000,
-      })
+      .poll(async () => JSON.parse((await sonde(['runs', '--json'], { home })).stdout)[0]?.state)
       .not.toBe('running');
     expect(
       (await research(client, { question: 'again' }, { timeout: 500 }).catch(() => ({ text: '' }))).text,

@@ -136,7 +136,7 @@ describe('twenty turns with forty calls of tools', () => {
       expect(keys.length - 2 * turns).toBeLessThanOrEqual(Math.min(unknown, kills));
       store.close();
     }, 'talk');
-  }, 300_000);
+  });
 });
 
 describe('a question', () => {

@@ -204,7 +204,6 @@ it.each(['agent', 'host'] as const)(
       db.close();
     }
   },
-  300_000,
 );
 
 // world.md: Errors 6.

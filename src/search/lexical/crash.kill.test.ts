@@ -55,9 +55,7 @@ async function freshAnswers(tree: TreeFixture, name: string): Promise<SearchRepl
 }
 
 // research.md: Index 1.
-test('killed at 20 random instants: the old index works, the next refresh is right', {
-  timeout: 600_000,
-}, async () => {
+test('killed at 20 random instants: the old index works, the next refresh is right', async () => {
   const tree = largeTree();
   let before: SearchReply[] | null = null;
   let killed = 0;

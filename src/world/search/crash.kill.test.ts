@@ -29,7 +29,7 @@ async function foundBy(world: World, directory: string): Promise<readonly unknow
   return found;
 }
 
-it(`is killed at ${kills} instants, and the index equals the content`, { timeout: 300_000 }, async () => {
+it(`is killed at ${kills} instants, and the index equals the content`, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sonde-pages-crash-'));
   const path = join(folder, 'sonde.db');
   const directory = join(folder, 'index');

@@ -41,7 +41,7 @@ function run(
   });
 }
 
-it(`an import that is killed ${kills} times ends as one that was not`, { timeout: 600_000 }, async () => {
+it(`an import that is killed ${kills} times ends as one that was not`, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sonde-crash-'));
   const root = join(folder, 'vault');
   const path = join(folder, 'world.db');
