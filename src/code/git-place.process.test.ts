@@ -230,7 +230,7 @@ test('a pipe or a device in the place of a file holds nobody', async () => {
       const here = repository();
       const file = join(here.root, '.git', path);
       rmSync(file, { force: true });
-      if (kind === 'pipe') execFileSync('mkfifo', [file]);
+      if (kind === 'pipe') execFileSync('/usr/bin/mkfifo', [file]);
       else symlinkSync('/dev/zero', file);
       await gitPast({ root: here.root }).log({});
       await treeReader({ root: here.root }).knowsCommit('v1');
