@@ -112,7 +112,8 @@ const waysIn: Readonly<Record<string, readonly [(scene: Scene) => Promise<string
 const kinds = process.env['HOSTILE_REMOTES'] === 'all' ? remoteKinds : remoteKinds.slice(0, 1);
 
 describe.each(kinds)('a partial clone of %s', (kind) => {
-  it('can be sprung by git itself', async () => {
+  // Over HTTP it reaches a listener of this process, which waits for git.
+  it.skipIf(kind === 'http')('can be sprung by git itself', async () => {
     const hostile = await hostileRepository(kind);
     try {
       const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: folder() };
