@@ -27,7 +27,8 @@ export function readableDiff(before: string | null, after: string | null): strin
 }
 
 function linesOf(text: string): readonly string[] {
-  const lines = text.split(/\r?\n/);
+  // A lone carriage return is printed as a line end: what follows it needs its mark, too.
+  const lines = text.split(/\r\n?|\n/);
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 

@@ -17,6 +17,8 @@ describe('a diff for people', () => {
     ['The sky is blue.\n', 'The sky is red.\n', '~ The sky is [-blue-]{+red+}.'],
     ['1\n2\n3\n4\n5\n6\nold\n', '1\n2\n3\n4\n5\n6\nnew\n', '  …\n  5\n  6\n~ [-old-]{+new+}'],
     ['a\r\nb\r\n', 'a\r\nc\r\nd\r\n', '  a\n- b\n+ c\n+ d'],
+    [null, 'a\rcandidate  b\r\rc\r', '+ a\n+ candidate  b\n+ \n+ c'],
+    ['a\rb\n', 'a\rc\n', '- a\n- b\n+ a\n+ c'],
   ] as const)('of %j and %j', (before, after, expected) => {
     expect(readableDiff(before, after)).toBe(expected);
   });
