@@ -3,11 +3,15 @@
  * a terminal obeys, and nothing that a Markdown document takes for its own.
  */
 
-/** Control characters but tab and newline, and the marks that show text in another order than it has. */
-const unsafe = /(?![\t\n])\p{Cc}|[\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
+/**
+ * Control characters but tab and newline, the marks that show text in another order than it has, and what holds text
+ * that no reader sees but a model does: tags outside the flags that they make, and runs of what has no width.
+ */
+const unsafe =
+  /(\u{1F3F4}[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{3,6}\u{E007F})|(?![\t\n])\p{Cc}|[\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2061-\u2064\u2066-\u206F\uFFF9-\uFFFB]|[\u{E0000}-\u{E007F}]|\p{DI}{3,}/gu;
 
 export function plain(text: string): string {
-  return text.replace(/\r\n?/g, '\n').replace(unsafe, '');
+  return text.replace(/\r\n?/g, '\n').replace(unsafe, '$1');
 }
 
 export function plainLine(text: string): string {

@@ -369,6 +369,29 @@ describe('hostile text', () => {
 
   it('is made plain', () => {
     expect(plain('a\r\nb\rc\u001b[0m\td')).toBe('a\nb\nc[0m\td');
+  });
+  it.each([
+    ['tags', 'hi\u{E0041}\u{E0042} you', 'hi you'],
+    [
+      'tags behind a flag',
+      '\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}\u{E0041}',
+      '\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}',
+    ],
+    ['a run of what has no width', 'a\u200B\u200C\u200D\u2060b', 'ab'],
+    ['selectors that spell bytes', 'a\u{E0100}\u{E0151}\u{E0122}b', 'ab'],
+    ['operators that nobody sees', 'f\u2061x\u2062y', 'fxy'],
+  ])('hides no text: %s', (_, text, expected) => {
+    expect(plain(text)).toBe(expected);
+  });
+  it.each([
+    ['emoji', '\u2764\uFE0F\u200D\u{1F525} 1\uFE0F\u20E3'],
+    [
+      'joiners of scripts',
+      '\u0645\u06CC\u200C\u062E\u0648\u0627\u0647\u0645 \u1780\u200B\u1781 \u0915\u094D\u200D\u0937',
+    ],
+    ['a variant of an ideograph', '\u8FBB\u{E0100}'],
+  ])('keeps what is written with them: %s', (_, text) => {
+    expect(plain(text)).toBe(text);
     expect(fenced('a ``` b')).toBe('````text\na ``` b\n````');
     expect([codeSpan('a`b'), codeSpan('`'), codeSpan(''), codeSpan('a\nb')]).toEqual([
       '``a`b``',
