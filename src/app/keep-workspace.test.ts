@@ -104,6 +104,23 @@ describe('a new workspace', () => {
 });
 
 describe('a backup', () => {
+  it('calls a file that was emptied damaged, and makes nothing of it', async () => {
+    await made(at('notes.db'));
+    writeFileSync(at('notes.db'), '');
+    expect(await checkWorkspace(at('notes.db'))).toMatchObject({
+      ok: false,
+      damaged: [{ what: expect.stringContaining('is empty') }],
+    });
+    await expect(openWorkspace(at('notes.db'), { make: false })).rejects.toMatchObject({
+      code: 'store_corrupt',
+    });
+    await expect(backupWorkspace(at('notes.db'), at('copy.db'))).rejects.toMatchObject({
+      code: 'store_corrupt',
+    });
+    expect(statSync(at('notes.db')).size).toBe(0);
+    expect(existsSync(at('copy.db'))).toBe(false);
+  });
+
   it('holds what was committed when it was made, whoever is writing', async () => {
     const texts = await made(at('notes.db'));
     const writer = await openWorkspace(at('notes.db'));

@@ -1,5 +1,5 @@
 /** A workspace, opened for one command, one server or a library's user: one file that holds a world. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { basename } from 'node:path';
 import { type Caller, SondeError } from '../core/index.ts';
@@ -45,6 +45,7 @@ export async function openWorkspace(
       remedy:
         'Make one with sonde world new NAME or sonde world import FOLDER, or name another with --workspace.',
     });
+  if (!make && path !== ':memory:') refuseEmptied(path);
   const [{ openDatabase }, world] = await Promise.all([
     import('../store/index.ts'),
     import('../world/index.ts'),
@@ -71,6 +72,16 @@ export async function openWorkspace(
     database.close();
     throw error;
   }
+}
+
+/** To SQLite a file without a byte is a new database: opened, one that was emptied would become one without a page. */
+function refuseEmptied(path: string): void {
+  const isEmpty = (file: string) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
+  if (!statSync(path).isFile() || !isEmpty(path) || !isEmpty(`${path}-wal`)) return;
+  throw new SondeError('store_corrupt', {
+    message: `${path} is empty: it is no workspace any more, or not yet`,
+    remedy: 'Restore a backup; where there was none, remove it and make it with sonde world new.',
+  });
 }
 
 /** The file of the workspace that is configured, or named. Throws what a wrong setting throws. */
