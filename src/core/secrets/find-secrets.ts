@@ -1,11 +1,18 @@
 /** All secrets of a text: one pass for the keywords of all rules, and each rule looks only where one of its own stands. */
+import { apartRules } from './apart.ts';
 import { keyBlockRules } from './key-block.ts';
 import { KeywordAutomaton } from './keyword-automaton.ts';
 import { placedRules } from './placed.ts';
 import type { SecretRule, SecretSpan } from './rule.ts';
 import { innerRules, shapedRules } from './shaped.ts';
 
-const rules: readonly SecretRule[] = [...keyBlockRules, ...shapedRules, ...innerRules, ...placedRules];
+const rules: readonly SecretRule[] = [
+  ...keyBlockRules,
+  ...shapedRules,
+  ...innerRules,
+  ...placedRules,
+  ...apartRules,
+];
 const keywords = rules.flatMap((rule) => rule.keywords.map((keyword) => ({ keyword, rule })));
 const automaton = new KeywordAutomaton(keywords.map(({ keyword }) => keyword));
 

@@ -5,6 +5,13 @@ import { beginsWord, type SecretRule, shapeRule } from './rule.ts';
 /** Of kind, keyword or keywords, and what stands from the keyword on. */
 type Shape = readonly [kind: string, keywords: string, body: string];
 
+const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\\w-])';
+/** The number of the account in base64, so the first three letters are those of three digits. */
+const discordBeginnings = ['M', 'N', 'O']
+  .flatMap((first) => [...'DTjz'].map((second) => first + second))
+  .flatMap((two) => [...'AEIMQUYcgk'].map((third) => two + third))
+  .join(' ');
+
 const shapes: readonly Shape[] = [
   ['anthropic', 'sk-ant-', 'sk-ant-[\\w-]{16,}'],
   ['openai', 'sk-proj- sk-svcacct- sk-admin- sk-None-', 'sk-(?:proj|svcacct|admin|None)-[\\w-]{16,}'],
@@ -96,7 +103,27 @@ const shapes: readonly Shape[] = [
   ['flyio', 'fo1_ fm1a_ fm1r_ fm2_', '(?:fo1_[\\w-]{43}|fm(?:1[ar]|2)_[A-Za-z0-9+/]{80,}={0,3})'],
   ['frameio', 'fio-u-', 'fio-u-[\\w=-]{64}'],
   ['harness', 'pat. sat.', '[ps]at\\.[\\w-]{22}\\.[A-Za-z0-9]{24}\\.[A-Za-z0-9]{20}'],
-  ['heroku', 'HRKU-', 'HRKU-AA[\\w-]{50,}'],
+  ['buildkite', 'bkua_ bkaj_ bkct_', 'bk(?:ua|aj|ct)_[0-9a-f]{40}(?!\\w)'],
+  ['circleci', 'CCIPAT_ CCIPRJ_', 'CCIP(?:AT|RJ)_[A-Za-z0-9]{22}_[0-9a-f]{40}'],
+  ['hubspot', 'pat-na pat-eu pat-ap', `pat-(?:na|eu|ap)\\d-${uuid}`],
+  ['launchdarkly', 'sdk- api- mob-', `(?:sdk|api|mob)-${uuid}`],
+  ['asana', '1/ 2/', '[12]/\\d{16}(?:/\\d{16})?:[0-9a-f]{32}(?!\\w)'],
+  ['dropbox', 'sl.', 'sl\\.(?:u\\.)?[\\w-]{130,}'],
+  ['mapbox', 'sk.eyJ tk.eyJ', '[st]k\\.eyJ[\\w-]{40,}\\.[\\w-]{20,}'],
+  ['fireworks', 'fw_', 'fw_(?=[A-Za-z]*\\d)(?=[a-z\\d]*[A-Z])[A-Za-z0-9]{22,24}(?!\\w)'],
+  ['nvidia', 'nvapi-', 'nvapi-[\\w-]{60,}'],
+  ['langsmith', 'lsv2_', 'lsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}'],
+  ['pinecone', 'pcsk_', 'pcsk_\\w{50,}'],
+  ['resend', 're_', 're_(?=\\w*\\d)(?=\\w*[A-Z])[A-Za-z0-9]{8}_[A-Za-z0-9]{20,24}(?!\\w)'],
+  ['neon', 'napi_', 'napi_(?=[a-z]*\\d)[a-z0-9]{40,}'],
+  ['render', 'rnd_', 'rnd_(?=[A-Za-z]*\\d)(?=[a-z\\d]*[A-Z])[A-Za-z0-9]{28,32}(?!\\w)'],
+  ['posthog', 'phx_ phs_', 'ph[xs]_[A-Za-z0-9]{40,}'],
+  [
+    'discord',
+    discordBeginnings,
+    '[MNO][DTjz][AEIMQUYcgk][\\w-]{20,25}\\.[\\w-]{6}\\.[\\w-]{27,40}(?![\\w-])',
+  ],
+  ['heroku', 'HRKU-', 'HRKU-[\\w-]{36,}'],
   ['infracost', 'ico-', 'ico-[A-Za-z0-9]{32}(?!\\w)'],
   ['intra42', 's-s4t2', 's-s4t2(?:ud|af)-[0-9a-f]{64}'],
   ['octopus', 'API-', 'API-[A-Z0-9]{26}(?!\\w)'],

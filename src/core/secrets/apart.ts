@@ -1,0 +1,130 @@
+/** Secrets that a blank parts from what names them: a flag, a directive of a settings file, a scheme of a header. */
+import { isNamed, isStandIn, looksDrawn } from './chance.ts';
+import { type SecretRule, shapeRule } from './rule.ts';
+
+/** What people think up, too: such a place holds nothing but a password. */
+const isPassword = (value: string): boolean => looksDrawn(value, true, true) && !isStandIn(value);
+
+/** `--password VALUE`, `--api-key VALUE`. With `=` the rules of names find it. */
+const flag = (name: string, isKept: (value: string) => boolean): SecretRule =>
+  shapeRule(
+    name.includes('pass') ? 'password' : 'token',
+    [name],
+    new RegExp(
+      `(${name}(?:word|wd|phrase|code)?(?:["']?,)?[ \\t]{1,4}["']?)([^\\s"'\`$<>{},;|&\\\\]{8,512})`,
+      'iy',
+    ),
+    (value, text, at) => !value.startsWith('-') && isFlag(text, at) && isKept(value),
+  );
+
+const isFlag = (text: string, at: number): boolean =>
+  /(?:^|[\s"'`=[(,])--?[a-z\d-]{0,30}$/i.test(text.slice(Math.max(0, at - 34), at));
+
+/** `-p VALUE` and `-pVALUE` of programs that take a password so. */
+const short = (program: string, upToFlag: string): SecretRule =>
+  shapeRule(
+    'password',
+    [program],
+    new RegExp(`(${program}${upToFlag}["']?)([^\\s"'\`$<>{}|&;\\\\]{6,200})`, 'iy'),
+    isPassword,
+  );
+
+/** A word that begins a line of settings. */
+const directive = (name: string): SecretRule =>
+  shapeRule(
+    'password',
+    [name],
+    new RegExp(`(${name}[ \\t]{1,20}["']?)([^\\s"'\`$<>{}]{6,200})`, 'iy'),
+    (value, text, at) =>
+      /(?:^|\n)[\w \t-]{0,40}$/.test(text.slice(Math.max(0, at - 41), at)) && isPassword(value),
+  );
+
+/** Of `.netrc`, on one line or on several. */
+const netrc = shapeRule(
+  'password',
+  ['login '],
+  /(login[ \t]+\S{1,100}\s{1,20}(?:account\s+\S{1,100}\s{1,20})?password[ \t]{1,20}["']?)([^\s"'`$<>{}]{6,200})/iy,
+  isPassword,
+);
+
+/** `host:5432:database:user:password`, a line of `.pgpass`. */
+const pgpass = shapeRule(
+  'password',
+  [':5432:'],
+  /(:5432:[^\s:]{1,63}:[^\s:]{1,63}:)([^\s"'`$<>{}]{6,200})/y,
+  isPassword,
+);
+
+/** Of whichever scheme; `Bearer` and `Basic` are found without the name of the header, too. */
+const header = shapeRule(
+  'authorization',
+  ['authorization'],
+  /(authorization\\?["'`]?\]?\s{0,4}[:=,]\s{0,4}\\?["'`]?(?:[A-Za-z][\w-]{1,20} {1,3}(?:(?:token|key)=\\?["']?)?)?)([A-Za-z0-9._~+/-]{16,512}={0,2})(?![\w{$<(])/iy,
+  (value) => looksDrawn(value, false),
+);
+
+/** A value that YAML puts on the next line. */
+const folded = (name: string): SecretRule =>
+  shapeRule(
+    'password',
+    [name],
+    new RegExp(
+      `(${name}[\\w-]{0,20}["']?:[ \\t]*[>|][+-]?[ \\t]*\\r?\\n[ \\t]{1,40})([^\\s"'\`$<>{}]{8,512})`,
+      'iy',
+    ),
+    (value) => looksDrawn(value, true),
+  );
+
+/** Words of a sentence: what a program says of a passphrase is not one. */
+const sentence =
+  /(?:^|\s)(?:the|a|an|is|are|was|be|to|of|for|in|on|your|you|this|that|must|should|can|not|no|enter|please|with|and|or|has|have|used?|wrong|incorrect|invalid|repeat|again|empty|too|required|protects?|need(?:s|ed)?|add(?:ed)?|set)(?=[\s.,:!?]|$)|[.:?…]\s*$|%[sdv]|\$\{|[<{]/i;
+
+/** People make passphrases of words, and parts them by blanks. */
+const phrase = shapeRule(
+  'passphrase',
+  ['passphrase'],
+  /(passphrase\\?["'`]?\]?[ \t]{0,4}(?:=>|:=|={1,2}|:)[ \t]{0,4}\\?["'`])([\w'!#%&*+,.;?@^~-]{2,30}(?: [\w'!#%&*+,.;?@^~-]{1,30}){2,15})(?=\\?["'`])/iy,
+  (value) => !sentence.test(value) && !isNamed(value),
+);
+
+/** The words that a wallet is made from come by the dozen. */
+const mnemonic = [
+  'mnemonic',
+  'seed phrase',
+  'seed_phrase',
+  'seedphrase',
+  'recovery phrase',
+  'recovery_phrase',
+].map((name) =>
+  shapeRule(
+    'mnemonic',
+    [name],
+    new RegExp(
+      `(${name}\\\\?["'\`]?[ \\t]{0,4}(?:=>|:=|=|:)[ \\t]{0,4}\\\\?["'\`]?)([a-z]{3,8}(?: [a-z]{3,8}){11,23})(?![\\w ])`,
+      'iy',
+    ),
+    (value) =>
+      [12, 15, 18, 21, 24].includes(value.split(' ').length) &&
+      !/(?:^| )(?:the|for|and|with)(?: |$)/.test(value),
+  ),
+);
+
+const isToken = (value: string): boolean => looksDrawn(value, false);
+
+export const apartRules: readonly SecretRule[] = [
+  flag('pass', isPassword),
+  ...['token', 'secret', 'api-key', 'apikey', 'api_key', 'access-key'].map((name) => flag(name, isToken)),
+  short('sshpass', '[ \\t]+-p[ \\t]*'),
+  short('docker', ' login\\b[^\\n]{0,200}?[ \\t]-p[ \\t=]+'),
+  short('podman', ' login\\b[^\\n]{0,200}?[ \\t]-p[ \\t=]+'),
+  short('mysql', '[a-z]{0,8}[ \\t][^\\n|;]{0,120}?(?<=[ \\t])-p'),
+  ...['requirepass', 'masterauth', 'bindpw', 'rootpw'].map(directive),
+  netrc,
+  pgpass,
+  header,
+  folded('passw'),
+  folded('secret'),
+  folded('token'),
+  phrase,
+  ...mnemonic,
+];
