@@ -2,7 +2,7 @@
  * How a text is put among the blocks of a page without changing how those are read: with the line ends and blank lines
  * that it needs around it, which belong to the page and not to the text.
  */
-import { pageUnits, type Unit, withoutTail } from './markdown/index.ts';
+import { pageUnits, pageUnitsElsewhere, type Unit, withoutTail } from './markdown/index.ts';
 
 /** What stands around a place on a page, as one view shows it. */
 export interface Surroundings {
@@ -41,7 +41,8 @@ function attempts(
   const content = withTail(text, views, newline);
   if (content === '') return ['', newline, newline + newline];
   const lead = /(?:^|[\r\n])$/.test(above) ? newline : newline + newline;
-  const led = withBlankAbove(views) || startsBlank(content) ? content : lead + content;
+  const blank = lead === newline ? startsBlank(content) : startsBlank(content.replace(/^[ \t]*\r?\n/, ''));
+  const led = withBlankAbove(views) || blank ? content : lead + content;
   const closed = (each: string) => (below && !endsBlank(each) ? each + newline : each);
   const wanted = [content, closed(content), led, closed(led), lead + closed(content)];
   const first = loose ? [closed(led)] : needsBlank(content, views) ? [closed(content)] : [];
@@ -79,13 +80,18 @@ function needsBlank(text: string, views: readonly Surroundings[]): boolean {
 
 const lastKind = (text: string): Unit['kind'] | null => pageUnits(text).units.at(-1)?.kind ?? null;
 
-/** Whether everything around is read as before, wherever a text is put in the place. */
-function keeper({ above, now, below }: Surroundings): (text: string) => boolean {
-  const before = pageUnits(above + now + below);
+/** Whether everything around is read as before by each reader, wherever a text is put in the place. */
+function keeper(around: Surroundings): (text: string) => boolean {
+  const checks = [pageUnits, pageUnitsElsewhere].map((read) => keeperFor(read, around));
+  return (text) => checks.every((keeps) => keeps(text));
+}
+
+function keeperFor(read: typeof pageUnits, { above, now, below }: Surroundings): (text: string) => boolean {
+  const before = read(above + now + below);
   const [from, to] = [above.length, above.length + now.length];
   const around = before.units.filter(({ start, end }) => end <= from || start >= to);
   return (text) => {
-    const after = pageUnits(above + text + below);
+    const after = read(above + text + below);
     if (after.front !== before.front) return false;
     const found = new Set(after.units.map(({ kind, start, end }) => `${kind} ${start} ${end}`));
     const moved = text.length - now.length;

@@ -2,6 +2,6 @@ export type { Unit } from './blocks.ts';
 export { linksOf, withTargets } from './links.ts';
 export type { BlockText, FrontMatter, Markdown, PageSource, WrittenLink } from './markdown.ts';
 export { withProperties } from './properties.ts';
-export { pageUnits, readPage, withoutTail } from './read-page.ts';
+export { pageUnits, pageUnitsElsewhere, readPage, withoutTail } from './read-page.ts';
 
 export { tagsOf } from './tags.ts';

@@ -18,6 +18,13 @@ export function pageUnits(text: string): { readonly front: number; readonly unit
   };
 }
 
+/**
+ * The same to a reader that knows no comments and no mathematics between marks of their own: to most, these are words
+ * of the paragraph that they stand in.
+ */
+export const pageUnitsElsewhere = (text: string): ReturnType<typeof pageUnits> =>
+  pageUnits(text.replace(/^( {0,3})(?:%%|\$\$)/gm, '$1xx'));
+
 /** A block's text in two: what it says, and the line end and blank lines behind it. */
 export function withoutTail(text: string): readonly [string, string] {
   const lines = linesOf(text);
