@@ -1,3 +1,5 @@
+import type { WireGauge } from './wire-gauge.ts';
+
 /** Thrown inside the provider's library, and read back from the chain of causes. */
 export class ResponseTooLarge extends Error {
   override readonly name = 'ResponseTooLarge';
@@ -29,8 +31,10 @@ export const largestResponse = 16 * 1024 * 1024;
 export interface Bounds {
   /** Of the whole answer, after decompression. Bytes. */
   readonly answer: number;
-  /** Of one line of a stream of events, or of an answer that is no stream. Bytes. */
-  readonly piece: number;
+  /** Of an answer that is no stream where one was asked for. Bytes. */
+  readonly whole: number;
+  /** Of a stream of events, from byte to byte. */
+  readonly wire: WireGauge;
   /** How long a stream may stay open behind the event that ends it. Milliseconds. */
   readonly afterEnd: number;
 }
@@ -42,7 +46,7 @@ export interface Bounds {
  */
 export function boundedFetch(
   fetch: typeof globalThis.fetch,
-  { answer, piece, afterEnd }: Bounds,
+  { answer, whole, wire, afterEnd }: Bounds,
 ): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, { ...init, redirect: 'manual' });
@@ -55,10 +59,8 @@ export function boundedFetch(
       throw new WebPage(await as(response.body.pipeThrough(atMost(answer))).text());
     if (!asksForStream(init?.body)) return as(response.body.pipeThrough(atMost(answer)));
     const [first, rest] = await peeked(response.body);
-    if (/^\s*[{[]/.test(first)) throw new WholeAnswer(as(await as(rest.pipeThrough(atMost(piece))).text()));
-    return as(
-      endingWithItsLastEvent(rest.pipeThrough(atMost(answer)).pipeThrough(linesUpTo(piece)), afterEnd),
-    );
+    if (/^\s*[{[]/.test(first)) throw new WholeAnswer(as(await as(rest.pipeThrough(atMost(whole))).text()));
+    return as(endingWithItsLastEvent(gauged(rest, answer, wire), afterEnd));
   };
 }
 
@@ -79,36 +81,56 @@ function atMost(limit: number): TransformStream<Uint8Array, Uint8Array> {
   });
 }
 
+/** Handed on in small pieces, so that what has been read out of one is known before the next is counted. Bytes. */
+const step = 1_024;
+
 /** One event that never comes to its end would be read whole before anybody counts what is in it. */
-function linesUpTo(limit: number): TransformStream<Uint8Array, Uint8Array> {
-  let open = 0;
-  return new TransformStream({
-    transform(chunk, controller) {
-      const first = chunk.indexOf(10);
-      open += first < 0 ? chunk.byteLength : first;
-      if (open > limit) controller.error(new ResponseTooLarge(limit));
-      else controller.enqueue(chunk);
-      if (first >= 0) open = chunk.byteLength - chunk.lastIndexOf(10) - 1;
+function gauged(body: Bytes, answer: number, wire: WireGauge): Bytes {
+  const reader = body.getReader();
+  let held = new Uint8Array();
+  let seen = 0;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        while (held.byteLength === 0) {
+          const next = await reader.read();
+          if (next.done) return controller.close();
+          held = next.value as Uint8Array<ArrayBuffer>;
+        }
+        const piece = held.subarray(0, step);
+        held = held.subarray(step);
+        seen += piece.byteLength;
+        const limit = seen > answer ? answer : wire.came(piece.byteLength) ? wire.limit : null;
+        if (limit === null) return controller.enqueue(piece);
+        controller.error(new ResponseTooLarge(limit));
+        await reader.cancel();
+      },
+      cancel: (reason) => reader.cancel(reason),
     },
-  });
+    // Nothing is taken off the socket before somebody wants it.
+    { highWaterMark: 0 },
+  );
 }
 
 /** The beginning of a body as text, and a body that still has it. */
 async function peeked(body: Bytes): Promise<readonly [first: string, rest: Bytes]> {
   const reader = body.getReader();
   const { value: first = new Uint8Array(), done } = await reader.read();
-  const rest = new ReadableStream<Uint8Array>({
-    start(controller) {
-      controller.enqueue(first);
-      if (done) controller.close();
+  const rest = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        controller.enqueue(first);
+        if (done) controller.close();
+      },
+      async pull(controller) {
+        const next = await reader.read();
+        if (next.done) controller.close();
+        else controller.enqueue(next.value);
+      },
+      cancel: (reason) => reader.cancel(reason),
     },
-    async pull(controller) {
-      const next = await reader.read();
-      if (next.done) controller.close();
-      else controller.enqueue(next.value);
-    },
-    cancel: (reason) => reader.cancel(reason),
-  });
+    { highWaterMark: 0 },
+  );
   return [Buffer.from(first.subarray(0, 64)).toString('latin1'), rest];
 }
 
@@ -121,29 +143,32 @@ function endingWithItsLastEvent(body: Bytes, afterEnd: number): Bytes {
   let tail = '';
   let over: Promise<'over'> | null = null;
   let timer: NodeJS.Timeout | undefined;
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const next = await (over === null ? reader.read() : Promise.race([reader.read(), over]));
-      if (next === 'over') {
-        controller.close();
-        return reader.cancel();
-      }
-      if (next.done) {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const next = await (over === null ? reader.read() : Promise.race([reader.read(), over]));
+        if (next === 'over') {
+          controller.close();
+          return reader.cancel();
+        }
+        if (next.done) {
+          clearTimeout(timer);
+          return controller.close();
+        }
+        controller.enqueue(next.value);
+        tail = `${tail}${Buffer.from(next.value).toString('latin1')}`;
+        if (over === null && lastEvent.test(tail)) {
+          const { promise, resolve } = Promise.withResolvers<'over'>();
+          over = promise;
+          timer = setTimeout(() => resolve('over'), afterEnd);
+        }
+        tail = tail.slice(-64);
+      },
+      cancel(reason) {
         clearTimeout(timer);
-        return controller.close();
-      }
-      controller.enqueue(next.value);
-      tail = `${tail}${Buffer.from(next.value).toString('latin1')}`;
-      if (over === null && lastEvent.test(tail)) {
-        const { promise, resolve } = Promise.withResolvers<'over'>();
-        over = promise;
-        timer = setTimeout(() => resolve('over'), afterEnd);
-      }
-      tail = tail.slice(-64);
+        return reader.cancel(reason);
+      },
     },
-    cancel(reason) {
-      clearTimeout(timer);
-      return reader.cancel(reason);
-    },
-  });
+    { highWaterMark: 0 },
+  );
 }

@@ -16,6 +16,7 @@ import { withSchemaText } from './schema-text.ts';
 import { ListenerError, streamedReply } from './stream-reply.ts';
 import { estimateUsage } from './usage.ts';
 import { type RawReply, wholeReply } from './whole-reply.ts';
+import { wireGauge } from './wire-gauge.ts';
 
 /** What one provider needs beside the AI SDK's model. */
 export interface ProviderModel {
@@ -24,7 +25,7 @@ export interface ProviderModel {
   readonly open: (fetch: typeof globalThis.fetch) => LanguageModelV4;
   readonly fetch: typeof globalThis.fetch;
   readonly ceiling: InputCeiling;
-  /** Its answers repeat what was asked. */
+  /** Its events repeat the schema, and at the end what was written. */
   readonly echoes: boolean;
   readonly contextWindow: number;
   readonly maxOutput: number;
@@ -74,8 +75,10 @@ export function languageModel(provider: ProviderModel): Model {
 
 /** Between the last event of a stream and its end. Milliseconds. */
 const afterEnd = 1_000;
-/** Of what was asked for and of what is on its way besides. Bytes. */
-const bytesOf = { token: 8, beside: 49_152, echo: 4 };
+/** Of an answer that comes as a whole: what was asked for, and what stands around it. Bytes. */
+const bytesOf = { token: 8, beside: 49_152 };
+/** The schema stands in the first two events and in the last one; what was written, in the last four. */
+const repeated = { schema: 3, text: 4 };
 
 /** Every reply is streamed, so that it can be stopped where it is beyond what was reserved for it. */
 async function sent(
@@ -87,20 +90,25 @@ async function sent(
   const { open, echoes } = provider;
   const options = callOptions(provider, request, signal);
   const maxOutputTokens = Math.min(request.maxOutputTokens, provider.maxOutput);
-  const echo = echoes
-    ? bytesOf.echo * Buffer.byteLength(JSON.stringify([options.prompt, request.schema]))
-    : 0;
-  const piece = bytesOf.beside + bytesOf.token * maxOutputTokens + echo;
+  const schema = echoes ? Buffer.byteLength(JSON.stringify(request.schema?.json ?? null)) : 0;
+  const whole = bytesOf.beside + bytesOf.token * maxOutputTokens + schema;
+  const wire = wireGauge({
+    maxTokens: maxOutputTokens,
+    echo: repeated.schema * schema,
+    repeats: echoes ? repeated.text : 0,
+  });
+  const bounds = { whole, wire, afterEnd };
   if (provider.streams?.() === false) {
-    const bounds = { answer: Math.min(piece, largestResponse), piece, afterEnd };
-    const raw = await wholeReply(open(boundedFetch(provider.fetch, bounds)), options);
+    const answer = Math.min(whole, largestResponse);
+    const raw = await wholeReply(open(boundedFetch(provider.fetch, { ...bounds, answer })), options);
     request.onText?.(withoutSecrets(raw.text, provider.about.secrets));
     return raw;
   }
   return streamedReply({
     open,
-    fetch: boundedFetch(provider.fetch, { answer: largestResponse, piece, afterEnd }),
+    fetch: boundedFetch(provider.fetch, { ...bounds, answer: largestResponse }),
     options,
+    told: wire.told,
     maxOutputTokens,
     trouble,
     now: provider.clock.now,

@@ -26,7 +26,6 @@ export function openaiModel(id: string, connection: Connection): Model {
     open,
     fetch: connection.fetch,
     ceiling: ceilingFor('openai', id, address, connection.learned),
-    // Its events repeat the instructions and the schema.
     echoes: true,
     contextWindow: connection.contextWindow ?? known?.context ?? 128_000,
     maxOutput: connection.maxOutput ?? known?.maxOutput ?? 32_000,

@@ -12,6 +12,11 @@ export type Manner =
   | 'ignores the limit'
   /** The same, as one event that never ends. */
   | 'one endless event'
+  /** The same, behind a reply within the limit. */
+  | 'one endless event behind the reply'
+  /** Writes on as comments, or as events that no library knows. */
+  | 'endless comments'
+  | 'endless unknown events'
   /** Usage comes a while behind the end, in a chunk of its own. */
   | 'reports late'
   | 'reports nothing'
@@ -30,7 +35,7 @@ export interface SpendingServer {
   readonly input: number;
   readonly output: number;
   readonly requests: number;
-  /** Written to the last connection. Bytes of text. */
+  /** Written to one connection at most. Bytes of text. */
   readonly written: number;
   close(): Promise<void>;
 }
@@ -75,15 +80,15 @@ export async function spendingServer({ manner, count, reply }: SpendingOptions):
     const asked = { input: inputOf(body, count), max: limitOf(body) };
     sum.requests += 1;
     sum.input += asked.input;
-    sum.written = 0;
     response.on('error', () => {});
     await answer(wire, asked, response);
   });
 
   async function answer(wire: Wire, { input, max }: Request, response: ServerResponse): Promise<void> {
-    const endless = manner === 'ignores the limit' || manner === 'one endless event';
+    const endless = isEndless(manner);
+    const oneEvent = manner.startsWith('one endless event');
     const pieces = endless
-      ? forever(manner === 'one endless event' ? [reply.join('').repeat(8)] : reply)
+      ? forever(manner === 'ignores the limit' ? reply : [reply.join('').repeat(8)])
       : cutTo(reply, max, count);
     const stopped = !endless && pieces.length < reply.length;
     const write = (text: string) =>
@@ -105,15 +110,18 @@ export async function spendingServer({ manner, count, reply }: SpendingOptions):
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     await write(wire.start());
-    if (manner === 'one endless event') await write(wire.piece('x').replace(/x".*$/s, ''));
-    let output = 0;
+    let [output, written] = [0, 0];
+    if (manner === 'one endless event behind the reply')
+      for (const piece of cutTo(Array(max).fill(reply).flat(), max, count)) await write(wire.piece(piece));
+    if (oneEvent) await write(wire.piece('x').replace(/x".*$/s, ''));
     for (const piece of pieces) {
       if (response.destroyed) break;
       if (manner === 'cuts' && output > 20) return void response.destroy();
-      await write(manner === 'one endless event' ? piece : wire.piece(piece));
+      await write(oneEvent ? piece : (unread[manner]?.(piece) ?? wire.piece(piece)));
       output += count(piece);
       sum.output += count(piece);
-      sum.written += Buffer.byteLength(piece);
+      written += Buffer.byteLength(piece);
+      sum.written = Math.max(sum.written, written);
     }
     const usage = { input, output };
     const told = manner === 'reports too much' ? { input: input * 10, output: output * 10 } : usage;
@@ -144,6 +152,14 @@ export async function spendingServer({ manner, count, reply }: SpendingOptions):
     },
   };
 }
+
+const isEndless = (manner: Manner): boolean => manner === 'ignores the limit' || manner.includes('endless');
+
+/** Bytes of a reply that no library makes anything of. */
+const unread: Partial<Record<Manner, (text: string) => string>> = {
+  'endless comments': (text) => `: ${text}\n\n`,
+  'endless unknown events': (text) => event('of.tomorrow', { type: 'of.tomorrow', text }),
+};
 
 function* endlessly(reply: readonly string[]): Generator<string> {
   for (;;) yield* reply;

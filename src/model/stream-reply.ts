@@ -22,6 +22,8 @@ export interface Streaming {
   readonly maxOutputTokens: number;
   readonly trouble: Omit<Trouble, 'said'>;
   readonly now: () => number;
+  /** With each piece that was read, thoughts too. */
+  readonly told: (piece: string) => void;
   /** With each word. */
   readonly heard: () => void;
   readonly onText?: (piece: string) => void;
@@ -46,7 +48,7 @@ export async function streamedReply(streaming: Streaming): Promise<RawReply | Mo
 
   async function read(
     stream: ReadableStream<LanguageModelV4StreamPart>,
-    { maxOutputTokens, heard }: Streaming,
+    { maxOutputTokens, heard, told }: Streaming,
   ): Promise<RawReply | ModelFailure> {
     const gauge = outputGauge(maxOutputTokens);
     let text = '';
@@ -55,7 +57,10 @@ export async function streamedReply(streaming: Streaming): Promise<RawReply | Mo
     // Leaving the loop cancels the stream, and with it the connection.
     for await (const part of stream) {
       const piece = pieceOf(part);
-      if (piece !== '') heard();
+      if (piece !== '') {
+        heard();
+        told(piece);
+      }
       if (piece !== '' && gauge.add(piece))
         return {
           text,

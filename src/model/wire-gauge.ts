@@ -1,0 +1,59 @@
+/**
+ * What comes off the socket beside the text of a reply, so that a reply can be stopped there, whatever its events are
+ * made of. An event that brings text is forgiven; what brings none counts, be it an event that never ends, a comment, or
+ * one that nobody knows.
+ */
+
+export interface WireGauge {
+  /** Bytes. */
+  readonly limit: number;
+  /** Whether that is beyond what any reply of so many tokens takes. */
+  came(bytes: number): boolean;
+  /** A piece of the reply was read out of what came. */
+  told(piece: string): void;
+}
+
+export interface WireBounds {
+  readonly maxTokens: number;
+  /** What the events repeat of the request. Bytes. */
+  readonly echo: number;
+  /** How often the last events repeat what was written. */
+  readonly repeats: number;
+}
+
+/** Signs of life, and what is on its way to whoever reads it. Bytes. */
+const beside = 32_768;
+/** Thoughts that come encrypted are no longer. Bytes. */
+const perToken = 8;
+/** Around one piece. The largest known tell what was filtered, and of which kind a thought is. Bytes. */
+const frame = 1_024;
+
+export function wireGauge({ maxTokens, echo, repeats }: WireBounds): WireGauge {
+  let pending = 0;
+  let repeated = 0;
+  const least = perToken * maxTokens;
+  const limit = beside + echo + least;
+  return {
+    limit,
+    came(bytes) {
+      pending += bytes;
+      return pending > beside + echo + Math.max(least, repeated);
+    },
+    told(piece) {
+      const length = escapedLength(piece);
+      repeated += repeats * length;
+      // Never below nothing: what was not needed pays for nothing that comes later.
+      pending = Math.max(0, pending - frame - length);
+    },
+  };
+}
+
+/** As JSON that holds no character beyond ASCII: the longest form in use. */
+function escapedLength(text: string): number {
+  let length = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    length += code < 32 || code > 126 ? 6 : code === 34 || code === 92 ? 2 : 1;
+  }
+  return length;
+}
