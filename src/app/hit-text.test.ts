@@ -49,3 +49,10 @@ it('shows the lines that tell most of the query', () => {
   ]);
   expect(tellingPart('', 'x', 6)).toEqual([]);
 });
+
+it('shows the part of a long line that tells', () => {
+  const line = `{"a":"${'z'.repeat(9_000)}","tapirLimit":99,"b":"${'y'.repeat(9_000)}"}`;
+  const [shown] = tellingPart(line, 'tapirLimit', 6, 100);
+  expect(shown?.line).toContain('"tapirLimit":99');
+  expect(shown?.line).toHaveLength(100);
+});

@@ -1,5 +1,5 @@
 /** The text of what a search found, secrets hidden: read again, since the index keeps none. */
-import { evidenceAt, type SpanHit, type TextReader } from '../core/index.ts';
+import { evidenceAt, partOfLine, type SpanHit, type TextReader } from '../core/index.ts';
 
 /** Most of one hit. */
 const characters = 2_000;
@@ -36,11 +36,15 @@ async function textOf(hit: SpanHit, query: string, reader: TextReader): Promise<
   return { text: made.content, ...(!whole && { cut: true }) };
 }
 
-/** The lines of a text that tell most of a query, in one piece: at most so many, none of them blank at an end. */
+/**
+ * The lines of a text that tell most of a query, in one piece: at most so many, none of them blank at an end. Of a line
+ * longer than `width`, the part that tells.
+ */
 export function tellingPart(
   text: string,
   query: string,
   most: number,
+  width = Infinity,
 ): readonly { readonly offset: number; readonly line: string }[] {
   const words = new Set((query.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? []).slice(0, 40));
   const all = text.split('\n');
@@ -54,7 +58,9 @@ export function tellingPart(
     const sum = worth.slice(from, from + most).reduce((total, one) => total + one, 0);
     if (sum > highest) [best, highest] = [from, sum];
   }
-  const part = all.slice(best, best + most).map((line, n) => ({ offset: best + n, line }));
+  const part = all
+    .slice(best, best + most)
+    .map((line, n) => ({ offset: best + n, line: partOfLine(line, query, width) }));
   const filled = (one: { readonly line: string }) => one.line.trim() !== '';
   return part.slice(Math.max(0, part.findIndex(filled)), part.findLastIndex(filled) + 1);
 }

@@ -61,6 +61,7 @@ export {
 export { leaseLost } from './ledger-errors.ts';
 export { ledgerOver } from './ledger-over.ts';
 export type { LedgerLine, LedgerReservation } from './ledger-rows.ts';
+export { partOfLine } from './long-line.ts';
 export type {
   BlameLine,
   CommitNote,

@@ -40,5 +40,5 @@ export function missingText(missing: readonly string[], scope: string | undefine
   const listed = names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
   const where = scope === undefined ? 'here' : `within ${scope}`;
   const occur = names.length === 1 ? 'occurs' : 'occur';
-  return `${listed} ${occur} in no file, path or commit ${where}. What searches leave out was looked through, too.`;
+  return `${listed} ${occur} in no file, path or commit ${where}. What searches leave out was looked through as bytes, too, but for files that hold secrets by their name.`;
 }

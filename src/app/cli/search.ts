@@ -64,7 +64,7 @@ export function searchCommand(): Command {
             .map(
               (hit) =>
                 `${plainLine(hit.path)}:${hit.start}-${hit.end} ${hit.score.toFixed(3)} ${hit.provenance}` +
-                tellingPart(hit.text, query, linesShown)
+                tellingPart(hit.text, query, linesShown, lineShown)
                   .map(
                     ({ offset, line }) =>
                       `\n  ${hit.start + offset}: ${indentOf(line)}${shortLine(line, lineShown)}`,

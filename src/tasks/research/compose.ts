@@ -47,10 +47,12 @@ function extracted(state: ResearchState, trouble: string | null): Composed {
     for (const [rank, lines] of found.entries()) {
       const extract = lines.toSorted((a, b) => b.line.score - a.line.score)[nth];
       if (extract === undefined) continue;
-      left -= estimateTokens(`${extractLine(extract)}\n`);
+      left -= estimateTokens(`${extractLine(extract, state.question)}\n`);
       if (left >= 0) chosen[rank]?.push(extract);
     }
-  const listed = chosen.flatMap((lines) => lines.sort((a, b) => a.line.line - b.line.line).map(extractLine));
+  const listed = chosen
+    .flatMap((lines) => lines.sort((a, b) => a.line.line - b.line.line))
+    .map((one) => extractLine(one, state.question));
   const text = `${lead}\n\n${listed.join('\n')}`;
   return { text, framing: [lead], nothing: false };
 }

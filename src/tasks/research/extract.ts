@@ -73,8 +73,8 @@ export function extracts(state: ResearchState, most: number): readonly (readonly
 }
 
 /** One item of a list for each line quoted, with its own place and citation. */
-export function extractLine({ evidence, line }: Extract): string {
-  return `- ${plainLine(evidence.file_path)}:${line.line} ${asCode(asQuote(line.text))} [${evidence.id}]`;
+export function extractLine({ evidence, line }: Extract, asked: string): string {
+  return `- ${plainLine(evidence.file_path)}:${line.line} ${asCode(asQuote(line.text, asked))} [${evidence.id}]`;
 }
 
 /** Inline code that may hold backticks of its own. */

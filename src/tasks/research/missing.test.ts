@@ -44,6 +44,8 @@ describe('a name that occurs nowhere', () => {
         spent: { steps: 0 },
       });
       expect(result.answer).toMatch(/^`frobnicateWidget` occurs in no file, path or commit here\./);
+      // Those are never looked into.
+      expect(result.answer).toContain('but for files that hold secrets by their name');
       expect(own.names.asked).toEqual(['frobnicateWidget', 'SessionStore']);
       expect(await replayResearch(result.run_id, store)).toEqual(result);
     }

@@ -109,7 +109,7 @@ function namesMet(question: string, known: readonly string[], state: ResearchSta
   const met = new Map<string, number>();
   for (const item of best)
     for (const { text } of bestLines(item, weights, known))
-      for (const { name } of identifiersIn(asQuote(text)).filter((one) => one.sure)) {
+      for (const { name } of identifiersIn(asQuote(text, state.question)).filter((one) => one.sure)) {
         const shared = parts(name)
           .map(stem)
           .filter((word) => terms.has(word));

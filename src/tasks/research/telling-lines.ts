@@ -1,5 +1,5 @@
 /** The lines of a piece of evidence that say most about a question: short enough to quote, able to stand alone. */
-import type { Evidence } from '../../core/index.ts';
+import { type Evidence, partOfLine } from '../../core/index.ts';
 import { parts, stem } from './terms.ts';
 
 export interface TellingLine {
@@ -99,8 +99,7 @@ export function firstLine(item: Evidence): TellingLine | null {
   return n < 0 ? null : { line: item.start_line + n, text: lines[n] ?? '', score: 0 };
 }
 
-/** A line as a quotation: one line, white space folded, cut where it is long. */
-export function asQuote(text: string): string {
-  const folded = text.trim().replace(/\s+/g, ' ');
-  return folded.length > quoteLimit ? folded.slice(0, quoteLimit).trimEnd() : folded;
+/** A line as a quotation: one line, white space folded. Of a long one, the part that bears on what was asked. */
+export function asQuote(text: string, asked: string): string {
+  return partOfLine(text.trim().replace(/\s+/g, ' '), asked, quoteLimit).trim();
 }
