@@ -34,6 +34,7 @@ export {
   evidence,
   evidenceIdPattern,
   type Provenance,
+  provenances,
 } from './evidence.ts';
 export { type FileKind, fileKind, fileKinds, isRecord } from './file-kind.ts';
 export { evidenceAt, type FoundSpan } from './found-span.ts';

@@ -6,3 +6,17 @@ export const resourceAddress = (run: string, name: ResourceName): string => `res
 
 export const mimeTypeOf = (name: ResourceName): string =>
   name === 'report.md' ? 'text/markdown' : 'application/json';
+
+export const resourceTitles: Readonly<Record<ResourceName, string>> = {
+  'trace.json': 'every step of the run',
+  'evidence.json': 'every piece of evidence',
+  'report.md': 'the report, for people',
+};
+
+/** How one is listed, and how a result refers to it. */
+export const resourceEntry = (run: string, name: ResourceName) => ({
+  uri: resourceAddress(run, name),
+  name: `${run}/${name}`,
+  description: resourceTitles[name],
+  mimeType: mimeTypeOf(name),
+});

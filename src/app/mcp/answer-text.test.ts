@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { type Citation, type RunResult, zero } from '../../core/index.ts';
 import { countTokens } from '../../model/index.ts';
 import { answerText } from './answer-text.ts';
+import { researchOutput, structuredAnswer } from './research-output.ts';
 
 const citation = (n: number): Citation => ({
   id: `ev-${n.toString(16).padStart(10, '0')}`,
@@ -50,6 +51,13 @@ it.each([
     for (let n = 0; n < Math.min(citations, 3); n += 1)
       expect(text).toContain(`[${citation(n).id}] ${citation(n).path}`);
   }
+  const fields = structuredAnswer(result(answer, citations), (text) => text);
+  expect(researchOutput.parse(fields)).toEqual(fields);
+  expect(countTokens(JSON.stringify(fields))).toBeLessThan(800);
+  expect(fields.citations.slice(0, 3).map(({ id }) => id)).toEqual(
+    Array.from({ length: Math.min(citations, 3) }, (_, n) => citation(n).id),
+  );
+  expect(fields.citations.length + fields.citations_left_out).toBe(citations);
 });
 
 it('says when no citation carries the answer, and when it is cut', () => {
@@ -63,4 +71,17 @@ it('lets no control character through', () => {
   const text = answerText(result('a \u001b[31m red \u009b answer', 1), false);
   expect(text).toContain('red');
   for (const character of '\u001b\u009b') expect(text).not.toContain(character);
+});
+
+it('the fields hold neither secrets nor control characters', () => {
+  const told: RunResult = {
+    ...result('the key hunter2 \u001b[31m red', 1),
+    citations: [{ ...citation(1), path: 'a\u009b/hunter2.ts' }],
+    missing: ['hunter2\u001b', ...Array.from({ length: 40 }, (_, n) => `n${n}${'x'.repeat(200)}`)],
+  };
+  const fields = structuredAnswer(told, (text) => text.replaceAll('hunter2', '[secret]'));
+  const written = JSON.stringify(fields);
+  for (const hidden of ['hunter2', '\\u001b', '\u009b']) expect(written).not.toContain(hidden);
+  expect(fields.answer).toContain('[secret]');
+  expect(countTokens(written)).toBeLessThan(800);
 });

@@ -15,9 +15,8 @@ function citationLine({ id, path, start_line, end_line, provenance, status }: Ci
   return `- [${id}] ${plainLine(path)}:${start_line}-${end_line} (${provenance}${doubt})`;
 }
 
-function compose(result: RunResult, answer: string, citations: number, debug: boolean): string {
+function compose(result: RunResult, answer: string, shown: readonly Citation[], debug: boolean): string {
   const { run_id, status, stop_reason, model, confidence } = result;
-  const shown = result.citations.slice(0, citations);
   const left = result.citations.length - shown.length;
   return [
     answer,
@@ -38,16 +37,28 @@ function shorten(text: string, characters: number): string {
   return `${text.slice(0, characters).replace(/\s+\S*$/, '')} … (shortened; see the report)`;
 }
 
+/**
+ * What `compose` makes of as much of the answer, and as many of its citations, as fit. `written`: how the client gets it.
+ */
+export function fitted<Shown>(
+  citations: readonly Citation[],
+  answer: string,
+  written: (shown: Shown) => string,
+  compose: (answer: string, citations: readonly Citation[]) => Shown,
+): Shown {
+  let [characters, count] = [answer.length, citations.length];
+  for (;;) {
+    const shown = compose(shorten(answer, characters), citations.slice(0, count));
+    if (fits(written(shown))) return shown;
+    // The list of citations gives way first, down to a handful: the answer names its evidence in the text.
+    if (count > 5) count = Math.max(5, Math.floor(count * 0.7));
+    else if (characters > 40) characters = Math.floor(characters * 0.9);
+    else if (count > 0) count -= 1;
+    else return shown;
+  }
+}
+
 export function answerText(result: RunResult, debug: boolean): string {
   const answer = plain(result.answer).trim();
-  let [characters, citations] = [answer.length, result.citations.length];
-  for (;;) {
-    const text = compose(result, shorten(answer, characters), citations, debug);
-    if (fits(text)) return text;
-    // The list of citations gives way first, down to a handful: the answer names its evidence in the text.
-    if (citations > 5) citations = Math.max(5, Math.floor(citations * 0.7));
-    else if (characters > 40) characters = Math.floor(characters * 0.9);
-    else if (citations > 0) citations -= 1;
-    else return text;
-  }
+  return fitted(result.citations, answer, String, (short, shown) => compose(result, short, shown, debug));
 }

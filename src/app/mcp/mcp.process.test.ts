@@ -96,6 +96,67 @@ describe.each(eras)('era %s', (era) => {
     });
   });
 
+  it('gives the same by fields, as its listing says, and links to what the run left', async () => {
+    const { client } = await connect(era);
+    const [tool] = (await client.listTools()).tools;
+    expect(tool?.outputSchema).toMatchObject({
+      type: 'object',
+      properties: {
+        run_id: { type: 'string' },
+        status: { enum: ['verified', 'partial', 'unverified', 'quotes', 'not_found'] },
+        answer: { type: 'string' },
+        citations: { type: 'array', items: { properties: { path: { type: 'string' } } } },
+      },
+    });
+    // The client itself checks what comes against the schema that was listed.
+    const { content, structuredContent } = await client.callTool({
+      name: 'code_deep_research',
+      arguments: { question },
+    });
+    const [text, ...links] = content as { type: string; text?: string; uri?: string; mimeType?: string }[];
+    const run = runIn(text?.text ?? '');
+    expect(structuredContent).toMatchObject({
+      run_id: run,
+      status: 'quotes',
+      stop_reason: 'finalized',
+      model: 'extractive',
+      missing: [],
+      citations: expect.arrayContaining([
+        expect.objectContaining({ path: 'src/delivery.ts', status: 'valid', start_line: expect.any(Number) }),
+      ]),
+    });
+    expect(links).toMatchObject(
+      ['trace.json', 'evidence.json', 'report.md'].map((name) => ({
+        type: 'resource_link',
+        uri: `research://runs/${run}/${name}`,
+      })),
+    );
+    for (const { uri, mimeType } of links)
+      expect((await client.readResource({ uri: uri! })).contents).toMatchObject([{ uri, mimeType }]);
+  });
+
+  it('a model that fails is an error, and what was found until then is told', async () => {
+    const script = join(mkdtempSync(join(tmpdir(), 'sonde-script-')), 'script.jsonl');
+    writeFileSync(script, '');
+    const { client } = await connect(era, { env: { SONDE_MODEL: `scripted:${script}` } });
+    const result = await client.callTool({ name: 'code_deep_research', arguments: { question } });
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ type: 'text', text: expect.stringContaining('model_failed') }, {}, {}, {}],
+      structuredContent: { stop_reason: 'model_failed', status: expect.stringMatching(/^(?!verified)/) },
+    });
+  });
+
+  it('takes a question of 100,000 characters', async () => {
+    const { client } = await connect(era);
+    const long = `${question}\n${'2026-11-22 10:00:00 INFO nothing of note\n'.repeat(2500)}`;
+    const { text, isError } = await research(client, { question: long });
+    expect({ text, isError }).toMatchObject({
+      isError: false,
+      text: expect.stringContaining('src/delivery.ts:'),
+    });
+  });
+
   // research.md: Entry and output 2.
   it('answers in under 800 tokens: answer, citations, run', async () => {
     const { client } = await connect(era);

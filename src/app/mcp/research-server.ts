@@ -6,6 +6,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { version } from '../version.ts';
+import { researchOutput } from './research-output.ts';
 import { type ResearchTool, researchInput } from './research-tool.ts';
 import { registerRunResources } from './resources.ts';
 
@@ -45,6 +46,7 @@ export function researchServer(tool: ResearchTool, root: string): McpServer {
         're-read, the id of the run, and a status: verified, partial, unverified, quotes (lines that search found, ' +
         'nobody wrote an answer) or not_found (what the question names occurs nowhere here).',
       inputSchema: researchInput,
+      outputSchema: researchOutput,
       annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
     },
     (input, context) => tool.call(input, context, offersSampling(server, context)),

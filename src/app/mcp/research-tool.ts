@@ -9,13 +9,15 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { messageOf, plain, progressLines, SondeError } from '../../core/index.ts';
+import { messageOf, plain, progressLines, type RunResult, SondeError } from '../../core/index.ts';
 import type { Sample } from '../../model/index.ts';
 import { ask, type Finished, type Offered, resume } from '../ask.ts';
 import { indexLine, indexLines } from '../index-progress.ts';
 import type { Watch } from '../watch.ts';
+import { resourceEntry, resourceNames } from './addresses.ts';
 import { answerText } from './answer-text.ts';
 import { Exchange } from './exchange.ts';
+import { structuredAnswer } from './research-output.ts';
 
 export const researchInput = z.object({
   question: z
@@ -83,6 +85,20 @@ function failureResult(thrown: unknown, redact: (text: string) => string): CallT
   const text = known ? `${thrown.code}: ${thrown.message}` : `internal: ${messageOf(thrown)}`;
   const remedy = known && thrown.remedy !== undefined ? `\n${thrown.remedy}` : '';
   return { isError: true, content: [{ type: 'text', text: redact(plain(`${text}${remedy}`)) }] };
+}
+
+/** Text for clients that read it, fields for those that don't, and where the rest of the run is. */
+function answerResult(result: RunResult, debug: boolean, redact: (text: string) => string): CallToolResult {
+  const links = resourceNames.map((name) => ({
+    type: 'resource_link' as const,
+    ...resourceEntry(result.run_id, name),
+  }));
+  return {
+    content: [{ type: 'text', text: redact(answerText(result, debug)) }, ...links],
+    structuredContent: structuredAnswer(result, redact),
+    // What was found until then is told; that nobody answered must not pass for an answer.
+    ...(result.stop_reason === 'model_failed' && { isError: true }),
+  };
 }
 
 export interface ResearchToolOptions {
@@ -173,12 +189,7 @@ export function researchTool({ root, settings, key, redact }: ResearchToolOption
           });
         }
         lives.delete(id);
-        const { result } = outcome.result;
-        return {
-          content: [{ type: 'text', text: redact(answerText(result, input.debug)) }],
-          // What was found until then is told; that nobody answered must not pass for an answer.
-          ...(result.stop_reason === 'model_failed' && { isError: true }),
-        };
+        return answerResult(outcome.result.result, input.debug, redact);
       } catch (thrown) {
         lives.delete(id);
         return failureResult(thrown, redact);

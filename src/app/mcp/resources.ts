@@ -2,13 +2,14 @@ import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelc
 import { isSondeError } from '../../core/index.ts';
 import { listRuns, openRun, type RunView } from '../runs.ts';
 import { safeJson } from '../safe-json.ts';
-import { mimeTypeOf, type ResourceName, resourceAddress, resourceNames } from './addresses.ts';
-
-const titles: Readonly<Record<ResourceName, string>> = {
-  'trace.json': 'every step of the run',
-  'evidence.json': 'every piece of evidence',
-  'report.md': 'the report, for people',
-};
+import {
+  mimeTypeOf,
+  type ResourceName,
+  resourceAddress,
+  resourceEntry,
+  resourceNames,
+  resourceTitles,
+} from './addresses.ts';
 
 /** The newest runs are listed; older ones can still be read by their address. */
 const mostListed = 50;
@@ -37,16 +38,14 @@ export function registerRunResources(server: McpServer, root: string): void {
   for (const name of resourceNames) {
     const list = async () => ({
       resources: (await listRuns(mostListed, root)).map((run) => ({
-        uri: resourceAddress(run.run_id, name),
-        name: `${run.run_id}/${name}`,
-        description: `${titles[name]}: ${run.question.slice(0, 120)}`,
-        mimeType: mimeTypeOf(name),
+        ...resourceEntry(run.run_id, name),
+        description: `${resourceTitles[name]}: ${run.question.slice(0, 120)}`,
       })),
     });
     server.registerResource(
       name,
       new ResourceTemplate(resourceAddress('{run_id}', name), { list }),
-      { description: `Of a run of code_deep_research: ${titles[name]}.`, mimeType: mimeTypeOf(name) },
+      { description: `Of a run of code_deep_research: ${resourceTitles[name]}.`, mimeType: mimeTypeOf(name) },
       (uri, { run_id }) => read(uri, String(run_id), name, root),
     );
   }
