@@ -1,4 +1,5 @@
 /** The engines that `index-speed.ts` compares, each behind the same few functions. */
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -34,6 +35,8 @@ function folderSize(path: string): number {
 
 /** Sonde itself: walks and reads the tree on its own. */
 export function sonde(root: string, directory: string): Engine {
+  // A word that no tree holds, not even this one.
+  const mark = `zz${randomUUID().replaceAll('-', '')}`;
   let index: SearchIndex = openTreeIndex({ root, directory });
   return {
     build: async () => {
@@ -48,11 +51,11 @@ export function sonde(root: string, directory: string): Engine {
     update: async (_root, path) => {
       const file = join(root, path);
       const before = readFileSync(file);
-      writeFileSync(file, `${before}\nzzupdated\n`);
+      writeFileSync(file, Buffer.concat([before, Buffer.from(`\n${mark}\n`)]));
       try {
         return await timed(async () => {
           await index.refresh({ paths: [path] });
-          if ((await index.search({ query: 'zzupdated' })).hits.length !== 1) throw new Error('not found');
+          if ((await index.search({ query: mark })).hits.length !== 1) throw new Error('not found');
         });
       } finally {
         writeFileSync(file, before);
@@ -71,9 +74,15 @@ export function sonde(root: string, directory: string): Engine {
 export function fts5(directory: string): Engine {
   const path = join(directory, 'fts5.db');
   let database = new DatabaseSync(':memory:');
+  /** As big integers: FTS5 gives tombstones of deleted rows ids that no number can hold, and they count as "last". */
+  const writer = (sql: string) => {
+    const statement = database.prepare(sql);
+    statement.setReadBigInts(true);
+    return statement;
+  };
   const add = (chunks: readonly Chunk[]) => {
-    const place = database.prepare('INSERT INTO chunks (path, start) VALUES (?, ?)');
-    const insert = database.prepare('INSERT INTO texts (rowid, path, text) VALUES (?, ?, ?)');
+    const place = writer('INSERT INTO chunks (path, start) VALUES (?, ?)');
+    const insert = writer('INSERT INTO texts (rowid, path, text) VALUES (?, ?, ?)');
     for (const { path: of, start, text } of chunks)
       insert.run(place.run(of, start).lastInsertRowid, of, text);
   };
@@ -114,8 +123,8 @@ export function fts5(directory: string): Engine {
       const chunks = chunksOf(root, file);
       return timed(() => {
         database.exec('BEGIN');
-        database.prepare('DELETE FROM texts WHERE rowid IN (SELECT id FROM chunks WHERE path = ?)').run(file);
-        database.prepare('DELETE FROM chunks WHERE path = ?').run(file);
+        writer('DELETE FROM texts WHERE rowid IN (SELECT id FROM chunks WHERE path = ?)').run(file);
+        writer('DELETE FROM chunks WHERE path = ?').run(file);
         add(chunks);
         database.exec('COMMIT');
       });

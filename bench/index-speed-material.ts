@@ -1,5 +1,5 @@
 /** The files, chunks and queries that every engine of `index-speed.ts` is given. */
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rgPath } from '@vscode/ripgrep';
@@ -16,8 +16,19 @@ const linesOfChunk = 40;
 
 /** As ripgrep walks, in the order of paths. */
 export function listFiles(root: string): string[] {
-  const listed = execFileSync(rgPath, ['--files', ...ripgrepArguments], { cwd: root, maxBuffer: 1 << 30 });
-  return listed.toString().split('\n').filter(Boolean).sort();
+  const options = { cwd: root, maxBuffer: 1 << 30, encoding: 'utf8' } as const;
+  const { status, stdout, stderr, error } = spawnSync(rgPath, ['--files', ...ripgrepArguments], options);
+  if (error !== undefined) throw error;
+  // 1: there is none.
+  if (status !== 0 && status !== 1) throw new Error(`ripgrep ended with ${status}: ${stderr}`);
+  return stdout.split('\n').filter(Boolean).sort();
+}
+
+/** The first file with text, code before prose: one that every engine takes in. */
+export function fileToChange(root: string, files: readonly string[]): string | undefined {
+  const code = (path: string) => /\.(go|ts|py|c|rs|java)$/.test(path);
+  const taken = (path: string) => chunksOf(root, path).some(({ text }) => text.trim() !== '');
+  return files.filter(code).find(taken) ?? files.find(taken);
 }
 
 /** Empty where a file is binary or large: what every engine leaves out. */

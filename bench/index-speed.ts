@@ -13,7 +13,13 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { rgPath } from '@vscode/ripgrep';
 import { type Engine, fts5, lancedb, sonde } from './index-speed-engines.ts';
-import { deriveQueries, listFiles, type Queries, ripgrepArguments } from './index-speed-material.ts';
+import {
+  deriveQueries,
+  fileToChange,
+  listFiles,
+  type Queries,
+  ripgrepArguments,
+} from './index-speed-material.ts';
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -28,6 +34,11 @@ const { positionals, values } = parseArgs({
 const tree = resolve(positionals[0] ?? '');
 if (positionals[0] === undefined || !existsSync(tree)) {
   console.log('skipped: give the folder of a large tree');
+  process.exit(0);
+}
+const changed = fileToChange(tree, listFiles(tree));
+if (changed === undefined) {
+  console.log('skipped: there is no text file in this folder');
   process.exit(0);
 }
 const work = values.work ?? mkdtempSync(join(tmpdir(), 'sonde-index-speed-'));
@@ -83,11 +94,7 @@ async function answer(engine: Engine, queries: Queries): Promise<Answered> {
       times[`${kind} ${k}`] = found;
     }
   }
-  const files = listFiles(tree);
-  const update = await engine.update(
-    tree,
-    files.find((path) => /\.(go|ts|py|c|rs|java)$/.test(path)) ?? files[0]!,
-  );
+  const update = await engine.update(tree, changed as string);
   engine.close();
   return { open, times, update, peak: peak() };
 }
@@ -181,6 +188,8 @@ for (const { name, built, answered } of others) {
     median(answered, 'language 10') / median(own!.answered, 'language 10'),
     median(answered, 'language 1000') / median(own!.answered, 'language 1000'),
   ];
-  console.log(`| ${name} | ${ratios.map((ratio) => ratio.toFixed(1)).join(' | ')} |`);
+  console.log(
+    `| ${name} | ${ratios.map((ratio) => (Number.isFinite(ratio) ? ratio.toFixed(1) : '-')).join(' | ')} |`,
+  );
 }
 if (values.work === undefined) rmSync(work, { recursive: true, force: true });
