@@ -113,13 +113,11 @@ describe('a conversation by a pipe', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     const kinds = lines.flatMap(({ event }) => (event === undefined ? [] : [event.kind]));
-    expect(kinds.filter((kind) => kind !== 'budget')).toEqual([
-      'turn_started',
-      'tool_started',
-      'tool_finished',
-      'text',
-      'turn_ended',
-    ]);
+    // A text may come in several pieces.
+    const told = kinds.filter(
+      (kind, at) => kind !== 'budget' && (kind !== 'text' || kinds[at - 1] !== 'text'),
+    );
+    expect(told).toEqual(['turn_started', 'tool_started', 'tool_finished', 'text', 'turn_ended']);
     expect(lines.at(-1)).toMatchObject({ error: { code: 'bad_argument' } });
   });
 

@@ -164,7 +164,7 @@ describe('search and index', () => {
   const home = newHome();
   const tree = smallTree();
 
-  it('search --json prints an array of {path, start, end, score, provenance}', async () => {
+  it('search --json prints an array of {path, start, end, score, provenance, text}', async () => {
     const { status, stdout } = await sonde(['search', 'backoff attempts', tree, '--k', '2', '--json'], {
       home,
     });
@@ -178,6 +178,7 @@ describe('search and index', () => {
         end: expect.any(Number),
         score: expect.any(Number),
         provenance: expect.any(String),
+        text: expect.any(String),
       });
     expect(hits[0].path).toBe('src/delivery.ts');
   });

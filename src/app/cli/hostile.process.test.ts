@@ -142,7 +142,10 @@ describe('a sonde.json that reaches for more', () => {
     expect(stderr).not.toContain('action_timeout');
     const config = JSON.parse((await sonde(['config', tree, '--json'], { env })).stdout).settings;
     expect([config.steps.value, config.max_usd.value, config.openai_base_url.value]).toEqual([10, 1, null]);
-    expect([config.action_timeout.value, config.action_timeout.source]).toEqual([join(tree, 'sonde.json')]);
+    expect([config.action_timeout.value, config.action_timeout.source]).toEqual([
+      20_000,
+      join(tree, 'sonde.json'),
+    ]);
     for (const args of [
       ['search', question, tree],
       ['index', tree],
