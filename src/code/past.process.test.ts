@@ -1,4 +1,6 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Past } from '../core/index.ts';
@@ -149,7 +151,15 @@ describe('what git cannot know is told', () => {
   });
 
   test('time that runs out', async () => {
-    const reply = await gitPast({ root: repository.root, timeoutMs: 1 }).pickaxe({ text: 'timeout' });
+    // A git that answers all but the search itself, which has no end.
+    const folder = mkdtempSync(join(tmpdir(), 'sonde-slow-git-'));
+    const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+    const slow = `#!/bin/sh\ncase " $* " in *" log "*) exec sleep 1000;; esac\nexec '${real}' "$@"\n`;
+    writeFileSync(join(folder, 'git'), slow, { mode: 0o755 });
+    const searchPath = `${folder}:${process.env['PATH']}`;
+    const past = gitPast({ root: repository.root, timeoutMs: 3_000, git: { searchPath } });
+    const reply = await past.pickaxe({ text: 'timeout' });
+    rmSync(folder, { recursive: true });
     expect(reply.completeness).toBe('partial');
     expect(reply.notes.join()).toContain('ended before');
   });

@@ -69,11 +69,13 @@ async function overHttp(
       port,
       onError: (message) => tell(`sonde mcp: ${message}`),
     });
-    currentProcess().stdout.write(`${server.url}\n`);
-    tell(door.hint);
-    await new Promise<void>((done) => {
+    // Who reads the address may end it at once.
+    const told = new Promise<void>((done) => {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) currentProcess().once(signal, () => done());
     });
+    currentProcess().stdout.write(`${server.url}\n`);
+    tell(door.hint);
+    await told;
     await server.close();
   } finally {
     door.close();
