@@ -1,7 +1,7 @@
 /** Runs of research: what the command line, the MCP server and the library all call. */
 import { type RunResult, SondeError, scopeMatcher } from '../core/index.ts';
 import type { Sample } from '../model/index.ts';
-import { type OpenMaterial, openMaterial, openRuns } from './compose.ts';
+import { type OpenMaterial, openMaterial, openRuns, timeLeft } from './compose.ts';
 import {
   type Configuration,
   loadConfiguration,
@@ -65,7 +65,7 @@ export async function ask(request: AskRequest): Promise<Finished> {
     const { runResearch } = await import('../tasks/index.ts');
     const limits = {
       steps: values.steps,
-      wall_ms: values.max_time,
+      wall_ms: timeLeft(values.max_time, research.waited),
       action_ms: values.action_timeout,
       tokens: values.max_tokens,
       usd: values.max_usd,
@@ -143,6 +143,7 @@ async function openResearch(
   });
   const lent = choices.planner.model.name === 'mcp';
   return {
+    waited: material.waited,
     /** Most model calls, where the caller answers them. */
     calls: lent ? (offered?.calls ?? null) : null,
     setting: {

@@ -53,8 +53,14 @@ export interface OpenMaterial {
   readonly ports: Material;
   /** Of the files that are indexed, in order. */
   paths(scope?: string): Promise<readonly string[]>;
+  /** Milliseconds for which another process held the index. */
+  readonly waited: number;
   close(): void;
 }
+
+/** What is left of a run's own time: waiting for the index counts. A run that has any time has a moment. */
+export const timeLeft = (limit: number, waited: number): number =>
+  limit <= 0 ? limit : Math.max(1, Math.floor(limit - waited));
 
 interface MaterialWatch {
   readonly signal?: AbortSignal;
@@ -117,6 +123,7 @@ export async function openMaterial(
     return {
       ports: { search, ...ports, coverage: coverageOf(report) },
       paths: (scope) => index.paths(scope),
+      waited: report.waited_ms,
       close: () => index.close(),
     };
   } catch (error) {

@@ -8,7 +8,7 @@ import {
   scopeMatcher,
 } from '../core/index.ts';
 import type { InvestigationMaterial, InvestigationSetting } from '../tasks/index.ts';
-import { openMaterial, openRuns } from './compose.ts';
+import { openMaterial, openRuns, timeLeft } from './compose.ts';
 import {
   type Configuration,
   loadConfiguration,
@@ -83,11 +83,16 @@ export async function investigate(request: InvestigateRequest): Promise<Investig
     };
     const root = folder ?? workspace ?? '';
     const mask = openMasker(configuration);
+    const limits = limitsFrom(configuration);
     const done = await runInvestigation(
       {
         prompt: mask.text(prompt),
         root,
-        limits: { ...limitsFrom(configuration), ...(depth !== undefined && { depth }) },
+        limits: {
+          ...limits,
+          wall_ms: timeLeft(limits.wall_ms, open.waited),
+          ...(depth !== undefined && { depth }),
+        },
         storeArtifacts: values.store_artifacts,
         extra: { ...extra },
         ...(context !== undefined && { context: mask.value(context) }),
@@ -184,9 +189,9 @@ async function openInvestigation(
     for (const one of closing.splice(0).reverse()) await one();
   };
   try {
-    const material =
+    const { material, waited } =
       folder === null
-        ? await workspaceMaterial(configuration, workspace ?? '', closing)
+        ? { material: await workspaceMaterial(configuration, workspace ?? '', closing), waited: 0 }
         : await folderMaterial(configuration, folder, watch, closing);
     // Its many small records wait for the disk where they were paid for.
     const store = await openRuns(configuration, { unsynced: true });
@@ -204,7 +209,7 @@ async function openInvestigation(
         prices: values.prices,
       },
     };
-    return { setting, close };
+    return { setting, waited, close };
   } catch (error) {
     await close();
     throw error;
@@ -216,13 +221,15 @@ async function folderMaterial(
   folder: string,
   { signal, onIndex }: Watch,
   closing: (() => unknown)[],
-): Promise<InvestigationMaterial> {
+): Promise<{ readonly material: InvestigationMaterial; readonly waited: number }> {
   const material = await openMaterial(configuration, folder, {
+    // What is left of the time is for the question.
+    wait: limitsFrom(configuration).wall_ms / 2,
     ...(signal !== undefined && { signal }),
     ...(onIndex !== undefined && { onIndex }),
   });
   closing.push(() => material.close());
-  return treeMaterial(material);
+  return { material: treeMaterial(material), waited: material.waited };
 }
 
 async function workspaceMaterial(

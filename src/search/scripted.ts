@@ -76,6 +76,7 @@ function emptyReport(root: string): IndexReport {
     changed: 0,
     removed: 0,
     wall_ms: 0,
+    waited_ms: 0,
     notes: [],
     current: true,
     left_out: [],

@@ -64,6 +64,8 @@ export interface IndexReport {
   readonly changed: number;
   readonly removed: number;
   readonly wall_ms: number;
+  /** The part of it for which another process held the index. */
+  readonly waited_ms: number;
   readonly notes: readonly string[];
   /** Whether the index is up to date; otherwise another process holds it. */
   readonly current: boolean;

@@ -3,7 +3,7 @@ import { isAbsolute, relative, sep } from 'node:path';
 import { type MaskRecipe, SondeError, scopeMatcher } from '../core/index.ts';
 import { leftOut } from './left-out.ts';
 import { type Corpus, type IndexSettings, settingsUnder } from './lexical/index.ts';
-import { type Holder, heldNote } from './lexical/lock.ts';
+import { heldNote, type Locked } from './lexical/lock.ts';
 import { throwIfCancelled } from './lexical/parallel.ts';
 import { IndexReader, type Snapshot } from './lexical/reader.ts';
 import { type RefreshOutcome, refreshIndex } from './lexical/refresh.ts';
@@ -93,24 +93,33 @@ class TreeIndex implements SearchIndex {
         verified: this.#verified,
       },
     );
-    if (locked.kind === 'held') return this.#asItIs(locked.holder, started);
+    if (locked.kind === 'held') return this.#asItIs(locked, started);
     const outcome = locked.value;
     return this.#reader.use(async (snapshot) => {
       const notes = snapshot === null ? [] : await this.#ranking.refresh(snapshot, options);
       const left = leftOut(readTreeState(this.#directory, outcome.manifest.tree), outcome.manifest.skipped);
-      return report({ root: this.root, outcome, notes, snapshot, left, started, current: true });
+      return report({
+        root: this.root,
+        outcome,
+        notes,
+        snapshot,
+        left,
+        started,
+        waited: locked.waited,
+        current: true,
+      });
     });
   }
 
   /** The report of a refresh that another process keeps from happening. */
-  #asItIs(holder: Holder | null, started: number): Promise<IndexReport> {
+  #asItIs({ holder, waited }: Held, started: number): Promise<IndexReport> {
     return this.#reader.use(async (snapshot) => {
       const manifest = readManifest(this.#directory);
       const notes = [heldNote(holder, manifest === null ? null : writtenAt(this.#directory))];
       const left =
         manifest === null ? [] : leftOut(readTreeState(this.#directory, manifest.tree), manifest.skipped);
       const outcome = { ...{ added: 0, changed: 0, removed: 0, notes: [] }, manifest };
-      return report({ root: this.root, outcome, notes, snapshot, left, started, current: false });
+      return report({ root: this.root, outcome, notes, snapshot, left, started, waited, current: false });
     });
   }
 
@@ -159,6 +168,8 @@ function filesInScope(corpus: Corpus, scope: string): Uint8Array {
   return Uint8Array.from({ length: corpus.fileCount }, (_, file) => (matches(corpus.path(file)) ? 1 : 0));
 }
 
+type Held = Extract<Locked<unknown>, { readonly kind: 'held' }>;
+
 interface Reported {
   readonly root: string;
   readonly outcome: Omit<RefreshOutcome, 'manifest'> & { readonly manifest: Manifest | null };
@@ -167,10 +178,11 @@ interface Reported {
   readonly left: readonly string[];
   /** By the process's own clock. */
   readonly started: number;
+  readonly waited: number;
   readonly current: boolean;
 }
 
-function report({ root, outcome, notes, snapshot, left, started, current }: Reported): IndexReport {
+function report({ root, outcome, notes, snapshot, left, started, waited, current }: Reported): IndexReport {
   const { manifest } = outcome;
   const skipped = manifest?.skipped ?? skippedNothing;
   return Object.freeze({
@@ -183,6 +195,7 @@ function report({ root, outcome, notes, snapshot, left, started, current }: Repo
     changed: outcome.changed,
     removed: outcome.removed,
     wall_ms: performance.now() - started,
+    waited_ms: waited,
     notes: [...outcome.notes, ...notes, ...skippedNotes(skipped)],
     current,
     left_out: left,

@@ -52,7 +52,7 @@ test('a holder that is stopped is not waited for: the index answers as it was, a
   );
   expect((await index.search({ query: 'alpha' })).hits).toHaveLength(1);
   release();
-  expect(await index.refresh()).toMatchObject({ current: true, added: 1, notes: [] });
+  expect(await index.refresh()).toMatchObject({ current: true, added: 1, notes: [], waited_ms: 0 });
 });
 
 test('where there is none yet, that is said', async () => {
@@ -78,6 +78,8 @@ test('nobody waits longer than he said, also for a holder that works', async () 
   const later = new Date(Date.now() + 1000);
   utimesSync(sign, later, later);
   expect(await open().refresh({ wait: 0 })).toMatchObject({ current: false });
+  const report = await open().refresh({ wait: 50 });
+  expect([report.current, report.waited_ms >= 50]).toEqual([false, true]);
 });
 
 test('first refreshes side by side all succeed, and leave no temporary file', async () => {

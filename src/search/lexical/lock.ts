@@ -18,10 +18,14 @@ export interface Holder {
   readonly since: string;
 }
 
-export type Locked<T> =
+export type Locked<T> = {
+  /** Milliseconds for which another one had it. */
+  readonly waited: number;
+} & (
   | { readonly kind: 'done'; readonly value: T }
   /** It was not to be had in time. */
-  | { readonly kind: 'held'; readonly holder: Holder | null };
+  | { readonly kind: 'held'; readonly holder: Holder | null }
+);
 
 export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
@@ -42,13 +46,16 @@ export async function withLock<T>(
   const sign = join(directory, 'holder.json');
   const started = performance.now();
   try {
+    let waited = 0;
     while (!lock.tryTake()) {
-      const waited = performance.now() - started;
-      if (waited >= wait || isLifeless(sign, waited)) return { kind: 'held', holder: readHolder(sign) };
+      waited = performance.now() - started;
+      if (waited >= wait || isLifeless(sign, waited))
+        return { kind: 'held', holder: readHolder(sign), waited };
       await sleep(patience);
       throwIfCancelled(signal);
+      waited = performance.now() - started;
     }
-    return { kind: 'done', value: await withPulse(sign, work) };
+    return { kind: 'done', value: await withPulse(sign, work), waited };
   } finally {
     lock.release();
   }
