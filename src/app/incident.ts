@@ -155,6 +155,7 @@ export async function openIncident(
     setting: {
       store,
       signals: signals.signals,
+      mask: openMasker(configuration),
       models: { planner: choices.planner.model, prices: values.prices },
       sinks: (run) => [reportFile(reportPath(configuration, run)), ...sinks],
       errors: errorSink(configuration),

@@ -102,7 +102,7 @@ export { type RunState, runState } from './run-state.ts';
 export { evidenceOf, type ShownEvidence, type Trace, traceOf } from './run-trace.ts';
 export { inOtherCase, type ScopeMatcher, scopeBases, scopeMatcher } from './scope.ts';
 export { mayHoldSecret } from './secrets/find-secrets.ts';
-export { type Masker, type MaskRecipe, masker } from './secrets/masker.ts';
+export { type Masker, type MaskRecipe, masker, plainMask, type SystemMask } from './secrets/masker.ts';
 export type {
   AlertState,
   Change,

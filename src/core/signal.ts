@@ -9,6 +9,7 @@
  */
 import type { z } from 'zod';
 import type { Completeness } from './material.ts';
+import type { SystemMask } from './secrets/masker.ts';
 
 /** Milliseconds since the Unix epoch; `from` inclusive, `to` exclusive. */
 export interface IncidentWindow {
@@ -144,6 +145,8 @@ export interface SignalRequest {
   readonly window: IncidentWindow;
   readonly limits: SignalLimits;
   readonly signal?: AbortSignal;
+  /** Hides the secrets in what is read; where it is absent all have the same mark. */
+  readonly mask?: SystemMask;
 }
 
 export const signalTopics = [

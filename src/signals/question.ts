@@ -8,10 +8,10 @@ import {
   type Clock,
   type Completeness,
   type IncidentWindow,
-  masked,
   maskSecrets,
   messageOf,
   type Observation,
+  plainMask,
   type SignalFailure,
   type SignalLimits,
   type SignalQuestion,
@@ -102,7 +102,7 @@ function observe(
   place: Place,
   reach: QuestionFields<unknown>['reach'],
   reading: Reading,
-  { window, limits }: SignalRequest,
+  { window, limits, mask = plainMask }: SignalRequest,
   at: number,
 ): Observation {
   const from =
@@ -111,7 +111,7 @@ function observe(
   const inside: SignalRows =
     clipped.kind === 'series' ? { kind: 'series', series: orderSeries(clipped.series, window) } : clipped;
   const capped = capRows(inside, limits.rows);
-  const rows = masked(capped.rows);
+  const rows = mask.systemValue(capped.rows);
   const { text, shown } = rowsText(rows, window, limits.bytes);
   const held = countRows(inside);
   const total =
@@ -119,7 +119,7 @@ function observe(
   const cut = capped.cut || shown < countRows(rows) || total === null || total > held;
   return Object.freeze({
     kind: 'observation',
-    query: maskSecrets(reading.query),
+    query: mask.system(reading.query),
     source: place.source,
     window,
     at,
@@ -127,7 +127,7 @@ function observe(
     rows,
     truncated: cut ? Object.freeze({ shown, total }) : null,
     completeness: cut ? 'partial' : (reading.completeness ?? 'complete'),
-    notes: Object.freeze([...(reading.notes ?? []), ...capped.notes].map((note) => maskSecrets(note))),
+    notes: Object.freeze([...(reading.notes ?? []), ...capped.notes].map((note) => mask.system(note))),
   });
 }
 

@@ -8,6 +8,7 @@ import { opened } from '../host-material.ts';
 import { openSignals } from '../incident-signals.ts';
 import { sinksOf } from '../incident-sinks.ts';
 import { investigationSandbox } from '../investigation-sandbox.ts';
+import { openMasker } from '../masking.ts';
 import type { AgentPorts } from './agent.ts';
 import { investigated, researched, type Whereabouts } from './corpora.ts';
 import { namedSubgraphs } from './subgraphs.ts';
@@ -85,6 +86,7 @@ async function incidents(configuration: Configuration, store: Store) {
     const incident = {
       store,
       signals,
+      mask: openMasker(configuration),
       root: process.cwd(),
       sinks: (run: string) => [reportFile(join(data, 'incidents', run, 'report.md')), ...sinks],
     };

@@ -1,5 +1,5 @@
 /** A database for the tests of the alert intake, and who looks at it. */
-import { manualClock } from '../../core/index.ts';
+import { manualClock, type SystemMask } from '../../core/index.ts';
 import { type Database, type Holder, openDatabase, thisProcess } from '../../store/index.ts';
 import { alertGroups } from './groups.ts';
 import { alertQueue, type Receipt } from './queue.ts';
@@ -19,10 +19,10 @@ export function intake({ most = 1_000, path = ':memory:' }: { most?: number; pat
 
 export function intakeIn(
   db: Database,
-  { most = 1_000, holder = thisProcess() }: { most?: number; holder?: Holder } = {},
+  { most = 1_000, holder = thisProcess(), mask }: { most?: number; holder?: Holder; mask?: SystemMask } = {},
 ) {
   const clock = manualClock(1_000_000);
-  const queue = alertQueue({ db, clock, most, quietMs: quiet });
+  const queue = alertQueue({ db, clock, most, quietMs: quiet, ...(mask && { mask }) });
   /** Runs that somebody works on. */
   const held = new Set<string>();
   const groups = alertGroups({ db, clock, holder, isHeld: (run) => held.has(run) });

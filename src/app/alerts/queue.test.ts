@@ -1,7 +1,8 @@
 /** What is kept of what is sent, and which groups it makes. */
 import { describe, expect, it } from 'vitest';
+import { masker } from '../../core/index.ts';
 import { alertLimits, partsOf } from '../../tasks/index.ts';
-import { alert, intake, quiet } from './alerts.contract.ts';
+import { alert, intake, intakeIn, quiet } from './alerts.contract.ts';
 
 const states = ({ taken }: { readonly taken: readonly { readonly state: string }[] }) =>
   taken.map(({ state }) => state);
@@ -42,6 +43,21 @@ describe('the queue', () => {
       [3, 'full'],
     ]);
     expect(groups.counts()).toMatchObject({ alerts: 4, waiting: 2 });
+  });
+
+  it('the same secret has the same mark in each alert', () => {
+    const mask = masker({ key: new Uint8Array(32), known: [] });
+    const { db } = intake();
+    const { receive } = intakeIn(db, { mask });
+    const secrets = ['Wq8!zP4#rTx1', 'Wq8!zP4#rTx1', 'another-9fK2!'];
+    for (const [nth, secret] of secrets.entries())
+      receive(alert(`A${nth}`, { summary: `password=${secret}` }));
+    const sent = db.all('SELECT sent FROM alerts ORDER BY id').map((row) => String(row['sent']));
+    const marks = sent.map((text) => /\[secret:password:[0-9a-f]{6}\]/.exec(text)?.[0]);
+    expect(marks[0]).toMatch(/^\[secret:/);
+    expect(marks[1]).toBe(marks[0]);
+    expect(marks[2]).not.toBe(marks[0]);
+    expect(sent.join()).not.toMatch(/zP4|9fK2/);
   });
 
   it('secrets are masked before they are kept', () => {

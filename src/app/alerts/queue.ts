@@ -2,7 +2,7 @@
  * Alerts that came in, durable before anybody is told so. Alerts of one name, service and namespace are one
  * group, and a group is investigated once: a storm is many alerts and few investigations.
  */
-import { type Clock, isSondeError, maskSecrets, messageOf, sha256 } from '../../core/index.ts';
+import { type Clock, isSondeError, messageOf, plainMask, type SystemMask, sha256 } from '../../core/index.ts';
 import type { Database } from '../../store/index.ts';
 import { type Alert, alertLimits, alertLine, cutAlert, nameless, partsOf } from '../../tasks/index.ts';
 import { alertsSchema } from './schema.ts';
@@ -10,6 +10,8 @@ import { alertsSchema } from './schema.ts';
 export interface QueueOptions {
   readonly db: Database;
   readonly clock: Clock;
+  /** Hides the secrets in what is sent; where it is absent all have the same mark. */
+  readonly mask?: SystemMask;
   /** Most groups that wait; an alert of another group is then not accepted. */
   readonly most: number;
   /** How long after its investigation an alert of the same group starts no other. Milliseconds. */
@@ -57,7 +59,7 @@ export interface AlertQueue {
   receive(prepared: readonly Prepared[]): readonly Receipt[];
 }
 
-export function alertQueue({ db, clock, most, quietMs }: QueueOptions): AlertQueue {
+export function alertQueue({ db, clock, mask = plainMask, most, quietMs }: QueueOptions): AlertQueue {
   db.include(alertsSchema);
   const waiting = (): number =>
     Number(db.get("SELECT count(*) AS n FROM alert_groups WHERE state = 'waiting'")?.['n']);
@@ -128,7 +130,7 @@ export function alertQueue({ db, clock, most, quietMs }: QueueOptions): AlertQue
 
   return {
     prepare(sent) {
-      const { parts, more } = partsOf(maskSecrets(sent));
+      const { parts, more } = partsOf(mask.system(sent));
       return {
         alerts: parts.map((part) =>
           part.kind === 'alert' ? { alert: part.alert, sent: cutAlert(part.sent) } : null,

@@ -14,6 +14,7 @@ import {
   processEnvironment,
   type SettingKey,
 } from '../config/index.ts';
+import { openMasker } from '../masking.ts';
 import { openAlertDoor } from '../tokens/alert-door.ts';
 import { alertEndpoint, type Endpoint } from './endpoint.ts';
 import type { InvestigatorSetting } from './investigator.ts';
@@ -47,11 +48,12 @@ export async function serveAlerts({
   environment,
   tell,
 }: ServeAlertsRequest): Promise<AlertServer> {
-  const { values, directories } = loadConfiguration({
+  const configuration = loadConfiguration({
     environment: processEnvironment(),
     flags: settings,
     without: keysOfAgent,
   });
+  const { values, directories } = configuration;
   const token = values.alerts_token?.reveal() ?? '';
   if (token !== '' && token.length < shortestToken)
     throw new SondeError('bad_config', {
@@ -66,7 +68,13 @@ export async function serveAlerts({
     for (const one of closers.splice(0).toReversed()) await one();
   };
   try {
-    const queue = alertQueue({ db, clock: systemClock, most: values.alerts_queue, quietMs });
+    const queue = alertQueue({
+      db,
+      clock: systemClock,
+      mask: openMasker(configuration),
+      most: values.alerts_queue,
+      quietMs,
+    });
     const groups = openGroups(db);
     const investigator = await investigatorOf(
       {

@@ -34,6 +34,15 @@ export interface Masker {
   systemValue<Value>(value: Value): Value;
 }
 
+/** What hides secrets in what systems wrote. */
+export type SystemMask = Pick<Masker, 'system' | 'systemValue'>;
+
+/** Where nobody gave a key: secrets are hidden, and not told apart. */
+export const plainMask: SystemMask = Object.freeze({
+  system: (text: string) => maskSecrets(text),
+  systemValue: <Value>(value: Value) => masked(value),
+});
+
 /** Of the mark, in hexadecimal digits. */
 const idLength = 6;
 /** Longer ones are drawn by a machine, shorter ones thought up by people. */

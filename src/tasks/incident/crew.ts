@@ -1,4 +1,4 @@
-import type { Clock, Journal, Pool, RunLog, Signal } from '../../core/index.ts';
+import type { Clock, Journal, Pool, RunLog, Signal, SystemMask } from '../../core/index.ts';
 import type { Model, Prices, RetryPolicy } from '../../model/index.ts';
 import type { Sink } from './deliver/sink.ts';
 import type { Limits } from './limits.ts';
@@ -20,6 +20,8 @@ export interface Crew {
   readonly run: string;
   readonly models: Models;
   readonly signals: readonly Signal[];
+  /** Hides the secrets in what the systems say; where it is absent all have the same mark. */
+  readonly mask?: SystemMask;
   readonly sinks: readonly Sink[];
   /** Another run that investigates the same alert now; null where there is none. */
   readonly twin: (fingerprint: string) => string | null;

@@ -1,5 +1,5 @@
 /** Which systems are there: asked once, whatever the alert is. */
-import { maskSecrets, messageOf, type Signal } from '../../core/index.ts';
+import { messageOf, plainMask, type Signal } from '../../core/index.ts';
 import type { Crew } from './crew.ts';
 import type { IncidentState, SystemState, Updates } from './state.ts';
 
@@ -28,15 +28,15 @@ export async function resolveIntegrations(_state: IncidentState, crew: Crew): Pr
   };
 }
 
-async function stateOf(signal: Signal, { signal: stop }: Crew): Promise<SystemState> {
+async function stateOf(signal: Signal, { signal: stop, mask = plainMask }: Crew): Promise<SystemState> {
   const { system, source } = signal;
   try {
     const health = await signal.health(AbortSignal.any([stop, AbortSignal.timeout(healthMs)]));
     return health.kind === 'healthy'
       ? { system, source, usable: true, detail: health.version ?? 'there' }
-      : { system, source, usable: false, detail: maskSecrets(health.reason) };
+      : { system, source, usable: false, detail: mask.system(health.reason) };
   } catch (thrown) {
-    return { system, source, usable: false, detail: maskSecrets(messageOf(thrown)).slice(0, 300) };
+    return { system, source, usable: false, detail: mask.system(messageOf(thrown)).slice(0, 300) };
   }
 }
 

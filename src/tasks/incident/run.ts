@@ -1,5 +1,13 @@
 /** Runs an investigation from an alert to its delivered report: new, or taken up again. */
-import { isSondeError, maskSecrets, runId, type Signal, SondeError, systemClock } from '../../core/index.ts';
+import {
+  isSondeError,
+  plainMask,
+  runId,
+  type Signal,
+  SondeError,
+  type SystemMask,
+  systemClock,
+} from '../../core/index.ts';
 import type { RunRow } from '../../store/index.ts';
 import { type LifeSetting, liveRun } from '../run-life.ts';
 import { alertLine } from './alert/alert.ts';
@@ -41,6 +49,8 @@ export interface IncidentRequest {
 export interface IncidentSetting extends LifeSetting {
   readonly models: Models;
   readonly signals: readonly Signal[];
+  /** Hides the secrets in the alert and in what the systems say, each behind a mark of its own. */
+  readonly mask?: SystemMask;
   /** Made for the run's id, since the local report has it in its path. */
   readonly sinks?: (run: string) => readonly Sink[];
   readonly errors?: ErrorSink;
@@ -57,14 +67,19 @@ export async function runIncident(
 /** Writes the run down without starting it: `resumeIncident` does. */
 export function createIncident(
   request: IncidentRequest,
-  { store, models, clock = systemClock }: Pick<IncidentSetting, 'store' | 'models' | 'clock'>,
+  {
+    store,
+    models,
+    clock = systemClock,
+    mask = plainMask,
+  }: Pick<IncidentSetting, 'store' | 'models' | 'clock' | 'mask'>,
 ): RunRow {
   if (request.alert.trim() === '')
     throw new SondeError('bad_argument', {
       message: 'The alert is empty',
       remedy: 'Give the alert as it was sent.',
     });
-  const sent = cutAlert(maskSecrets(request.alert.trim()));
+  const sent = cutAlert(mask.system(request.alert.trim()));
   const alerts = alertsIn(sent);
   const first = alerts.find(({ state }) => state === 'firing') ?? alerts[0]!;
   const params: Params = {
@@ -103,6 +118,7 @@ async function carried(row: RunRow, setting: IncidentSetting): Promise<FinishedI
         run: row.id,
         models: setting.models,
         signals: setting.signals,
+        ...(setting.mask && { mask: setting.mask }),
         sinks: setting.sinks?.(row.id) ?? [],
         twin: (fingerprint) => twinOf(store, row.id, fingerprint),
         limits: params.limits,

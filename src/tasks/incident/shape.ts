@@ -1,6 +1,6 @@
 /** An investigation as a shape of work: what a planner hands an alert to. */
 import { z } from 'zod';
-import { incidentVerdicts, type Signal } from '../../core/index.ts';
+import { incidentVerdicts, type Signal, type SystemMask } from '../../core/index.ts';
 import type { Store } from '../../store/index.ts';
 import { ownRun } from '../own-run.ts';
 import { type Shape, shape } from '../shape.ts';
@@ -13,6 +13,7 @@ import { resumeIncident, runIncident } from './run.ts';
 export interface IncidentShapeOptions {
   readonly store: Store;
   readonly signals: readonly Signal[];
+  readonly mask?: SystemMask;
   /** For lists: where the systems are. */
   readonly root: string;
   readonly sinks?: (run: string) => readonly Sink[];
@@ -37,7 +38,7 @@ const output = z.object({
 });
 
 /** Called again with the same sub-thread it goes on with the run that it began there. */
-export function incidentShape({ store, signals, root, sinks }: IncidentShapeOptions): Shape {
+export function incidentShape({ store, signals, mask, root, sinks }: IncidentShapeOptions): Shape {
   return shape({
     key: 'incident',
     description:
@@ -55,6 +56,7 @@ export function incidentShape({ store, signals, root, sinks }: IncidentShapeOpti
         pool,
         signal,
         models: { planner: clients.planner },
+        ...(mask !== undefined && { mask }),
         ...(sinks !== undefined && { sinks }),
       };
       const { tokens, wall_ms } = shareOf(pool);

@@ -5,6 +5,7 @@ import {
   maskSecrets,
   messageOf,
   type Observation,
+  plainMask,
   type SignalFailure,
 } from '../../../core/index.ts';
 import type { Crew } from '../crew.ts';
@@ -141,13 +142,14 @@ async function timed(
       },
     );
   });
-  const request = { window, limits: { rows: rowCap, bytes: textBytes, timeoutMs }, signal };
+  const { mask = plainMask } = crew;
+  const request = { window, limits: { rows: rowCap, bytes: textBytes, timeoutMs }, signal, mask };
   // A question that throws where it should not costs an answer, not the run.
   const asked = (async () => question.ask(args, request))().catch(
     (thrown: unknown): SignalFailure => ({
       kind: 'failure',
       reason: 'bad_query',
-      message: maskSecrets(`${name}: ${messageOf(thrown)}`).slice(0, 400),
+      message: mask.system(`${name}: ${messageOf(thrown)}`).slice(0, 400),
     }),
   );
   try {
