@@ -134,6 +134,21 @@ describe('a backup', () => {
     expect(statSync(at('copy.db')).mode & 0o777).toBe(0o600);
   });
 
+  it('clears away what one that was killed has left', async () => {
+    await made(at('notes.db'));
+    // No process has a number as high as this one.
+    for (const name of [
+      '.copy.db.999999999.part',
+      '.copy.db.999999999.part-journal',
+      '.other.db.999999999.part',
+    ])
+      writeFileSync(at(name), 'half');
+    await backupWorkspace(at('notes.db'), at('copy.db'));
+    expect(readdirSync(folder).filter((name) => name.includes('.part'))).toEqual([
+      '.other.db.999999999.part',
+    ]);
+  });
+
   it('replaces nothing, and leaves nothing half', async () => {
     await made(at('notes.db'));
     writeFileSync(at('copy.db'), 'mine');

@@ -1,5 +1,14 @@
 /** Keeping the file of a workspace: making one, copying it while it is in use, looking whether it is whole, saving what is left. */
-import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  rmSync,
+} from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isSondeError, messageOf, SondeError, systemClock } from '../core/index.ts';
 import type { SalvagedWorld, WorldCheck } from '../world/index.ts';
@@ -45,10 +54,9 @@ export async function backupWorkspace(path: string, to: string): Promise<{ reado
 async function inPlace<Value>(target: string, make: (file: string) => Promise<Value>): Promise<Value> {
   if (existsSync(target)) throw taken(target, 'Name a file that does not exist yet.');
   const file = join(dirname(target), `.${basename(target)}.${process.pid}.part`);
-  const remove = () => {
-    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${suffix}`, { force: true });
-  };
+  const remove = () => removePart(file);
   remove();
+  removeLeftParts(target);
   try {
     const value = await make(file);
     chmodSync(file, 0o600);
@@ -69,6 +77,30 @@ async function inPlace<Value>(target: string, make: (file: string) => Promise<Va
     });
   } finally {
     remove();
+  }
+}
+
+function removePart(file: string): void {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${suffix}`, { force: true });
+}
+
+/** Of processes that were killed on the way to the same file. */
+function removeLeftParts(target: string): void {
+  const folder = dirname(target);
+  const part = /^\.(.*)\.(\d+)\.part$/;
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const [, of, pid] = part.exec(name) ?? [];
+    if (of === basename(target) && !isAlive(Number(pid))) removePart(join(folder, name));
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Somebody else's process is alive, too.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

@@ -5,13 +5,13 @@ import { conversationRoutes } from './routes.ts';
 const question = { id: 'q1', value: { text: 'Which?' } };
 
 /** A desk that keeps the first request of an id, as the real one does, and whose question stands meanwhile. */
-function routes() {
+function routes(path = 'answers', state: 'interrupted' | 'idle' = 'interrupted') {
   const rows = new Map<
     string,
     { id: string; thread: string; request: unknown; state: string; outcome: null }
   >();
   const desk = {
-    observe: async () => ({ details: { state: 'interrupted', questions: [question], last: null } }),
+    observe: async () => ({ details: { state, questions: state === 'idle' ? [] : [question], last: null } }),
     sent: (id: string) => rows.get(id) ?? null,
     post(row: { id: string; thread: string; request: unknown }) {
       if (!rows.has(row.id)) rows.set(row.id, { ...row, state: 'waiting', outcome: null });
@@ -24,9 +24,9 @@ function routes() {
     tokenOf: () => ({ name: 'desk', author: true }) as never,
   });
   return async (value: unknown) => {
-    const body = JSON.stringify({ question: 'q1', value });
+    const body = JSON.stringify(path === 'answers' ? { question: 'q1', value } : value);
     const reply = await serve(
-      new Request('http://host/threads/t/answers', { method: 'POST', body }),
+      new Request(`http://host/threads/t/${path}`, { method: 'POST', body }),
       {} as never,
     );
     return { status: reply!.status, body: await reply!.json() };
@@ -42,4 +42,15 @@ it('refuses a second, other answer to a question, and takes the same one again',
       status: 409,
       body: { error_code: 'run_state', details: { value: { pick: ['a'], note: 'x' } } },
     });
+});
+
+it('refuses another text under the id of a message, and takes the same one again', async () => {
+  const post = routes('messages', 'idle');
+  const first = { text: 'Paint it.', message_id: 'm' };
+  expect(await post(first)).toMatchObject({ status: 202 });
+  expect(await post(first)).toMatchObject({ status: 202 });
+  expect(await post({ ...first, text: 'Burn it.' })).toMatchObject({
+    status: 409,
+    body: { error_code: 'run_state', message: expect.stringContaining('another text') },
+  });
 });

@@ -82,6 +82,11 @@ export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
         error_code: 'run_state',
         message: `The message ${message_id} was sent to another thread`,
       });
+    if (row.request.kind !== 'message' || row.request.text !== text)
+      return said(409, {
+        error_code: 'run_state',
+        message: `The message ${message_id} was sent before, with another text: give the new one an id of its own`,
+      });
     return said(202, {
       error_code: null,
       message: row.state === 'done' ? 'done' : 'taken',
