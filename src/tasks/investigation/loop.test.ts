@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { InvestigationStatus, StopReason } from '../../core/index.ts';
 import { type ModelRequest, type Script, scriptedModel } from '../../model/index.ts';
 import { bench, code, files, listed, material, pageOf, type Trial, tried } from './investigation.contract.ts';
+import { replayInvestigation } from './replay.ts';
 
 const b = bench();
 afterAll(() => b.close());
@@ -543,6 +544,38 @@ describe('without a model', () => {
     });
     expect(result.status).toBe('not_found');
     expect(result.answer).toContain('Nothing was found');
+  });
+});
+
+describe('a name in the question that occurs nowhere', () => {
+  const names = {
+    find: async ({ names }: { readonly names: readonly string[] }) => ({
+      missing: names.filter((name) => !Object.values(files).join().includes(name)),
+      notes: [],
+    }),
+  };
+  it('is the answer, before any model is asked, and the same when it is replayed', async () => {
+    const { result, run, pages } = await shown([done], {
+      prompt: 'Where does SessionStore call `frobnicateWidget`?',
+      material: material(files, { names }),
+    });
+    expect(result).toMatchObject({
+      status: 'not_found',
+      missing: ['frobnicateWidget'],
+      stop_reason: 'finalized',
+      citations: [],
+    });
+    expect(result.answer).toMatch(/^`frobnicateWidget` occurs in no file, path or commit here\./);
+    expect(pages).toEqual([]);
+    expect((await replayInvestigation(run, b.store, b.sandbox)).result).toEqual(result);
+  });
+  it('does not end it where the names occur', async () => {
+    const { result } = await shown([done], {
+      prompt: 'Where is `SessionStore` defined?',
+      material: material(files, { names }),
+    });
+    expect(result).toMatchObject({ answer: expect.stringContaining('done'), stop_reason: 'finalized' });
+    expect(result.missing).toBeUndefined();
   });
 });
 

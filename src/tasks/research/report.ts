@@ -1,6 +1,7 @@
 /** The result of a research: its answer through the citation gate, with what was looked at and what was not. */
 import {
   type AllAmounts,
+  type CitationStatus,
   type Coverage,
   fitResult,
   type GatedAnswer,
@@ -107,11 +108,17 @@ function quickCount(text: string): number {
 
 const mostNotes = 6;
 
+/** What re-reading finds where lines that were read are there no more: others, fewer, none, or no text. */
+const nowOther: ReadonlySet<CitationStatus> = new Set([
+  'changed',
+  'missing_file',
+  'out_of_range',
+  'not_text',
+]);
+
 /** Why a citation was dropped that was true when it was read. */
 function changedSince({ evidence }: ResearchState, { checked: cited }: GatedAnswer): readonly string[] {
-  const lost = new Set(
-    cited.flatMap(({ id, status }) => (status === 'changed' || status === 'missing_file' ? [id] : [])),
-  );
+  const lost = new Set(cited.flatMap(({ id, status }) => (nowOther.has(status) ? [id] : [])));
   const paths = new Set(evidence.flatMap(({ id, file_path }) => (lost.has(id) ? [file_path] : [])));
   return [...paths].map((path) => `${path} changed after it was read: what cites it fails for that`);
 }
