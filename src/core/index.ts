@@ -103,6 +103,7 @@ export { evidenceOf, type ShownEvidence, type Trace, traceOf } from './run-trace
 export { inOtherCase, type ScopeMatcher, scopeBases, scopeMatcher } from './scope.ts';
 export { mayHoldSecret } from './secrets/find-secrets.ts';
 export { type Masker, type MaskRecipe, masker, plainMask, type SystemMask } from './secrets/masker.ts';
+export { sentText } from './sent-text.ts';
 export type {
   AlertState,
   Change,

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { sentText } from '../../core/index.ts';
 import { alertLimits } from '../../tasks/index.ts';
 
 export type Body =
@@ -49,7 +50,7 @@ export function bodyReader(): (request: IncomingMessage) => Promise<Body> {
       if ('kind' in bytes) return bytes;
       const plain = await unpacked(bytes, request.headers['content-encoding']);
       if ('kind' in plain) return plain;
-      return { kind: 'text', text: decoded(plain, request.headers['content-type']) };
+      return { kind: 'text', text: sentText(plain, charsetOf(request.headers['content-type'])) };
     } finally {
       open -= own;
     }
@@ -100,21 +101,6 @@ async function unpacked(bytes: Buffer, header = 'identity'): Promise<Buffer | Bo
   }
 }
 
-/** Nothing is refused for its characters: what is not what it says it is, is read as what it can be. */
-function decoded(bytes: Buffer, type = ''): string {
-  const named = /charset\s*=\s*"?([\w.:-]+)/i.exec(type)?.[1];
-  for (const charset of [markedCharset(bytes), named, 'utf-8'])
-    try {
-      if (charset != null) return new TextDecoder(charset, { fatal: true }).decode(bytes);
-    } catch {
-      // The next one.
-    }
-  return new TextDecoder('windows-1252').decode(bytes);
-}
-
-/** By its mark, or by the empty bytes that the brackets and quotes of JSON have in UTF-16. */
-function markedCharset([first, second]: Buffer): string | null {
-  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
-  if ((first === 0xfe && second === 0xff) || (first === 0 && second !== 0)) return 'utf-16be';
-  return null;
+function charsetOf(type = ''): string | undefined {
+  return /charset\s*=\s*"?([\w.:-]+)/i.exec(type)?.[1];
 }

@@ -1,5 +1,5 @@
 /** `sonde incident`: a frozen incident on disk, and alerts over HTTP. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { frozenIncident, sha } from '../testbed/pool-incident.ts';
@@ -47,6 +47,23 @@ describe('without a model', () => {
     expect((await sonde(['runs'], { home })).stdout).toContain(incident.run_id);
     const replayed = await sonde(['replay', incident.run_id, '--json'], { home });
     expect(JSON.parse(replayed.stdout)).toEqual(incident);
+  });
+
+  it.each([
+    ['UTF-16, as PowerShell redirects', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['Latin-1', (text: string) => Buffer.from(text, 'latin1')],
+  ])('an alert in a file of %s is read', async (_, bytes) => {
+    const home = newHome();
+    const file = join(home, 'alert.json');
+    writeFileSync(file, bytes(JSON.stringify({ title: 'Größe fällt', service: 'orders' })));
+    const { stdout, status } = await sonde(
+      ['incident', file, '--replay', folder, '--model', 'extractive', '--json'],
+      { home },
+    );
+    expect(status).toBe(0);
+    expect((await sonde(['show', JSON.parse(stdout).run_id], { home })).stdout).toContain(
+      'Größe fällt (orders)',
+    );
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { Command } from 'commander';
-import { SondeError } from '../../core/index.ts';
+import { SondeError, sentText } from '../../core/index.ts';
 import { jsonOption, settingOption } from './flags.ts';
 import { type AskFlags, runSettings } from './run-settings.ts';
 
@@ -65,7 +65,7 @@ function alertFrom(
       remedy: 'Name a file, - for standard input, --text "...", or --replay FOLDER.',
     });
   }
-  return file === '-' ? readFileSync(0, 'utf8') : fileText(file, largest);
+  return file === '-' ? sentText(readFileSync(0)) : fileText(file, largest);
 }
 
 function fileText(path: string, largest: number): string {
@@ -76,7 +76,7 @@ function fileText(path: string, largest: number): string {
         message: `${path} is not a file of at most ${largest} bytes`,
         remedy: 'Name a file that holds one alert as it was sent.',
       });
-    return readFileSync(path, 'utf8');
+    return sentText(readFileSync(path));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
       throw new SondeError('not_found', {

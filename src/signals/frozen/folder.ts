@@ -4,7 +4,7 @@
  */
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { SondeError } from '../../core/index.ts';
+import { SondeError, sentText } from '../../core/index.ts';
 
 export interface FrozenFile {
   /** Relative to the folder, with `/`. */
@@ -85,7 +85,7 @@ export async function openFolder(folder: string): Promise<FrozenFolder> {
           message: `${file.path} is larger than ${largest} bytes.`,
           remedy: 'Split it into smaller files.',
         });
-      return readFile(file.place, 'utf8');
+      return sentText(await readFile(file.place));
     },
   });
 }

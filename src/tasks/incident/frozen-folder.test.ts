@@ -50,3 +50,11 @@ it('its place stands in no prompt and no report', async () => {
   expect(incidentReport(incident, [])).not.toContain('planted-customer-name');
   expect(JSON.stringify(incident)).not.toContain('planted-customer-name');
 });
+
+it('its files are read in the characters they have', async () => {
+  const wide = join(dir, 'wide');
+  mkdirSync(wide);
+  const alert = JSON.stringify({ alertname: 'Störung', service: 'checkout' });
+  writeFileSync(join(wide, 'alert.json'), `\ufeff${alert}`, 'utf16le');
+  expect((await openFrozen({ folder: wide, clock: systemClock })).alert).toBe(alert);
+});
