@@ -26,7 +26,7 @@ export function ofAlertmanager(payload: Fields, alert: Fields): Alert {
     queryOfLink(textIn(alert, 'generatorURL')) ?? annotations['query'] ?? annotations['expr'] ?? null;
   const ended = timeIn(alert, 'endsAt');
   const name = labels['alertname'] ?? textIn(payload, 'title') ?? nameless;
-  const state = textIn(alert, 'status') ?? textIn(payload, 'status');
+  const state = textIn(alert, 'status', 'state') ?? textIn(payload, 'status');
   return {
     name,
     severity: labels['severity']?.toLowerCase() ?? null,
@@ -44,7 +44,7 @@ export function ofAlertmanager(payload: Fields, alert: Fields): Alert {
     ),
     error: annotations['error'] ?? null,
     labels,
-    started: timeIn(alert, 'startsAt'),
+    started: timeIn(alert, 'startsAt', 'activeAt'),
     ended: state === 'resolved' ? ended : null,
     fingerprint:
       ownId(alert, 'fingerprint') ?? (name === nameless ? contentPrint(alert) : fingerprintOf(labels)),
@@ -126,6 +126,9 @@ export function ofPagerDuty(incident: Fields, event: string, around: Fields): Al
   };
 }
 
+/** What an alert in plain JSON is called by. */
+export const ownNames = ['alertname', 'alert_name', 'monitor', 'name', 'title', 'rule', 'check'] as const;
+
 /** Names as people give them. */
 export function ofJson(payload: Fields): Alert {
   const labels = flatLabels(payload['labels'], payload['tags'], payload);
@@ -134,10 +137,7 @@ export function ofJson(payload: Fields): Alert {
     queryOfLink(textIn(payload, 'generatorURL', 'url', 'link'));
   const metric = textIn(payload, 'metric', 'metric_name') ?? metricOfQuery(query);
   const service = serviceIn(labels);
-  const name =
-    textIn(payload, 'alertname', 'alert_name', 'monitor', 'name', 'title', 'rule', 'check') ??
-    metric ??
-    nameless;
+  const name = textIn(payload, ...ownNames) ?? metric ?? nameless;
   const state = textIn(payload, 'status', 'state', 'event_type') ?? '';
   return {
     name,

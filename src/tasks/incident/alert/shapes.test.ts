@@ -60,6 +60,44 @@ it.each<[string, unknown, Partial<Alert>]>([
     { source: 'grafana', service: 'orders' },
   ],
   [
+    'one of the list that Alertmanager gives when it is asked',
+    [
+      {
+        labels: { alertname: 'SeatErrors', service: 'seats', instance: 'a:1', severity: 'page' },
+        annotations: { summary: 'half of the bookings fail' },
+        startsAt: '2026-03-05T10:24:00Z',
+        endsAt: '2026-03-05T10:30:00Z',
+        fingerprint: 'f00d',
+        status: { state: 'active', silencedBy: [], inhibitedBy: [] },
+      },
+    ],
+    {
+      name: 'SeatErrors',
+      service: 'seats',
+      severity: 'page',
+      summary: 'half of the bookings fail',
+      state: 'firing',
+      started: Date.parse('2026-03-05T10:24:00Z'),
+      fingerprint: 'f00d',
+    },
+  ],
+  [
+    'one of the list of Prometheus',
+    {
+      labels: { alertname: 'SeatErrors', job: 'seats' },
+      annotations: { summary: 'half of the bookings fail' },
+      state: 'firing',
+      activeAt: '2026-03-05T10:24:00Z',
+      value: '1e+00',
+    },
+    { name: 'SeatErrors', service: 'seats', started: Date.parse('2026-03-05T10:24:00Z'), state: 'firing' },
+  ],
+  [
+    'plain JSON that names itself beside its labels',
+    { title: 'bookings fail', service: 'seats', labels: { alertname: 'SeatErrors' } },
+    { name: 'bookings fail', service: 'seats', source: 'json' },
+  ],
+  [
     'the old Grafana',
     {
       ruleName: 'p99',

@@ -3,7 +3,15 @@ import { maskSecrets } from '../../../core/index.ts';
 import type { Alert } from './alert.ts';
 import { shallowJson } from './cut.ts';
 import { type Fields, fieldsIn, isFields, textIn } from './fields.ts';
-import { ofAlertmanager, ofJson, ofOldGrafana, ofPagerDuty, ofPagerDutyEvent, ofText } from './forms.ts';
+import {
+  ofAlertmanager,
+  ofJson,
+  ofOldGrafana,
+  ofPagerDuty,
+  ofPagerDutyEvent,
+  ofText,
+  ownNames,
+} from './forms.ts';
 import { alertLimits } from './limits.ts';
 
 /** What one of the alerts in a message is, in the order in which they stand there. */
@@ -89,8 +97,13 @@ function* partsIn(payload: unknown): Parts {
     });
   } else if (Array.isArray(payload['evalMatches']) || textIn(payload, 'ruleName') !== null)
     yield () => part(ofOldGrafana(payload), payload);
+  else if (isBareAlert(payload)) yield () => part(ofAlertmanager({}, payload), payload);
   else yield () => part(ofJson(payload), payload);
 }
+
+/** As Alertmanager and Prometheus list their alerts when they are asked: what names one stands in its labels alone. */
+const isBareAlert = (payload: Fields): boolean =>
+  textIn(fieldsIn(payload['labels']), 'alertname') !== null && textIn(payload, ...ownNames) === null;
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value) && value.length > 0;
 
