@@ -20,6 +20,8 @@ const under = (pattern: string): string[] => ['src', 'scripts'].map((folder) => 
 
 export default defineConfig({
   test: {
+    // Without it a machine with two cores works with one.
+    maxWorkers: '100%',
     globalSetup: [script('test-root.ts')],
     projects: [
       {
