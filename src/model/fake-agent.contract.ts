@@ -40,8 +40,9 @@ for await (const part of process.stdin) stdin += part;
 const act = JSON.parse(readFileSync(home + '/act.json', 'utf8'));
 const child = act.hang ? spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' }).pid : undefined;
 const saw = { args: process.argv.slice(2), stdin, cwd: process.cwd(), files: readdirSync('.'), env: process.env, child, pid: process.pid };
-writeFileSync(home + '/saw.part', JSON.stringify(saw));
-renameSync(home + '/saw.part', home + '/saw.json');
+const part = home + '/saw.' + process.pid;
+writeFileSync(part, JSON.stringify(saw));
+renameSync(part, home + '/saw.json');
 if (act.hang) { process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); await new Promise(() => {}); }
 if (act.stdout) process.stdout.write(act.stdout);
 if (act.stderr) process.stderr.write(act.stderr);
