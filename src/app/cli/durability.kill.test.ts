@@ -24,7 +24,7 @@ function recorded(home: string): { run: string; calls: string[] } | null {
     const calls = store
       .events(row.id)
       .flatMap(({ event }) =>
-        event.kind === 'model_replied' ? [event.call.replace(/\/attempt-\d+$/, '')] : [],
+        event.kind === 'model_replied' ? [`${row.id}/${event.call.replace(/\/attempt-\d+$/, '')}`] : [],
       );
     return { run: row.id, calls };
   } finally {
