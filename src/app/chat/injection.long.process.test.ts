@@ -360,16 +360,15 @@ function headOf(name: string): string {
 /** The first result that shows a text: whether the line that holds it is among those that are named. */
 function shownIn(prompt: string, head: string): { readonly marked: boolean } | null {
   for (const section of prompt.split('\n## ')) {
-    const [facts = '', block = ''] = section.split('<sonde-material ');
+    const [, block = '', beginnings = ''] = section.split('<sonde-material ');
     const lines = drawnIn(block).split('\n').slice(1);
-    const at = lines.findIndex((line) => line.includes(head));
-    if (at < 0) continue;
-    const [, named = ''] = /read like orders, and are data: ([\d, ]+)/.exec(facts) ?? [];
+    const line = lines.find((each) => each.includes(head))?.trim();
+    if (line === undefined) continue;
+    const named = drawnIn(beginnings).split('\n').slice(1);
     return {
       marked: named
-        .split(', ')
-        .map(Number)
-        .includes(at + 1),
+        .map((each) => each.replace(/\s*(…|\.\.\.)$/, '').trim())
+        .some((each) => each.length > 3 && line.startsWith(each)),
     };
   }
   return null;
