@@ -150,11 +150,25 @@ export function collectGarbage(directory: string, manifest: Manifest): void {
     try {
       // What ranking keeps is written without the lock: a young file may be one that another process is writing.
       const isYoung =
-        name.endsWith('.tmp') && statSync(join(directory, name)).mtimeMs > Date.now() - unfinished;
+        name.endsWith('.tmp') &&
+        writerIsAlive(name) &&
+        statSync(join(directory, name)).mtimeMs > Date.now() - unfinished;
       if (isYoung) continue;
       rmSync(join(directory, name), { force: true });
     } catch {
       // Open in another process on a system that keeps such files: a later refresh removes it.
     }
+  }
+}
+
+/** By the number of its process in the name; one without a number may be anybody's. */
+function writerIsAlive(name: string): boolean {
+  const pid = /\.(\d+)-[0-9a-f]+\.tmp$/.exec(name)?.[1];
+  if (pid === undefined) return true;
+  try {
+    process.kill(Number(pid), 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
