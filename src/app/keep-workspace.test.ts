@@ -15,6 +15,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Caller } from '../core/index.ts';
 import { openMemory } from '../memory/index.ts';
 import { openDatabase } from '../store/index.ts';
+import { numbers } from '../world/contract/numbers.contract.ts';
 import { worldWrite } from '../world/index.ts';
 import { backupWorkspace, checkWorkspace, newWorkspace, salvageWorkspace } from './keep-workspace.ts';
 import { openWorkspace } from './world.ts';
@@ -221,17 +222,6 @@ describe('a damaged workspace', () => {
     expect(await textsIn(at('out.db'))).toEqual({ ...texts, 'Page 1': 'Late.\n' });
   });
 });
-
-/** Numbers from a seed: mulberry32. */
-function numbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % below;
-  };
-}
 
 const damages: Readonly<Record<string, (bytes: Buffer, random: (below: number) => number) => Buffer>> = {
   'no damage': (bytes) => bytes,

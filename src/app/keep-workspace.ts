@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isSondeError, messageOf, SondeError, systemClock } from '../core/index.ts';
+import { isProcessThere } from '../store/index.ts';
 import type { SalvagedWorld, WorldCheck } from '../world/index.ts';
 import { openWorkspace } from './world.ts';
 
@@ -90,17 +91,7 @@ function removeLeftParts(target: string): void {
   const part = /^\.(.*)\.(\d+)\.part$/;
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     const [, of, pid] = part.exec(name) ?? [];
-    if (of === basename(target) && !isAlive(Number(pid))) removePart(join(folder, name));
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // Somebody else's process is alive, too.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    if (of === basename(target) && !isProcessThere(Number(pid))) removePart(join(folder, name));
   }
 }
 

@@ -1,18 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { formatVersion } from './lexical/segment-format.ts';
 import type { IndexSettings } from './lexical/settings.ts';
+import { replaceFile } from './replace-file.ts';
 import type { Skipped } from './search.ts';
 import type { WalkLimits } from './walk-limits.ts';
 
@@ -79,23 +70,6 @@ export function writeManifest(directory: string, manifest: Manifest): void {
   const body = JSON.stringify(manifest);
   replaceFile(manifestPath(directory), `${mark} ${formatVersion} ${crc32(body)}\n${body}`);
   syncDirectory(directory);
-}
-
-/** Writes under a temporary name, which no other process has, syncs, renames. */
-export function replaceFile(path: string, content: string | Uint8Array): void {
-  const temporary = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
-  const file = openSync(temporary, 'w');
-  try {
-    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
-    fsyncSync(file);
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  } finally {
-    closeSync(file);
-  }
 }
 
 /** Makes renames in the directory last. Not every file system can; those that can't don't need it. */

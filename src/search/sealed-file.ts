@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { replaceFile } from './manifest.ts';
+import { replaceFile } from './replace-file.ts';
 
 /**
  * Files beside the segments that can be made again: a line with what the file is and a checksum, then the

@@ -21,15 +21,21 @@ export function thisProcess(): Holder {
 /** `unknown`: it is on another host, where this process can't look. Then only the lease's end says so. */
 export function lifeOf(holder: Holder): 'alive' | 'dead' | 'unknown' {
   if (holder.host !== thisHost()) return 'unknown';
-  try {
-    process.kill(holder.pid, 0);
-  } catch (error) {
-    // EPERM: it is there, and another user's.
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return 'dead';
-  }
+  if (!isProcessThere(holder.pid)) return 'dead';
   const now = startOf(holder.pid);
   if (now === null || holder.started === '') return 'alive';
   return now.started === holder.started && !now.ended ? 'alive' : 'dead';
+}
+
+/** On this machine, among the processes that this one sees. */
+export function isProcessThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it is there, and another user's.
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
 }
 
 function thisHost(): string {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SondeError } from '../../core/index.ts';
 import { type Manifest, type SegmentEntry, writeManifest } from '../manifest.ts';
+import { isBeingWritten } from '../replace-file.ts';
 import type { Skipped } from '../search.ts';
 import type { WalkedFolder } from '../walk.ts';
 import type { IndexedFiles, PassedFile } from './file-indexer.ts';
@@ -139,36 +140,17 @@ export function markAsCache(directory: string): void {
   );
 }
 
-/** Milliseconds after which a temporary file is one that nobody finishes any more. */
-const unfinished = 600_000;
-
 /** Removes what no manifest names: of refreshes before this one, and of those that were killed. */
 export function collectGarbage(directory: string, manifest: Manifest): void {
   const alive = new Set([manifest.tree, ...manifest.segments.map(({ name }) => name)]);
   for (const name of readdirSync(directory)) {
     if (alive.has(name) || !/\.seg$|\.tmp$|^tree-.*\.json$/.test(name)) continue;
     try {
-      // What ranking keeps is written without the lock: a young file may be one that another process is writing.
-      const isYoung =
-        name.endsWith('.tmp') &&
-        writerIsAlive(name) &&
-        statSync(join(directory, name)).mtimeMs > Date.now() - unfinished;
-      if (isYoung) continue;
+      // What ranking keeps is written without the lock: another process may be writing it.
+      if (name.endsWith('.tmp') && isBeingWritten(join(directory, name))) continue;
       rmSync(join(directory, name), { force: true });
     } catch {
       // Open in another process on a system that keeps such files: a later refresh removes it.
     }
-  }
-}
-
-/** By the number of its process in the name; one without a number may be anybody's. */
-function writerIsAlive(name: string): boolean {
-  const pid = /\.(\d+)-[0-9a-f]+\.tmp$/.exec(name)?.[1];
-  if (pid === undefined) return true;
-  try {
-    process.kill(Number(pid), 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { temporaryName } from '../replace-file.ts';
 import {
   bucketOf,
   chunkTableBytes,
@@ -33,7 +34,7 @@ export interface GatheredSegment {
 
 /** Writes what was gathered as one file: under a temporary name, synced, then renamed. */
 export function writeSegment(gathered: GatheredSegment, path: string): { bytes: number } {
-  const temporary = `${path}.tmp`;
+  const temporary = temporaryName(path);
   const output = new Output(openSync(temporary, 'w'));
   try {
     output.skip(headerBytes);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { replaceFile } from '../manifest.ts';
+import { replaceFile } from '../replace-file.ts';
 import type { WalkedFolder } from '../walk.ts';
 import type { RuleSource } from '../walk-ignore.ts';
 import type { EncodedFile, PassedFile } from './file-indexer.ts';

@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { isProcessThere } from '../store/index.ts';
+
+/** Milliseconds after which a temporary file is one that nobody finishes any more. */
+const unfinished = 600_000;
+
+/** For what becomes the file at `path`: no other process has this name, and it says whose it is. */
+export function temporaryName(path: string): string {
+  return `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
+}
+
+/** Of a file under a temporary name. A process that was killed leaves one that nobody writes. */
+export function isBeingWritten(file: string): boolean {
+  const pid = /\.(\d+)-[0-9a-f]+\.tmp$/.exec(file)?.[1];
+  if (pid === undefined || !isProcessThere(Number(pid))) return false;
+  // The number may be another process's by now.
+  return statSync(file).mtimeMs > Date.now() - unfinished;
+}
+
+/** Writes under a temporary name, syncs, renames. */
+export function replaceFile(path: string, content: string | Uint8Array): void {
+  const temporary = temporaryName(path);
+  const file = openSync(temporary, 'w');
+  try {
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+    fsyncSync(file);
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+}
