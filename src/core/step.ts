@@ -1,0 +1,42 @@
+/**
+ * The contract of a step: the one way in which anything that a run does becomes durable. Recall, or abort, or
+ * reserve and run, then record, settle and tell the log in one transaction. `store` implements it; a room that may
+ * not import `store` takes a `Step` as a value.
+ *
+ * An implementer must not: run work whose key is recorded, record what was thrown, or let a value be used that
+ * a later process would not recall.
+ */
+import type { Amounts, Exhausted } from './budget.ts';
+import type { RunEvent } from './event.ts';
+
+export interface StepWork<Value> {
+  /** What it may cost at most: reserved before, settled after. Nothing is reserved without it. */
+  readonly cost?: Amounts;
+  /** May use what is kept back for the end. */
+  readonly final?: boolean;
+  /** Milliseconds. */
+  readonly timeout?: number;
+  /** Told to the log before it runs (kept with the next commit, not with one of its own). */
+  readonly begun?: RunEvent;
+  /** A thrown error is a bug or a death: nothing is recorded. An expected failure is a value. */
+  run(signal: AbortSignal, key: string): Promise<StepDone<Value>>;
+}
+
+export interface StepDone<Value> {
+  /** JSON. What is recalled is what the loop goes on with, also the first time. */
+  readonly value: Value;
+  /** `unknown` settles at the reservation. */
+  readonly spent?: Amounts | 'unknown';
+  /** Told in the same transaction. */
+  readonly events?: readonly (readonly [key: string, event: RunEvent])[];
+  /** Record it although the run was cancelled meanwhile. */
+  readonly keep?: boolean;
+}
+
+export type Stepped<Value> =
+  | { readonly kind: 'done'; readonly value: Value; readonly recalled: boolean }
+  | { readonly kind: 'cancelled' }
+  | Exhausted;
+
+/** `key` names the step within its run, and is the same each time the run is gone through. */
+export type Step = <Value>(key: string, work: StepWork<Value>) => Promise<Stepped<Value>>;
