@@ -10,14 +10,19 @@ import type { Amounts, Exhausted } from './budget.ts';
 import type { RunEvent } from './event.ts';
 
 export interface StepWork<Value> {
-  /** What it may cost at most: reserved before, settled after. Nothing is reserved without it. */
-  readonly cost?: Amounts;
+  /**
+   * What it may cost at most: reserved before, settled after. Nothing is reserved without it. A function is asked
+   * again after each wait for others in this process that hold what is short.
+   */
+  readonly cost?: Amounts | (() => Amounts);
+  /** Nothing is left to wait for: what to ask for in place of what was refused; null ends the step as exhausted. */
+  readonly less?: (refused: Exhausted) => Amounts | null;
   /** May use what is kept back for the end. */
   readonly final?: boolean;
   /** Milliseconds. */
   readonly timeout?: number;
   /** Told to the log before it runs (kept with the next commit, not with one of its own). */
-  readonly begun?: RunEvent;
+  readonly begun?: RunEvent | ((reserved: Amounts) => RunEvent);
   /** A thrown error is a bug or a death: nothing is recorded. An expected failure is a value. */
   run(signal: AbortSignal, key: string): Promise<StepDone<Value>>;
 }
@@ -25,12 +30,14 @@ export interface StepWork<Value> {
 export interface StepDone<Value> {
   /** JSON. What is recalled is what the loop goes on with, also the first time. */
   readonly value: Value;
-  /** `unknown` settles at the reservation. */
+  /** `unknown` settles at the reservation; absent: nothing was spent. */
   readonly spent?: Amounts | 'unknown';
   /** Told in the same transaction. */
   readonly events?: readonly (readonly [key: string, event: RunEvent])[];
   /** Record it although the run was cancelled meanwhile. */
   readonly keep?: boolean;
+  /** False: a failure that may pass. It is settled and told, and the key may be tried again, now or by a later life. */
+  readonly record?: boolean;
 }
 
 export type Stepped<Value> =

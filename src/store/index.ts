@@ -31,5 +31,6 @@ export type {
 } from './schedules.ts';
 export type { Migration, Schema } from './schema.ts';
 export { sessionSchema } from './session-schema.ts';
+export { openSteps, type StepPorts } from './steps.ts';
 export type { Lease, RunRow, RunStatus, Runs, Snapshot, Snapshots, Store } from './store.ts';
 export type { ChannelRow, Channels, ThreadLease, ThreadRow, Threads } from './threads.ts';

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ledgerContract } from '../core/ledger.contract.ts';
 import { openStore } from './open-store.ts';
+import { stepsContract } from './steps.contract.ts';
 import { storeContract } from './store.contract.ts';
 
 function place() {
@@ -31,4 +32,9 @@ ledgerContract('SQLite', () => {
       remove();
     },
   };
+});
+
+stepsContract('SQLite', () => {
+  const { path, remove } = place();
+  return { open: (options) => openStore(path, options), remove };
 });

@@ -1,0 +1,136 @@
+/** The one place where what a run does is recalled, reserved, recorded, settled and told. */
+import {
+  type Amounts,
+  type Exhausted,
+  isSondeError,
+  type Journal,
+  type Pool,
+  type Reservation,
+  type RunLog,
+  type Step,
+  type StepDone,
+  type Stepped,
+  type StepWork,
+} from '../core/index.ts';
+
+/** What of a run's life its steps need. */
+export interface StepPorts {
+  readonly journal: Journal;
+  readonly log: Pick<RunLog, 'append'>;
+  /** Pays for the steps that cost something. */
+  readonly pool: Pick<Pool, 'reserve' | 'freed' | 'timeLeft'>;
+  /** What journal, log and pool write within it is kept together, or not at all. */
+  readonly atomic: <Value>(work: () => Value) => Value;
+  /** Resolves once all that was written is durable. Rejects with `lease_lost`. */
+  readonly commit: () => Promise<void>;
+  /** The wish to stop, or the loss of the lease. */
+  readonly signal: AbortSignal;
+}
+
+export function openSteps(ports: StepPorts): Step {
+  const { journal, log, atomic, commit, signal } = ports;
+  /** How often each key was tried in this life: a reservation that was settled is not made again. */
+  const tries = new Map<string, number>();
+
+  async function take<Value>(key: string, work: StepWork<Value>): Promise<Stepped<Value>> {
+    const nth = (tries.get(key) ?? 0) + 1;
+    tries.set(key, nth);
+    const name = nth === 1 ? key : `${key}/again-${nth}`;
+    const reservation = work.cost === undefined ? null : await reserved(name, work, work.cost, ports);
+    if (reservation?.kind === 'cancelled') return reservation;
+    if (reservation?.kind === 'exhausted') {
+      const stands = atomic(() => journal.record(exhaustedAt(key), reservation)) as Exhausted;
+      await commit();
+      return stands;
+    }
+    if (work.begun !== undefined) {
+      const event = typeof work.begun === 'function' ? work.begun(reservation?.amounts ?? {}) : work.begun;
+      log.append(`${name}/begun`, event);
+    }
+    // Once it is sent somebody may bill it: a crash must find that it was.
+    if (reservation !== null && billable(reservation.amounts)) await commit();
+    let done: StepDone<Value>;
+    try {
+      done = await work.run(endOf(work, ports), key);
+    } catch (thrown) {
+      if (isSondeError(thrown, 'lease_lost')) throw thrown;
+      // What was sent by then may be billed: the whole reservation is.
+      reservation?.settle('unknown');
+      await commit();
+      if (signal.aborted) return { kind: 'cancelled' };
+      throw thrown;
+    }
+    if (signal.aborted && done.keep !== true) {
+      reservation?.settle(done.spent ?? {});
+      await commit();
+      return { kind: 'cancelled' };
+    }
+    const value = atomic(() => {
+      const stands = done.record === false ? done.value : (journal.record(key, done.value) as Value);
+      reservation?.settle(done.spent ?? {});
+      for (const [at, event] of done.events ?? []) log.append(at, event);
+      return stands;
+    });
+    await commit();
+    return { kind: 'done', value, recalled: false };
+  }
+
+  return async (key, work) => {
+    const known = journal.recall(key);
+    if (known !== undefined) return { kind: 'done', value: known as never, recalled: true };
+    const refused = journal.recall(exhaustedAt(key)) as Exhausted | undefined;
+    if (refused !== undefined) return refused;
+    return signal.aborted ? { kind: 'cancelled' } : take(key, work);
+  };
+}
+
+/** Beside the step's own key, which holds its bare value: so did the records of earlier versions. */
+const exhaustedAt = (key: string): string => `${key}/exhausted`;
+
+/** Steps and time are nobody's to bill: a crash before the next commit has not used them. */
+function billable(amounts: Amounts): boolean {
+  return Object.entries(amounts).some(
+    ([name, amount]) => name !== 'steps' && name !== 'wall_ms' && amount > 0,
+  );
+}
+
+async function reserved<Value>(
+  name: string,
+  { less, final = false }: StepWork<Value>,
+  cost: Amounts | (() => Amounts),
+  { pool, signal }: StepPorts,
+): Promise<Reservation | Exhausted | { readonly kind: 'cancelled' }> {
+  const whole = typeof cost === 'function' ? cost : () => cost;
+  for (let amounts = whole(); ; ) {
+    const answer = pool.reserve(name, amounts, { final });
+    if (answer.kind === 'reserved') return answer;
+    const freed = pool.freed(answer);
+    if (freed !== null) {
+      await Promise.race([freed, aborted(signal)]);
+      if (signal.aborted) return { kind: 'cancelled' };
+      amounts = whole();
+      continue;
+    }
+    const instead = less?.(answer) ?? null;
+    if (instead === null) return answer;
+    amounts = instead;
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+/** What a timer can wait for. Milliseconds. */
+const longestTimer = 2 ** 31 - 1;
+
+/** Aborts with the run, and when the step's time or the run's is over. */
+function endOf<Value>(
+  { timeout = Infinity, final = false }: StepWork<Value>,
+  { pool, signal }: StepPorts,
+): AbortSignal {
+  const ms = Math.min(timeout, pool.timeLeft({ final }));
+  if (!Number.isFinite(ms)) return signal;
+  return AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, Math.min(ms, longestTimer)))]);
+}
