@@ -28,6 +28,8 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'unit',
+          // Loading all modules anew for each file takes a third of the time. No test leaves anything in a module behind.
+          isolate: false,
           include: under('**/*.test.ts'),
           exclude: [kill, process],
           setupFiles: [...shared.setupFiles, script('no-process.ts')],
