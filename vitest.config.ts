@@ -16,7 +16,8 @@ const shared = {
   expect: { poll: { timeout: 300_000 } },
 };
 
-const under = (pattern: string): string[] => ['src', 'scripts'].map((folder) => `${folder}/${pattern}`);
+const under = (pattern: string): string[] =>
+  ['src', 'scripts', 'bench'].map((folder) => `${folder}/${pattern}`);
 
 export default defineConfig({
   test: {

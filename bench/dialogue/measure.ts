@@ -1,0 +1,189 @@
+/** What a run sent, how much of it a cache gave back, and what it was billed; and the same for groups of runs. */
+import { anthropicCache, type Bill, type Block, type Cache, openAiCache } from './cache.ts';
+import type { Run } from './recorded.ts';
+import { headOf, type Sent } from './request.ts';
+import { idsOf, linesOf } from './tokens.ts';
+
+/** Between two calls of a run. Nobody who plays by hand is as fast as a model, so that no recorded time is used. */
+const betweenMs = 15_000;
+
+export interface Measured {
+  readonly run: Run;
+  readonly calls: number;
+  /** Calls of the model that was asked first: those of sub-models are made by programs, many at once. */
+  readonly roundTrips: number;
+  /** Tokens of lines that an earlier call of the run had sent to the same model. */
+  readonly repeated: number;
+  /** Only over its own wire, since marks are part of the request. */
+  readonly anthropic?: Bill;
+  /** Over either wire: its cache is told nothing. */
+  readonly openai: Bill;
+}
+
+export function measure(run: Run, minimum?: number): Measured {
+  return {
+    run,
+    calls: run.sent.length,
+    roundTrips: plannerCalls(run).length,
+    repeated: repeatedTokens(run.sent),
+    ...(run.wire === 'anthropic' && {
+      anthropic: billed(run.sent, () => anthropicCache(minimum === undefined ? {} : { minimum })),
+    }),
+    openai: billed(run.sent, openAiCache),
+  };
+}
+
+function plannerCalls({ sent }: Run): readonly Sent[] {
+  return sent.filter(({ model }) => model === sent[0]!.model);
+}
+
+/** Each run begins with an empty cache; each model has one of its own. */
+function billed(sent: readonly Sent[], open: () => Cache): Bill {
+  const caches = new Map<string, Cache>();
+  const bills = sent.map(({ model, blocks }, index) => {
+    const cache = caches.get(model) ?? open();
+    caches.set(model, cache);
+    return cache(blocks, index * betweenMs);
+  });
+  return sumOf(bills);
+}
+
+export function sumOf(bills: readonly Bill[]): Bill {
+  const total = (key: keyof Bill): number => bills.reduce((sum, bill) => sum + bill[key], 0);
+  return { input: total('input'), read: total('read'), write: total('write'), billed: total('billed') };
+}
+
+/** A line counts as often as the earlier call that held it most often did. */
+export function repeatedTokens(sent: readonly Sent[]): number {
+  const held = new Map<string, Map<string, number>>();
+  let repeated = 0;
+  for (const { model, blocks } of sent) {
+    const before = held.get(model) ?? new Map<string, number>();
+    held.set(model, before);
+    for (const [line, times] of countsOf(blocks)) {
+      const earlier = before.get(line) ?? 0;
+      repeated += Math.min(earlier, times) * idsOf(line).length;
+      if (times > earlier) before.set(line, times);
+    }
+  }
+  return repeated;
+}
+
+function countsOf(blocks: readonly Block[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of blocks.flatMap(({ text }) => linesOf(text)))
+    counts.set(line, (counts.get(line) ?? 0) + 1);
+  return counts;
+}
+
+/**
+ * Tokens of the lines that all planner calls of one kind hold: instructions, tools, form of the reply, headings. A
+ * kind is one wire and one beginning of the instructions; where there are several, the one that is called most. With
+ * one run alone, whose question would count, it is what stands before the messages.
+ */
+export function fixedPart(runs: readonly Run[]): number {
+  const calls = runs.flatMap((run) => plannerCalls(run).map((sent) => ({ run, sent })));
+  const kinds = Map.groupBy(calls, ({ run, sent }) => `${run.wire} ${instructionsOf(sent).slice(0, 200)}`);
+  const most = [...kinds.values()].toSorted((a, b) => b.length - a.length)[0] ?? [];
+  const several = new Set(most.map(({ run }) => run)).size > 1;
+  const counts = most.map(({ sent }) => countsOf(several ? sent.blocks : headOf(sent)));
+  const [first = new Map<string, number>(), ...others] = counts;
+  return [...first].reduce((sum, [line, times]) => {
+    const least = Math.min(times, ...others.map((other) => other.get(line) ?? 0));
+    return sum + least * idsOf(line).length;
+  }, 0);
+}
+
+function instructionsOf(sent: Sent): string {
+  const system = headOf(sent).filter(({ level }) => level === 'system');
+  return system.at(-1)?.text ?? '';
+}
+
+export interface Side {
+  readonly runs: number;
+  readonly billed: number;
+  /** Read from the cache, of the tokens that were sent before; at most 1. */
+  readonly hit: number;
+}
+
+export interface Group {
+  readonly name: string;
+  readonly runs: number;
+  readonly calls: number;
+  readonly input: number;
+  readonly repeated: number;
+  readonly anthropic: Side;
+  readonly openai: Side;
+  /** Median. */
+  readonly roundTrips: number;
+  readonly fixed: number;
+}
+
+const longRun = 10;
+const researchOfSeveral = 5;
+
+/** By shape, and the two cuts that are asked about: longer researches, and all runs that are long. */
+export function groupsOf(all: readonly Measured[]): readonly Group[] {
+  const shapes = [...new Set(all.map(({ run }) => run.shape))].toSorted();
+  const cuts: readonly (readonly [name: string, members: readonly Measured[]])[] = [
+    ...shapes.map((shape) => [shape, all.filter(({ run }) => run.shape === shape)] as const),
+    [
+      `research, ${researchOfSeveral} calls and more`,
+      all.filter(({ run, calls }) => run.shape === 'research' && calls >= researchOfSeveral),
+    ],
+    [`all, ${longRun} calls and more`, all.filter(({ calls }) => calls >= longRun)],
+  ];
+  return cuts.filter(([, members]) => members.length > 0).map(([name, members]) => groupOf(name, members));
+}
+
+function groupOf(name: string, members: readonly Measured[]): Group {
+  const marked = members.filter(({ anthropic }) => anthropic !== undefined);
+  const sum = (of: (one: Measured) => number): number => members.reduce((total, one) => total + of(one), 0);
+  return {
+    name,
+    runs: members.length,
+    calls: sum(({ calls }) => calls),
+    input: sum(({ openai }) => openai.input),
+    repeated: sum(({ repeated }) => repeated),
+    anthropic: sideOf(marked, ({ anthropic }) => anthropic!),
+    openai: sideOf(members, ({ openai }) => openai),
+    roundTrips: median(members.map(({ roundTrips }) => roundTrips)),
+    fixed: fixedPart(members.map(({ run }) => run)),
+  };
+}
+
+function sideOf(members: readonly Measured[], billOf: (one: Measured) => Bill): Side {
+  const bill = sumOf(members.map(billOf));
+  const repeated = members.reduce((sum, one) => sum + one.repeated, 0);
+  const hit = repeated === 0 ? 0 : Math.min(1, bill.read / repeated);
+  return { runs: members.length, billed: bill.billed, hit };
+}
+
+export interface Localisations {
+  readonly runs: number;
+  readonly gold: number;
+  readonly right: number;
+  /** Medians; each run is billed by the rules of its own wire. */
+  readonly billed: number;
+  readonly roundTrips: number;
+}
+
+export function localisationsOf(all: readonly Measured[]): Localisations | undefined {
+  const members = all.filter(({ run }) => run.localisation);
+  if (members.length === 0) return undefined;
+  const sum = (key: 'gold' | 'right'): number =>
+    members.reduce((total, { run }) => total + run.localisation![key], 0);
+  return {
+    runs: members.length,
+    gold: sum('gold'),
+    right: sum('right'),
+    billed: median(members.map(({ anthropic, openai }) => (anthropic ?? openai).billed)),
+    roundTrips: median(members.map(({ roundTrips }) => roundTrips)),
+  };
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
