@@ -6,6 +6,7 @@ import type { Meter, Spent } from './meter.ts';
 import type { Model, ModelFailure, ModelReply, ModelRequest } from './model.ts';
 import { costOf, type Prices } from './prices.ts';
 import { reserveCall, spentOn, wholeReservation } from './reserve-call.ts';
+import { tokenizerSample } from './tokenizer-sample.ts';
 
 /** What a metered call works with. Everything that makes it differ from run to run is an argument. */
 export interface CallSetting {
@@ -85,8 +86,8 @@ export async function callModel(request: ModelRequest, key: string, setting: Cal
       return late ? null : wait;
     };
     const tried = await attemptOnce(request, key, `${key}/attempt-${attempt}`, waitAfter, setting);
-    if (tried.kind === 'exhausted') return { ...tried, bill };
     bill = plus(bill, tried.bill);
+    if (tried.kind === 'exhausted') return { ...tried, bill };
     if (tried.kind === 'replied') return { kind: 'replied', reply: tried.reply, bill, recalled: false };
     if (tried.retryInMs === null) return { kind: 'failed', failure: tried.failure, bill };
     await setting.sleep(tried.retryInMs, request.signal);
@@ -100,7 +101,7 @@ function secondTry({ timeoutMs, signal }: ModelRequest, { clock, deadline }: Cal
 }
 
 type Tried =
-  | { readonly kind: 'exhausted'; readonly exhausted: Exhausted }
+  | { readonly kind: 'exhausted'; readonly exhausted: Exhausted; readonly bill: Bill }
   | { readonly kind: 'replied'; readonly reply: ModelReply; readonly bill: Bill }
   | {
       readonly kind: 'failed';
@@ -119,8 +120,15 @@ async function attemptOnce(
 ): Promise<Tried> {
   const { model, meter } = setting;
   const cost = costOf(model, setting.prices);
-  const granted = await reserveCall(request, attempt, cost, setting);
-  if (granted.kind === 'exhausted') return { kind: 'exhausted', exhausted: granted };
+  let granted = await reserveCall(request, attempt, cost, setting);
+  let sampled = freeBill;
+  const sample = granted.kind === 'exhausted' ? tokenizerSample(request, granted, model) : null;
+  if (sample !== null) {
+    const told = await attemptOnce(sample, `${key}/sample`, `${attempt}/sample`, () => null, setting);
+    if (told.kind !== 'exhausted') sampled = told.bill;
+    if (told.kind === 'replied') granted = await reserveCall(request, attempt, cost, setting);
+  }
+  if (granted.kind === 'exhausted') return { kind: 'exhausted', exhausted: granted, bill: sampled };
   if (granted.kind === 'cancelled') return cancelledBefore(model);
   const { reservation, maxOutputTokens } = granted;
   const reserved = reservation.amounts;
@@ -150,7 +158,8 @@ async function attemptOnce(
       setting.observe?.({ kind: 'replied', attempt, reply: stands, reserved, spent, wallMs });
       return stands;
     });
-    return { kind: 'replied', reply, bill: billOf(answer.usage.estimated ? undefined : answer.usage, spent) };
+    const own = billOf(answer.usage.estimated ? undefined : answer.usage, spent);
+    return { kind: 'replied', reply, bill: plus(sampled, own) };
   }
   const failure = answer;
   const retryInMs = waitAfter(failure);
@@ -166,7 +175,12 @@ async function attemptOnce(
     else meter.settle(reservation, spent);
     setting.observe?.({ kind: 'failed', attempt, failure, spent, wallMs, retryInMs });
   });
-  return { kind: 'failed', failure, bill: unused ? freeBill : billOf(usage, spent), retryInMs };
+  return {
+    kind: 'failed',
+    failure,
+    bill: unused ? sampled : plus(sampled, billOf(usage, spent)),
+    retryInMs,
+  };
 }
 
 /** While it waited for others to give back. */

@@ -75,7 +75,7 @@ function aborted(signal: AbortSignal | undefined): Promise<void> {
 }
 
 /** A request whose whole input is written to the cache costs the most. */
-function reservationFor(input: number, output: number, cost: Cost): Amounts {
+export function reservationFor(input: number, output: number, cost: Cost): Amounts {
   const usd = Math.max(
     usdOf({ input, output, cacheRead: 0, cacheWrite: 0, estimated: true }, cost.price),
     usdOf({ input, output, cacheRead: 0, cacheWrite: input, estimated: true }, cost.price),

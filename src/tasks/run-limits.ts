@@ -65,7 +65,10 @@ export function ceilings(steps: number, { wall_ms, tokens, usd, calls, fuel }: S
   };
 }
 
-/** What is kept back of each limit for a run's end: a part of it (0 to 1), and never more than `most`. */
+/**
+ * What is kept back of each limit for a run's end: a part of it (0 to 1), but not less than `least`, which is never more
+ * than a quarter of it, and never more than `most`.
+ */
 export interface KeptBack {
   readonly wall_ms: Share;
   readonly tokens: Share;
@@ -76,12 +79,26 @@ export interface KeptBack {
 
 interface Share {
   readonly part: number;
+  readonly least?: number;
   readonly most?: number;
+}
+
+/**
+ * Of the tokens and the money of a run: the last turn is cut to what is left, so that a call of a few thousand tokens will
+ * do; of a large limit it is a whole page, its answer, and the repair of it. What stays unused at the end is part of it.
+ */
+export const tokensKept: Share = Object.freeze({ part: 0.15, least: 2_000, most: 16_000 });
+export const usdKept: Share = Object.freeze({ part: 0.15 });
+
+/** Output that a page leaves room for, of the most that a call asks for: more than that is what the page doesn't need. */
+export function outputRoom(limits: Pick<Spendable, 'tokens'>, most: number): number {
+  return Math.floor(Math.min(most, Math.max(600, limits.tokens / 20)));
 }
 
 /** One step, and of each limit that there is its share: all but money in whole numbers. */
 export function keptBack(limits: Spendable, shares: KeptBack): Amounts {
-  const of = (limit: number, { part, most = Infinity }: Share) => Math.floor(Math.min(most, limit * part));
+  const of = (limit: number, { part, least = 0, most = Infinity }: Share) =>
+    Math.floor(Math.min(most, Math.max(limit * part, Math.min(least, limit / 4))));
   return {
     steps: 1,
     wall_ms: of(limits.wall_ms, shares.wall_ms),

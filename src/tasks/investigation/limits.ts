@@ -1,5 +1,13 @@
 import type { Amounts, Limits as Ceilings } from '../../core/index.ts';
-import { anyAmount, ceilings, checkedLimits, keptBack, type LimitRange } from '../run-limits.ts';
+import {
+  anyAmount,
+  ceilings,
+  checkedLimits,
+  keptBack,
+  type LimitRange,
+  tokensKept,
+  usdKept,
+} from '../run-limits.ts';
 import { investigationShape } from './run-row.ts';
 
 /** What an investigation may spend, with all that it nests. Every number is checked before the run exists. */
@@ -73,8 +81,8 @@ export function ceilingsOf(limits: Limits): Ceilings {
 export function reserveOf(limits: Limits): Amounts {
   return keptBack(limits, {
     wall_ms: { part: 0.2, most: 20_000 },
-    tokens: { part: 0.3, most: 16_000 },
-    usd: { part: 0.2 },
+    tokens: tokensKept,
+    usd: usdKept,
     calls: { part: 0.5, most: 1 },
     fuel: { part: 0.1, most: 200_000_000 },
   });

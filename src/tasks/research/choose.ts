@@ -1,5 +1,6 @@
 /** The next action, or the answer, as the planner writes it. */
-import { isExtractive } from '../../model/index.ts';
+import { affordable, isExtractive } from '../../model/index.ts';
+import { purseOf } from '../purse.ts';
 import { actionsFor } from './actions/registry.ts';
 import { type Asked, ask } from './ask.ts';
 import { withinOne } from './confidence.ts';
@@ -58,19 +59,21 @@ async function chooseNext(state: ResearchState, crew: Crew): Promise<ResearchSta
   );
   const memo = memoPage(state);
   const result = resultPage(state);
+  const signature = chooseAction(actions);
+  const page = (evidence: number) => ({
+    question: questionPage(state),
+    scope: crew.scope.text ?? 'everything',
+    budget: budgetPage(step, crew.limits, left(crew, false)),
+    steps: stepsPage(state),
+    ...(told !== null && { told }),
+    ...(result !== undefined && { result }),
+    ...(memo !== undefined && { memo }),
+    evidence: evidencePage(state, evidence),
+  });
   const asked = await ask(
     crew,
-    chooseAction(actions),
-    {
-      question: questionPage(state),
-      scope: crew.scope.text ?? 'everything',
-      budget: budgetPage(step, crew.limits, left(crew, false)),
-      steps: stepsPage(state),
-      ...(told !== null && { told }),
-      ...(result !== undefined && { result }),
-      ...(memo !== undefined && { memo }),
-      evidence: evidencePage(state),
-    },
+    signature,
+    affordable(signature, page, evidenceTokens, purseOf(crew, { final: false, output: choiceTokens })),
     {
       model: crew.models.planner,
       step,
@@ -121,25 +124,25 @@ async function answerNow(state: ResearchState, crew: Crew, pressure: Pressure): 
     return notEmptyHanded(state, { kind: 'choose', pressure }, 'the answer is due and nothing was looked at');
   const { step } = state;
   const memo = memoPage(state);
-  const asked = await ask(
-    crew,
-    finalAnswer,
-    {
-      question: questionPage(state),
-      scope: crew.scope.text ?? 'everything',
-      why: whys[pressure],
-      steps: stepsPage(state),
-      ...(memo !== undefined && { memo }),
-      evidence: evidencePage(state, affordable(crew)),
-    },
-    {
-      model: crew.models.planner,
-      step,
-      key: `step-${step}/answer`,
-      final: true,
-      maxOutputTokens: answerTokens,
-    },
-  );
+  const page = (evidence: number) => ({
+    question: questionPage(state),
+    scope: crew.scope.text ?? 'everything',
+    why: whys[pressure],
+    steps: stepsPage(state),
+    ...(memo !== undefined && { memo }),
+    evidence: evidencePage(state, evidence),
+  });
+  const once = (key: string) =>
+    ask(
+      crew,
+      finalAnswer,
+      affordable(finalAnswer, page, evidenceTokens, purseOf(crew, { final: true, output: answerTokens })),
+      { model: crew.models.planner, step, key, final: true, maxOutputTokens: answerTokens },
+    );
+  // One that could not be read is asked for again with all of its page; where that is too dear, with less of it.
+  let asked = await once(`step-${step}/answer`);
+  for (let again = 1; asked.kind === 'exhausted' && again <= mostShorter; again += 1)
+    asked = await once(`step-${step}/answer-${again}`);
   switch (asked.kind) {
     case 'value': {
       const { answer, confidence } = asked.value;
@@ -163,11 +166,11 @@ async function answerNow(state: ResearchState, crew: Crew, pressure: Pressure): 
   }
 }
 
-/** Evidence that the rest of the budget can pay for: the prompt around it and the answer take their part. */
-function affordable(crew: Crew): number {
-  const around = 3_500;
-  return Math.max(300, Math.min(fullTokens, left(crew, true).tokens - around));
-}
+/** How often a shorter page is asked with where the budget does not pay for a repair. */
+const mostShorter = 2;
+
+/** Evidence that is shown in full. Tokens, by the estimate that errs high. */
+const evidenceTokens = { least: 300, most: fullTokens };
 
 const endOf = (end: End): Pending => ({ kind: 'end', end });
 

@@ -1,5 +1,13 @@
 import type { Amounts, Limits as Ceilings } from '../../core/index.ts';
-import { anyAmount, ceilings, checkedLimits, keptBack, type LimitRange } from '../run-limits.ts';
+import {
+  anyAmount,
+  ceilings,
+  checkedLimits,
+  keptBack,
+  type LimitRange,
+  tokensKept,
+  usdKept,
+} from '../run-limits.ts';
 import { researchShape } from './run-row.ts';
 
 /** What a research may spend. Every number is checked before the run exists. */
@@ -52,8 +60,8 @@ export function ceilingsOf(limits: Limits): Ceilings {
 export function reserveOf(limits: Limits): Amounts {
   return keptBack(limits, {
     wall_ms: { part: 0.25, most: 30_000 },
-    tokens: { part: 0.4, most: 16_000 },
-    usd: { part: 0.25 },
+    tokens: tokensKept,
+    usd: usdKept,
     calls: { part: 0.5, most: 2 },
   });
 }

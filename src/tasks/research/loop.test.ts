@@ -211,7 +211,7 @@ const paths: readonly Path[] = [
     }),
     stop: 'budget',
     status: 'partial',
-    steps: ['hybrid_search ok fresh', 'hybrid_search ok fresh'],
+    steps: ['hybrid_search ok fresh', 'hybrid_search ok fresh', 'hybrid_search ok fresh'],
   },
   {
     name: 'one step: looks, then answers',
@@ -258,7 +258,7 @@ const paths: readonly Path[] = [
     script: (request) =>
       request.schema?.name === 'final-answer'
         ? { json: { answer: answerFromPage(page(request)), confidence: 0.5 }, usd: 0.1 }
-        : { json: search('expire'), usd: 0.6 },
+        : { json: search('expire'), usd: 0.7 },
     prices: { memory: { input: 50, output: 100, cacheRead: 50, cacheWrite: 50 } },
     limits: { usd: 1 },
     stop: 'budget',

@@ -112,14 +112,16 @@ it('the budget counts the step under way', () => {
 describe('the reserve for the answer', () => {
   it.each([
     [{}, { steps: 1, wall_ms: 30_000, tokens: 16_000 }],
-    [{ tokens: 1_000 }, { tokens: 400 }],
+    [{ tokens: 1_000 }, { tokens: 250 }],
+    [{ tokens: 10_000 }, { tokens: 2_000 }],
+    [{ tokens: 50_000 }, { tokens: 7_500 }],
     [
       { tokens: 0, wall_ms: 0 },
       { tokens: 0, wall_ms: 0 },
     ],
     [
       { usd: 2, calls: 3 },
-      { usd: 0.5, calls: 1 },
+      { usd: 0.3, calls: 1 },
     ],
     [{ calls: 1 }, { calls: 0 }],
   ])('of %j holds %j', (given, expected) => {

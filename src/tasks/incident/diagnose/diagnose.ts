@@ -1,7 +1,8 @@
 /** From a conclusion to a diagnosis whose every claim was checked; without a model from the facts alone. */
 import type { IncidentClaim, Suspect } from '../../../core/index.ts';
-import { isExtractive } from '../../../model/index.ts';
+import { affordable, isExtractive } from '../../../model/index.ts';
 import { quoteMaterial } from '../../../session/index.ts';
+import { purseOf } from '../../purse.ts';
 import { ask } from '../../research/ask.ts';
 import { sameCommit } from '../brief/delivery.ts';
 import { type Facts, namesIn } from '../brief/facts.ts';
@@ -9,11 +10,11 @@ import { allSuspects, type Judgement } from '../brief/judge.ts';
 import { alertTool, factsIn, judgementOf } from '../brief/of-state.ts';
 import type { Crew } from '../crew.ts';
 import { recordedReader } from '../gather/documents.ts';
-import { affordable } from '../gather/loop.ts';
 import {
   alertPage,
   callsPage,
   evidencePage,
+  evidenceSizes,
   factsPage,
   planPage,
   suspectsBlock,
@@ -159,21 +160,24 @@ async function writtenBy(state: IncidentState, judgement: Judgement, crew: Crew)
   if (isExtractive(planner)) return byCode(state, judgement);
   if (state.conclusion === null)
     return byCode(state, judgement, ['No model wrote a conclusion: the brief was written by the program.']);
+  const { conclusion } = state;
+  const page = (evidence: number) => ({
+    alert: alertPage(state),
+    window: windowPage(state),
+    plan: planPage(state),
+    facts: factsPage(judgement, [suspectsBlock(judgement)]),
+    calls: callsPage(state),
+    evidence: evidencePage(state, judgement, evidence, citedIn(conclusion)),
+    conclusion: quoteMaterial(conclusion.slice(0, 12_000), {
+      source: 'conclusion of the investigation',
+      trust: 'derived',
+    }),
+  });
+  const purse = purseOf(crew, { final: true, output: diagnosisTokens });
   const asked = await ask(
     crew,
     diagnoseSignature,
-    {
-      alert: alertPage(state),
-      window: windowPage(state),
-      plan: planPage(state),
-      facts: factsPage(judgement, [suspectsBlock(judgement)]),
-      calls: callsPage(state),
-      evidence: evidencePage(state, judgement, affordable(crew, 1), citedIn(state.conclusion)),
-      conclusion: quoteMaterial(state.conclusion.slice(0, 12_000), {
-        source: 'conclusion of the investigation',
-        trust: 'derived',
-      }),
-    },
+    affordable(diagnoseSignature, page, evidenceSizes(crew.limits, planner), purse),
     {
       model: planner,
       step: crew.limits.iterations + 1,

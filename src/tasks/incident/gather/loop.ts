@@ -1,5 +1,7 @@
 /** The loop: a model asks questions, turn by turn, within its bounds, and comes to a conclusion in every case. */
 import type { Exhausted } from '../../../core/index.ts';
+import { affordable } from '../../../model/index.ts';
+import { purseOf } from '../../purse.ts';
 import { ask } from '../../research/ask.ts';
 import { judgementOf } from '../brief/of-state.ts';
 import type { Crew } from '../crew.ts';
@@ -12,7 +14,7 @@ import {
   budgetPage,
   callsPage,
   evidencePage,
-  evidenceTokens,
+  evidenceSizes,
   factsPage,
   planPage,
   windowPage,
@@ -76,19 +78,22 @@ async function oneTurn(
 ): Promise<Turned> {
   const judgement = judgementOf(state);
   const { planner } = crew.models;
+  const signature = nextTurn(tools);
+  const page = (evidence: number) => ({
+    alert: alertPage(state),
+    window: windowPage(state),
+    plan: planPage(state),
+    facts: factsPage(judgement, progress.shown),
+    calls: callsPage(state),
+    evidence: evidencePage(state, judgement, evidence, progress.recalled),
+    budget: budgetPage(iteration, crew.limits, crew.pool.remaining()),
+    ...(progress.told !== null && { told: progress.told }),
+  });
+  const purse = purseOf(crew, { final: false, output: turnTokens });
   const asked = await ask(
     crew,
-    nextTurn(tools),
-    {
-      alert: alertPage(state),
-      window: windowPage(state),
-      plan: planPage(state),
-      facts: factsPage(judgement, progress.shown),
-      calls: callsPage(state),
-      evidence: evidencePage(state, judgement, evidenceTokens(crew.limits, planner), progress.recalled),
-      budget: budgetPage(iteration, crew.limits, crew.pool.remaining()),
-      ...(progress.told !== null && { told: progress.told }),
-    },
+    signature,
+    affordable(signature, page, evidenceSizes(crew.limits, planner), purse),
     {
       model: planner,
       step: iteration,
@@ -166,20 +171,24 @@ async function concluded(
   pressure: keyof typeof whys,
 ): Promise<IncidentState> {
   const judgement = judgementOf(state);
+  const { planner } = crew.models;
+  const page = (evidence: number) => ({
+    alert: alertPage(state),
+    window: windowPage(state),
+    plan: planPage(state),
+    facts: factsPage(judgement, []),
+    calls: callsPage(state),
+    evidence: evidencePage(state, judgement, evidence),
+    why: whys[pressure],
+  });
+  // The same evidence is paid for once more in the diagnosis.
+  const purse = purseOf(crew, { final: true, output: concludeTokens, calls: 2 });
   const asked = await ask(
     crew,
     conclude,
+    affordable(conclude, page, evidenceSizes(crew.limits, planner), purse),
     {
-      alert: alertPage(state),
-      window: windowPage(state),
-      plan: planPage(state),
-      facts: factsPage(judgement, []),
-      calls: callsPage(state),
-      evidence: evidencePage(state, judgement, affordable(crew)),
-      why: whys[pressure],
-    },
-    {
-      model: crew.models.planner,
+      model: planner,
       step: iteration,
       key: `turn-${iteration}/conclude`,
       final: true,
@@ -201,14 +210,6 @@ async function concluded(
     case 'malformed':
       return merged(state, { stop: pressure, notes: [`No usable conclusion came back: ${asked.message}`] });
   }
-}
-
-/** Evidence that the rest of the budget pays for twice: here and in the diagnosis. */
-export function affordable(crew: Crew, calls = 2): number {
-  const around = 7_000;
-  const left = crew.pool.remaining({ final: true }).tokens;
-  const most = evidenceTokens(crew.limits, crew.models.planner);
-  return Math.max(400, Math.min(most, Number.isFinite(left) ? Math.floor(left / calls) - around : most));
 }
 
 /** JSON has no infinity: what nothing limits is left out. */

@@ -17,9 +17,11 @@ const alertTokens = 2_000;
 
 const stamp = (at: number): string => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
 
-/** What one model can be shown of evidence: half of its window, and never more than the limit. */
-export const evidenceTokens = ({ context_tokens }: Limits, model: Pick<Model, 'contextWindow'>): number =>
-  Math.max(1_000, Math.min(context_tokens, Math.floor(model.contextWindow * 0.5)));
+/** What one model can be shown of evidence: at most half of its window, and never more than the limit. */
+export const evidenceSizes = ({ context_tokens }: Limits, model: Pick<Model, 'contextWindow'>) => ({
+  least: 400,
+  most: Math.max(1_000, Math.min(context_tokens, Math.floor(model.contextWindow * 0.5))),
+});
 
 interface Piece {
   readonly item: Evidence;

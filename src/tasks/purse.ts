@@ -1,0 +1,29 @@
+/** What a run has left for one call, so that the page it is asked with can be cut to it. */
+import type { Pool } from '../core/index.ts';
+import type { Model, Prices, Purse } from '../model/index.ts';
+import { outputRoom } from './run-limits.ts';
+
+interface Payer {
+  readonly models: { readonly planner: Model; readonly prices?: Prices };
+  readonly limits: { readonly tokens: number };
+  readonly pool: Pick<Pool, 'remaining'>;
+}
+
+interface Due {
+  /** May draw on what is kept back for the end. */
+  readonly final: boolean;
+  /** The most output that the call asks for. Tokens. */
+  readonly output: number;
+  /** How many calls share what is left, this one counted. */
+  readonly calls?: number;
+}
+
+export function purseOf({ models, limits, pool }: Payer, { final, output, calls = 1 }: Due): Purse {
+  const { tokens, usd } = pool.remaining({ final });
+  return {
+    model: models.planner,
+    ...(models.prices && { prices: models.prices }),
+    left: { tokens: tokens / calls, usd: usd / calls },
+    output: outputRoom(limits, output),
+  };
+}

@@ -1,0 +1,76 @@
+/** A pool that is said to have ended was used: what is kept back of it is what the last turn needs, and no more. */
+import { afterAll, describe, expect, test } from 'vitest';
+import { countTokens, type Model, type ModelRequest, scriptedModel } from '../model/index.ts';
+import { countedCeiling, type InputCeiling, learnedCeiling } from '../model/input-ceiling.ts';
+import { answer, answerFromPage, bench, search, tried } from './research/research.contract.ts';
+import { scriptedMaterial } from './research/scripted.ts';
+
+const { store, close } = bench();
+afterAll(close);
+
+type Says = (request: ModelRequest, call: number) => string | object;
+
+/** Counts and reports what it is asked as providers do. */
+function counting(says: Says, ceiling: InputCeiling): Model {
+  const inner = scriptedModel((request, call) => {
+    const said = says(request, call);
+    const text = typeof said === 'string' ? said : JSON.stringify(said);
+    const input = countTokens(
+      request.messages.map((message) => message.text).join('\n') + JSON.stringify(request.schema?.json ?? ''),
+    );
+    ceiling.learn(request, input);
+    return { text, usage: { input, output: countTokens(text), cacheRead: 0, cacheWrite: 0 } };
+  });
+  return { ...inner, maxInput: ceiling.of };
+}
+
+const words = 'session expire store keep drop ttl key clock wait lock'.split(' ');
+const word = (n: number) => words[n % words.length]!;
+/** Every search finds something new. */
+const files = Object.fromEntries(
+  Array.from({ length: 60 }, (_, n) => [
+    `src/part-${n}.ts`,
+    Array.from(
+      { length: 80 },
+      (_, at) =>
+        `  const ${word(n * at)}Of${word(n + at * 3)} = ${word(at)}.${word(n)}(${word(at + 7 * n)}, ${n * at}); // SessionStore keeps what ${word(at * n)} wants`,
+    ).join('\n'),
+  ]),
+);
+const textOf = ({ messages }: ModelRequest) => messages.map(({ text }) => text).join('\n');
+const isLast = ({ schema }: ModelRequest) => schema?.name === 'final-answer';
+
+const planners: Readonly<Record<string, Says>> = {
+  'that answers with no JSON': () => 'The lines show that 17 requests of the first host came late.',
+  'that searches on and on': (request, call) =>
+    isLast(request)
+      ? answer(answerFromPage(textOf(request))).action
+      : search(`${words[call % 10]} ${words[(call * 3 + 1) % 10]}`, 8),
+};
+const ceilings: Readonly<Record<string, () => InputCeiling>> = {
+  'its tokenizer is known': () => countedCeiling('known'),
+  'its tokenizer is learned': () => learnedCeiling('learned'),
+};
+
+/** Whose choices can't be read searches for the same again, and so finds nothing new before a larger pool ends. */
+const cases = Object.keys(ceilings).flatMap((ceiling) => [
+  ...[10_000, 20_000].map((tokens) => ['that answers with no JSON', ceiling, tokens] as const),
+  ...[10_000, 20_000, 30_000, 50_000].map((tokens) => ['that searches on and on', ceiling, tokens] as const),
+]);
+
+describe('what is said to be at its end was used, and never more:', () => {
+  test.each(cases)('a model %s, where %s, of %i tokens', async (planner, ceiling, tokens) => {
+    const model = counting(planners[planner]!, ceilings[ceiling]!());
+    const { result } = await tried(store, {
+      script: '',
+      material: scriptedMaterial({ files }),
+      limits: { tokens, steps: 20 },
+      setting: { models: { planner: model, analyst: model } },
+    });
+    expect(result.stop_reason).toBe('budget');
+    expect(result.spent.tokens).toBeLessThanOrEqual(tokens);
+    // Of the smallest pool a part stays as what a text may take of a tokenizer that was met for the first time.
+    const least = ceiling.includes('learned') && tokens === 10_000 ? 0.75 : 0.85;
+    expect(result.spent.tokens / tokens).toBeGreaterThan(least);
+  });
+});
