@@ -211,7 +211,7 @@ const paths: readonly Path[] = [
     }),
     stop: 'budget',
     status: 'partial',
-    steps: ['hybrid_search ok fresh', 'hybrid_search ok fresh', 'hybrid_search ok fresh'],
+    steps: ['hybrid_search ok fresh', 'hybrid_search ok fresh'],
   },
   {
     name: 'one step: looks, then answers',
@@ -251,7 +251,7 @@ const paths: readonly Path[] = [
     }),
     stop: 'budget',
     status: 'partial',
-    steps: ['hybrid_search ok fresh', 'hybrid_search ok fresh'],
+    steps: ['hybrid_search ok fresh', 'hybrid_search ok fresh', 'hybrid_search ok fresh'],
   },
   {
     name: 'money ends',
