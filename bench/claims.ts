@@ -14,7 +14,7 @@ import { extractive } from '../src/model/index.ts';
 import { openFrozen } from '../src/signals/index.ts';
 import { openStore } from '../src/store/index.ts';
 import { type Known, unshown } from '../src/tasks/incident/diagnose/proof/prove.ts';
-import { runIncident } from '../src/tasks/index.ts';
+import { incidentRun } from '../src/tasks/index.ts';
 
 interface Case {
   readonly incident: string;
@@ -40,7 +40,7 @@ const store = openStore(join(mkdtempSync(join(tmpdir(), 'sonde-bench-')), 'sonde
 const cases: Case[] = [];
 for (const name of incidents) {
   const frozen = await openFrozen({ folder: join(folder, name), clock: systemClock });
-  const { incident } = await runIncident(
+  const { incident } = await incidentRun.start(
     { alert: frozen.alert ?? '', root: folder, ...(frozen.span !== null && { now: frozen.span.to }) },
     { store, models: { planner: extractive }, signals: [frozen.signal] },
   );

@@ -1,25 +1,14 @@
 /** Runs of research: what the command line, the MCP server and the library all call. */
 import { type RunResult, SondeError, scopeMatcher } from '../core/index.ts';
-import type { Sample } from '../model/index.ts';
+import type { ResearchSetting } from '../tasks/index.ts';
 import { type OpenMaterial, openMaterial, openRuns, timeLeft } from './compose.ts';
-import {
-  type Configuration,
-  loadConfiguration,
-  processEnvironment,
-  type SettingKey,
-} from './config/index.ts';
-import { keptModel, keptRun } from './kept-run.ts';
+import { type Configuration, processEnvironment, type SettingKey } from './config/index.ts';
+import { keptModel } from './kept-run.ts';
 import { openMasker } from './masking.ts';
 import { openModels } from './models.ts';
 import { resolveRoot } from './root.ts';
+import type { AppKind, Offered } from './run-kind.ts';
 import { configured, heard, type Watch } from './watch.ts';
-
-/** The caller's own model, taken where none is configured. */
-export interface Offered {
-  readonly sample: Sample;
-  /** Most requests that the caller answers in one run. */
-  readonly calls: number;
-}
 
 export interface AskRequest extends Watch {
   readonly question: string;
@@ -31,15 +20,12 @@ export interface AskRequest extends Watch {
   readonly offered?: Offered;
 }
 
-export interface Finished {
+interface Ended {
   readonly result: RunResult;
-  readonly root: string;
 }
 
-export interface RunRequest extends Watch {
-  /** A run's id, or the beginning of one. */
-  readonly run: string;
-  readonly offered?: Offered;
+export interface Finished extends Ended {
+  readonly root: string;
 }
 
 /** What a run needs that its row does not hold by itself. */
@@ -62,7 +48,7 @@ export async function ask(request: AskRequest): Promise<Finished> {
   const { values } = configuration;
   const research = await openResearch(configuration, root, watch, offered);
   try {
-    const { runResearch } = await import('../tasks/index.ts');
+    const { researchRun } = await import('../tasks/index.ts');
     const limits = {
       steps: values.steps,
       wall_ms: timeLeft(values.max_time, research.waited),
@@ -72,7 +58,7 @@ export async function ask(request: AskRequest): Promise<Finished> {
       ...(research.calls !== null && { calls: research.calls }),
     };
     const extra: Extra = { analyst: values.analyst === undefined ? null : keptModel(values.analyst) };
-    const result = await runResearch(
+    const { result } = await researchRun.start(
       {
         question: openMasker(configuration).text(question),
         root,
@@ -89,35 +75,15 @@ export async function ask(request: AskRequest): Promise<Finished> {
   }
 }
 
-/** Goes on with a run under the model and the limits it began with. Throws `not_found` and `run_state`. */
-export async function resume({ run, offered, ...watch }: RunRequest): Promise<Finished> {
-  const { row, extra, model } = await keptRun<Extra>(run);
-  const root = resolveRoot(row.root);
-  const configuration = configured(
-    { ...(model !== null && { model }), ...(extra.analyst != null && { analyst: extra.analyst }) },
-    root,
-    watch,
-  );
-  const research = await openResearch(configuration, root, watch, offered);
-  try {
-    const { resumeResearch } = await import('../tasks/index.ts');
-    return { result: await resumeResearch(row.id, { ...research.setting, ...heard(watch) }), root };
-  } finally {
-    research.close();
-  }
-}
-
-/** Works a finished run through again from its log. Throws `not_found` and `run_state`. */
-export async function replay({ run }: RunRequest): Promise<Finished> {
-  const { replayResearch } = await import('../tasks/index.ts');
-  const store = await openRuns(loadConfiguration({ environment: processEnvironment() }));
-  try {
-    const { id, root } = store.runs.get(run);
-    return { result: await replayResearch(id, store), root };
-  } finally {
-    store.close();
-  }
-}
+export const researchKind: AppKind<ResearchSetting, Ended, undefined, Ended, Extra> = {
+  runs: async () => (await import('../tasks/index.ts')).researchRun,
+  project: ({ row }) => resolveRoot(row.root),
+  async open(configuration, { row }, watch, offered) {
+    const { setting, close } = await openResearch(configuration, resolveRoot(row.root), watch, offered);
+    return { value: setting, close };
+  },
+  given: async () => ({ value: undefined, close: () => {} }),
+};
 
 async function openResearch(
   configuration: Configuration,

@@ -1,25 +1,25 @@
 /** Investigations of incidents: what the command line and the alert intake both call. */
 import { join, resolve } from 'node:path';
-import { type IncidentResult, type RunResult, SondeError } from '../core/index.ts';
+import { type IncidentResult, type RunResult, type Signal, SondeError } from '../core/index.ts';
 import type { Store } from '../store/index.ts';
+import type { IncidentSetting } from '../tasks/index.ts';
 import { openRuns } from './compose.ts';
-import {
-  type Configuration,
-  loadConfiguration,
-  processEnvironment,
-  type SettingKey,
-} from './config/index.ts';
+import { type Configuration, processEnvironment, type SettingKey } from './config/index.ts';
 import { errorSink } from './incident-errors.ts';
 import { type OpenSignals, openSignals } from './incident-signals.ts';
 import { sinksOf } from './incident-sinks.ts';
-import { keptModel, keptRun } from './kept-run.ts';
+import { keptModel } from './kept-run.ts';
 import { openMasker } from './masking.ts';
 import { openModels } from './models.ts';
+import type { AppKind } from './run-kind.ts';
 import { configured, heard, type Watch } from './watch.ts';
 
-export interface IncidentFinished {
+interface Ended {
   readonly result: RunResult;
   readonly incident: IncidentResult;
+}
+
+export interface IncidentFinished extends Ended {
   readonly root: string;
 }
 
@@ -49,9 +49,9 @@ export async function investigate(request: InvestigateRequest): Promise<Incident
         message: replay === null ? 'There is no alert' : `${replay} holds no alert`,
         remedy: 'Give one: sonde incident ALERT.json, sonde incident -, or sonde incident --text "...".',
       });
-    const { runIncident } = await import('../tasks/index.ts');
+    const { incidentRun } = await import('../tasks/index.ts');
     const extra: Extra = { replay };
-    const done = await runIncident(
+    const done = await incidentRun.start(
       {
         // By the key of this home; what this leaves is masked again where it is read.
         alert: openMasker(configuration).system(alert),
@@ -69,36 +69,18 @@ export async function investigate(request: InvestigateRequest): Promise<Incident
   }
 }
 
-/** Goes on with an investigation under the model and the limits it began with. Throws `not_found` and `run_state`. */
-export async function resumeInvestigation(run: string, watch: Watch): Promise<IncidentFinished> {
-  const { row, extra, model } = await keptRun<Extra>(run);
-  const configuration = configured(model === null ? {} : { model }, null, watch);
-  const open = await openIncident(configuration, extra.replay ?? null, watch);
-  try {
-    const { resumeIncident } = await import('../tasks/index.ts');
-    return { ...(await resumeIncident(row.id, { ...open.setting, ...heard(watch) })), root: row.root };
-  } finally {
-    await open.close();
-  }
-}
-
-/** Works a finished investigation through again from its records: nothing is asked. */
-export async function replayInvestigation(run: string): Promise<IncidentFinished> {
-  const { row, extra } = await keptRun<Extra>(run);
-  const configuration = loadConfiguration({ environment: processEnvironment() });
-  const signals = await openSignals(configuration, extra.replay ?? null);
-  const store = await openRuns(configuration).catch(async (error: unknown) => {
-    await signals.close();
-    throw error;
-  });
-  try {
-    const { replayIncident } = await import('../tasks/index.ts');
-    return { ...(await replayIncident(row.id, store, signals.signals)), root: row.root };
-  } finally {
-    store.close();
-    await signals.close();
-  }
-}
+export const incidentKind: AppKind<IncidentSetting, Ended, readonly Signal[], Ended, Extra> = {
+  runs: async () => (await import('../tasks/index.ts')).incidentRun,
+  project: () => null,
+  async open(configuration, { extra }, watch) {
+    const { setting, close } = await openIncident(configuration, extra.replay ?? null, watch);
+    return { value: setting, close };
+  },
+  async given(configuration, { extra }) {
+    const { signals, close } = await openSignals(configuration, extra.replay ?? null);
+    return { value: signals, close };
+  },
+};
 
 /** What an investigation is given where nobody said otherwise: it asks systems that take their time. */
 const ownDefaults = { max_time: 300_000, max_tokens: 600_000 } as const;
@@ -116,7 +98,7 @@ export function limitsFrom({ values, sources }: Pick<Configuration, 'values' | '
 export interface OpenIncident {
   readonly signals: OpenSignals;
   readonly store: Store;
-  readonly setting: Parameters<typeof import('../tasks/index.ts').runIncident>[1];
+  readonly setting: IncidentSetting;
   close(): Promise<void>;
 }
 

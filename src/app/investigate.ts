@@ -7,29 +7,27 @@ import {
   SondeError,
   scopeMatcher,
 } from '../core/index.ts';
-import type { InvestigationMaterial, InvestigationSetting } from '../tasks/index.ts';
+import type { InvestigationMaterial, InvestigationSetting, ReplayedInvestigation } from '../tasks/index.ts';
 import { openMaterial, openRuns, timeLeft } from './compose.ts';
-import {
-  type Configuration,
-  loadConfiguration,
-  processEnvironment,
-  type SettingKey,
-  workspaceFile,
-} from './config/index.ts';
+import { type Configuration, processEnvironment, type SettingKey, workspaceFile } from './config/index.ts';
 import { openPages } from './host-material.ts';
 import { openHostMemory } from './host-memory.ts';
 import { pagesMaterial, treeMaterial } from './investigate-material.ts';
 import { investigationSandbox } from './investigation-sandbox.ts';
-import { keptModel, keptRun } from './kept-run.ts';
+import { type KeptRun, keptModel } from './kept-run.ts';
 import { openMasker } from './masking.ts';
 import { openModels } from './models.ts';
 import { resolveRoot } from './root.ts';
+import type { AppKind } from './run-kind.ts';
 import { configured, heard, type Watch } from './watch.ts';
 import { openWorkspace } from './world.ts';
 
-export interface InvestigationFinished {
+interface Ended {
   readonly result: RunResult;
   readonly investigation: InvestigationRecord;
+}
+
+export interface InvestigationFinished extends Ended {
   readonly root: string;
 }
 
@@ -76,7 +74,7 @@ export async function investigate(request: InvestigateRequest): Promise<Investig
   const workspace = folder === null ? workspaceFile(configuration.directories, values.workspace) : null;
   const open = await openInvestigation(configuration, folder, workspace, watch);
   try {
-    const { runInvestigation } = await import('../tasks/index.ts');
+    const { investigationRun } = await import('../tasks/index.ts');
     const extra: Extra = {
       analyst: values.analyst === undefined ? null : keptModel(values.analyst),
       workspace,
@@ -84,7 +82,7 @@ export async function investigate(request: InvestigateRequest): Promise<Investig
     const root = folder ?? workspace ?? '';
     const mask = openMasker(configuration);
     const limits = limitsFrom(configuration);
-    const done = await runInvestigation(
+    const done = await investigationRun.start(
       {
         prompt: mask.text(prompt),
         root,
@@ -107,46 +105,36 @@ export async function investigate(request: InvestigateRequest): Promise<Investig
   }
 }
 
-/** Goes on under the models and the limits it began with. Throws `not_found` and `run_state`. */
-export async function resumeInvestigation(run: string, watch: Watch): Promise<InvestigationFinished> {
-  const { row, extra, model } = await keptRun<Extra>(run);
-  const folder = extra.workspace == null ? resolveRoot(row.root) : null;
-  const configuration = configured(
-    { ...(model !== null && { model }), ...(extra.analyst != null && { analyst: extra.analyst }) },
-    folder,
-    watch,
-  );
-  const open = await openInvestigation(configuration, folder, extra.workspace ?? null, watch);
-  try {
-    const room = await import('../tasks/index.ts');
-    const done = await room.resumeInvestigation(row.id, { ...open.setting, ...heard(watch) });
-    return { ...done, root: row.root };
-  } finally {
-    await open.close();
-  }
-}
+export const investigationKind: AppKind<
+  InvestigationSetting,
+  Ended,
+  InvestigationSetting['sandbox'],
+  ReplayedInvestigation,
+  Extra
+> = {
+  runs: async () => (await import('../tasks/index.ts')).investigationRun,
+  project: folderOf,
+  async open(configuration, kept, watch) {
+    const { setting, close } = await openInvestigation(
+      configuration,
+      folderOf(kept),
+      kept.extra.workspace ?? null,
+      watch,
+    );
+    return { value: setting, close };
+  },
+  async given(configuration) {
+    const { sandbox, close } = await investigationSandbox(configuration);
+    return { value: sandbox, close };
+  },
+  notes({ cells, fuel, notes, differences }) {
+    const same = differences.length === 0 ? 'all as recorded' : `${differences.length} differences`;
+    return [`${cells} cells were run again with ${fuel} units of fuel: ${same}`, ...notes, ...differences];
+  },
+};
 
-/** Runs every cell of a finished investigation again, in a fresh sandbox with the recorded answers. */
-export async function replayInvestigation(
-  run: string,
-  { onNote }: Pick<Watch, 'onNote'> = {},
-): Promise<InvestigationFinished & { readonly differences: readonly string[] }> {
-  const configuration = loadConfiguration({ environment: processEnvironment() });
-  const store = await openRuns(configuration);
-  const { sandbox, close } = await investigationSandbox(configuration);
-  try {
-    const row = store.runs.get(run);
-    const room = await import('../tasks/index.ts');
-    const { cells, fuel, notes, ...done } = await room.replayInvestigation(row.id, store, sandbox);
-    const same = done.differences.length === 0 ? 'all as recorded' : `${done.differences.length} differences`;
-    onNote?.(`${cells} cells were run again with ${fuel} units of fuel: ${same}`);
-    for (const note of notes) onNote?.(note);
-    for (const difference of done.differences) onNote?.(difference);
-    return { ...done, root: row.root };
-  } finally {
-    await close();
-    store.close();
-  }
+function folderOf({ row, extra }: KeptRun<Extra>): string | null {
+  return extra.workspace == null ? resolveRoot(row.root) : null;
 }
 
 /** What an investigation is given where nobody said otherwise: code that reads a lot takes its time. */

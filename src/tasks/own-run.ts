@@ -1,23 +1,27 @@
 /** The run of its own in which a call's work is kept: the same call finds it again, in whichever process. */
 import { isSondeError, sha256 } from '../core/index.ts';
 import type { Store } from '../store/index.ts';
+import type { DefinedRun, RunRequest, RunTypes } from './define-run.ts';
+import type { LifeSetting } from './run-life.ts';
 import type { TaskContext } from './shape.ts';
 
-export interface OwnRun {
-  readonly id: string;
-  /** An earlier call, or this one before a crash, has begun it. */
-  readonly begun: boolean;
+/** Begun by an earlier call, or by this one before a crash, it goes on; `request` is asked where it has to begin. */
+export async function inOwnRun<Types extends RunTypes>(
+  kind: DefinedRun<Types>,
+  { thread, subThread }: Pick<TaskContext, 'thread' | 'subThread'>,
+  setting: LifeSetting & Types['ports'],
+  request: (own: Pick<RunRequest, 'id' | 'extra'>) => Types['request'],
+): Promise<Types['end']> {
+  const id = `run-${sha256(`${thread}\0${subThread}`).slice(0, 15)}`;
+  if (isThere(setting.store, id)) return kind.resume(id, setting);
+  return kind.start(request({ id, extra: { thread, sub_thread: subThread } }), setting);
 }
 
-export function ownRun(
-  { runs }: Pick<Store, 'runs'>,
-  { thread, subThread }: Pick<TaskContext, 'thread' | 'subThread'>,
-): OwnRun {
-  const id = `run-${sha256(`${thread}\0${subThread}`).slice(0, 15)}`;
+function isThere({ runs }: Pick<Store, 'runs'>, id: string): boolean {
   try {
-    return { id, begun: runs.get(id).id === id };
+    return runs.get(id).id === id;
   } catch (error) {
-    if (isSondeError(error, 'not_found')) return { id, begun: false };
+    if (isSondeError(error, 'not_found')) return false;
     throw error;
   }
 }

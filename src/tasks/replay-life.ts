@@ -2,15 +2,26 @@
  * The life of a finished run that is worked through again from its records: whatever its work asks for is there,
  * or a hole in them. Nothing is asked, nothing is written.
  */
-import { type Journal, memoryLedger, openPool, SondeError, systemClock } from '../core/index.ts';
+import {
+  type AllAmounts,
+  type Journal,
+  memoryLedger,
+  openPool,
+  SondeError,
+  systemClock,
+} from '../core/index.ts';
 import { extractive, isExtractive, type Model } from '../model/index.ts';
 import type { RunRow, Store } from '../store/index.ts';
 import type { Life } from './run-life.ts';
 
-/** `first` is what every run of the shape records. Throws `run_state` where it is missing. */
-export function replayLife(row: RunRow, store: Store, first: string): Life {
+/** `firstRecord` is what every run of the kind records. Throws `run_state` where it is missing. */
+export function replayLife(
+  row: RunRow,
+  store: Store,
+  { firstRecord, spent }: { readonly firstRecord: string; readonly spent: AllAmounts },
+): Life {
   const { recall } = store.recorded(row.id);
-  if (recall(first) === undefined)
+  if (recall(firstRecord) === undefined)
     throw new SondeError('run_state', {
       message: `${row.id} kept no records to replay`,
       remedy: 'Run it again without store_artifacts: false, and replay that run.',
@@ -35,9 +46,12 @@ export function replayLife(row: RunRow, store: Store, first: string): Life {
     synced: (work) => work(),
     clock: systemClock,
     signal,
+    stop: signal,
     lost: signal,
     random: () => 0,
     sleep: async () => {},
+    spent: () => spent,
+    replayed: true,
   };
 }
 

@@ -7,6 +7,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  type AllAmounts,
   type Amounts,
   type Clock,
   isSondeError,
@@ -53,12 +54,18 @@ export interface Life {
   readonly clock: Clock;
   /** The person's wish to stop, or the loss of the lease. */
   readonly signal: AbortSignal;
+  /** The person's wish alone. */
+  readonly stop: AbortSignal;
   /** Aborted, with what was thrown, once the lease is gone: nothing more can be written. */
   readonly lost: AbortSignal;
   /** 0 to 1, for the jitter of retries. */
   readonly random: () => number;
   /** Resolves after `ms`, or at once when the signal aborts. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** By the run up to now; in a replay, what the run had spent at its end. */
+  readonly spent: () => AllAmounts;
+  /** The work is done again from its records: whatever it still has to ask is a hole in them. */
+  readonly replayed: boolean;
 }
 
 /** What a shape brings. */
@@ -147,9 +154,15 @@ async function live<End extends RunEnd>(
       synced: telling(store.synced),
       clock,
       signal: AbortSignal.any([lost.signal, ...(setting.signal ? [setting.signal] : [])]),
+      stop: setting.signal ?? new AbortController().signal,
       lost: lost.signal,
       random: setting.random ?? Math.random,
       sleep: setting.sleep ?? pause,
+      spent() {
+        pool.tick();
+        return pool.spent();
+      },
+      replayed: false,
     });
     lost.signal.throwIfAborted();
     const end = { ...came, result: withOverspend(came.result, kept.read()) };

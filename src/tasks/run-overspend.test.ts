@@ -1,8 +1,8 @@
 /** What a provider reports beyond what was reserved for it is charged, and told wherever the run is opened. */
 import { afterAll, expect, test } from 'vitest';
 import { reportOf, traceOf } from '../core/index.ts';
-import { replayResearch } from './research/replay.ts';
 import { answer, answerFromPage, bench, search, tried } from './research/research.contract.ts';
+import { researchRun } from './research/run.ts';
 
 const { store, close } = bench();
 afterAll(close);
@@ -24,7 +24,7 @@ test('a report beyond the reservation stands in the notes, in the report, in the
   const log = store.events(result.run_id);
   expect(reportOf(log)).toMatch(/\(\d{6} tokens more than was reserved\)/);
   expect(traceOf(log).steps[0]!.calls[0]!.over?.tokens).toBeGreaterThan(800_000);
-  expect(await replayResearch(result.run_id, store)).toEqual(result);
+  expect((await researchRun.replay(result.run_id, store)).result).toEqual(result);
 });
 
 test('a provider that keeps to what was reserved is not mentioned', async () => {

@@ -1,7 +1,7 @@
 /** Investigations of what waits, composed: a desk over the database of the runs, and the systems to look at. */
 import { runId, systemClock } from '../../core/index.ts';
 import { openStore } from '../../store/index.ts';
-import { createIncident, cutAlert, resumeIncident } from '../../tasks/index.ts';
+import { cutAlert, incidentRun } from '../../tasks/index.ts';
 import type { Configuration } from '../config/index.ts';
 import { limitsFrom, openIncident } from '../incident.ts';
 import { type AlertDesk, alertDesk } from './desk.ts';
@@ -47,7 +47,7 @@ export async function openInvestigations({
     create({ run, sent }) {
       // Begun before: by whoever died over it, or before it failed and waits again.
       if (isKnown(store, run)) return;
-      createIncident(
+      incidentRun.create(
         {
           // What an older version kept may be longer than what is taken today.
           alert: cutAlert(sent),
@@ -62,7 +62,7 @@ export async function openInvestigations({
       );
     },
     async work(run, signal) {
-      const { incident } = await resumeIncident(run, { ...setting, signal });
+      const { incident } = await incidentRun.resume(run, { ...setting, signal });
       tell(`${run} ${incident.verdict}: ${incident.root_cause.slice(0, 160)}`);
     },
   });

@@ -1,15 +1,9 @@
 /** Runs with live progress, Ctrl-C and an exit code: what `ask`, `incident`, `resume` and `replay` share. */
-import {
-  type Evidence,
-  type IncidentResult,
-  type InvestigationRecord,
-  incidentReport,
-  progressLines,
-} from '../../core/index.ts';
-import type { Finished } from '../ask.ts';
+import { type Evidence, incidentReport, progressLines } from '../../core/index.ts';
 import { currentProcess } from '../current-process.ts';
 import { incidentJson } from '../incident-json.ts';
 import { indexLine } from '../index-progress.ts';
+import type { AnyFinished } from '../resume.ts';
 import type { Watch } from '../watch.ts';
 import { exitCodeOfIncident, exitCodeOfResult } from './exit-codes.ts';
 import { listenForInterrupt } from './interrupt.ts';
@@ -18,13 +12,7 @@ import { print, printJson, tell, tellNote } from './terminal.ts';
 
 export async function showRun(
   flags: { readonly json?: true; readonly debug?: true },
-  run: (watch: Watch) => Promise<
-    Finished & {
-      readonly incident?: IncidentResult;
-      readonly investigation?: InvestigationRecord;
-      readonly differences?: readonly string[];
-    }
-  >,
+  run: (watch: Watch) => Promise<AnyFinished>,
 ): Promise<void> {
   const live = currentProcess().stderr.isTTY === true;
   const interrupt = listenForInterrupt();

@@ -11,8 +11,9 @@ import {
 import { z } from 'zod';
 import { messageOf, plain, progressLines, type RunResult, SondeError } from '../../core/index.ts';
 import type { Sample } from '../../model/index.ts';
-import { ask, type Finished, type Offered, resume } from '../ask.ts';
+import { ask, type Finished, researchKind } from '../ask.ts';
 import { indexLine, indexLines } from '../index-progress.ts';
+import { type Offered, resumeRun } from '../run-kind.ts';
 import type { Watch } from '../watch.ts';
 import { resourceEntry, resourceNames } from './addresses.ts';
 import { answerText } from './answer-text.ts';
@@ -164,7 +165,7 @@ export function researchTool({ root, settings, key, redact }: ResearchToolOption
             ...(sampling && { offered }),
             ...watch,
           })
-        : resume({ run, ...(sampling && { offered }), ...watch });
+        : resumeRun(researchKind, { run, ...(sampling && { offered }), ...watch });
     return { id, live: live(id, start, answers) };
   }
 

@@ -4,8 +4,7 @@ import type { Signal } from '../../core/index.ts';
 import { extractive, type Model, scriptedModel } from '../../model/index.ts';
 import type { Sink } from './deliver/sink.ts';
 import { alertJson, answer, bench, now, pool, quick, signalOf } from './incident.contract.ts';
-import { replayIncident } from './replay.ts';
-import { type IncidentSetting, resumeIncident, runIncident } from './run.ts';
+import { type IncidentSetting, incidentRun } from './run.ts';
 
 const { store, close } = bench();
 afterAll(close);
@@ -74,7 +73,7 @@ const request = { alert: alertJson(), root: '/systems', now };
 
 async function wholeRun() {
   const { left, setting } = world(Number.POSITIVE_INFINITY);
-  const done = await runIncident(request, setting);
+  const done = await incidentRun.start(request, setting);
   return { left, done, events: store.events(done.result.run_id).length };
 }
 
@@ -94,10 +93,10 @@ describe('a run that dies', async () => {
       let id = '';
       const first = world(Number.POSITIVE_INFINITY);
       await expect(
-        runIncident(request, { ...mortal(first.setting, at), onRun: (run) => (id = run) }),
+        incidentRun.start(request, { ...mortal(first.setting, at), onRun: (run) => (id = run) }),
       ).rejects.toThrow('the process died');
       const second = world(Number.POSITIVE_INFINITY);
-      const done = await resumeIncident(id, second.setting);
+      const done = await incidentRun.resume(id, second.setting);
       expect(bare(done.incident)).toEqual(bare(whole.done.incident));
       const models = [...first.left, ...second.left].filter((what) => what.startsWith('model '));
       const recorded = store
@@ -107,7 +106,7 @@ describe('a run that dies', async () => {
       // A reply that was recorded is asked for in one life only.
       const twice = models.filter((what, n) => models.indexOf(what) !== n);
       expect(twice).toEqual([]);
-      expect(await replayIncident(id, store, second.setting.signals)).toMatchObject({
+      expect(await incidentRun.replay(id, store, second.setting.signals)).toMatchObject({
         incident: { ...bare(done.incident), run_id: id, spent: expect.anything() },
       });
     });
@@ -116,8 +115,8 @@ describe('a run that dies', async () => {
     it(`at call ${at} out of the process`, async () => {
       let id = '';
       const first = world(at);
-      await runIncident(request, { ...first.setting, onRun: (run) => (id = run) }).catch(() => {});
-      const done = await resumeIncident(id, world(Number.POSITIVE_INFINITY).setting);
+      await incidentRun.start(request, { ...first.setting, onRun: (run) => (id = run) }).catch(() => {});
+      const done = await incidentRun.resume(id, world(Number.POSITIVE_INFINITY).setting);
       expect(done.incident.run_id).toBe(id);
     });
 });
@@ -144,7 +143,7 @@ describe('a stage that throws', () => {
     };
     let id = '';
     await expect(
-      runIncident(request, {
+      incidentRun.start(request, {
         store,
         models: { planner },
         signals: [signalOf(pool)],
@@ -165,7 +164,7 @@ it('cancelled and resumed', async () => {
   const stop = new AbortController();
   let id = '';
   const { setting } = world(Number.POSITIVE_INFINITY);
-  const first = await runIncident(request, {
+  const first = await incidentRun.start(request, {
     ...setting,
     signal: stop.signal,
     onRun: (run) => (id = run),
@@ -174,26 +173,28 @@ it('cancelled and resumed', async () => {
     },
   });
   expect(first.result.stop_reason).toBe('cancelled');
-  const done = await resumeIncident(id, setting);
+  const done = await incidentRun.resume(id, setting);
   expect(done.incident.verdict).toBe('code_change');
 });
 
 it('two runs of one alert at a time: the second says so', async () => {
   let inner: Promise<string> | undefined;
   const signals = [signalOf(pool)];
-  await runIncident(request, {
+  await incidentRun.start(request, {
     store,
     models: { planner: extractive },
     signals,
     ...quick,
     onEvent: ({ event }) => {
       if (event.kind !== 'action_finished') return;
-      inner ??= runIncident(request, {
-        store,
-        models: { planner: extractive },
-        signals: [signalOf(pool)],
-        ...quick,
-      }).then(({ incident }) => incident.verdict);
+      inner ??= incidentRun
+        .start(request, {
+          store,
+          models: { planner: extractive },
+          signals: [signalOf(pool)],
+          ...quick,
+        })
+        .then(({ incident }) => incident.verdict);
     },
   });
   expect(await inner).toBe('duplicate');

@@ -1,10 +1,22 @@
 /** From the state at the end to what every shape of run gives back: a short answer, its claims cited and checked. */
-import { type AllAmounts, type Coverage, fitResult, gateAnswer, type RunResult } from '../../core/index.ts';
+import {
+  type AllAmounts,
+  type Coverage,
+  fitResult,
+  gateAnswer,
+  type IncidentResult,
+  type RunResult,
+} from '../../core/index.ts';
 import type { Crew } from './crew.ts';
 import { resultOfState } from './deliver/result.ts';
 import { recordedReader } from './gather/documents.ts';
-import type { FinishedIncident } from './run-row.ts';
 import type { IncidentState } from './state.ts';
+
+/** What an investigation of an alert ends with. */
+export interface FinishedIncident {
+  readonly result: RunResult;
+  readonly incident: IncidentResult;
+}
 
 const mostNotes = 6;
 

@@ -6,7 +6,7 @@ import { systemClock } from '../../core/index.ts';
 import { extractive } from '../../model/index.ts';
 import { openFrozen } from '../../signals/index.ts';
 import { bench, quick } from './incident.contract.ts';
-import { runIncident } from './run.ts';
+import { incidentRun } from './run.ts';
 
 const { store, close } = bench();
 afterAll(close);
@@ -29,7 +29,7 @@ describe('frozen incidents', () => {
   for (const name of names)
     it(name, async () => {
       const frozen = await openFrozen({ folder: join(folder, name), clock: systemClock });
-      const { incident } = await runIncident(
+      const { incident } = await incidentRun.start(
         { alert: frozen.alert ?? '', root: folder, ...(frozen.span !== null && { now: frozen.span.to }) },
         { store, models: { planner: extractive }, signals: [frozen.signal], ...quick },
       );

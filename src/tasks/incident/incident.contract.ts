@@ -15,9 +15,9 @@ import { type ScriptedSignal, scriptedSignal } from '../../signals/scripted.ts';
 import { openStore, type Store } from '../../store/index.ts';
 import { factsOfMade, hour, type Made, shaOf } from './brief/made-facts.contract.ts';
 import { madeIncidents } from './brief/made-incidents.contract.ts';
+import type { FinishedIncident } from './finish.ts';
 import type { Limits } from './limits.ts';
-import { type IncidentSetting, runIncident } from './run.ts';
-import type { FinishedIncident } from './run-row.ts';
+import { type IncidentSetting, incidentRun } from './run.ts';
 
 export const pool: Made = madeIncidents.find(({ name }) => name === 'a pool that was cut')!;
 export const guilty = shaOf(pool.expected.culprit!);
@@ -101,7 +101,7 @@ export async function tried(store: Store, trial: Trial = {}): Promise<Tried> {
   const signals = trial.signals ?? [signalOf(pool)];
   const events: LoggedEvent[] = [];
   const planner = trial.model ?? (trial.script === undefined ? extractive : model);
-  const done = await runIncident(
+  const done = await incidentRun.start(
     {
       alert: trial.alert ?? alertJson(),
       root: trial.root ?? '/systems',

@@ -1,6 +1,5 @@
 import type { Amounts, Limits as Ceilings } from '../../core/index.ts';
 import { anyAmount, ceilings, checkedLimits, keptBack, type LimitRange } from '../run-limits.ts';
-import { incidentShape } from './run-row.ts';
 
 /** What an investigation may spend. Every number is checked before the run exists. */
 export interface Limits {
@@ -39,7 +38,7 @@ const ranges: Readonly<Record<keyof Limits, LimitRange>> = {
 
 /** Throws `bad_argument` naming the limit. */
 export function limitsOf(given: Partial<Limits> = {}): Limits {
-  return checkedLimits(incidentShape, ranges, defaultLimits, given);
+  return checkedLimits('incident', ranges, defaultLimits, given);
 }
 
 /** The ceilings of the run's pool. */

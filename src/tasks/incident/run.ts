@@ -1,52 +1,37 @@
-/** Runs an investigation from an alert to its delivered report: new, or taken up again. */
+/** The kind of run that investigates an alert: from what was sent to its delivered report. */
 import {
   isSondeError,
   plainMask,
-  runId,
   type Signal,
   SondeError,
   type SystemMask,
   systemClock,
 } from '../../core/index.ts';
-import type { RunRow } from '../../store/index.ts';
-import { type LifeSetting, liveRun } from '../run-life.ts';
+import type { Runs } from '../../store/index.ts';
+import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
+import { holeIn, silentModel } from '../replay-life.ts';
+import type { LifeSetting } from '../run-life.ts';
+import { unfinished } from '../run-row.ts';
 import { alertLine } from './alert/alert.ts';
 import { cutAlert } from './alert/cut.ts';
 import { alertsIn } from './alert/shapes.ts';
 import type { Crew, ErrorSink, Models } from './crew.ts';
 import { deliverPartial } from './deliver/deliver.ts';
 import type { Sink } from './deliver/sink.ts';
-import { finished } from './finish.ts';
+import { type FinishedIncident, finished } from './finish.ts';
 import { ceilingsOf, type Limits, limitsOf, reserveOf } from './limits.ts';
-import {
-  type FinishedIncident,
-  finishedIncident,
-  incidentRow,
-  incidentShape,
-  type Params,
-  paramsOf,
-  twinOf,
-} from './run-row.ts';
 import { pipeline } from './stages.ts';
 import { initialState } from './state.ts';
 
-export interface IncidentRequest {
+export interface IncidentRequest extends RunRequest {
   /** The alert as it was sent: JSON of any shape, or text. */
   readonly alert: string;
-  /** What the run is about, for lists: a folder, or where the systems are. */
-  readonly root: string;
   readonly limits?: Partial<Limits>;
   /** What counts as now; of a frozen incident the time of its alert. Milliseconds since the Unix epoch. */
   readonly now?: number;
-  /** False: only the alert and the result are kept. Default true. */
-  readonly storeArtifacts?: boolean;
-  /** The run's id, where somebody has to know it before. */
-  readonly id?: string;
-  /** What else the caller needs to start the run again. No secrets. */
-  readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-export interface IncidentSetting extends LifeSetting {
+export interface IncidentPorts {
   readonly models: Models;
   readonly signals: readonly Signal[];
   /** Hides the secrets in the alert and in what the systems say, each behind a mark of its own. */
@@ -56,85 +41,107 @@ export interface IncidentSetting extends LifeSetting {
   readonly errors?: ErrorSink;
 }
 
-/** Throws `bad_argument` before anything is written; after that every end but a bug is a result. */
-export async function runIncident(
-  request: IncidentRequest,
-  setting: IncidentSetting,
-): Promise<FinishedIncident> {
-  return carried(createIncident(request, setting), setting);
+export type IncidentSetting = LifeSetting & IncidentPorts;
+
+/** What the row of a run holds to start it again. */
+export interface IncidentParams extends RunParams {
+  /** The alert as it was sent, with secrets masked. */
+  readonly sent: string;
+  readonly fingerprint: string;
+  /** Milliseconds since the Unix epoch: what the run takes for now. */
+  readonly now: number;
+  readonly limits: Limits;
 }
 
-/** Writes the run down without starting it: `resumeIncident` does. */
-export function createIncident(
-  request: IncidentRequest,
-  {
-    store,
-    models,
-    clock = systemClock,
-    mask = plainMask,
-  }: Pick<IncidentSetting, 'store' | 'models' | 'clock' | 'mask'>,
-): RunRow {
-  if (request.alert.trim() === '')
-    throw new SondeError('bad_argument', {
-      message: 'The alert is empty',
-      remedy: 'Give the alert as it was sent.',
+interface IncidentTypes {
+  readonly request: IncidentRequest;
+  readonly params: IncidentParams;
+  readonly ports: IncidentPorts;
+  readonly end: FinishedIncident;
+  /** They give the names and schemas of what was asked; none of them is asked again. */
+  readonly given: readonly Signal[];
+  readonly replayed: FinishedIncident;
+}
+
+export const incidentRun = defineRun<IncidentTypes>({
+  shape: 'incident',
+  params(request, { clock = systemClock, mask = plainMask }) {
+    if (request.alert.trim() === '')
+      throw new SondeError('bad_argument', {
+        message: 'The alert is empty',
+        remedy: 'Give the alert as it was sent.',
+      });
+    const sent = cutAlert(mask.system(request.alert.trim()));
+    const alerts = alertsIn(sent);
+    const first = alerts.find(({ state }) => state === 'firing') ?? alerts[0]!;
+    return {
+      question: alertLine(first),
+      params: {
+        sent,
+        fingerprint: first.fingerprint,
+        now: request.now ?? clock.now(),
+        limits: limitsOf(request.limits),
+      },
+    };
+  },
+  limits: ({ limits }) => ({ limits: ceilingsOf(limits), reserve: reserveOf(limits) }),
+  async work({ row, params, runs }, { models, signals, mask, sinks, errors }, { lost, ...life }) {
+    const crew: Crew = {
+      ...life,
+      run: row.id,
+      models,
+      signals,
+      ...(mask && { mask }),
+      sinks: sinks?.(row.id) ?? [],
+      twin: (fingerprint) => twinOf(runs, row.id, fingerprint),
+      limits: params.limits,
+    };
+    const state = await pipeline(
+      initialState(params.sent, params.now),
+      crew,
+      async (stage, found, thrown) => {
+        errors?.report(thrown, { run: row.id, stage });
+        // Without the lease nothing may be written, and another process goes on.
+        if (!isSondeError(thrown, 'lease_lost') && !lost.aborted && !life.replayed)
+          await deliverPartial(found, crew, stage);
+      },
+    );
+    lost.throwIfAborted();
+    return finished(state, crew, life.spent());
+  },
+  result({ result, incident: found }, run) {
+    if (found === undefined) throw unfinished(run);
+    return { result, incident: found };
+  },
+  firstRecord: 'resolve/systems',
+  replay({ row, params, kept, given }, work) {
+    const sinks = kept.incident.deliveries.map(
+      ({ sink }): Sink => ({
+        name: sink,
+        idempotent: true,
+        deliver: () => Promise.reject(holeIn(row.id, `the delivery to ${sink}`)),
+      }),
+    );
+    return work({
+      models: { planner: silentModel(params.model, row.id) },
+      signals: given,
+      sinks: () => sinks,
     });
-  const sent = cutAlert(mask.system(request.alert.trim()));
-  const alerts = alertsIn(sent);
-  const first = alerts.find(({ state }) => state === 'firing') ?? alerts[0]!;
-  const params: Params = {
-    sent,
-    fingerprint: first.fingerprint,
-    now: request.now ?? clock.now(),
-    limits: limitsOf(request.limits),
-    store_artifacts: request.storeArtifacts ?? true,
-    model: models.planner.name,
-    ...(request.extra && { extra: request.extra }),
-  };
-  return store.runs.create({
-    id: request.id ?? runId(clock.now()),
-    shape: incidentShape,
-    question: alertLine(first),
-    root: request.root,
-    params: { ...params },
-  });
-}
+  },
+});
 
-/** Takes up a run that a crash or a cancel ended, and gives what one that is finished ended with. */
-export async function resumeIncident(run: string, setting: IncidentSetting): Promise<FinishedIncident> {
-  return carried(incidentRow(setting.store, run), setting);
-}
-
-async function carried(row: RunRow, setting: IncidentSetting): Promise<FinishedIncident> {
-  const { store } = setting;
-  const params = paramsOf(row);
-  return liveRun(row, setting, {
-    terms: { limits: ceilingsOf(params.limits), reserve: reserveOf(params.limits) },
-    ended: (run) => finishedIncident(store, run),
-    async work({ lost, pool, ...life }) {
-      const crew: Crew = {
-        ...life,
-        pool,
-        run: row.id,
-        models: setting.models,
-        signals: setting.signals,
-        ...(setting.mask && { mask: setting.mask }),
-        sinks: setting.sinks?.(row.id) ?? [],
-        twin: (fingerprint) => twinOf(store, row.id, fingerprint),
-        limits: params.limits,
-      };
-      const state = await pipeline(
-        initialState(params.sent, params.now),
-        crew,
-        async (stage, found, thrown) => {
-          setting.errors?.report(thrown, { run: row.id, stage });
-          // Without the lease nothing may be written, and another process goes on.
-          if (!isSondeError(thrown, 'lease_lost') && !lost.aborted) await deliverPartial(found, crew, stage);
-        },
-      );
-      lost.throwIfAborted();
-      pool.tick();
-      return finished(state, crew, pool.spent());
-    },
-  });
+/** Another unfinished run of the same alert that somebody is working on. */
+function twinOf(runs: Pick<Runs, 'list' | 'held'>, own: string, fingerprint: string): string | null {
+  const row = runs
+    .list(200)
+    .find(
+      ({ id, shape, status, params }) =>
+        id !== own &&
+        shape === 'incident' &&
+        status === 'running' &&
+        (params as unknown as IncidentParams).fingerprint === fingerprint &&
+        id < own &&
+        runs.held(id),
+    );
+  return row?.id ?? null;
 }

@@ -2,13 +2,13 @@
 import { z } from 'zod';
 import { incidentVerdicts, type Signal, type SystemMask } from '../../core/index.ts';
 import type { Store } from '../../store/index.ts';
-import { ownRun } from '../own-run.ts';
+import { inOwnRun } from '../own-run.ts';
 import { type Shape, shape } from '../shape.ts';
 import { shareOf } from '../share.ts';
 import { alertLimits } from './alert/limits.ts';
 import type { Sink } from './deliver/sink.ts';
 import { defaultLimits } from './limits.ts';
-import { resumeIncident, runIncident } from './run.ts';
+import { incidentRun } from './run.ts';
 
 export interface IncidentShapeOptions {
   readonly store: Store;
@@ -40,7 +40,7 @@ const output = z.object({
 /** Called again with the same sub-thread it goes on with the run that it began there. */
 export function incidentShape({ store, signals, mask, root, sinks }: IncidentShapeOptions): Shape {
   return shape({
-    key: 'incident',
+    key: incidentRun.shape,
     description:
       'Investigates an alert: what happened, why, and what shows it. Only looks. Takes the alert as it was sent.',
     paramSchema: params,
@@ -48,8 +48,7 @@ export function incidentShape({ store, signals, mask, root, sinks }: IncidentSha
     recovery: 'reattach',
     needs: () => ['SignalsRead'],
     async handler({ alert }, context) {
-      const { clients, pool, signal, thread, subThread } = context;
-      const { id, begun } = ownRun(store, context);
+      const { clients, pool, signal } = context;
       const setting = {
         store,
         signals,
@@ -59,15 +58,14 @@ export function incidentShape({ store, signals, mask, root, sinks }: IncidentSha
         ...(mask !== undefined && { mask }),
         ...(sinks !== undefined && { sinks }),
       };
-      const { tokens, wall_ms } = shareOf(pool);
-      const limits = {
-        tokens: Math.min(defaultLimits.tokens, tokens),
-        wall_ms: Math.min(defaultLimits.wall_ms, wall_ms),
-      };
-      const extra = { thread, sub_thread: subThread };
-      const { incident } = begun
-        ? await resumeIncident(id, setting)
-        : await runIncident({ alert, root, id, limits, extra }, setting);
+      const { incident } = await inOwnRun(incidentRun, context, setting, (own) => {
+        const { tokens, wall_ms } = shareOf(pool);
+        const limits = {
+          tokens: Math.min(defaultLimits.tokens, tokens),
+          wall_ms: Math.min(defaultLimits.wall_ms, wall_ms),
+        };
+        return { ...own, alert, root, limits };
+      });
       return {
         run_id: incident.run_id,
         verdict: incident.verdict,

@@ -8,7 +8,7 @@ import { type Model, scriptedModel } from '../../model/index.ts';
 import { openStore } from '../../store/index.ts';
 import type { Sink } from './deliver/sink.ts';
 import { alertJson, answer, now, pool, quick, signalOf } from './incident.contract.ts';
-import { type IncidentSetting, resumeIncident, runIncident } from './run.ts';
+import { type IncidentSetting, incidentRun } from './run.ts';
 
 const [database, run, told, stage, after] = process.argv.slice(2) as [string, string, string, string, string];
 const store = openStore(database);
@@ -56,7 +56,7 @@ const setting: IncidentSetting = {
 };
 const begun = store.runs.list(10).some(({ id }) => id === run);
 const { incident } = begun
-  ? await resumeIncident(run, setting)
-  : await runIncident({ alert: alertJson(), root: '/systems', now, id: run }, setting);
+  ? await incidentRun.resume(run, setting)
+  : await incidentRun.start({ alert: alertJson(), root: '/systems', now, id: run }, setting);
 console.log(JSON.stringify(incident));
 store.close();

@@ -1,12 +1,12 @@
 import { afterAll, expect, it } from 'vitest';
 import { extractive } from '../../model/index.ts';
 import { liveRun } from '../run-life.ts';
+import { endOf } from '../run-row.ts';
 import type { Crew } from './crew.ts';
-import { finished } from './finish.ts';
+import { type FinishedIncident, finished } from './finish.ts';
 import { alertJson, bench, pool as made, now, quick, signalOf } from './incident.contract.ts';
 import { ceilingsOf, limitsOf, reserveOf } from './limits.ts';
-import { createIncident } from './run.ts';
-import { finishedIncident } from './run-row.ts';
+import { incidentRun } from './run.ts';
 import { following, stages } from './stages.ts';
 import { type IncidentState, initialState, merged, stageNames } from './state.ts';
 
@@ -27,11 +27,11 @@ it('six stages in order, each from a state that it leaves as it is to updates, t
   const signal = signalOf(made);
   const limits = limitsOf({});
   const setting = { store, models: { planner: extractive }, signals: [signal], ...quick };
-  const row = createIncident({ alert: alertJson(), root: '/systems', now }, setting);
+  const row = incidentRun.create({ alert: alertJson(), root: '/systems', now }, setting);
   const order: string[] = [];
   await liveRun(row, setting, {
     terms: { limits: ceilingsOf(limits), reserve: reserveOf(limits) },
-    ended: (run) => finishedIncident(store, run),
+    ended: (run) => endOf(store, run) as FinishedIncident,
     async work({ pool, ...life }) {
       const { models, signals } = setting;
       const crew: Crew = {

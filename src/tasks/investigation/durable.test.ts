@@ -13,8 +13,7 @@ import {
   quick,
   tried,
 } from './investigation.contract.ts';
-import { replayInvestigation } from './replay.ts';
-import { type InvestigationSetting, resumeInvestigation, runInvestigation } from './run.ts';
+import { type InvestigationSetting, investigationRun } from './run.ts';
 
 const b = bench();
 afterAll(() => b.close());
@@ -78,7 +77,7 @@ const request = { prompt: question, root: '/material' };
 
 const whole = (async () => {
   const { model, asked } = counted();
-  const done = await runInvestigation(request, setting(model));
+  const done = await investigationRun.start(request, setting(model));
   return { ...done, asked };
 })();
 
@@ -102,10 +101,10 @@ describe('dies', () => {
       let id = '';
       const first = counted((n) => n === at);
       await expect(
-        runInvestigation(request, setting(first.model, { onRun: (run) => (id = run) })),
+        investigationRun.start(request, setting(first.model, { onRun: (run) => (id = run) })),
       ).rejects.toThrow('the process died');
       const rest = counted();
-      const { result, investigation } = await resumeInvestigation(id, setting(rest.model));
+      const { result, investigation } = await investigationRun.resume(id, setting(rest.model));
       expect(investigation.result.answer).toBe(expected.investigation.result.answer);
       expect(investigation).toMatchObject({ nodes: 2, cells: 7 });
       expect(comparable(investigation.read_trail)).toBe(comparable(expected.investigation.read_trail));
@@ -117,7 +116,7 @@ describe('dies', () => {
       const billed = result.spent.calls - expected.result.spent.calls;
       expect(billed).toBeGreaterThanOrEqual(1);
       expect(billed).toBeLessThanOrEqual(3);
-      const again = await replayInvestigation(id, b.store, b.sandbox);
+      const again = await investigationRun.replay(id, b.store, b.sandbox);
       expect(again.differences).toEqual([]);
       expect(again.cells).toBe(7);
     });
@@ -185,7 +184,10 @@ describe('a run that goes on', () => {
   async function dead(at: number): Promise<string> {
     let id = '';
     await expect(
-      runInvestigation(request, setting(counted((n) => n === at).model, { onRun: (run) => (id = run) })),
+      investigationRun.start(
+        request,
+        setting(counted((n) => n === at).model, { onRun: (run) => (id = run) }),
+      ),
     ).rejects.toThrow();
     return id;
   }
@@ -194,7 +196,7 @@ describe('a run that goes on', () => {
     // Calls 1 to 6: two turns and the four questions of the second; the seventh plans the third.
     const id = await dead(7);
     const sandbox = watched(b.sandbox);
-    await resumeInvestigation(id, setting(counted().model, { sandbox }));
+    await investigationRun.resume(id, setting(counted().model, { sandbox }));
     expect(sandbox.restored).toBe(1);
     expect(sandbox.ran.filter((text) => text.includes('kb_search'))).toEqual([]);
   });
@@ -206,7 +208,10 @@ describe('a run that goes on', () => {
     b.store.snapshots(lease).drop('root');
     lease.release();
     const looked = material();
-    const { investigation } = await resumeInvestigation(id, setting(counted().model, { material: looked }));
+    const { investigation } = await investigationRun.resume(
+      id,
+      setting(counted().model, { material: looked }),
+    );
     expect(investigation.result.answer).toBe(expected.investigation.result.answer);
     // What was searched and read before is not looked at again, but for the citation gate.
     expect(looked.calls.filter((call) => call.startsWith('search'))).toEqual([]);
@@ -218,13 +223,13 @@ describe('a run that goes on', () => {
     const lease = b.store.runs.acquire(id);
     b.store.snapshots(lease).save('root', { cells: 2, bytes: Uint8Array.of(1, 2, 3) });
     lease.release();
-    const { investigation } = await resumeInvestigation(id, setting(counted().model));
+    const { investigation } = await investigationRun.resume(id, setting(counted().model));
     expect(investigation.result.answer).toBe(expected.investigation.result.answer);
   });
 
   it('leaves no snapshot behind', async () => {
     const id = await dead(8);
-    await resumeInvestigation(id, setting(counted().model));
+    await investigationRun.resume(id, setting(counted().model));
     const row = b.store.runs.get(id);
     expect(row.status).toBe('finished');
     const lease = b.store.runs.acquire(id);
@@ -235,7 +240,7 @@ describe('a run that goes on', () => {
   it('is refused while another process works on it, and cannot be written to by one that lost it', async () => {
     const id = await dead(3);
     const other = b.store.runs.acquire(id);
-    await expect(resumeInvestigation(id, setting(counted().model))).rejects.toMatchObject({
+    await expect(investigationRun.resume(id, setting(counted().model))).rejects.toMatchObject({
       code: 'run_state',
     });
     other.release();
@@ -268,13 +273,13 @@ describe('cancelled', () => {
         };
       },
     };
-    const cut = await runInvestigation(
+    const cut = await investigationRun.start(
       request,
       setting(stopping, { signal: stop.signal, onRun: (run) => (id = run) }),
     );
     expect(cut.investigation.result.status).toBe('cancelled');
     expect(cut.result.stop_reason).toBe('cancelled');
-    const { investigation } = await resumeInvestigation(id, setting(counted().model));
+    const { investigation } = await investigationRun.resume(id, setting(counted().model));
     expect(investigation.result.answer).toBe(expected.investigation.result.answer);
   });
 
@@ -310,7 +315,7 @@ describe('run again from its log', () => {
   it('every cell, child and all, with the same output and the same fuel', async () => {
     const { result, investigation } = await whole;
     const sandbox = watched(b.sandbox);
-    const again = await replayInvestigation(result.run_id, b.store, sandbox);
+    const again = await investigationRun.replay(result.run_id, b.store, sandbox);
     expect(again).toMatchObject({ cells: 7, differences: [] });
     expect(again.result).toEqual(result);
     expect(again.fuel).toBe(result.spent.fuel);
@@ -321,10 +326,13 @@ describe('run again from its log', () => {
   it('a run that was resumed too', async () => {
     let id = '';
     await expect(
-      runInvestigation(request, setting(counted((n) => n === 9).model, { onRun: (run) => (id = run) })),
+      investigationRun.start(request, setting(counted((n) => n === 9).model, { onRun: (run) => (id = run) })),
     ).rejects.toThrow();
-    await resumeInvestigation(id, setting(counted().model));
-    expect(await replayInvestigation(id, b.store, b.sandbox)).toMatchObject({ cells: 7, differences: [] });
+    await investigationRun.resume(id, setting(counted().model));
+    expect(await investigationRun.replay(id, b.store, b.sandbox)).toMatchObject({
+      cells: 7,
+      differences: [],
+    });
   });
 
   it('what the clock said is said again', async () => {
@@ -333,7 +341,7 @@ describe('run again from its log', () => {
       code('print(began, time.time(), time.monotonic(), time.strftime("%F %T"))', 'FINAL("done")'),
     ];
     const { run, result } = await tried(b, { script });
-    const again = await replayInvestigation(run, b.store, b.sandbox);
+    const again = await investigationRun.replay(run, b.store, b.sandbox);
     expect(again).toMatchObject({ cells: 2, differences: [], notes: [], fuel: result.spent.fuel });
   });
 
@@ -355,7 +363,7 @@ describe('run again from its log', () => {
       open: async (options) => renamed(await b.sandbox.open({ ...options, seed: 'another' })),
       restore: (bytes, options) => b.sandbox.restore(bytes, options),
     };
-    const { differences, notes } = await replayInvestigation(run, b.store, other);
+    const { differences, notes } = await investigationRun.replay(run, b.store, other);
     expect(notes).toEqual([
       expect.stringMatching(
         /^It ran in another sandbox image: python\.wasm \w{12}, now 000000000000; snapshot \w{12}, now 111111111111\. Fuel and output may differ for that alone\.$/,
@@ -366,13 +374,15 @@ describe('run again from its log', () => {
 
   it('a run that kept nothing says so', async () => {
     const { run } = await tried(b, { script: [code('FINAL("done")')], storeArtifacts: false });
-    await expect(replayInvestigation(run, b.store, b.sandbox)).rejects.toMatchObject({ code: 'run_state' });
+    await expect(investigationRun.replay(run, b.store, b.sandbox)).rejects.toMatchObject({
+      code: 'run_state',
+    });
   });
 });
 
 it('the graph comes to the same as the loop', async () => {
   const expected = await whole;
-  const { investigation, result } = await runInvestigation(
+  const { investigation, result } = await investigationRun.start(
     request,
     setting(counted().model, { form: 'graph' }),
   );

@@ -11,8 +11,8 @@ import { scriptedMaterial } from '../research/scripted.ts';
 import { investigationHelpers } from './helper-docs.ts';
 import type { Limits } from './limits.ts';
 import type { Material } from './material.ts';
-import { type InvestigationRequest, type InvestigationSetting, runInvestigation } from './run.ts';
-import type { FinishedInvestigation } from './run-row.ts';
+import type { FinishedInvestigation } from './report.ts';
+import { type InvestigationRequest, type InvestigationSetting, investigationRun } from './run.ts';
 
 export { files };
 export const question = 'When does SessionStore expire a session?';
@@ -119,7 +119,7 @@ export async function tried(
   } = trial;
   const { limits, material: given = material(), prices, setting, ...request } = rest;
   const events: LoggedEvent[] = [];
-  const end = await runInvestigation(
+  const end = await investigationRun.start(
     { prompt: question, root: '/material', ...(limits && { limits }), ...request },
     {
       store,

@@ -8,7 +8,6 @@ import {
   tokensKept,
   usdKept,
 } from '../run-limits.ts';
-import { investigationShape } from './run-row.ts';
 
 /** What an investigation may spend, with all that it nests. Every number is checked before the run exists. */
 export interface Limits {
@@ -69,7 +68,7 @@ const ranges: Readonly<Record<keyof Limits, LimitRange>> = {
 
 /** Throws `bad_argument` naming the limit. */
 export function limitsOf(given: Partial<Limits> = {}): Limits {
-  return checkedLimits(investigationShape, ranges, defaultLimits, given);
+  return checkedLimits('investigation', ranges, defaultLimits, given);
 }
 
 /** The ceilings of the run's pool. */

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { InvestigationStatus, StopReason } from '../../core/index.ts';
 import { type ModelRequest, type Script, scriptedModel } from '../../model/index.ts';
 import { bench, code, files, listed, material, pageOf, type Trial, tried } from './investigation.contract.ts';
-import { replayInvestigation } from './replay.ts';
+import { investigationRun } from './run.ts';
 
 const b = bench();
 afterAll(() => b.close());
@@ -567,7 +567,7 @@ describe('a name in the question that occurs nowhere', () => {
     });
     expect(result.answer).toMatch(/^`frobnicateWidget` occurs in no file, path or commit here\./);
     expect(pages).toEqual([]);
-    expect((await replayInvestigation(run, b.store, b.sandbox)).result).toEqual(result);
+    expect((await investigationRun.replay(run, b.store, b.sandbox)).result).toEqual(result);
   });
   it('does not end it where the names occur', async () => {
     const { result } = await shown([done], {

@@ -1,17 +1,13 @@
-/** Works a finished investigation through again: every cell runs in a fresh sandbox, and meets the recorded answers. */
-import type { RunResult } from '../../core/index.ts';
-import type { Sandbox, SandboxImage } from '../../sandbox/index.ts';
-import type { Store } from '../../store/index.ts';
-import { holeIn, replayLife, silentModel } from '../replay-life.ts';
-import { type Crew, openFailure } from './crew.ts';
-import { investigateAt } from './loop.ts';
+/** What a replay of an investigation compares: every cell runs in a fresh sandbox, and meets the recorded answers. */
+import type { LoggedEvent, RunResult } from '../../core/index.ts';
+import type { SandboxImage } from '../../sandbox/index.ts';
+import { holeIn } from '../replay-life.ts';
+import type { Crew } from './crew.ts';
 import type { Material } from './material.ts';
-import { report } from './report.ts';
-import { rootPlace } from './run.ts';
-import { type FinishedInvestigation, finishedInvestigation, investigationRow, paramsOf } from './run-row.ts';
+import type { FinishedInvestigation } from './report.ts';
 import type { CellRecord } from './state.ts';
 
-export interface ReplayedInvestigation extends FinishedInvestigation {
+export interface Replayed extends FinishedInvestigation {
   readonly cells: number;
   /** Units, of all cells. */
   readonly fuel: number;
@@ -21,35 +17,18 @@ export interface ReplayedInvestigation extends FinishedInvestigation {
   readonly notes: readonly string[];
 }
 
-/**
- * Calls no model, touches no material, writes nothing. Throws `run_state` where the run is not finished, or kept
- * nothing.
- */
-export async function replayInvestigation(
-  run: string,
-  store: Store,
-  sandbox: Pick<Sandbox, 'open' | 'restore'>,
-): Promise<ReplayedInvestigation> {
-  const row = investigationRow(store, run);
-  const kept = finishedInvestigation(store, row.id);
-  const { pool, ...life } = replayLife(row, store, 'final');
-  const params = paramsOf(row);
-  const silent = silentModel(params.model, row.id);
+interface Comparing extends Required<Pick<Crew, 'compare' | 'opened'>> {
+  /** Once the work is through. */
+  compared(end: FinishedInvestigation, kept: FinishedInvestigation): Replayed;
+}
+
+/** `events`: what the run had told. */
+export function comparing(events: readonly LoggedEvent[]): Comparing {
   const differences: string[] = [];
-  const ranOn = imagesOf(store, row.id);
+  const ranOn = imagesIn(events);
   const notes = new Set<string>();
   let [cells, fuel] = [0, 0];
-  const crew: Crew = {
-    ...life,
-    models: { planner: silent, analyst: silent },
-    outer: params.outer,
-    inner: params.inner,
-    material: silentMaterial(row.id),
-    capabilities: new Set(),
-    limits: params.limits,
-    sandbox,
-    seed: row.id,
-    failure: openFailure(),
+  return {
     opened(image) {
       for (const note of otherImage(ranOn, image)) notes.add(note);
     },
@@ -58,24 +37,19 @@ export async function replayInvestigation(
       fuel += again.fuel;
       differences.push(...differencesOf(before, again));
     },
-  };
-  const state = await investigateAt(rootPlace(row, pool), crew);
-  const end = await report(state, crew, {
-    run: row.id,
-    model: params.model,
-    spent: kept.result.spent,
-    scope: params.scope,
-  });
-  for (const part of ['answer', 'citations', 'status'] as const)
-    if (!isSame(part, end.result, kept.result)) differences.push(`${part}: other than recorded`);
-  // Coverage is of the day on which it was taken.
-  return {
-    result: { ...end.result, coverage: kept.result.coverage },
-    investigation: kept.investigation,
-    cells,
-    fuel,
-    differences,
-    notes: [...notes],
+    compared(end, kept) {
+      for (const part of ['answer', 'citations', 'status'] as const)
+        if (!isSame(part, end.result, kept.result)) differences.push(`${part}: other than recorded`);
+      return {
+        // Coverage is of the day on which it was taken.
+        result: { ...end.result, coverage: kept.result.coverage },
+        investigation: kept.investigation,
+        cells,
+        fuel,
+        differences,
+        notes: [...notes],
+      };
+    },
   };
 }
 
@@ -87,10 +61,8 @@ function isSame(part: 'answer' | 'citations' | 'status', now: RunResult, before:
 }
 
 /** Every image that the run worked in, each once: a resumed run may have met another. */
-function imagesOf(store: Store, run: string): readonly SandboxImage[] {
-  const images = store
-    .events(run)
-    .flatMap(({ event }) => (event.kind === 'session_opened' ? [event.image] : []));
+function imagesIn(events: readonly LoggedEvent[]): readonly SandboxImage[] {
+  const images = events.flatMap(({ event }) => (event.kind === 'session_opened' ? [event.image] : []));
   return [...new Map(images.map((image) => [image.snapshot, image])).values()];
 }
 
@@ -128,7 +100,7 @@ function short(value: unknown): string {
   return text.length > 200 ? `${text.slice(0, 100)}…${text.slice(-100)}` : text;
 }
 
-function silentMaterial(run: string): Material {
+export function silentMaterial(run: string): Material {
   const missing = (port: string) => () => Promise.reject(holeIn(run, `a result of ${port}`));
   return { kind: 'workspace', search: { search: missing('search') }, text: { readText: missing('reading') } };
 }

@@ -18,8 +18,13 @@ import type { HandedOver } from '../corpus.ts';
 import { missingText } from '../missing-names.ts';
 import type { Crew } from './crew.ts';
 import { bestOf } from './helpers/nest.ts';
-import type { FinishedInvestigation } from './run-row.ts';
 import { type End, type NodeState, spannedPaths } from './state.ts';
+
+/** What an investigation ends with. */
+export interface FinishedInvestigation {
+  readonly result: RunResult;
+  readonly investigation: InvestigationRecord;
+}
 
 /** Bytes of JSON that enter the caller's context. */
 const mostBytes = 4_096;

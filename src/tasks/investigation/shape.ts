@@ -7,19 +7,13 @@ import {
   verifications,
 } from '../../core/index.ts';
 import { type Corpora, corpusNamed, describedBy, namesOf, type OpenCorpus, within } from '../corpus.ts';
-import { ownRun } from '../own-run.ts';
+import { inOwnRun } from '../own-run.ts';
 import { type Shape, shape, type TaskContext } from '../shape.ts';
 import { shareOf } from '../share.ts';
 import { deepest, defaultLimits, type Limits } from './limits.ts';
 import type { Material } from './material.ts';
-import { withHandedOver } from './report.ts';
-import {
-  type InvestigationRequest,
-  type InvestigationSetting,
-  resumeInvestigation,
-  runInvestigation,
-} from './run.ts';
-import { type FinishedInvestigation, investigationShape } from './run-row.ts';
+import { type FinishedInvestigation, withHandedOver } from './report.ts';
+import { type InvestigationSetting, investigationRun } from './run.ts';
 
 export interface InvestigationShapeSetting
   extends Pick<
@@ -75,7 +69,7 @@ const output: z.ZodType<InvestigationResult> = z.object({
 export function investigationTask(setting: InvestigationShapeSetting): Shape {
   const { corpora } = setting;
   return shape<Params, InvestigationResult>({
-    key: investigationShape,
+    key: investigationRun.shape,
     description:
       'Answers a question by code that runs in a sandbox over the pages or files: counting, comparing, joining, many steps, more reading than fits here. Gives one short answer with checked citations; changes that it proposes are made as candidates.',
     paramSchema: paramsOver(corpora) as z.ZodType<Params>,
@@ -103,25 +97,21 @@ async function carriedOut(
   { prices, corpora: _corpora, ...setting }: InvestigationShapeSetting,
   context: TaskContext,
 ): Promise<FinishedInvestigation> {
-  const { clients, signal, subThread, thread, capabilities, pool } = context;
+  const { clients, signal, capabilities, pool } = context;
   const models = { planner: clients.planner, analyst: clients.analyst, ...(prices && { prices }) };
   const how: InvestigationSetting = { ...setting, material, models, signal, capabilities, pool };
-  const { id, begun } = ownRun(setting.store, context);
-  if (begun) return resumeInvestigation(id, how);
   const { prompt, context: seeded, schema, scope, outer, inner } = given;
-  const request: InvestigationRequest = {
-    id,
+  return inOwnRun(investigationRun, context, how, (own) => ({
+    ...own,
     prompt,
     root,
     limits: limitsFor(given, context),
-    extra: { thread, sub_thread: subThread },
     ...(seeded !== undefined && { context: seeded }),
     ...(schema !== undefined && { schema }),
     ...(scope !== undefined && { scope }),
     ...(outer !== undefined && { outer }),
     ...(inner !== undefined && { inner }),
-  };
-  return runInvestigation(request, how);
+  }));
 }
 
 /** What was asked for, or the usual, as far as the caller has it. */

@@ -1,6 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
 import { scriptedModel } from '../../model/index.ts';
-import { replayResearch } from './replay.ts';
 import {
   answer,
   answerFromPage,
@@ -10,6 +9,7 @@ import {
   tried,
   triedWithoutModel,
 } from './research.contract.ts';
+import { researchRun } from './run.ts';
 import { scriptedMaterial } from './scripted.ts';
 
 const { store, close } = bench();
@@ -52,7 +52,7 @@ it.each<readonly [string, (now: Record<string, string>) => void, readonly string
   });
   expect(result.coverage.notes.filter((line) => line === note)).toEqual(notes);
   expect(result.citations.length > 0).toBe(name === 'is not changed');
-  expect(await replayResearch(result.run_id, store)).toEqual(result);
+  expect((await researchRun.replay(result.run_id, store)).result).toEqual(result);
 });
 
 it('of a long question the model is shown both ends, and its run holds the whole', async () => {

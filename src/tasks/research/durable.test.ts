@@ -2,7 +2,6 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../core/index.ts';
 import { extractive, type Model, type ModelRequest, scriptedModel } from '../../model/index.ts';
 import type { Material } from './material.ts';
-import { replayResearch } from './replay.ts';
 import {
   act,
   answer,
@@ -15,7 +14,7 @@ import {
   search,
   tried,
 } from './research.contract.ts';
-import { resumeResearch, runResearch } from './run.ts';
+import { researchRun } from './run.ts';
 import { scriptedMaterial } from './scripted.ts';
 
 const { store, close } = bench();
@@ -65,7 +64,7 @@ it('no two runs share the key of a call', async () => {
   const keys: string[][] = [];
   for (let n = 0; n < 2; n += 1) {
     const { model, asked } = counted(() => false);
-    await runResearch(request, setting(model));
+    await researchRun.start(request, setting(model));
     keys.push([...asked.keys()]);
   }
   expect(keys[0]?.length).toBeGreaterThan(0);
@@ -81,19 +80,19 @@ describe('a run that dies at any call of a model', () => {
       let id = '';
       const first = counted((n) => n === at);
       await expect(
-        runResearch(request, { ...setting(first.model), onRun: (run) => (id = run) }),
+        researchRun.start(request, { ...setting(first.model), onRun: (run) => (id = run) }),
       ).rejects.toThrow('the process died');
       expect(store.runs.get(id).status).toBe('running');
 
       const rest = counted(() => false);
       for (const key of first.asked.keys()) rest.asked.set(key, 0);
-      const result = await resumeResearch(id, setting(rest.model));
+      const { result } = await researchRun.resume(id, setting(rest.model));
       expect(result.answer).toBe(expected.answer);
       expect(result.citations).toEqual(expected.citations);
       // A key that was answered in the first life is not asked in the second.
       for (const key of first.asked.keys()) expect(rest.asked.get(key)).toBe(0);
       expect([...rest.asked.keys()]).toHaveLength(6);
-      expect(await replayResearch(id, store)).toEqual(result);
+      expect((await researchRun.replay(id, store)).result).toEqual(result);
 
       const events = store.events(id).map(({ event }) => event);
       const started = events.flatMap((event) => (event.kind === 'step_started' ? [event.step] : []));
@@ -109,10 +108,10 @@ it('evidence that was found before a crash is not looked for again', async () =>
   let id = '';
   const first = counted((n) => n === 3);
   await expect(
-    runResearch(request, { ...setting(first.model), onRun: (run) => (id = run) }),
+    researchRun.start(request, { ...setting(first.model), onRun: (run) => (id = run) }),
   ).rejects.toThrow();
   const material = scriptedMaterial({ files });
-  await resumeResearch(id, setting(counted(() => false).model, material));
+  await researchRun.resume(id, setting(counted(() => false).model, material));
   expect(material.calls.filter((call) => call.startsWith('search '))).toEqual([]);
 });
 
@@ -141,7 +140,7 @@ describe('cancelled', () => {
           return scriptedModel(script(asked, calls - 1)).generate(asked);
         },
       };
-      const partial = await runResearch(request, {
+      const { result: partial } = await researchRun.start(request, {
         ...setting(model),
         signal: stop.signal,
         onRun: (run) => (id = run),
@@ -151,17 +150,17 @@ describe('cancelled', () => {
       if (at > 1) expect(partial.answer).toContain('src/session.py');
       expect(store.runs.get(id).status).toBe('running');
       expect(store.runs.held(id)).toBe(false);
-      await expect(replayResearch(id, store)).rejects.toThrow(/not finished/);
+      await expect(researchRun.replay(id, store)).rejects.toThrow(/not finished/);
 
       let again = at - 1;
       const rest: Model = {
         ...scriptedModel('unused'),
         generate: (asked) => scriptedModel(script(asked, again++)).generate(asked),
       };
-      const result = await resumeResearch(id, setting(rest));
+      const { result } = await researchRun.resume(id, setting(rest));
       expect(result.answer).toBe(expected.answer);
       expect(result.stop_reason).toBe('finalized');
-      expect(await replayResearch(id, store)).toEqual(result);
+      expect((await researchRun.replay(id, store)).result).toEqual(result);
     });
 
   it('before it began', async () => {
@@ -187,7 +186,7 @@ describe('cancelled', () => {
 it('a finished run that is resumed gives its result and asks nobody', async () => {
   const { result } = await tried(store, { script });
   const silent = scriptedModel([]);
-  expect(await resumeResearch(result.run_id, setting(silent))).toEqual(result);
+  expect((await researchRun.resume(result.run_id, setting(silent))).result).toEqual(result);
   expect(silent.calls).toEqual([]);
 });
 
@@ -196,18 +195,18 @@ it('a run that somebody works on is not taken', async () => {
   const model: Model = {
     ...scriptedModel('unused'),
     generate: async (asked) => {
-      await expect(resumeResearch(id, setting(extractive))).rejects.toMatchObject({ code: 'run_state' });
+      await expect(researchRun.resume(id, setting(extractive))).rejects.toMatchObject({ code: 'run_state' });
       return scriptedModel(answer('x')).generate(asked);
     },
   };
-  await runResearch(request, { ...setting(model), onRun: (run) => (id = run) });
+  await researchRun.start(request, { ...setting(model), onRun: (run) => (id = run) });
 });
 
 // research.md: Entry and output 5.
 it('without artifacts only the question and the result are kept', async () => {
   const { result } = await tried(store, { script, storeArtifacts: false });
   expect(store.events(result.run_id).map(({ event }) => event.kind)).toEqual(['run_started', 'run_finished']);
-  await expect(replayResearch(result.run_id, store)).rejects.toMatchObject({ code: 'run_state' });
+  await expect(researchRun.replay(result.run_id, store)).rejects.toMatchObject({ code: 'run_state' });
 });
 
 it('a file that changes under the run loses its citation', async () => {
@@ -225,7 +224,7 @@ it('a file that changes under the run loses its citation', async () => {
   expect(result.citations.filter(({ status }) => status === 'valid')).toEqual([]);
   expect(result.confidence).toBeLessThanOrEqual(0.1);
   // A replay tells what was found then.
-  expect(await replayResearch(result.run_id, store)).toEqual(result);
+  expect((await researchRun.replay(result.run_id, store)).result).toEqual(result);
 });
 
 it('the log is told in order, each event once', async () => {
@@ -258,7 +257,7 @@ for (const [name, bad] of [
 ] as const)
   it(`refuses ${name} before anything is written`, async () => {
     const before = store.runs.list(1000).length;
-    await expect(runResearch(bad, setting(extractive))).rejects.toMatchObject({
+    await expect(researchRun.start(bad, setting(extractive))).rejects.toMatchObject({
       code: expect.stringMatching(/^bad_/),
     });
     expect(store.runs.list(1000)).toHaveLength(before);

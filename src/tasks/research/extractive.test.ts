@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { countTokens } from '../../model/index.ts';
-import { replayResearch } from './replay.ts';
 import { bench, files, triedWithoutModel } from './research.contract.ts';
+import { researchRun } from './run.ts';
 import { scriptedMaterial } from './scripted.ts';
 import { identifiersIn, parts, stem, termsOf } from './terms.ts';
 
@@ -24,7 +24,7 @@ describe('an answer without a model', () => {
     expect(result.confidence).toBeNull();
     expect(result.spent).toMatchObject({ tokens: 0, usd: 0, calls: 0 });
     expect(events.filter(({ event }) => event.kind === 'model_called')).toEqual([]);
-    expect(await replayResearch(result.run_id, store)).toEqual(result);
+    expect((await researchRun.replay(result.run_id, store)).result).toEqual(result);
   });
 
   it('is the same by the graph', async () => {

@@ -8,7 +8,6 @@ import {
   tokensKept,
   usdKept,
 } from '../run-limits.ts';
-import { researchShape } from './run-row.ts';
 
 /** What a research may spend. Every number is checked before the run exists. */
 export interface Limits {
@@ -45,7 +44,7 @@ const ranges: Readonly<Record<keyof Limits, LimitRange>> = {
 
 /** Throws `bad_argument` naming the limit. */
 export function limitsOf(given: Partial<Limits> = {}): Limits {
-  return checkedLimits(researchShape, ranges, defaultLimits, given);
+  return checkedLimits('research', ranges, defaultLimits, given);
 }
 
 /** The ceilings of the run's pool. */

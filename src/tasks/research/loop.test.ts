@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { manualClock, type RunEvent } from '../../core/index.ts';
 import type { ModelRequest, Script } from '../../model/index.ts';
-import { replayResearch } from './replay.ts';
 import {
   act,
   answer,
@@ -13,6 +12,7 @@ import {
   type Trial,
   tried,
 } from './research.contract.ts';
+import { researchRun } from './run.ts';
 import { scriptedMaterial } from './scripted.ts';
 
 const { store, close } = bench();
@@ -352,7 +352,7 @@ describe.each(paths)('$name', ({ name: _name, stop, steps, status, note, answer:
     expect(store.runs.get(loop.result.run_id).status).toBe('finished');
 
     const before = store.events(loop.result.run_id).length;
-    expect(await replayResearch(loop.result.run_id, store)).toEqual(loop.result);
+    expect((await researchRun.replay(loop.result.run_id, store)).result).toEqual(loop.result);
     expect(store.events(loop.result.run_id)).toHaveLength(before);
 
     // A script of material that counts its calls starts again.

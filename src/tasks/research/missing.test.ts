@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { NameFinder } from '../../core/index.ts';
-import { replayResearch } from './replay.ts';
 import { bench, files, triedWithoutModel } from './research.contract.ts';
+import { researchRun } from './run.ts';
 import { scriptedMaterial } from './scripted.ts';
 
 const { store, close } = bench();
@@ -47,7 +47,7 @@ describe('a name that occurs nowhere', () => {
       // Those are never looked into.
       expect(result.answer).toContain('but for files that hold secrets by their name');
       expect(own.names.asked).toEqual(['frobnicateWidget', 'SessionStore']);
-      expect(await replayResearch(result.run_id, store)).toEqual(result);
+      expect((await researchRun.replay(result.run_id, store)).result).toEqual(result);
     }
   });
 
@@ -65,5 +65,5 @@ it('before it says that nothing was found, it looks through the rest, and names 
   });
   expect(result.status).toBe('not_found');
   expect(result.coverage.notes.join()).toContain('stands only in what searches leave out: dist/a.js');
-  expect(await replayResearch(result.run_id, store)).toEqual(result);
+  expect((await researchRun.replay(result.run_id, store)).result).toEqual(result);
 });

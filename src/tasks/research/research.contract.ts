@@ -7,7 +7,7 @@ import { extractive, type Model, type Prices, type Script, scriptedModel } from 
 import { openStore, type Store } from '../../store/index.ts';
 import type { Limits } from './limits.ts';
 import type { Material } from './material.ts';
-import { type ResearchSetting, runResearch } from './run.ts';
+import { type ResearchSetting, researchRun } from './run.ts';
 import { scriptedMaterial } from './scripted.ts';
 
 export const files = {
@@ -103,7 +103,7 @@ export async function tried(store: Store, trial: Trial): Promise<Tried> {
   const model = scriptedModel(trial.script);
   const material = trial.material ?? scriptedMaterial({ files });
   const events: LoggedEvent[] = [];
-  const result = await runResearch(
+  const { result } = await researchRun.start(
     {
       question,
       root: '/material',
@@ -133,7 +133,7 @@ export async function triedWithoutModel(
 ): Promise<Omit<Tried, 'model'>> {
   const material = trial.material ?? scriptedMaterial({ files });
   const events: LoggedEvent[] = [];
-  const result = await runResearch(
+  const { result } = await researchRun.start(
     {
       question: trial.question ?? question,
       root: '/material',

@@ -2,13 +2,12 @@
 import { z } from 'zod';
 import { type RunResult, stopReasons, verifications } from '../../core/index.ts';
 import { type Corpora, corpusNamed, describedBy, namesOf, within } from '../corpus.ts';
-import { ownRun } from '../own-run.ts';
+import { inOwnRun } from '../own-run.ts';
 import { type Shape, shape, type TaskContext } from '../shape.ts';
 import { shareOf } from '../share.ts';
 import { defaultLimits, type Limits, mostSteps } from './limits.ts';
 import type { Material } from './material.ts';
-import { type ResearchSetting, resumeResearch, runResearch } from './run.ts';
-import { researchShape } from './run-row.ts';
+import { type ResearchSetting, researchRun } from './run.ts';
 
 export interface ResearchShapeSetting
   extends Pick<ResearchSetting, 'store' | 'clock' | 'random' | 'sleep' | 'onEvent'> {
@@ -51,7 +50,7 @@ type Params = z.infer<ReturnType<typeof paramsOver>>;
 export function researchTask(setting: ResearchShapeSetting): Shape {
   const { corpora } = setting;
   return shape({
-    key: researchShape,
+    key: researchRun.shape,
     description:
       'Answers one hard question by many searches and readings, with checked citations. Use it where a few searches of your own would not do.',
     paramSchema: paramsOver(corpora),
@@ -67,17 +66,19 @@ async function carriedOut(
   { corpora, prices, ...setting }: ResearchShapeSetting,
   context: TaskContext,
 ): Promise<RunResult> {
-  const { clients, signal, subThread, thread, pool } = context;
+  const { clients, signal, pool } = context;
   const corpus = corpusNamed(corpora, over);
-  const { id, begun } = ownRun(setting.store, context);
   const models = { planner: clients.planner, analyst: clients.analyst, ...(prices && { prices }) };
-  return within(corpus, context, ({ material }) => {
+  return within(corpus, context, async ({ material }) => {
     const how: ResearchSetting = { ...setting, models, material, signal, pool };
-    if (begun) return resumeResearch(id, how);
-    const extra = { thread, sub_thread: subThread };
-    const limits = limitsFor({ steps, tokens }, context);
-    const request = { id, question, root: corpus.root, limits, extra };
-    return runResearch({ ...request, ...(scope !== undefined && { scope }) }, how);
+    const { result } = await inOwnRun(researchRun, context, how, (own) => ({
+      ...own,
+      question,
+      root: corpus.root,
+      limits: limitsFor({ steps, tokens }, context),
+      ...(scope !== undefined && { scope }),
+    }));
+    return result;
   });
 }
 

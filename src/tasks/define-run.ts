@@ -1,0 +1,167 @@
+/**
+ * A kind of run, defined once: what it takes, what it may spend, how it works and what it ends with. Starting it,
+ * going on after a crash, replaying it, and reading what it ended with follow from that, the same for every kind.
+ *
+ * Its author must not: keep state between two lives, write but through the life, or ask anything outside of it that
+ * is not recorded before it is used. Then a replay is the same work over what was recorded.
+ */
+import { type Amounts, type Journal, type Limits, runId, systemClock, withOverspend } from '../core/index.ts';
+import type { RunRow, Runs, Store } from '../store/index.ts';
+import { replayLife } from './replay-life.ts';
+import { type Life, type LifeSetting, liveRun } from './run-life.ts';
+import { endOf, type RunEnd, rowOf } from './run-row.ts';
+
+/** What every kind of run is asked with. */
+export interface RunRequest {
+  /** Of the run; made where it isn't given. Throws `run_state` where it is taken. */
+  readonly id?: string;
+  /** What the run is about, for lists: a folder, the file of a workspace, or where the systems are. */
+  readonly root: string;
+  /** False: only the question and the result are kept. Default true. */
+  readonly storeArtifacts?: boolean;
+  /** What else the caller needs to start the run again. No secrets. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+/** What the row of every kind of run holds to start it again. */
+export interface RunParams {
+  /** By its name. */
+  readonly model: string;
+  readonly store_artifacts: boolean;
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+/** The types of one kind. */
+export interface RunTypes {
+  readonly request: RunRequest;
+  readonly params: RunParams;
+  /** Models, material, systems: what the work reaches the outside by. */
+  readonly ports: { readonly models: { readonly planner: { readonly name: string } } };
+  readonly end: RunEnd;
+  /** What a replay is given beside the store. */
+  readonly given: unknown;
+  readonly replayed: RunEnd;
+}
+
+export interface Defined<Params> {
+  readonly row: RunRow;
+  readonly params: Params;
+  /** All runs of the store. */
+  readonly runs: Pick<Runs, 'list' | 'held'>;
+}
+
+/** A finished run that is worked through again. */
+export interface Recorded<Types extends RunTypes> extends Defined<Types['params']> {
+  readonly store: Store;
+  readonly kept: Types['end'];
+  readonly journal: Pick<Journal, 'recall'>;
+  readonly given: Types['given'];
+}
+
+export interface RunKind<Types extends RunTypes> {
+  readonly shape: string;
+  /**
+   * What the run is asked, and what its row keeps of the request beside what every row does. Throws `bad_argument`
+   * and the like, before anything is written.
+   */
+  params(
+    request: Types['request'],
+    setting: Creation<Types>,
+  ): { readonly question: string; readonly params: Omit<Types['params'], keyof RunParams> };
+  /** The ceilings of the pool, and what of them is kept back for the end. */
+  limits(params: Types['params']): { readonly limits: Limits; readonly reserve: Amounts };
+  /** What the log tells of the parameters, where the row's own are too long for it. */
+  paramsForLog?(params: Types['params']): Readonly<Record<string, unknown>>;
+  work(run: Defined<Types['params']>, ports: Types['ports'], life: Life): Promise<Types['end']>;
+  /** What a run ended with, from its log. Throws `run_state` where it lacks what this kind ends with. */
+  result(end: RunEnd, run: string): Types['end'];
+  /** What every run of the kind records: one without it kept nothing. */
+  readonly firstRecord: string;
+  /** The same work once more: with ports that are silent, since all they were asked is recorded. */
+  replay(
+    run: Recorded<Types>,
+    work: (ports: Types['ports']) => Promise<Types['end']>,
+  ): Promise<Types['replayed']>;
+}
+
+/** What is needed to write a run down without starting it. */
+type Creation<Types extends RunTypes> = Pick<LifeSetting, 'store' | 'clock'> &
+  Pick<Types['ports'], 'models'> &
+  Partial<Omit<Types['ports'], 'models'>>;
+
+/** Nothing need be given where the kind takes nothing. */
+type Given<Types extends RunTypes> = undefined extends Types['given']
+  ? [given?: undefined]
+  : [given: Types['given']];
+
+export interface DefinedRun<Types extends RunTypes> {
+  readonly shape: string;
+  /** Writes the run down; `resume` starts it. Throws as the kind's `params` does. */
+  create(request: Types['request'], setting: Creation<Types>): RunRow;
+  /** Throws before anything is written; after that every end but a bug is a result. */
+  start(request: Types['request'], setting: LifeSetting & Types['ports']): Promise<Types['end']>;
+  /**
+   * Takes up a run that a crash or a cancel ended, and gives what one that is finished ended with. What was
+   * recorded is not asked again. Throws `not_found`, and `run_state` while another process is working on it.
+   */
+  resume(run: string, setting: LifeSetting & Types['ports']): Promise<Types['end']>;
+  /**
+   * Works a finished run through again from what it recorded. Calls no model, touches no material, writes nothing.
+   * Throws `run_state` where the run is not finished, or kept nothing.
+   */
+  replay(run: string, store: Store, ...given: Given<Types>): Promise<Types['replayed']>;
+}
+
+export function defineRun<Types extends RunTypes>(kind: RunKind<Types>): DefinedRun<Types> {
+  const { shape } = kind;
+  const defined = (row: RunRow, { runs }: Store): Defined<Types['params']> => ({
+    row,
+    params: row.params as unknown as Types['params'],
+    runs,
+  });
+  const ended = (store: Store, run: string): Types['end'] => kind.result(endOf(store, run), run);
+
+  function create(request: Types['request'], setting: Creation<Types>): RunRow {
+    const { question, params } = kind.params(request, setting);
+    const common: RunParams = {
+      store_artifacts: request.storeArtifacts ?? true,
+      model: setting.models.planner.name,
+      ...(request.extra && { extra: request.extra }),
+    };
+    return setting.store.runs.create({
+      id: request.id ?? runId((setting.clock ?? systemClock).now()),
+      shape,
+      question,
+      root: request.root,
+      params: { ...params, ...common },
+    });
+  }
+
+  function live(row: RunRow, setting: LifeSetting & Types['ports']): Promise<Types['end']> {
+    const run = defined(row, setting.store);
+    return liveRun(row, setting, {
+      terms: kind.limits(run.params),
+      ...(kind.paramsForLog && { told: kind.paramsForLog(run.params) }),
+      ended: (id) => ended(setting.store, id),
+      work: (life) => kind.work(run, setting, life),
+    });
+  }
+
+  return Object.freeze({
+    shape,
+    create,
+    start: async (request, setting) => live(create(request, setting), setting),
+    resume: async (run, setting) => live(rowOf(setting.store, run, shape), setting),
+    async replay(run, store, ...[given]) {
+      const row = rowOf(store, run, shape);
+      const kept = ended(store, row.id);
+      const life = replayLife(row, store, { firstRecord: kind.firstRecord, spent: kept.result.spent });
+      const { journal } = life;
+      const recorded = { ...defined(row, store), store, kept, journal, given };
+      return kind.replay(recorded, async (ports) => {
+        const end = await kind.work(recorded, ports, life);
+        return { ...end, result: withOverspend(end.result, store.events(row.id)) };
+      });
+    },
+  } satisfies DefinedRun<Types>);
+}
