@@ -49,7 +49,7 @@ it('each model and each run has a cache of its own', () => {
   expect(measure(run({ sent: [page, page] })).openai.read).toBe(1920);
 });
 
-it('the fixed part is what all planner calls of a kind hold', () => {
+it('the fixed part is what stands before the messages, and of these what all planner calls of a kind hold', () => {
   const kind = (rules: string, ...lines: readonly string[]): Sent => ({
     model: 'planner',
     blocks: [{ level: 'system', text: `${rules}\n`, key: rules }, ...sent(lines).blocks],
@@ -74,8 +74,8 @@ it('groups are the shapes, longer researches and all long runs', () => {
   expect(groupsOf(all).map(({ name, runs, calls, roundTrips }) => [name, runs, calls, roundTrips])).toEqual([
     ['conversation', 1, 10, 10],
     ['research', 2, 9, 4.5],
-    ['research, 5 calls and more', 1, 5, 5],
-    ['all, 10 calls and more', 1, 10, 10],
+    ['research, 5 round trips and more', 1, 5, 5],
+    ['all, 10 round trips and more', 1, 10, 10],
   ]);
 });
 

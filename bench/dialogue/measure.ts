@@ -1,7 +1,7 @@
 /** What a run sent, how much of it a cache gave back, and what it was billed; and the same for groups of runs. */
 import { anthropicCache, type Bill, type Block, type Cache, openAiCache } from './cache.ts';
 import type { Run } from './recorded.ts';
-import { headOf, type Sent } from './request.ts';
+import { headOf, messagesOf, type Sent } from './request.ts';
 import { idsOf, linesOf } from './tokens.ts';
 
 /** Between two calls of a run. Nobody who plays by hand is as fast as a model, so that no recorded time is used. */
@@ -69,7 +69,7 @@ export function repeatedTokens(sent: readonly Sent[]): number {
   return repeated;
 }
 
-function countsOf(blocks: readonly Block[]): ReadonlyMap<string, number> {
+function countsOf(blocks: readonly Block[]): Counts {
   const counts = new Map<string, number>();
   for (const line of blocks.flatMap(({ text }) => linesOf(text)))
     counts.set(line, (counts.get(line) ?? 0) + 1);
@@ -77,21 +77,27 @@ function countsOf(blocks: readonly Block[]): ReadonlyMap<string, number> {
 }
 
 /**
- * Tokens of the lines that all planner calls of one kind hold: instructions, tools, form of the reply, headings. A
- * kind is one wire and one beginning of the instructions; where there are several, the one that is called most. With
- * one run alone, whose question would count, it is what stands before the messages.
+ * What a planner call carries whatever it is about: tools, form of the reply and instructions (the median of these),
+ * and of the messages the lines that all calls hold, where there are several runs to tell. Of the kind of call that is
+ * made most; a kind is one wire and one beginning of the instructions.
  */
 export function fixedPart(runs: readonly Run[]): number {
   const calls = runs.flatMap((run) => plannerCalls(run).map((sent) => ({ run, sent })));
   const kinds = Map.groupBy(calls, ({ run, sent }) => `${run.wire} ${instructionsOf(sent).slice(0, 200)}`);
   const most = [...kinds.values()].toSorted((a, b) => b.length - a.length)[0] ?? [];
+  const heads = median(most.map(({ sent }) => tokensIn(countsOf(headOf(sent)))));
   const several = new Set(most.map(({ run }) => run)).size > 1;
-  const counts = most.map(({ sent }) => countsOf(several ? sent.blocks : headOf(sent)));
-  const [first = new Map<string, number>(), ...others] = counts;
-  return [...first].reduce((sum, [line, times]) => {
-    const least = Math.min(times, ...others.map((other) => other.get(line) ?? 0));
-    return sum + least * idsOf(line).length;
-  }, 0);
+  return several ? heads + tokensIn(commonTo(most.map(({ sent }) => countsOf(messagesOf(sent))))) : heads;
+}
+
+type Counts = ReadonlyMap<string, number>;
+
+const tokensIn = (counts: Counts): number =>
+  [...counts].reduce((sum, [line, times]) => sum + times * idsOf(line).length, 0);
+
+function commonTo([first = new Map<string, number>(), ...others]: readonly Counts[]): Counts {
+  const least = (line: string, times: number) => Math.min(times, ...others.map((one) => one.get(line) ?? 0));
+  return new Map([...first].map(([line, times]) => [line, least(line, times)]));
 }
 
 function instructionsOf(sent: Sent): string {
@@ -128,10 +134,10 @@ export function groupsOf(all: readonly Measured[]): readonly Group[] {
   const cuts: readonly (readonly [name: string, members: readonly Measured[]])[] = [
     ...shapes.map((shape) => [shape, all.filter(({ run }) => run.shape === shape)] as const),
     [
-      `research, ${researchOfSeveral} calls and more`,
-      all.filter(({ run, calls }) => run.shape === 'research' && calls >= researchOfSeveral),
+      `research, ${researchOfSeveral} round trips and more`,
+      all.filter(({ run, roundTrips }) => run.shape === 'research' && roundTrips >= researchOfSeveral),
     ],
-    [`all, ${longRun} calls and more`, all.filter(({ calls }) => calls >= longRun)],
+    [`all, ${longRun} round trips and more`, all.filter(({ roundTrips }) => roundTrips >= longRun)],
   ];
   return cuts.filter(([, members]) => members.length > 0).map(([name, members]) => groupOf(name, members));
 }

@@ -20,6 +20,9 @@ export function sentOver(wire: Wire, body: Json): Sent {
 export const headOf = ({ blocks }: Sent): readonly Block[] =>
   blocks.filter(({ level }) => level !== 'messages');
 
+export const messagesOf = ({ blocks }: Sent): readonly Block[] =>
+  blocks.filter(({ level }) => level === 'messages');
+
 function anthropicBlocks(body: Json): readonly Block[] {
   const block = (level: Block['level'], part: Json, salt: unknown = null): Block => {
     const { cache_control: control, ...rest } = part;
