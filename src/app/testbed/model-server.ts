@@ -7,6 +7,14 @@ export interface Served {
   readonly key: string;
   readonly authorization: string;
   readonly prompt: string;
+  /** The request as it was sent. */
+  readonly body: RequestBody;
+}
+
+export interface RequestBody {
+  readonly messages?: readonly { readonly content: unknown }[];
+  readonly stream?: boolean;
+  readonly response_format?: { readonly json_schema?: { readonly name?: string } };
 }
 
 export interface ModelServer {
@@ -47,9 +55,7 @@ export function plainPlan(prompt: string): string {
   });
 }
 
-async function bodyOf(
-  request: IncomingMessage,
-): Promise<{ messages?: { content: unknown }[]; stream?: boolean }> {
+async function bodyOf(request: IncomingMessage): Promise<RequestBody> {
   let text = '';
   for await (const part of request) text += String(part);
   return JSON.parse(text);
@@ -102,6 +108,7 @@ export async function modelServer(reply: Reply = plainPlan): Promise<ModelServer
         key: String(request.headers['idempotency-key'] ?? ''),
         authorization: request.headers.authorization ?? '',
         prompt,
+        body,
       };
       asked += 1;
       const text = await reply(prompt, call);
