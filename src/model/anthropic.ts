@@ -20,6 +20,8 @@ export function anthropicModel(id: string, connection: Connection): Model {
     })(id);
   const address = originOf(baseUrl);
   const known = knownModel(id);
+  const mark = { anthropic: { cacheControl: { type: 'ephemeral' as const } } };
+  const { thinking } = connection;
   return languageModel({
     name: `anthropic:${id}`,
     open,
@@ -39,7 +41,20 @@ export function anthropicModel(id: string, connection: Connection): Model {
     takesSchema: () => true,
     // The library would add a field to each tool when it streams.
     providerOptions: () => ({ anthropic: { toolStreaming: false } }),
-    cacheOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } },
+    cacheOptions: mark,
+    // A tool is demanded in words alone: a forced choice loses the messages from the cache, and beside thinking all.
+    dialogue: {
+      mark,
+      ...(thinking !== undefined && { thinking }),
+      options: ({ takenOver }) => ({
+        anthropic: {
+          toolStreaming: false,
+          ...(thinking !== undefined && {
+            thinking: takenOver ? { type: 'disabled' } : { type: 'enabled', budgetTokens: thinking },
+          }),
+        },
+      }),
+    },
   });
 }
 

@@ -14,6 +14,8 @@ export interface Connection {
   /** Tokens; where the user knows better than the table. */
   readonly contextWindow?: number;
   readonly maxOutput?: number;
+  /** Tokens that a model may think beside its output limit, where it is told how long to think. */
+  readonly thinking?: number;
   readonly learned?: LearnedStore;
 }
 

@@ -3,6 +3,24 @@ export type { RetryPolicy } from './backoff.ts';
 export type { Bill } from './bill.ts';
 export { type CallEvent, type Called, type CallSetting, callModel } from './call.ts';
 export { type Choice, type Choices, chooseModels } from './choose.ts';
+export { type CalledAll, callsAsSteps } from './dialogue/calls.ts';
+export {
+  added,
+  beginDialogue,
+  type Call,
+  callsOf,
+  type Dialogue,
+  type DialogueTool,
+  type Head,
+  noted,
+  type Reply,
+  type Result,
+  textOf,
+} from './dialogue/dialogue.ts';
+export type { DialogueReply, DialogueRequest } from './dialogue/reply.ts';
+export type { Turned, TurnOptions } from './dialogue/turn.ts';
+export { inputRoom, turnInWindow } from './dialogue/turn-in-window.ts';
+export { type Cut, uncut } from './dialogue/window.ts';
 export { extractive, isExtractive } from './extractive.ts';
 export type { LearnedStore } from './input-ceiling.ts';
 export type { Price } from './known-models.ts';

@@ -1,5 +1,5 @@
 import { failure, type Trouble } from './failure.ts';
-import type { ModelFailure, ModelReply, ModelRequest } from './model.ts';
+import type { ModelFailure, ModelRequest } from './model.ts';
 
 /** A timer set for longer fires at once. Milliseconds. */
 const longestTimer = 2 ** 31 - 1;
@@ -8,11 +8,11 @@ const longestTimer = 2 ** 31 - 1;
  * Runs a request under its time limits and its caller's signal, and answers at once when either ends, even if
  * `work` ignores its own signal; `heard` tells that a word of the answer came. What was sent by then may be billed, so its usage is unknown.
  */
-export async function interruptible(
+export async function interruptible<Reply>(
   request: Pick<ModelRequest, 'timeoutMs' | 'longestMs' | 'signal'>,
   about: Omit<Trouble, 'said'>,
-  work: (signal: AbortSignal, heard: () => void) => Promise<ModelReply | ModelFailure>,
-): Promise<ModelReply | ModelFailure> {
+  work: (signal: AbortSignal, heard: () => void) => Promise<Reply | ModelFailure>,
+): Promise<Reply | ModelFailure> {
   const cancelled = (usage: 'none' | 'unknown') =>
     failure('cancelled', { ...about, said: 'cancelled' }, usage);
   if (request.signal?.aborted) return cancelled('none');

@@ -1,32 +1,28 @@
 import type {
-  LanguageModelV4,
   LanguageModelV4CallOptions,
   LanguageModelV4Message,
   LanguageModelV4Usage,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider';
 import { type Clock, withoutSecrets } from '../core/index.ts';
-import { boundedFetch, largestResponse } from './bounded-fetch.ts';
+import { replyInText } from './dialogue/in-text.ts';
+import { type DialogueWire, dialogueReply, dialogueSending } from './dialogue/native.ts';
+import type { DialogueRequest } from './dialogue/reply.ts';
 import { failure, type Trouble } from './failure.ts';
 import type { InputCeiling } from './input-ceiling.ts';
 import { interruptible } from './interruptible.ts';
 import type { Model, ModelFailure, ModelReply, ModelRequest, Usage } from './model.ts';
 import { providerFailure } from './provider-error.ts';
 import { withSchemaText } from './schema-text.ts';
-import { ListenerError, streamedReply } from './stream-reply.ts';
+import { type Sender, type Sending, send } from './send.ts';
+import { ListenerError } from './stream-reply.ts';
 import { estimateUsage } from './usage.ts';
-import { type RawReply, wholeReply } from './whole-reply.ts';
-import { wireGauge } from './wire-gauge.ts';
+import type { RawReply } from './whole-reply.ts';
 
 /** What one provider needs beside the AI SDK's model. */
-export interface ProviderModel {
+export interface ProviderModel extends Sender {
   readonly name: string;
-  /** The library's model over a fetch, which differs from call to call. */
-  readonly open: (fetch: typeof globalThis.fetch) => LanguageModelV4;
-  readonly fetch: typeof globalThis.fetch;
   readonly ceiling: InputCeiling;
-  /** Its events repeat the schema, and at the end what was written. */
-  readonly echoes: boolean;
   readonly contextWindow: number;
   readonly maxOutput: number;
   readonly local: boolean;
@@ -34,14 +30,14 @@ export interface ProviderModel {
   readonly clock: Clock;
   /** False once the server has refused a JSON schema: the schema then goes into the prompt. */
   readonly takesSchema: () => boolean;
-  /** False once the server has refused to stream: a reply then can't be stopped on its way. */
-  readonly streams?: () => boolean;
   /** Options for the provider's own features. */
   readonly providerOptions?: (request: ModelRequest) => SharedV4ProviderOptions;
   /** Options that mark a message as the end of a cached part. At most four may carry them. */
   readonly cacheOptions?: SharedV4ProviderOptions;
   /** Sees each failure before the caller does, e.g. to learn what the server refuses. */
   readonly learn?: (problem: ModelFailure) => ModelFailure;
+  /** How it carries a dialogue. */
+  readonly dialogue: DialogueWire;
 }
 
 /** Anthropic's limit; the last ones reach furthest. */
@@ -51,6 +47,37 @@ const cacheMarks = 4;
 export function languageModel(provider: ProviderModel): Model {
   const trouble = { ...provider.about, model: provider.name };
   const learn = provider.learn ?? ((problem: ModelFailure) => problem);
+
+  /** Sends a request under its limits and reads what came; a failure is looked at before the caller sees it. */
+  async function asked<Read extends { readonly kind: 'reply' }>(
+    request: Pick<ModelRequest, 'timeoutMs' | 'longestMs' | 'signal'>,
+    sending: () => Sending,
+    read: (raw: RawReply, usage: Usage | undefined) => Read,
+  ): Promise<Read | ModelFailure> {
+    const result = await interruptible<Read>(request, trouble, async (signal, heard) => {
+      try {
+        const raw = await send(provider, sending(), trouble, { signal, heard, now: provider.clock.now });
+        if ('kind' in raw) return raw;
+        const reason = raw.finishReason.unified;
+        if (reason !== 'interrupted' && reason !== 'error') return read(raw, usageOf(raw.usage));
+        const said = 'the stream ended before the answer did';
+        return failure('bad_response', { ...trouble, said }, 'unknown');
+      } catch (thrown) {
+        if (thrown instanceof ListenerError) throw thrown.cause;
+        return providerFailure(thrown, trouble, provider.clock.now());
+      }
+    });
+    return result.kind === 'failure' ? learn(result) : result;
+  }
+
+  function generate(request: ModelRequest): Promise<ModelReply | ModelFailure> {
+    return asked(
+      request,
+      () => textSending(provider, request),
+      (raw, usage) => textReply(provider, request, raw, usage),
+    );
+  }
+
   return Object.freeze({
     name: provider.name,
     real: true,
@@ -58,70 +85,30 @@ export function languageModel(provider: ProviderModel): Model {
     maxOutput: provider.maxOutput,
     contextWindow: provider.contextWindow,
     maxInput: provider.ceiling.of,
-    async generate(request: ModelRequest) {
-      const result = await interruptible(request, trouble, async (signal, heard) => {
-        try {
-          const raw = await sent(provider, trouble, request, { signal, heard });
-          return 'kind' in raw ? raw : finish(provider, trouble, request, raw);
-        } catch (thrown) {
-          if (thrown instanceof ListenerError) throw thrown.cause;
-          return providerFailure(thrown, trouble, provider.clock.now());
-        }
-      });
-      return result.kind === 'failure' ? learn(result) : result;
+    ...(provider.dialogue.thinking !== undefined && { thinking: provider.dialogue.thinking }),
+    generate,
+    async reply(request: DialogueRequest) {
+      if (provider.dialogue.takesTools?.() === false)
+        return replyInText({ name: provider.name, generate }, request);
+      return asked(
+        request,
+        () => dialogueSending(provider, request),
+        (raw, usage) => dialogueReply(provider, request, raw, usage),
+      );
     },
   });
 }
 
-/** Between the last event of a stream and its end. Milliseconds. */
-const afterEnd = 1_000;
-/** Of an answer that comes as a whole: what was asked for, and what stands around it. Bytes. */
-const bytesOf = { token: 8, beside: 49_152 };
-/** The schema stands in the first two events and in the last one; what was written, in the last four. */
-const repeated = { schema: 3, text: 4 };
-
-/** Every reply is streamed, so that it can be stopped where it is beyond what was reserved for it. */
-async function sent(
-  provider: ProviderModel,
-  trouble: Omit<Trouble, 'said'>,
-  request: ModelRequest,
-  { signal, heard }: { readonly signal: AbortSignal; readonly heard: () => void },
-): Promise<RawReply | ModelFailure> {
-  const { open, echoes } = provider;
-  const options = callOptions(provider, request, signal);
-  const maxOutputTokens = Math.min(request.maxOutputTokens, provider.maxOutput);
-  const schema = echoes ? Buffer.byteLength(JSON.stringify(request.schema?.json ?? null)) : 0;
-  const whole = bytesOf.beside + bytesOf.token * maxOutputTokens + schema;
-  const wire = wireGauge({
-    maxTokens: maxOutputTokens,
-    echo: repeated.schema * schema,
-    repeats: echoes ? repeated.text : 0,
-  });
-  const bounds = { whole, wire, afterEnd };
-  if (provider.streams?.() === false) {
-    const answer = Math.min(whole, largestResponse);
-    const raw = await wholeReply(open(boundedFetch(provider.fetch, { ...bounds, answer })), options);
-    request.onText?.(withoutSecrets(raw.text, provider.about.secrets));
-    return raw;
-  }
-  return streamedReply({
-    open,
-    fetch: boundedFetch(provider.fetch, { ...bounds, answer: largestResponse }),
-    options,
-    told: wire.told,
-    maxOutputTokens,
-    trouble,
-    now: provider.clock.now,
-    heard,
-    ...(request.onText && { onText: request.onText }),
-  });
+function textSending(provider: ProviderModel, request: ModelRequest): Sending {
+  return {
+    options: callOptions(provider, request),
+    maxOutputTokens: Math.min(request.maxOutputTokens, provider.maxOutput),
+    echoed: Buffer.byteLength(JSON.stringify(request.schema?.json ?? null)),
+    onText: request.onText,
+  };
 }
 
-function callOptions(
-  provider: ProviderModel,
-  request: ModelRequest,
-  signal: AbortSignal,
-): LanguageModelV4CallOptions {
+function callOptions(provider: ProviderModel, request: ModelRequest): LanguageModelV4CallOptions {
   const native = request.schema !== undefined && provider.takesSchema();
   const shown = native ? request : withSchemaText(request);
   const marked = shown.messages.filter((message) => message.cache).slice(-cacheMarks);
@@ -131,7 +118,6 @@ function callOptions(
       toMessage(message, marked.includes(message) ? provider.cacheOptions : undefined),
     ),
     maxOutputTokens: Math.min(request.maxOutputTokens, provider.maxOutput),
-    abortSignal: signal,
     ...(request.temperature !== undefined && { temperature: request.temperature }),
     ...(native &&
       request.schema && {
@@ -152,34 +138,28 @@ function toMessage(
     : { role: message.role, content: [{ type: 'text', text: message.text, ...options }] };
 }
 
-function finish(
+function textReply(
   provider: ProviderModel,
-  trouble: Omit<Trouble, 'said'>,
   request: ModelRequest,
   raw: RawReply,
-): ModelReply | ModelFailure {
-  const reported = usageOf(raw.usage);
+  reported: Usage | undefined,
+): ModelReply {
   if (reported) provider.ceiling.learn(request, reported.input);
-  const reason = raw.finishReason.unified;
-  if (reason === 'interrupted' || reason === 'error')
-    return failure('bad_response', { ...trouble, said: 'the stream ended before the answer did' }, 'unknown');
   return Object.freeze({
     kind: 'reply',
     text: withoutSecrets(raw.text, provider.about.secrets),
     usage: reported ?? estimateUsage(request, raw.text),
-    stop: stops[reason],
+    stop: stops[raw.finishReason.unified] ?? 'other',
     model: raw.model ?? provider.name,
     ...(raw.overran && { overran: true as const }),
   });
 }
 
-const stops = {
+const stops: Readonly<Record<string, ModelReply['stop']>> = {
   stop: 'end',
   length: 'length',
   'content-filter': 'refusal',
-  'tool-calls': 'other',
-  other: 'other',
-} as const satisfies Record<string, ModelReply['stop']>;
+};
 
 /** Undefined where nothing was reported, or nothing that can be: no request has an empty input. */
 function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage | undefined {

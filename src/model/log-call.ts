@@ -29,7 +29,7 @@ export function logCall(
         unknown: event.spent.unknown.length > 0,
         wall_ms: event.wallMs,
         text: event.reply.text,
-        ...overspent(event),
+        ...overspent(event.reserved, event.spent.amounts),
         ...(event.reply.overran && { stopped: true as const }),
       });
       return;
@@ -45,11 +45,10 @@ export function logCall(
   }
 }
 
-function overspent({ reserved, spent: { amounts } }: Extract<CallEvent, { kind: 'replied' }>): {
-  readonly over?: Amounts;
-} {
+/** What was charged beyond the reservation. */
+export function overspent(reserved: Amounts, spent: Amounts): { readonly over?: Amounts } {
   const over = (['tokens', 'usd'] as const)
-    .map((name) => [name, (amounts[name] ?? 0) - (reserved[name] ?? 0)] as const)
+    .map((name) => [name, (spent[name] ?? 0) - (reserved[name] ?? 0)] as const)
     .filter(([, amount]) => amount > 0);
   return over.length === 0 ? {} : { over: Object.fromEntries(over) };
 }

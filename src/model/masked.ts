@@ -1,4 +1,6 @@
 import type { Masker } from '../core/index.ts';
+import { maskedDialogue, maskedReply } from './dialogue/mask-reply.ts';
+import type { DialogueRequest } from './dialogue/reply.ts';
 import type { Model, ModelRequest } from './model.ts';
 
 /**
@@ -6,8 +8,23 @@ import type { Model, ModelRequest } from './model.ts';
  * before anything keeps, shows or runs them.
  */
 export function maskedModel(model: Model, mask: Pick<Masker, 'text'>): Model {
+  const { reply } = model;
   return Object.freeze({
     ...model,
+    ...(reply && {
+      async reply(request: DialogueRequest) {
+        const stream = request.onText === undefined ? null : maskedStream(request.onText, mask);
+        const answer = await reply({
+          ...request,
+          dialogue: maskedDialogue(request.dialogue, mask.text),
+          ...(stream !== null && { onText: stream.take }),
+        });
+        stream?.end();
+        return answer.kind === 'reply'
+          ? maskedReply(answer, mask.text)
+          : Object.freeze({ ...answer, message: mask.text(answer.message) });
+      },
+    }),
     async generate(request: ModelRequest) {
       const stream = request.onText === undefined ? null : maskedStream(request.onText, mask);
       const answer = await model.generate({

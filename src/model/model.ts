@@ -5,6 +5,8 @@
  * paid from the pool), hide a missing usage report behind a zero, or let a key reach a message or an error.
  */
 
+import type { DialogueReply, DialogueRequest } from './dialogue/reply.ts';
+
 export type Tier = 'planner' | 'analyst';
 
 export interface ModelMessage {
@@ -105,7 +107,11 @@ export interface Model {
   readonly local: boolean;
   /** The most tokens that the input of a request can come to, as far as is known; where absent, a token a byte. */
   maxInput?(request: Pick<ModelRequest, 'messages' | 'schema'>): number;
+  /** Tokens that it may think in a dialogue beside the output limit: they are asked for, and reserved, with it. */
+  readonly thinking?: number;
   /** Told of every recorded reply that stood in for a call; a script moves on to where that reply left it. */
-  recalled?(reply: ModelReply): void;
+  recalled?(reply: Pick<ModelReply, 'cursor'>): void;
   generate(request: ModelRequest): Promise<ModelReply | ModelFailure>;
+  /** Carries a dialogue on with tools of its own. Where it is absent, a dialogue goes through `generate`, as text. */
+  reply?(request: DialogueRequest): Promise<DialogueReply | ModelFailure>;
 }

@@ -26,7 +26,17 @@ export function openaiCompatibleModel(
   connection: Connection,
 ): Model {
   const { baseUrl, apiKey, keySetting } = connection;
-  const refused = { schema: false, maxTokens: false, usage: false, stream: false };
+  const address = originOf(baseUrl);
+  const memory = `${provider}:${id} ${address} refuses`;
+  const refused = {
+    schema: false,
+    maxTokens: false,
+    usage: false,
+    stream: false,
+    reasoning: false,
+    toolChoice: false,
+    tools: refusesTools(connection.learned?.load(memory)),
+  };
   const open = (fetch: typeof globalThis.fetch) =>
     createOpenAICompatible({
       name: 'compatible',
@@ -39,7 +49,6 @@ export function openaiCompatibleModel(
       transformRequestBody: ({ max_tokens, ...body }) =>
         refused.maxTokens ? { ...body, max_completion_tokens: max_tokens } : { ...body, max_tokens },
     }).chatModel(id);
-  const address = originOf(baseUrl);
   const known = knownModel(id);
   return languageModel({
     name: `${provider}:${id}`,
@@ -66,16 +75,30 @@ export function openaiCompatibleModel(
       const learned = refusalOf(problem, refused);
       if (!learned) return problem;
       refused[learned] = true;
+      if (learned === 'tools') connection.learned?.save(memory, { tools: true });
       return Object.freeze({ ...problem, retryable: true, retryAfterMs: 0 });
+    },
+    dialogue: {
+      takesTools: () => !refused.tools,
+      takesReasoning: () => !refused.reasoning,
+      toolChoice: (tool) => (refused.toolChoice ? undefined : { type: 'tool', toolName: tool }),
     },
   });
 }
 
-type Refused = 'schema' | 'maxTokens' | 'usage' | 'stream';
+type Refused = 'schema' | 'maxTokens' | 'usage' | 'stream' | 'reasoning' | 'toolChoice' | 'tools';
+
+/** Kept from run to run: the server would have to be asked in vain at the beginning of each. */
+function refusesTools(learned: unknown): boolean {
+  return (learned as { readonly tools?: unknown } | null | undefined)?.tools === true;
+}
 
 function refusalOf(problem: ModelFailure, refused: Readonly<Record<Refused, boolean>>): Refused | undefined {
   const unsaid = problem.code === 'overloaded' || problem.code === 'bad_request';
   if (!unsaid) return undefined;
+  if (!refused.tools && noTools.test(problem.message)) return 'tools';
+  if (!refused.toolChoice && /tool[_ ]?choice/i.test(problem.message)) return 'toolChoice';
+  if (!refused.reasoning && /reasoning_(content|details)/i.test(problem.message)) return 'reasoning';
   if (!refused.maxTokens && /max_completion_tokens/.test(problem.message)) return 'maxTokens';
   if (!refused.schema && /response_?format|json_?schema|structured|grammar|guided/i.test(problem.message))
     return 'schema';
@@ -83,3 +106,7 @@ function refusalOf(problem: ModelFailure, refused: Readonly<Record<Refused, bool
   if (!refused.stream && /\bstream(ing|ed)?\b/i.test(problem.message)) return 'stream';
   return undefined;
 }
+
+/** Of the model or the server as a whole: not of one call that was wrong. */
+const noTools =
+  /(does not|doesn't|do not|don't|cannot|can't|not) support (the )?(tools?|tool[ _-]?(use|calls?|calling)|functions?|function[ _-]?call(s|ing)?)\b|\b(tools?|tool[ _-]?(use|calls?|calling)|functions?|function[ _-]?call(s|ing)?)['"`]? (is|are) (not |un)(supported|available|enabled|allowed|permitted)|(unknown|unrecognized|unsupported|unexpected|extra)[^.]{0,60}['"`\s]tools\b|enable-auto-tool-choice/i;

@@ -46,6 +46,17 @@ export function openaiModel(id: string, connection: Connection): Model {
         strictJsonSchema: request.schema === undefined || isStrict(request.schema.json),
       },
     }),
+    dialogue: {
+      strict: true,
+      options: ({ must, cacheKey }) => ({
+        openai: {
+          store: false,
+          ...(cacheKey !== undefined && { promptCacheKey: cacheKey }),
+          // Leaves the list of tools as it is, where a forced choice would not.
+          ...(must !== undefined && { allowedTools: { toolNames: [must], mode: 'required' } }),
+        },
+      }),
+    },
   });
 }
 

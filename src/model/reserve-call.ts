@@ -7,7 +7,7 @@ import { type Cost, usdOf } from './prices.ts';
 import { estimateInput } from './usage.ts';
 
 /** An output limit that the pool forces below this is not worth a call. Tokens. */
-const smallestUsefulOutput = 256;
+export const smallestUsefulOutput = 256;
 
 export interface Granted {
   readonly kind: 'granted';
@@ -40,7 +40,11 @@ export async function reserveCall(
 }
 
 /** The window is filled by what the input likely is, not by what it is at most. */
-function outputRoom(request: ModelRequest, model: Model, input: number): number {
+export function outputRoom(
+  request: Pick<ModelRequest, 'messages' | 'schema' | 'maxOutputTokens'>,
+  model: Pick<Model, 'contextWindow' | 'maxOutput'>,
+  input: number,
+): number {
   const likely = Math.min(input, estimateInput(request));
   const room = Math.max(model.contextWindow - likely, smallestUsefulOutput);
   return Math.min(request.maxOutputTokens, model.maxOutput, room);
@@ -86,7 +90,7 @@ export function reservationFor(input: number, output: number, cost: Cost): Amoun
 /** A pool that keeps money in micro-dollars rounds what is asked for up, and its ceiling down. US dollars. */
 const roundedUp = 2e-6;
 
-function payableOutput(
+export function payableOutput(
   { resource, limit, spent, held }: Exhausted,
   input: number,
   output: number,
@@ -112,7 +116,14 @@ export function spentOn(
   return { amounts, unknown: reported === undefined && cost.kind === 'unknown' ? ['usd'] : [] };
 }
 
-const tokensOf = ({ input, output }: Usage): number => input + output;
+/** What was read from the cache counts as a tenth: it costs about that, and a dialogue sends all of itself each time. */
+const cachedPart = 0.1;
+
+/** Tokens as a budget counts them. */
+function tokensOf({ input, output, cacheRead }: Usage): number {
+  const read = Math.min(cacheRead, input);
+  return input - read + Math.ceil(read * cachedPart) + output;
+}
 
 export function wholeReservation(amounts: Amounts): Spent {
   return { amounts, unknown: ['tokens', 'usd'] };

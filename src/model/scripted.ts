@@ -1,11 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf, SondeError } from '../core/index.ts';
+import { asTextRequest } from './dialogue/in-text.ts';
+import type { DialogueRequest } from './dialogue/reply.ts';
+import { scriptedReply } from './dialogue/scripted-reply.ts';
 import { failure } from './failure.ts';
 import { interruptible } from './interruptible.ts';
 import {
   type FailureCode,
   failureCodes,
   type Model,
+  type ModelFailure,
   type ModelReply,
   type ModelRequest,
   type Usage,
@@ -15,7 +19,8 @@ import { estimateInput, estimateUsage, noUsage } from './usage.ts';
 /**
  * One answer of a script. A text is the reply; an object is the reply as JSON, unless all its keys are among
  * these: `text` or `json` with an optional `usage`, `usd` and `stop`; `failure`, a code or a code with a message;
- * `delay_ms`, before the answer, or alone: before the next one.
+ * `delay_ms`, before the answer, or alone: before the next one. In a dialogue a line may hold `calls`, each a `name` with
+ * its `input`, beside `text`; tags in a text are calls, too.
  */
 export type ScriptLine = string | Readonly<Record<string, unknown>>;
 
@@ -41,6 +46,40 @@ export function scriptedModel(script: Script, name = 'scripted:memory'): Scripte
     if (typeof script === 'function') return script(request, cursor++);
     return Array.isArray(script) ? script[cursor++] : (script as ScriptLine);
   };
+  function generate(request: ModelRequest): Promise<ModelReply | ModelFailure> {
+    return interruptible<ModelReply>(request, about, async (signal) => {
+      calls.push(request);
+      let line = next(request);
+      for (; isPause(line); line = next(request)) await delay(line.delay_ms, undefined, { signal });
+      if (line === undefined) {
+        const said = `call ${calls.length} finds the script at its end after ${cursor - 1} lines`;
+        return failure('script_ended', { ...about, said }, 'none');
+      }
+      const answer = answerOf(line);
+      if (answer.delayMs > 0) await delay(answer.delayMs, undefined, { signal });
+      if (answer.failure) {
+        const { code, message, usage, retryAfterMs } = answer.failure;
+        const trouble = { ...about, said: message, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+        return failure(code, trouble, usage);
+      }
+      for (const piece of answer.text.match(/\S+\s*|\s+/g) ?? []) request.onText?.(piece);
+      return Object.freeze({
+        kind: 'reply',
+        text: answer.text,
+        usage: answer.usage ?? { ...estimateUsage(request, answer.text), estimated: false },
+        stop: answer.stop,
+        model: name,
+        ...(answer.usd !== undefined && { usd: answer.usd }),
+        ...(Array.isArray(script) && { cursor }),
+      });
+    });
+  }
+
+  async function reply(request: DialogueRequest) {
+    const answer = await generate(asTextRequest(request));
+    return answer.kind === 'reply' ? scriptedReply(answer, request, name) : answer;
+  }
+
   return Object.freeze({
     name,
     real: false,
@@ -52,33 +91,8 @@ export function scriptedModel(script: Script, name = 'scripted:memory'): Scripte
     recalled: (reply: ModelReply) => {
       cursor = Math.max(cursor, reply.cursor ?? 0);
     },
-    generate: (request: ModelRequest) =>
-      interruptible(request, about, async (signal) => {
-        calls.push(request);
-        let line = next(request);
-        for (; isPause(line); line = next(request)) await delay(line.delay_ms, undefined, { signal });
-        if (line === undefined) {
-          const said = `call ${calls.length} finds the script at its end after ${cursor - 1} lines`;
-          return failure('script_ended', { ...about, said }, 'none');
-        }
-        const answer = answerOf(line);
-        if (answer.delayMs > 0) await delay(answer.delayMs, undefined, { signal });
-        if (answer.failure) {
-          const { code, message, usage, retryAfterMs } = answer.failure;
-          const trouble = { ...about, said: message, ...(retryAfterMs !== undefined && { retryAfterMs }) };
-          return failure(code, trouble, usage);
-        }
-        for (const piece of answer.text.match(/\S+\s*|\s+/g) ?? []) request.onText?.(piece);
-        return Object.freeze({
-          kind: 'reply',
-          text: answer.text,
-          usage: answer.usage ?? { ...estimateUsage(request, answer.text), estimated: false },
-          stop: answer.stop,
-          model: name,
-          ...(answer.usd !== undefined && { usd: answer.usd }),
-          ...(Array.isArray(script) && { cursor }),
-        });
-      }),
+    generate,
+    reply,
   });
 }
 
@@ -112,6 +126,7 @@ export function parseScript(text: string, name: string): readonly ScriptLine[] {
 const directives: ReadonlySet<string> = new Set([
   'text',
   'json',
+  'calls',
   'usage',
   'usd',
   'stop',
@@ -123,7 +138,7 @@ function isDirective(line: unknown): line is Readonly<Record<string, unknown>> {
   if (typeof line !== 'object' || line === null) return false;
   const keys = Object.keys(line);
   return (
-    keys.some((key) => ['text', 'json', 'failure', 'delay_ms'].includes(key)) &&
+    keys.some((key) => ['text', 'json', 'calls', 'failure', 'delay_ms'].includes(key)) &&
     keys.every((key) => directives.has(key))
   );
 }
@@ -152,11 +167,12 @@ function answerOf(line: ScriptLine): Answer {
   const plain = { usage: undefined, usd: undefined, stop: 'end' as const, delayMs: 0, failure: undefined };
   if (typeof line === 'string') return { ...plain, text: line };
   if (!isDirective(line)) return { ...plain, text: JSON.stringify(line) };
-  const { text, json, usage, usd, stop, delay_ms } = line;
+  const { text, json, calls, usage, usd, stop, delay_ms } = line;
+  const said = Array.isArray(calls) ? { text, calls } : (json ?? '');
   const failing = 'failure' in line ? failureOf(line['failure']) : undefined;
   if ('failure' in line && !failing) throw unknownFailure(line);
   return {
-    text: typeof text === 'string' ? text : JSON.stringify(json ?? ''),
+    text: typeof text === 'string' && !Array.isArray(calls) ? text : JSON.stringify(said),
     usage: typeof usage === 'object' ? { ...noUsage, ...(usage as Partial<Usage>) } : undefined,
     usd: typeof usd === 'number' ? usd : undefined,
     stop: typeof stop === 'string' ? (stop as ModelReply['stop']) : 'end',

@@ -10,6 +10,7 @@ import { failure, type Trouble } from './failure.ts';
 import type { ModelFailure } from './model.ts';
 import { outputGauge } from './output-gauge.ts';
 import { causes, providerFailure } from './provider-error.ts';
+import { contentReader } from './stream-content.ts';
 import { noReport, type RawReply, wholeReply } from './whole-reply.ts';
 
 /** What a listener threw is the caller's bug and goes back to the caller as it is. */
@@ -51,6 +52,7 @@ export async function streamedReply(streaming: Streaming): Promise<RawReply | Mo
     { maxOutputTokens, heard, told }: Streaming,
   ): Promise<RawReply | ModelFailure> {
     const gauge = outputGauge(maxOutputTokens);
+    const { content, take } = contentReader();
     let text = '';
     let model: string | undefined;
     let end: Pick<RawReply, 'usage' | 'finishReason'> | undefined;
@@ -64,11 +66,13 @@ export async function streamedReply(streaming: Streaming): Promise<RawReply | Mo
       if (piece !== '' && gauge.add(piece))
         return {
           text,
+          content,
           model,
           usage: noReport,
           finishReason: { unified: 'length', raw: undefined },
           overran: true,
         };
+      take(part);
       if (part.type === 'text-delta') {
         text += part.delta;
         tell(part.delta, streaming);
@@ -76,7 +80,7 @@ export async function streamedReply(streaming: Streaming): Promise<RawReply | Mo
       else if (part.type === 'finish') end = part;
       else if (part.type === 'error') return providerFailure(part.error, trouble, now(), true);
     }
-    if (end) return { text, model, ...end };
+    if (end) return { text, content, model, usage: end.usage, finishReason: end.finishReason };
     return failure('bad_response', { ...trouble, said: 'the stream ended before the answer did' }, 'unknown');
   }
 }

@@ -30,7 +30,7 @@ export function estimateInput(request: Pick<ModelRequest, 'messages' | 'schema'>
 }
 
 /** For a provider that reports nothing. */
-export function estimateUsage(request: ModelRequest, reply: string): Usage {
+export function estimateUsage(request: Pick<ModelRequest, 'messages' | 'schema'>, reply: string): Usage {
   return Object.freeze({
     input: estimateInput(request),
     output: estimateTokens(reply),

@@ -2,12 +2,15 @@
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
+  LanguageModelV4Content,
   LanguageModelV4FinishReason,
   LanguageModelV4Usage,
 } from '@ai-sdk/provider';
 
 export interface RawReply {
   readonly text: string;
+  /** Everything that came: text, reasoning, calls. What was stopped on its way is in it as far as it came. */
+  readonly content: readonly LanguageModelV4Content[];
   readonly usage: LanguageModelV4Usage;
   readonly finishReason: LanguageModelV4FinishReason;
   readonly model: string | undefined;
@@ -28,6 +31,7 @@ export async function wholeReply(
   const parts = result.content.map((part) => (part.type === 'text' ? part.text : ''));
   return {
     text: result.structuredOutputText ?? parts.join(''),
+    content: result.content,
     usage: result.usage,
     finishReason: result.finishReason,
     model: result.response?.modelId,

@@ -1,0 +1,51 @@
+/** What a model wrote as the arguments of a call, read as an object. */
+import { jsonrepair } from 'jsonrepair';
+import type { Call } from './dialogue.ts';
+
+export type Arguments = Pick<Call, 'input' | 'fit'>;
+
+/** Longer texts are not repaired, only parsed. Characters. */
+const maxRepaired = 1_000_000;
+/** Deeper than any arguments, and shallow enough for every recursive reader after this one. */
+const maxDepth = 100;
+
+/** Never throws, and gives an object in any case. An empty text is an object without fields. */
+export function readArguments(text: string): Arguments {
+  const trimmed = text.trim();
+  if (trimmed === '') return { input: {}, fit: 'read' };
+  const read = objectIn(trimmed, (json) => JSON.parse(json));
+  if (read !== undefined) return { input: read, fit: 'read' };
+  // Prose repaired is a string or a list of words: only what opens like an object, or hides one in a string, is tried.
+  const repaired =
+    trimmed.length <= maxRepaired && /^["{[]/.test(trimmed)
+      ? objectIn(trimmed, (json) => JSON.parse(jsonrepair(json)))
+      : undefined;
+  if (repaired !== undefined) return { input: repaired, fit: 'repaired' };
+  return { input: { unreadable_arguments: text }, fit: 'unreadable' };
+}
+
+function objectIn(text: string, parse: (text: string) => unknown): Arguments['input'] | undefined {
+  try {
+    let value = parse(text);
+    // Encoded twice: an object as JSON in a string.
+    if (typeof value === 'string') value = parse(value);
+    // Alone in a list.
+    if (Array.isArray(value) && value.length === 1) value = value[0];
+    return isFields(value) && !isDeep(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isFields(value: unknown): value is Arguments['input'] {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isDeep(value: unknown): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > maxDepth) return true;
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+  return false;
+}

@@ -1,0 +1,117 @@
+/**
+ * The contract of a dialogue: a fixed head (system text and tools), and entries that are only ever added. What is sent
+ * to a model follows from these alone, so that a run that is taken up again sends the same bytes, and a provider's
+ * cache of prefixes holds everything that was sent before.
+ *
+ * Whoever holds a dialogue must not: change an entry that was sent, add results that don't answer each call of the
+ * reply before them in its order, or look into what a provider made (`opaque`): it goes back as it came.
+ */
+import { SondeError } from '../../core/index.ts';
+
+export interface DialogueTool {
+  /** Letters, digits, `_` and `-`. */
+  readonly name: string;
+  readonly description: string;
+  /** JSON schema of an object. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** What only the provider that made it can read: signatures, encrypted reasoning, ids of items. */
+export type Opaque = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+export type Part =
+  | { readonly kind: 'text'; readonly text: string; readonly opaque?: Opaque }
+  | { readonly kind: 'reasoning'; readonly text: string; readonly opaque?: Opaque }
+  | Call;
+
+/** A tool that the model wants called. */
+export interface Call {
+  readonly kind: 'call';
+  /** Unique within its reply. */
+  readonly id: string;
+  readonly name: string;
+  /** An object in any case: providers refuse to be sent back anything else. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** How far what the model wrote was an object. `unreadable`: it stands under `unreadable_arguments`, as text. */
+  readonly fit: 'read' | 'repaired' | 'unreadable';
+  readonly opaque?: Opaque;
+}
+
+export interface Result {
+  /** Id of the call. */
+  readonly call: string;
+  readonly name: string;
+  readonly ok: boolean;
+  readonly text: string;
+}
+
+export type Entry =
+  | { readonly kind: 'user'; readonly text: string }
+  | Reply
+  /**
+   * In the order of the calls. `note` is the program's own word (the budget, what is due); it is sent inside the last
+   * result, since words beside results would begin a new turn, at which some models drop what they have reasoned.
+   */
+  | { readonly kind: 'results'; readonly results: readonly Result[]; readonly note?: string };
+
+export interface Reply {
+  readonly kind: 'reply';
+  /** Who spoke: the model, and how it was asked to think. What is opaque in it is for no other. */
+  readonly by: string;
+  readonly parts: readonly Part[];
+}
+
+export interface Head {
+  readonly system: string;
+  readonly tools: readonly DialogueTool[];
+}
+
+export interface Dialogue extends Head {
+  readonly entries: readonly Entry[];
+}
+
+export function beginDialogue(head: Head, text: string): Dialogue {
+  return Object.freeze({ ...head, entries: Object.freeze([{ kind: 'user' as const, text }]) });
+}
+
+/** Throws `internal` where the entries would be refused: a call without its result, or a result without its call. */
+export function added(dialogue: Dialogue, ...more: readonly Entry[]): Dialogue {
+  let before = dialogue.entries.at(-1);
+  for (const entry of more) {
+    checkPair(before, entry);
+    before = entry;
+  }
+  return Object.freeze({ ...dialogue, entries: Object.freeze([...dialogue.entries, ...more]) });
+}
+
+/** A word of the program at the end. Only before it is sent: what was sent stays as it is. */
+export function noted(dialogue: Dialogue, text: string): Dialogue {
+  const last = dialogue.entries.at(-1);
+  if (last?.kind !== 'results') return added(dialogue, { kind: 'user', text });
+  const note = last.note === undefined ? text : `${last.note}\n${text}`;
+  return Object.freeze({ ...dialogue, entries: [...dialogue.entries.slice(0, -1), { ...last, note }] });
+}
+
+export function callsOf(entry: Entry | undefined): readonly Call[] {
+  return entry?.kind === 'reply' ? entry.parts.filter((part) => part.kind === 'call') : [];
+}
+
+/** What was said aloud. */
+export function textOf(entry: Entry | undefined): string {
+  if (entry?.kind !== 'reply') return '';
+  return entry.parts
+    .flatMap((part) => (part.kind === 'text' ? [part.text] : []))
+    .join('\n')
+    .trim();
+}
+
+function checkPair(before: Entry | undefined, entry: Entry): void {
+  const calls = callsOf(before).map(({ id }) => id);
+  const results = entry.kind === 'results' ? entry.results.map(({ call }) => call) : [];
+  if (calls.length === results.length && calls.every((id, n) => results[n] === id)) {
+    if (entry.kind !== 'results' || results.length > 0) return;
+  }
+  throw new SondeError('internal', {
+    message: `The calls [${calls.join(', ')}] of a dialogue are followed by ${entry.kind} [${results.join(', ')}]`,
+  });
+}

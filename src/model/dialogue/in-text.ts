@@ -1,0 +1,79 @@
+/**
+ * A dialogue with a model that has no tools of its own: a command-line agent, sampling, a server that refuses tools. Its
+ * messages only grow, as those of the others do, and its reply is read back as the same parts.
+ */
+import { describeFields } from '../json-schema.ts';
+import type { Model, ModelFailure, ModelMessage, ModelReply, ModelRequest } from '../model.ts';
+import { fillPrompt, promptFile } from '../prompt-file.ts';
+import type { Dialogue, DialogueTool, Entry, Part } from './dialogue.ts';
+import { withNote } from './prompt.ts';
+import type { DialogueReply, DialogueRequest } from './reply.ts';
+import { partsAsText, readTags } from './tags.ts';
+
+const rules = promptFile(new URL('./prompts/tags.md', import.meta.url));
+
+export function textMessages({ system, tools, entries }: Dialogue): readonly ModelMessage[] {
+  const listed = fillPrompt(rules, { tools: tools.map(toolText).join('\n\n') });
+  const messages: ModelMessage[] = [
+    { role: 'system', text: tools.length === 0 ? system : `${system}\n\n${listed}`, cache: true },
+  ];
+  for (const entry of entries) {
+    const role = entry.kind === 'reply' ? 'assistant' : 'user';
+    const text = entryText(entry);
+    const last = messages.at(-1);
+    if (text === '') continue;
+    // Many chat templates want the two sides to alternate.
+    if (last?.role === role) messages[messages.length - 1] = { role, text: `${last.text}\n\n${text}` };
+    else messages.push({ role, text });
+  }
+  return messages;
+}
+
+function toolText({ name, description, parameters }: DialogueTool): string {
+  const fields = describeFields(parameters).replace(/^/gm, '  ');
+  return `- ${name}: ${description}${fields.trim() === '' ? '' : `\n${fields}`}`;
+}
+
+function entryText(entry: Entry): string {
+  if (entry.kind === 'user') return entry.text;
+  if (entry.kind === 'reply') return partsAsText(entry.parts);
+  const last = entry.results.length - 1;
+  return entry.results
+    .map(({ name, ok, text }, at) => {
+      const said = at === last ? withNote(text, entry.note) : text;
+      return `<result of="${name}"${ok ? '' : ' failed="true"'}>\n${said}\n</result>`;
+    })
+    .join('\n');
+}
+
+/** The request as one for a text. */
+export function asTextRequest({ dialogue, must: _, cacheKey: __, ...how }: DialogueRequest): ModelRequest {
+  return { ...how, messages: textMessages(dialogue) };
+}
+
+/** Carries a dialogue on with a model that takes and gives text alone. */
+export async function replyInText(
+  model: Pick<Model, 'name' | 'generate'>,
+  request: DialogueRequest,
+): Promise<DialogueReply | ModelFailure> {
+  const answer = await model.generate(asTextRequest(request));
+  return answer.kind === 'failure' ? answer : readInText(answer, request, model.name);
+}
+
+export function readInText(
+  { text, kind: _, stop, ...reply }: ModelReply,
+  { dialogue }: Pick<DialogueRequest, 'dialogue'>,
+  by: string,
+): DialogueReply {
+  const read = readTags(text, dialogue.tools, stop !== 'length');
+  const parts: Part[] = [
+    ...(read.text === '' ? [] : [{ kind: 'text' as const, text: read.text }]),
+    ...read.calls.map((call, n) => ({
+      kind: 'call' as const,
+      id: `call_${dialogue.entries.length}_${n}`,
+      ...call,
+    })),
+  ];
+  const ended = stop === 'end' && read.calls.length > 0 ? 'calls' : stop;
+  return Object.freeze({ ...reply, kind: 'reply', by, parts, stop: read.cut ? 'length' : ended });
+}

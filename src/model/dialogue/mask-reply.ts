@@ -1,0 +1,50 @@
+/** Taking out of a dialogue what must not be sent, kept or shown. */
+import type { Dialogue, Entry, Part } from './dialogue.ts';
+import type { DialogueReply } from './reply.ts';
+
+type Mask = (text: string) => string;
+
+/**
+ * What is signed can't be changed and sent back: reasoning in which something was masked is left out, and the reply is
+ * then nobody's own, so that nothing opaque of it is sent.
+ */
+export function maskedReply(reply: DialogueReply, mask: Mask): DialogueReply {
+  const hides = reply.parts.some((part) => part.kind === 'reasoning' && mask(part.text) !== part.text);
+  const parts = reply.parts
+    .filter((part) => !hides || part.kind !== 'reasoning')
+    .map((part) => maskedPart(part, mask));
+  return Object.freeze({ ...reply, parts, ...(hides && { by: `${reply.by} (masked)` }) });
+}
+
+export function maskedDialogue(dialogue: Dialogue, mask: Mask): Dialogue {
+  return {
+    ...dialogue,
+    system: mask(dialogue.system),
+    entries: dialogue.entries.map((entry) => maskedEntry(entry, mask)),
+  };
+}
+
+function maskedEntry(entry: Entry, mask: Mask): Entry {
+  if (entry.kind === 'user') return { ...entry, text: mask(entry.text) };
+  if (entry.kind === 'reply') return { ...entry, parts: entry.parts.map((part) => maskedPart(part, mask)) };
+  return {
+    ...entry,
+    results: entry.results.map((result) => ({ ...result, text: mask(result.text) })),
+    ...(entry.note !== undefined && { note: mask(entry.note) }),
+  };
+}
+
+function maskedPart(part: Part, mask: Mask): Part {
+  if (part.kind === 'reasoning') return part;
+  if (part.kind === 'text') return { ...part, text: mask(part.text) };
+  return { ...part, input: maskedValue(part.input, mask) as typeof part.input };
+}
+
+function maskedValue(value: unknown, mask: Mask): unknown {
+  if (typeof value === 'string') return mask(value);
+  if (Array.isArray(value)) return value.map((one) => maskedValue(one, mask));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [mask(key), maskedValue(inner, mask)]),
+  );
+}

@@ -1,0 +1,39 @@
+/** How large a dialogue is, in the terms in which requests are measured. */
+import type { ModelRequest } from '../model.ts';
+import { estimateTokens } from '../tokens.ts';
+import type { Dialogue, Entry, Part } from './dialogue.ts';
+import { withNote } from './prompt.ts';
+
+/** All that is sent of it, as messages, its tools in place of a schema. */
+export function measured({ system, tools, entries }: Dialogue): Pick<ModelRequest, 'messages' | 'schema'> {
+  return {
+    messages: [
+      { role: 'system', text: system },
+      ...entries.flatMap((entry) => textsOf(entry).map((text) => ({ role: roles[entry.kind], text }))),
+    ],
+    ...(tools.length > 0 && { schema: { name: 'tools', json: { tools } } }),
+  };
+}
+
+const roles = { user: 'user', reply: 'assistant', results: 'user' } as const;
+
+function textsOf(entry: Entry): readonly string[] {
+  if (entry.kind === 'user') return [entry.text];
+  if (entry.kind === 'reply') return entry.parts.map(partText);
+  const last = entry.results.length - 1;
+  return entry.results.map(
+    ({ text, name }, at) => `${name} ${at === last ? withNote(text, entry.note) : text}`,
+  );
+}
+
+function partText(part: Part): string {
+  if (part.kind === 'call') return `${part.name} ${JSON.stringify(part.input)}`;
+  return part.opaque === undefined ? part.text : `${part.text}${JSON.stringify(part.opaque)}`;
+}
+
+/** A quick guess, for fitting a dialogue into a window. Tokens. */
+export function estimateDialogue(dialogue: Dialogue): number {
+  const { messages, schema } = measured(dialogue);
+  const tools = schema === undefined ? 0 : estimateTokens(JSON.stringify(schema.json));
+  return messages.reduce((sum, { text }) => sum + 8 + estimateTokens(text), tools);
+}

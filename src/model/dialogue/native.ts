@@ -1,0 +1,107 @@
+/** A dialogue with a model that has tools of its own: what is sent, and what is made of what came. */
+import type { LanguageModelV4CallOptions, SharedV4ProviderOptions } from '@ai-sdk/provider';
+import { withoutSecrets } from '../../core/index.ts';
+import type { ProviderModel } from '../language-model.ts';
+import type { Usage } from '../model.ts';
+import type { Sending } from '../send.ts';
+import { estimateUsage } from '../usage.ts';
+import type { RawReply } from '../whole-reply.ts';
+import type { Dialogue, Part } from './dialogue.ts';
+import { maskedReply } from './mask-reply.ts';
+import { measured } from './measure.ts';
+import { toParts } from './parts.ts';
+import { isTakenOver, type Rendering, toPrompt, toTools } from './prompt.ts';
+import type { DialogueReply, DialogueRequest } from './reply.ts';
+import { partsAsText } from './tags.ts';
+
+/** What differs between the providers. */
+export interface DialogueWire extends Pick<Rendering, 'mark' | 'strict'> {
+  /** Tokens that it is asked to think beside the output limit. */
+  readonly thinking?: number;
+  /** False once the server has refused tools: a dialogue then goes as text. */
+  readonly takesTools?: () => boolean;
+  /** False once the server has refused reasoning that is sent back. */
+  readonly takesReasoning?: () => boolean;
+  readonly options?: (turn: WireTurn) => SharedV4ProviderOptions;
+  /** How one tool is demanded, where that leaves the list of tools and what is cached as they are. */
+  readonly toolChoice?: (tool: string) => LanguageModelV4CallOptions['toolChoice'];
+}
+
+export interface WireTurn {
+  readonly must: string | undefined;
+  readonly cacheKey: string | undefined;
+  /** The calls that are answered were another model's: there is no reasoning to go on from. */
+  readonly takenOver: boolean;
+}
+
+/** Whose words these will be, and whether it may think: the same model with thinking and without is two. */
+function speaking({ name, dialogue: { thinking } }: ProviderModel, dialogue: Dialogue) {
+  if (thinking === undefined) return { by: name, takenOver: isTakenOver(dialogue, name) };
+  const by = `${name}+thinking`;
+  const takenOver = isTakenOver(dialogue, by);
+  return { by: takenOver ? name : by, takenOver };
+}
+
+export function dialogueSending(provider: ProviderModel, request: DialogueRequest): Sending {
+  const { dialogue, must, cacheKey, idempotencyKey } = request;
+  const { dialogue: wire } = provider;
+  const { by, takenOver } = speaking(provider, dialogue);
+  const rendering: Rendering = {
+    by,
+    ...(wire.mark && { mark: wire.mark }),
+    ...(wire.strict !== undefined && { strict: wire.strict }),
+    ...(wire.takesReasoning?.() === false && { reasoning: false }),
+  };
+  const maxOutputTokens = Math.min(request.maxOutputTokens, provider.maxOutput);
+  const providerOptions = wire.options?.({ must, cacheKey, takenOver });
+  const toolChoice = must === undefined ? undefined : wire.toolChoice?.(must);
+  const tools = toTools(dialogue.tools, rendering);
+  return {
+    options: {
+      prompt: toPrompt(dialogue, rendering),
+      maxOutputTokens,
+      ...(tools.length > 0 && { tools }),
+      ...(toolChoice && { toolChoice }),
+      ...(providerOptions && { providerOptions }),
+      ...(idempotencyKey !== undefined && { headers: { 'idempotency-key': idempotencyKey } }),
+    },
+    maxOutputTokens: maxOutputTokens + (takenOver ? 0 : (wire.thinking ?? 0)),
+    echoed: Buffer.byteLength(JSON.stringify(dialogue.tools)),
+    onText: request.onText,
+  };
+}
+
+export function dialogueReply(
+  provider: ProviderModel,
+  { dialogue }: DialogueRequest,
+  raw: RawReply,
+  reported: Usage | undefined,
+): DialogueReply {
+  const size = measured(dialogue);
+  if (reported) provider.ceiling.learn(size, reported.input);
+  const all = toParts(raw.content, dialogue);
+  const cut = raw.finishReason.unified === 'length';
+  const parts = cut && raw.overran !== true ? withoutCutCall(all) : all;
+  const reply: DialogueReply = {
+    kind: 'reply',
+    by: speaking(provider, dialogue).by,
+    parts,
+    stop: stopOf(raw.finishReason.unified, parts),
+    usage: reported ?? estimateUsage(size, partsAsText(all)),
+    model: raw.model ?? provider.name,
+    ...(raw.overran && { overran: true as const }),
+  };
+  return maskedReply(reply, (text) => withoutSecrets(text, provider.about.secrets));
+}
+
+/** The last call before the output limit is no call, even where it can be read: a cut one may come as `{}`. */
+function withoutCutCall(parts: readonly Part[]): readonly Part[] {
+  return parts.at(-1)?.kind === 'call' ? parts.slice(0, -1) : parts;
+}
+
+function stopOf(reason: string, parts: readonly Part[]): DialogueReply['stop'] {
+  if (reason === 'length') return 'length';
+  if (reason === 'content-filter') return 'refusal';
+  if (parts.some(({ kind }) => kind === 'call')) return 'calls';
+  return reason === 'stop' ? 'end' : 'other';
+}

@@ -1,0 +1,118 @@
+/** A dialogue as the AI SDK's provider interface takes it. */
+import type {
+  LanguageModelV4FunctionTool,
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  SharedV4ProviderOptions,
+} from '@ai-sdk/provider';
+import { isStrict } from '../json-schema.ts';
+import type { Dialogue, DialogueTool, Entry, Opaque, Part, Reply } from './dialogue.ts';
+
+export interface Rendering {
+  /** Who is asked: replies of others keep their words and calls, and lose what only their maker can read. */
+  readonly by: string;
+  /** Options that mark the end of a part that is to be cached. */
+  readonly mark?: SharedV4ProviderOptions;
+  /** Whether tools whose schema allows it are marked as strict. */
+  readonly strict?: boolean;
+  /** False: no reasoning is sent back, not even its own. */
+  readonly reasoning?: boolean;
+}
+
+/**
+ * Marks: the last tool, the system text, and the last part of the last two messages that are ours. The second last is
+ * where the request before this one ended: with it no step is longer than what a cache looks back, however many calls
+ * it made.
+ */
+const markedTails = 2;
+
+export function toPrompt(dialogue: Dialogue, rendering: Rendering): LanguageModelV4Prompt {
+  const { entries, system } = dialogue;
+  const ours = entries.flatMap(({ kind }, at) => (kind === 'reply' ? [] : [at]));
+  const tails = new Set(ours.slice(-markedTails));
+  return [
+    { role: 'system', content: system, ...options(rendering.mark) },
+    ...entries.flatMap((entry, at) =>
+      messageOf(entry, tails.has(at) ? rendering : { ...rendering, mark: undefined }),
+    ),
+  ];
+}
+
+export function toTools(
+  tools: readonly DialogueTool[],
+  { mark, strict }: Rendering,
+): LanguageModelV4FunctionTool[] {
+  return tools.map((tool, at) => ({
+    type: 'function',
+    name: tool.name,
+    description: tool.description,
+    inputSchema: tool.parameters as LanguageModelV4FunctionTool['inputSchema'],
+    ...(strict === true && { strict: isStrict(tool.parameters) }),
+    ...(at === tools.length - 1 && options(mark)),
+  }));
+}
+
+/**
+ * Whether another model, or the same one without thinking, spoke since the last words of a person: what is said in answer
+ * to them is one turn, in which a provider wants all of the reasoning or none.
+ */
+export function isTakenOver({ entries }: Dialogue, by: string): boolean {
+  const turn = entries.slice(entries.findLastIndex(({ kind }) => kind === 'user') + 1);
+  return turn.some((entry) => entry.kind === 'reply' && entry.by !== by);
+}
+
+type Marked = Omit<Rendering, 'mark'> & { readonly mark?: SharedV4ProviderOptions | undefined };
+
+function messageOf(entry: Entry, rendering: Marked): LanguageModelV4Message[] {
+  if (entry.kind === 'reply') return replyMessage(entry, rendering);
+  if (entry.kind === 'user')
+    return [{ role: 'user', content: [{ type: 'text', text: entry.text, ...options(rendering.mark) }] }];
+  const last = entry.results.length - 1;
+  return [
+    {
+      role: 'tool',
+      content: entry.results.map(({ call, name, ok, text }, at) => ({
+        type: 'tool-result',
+        toolCallId: call,
+        toolName: name,
+        output: {
+          type: ok ? 'text' : 'error-text',
+          value: at === last ? withNote(text, entry.note) : text,
+        },
+        ...(at === last && options(rendering.mark)),
+      })),
+    },
+  ];
+}
+
+/** Nothing where nothing of it is left: a message without content is refused. */
+function replyMessage(reply: Reply, { by, reasoning }: Marked): LanguageModelV4Message[] {
+  const own = reply.by === by;
+  const kept = reply.parts.filter(
+    (part) =>
+      (part.kind !== 'text' || part.text.trim() !== '') &&
+      (part.kind !== 'reasoning' || (own && reasoning !== false)),
+  );
+  // Reasoning that led to nothing is refused by itself.
+  const parts = kept.slice(0, kept.findLastIndex(({ kind }) => kind !== 'reasoning') + 1);
+  if (parts.length === 0) return [];
+  return [{ role: 'assistant', content: parts.map((part) => contentOf(part, own)) }];
+}
+
+type Content = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number];
+
+function contentOf(part: Part, own: boolean): Content {
+  const kept = own && part.opaque !== undefined ? options(part.opaque) : {};
+  if (part.kind === 'call')
+    return { type: 'tool-call', toolCallId: part.id, toolName: part.name, input: part.input, ...kept };
+  return { type: part.kind, text: part.text, ...kept };
+}
+
+/** The program's word inside of a result, however the dialogue is carried. */
+export function withNote(text: string, note: string | undefined): string {
+  return note === undefined ? text : `${text}\n\n${note}`;
+}
+
+function options(given: SharedV4ProviderOptions | Opaque | undefined) {
+  return given === undefined ? {} : { providerOptions: given as SharedV4ProviderOptions };
+}

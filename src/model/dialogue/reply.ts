@@ -1,0 +1,27 @@
+/** What is asked of a model that carries a dialogue on, and what comes of it. */
+import type { ModelReply, ModelRequest } from '../model.ts';
+import type { Dialogue, Reply } from './dialogue.ts';
+
+export interface DialogueRequest
+  extends Pick<
+    ModelRequest,
+    'maxOutputTokens' | 'timeoutMs' | 'longestMs' | 'signal' | 'onText' | 'idempotencyKey'
+  > {
+  /** Ends in words or results of ours. */
+  readonly dialogue: Dialogue;
+  /**
+   * The tool that the model has to call now. It was told so in the dialogue's own words; a provider that can hold it to
+   * that does, as long as the list of tools stays what it is.
+   */
+  readonly must?: string;
+  /** The same for all requests of one run, other than those of others: leads to the machine that has them cached. */
+  readonly cacheKey?: string;
+}
+
+/** The same whether it came whole or in pieces. */
+export interface DialogueReply
+  extends Reply,
+    Pick<ModelReply, 'usage' | 'model' | 'overran' | 'usd' | 'cursor'> {
+  /** `length`: it was cut. A call that was cut is not among the parts. */
+  readonly stop: 'end' | 'calls' | 'length' | 'refusal' | 'other';
+}

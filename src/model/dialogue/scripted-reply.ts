@@ -1,0 +1,66 @@
+/** A line of a script as the reply in a dialogue. */
+import type { ModelReply } from '../model.ts';
+import type { Call, Part } from './dialogue.ts';
+import { readInText } from './in-text.ts';
+import type { DialogueReply, DialogueRequest } from './reply.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * `{text, calls: [{name, input}]}`; `{reasoning, action: {name, ...fields}}`, as scripts were written before there were
+ * dialogues; the fields of the tool that is demanded; or a text, with or without tags.
+ */
+export function scriptedReply(answer: ModelReply, request: DialogueRequest, by: string): DialogueReply {
+  const said = asSaid(fieldsIn(answer.text), request);
+  if (said === null) return readInText(answer, request, by);
+  const { text: _, ...reply } = answer;
+  const calls = said.calls.map(
+    ({ name, input }, n): Call => ({
+      kind: 'call',
+      id: `call_${request.dialogue.entries.length}_${n}`,
+      name,
+      input,
+      fit: 'read',
+    }),
+  );
+  const parts: Part[] = [...(said.text === '' ? [] : [{ kind: 'text' as const, text: said.text }]), ...calls];
+  const cut = answer.stop === 'length' ? parts.filter(({ kind }) => kind !== 'call') : parts;
+  const stop = answer.stop === 'end' && calls.length > 0 ? 'calls' : answer.stop;
+  return Object.freeze({ ...reply, kind: 'reply', by, parts: cut, stop });
+}
+
+interface Said {
+  readonly text: string;
+  readonly calls: readonly Pick<Call, 'name' | 'input'>[];
+}
+
+function asSaid(fields: Fields | null, { must }: DialogueRequest): Said | null {
+  if (fields === null) return null;
+  const { text, calls, reasoning, action } = fields;
+  if (Array.isArray(calls)) return { text: asText(text), calls: calls.flatMap(asCall) };
+  if (isFields(action) && typeof action['name'] === 'string') {
+    const { name, ...input } = action;
+    return { text: asText(reasoning), calls: [{ name: String(name), input }] };
+  }
+  return must === undefined ? null : { text: '', calls: [{ name: must, input: fields }] };
+}
+
+function asCall(value: unknown): readonly Said['calls'][number][] {
+  if (!isFields(value) || typeof value['name'] !== 'string') return [];
+  return [{ name: value['name'], input: isFields(value['input']) ? value['input'] : {} }];
+}
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function fieldsIn(text: string): Fields | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * A server on loopback that plays turns of a dialogue on the wires of Anthropic (Messages) and OpenAI (Responses and Chat
+ * Completions), and refuses what the real ones refuse: unpaired calls and results, reasoning that isn't its own or is
+ * missing, too many marks, a forced tool beside thinking, arguments that are no object.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Body, PlayedTurn } from './played-turn.contract.ts';
+import { refusalOf } from './strict-checks.contract.ts';
+import { anthropicTurn, chatTurn, responsesTurn } from './strict-replies.contract.ts';
+
+export interface StrictServer {
+  readonly origin: string;
+  readonly requests: readonly { readonly path: string; readonly raw: string; readonly body: Body }[];
+  /** The next turns, one a request; what it makes of them (ids, signatures) is the same each time they are played. */
+  play(...turns: readonly PlayedTurn[]): void;
+  /** Whole answers, whatever was asked for. */
+  whole: boolean;
+  close(): Promise<void>;
+}
+
+/** `key`: whose signatures these are. */
+export async function strictServer(key = 'k'): Promise<StrictServer> {
+  const requests: { path: string; raw: string; body: Body }[] = [];
+  let queue: readonly PlayedTurn[] = [];
+  let answered = 0;
+  const server = createServer(async (request, response) => {
+    let raw = '';
+    for await (const part of request) raw += part;
+    const path = request.url ?? '';
+    const body: Body = JSON.parse(raw);
+    requests.push({ path, raw, body });
+    const [turn = { text: 'ok' }, ...rest] = queue;
+    const refused = refusalOf(path, body, key) ?? turn.error?.message ?? null;
+    if (refused !== null) {
+      if (turn.error !== undefined) queue = rest;
+      response.writeHead(turn.error?.status ?? 400, { 'content-type': 'application/json' });
+      response.end(
+        JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message: refused } }),
+      );
+      return;
+    }
+    queue = rest;
+    answered += 1;
+    const write = path.endsWith('/messages')
+      ? anthropicTurn
+      : path.endsWith('/responses')
+        ? responsesTurn
+        : chatTurn;
+    const streamed = body.stream === true && !handle.whole;
+    response.writeHead(200, { 'content-type': streamed ? 'text/event-stream' : 'application/json' });
+    response.end(write(turn, { id: answered, key, streamed, input: Math.ceil(raw.length / 4) }));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const handle: StrictServer = {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    whole: false,
+    play: (...turns) => {
+      queue = turns;
+      answered = 0;
+    },
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((done) => server.close(() => done()));
+    },
+  };
+  return handle;
+}

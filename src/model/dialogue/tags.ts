@@ -1,0 +1,212 @@
+/**
+ * Calls of tools as text, for models without tools of their own: raw values between tags, nothing escaped. Of the ways
+ * that were tried on broken output it is the one in which least was misread.
+ *
+ * A call counts where it begins a line. One that is quoted (within a line, behind `>`, in a fence that prose follows, in
+ * the value of another) is no call, and neither is one that was cut.
+ */
+import { jsonrepair } from 'jsonrepair';
+import { withoutThoughts } from '../thoughts.ts';
+import { readArguments } from './arguments.ts';
+import type { Call, DialogueTool, Part } from './dialogue.ts';
+
+type Written = Pick<Call, 'name' | 'input'>;
+type ReadCall = Pick<Call, 'name' | 'input' | 'fit'>;
+
+export interface TaggedReply {
+  readonly text: string;
+  readonly calls: readonly ReadCall[];
+  /** The text ends within a call, which is not among the calls. */
+  readonly cut: boolean;
+}
+
+/** A reply as a model would have written it. */
+export function writeTags(text: string, calls: readonly Written[]): string {
+  return [text, ...calls.map(writeCall)].filter((piece) => piece !== '').join('\n');
+}
+
+/** The parts of a reply as text: for those who can't be sent them otherwise, and for the log. */
+export function partsAsText(parts: readonly Part[]): string {
+  const text = parts.flatMap((part) => (part.kind === 'text' ? [part.text.trim()] : [])).join('\n');
+  return writeTags(
+    text,
+    parts.filter((part) => part.kind === 'call'),
+  );
+}
+
+function writeCall({ name, input }: Written): string {
+  const args = Object.entries(input)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([field, value]) => `<arg name="${field}">${asRaw(value)}</arg>`);
+  return [`<call name="${name}">`, ...args, '</call>'].join('\n');
+}
+
+const asRaw = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+const callStart = /^[ \t]*<call\s+name\s*=\s*["']?([\w.-]+)["']?\s*>/;
+const argStart = /<arg\s+name\s*=\s*["']?([\w.-]+)["']?\s*>/g;
+const fenceLine = /^[ \t]*(?:`{3,}|~{3,})/;
+
+/** `ended`: as far as anybody knows, the model came to its end by itself. Else the last call is taken for cut. */
+export function readTags(reply: string, tools: readonly DialogueTool[], ended = true): TaggedReply {
+  const text = answerIn(reply);
+  const first = nextCall(text, 0);
+  if (first === null) return { text: text.trim(), calls: [], cut: false };
+  const calls: ReadCall[] = [];
+  const said = text.slice(0, first.at).replace(/(?:^|\n)[ \t]*(?:`{3,}|~{3,})\w*[ \t]*\n$/, '\n');
+  let cut = false;
+  for (let at: Start | null = first; at !== null; ) {
+    const next = followingCall(text, at.body);
+    const piece = text.slice(at.body, next?.at ?? text.length);
+    const call = ended || next !== null ? readCall(at.name, piece, tools) : null;
+    if (call === null) cut ||= next === null;
+    else calls.push(call);
+    at = next;
+  }
+  return { text: said.trim(), calls, cut };
+}
+
+/** A model that thinks aloud drafts its calls before it makes them. */
+function answerIn(reply: string): string {
+  const thoughts = reply.search(/<\/think(?:ing)?>/i);
+  const call = reply.search(/^[ \t]*<call\s/m);
+  const opens = /^\s*<(?:think|thinking|thought|reasoning)>/i.test(reply.replace(/^\uFEFF/, ''));
+  return opens || (thoughts >= 0 && (call < 0 || thoughts < call)) ? withoutThoughts(reply) : reply;
+}
+
+interface Start {
+  readonly name: string;
+  /** Of its line. */
+  readonly at: number;
+  /** Behind its tag. */
+  readonly body: number;
+}
+
+/** The first call from here on that is not quoted. */
+function nextCall(text: string, from: number): Start | null {
+  let fence: number | null = null;
+  for (let at = from; at <= text.length; ) {
+    const end = text.indexOf('\n', at);
+    const line = text.slice(at, end < 0 ? text.length : end);
+    const head = callStart.exec(line);
+    if (head?.[1] !== undefined) {
+      const start = { name: head[1], at, body: at + head[0].length };
+      const example = fence === null ? null : exampleEnd(text, start);
+      if (example === null) return start;
+      at = example;
+      fence = null;
+      continue;
+    }
+    if (fenceLine.test(line)) fence = fence === null ? at : null;
+    if (end < 0) return null;
+    at = end + 1;
+  }
+  return null;
+}
+
+/**
+ * A fence that prose follows shows how a call would look: behind it. Null for one that ends the reply: it is only wrapped
+ * around its calls.
+ */
+function exampleEnd(text: string, { body }: Start): number | null {
+  for (const close of text.slice(body).matchAll(/^[ \t]*(?:`{3,}|~{3,})[ \t]*$/gm)) {
+    const at = body + close.index;
+    if (!/<\/call>\s*$/.test(text.slice(body, at))) continue;
+    const end = at + close[0].length;
+    const next = text.slice(end).trimStart();
+    return next !== '' && !fenceLine.test(next) && !callStart.test(next) ? end : null;
+  }
+  return null;
+}
+
+/** The next call behind this one: not one in its values, which are not at their end there. */
+function followingCall(text: string, from: number): Start | null {
+  for (let next = nextCall(text, from); next !== null; next = nextCall(text, next.body)) {
+    const before = text.slice(from, next.at).trimEnd();
+    if (/<\/(?:call|arg)>$/.test(before) || /<\/call>\s*[^<]*$/.test(before)) return next;
+  }
+  return null;
+}
+
+/** Null where it was cut. */
+function readCall(name: string, piece: string, tools: readonly DialogueTool[]): ReadCall | null {
+  const tool = tools.find((one) => one.name === name);
+  const end = endOf(piece);
+  const body = piece.slice(0, end ?? undefined);
+  const args = argsIn(body, tool);
+  if (args.length === 0) return end === null ? null : { name, ...readArguments(body) };
+  const closed = args.every(({ value }) => value !== null);
+  const input = Object.fromEntries(
+    args.flatMap(({ field, value, rest }) => {
+      const read = argumentOf(value ?? rest, fieldOf(tool, field));
+      return read === null ? [] : [[field, read]];
+    }),
+  );
+  // Without its end it is whole where nothing could have followed.
+  if (end === null && !(closed && hasAll(tool, input))) return null;
+  return { name, input, fit: closed && end !== null ? 'read' : 'repaired' };
+}
+
+/** The outermost end counts. One behind which a value ends stands in that value. */
+function endOf(piece: string): number | null {
+  const last = [...piece.matchAll(/<\/call>(?=\s|$|`)/g)].at(-1);
+  return last === undefined || piece.includes('</arg>', last.index) ? null : last.index;
+}
+
+interface Arg {
+  readonly field: string;
+  /** Null where it has no end. */
+  readonly value: string | null;
+  /** All that stands up to the next. */
+  readonly rest: string;
+}
+
+function argsIn(body: string, tool: DialogueTool | undefined): readonly Arg[] {
+  const starts: { readonly field: string; readonly at: number; readonly body: number }[] = [];
+  for (const match of body.matchAll(argStart)) {
+    const [whole, field = ''] = match;
+    const known = tool === undefined || Object.hasOwn(propertiesOf(tool), field);
+    if (!known || starts.some((start) => start.field === field)) continue;
+    const before = body.slice(starts.at(-1)?.body ?? 0, match.index);
+    // Behind the end of the one before, or, where that was forgotten, at the beginning of a line.
+    const follows = starts.length === 0 ? before.trim() === '' : /<\/arg>\s*$/.test(before);
+    if (follows || (tool !== undefined && /\n[ \t]*$/.test(before) && !before.includes('</arg>')))
+      starts.push({ field, at: match.index, body: match.index + whole.length });
+  }
+  return starts.map(({ field, body: from }, n) => {
+    const rest = body.slice(from, starts[n + 1]?.at ?? body.length);
+    const close = /<\/arg>\s*$/.exec(rest);
+    return { field, value: close === null ? null : rest.slice(0, close.index), rest: rest.trimEnd() };
+  });
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const propertiesOf = ({ parameters }: DialogueTool): Schema => (parameters['properties'] ?? {}) as Schema;
+
+function fieldOf(tool: DialogueTool | undefined, field: string): Schema | undefined {
+  return tool && (propertiesOf(tool)[field] as Schema | undefined);
+}
+
+function hasAll(tool: DialogueTool | undefined, input: Schema): boolean {
+  return tool !== undefined && Object.keys(propertiesOf(tool)).every((field) => Object.hasOwn(input, field));
+}
+
+/** A text as it stands, but for the line breaks that only set it off from its tags; anything else as JSON. */
+function argumentOf(raw: string, schema: Schema | undefined): unknown {
+  const text = raw.startsWith('\n') ? raw.slice(1).replace(/\n[ \t]*$/, '') : raw;
+  if (schema === undefined || typesOf(schema).includes('string')) return text;
+  for (const parse of [JSON.parse, (json: string) => JSON.parse(jsonrepair(json))])
+    try {
+      return parse(text.trim());
+    } catch {
+      // As the other, or as the text it is: the tool's own check says what is wrong with it.
+    }
+  return text;
+}
+
+function typesOf({ type, anyOf, enum: values }: Schema): readonly unknown[] {
+  const inner = (Array.isArray(anyOf) ? anyOf : []) as readonly Schema[];
+  const listed = Array.isArray(values) ? values.map((value) => typeof value) : [];
+  return [type, ...listed, ...inner.flatMap(typesOf)].flat();
+}

@@ -1,0 +1,60 @@
+/** A turn that fits its model's window. */
+import type { Step } from '../../core/index.ts';
+import type { Model } from '../model.ts';
+import type { Dialogue } from './dialogue.ts';
+import { type Turned, type TurnOptions, turn } from './turn.ts';
+import { afterOverflow, type Cut, fitted, learnedSize, nextCut } from './window.ts';
+
+export type TurnedInWindow = Turned & {
+  /** With which the next turn begins. */
+  readonly cut: Cut;
+};
+
+/** Of a small window the output may take so much at most. */
+const maxOutputShare = 0.5;
+
+/** Tokens of input that a model has room for beside its output. */
+export function inputRoom(
+  { contextWindow, maxOutput, thinking = 0 }: Pick<Model, 'contextWindow' | 'maxOutput' | 'thinking'>,
+  maxOutputTokens: number,
+): number {
+  const output = Math.min(maxOutputTokens, maxOutput) + thinking;
+  return Math.floor(contextWindow - Math.min(output, contextWindow * maxOutputShare));
+}
+
+/**
+ * As `turn`, over as much of the dialogue as the window holds. Where it was cut is a step of its own, and a request that
+ * was too long all the same makes room and goes on.
+ */
+export async function turnInWindow(
+  step: Step,
+  key: string,
+  model: Model,
+  dialogue: Dialogue,
+  before: Cut,
+  options: TurnOptions,
+): Promise<TurnedInWindow> {
+  const opened = await step<Cut>(`${key}/cut`, {
+    run: async () => ({ value: nextCut(dialogue, before, inputRoom(model, options.maxOutputTokens)) }),
+  });
+  if (opened.kind !== 'done') return { ...opened, cut: before };
+  let cut = opened.value;
+  for (let overflows = 0; ; overflows += 1) {
+    const sent = fitted(dialogue, cut);
+    const turned = await turn(
+      step,
+      overflows === 0 ? key : `${key}/fitted-${overflows}`,
+      model,
+      sent,
+      options,
+    );
+    if (turned.kind === 'replied') return { ...turned, cut: learnedSize(cut, sent, turned.reply.usage) };
+    if (turned.kind !== 'failed' || turned.failure.code !== 'context_overflow') return { ...turned, cut };
+    const smaller = await step<Cut | null>(`${key}/cut-${overflows + 1}`, {
+      run: async () => ({ value: afterOverflow(dialogue, cut) }),
+    });
+    if (smaller.kind !== 'done') return { ...smaller, cut };
+    if (smaller.value === null) return { ...turned, cut };
+    cut = smaller.value;
+  }
+}

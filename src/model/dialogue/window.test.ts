@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest';
+import { added, beginDialogue, type Dialogue } from './dialogue.ts';
+import { estimateDialogue } from './measure.ts';
+import { afterOverflow, type Cut, fitted, learnedSize, nextCut, uncut } from './window.ts';
+
+const result = 'a line of a result that takes some room\n'.repeat(60);
+
+function rounds(count: number, text = result): Dialogue {
+  let dialogue = beginDialogue({ system: 's', tools: [] }, 'Why?');
+  for (let n = 0; n < count; n += 1)
+    dialogue = added(
+      dialogue,
+      {
+        kind: 'reply',
+        by: 'm',
+        parts: [{ kind: 'call', id: `c${n}`, name: 'grep', input: {}, fit: 'read' }],
+      },
+      {
+        kind: 'results',
+        results: [{ call: `c${n}`, name: 'grep', ok: true, text: `${n} ${text}` }],
+        note: 'note',
+      },
+    );
+  return dialogue;
+}
+
+const size = (dialogue: Dialogue, cut: Cut) => estimateDialogue(fitted(dialogue, cut));
+
+it('while there is room nothing gives way', () => {
+  const dialogue = rounds(5);
+  expect(nextCut(dialogue, uncut, 100_000)).toBe(uncut);
+  expect(fitted(dialogue, uncut)).toBe(dialogue);
+});
+
+it('what gives way gives way to half at once, and then not for a while', () => {
+  const window = size(rounds(10), uncut);
+  let cut = uncut;
+  const cuts: number[] = [];
+  for (let n = 1; n <= 40; n += 1) {
+    const next = nextCut(rounds(n), cut, window);
+    if (next !== cut) cuts.push(n);
+    cut = next;
+    expect(size(rounds(n), cut)).toBeLessThanOrEqual(window);
+  }
+  expect(cuts.length).toBeLessThan(10);
+});
+
+it('the newest two rounds never give way, whatever the window', () => {
+  const dialogue = rounds(6);
+  const cut = nextCut(dialogue, uncut, 10);
+  const shown = fitted(dialogue, cut);
+  expect(shown.entries.slice(-4)).toEqual(dialogue.entries.slice(-4));
+  expect(shown.entries[0]).toMatchObject({
+    kind: 'user',
+    text: expect.stringMatching(/^Why\?\n\n\(4 earlier rounds/),
+  });
+  expect(shown.entries).toHaveLength(5);
+});
+
+it('results go first, with a notice; rounds only where that is not enough; what is left stays paired', () => {
+  const dialogue = rounds(8);
+  const cut = nextCut(dialogue, uncut, size(dialogue, uncut));
+  expect(cut.dropped).toBe(0);
+  const shown = fitted(dialogue, cut);
+  expect(shown.entries[2]).toMatchObject({
+    results: [{ text: expect.stringMatching(/^\(Left out to make room/) }],
+  });
+  expect(shown.entries).toHaveLength(dialogue.entries.length);
+  const small = fitted(rounds(60, 'short'), nextCut(rounds(60, 'short'), uncut, 500));
+  expect(small.entries.length).toBeLessThan(40);
+  expect(small.entries[1]?.kind).toBe('reply');
+});
+
+it('an overflow halves what was sent, and is remembered; where nothing is left to give, it is the end', () => {
+  const dialogue = rounds(10);
+  const cut = afterOverflow(dialogue, uncut);
+  expect(size(dialogue, cut as Cut)).toBeLessThanOrEqual(size(dialogue, uncut) / 2);
+  expect(cut?.window).toBeLessThanOrEqual(size(dialogue, uncut));
+  let tried: Cut | null = cut;
+  let times = 0;
+  for (; tried !== null && times < 50; times += 1) tried = afterOverflow(dialogue, tried);
+  expect(tried).toBeNull();
+  expect(afterOverflow(rounds(2), uncut)).toBeNull();
+});
+
+it('what was reported corrects the guess', () => {
+  const dialogue = rounds(10);
+  const guessed = estimateDialogue(dialogue);
+  const dear = learnedSize(uncut, dialogue, { input: guessed * 3, estimated: false });
+  expect(nextCut(dialogue, dear, guessed * 1.5).shortened).toBeGreaterThan(0);
+  expect(nextCut(dialogue, uncut, guessed * 1.5)).toBe(uncut);
+  expect(learnedSize(uncut, dialogue, { input: 7, estimated: true })).toBe(uncut);
+});

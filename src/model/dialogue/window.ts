@@ -1,0 +1,113 @@
+/**
+ * Keeping a dialogue within its model's window. What gives way gives way to half of the window at once, since each time
+ * costs the cache all that stood behind it; results first, then whole rounds; the newest two rounds never. Where it was
+ * cut is recorded, so that a run that is taken up again sends the same bytes.
+ */
+import type { Dialogue, Entry } from './dialogue.ts';
+import { estimateDialogue } from './measure.ts';
+
+export interface Cut {
+  /** Of results in entries before this one only a notice is left. */
+  readonly shortened: number;
+  /** Entries before this one are left out, but for the first. A reply stands there. */
+  readonly dropped: number;
+  /** Tokens of input that are known to be too many, where an overflow told. */
+  readonly window?: number;
+  /** Tokens that were reported, for each that was guessed. */
+  readonly perGuess?: number;
+}
+
+export const uncut: Cut = Object.freeze({ shortened: 0, dropped: 0 });
+
+/** Shorter results stay: a notice would be no shorter. Characters. */
+const minShortened = 400;
+/** Fuller than this, and something gives way; then it is no fuller than that. */
+const full = 0.9;
+const half = 0.5;
+/** Of the newest. */
+const keptRounds = 2;
+
+/** What is sent of a dialogue. */
+export function fitted(dialogue: Dialogue, { shortened, dropped }: Cut): Dialogue {
+  if (shortened === 0 && dropped <= 1) return dialogue;
+  const [first, ...rest] = dialogue.entries;
+  if (first === undefined) return dialogue;
+  const left = Math.max(0, dropped - 1);
+  const rounds = rest.slice(0, left).filter(({ kind }) => kind === 'reply').length;
+  const opening: Entry =
+    rounds > 0 && first.kind === 'user'
+      ? { kind: 'user', text: `${first.text}\n\n(${rounds} earlier rounds are left out, to make room.)` }
+      : first;
+  const shown = rest.slice(left).map((entry, n) => (n + left + 1 < shortened ? short(entry) : entry));
+  return { ...dialogue, entries: [opening, ...shown] };
+}
+
+function short(entry: Entry): Entry {
+  if (entry.kind !== 'results') return entry;
+  return {
+    ...entry,
+    results: entry.results.map((result) =>
+      result.text.length < minShortened
+        ? result
+        : {
+            ...result,
+            text: `(Left out to make room: ${result.text.length} characters. Make the same call to see it again.)`,
+          },
+    ),
+  };
+}
+
+/** Where a dialogue is to be cut now: as before while there is room. `window`: tokens of input that there are. */
+export function nextCut(dialogue: Dialogue, cut: Cut, window: number): Cut {
+  const room = Math.min(window, cut.window ?? Infinity);
+  const size = (tried: Cut) => estimateDialogue(fitted(dialogue, tried)) * (cut.perGuess ?? 1);
+  return size(cut) <= room * full ? cut : smaller(dialogue, cut, (tried) => size(tried) <= room * half);
+}
+
+/**
+ * After a model refused a request as longer than its window: at most half of what was sent. Null where nothing more can
+ * give way.
+ */
+export function afterOverflow(dialogue: Dialogue, cut: Cut): Cut | null {
+  const sent = estimateDialogue(fitted(dialogue, cut));
+  const next = smaller(dialogue, cut, (tried) => estimateDialogue(fitted(dialogue, tried)) <= sent * half);
+  const gave = next.shortened > cut.shortened || next.dropped > cut.dropped;
+  if (!gave || estimateDialogue(fitted(dialogue, next)) >= sent) return null;
+  return { ...next, window: Math.floor(sent * (cut.perGuess ?? 1)) };
+}
+
+/** The first cut, from the least on, that is small enough; the last there is where none is. */
+function smaller(dialogue: Dialogue, cut: Cut, isSmall: (cut: Cut) => boolean): Cut {
+  const end = firstKept(dialogue);
+  let tried = cut;
+  for (let at = cut.shortened + 1; at <= end; at += 1) {
+    tried = { ...cut, shortened: at };
+    if (isSmall(tried)) return tried;
+  }
+  for (const at of repliesIn(dialogue).filter((one) => one > Math.max(1, cut.dropped) && one <= end)) {
+    tried = { ...tried, dropped: at };
+    if (isSmall(tried)) return tried;
+  }
+  return tried;
+}
+
+/** The first entry of the newest rounds: each a reply with its results. */
+function firstKept(dialogue: Dialogue): number {
+  return repliesIn(dialogue).at(-keptRounds) ?? 1;
+}
+
+/** Where rounds begin. */
+function repliesIn({ entries }: Dialogue): readonly number[] {
+  return entries.flatMap(({ kind }, at) => (kind === 'reply' ? [at] : []));
+}
+
+/** What a reply told of how the guess compares with the truth; the cut as it is where it told nothing. */
+export function learnedSize(
+  cut: Cut,
+  sent: Dialogue,
+  { input, estimated }: { readonly input: number; readonly estimated: boolean },
+): Cut {
+  const guessed = estimateDialogue(sent);
+  if (estimated || input <= 0 || guessed <= 0) return cut;
+  return { ...cut, perGuess: Math.min(4, Math.max(0.25, input / guessed)) };
+}

@@ -1,0 +1,53 @@
+/** The three wires over the strict server, for the tests of this folder. */
+import { systemClock } from '../../core/index.ts';
+import { anthropicModel } from '../anthropic.ts';
+import type { Model } from '../model.ts';
+import { openaiModel } from '../openai.ts';
+import { openaiCompatibleModel } from '../openai-compatible.ts';
+import type { DialogueSubject } from './dialogue.contract.ts';
+import type { Body } from './played-turn.contract.ts';
+import { type StrictServer, strictServer } from './strict-server.contract.ts';
+
+export const connection = (origin: string) => ({
+  apiKey: 'sk-0123456789',
+  baseUrl: `${origin}/v1`,
+  fetch: globalThis.fetch,
+  clock: systemClock,
+});
+
+export const wires = {
+  anthropic: (origin: string) => anthropicModel('claude-sonnet-4-6', connection(origin)),
+  'anthropic, thinking': (origin: string) =>
+    anthropicModel('claude-sonnet-4-6', { ...connection(origin), thinking: 1_024 }),
+  openai: (origin: string) => openaiModel('gpt-5.1', connection(origin)),
+  chat: (origin: string) => openaiCompatibleModel('openai-compatible', 'some-model', connection(origin)),
+} satisfies Record<string, (origin: string) => Model>;
+
+export type Wire = keyof typeof wires;
+
+/** What a cache of prefixes sees of a request, in its order; marks are not part of it. */
+export function piecesOf(body: Body): readonly string[] {
+  const bare = JSON.parse(
+    JSON.stringify(body, (name, value) => (name === 'cache_control' ? undefined : value)),
+  );
+  const list: Body[] = bare.input ?? bare.messages;
+  const blocks = list.flatMap((one) =>
+    Array.isArray(one.content) ? one.content.map((part: Body) => ({ role: one.role, part })) : [one],
+  );
+  return [bare.tools ?? null, bare.system ?? null, ...blocks].map((piece) => JSON.stringify(piece));
+}
+
+export async function openWire(
+  wire: Wire,
+  whole: boolean,
+): Promise<DialogueSubject & { readonly server: StrictServer }> {
+  const server = await strictServer();
+  server.whole = whole;
+  return {
+    server,
+    model: wires[wire](server.origin),
+    play: server.play,
+    sent: () => server.requests.map(({ body }) => piecesOf(body)),
+    close: server.close,
+  };
+}

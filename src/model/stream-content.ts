@@ -1,0 +1,52 @@
+/** The pieces of a stream, put together as they would have come whole. */
+import type {
+  LanguageModelV4Content,
+  LanguageModelV4StreamPart,
+  SharedV4ProviderMetadata,
+} from '@ai-sdk/provider';
+
+interface Growing {
+  readonly type: 'text' | 'reasoning';
+  text: string;
+  providerMetadata?: SharedV4ProviderMetadata;
+}
+
+export interface ContentReader {
+  /** In the order in which it began. Grows with what is taken. */
+  readonly content: readonly LanguageModelV4Content[];
+  take(part: LanguageModelV4StreamPart): void;
+}
+
+export function contentReader(): ContentReader {
+  const content: LanguageModelV4Content[] = [];
+  const open = new Map<string, Growing>();
+  const begin = (id: string, type: Growing['type']): Growing => {
+    const growing: Growing = { type, text: '' };
+    open.set(`${type} ${id}`, growing);
+    content.push(growing);
+    return growing;
+  };
+  return {
+    content,
+    take(part) {
+      switch (part.type) {
+        case 'text-start':
+        case 'reasoning-start':
+        case 'text-delta':
+        case 'reasoning-delta':
+        case 'text-end':
+        case 'reasoning-end': {
+          const type = part.type.startsWith('text') ? 'text' : 'reasoning';
+          const starts = part.type.endsWith('start');
+          const growing = (starts ? undefined : open.get(`${type} ${part.id}`)) ?? begin(part.id, type);
+          if ('delta' in part) growing.text += part.delta;
+          // A signature comes with the last piece, or with the end.
+          if (part.providerMetadata) growing.providerMetadata = part.providerMetadata;
+          return;
+        }
+        case 'tool-call':
+          content.push(part);
+      }
+    },
+  };
+}
