@@ -21,6 +21,7 @@ test.each([
   ['authorization: ApiKey zzz yyy', 'authorization: [secret]'],
   ['{"authorization":"Token abc"}', '{"authorization":"[secret]"}'],
   ['Cookie: sid=abc; other=def', 'Cookie: [secret]'],
+  ['{"cookie": ["sid=abc; other=def"]}', '{"cookie": ["[secret]"]}'],
   ['X-Api-Key: 0123', 'X-Api-Key: [secret]'],
   [`saw ${jwt} here`, 'saw [secret] here'],
   [`saw ${github} here`, 'saw [secret] here'],

@@ -1,10 +1,13 @@
 /** All secrets of a text: one pass for the keywords of all rules, and each rule looks only where one of its own stands. */
 import { apartRules } from './apart.ts';
+import { cookieRules } from './cookies.ts';
 import { keyBlockRules } from './key-block.ts';
 import { KeywordAutomaton } from './keyword-automaton.ts';
 import { placedRules } from './placed.ts';
 import type { SecretRule, SecretSpan } from './rule.ts';
 import { innerRules, shapedRules } from './shaped.ts';
+import { tableRules } from './tables.ts';
+import { thoughtUpRules } from './thought-up.ts';
 
 const rules: readonly SecretRule[] = [
   ...keyBlockRules,
@@ -12,6 +15,9 @@ const rules: readonly SecretRule[] = [
   ...innerRules,
   ...placedRules,
   ...apartRules,
+  ...thoughtUpRules,
+  ...cookieRules,
+  ...tableRules,
 ];
 const keywords = rules.flatMap((rule) => rule.keywords.map((keyword) => ({ keyword, rule })));
 const automaton = new KeywordAutomaton(keywords.map(({ keyword }) => keyword));
@@ -28,10 +34,12 @@ export function findSecrets(text: string): readonly SecretSpan[] {
   let settled = 0;
   automaton.find(text, (number, at) => {
     if (at < settled) return;
-    const span = keywords[number]!.rule.find(text, at);
-    if (span === null) return;
-    found.push(span);
-    if (span.end - span.start > 200) settled = Math.max(settled, span.end);
+    const held = keywords[number]!.rule.find(text, at);
+    if (held === null) return;
+    for (const span of 'kind' in held ? [held] : held) {
+      found.push(span);
+      if (span.end - span.start > 200 && span.start <= at + 200) settled = Math.max(settled, span.end);
+    }
   });
   return found.length < 2 ? found : merged(found);
 }

@@ -1,5 +1,6 @@
 /** Secrets that show themselves by where they stand: in an address, a header, a command, behind a name. */
 import { isNamed, isStandIn, looksDrawn } from './chance.ts';
+import { namedPlace, passwords, valueAt } from './named.ts';
 import { type SecretRule, type SecretSpan, shapeRule } from './rule.ts';
 
 /** `scheme://name:password@host`. */
@@ -96,8 +97,7 @@ const stored = shapeRule(
   (secret) => /[+/=]|\d/.test(secret) && !isStandIn(secret),
 );
 
-/** Names of secrets; `password` and `secret` hold what people think up, the others what machines draw. */
-const passwords = ['passw', 'passphrase', 'pwd', 'passcode'];
+/** Names of what machines draw; `secret` holds what people think up, too. */
 const others = [
   ...[
     'secret',
@@ -117,53 +117,19 @@ const others = [
   ...['masterkey', 'master_key', 'master-key', 'licensekey', 'license_key', 'license-key'],
 ];
 
-/** The rest of the name, and what joins it with its value. */
-const joint =
-  /[\w.-]{0,40}?(?:\\?["'`]\]?|\]|\*{2})?(?:[ \t]{0,8}(?::[ \t]?[&?'A-Za-z_]{1,30}\??[ \t]?(?=:?=(?!=)))?(?:=>|:=|\?\?=|\|\|=|\?=|={1,3}|:|<-)(?:[ \t]{0,8}|\s{0,80}(?=["'`]))|[ \t]?,[ \t]{0,4}(?=["'`])|\(\s{0,20}(?=["'`])|>(?=[^<\s])|[ \t]{0,4}\bvalue[ \t]?=[ \t]?(?=["'])|[ \t]*\n[ \t]*value:[ \t]{0,4}|[ \t](?=["'`]))/iy;
-/** What such a value is: quoted up to the quote, else a word that ends its line or its part of it. */
-const quoted = /(\\?["'`])([^\n]{8,600}?)\1/y;
-const bare = /[^\s"'`,;<>(){}[\]|&]{8,512}(?=\s*(?:$|\n|\r|<|#|\/\/|["'`,;&]|\\n|\s))/y;
-
-/** Of the name as a whole: what is no secret, though its name holds the word. */
-const harmless =
-  /public|pub_?key|csrf|xsrf|authenticity|cursor|next.?token|continuation|page.?token|sync.?token|key_?id|token_?id|secret_?id|(?:name|names|path|file|files|url|uri|endpoint|length|size|type|hash|hashed|digest|checksum|fingerprint|field|label|title|text|placeholder|prefix|suffix|regex|pattern|format|policy|provider|class|errors?|message|msg|help|description|selector|hint|expir\w*|ttl|count|limit|max|min|index|version|ref|arn|env|var|header|param|parameter|column|table|attribute|property|icon|image|ident|identifier|ids?|kind|mode|scope|algorithm|alg|store|manager|service|reset|link)$|tokeni[sz]|^tokens$/i;
-
-/** Of a mark, which is no name with a value. */
-const inMark = /\[secret:[a-z0-9_]+:[0-9a-f]{6}\]/y;
-
-function isMark(text: string, at: number): boolean {
-  inMark.lastIndex = at - 1;
-  return text[at - 1] === '[' && inMark.test(text);
-}
-
 function named(text: string, at: number, keyword: string, short: boolean): SecretSpan | null {
-  if (isMark(text, at)) return null;
-  joint.lastIndex = at + keyword.length;
-  const joined = joint.exec(text);
-  if (joined === null) return null;
-  const from = joint.lastIndex;
-  const value = valueAt(text, from);
-  if (value === null) return null;
-  const before = /[\w.-]{0,40}$/.exec(text.slice(Math.max(0, at - 40), at))![0];
-  const rest = /^[\w-]*/.exec(text.slice(at, from))![0];
-  if (harmless.test(before + rest)) return null;
-  const [start, secret] = value;
-  const assigned = /[:=>]/.test(joined[0]);
+  const place = namedPlace(text, at, keyword);
+  if (place === null) return null;
+  const held = valueAt(text, place.from);
+  if (held === null) return null;
+  const [start, secret] = held;
+  const { name, assigned } = place;
   // Beside a name, and not given to it, stand other arguments, too.
   const thinkable = short && (assigned || /[^\w.:/@-]/.test(secret));
   // `DB_PASSWORD: …` in the settings of a program, not a name that a program gives.
-  const setting = assigned && /^[A-Z][A-Z0-9_]*(?:PASSWORD|PASSWD|PWD|PASSPHRASE)$/.test(before + rest);
+  const setting = assigned && /^[A-Z][A-Z0-9_]*(?:PASSWORD|PASSWD|PWD|PASSPHRASE)$/.test(name);
   if (!looksDrawn(secret, thinkable, short && setting)) return null;
   return { start, end: start + secret.length, kind: short ? 'password' : 'token' };
-}
-
-function valueAt(text: string, from: number): readonly [start: number, secret: string] | null {
-  quoted.lastIndex = from;
-  const inQuotes = quoted.exec(text);
-  if (inQuotes !== null) return [from + inQuotes[1]!.length, inQuotes[2]!];
-  bare.lastIndex = from;
-  const word = bare.exec(text);
-  return word === null ? null : [from, word[0]];
 }
 
 export const placedRules: readonly SecretRule[] = [

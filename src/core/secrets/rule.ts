@@ -12,8 +12,11 @@ export interface SecretRule {
   readonly kind: string;
   /** In ASCII; their case does not matter. */
   readonly keywords: readonly string[];
-  /** The secret that belongs to the keyword at `at`, or null. Looks near `at` only: its cost counts once a hit. */
-  find(text: string, at: number): SecretSpan | null;
+  /**
+   * The secret that belongs to the keyword at `at`, or null; several in their order, where one head names them. Looks near
+   * `at` only: its cost counts once a hit.
+   */
+  find(text: string, at: number): SecretSpan | readonly SecretSpan[] | null;
 }
 
 /** A rule by a shape. The first group is what stands before the secret, the second the secret. */

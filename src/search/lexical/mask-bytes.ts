@@ -32,5 +32,5 @@ export function settingsUnder(
 
 /** Part of what decides what a segment holds: an index that hid less, or under another key, is built anew. */
 function maskId({ key }: MaskRecipe): string {
-  return `1:${sha256(key).slice(0, 8)}`;
+  return `2:${sha256(key).slice(0, 8)}`;
 }

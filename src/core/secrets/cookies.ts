@@ -1,0 +1,82 @@
+/** Values of cookies that say who somebody is: in headers, as text and in lists of them, and where a program is given them. */
+import { looksDrawn } from './chance.ts';
+import type { SecretRule, SecretSpan } from './rule.ts';
+
+/** Up to the first pair. */
+const header =
+  /cookies?2?\\?["'`]?\]?[ \t]{0,3}(?:,\s{0,40}\\?["'`]?value\\?["'`]?\s{0,3}[:=]\s{0,3}\\?["'`]|(?:=>|:|=|,)[ \t]{0,3}\[?(?:\\?["'`])?|[ \t]{1,3}\\?["'])/iy;
+/** `{'sid': '…'}`, as programs are given them. */
+const listed = /cookies?["'`]?\]?[ \t]{0,3}(?:=>|:|=)\s{0,3}(?:dict\()?[{[]\s{0,40}/iy;
+const entry =
+  /["'`]?([\w.-]{1,100})["'`]?\s{0,3}(?:=>|:|=)\s{0,3}(["'`])([^"'`\n\\]{0,4096})\2\s{0,3}(?:,\s{0,80})?/y;
+const curl = / -b[ \t]{1,3}["']/y;
+const pair = /([\w.!#$%&*+^|~-]{1,100})=([^\s;,"'`\\<>{}()]{0,4096})(?:;[ \t]{0,3}|(?=[\s"'`\\,]|$))/y;
+/** What follows a value of its own, and holds none: the day on which it ends. */
+const attribute =
+  /(?:expires=[^;\n"'`\\]{0,60}|httponly|secure|partitioned)(?:;[ \t]{0,3}|(?=[\s"'`\\]|$))/iy;
+
+/** Of no person: counted, chosen, or read by everybody. */
+const harmless =
+  /^(?:path|domain|max-age|samesite|priority|version|comment|_ga\w*|_gid|_gat\w*|_fbp|__utm\w|theme|lang|locale|tz|timezone)$/i;
+const maxPairs = 60;
+
+export const cookieRules: readonly SecretRule[] = [
+  {
+    kind: 'cookie',
+    keywords: ['cookie'],
+    find: (text, at) => inHeader(text, after(header, text, at)) ?? inList(text, after(listed, text, at)),
+  },
+  {
+    kind: 'cookie',
+    keywords: [' -b '],
+    find: (text, at) =>
+      /\bcurl\b/.test(text.slice(Math.max(0, at - 200), at)) ? inHeader(text, after(curl, text, at)) : null,
+  },
+];
+
+function after(shape: RegExp, text: string, at: number): number | null {
+  shape.lastIndex = at;
+  return shape.test(text) ? shape.lastIndex : null;
+}
+
+function inHeader(text: string, begin: number | null): readonly SecretSpan[] | null {
+  const found: SecretSpan[] = [];
+  let from = begin;
+  for (let count = 0; count < maxPairs && from !== null; count++) {
+    const behind = after(attribute, text, from);
+    if (behind !== null) {
+      from = behind;
+      continue;
+    }
+    pair.lastIndex = from;
+    const match = pair.exec(text);
+    if (match === null) break;
+    const [, name, value] = match as unknown as [string, string, string];
+    found.push(...session(name, value, from + name.length + 1));
+    from = pair.lastIndex;
+  }
+  return found.length === 0 ? null : found;
+}
+
+function inList(text: string, begin: number | null): readonly SecretSpan[] | null {
+  const found: SecretSpan[] = [];
+  let from = begin;
+  for (let count = 0; count < maxPairs && from !== null; count++) {
+    entry.lastIndex = from;
+    const match = entry.exec(text);
+    if (match === null) break;
+    const [whole, name, quote, value] = match as unknown as [string, string, string, string];
+    found.push(...session(name, value, from + whole.lastIndexOf(`${quote}${value}${quote}`) + 1));
+    from = entry.lastIndex;
+  }
+  return found.length === 0 ? null : found;
+}
+
+const session = (name: string, value: string, start: number): readonly SecretSpan[] =>
+  harmless.test(name) || !isSession(value) ? [] : [{ start, end: start + value.length, kind: 'cookie' }];
+
+/** Long, and drawn, in whichever encoding. */
+function isSession(value: string): boolean {
+  if (value.startsWith('[secret')) return false;
+  return looksDrawn(value.replace(/%[\da-f]{2}/gi, ''), false);
+}

@@ -1,0 +1,55 @@
+/** Where a value stands behind the name of a secret: an assignment, a pair, an argument, an element, a header. */
+
+/** Names of what people think up. */
+export const passwords = ['passw', 'passphrase', 'pwd', 'passcode'];
+
+/** The rest of the name, and what joins it with its value. */
+const joint =
+  /[\w.-]{0,40}?(?:\\?["'`]\]?|\]|\*{2})?(?:[ \t]{0,8}(?::[ \t]?[&?'A-Za-z_]{1,30}\??[ \t]?(?=:?=(?!=)))?(?:=>|:=|\?\?=|\|\|=|\?=|={1,3}|:|<-)(?:[ \t]{0,8}|\s{0,80}(?=["'`]))|[ \t]?,[ \t]{0,4}(?=["'`])|\(\s{0,20}(?=["'`])|>(?=[^<\s])|[ \t]{0,4}\bvalue[ \t]?=[ \t]?(?=["'])|[ \t]*\n[ \t]*value:[ \t]{0,4}|[ \t](?=["'`]))/iy;
+/** What such a value is: quoted up to the quote, else a word that ends its line or its part of it. */
+const quoted = /(\\?["'`])([^\n]{8,600}?)\1/y;
+const bare = /[^\s"'`,;<>(){}[\]|&]{8,512}(?=\s*(?:$|\n|\r|<|#|\/\/|["'`,;&]|\\n|\s))/y;
+
+/** Of the name as a whole: what is no secret, though its name holds the word. */
+const harmless =
+  /public|pub_?key|csrf|xsrf|authenticity|cursor|next.?token|continuation|page.?token|sync.?token|key_?id|token_?id|secret_?id|(?:name|names|path|file|files|url|uri|endpoint|length|size|type|hash|hashed|digest|checksum|fingerprint|field|label|title|text|placeholder|prefix|suffix|regex|pattern|format|policy|provider|class|errors?|message|msg|help|description|selector|hint|expir\w*|ttl|count|limit|max|min|index|version|ref|arn|env|var|header|param|parameter|column|table|attribute|property|icon|image|ident|identifier|ids?|kind|mode|scope|algorithm|alg|store|manager|service|reset|link)$|tokeni[sz]|^tokens$/i;
+
+/** Of a mark, which is no name with a value. */
+const inMark = /\[secret:[a-z0-9_]+:[0-9a-f]{6}\]/y;
+
+function isMark(text: string, at: number): boolean {
+  inMark.lastIndex = at - 1;
+  return text[at - 1] === '[' && inMark.test(text);
+}
+
+export interface NamedPlace {
+  /** As a whole: `smtp.password`. */
+  readonly name: string;
+  readonly joined: string;
+  /** It is given to the name, and does not merely stand beside it. */
+  readonly assigned: boolean;
+  /** Where the value begins, with its quote. */
+  readonly from: number;
+}
+
+/** What the keyword at `at` names, where that may be a secret. */
+export function namedPlace(text: string, at: number, keyword: string): NamedPlace | null {
+  if (isMark(text, at)) return null;
+  joint.lastIndex = at + keyword.length;
+  const joined = joint.exec(text)?.[0];
+  if (joined === undefined) return null;
+  const from = joint.lastIndex;
+  const before = /[\w.-]{0,40}$/.exec(text.slice(Math.max(0, at - 40), at))![0];
+  const name = before + /^[\w-]*/.exec(text.slice(at, from))![0];
+  if (harmless.test(name)) return null;
+  return { name, joined, assigned: /[:=>]/.test(joined), from };
+}
+
+export function valueAt(text: string, from: number): readonly [start: number, secret: string] | null {
+  quoted.lastIndex = from;
+  const inQuotes = quoted.exec(text);
+  if (inQuotes !== null) return [from + inQuotes[1]!.length, inQuotes[2]!];
+  bare.lastIndex = from;
+  const word = bare.exec(text);
+  return word === null ? null : [from, word[0]];
+}

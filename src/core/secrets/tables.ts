@@ -1,0 +1,158 @@
+/** Secrets in columns: of a CSV file, of a table in Markdown, of what a database prints. The head of the column names them. */
+import { isNamed, isStandIn, looksDrawn } from './chance.ts';
+import type { SecretRule, SecretSpan } from './rule.ts';
+
+const maxLine = 4_000;
+const maxRows = 100_000;
+
+/** Of a head: a few words, no program. */
+const head = /^["']?[\p{L}_][\p{L}\d_ .-]{0,38}["']?$/u;
+const passwordHead =
+  /^(?:[\p{L}_]+[ _.-])*(?:user|login|db|app|wifi|root|admin)?(?:passw(?:or[dt]|d)|passphrase|passcode|pwd|kennwort)$/iu;
+const tokenHead =
+  /^(?:[\p{L}_]+[ _.-])*(?:client|access|api|auth|bearer|refresh|shared|webhook|signing)?(?:secret|token|api[ _-]?key|(?:secret|access|private|signing|auth)[ _-]?key)(?:[ _-]?value)?$/iu;
+
+type Kind = 'password' | 'token';
+
+interface Table {
+  readonly separator: string;
+  readonly column: number;
+  readonly columns: number;
+  readonly kind: Kind;
+  /** Where the first row begins. */
+  readonly rows: number;
+}
+
+const keywords = [
+  'passw',
+  'passphrase',
+  'passcode',
+  'pwd',
+  'kennwort',
+  'secret',
+  'token',
+  'apikey',
+  'api_key',
+  'api key',
+  'api-key',
+  'access_key',
+  'access key',
+  'private_key',
+  'signing_key',
+  'auth_key',
+];
+
+export const tableRules: readonly SecretRule[] = keywords.map((keyword) => ({
+  kind: 'token',
+  keywords: [keyword],
+  find: (text, at) => columnAt(text, at, keyword.length),
+}));
+
+function columnAt(text: string, at: number, length: number): readonly SecretSpan[] | null {
+  const table = tableAt(text, at, length);
+  if (table === null) return null;
+  const found: SecretSpan[] = [];
+  let from = table.rows;
+  for (let row = 0; row < maxRows && from < text.length; row++) {
+    const end = lineEnd(text, from);
+    const line = text.slice(from, Math.min(end, from + maxLine)).replace(/\r$/, '');
+    if (isRule(line)) {
+      from = end + 1;
+      continue;
+    }
+    const cells = cellsOf(line, table.separator);
+    if (cells.length !== table.columns) break;
+    const { start, text: value } = cells[table.column]!;
+    if (isHeld(value, table))
+      found.push({ start: from + start, end: from + start + value.length, kind: table.kind });
+    from = end + 1;
+  }
+  return found.length === 0 ? null : found;
+}
+
+/** Where the word at `at` belongs to the head of a column. */
+function tableAt(text: string, at: number, length: number): Table | null {
+  // Most words are told here: behind the head of a column stands its end.
+  const after = /^[\p{L}\d_ -]{0,12}["']?[ \t]{0,40}(?:[,;|\t]|\r?\n)/u.exec(
+    text.slice(at + length, at + length + 60),
+  );
+  if (after === null) return null;
+  const begin = lineBegin(text, at);
+  const end = text.slice(at, at + maxLine).indexOf('\n') + at;
+  if (begin === null || end < at) return null;
+  const line = text.slice(begin, end).replace(/\r$/, '');
+  for (const separator of ['|', '\t', ';', ',']) {
+    if (!line.includes(separator)) continue;
+    const cells = cellsOf(line, separator);
+    if (cells.length < 2 || !cells.every(({ text: cell }) => head.test(cell) || cell === '')) return null;
+    const column = cells.findIndex(
+      ({ start, text: cell }) => begin + start <= at && at < begin + start + cell.length,
+    );
+    if (column < 0) return null;
+    const name = cells[column]!.text.replace(/["']/g, '');
+    const kind = passwordHead.test(name) ? 'password' : tokenHead.test(name) ? 'token' : null;
+    if (kind === null || !beginsTable(text, begin, end, separator)) return null;
+    return { separator, column, columns: cells.length, kind, rows: end + 1 };
+  }
+  return null;
+}
+
+/** A file of values begins with its heads; a table within a text is parted from them by a line. */
+function beginsTable(text: string, begin: number, end: number, separator: string): boolean {
+  if (separator === '|') return isRule(text.slice(end + 1, Math.min(lineEnd(text, end + 1), end + maxLine)));
+  const before = text.slice(Math.max(0, begin - 200), begin);
+  return (
+    before === '' || /(?:^|\n)[ \t]*(?:#[^\n]*|```[\w-]*)?\r?\n$/.test(before) || /^#[^\n]*\n$/.test(before)
+  );
+}
+
+const isRule = (line: string): boolean =>
+  line.length >= 3 && /^[ \t]*[|+:-][|+: \t-]*$/.test(line) && line.includes('--');
+
+/** Null where the line is longer than that of a table. */
+function lineBegin(text: string, at: number): number | null {
+  const near = Math.max(0, at - maxLine);
+  const last = text.slice(near, at).lastIndexOf('\n');
+  return last < 0 && near > 0 ? null : near + last + 1;
+}
+
+function lineEnd(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end < 0 ? text.length : end;
+}
+
+interface Cell {
+  readonly start: number;
+  readonly text: string;
+}
+
+/** Without the blanks and quotes around each. */
+function cellsOf(line: string, separator: string): readonly Cell[] {
+  const cells: Cell[] = [];
+  let from = 0;
+  let open = false;
+  for (let at = 0; at <= line.length; at++) {
+    if (line[at] === '"' && separator !== '|') open = !open;
+    if (at < line.length && (open || line[at] !== separator)) continue;
+    const whole = line.slice(from, at);
+    const bare = /^[ \t]*"?`?(.*?)`?"?[ \t]*$/.exec(whole)![1]!;
+    cells.push({ start: from + whole.indexOf(bare), text: bare });
+    from = at + 1;
+  }
+  // Lines of tables that are drawn begin and end with a separator.
+  return separator === '|' && line.trimStart().startsWith('|') ? cells.slice(1, -1) : cells;
+}
+
+/** In a file of values whatever stands there is meant; a table within a text may as well tell of secrets. */
+function isHeld(value: string, { kind, separator }: Table): boolean {
+  if (value.length < 6 || value.length > 4_096 || value.startsWith('[secret') || isStandIn(value))
+    return false;
+  if (/\s/.test(value) || isNamed(value) || /^[<$({[]|^\d+$|^\w+\(/.test(value)) return false;
+  if (separator === '|' || kind === 'token')
+    return looksDrawn(value, kind === 'password', true) || isMixed(value);
+  return /[^A-Za-z]/.test(value) || isMixed(value) || /^[a-z]{8,}$/.test(value);
+}
+
+/** Letters in no order that a word has. */
+const isMixed = (value: string): boolean =>
+  /^[A-Za-z0-9]{8,}$/.test(value) && /[a-z][A-Z]/.test(value) && /[A-Z]{2}|[A-Z][a-z][A-Z]/.test(value);

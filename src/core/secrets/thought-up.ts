@@ -1,0 +1,138 @@
+/** Passwords that people make of words: no digit gives them away, so that more is asked of the place where they stand. */
+import { isNamed, isStandIn, looksDrawn } from './chance.ts';
+import { type NamedPlace, namedPlace, passwords } from './named.ts';
+import { type SecretRule, type SecretSpan, shapeRule } from './rule.ts';
+
+/** What such a name ends with: `passwordAgain`, `password_rules` name something else. */
+const isPasswordName = /(?:passw(?:or[dt]|d)?|passphrase|passcode|pwd)\d?$/i;
+
+const inQuotes = /(\\?["'`])((?:(?!\1)[^\n\\]){8,100})\1/y;
+const restOfLine = /[^\s"'`\\#][^\n\r"'`\\#]{6,98}[^\s"'`\\#](?=[ \t]*(?:\r?\n|$| #))/y;
+const restOfElement = /[^\n\r<>]{8,100}(?=<\/)/y;
+const restOfPart = /[^\n\r;"'`\\<>]{8,100}(?=[;"'`\\])/y;
+
+/** What people think up as a password, told by itself: only where nothing else than a password stands. */
+const isThoughtUp = (value: string): boolean => isPhrase(value) || isWord(value);
+
+export const thoughtUpRules: readonly SecretRule[] = [
+  ...passwords.map((keyword) => ({
+    kind: 'password',
+    keywords: [keyword],
+    find: (text: string, at: number) => thoughtUp(text, at, keyword),
+  })),
+  shapeRule(
+    'password',
+    ['identified by'],
+    /(identified by ["'])([^"'\n\\]{6,100})(?=["'])/iy,
+    (value) => isThoughtUp(value) || (looksDrawn(value, true, true) && !isStandIn(value)),
+  ),
+  shapeRule('password', ['bindpw'], /(bindpw[ \t]{1,20}["']?)([^\s"'`$<>{}]{8,100})/iy, isWord),
+];
+
+function thoughtUp(text: string, at: number, keyword: string): SecretSpan | null {
+  const place = namedPlace(text, at, keyword);
+  if (place === null || !isPasswordName.test(place.name)) return null;
+  if (!place.assigned && !isSql(text, at, place.joined) && !isDefined(place)) return null;
+  inQuotes.lastIndex = place.from;
+  const quoted = inQuotes.exec(text);
+  if (quoted !== null) {
+    const value = quoted[2]!;
+    return isThoughtUp(value) ? spanOf(place.from + quoted[1]!.length, value) : null;
+  }
+  const [shape, isMeant] = unquoted(text, at, place);
+  shape.lastIndex = place.from;
+  const value = shape.exec(text)?.[0];
+  if (value === undefined || !isThoughtUp(value) || !isMeant(value)) return null;
+  return spanOf(place.from, value);
+}
+
+/** What a value without quotes looks like where it stands, and whether it is one there. */
+function unquoted(
+  text: string,
+  at: number,
+  place: NamedPlace,
+): readonly [RegExp, (value: string) => boolean] {
+  if (place.joined.endsWith('>') && isElement(text, at)) return [restOfElement, () => true];
+  if (place.joined.endsWith('=') && isConnection(text, at)) return [restOfPart, () => true];
+  return [restOfLine, (value) => isSetting(text, at, place.from, value)];
+}
+
+const spanOf = (start: number, value: string): SecretSpan => ({
+  start,
+  end: start + value.length,
+  kind: 'password',
+});
+
+/** `<smtp.password>`, not a label that tells which field it belongs to. */
+const isElement = (text: string, at: number): boolean =>
+  /<[\w.:-]*$/.test(text.slice(Math.max(0, at - 60), at));
+
+/** `Server=db;Password=…;` */
+const isConnection = (text: string, at: number): boolean =>
+  /;[ \t]?[\w .]*$/.test(text.slice(Math.max(0, at - 30), at));
+
+/** `define('DB_PASSWORD', '…')`: a name that is a setting's, beside its value. */
+const isDefined = ({ name, joined }: NamedPlace): boolean =>
+  /["'][ \t]?,[ \t]*$/.test(joined) && /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/.test(name);
+
+/** `LOGIN PASSWORD '…'`: what is not given to a name stands beside many names. */
+function isSql(text: string, at: number, joined: string): boolean {
+  return (
+    /^(?:ord)?[ \t]$/i.test(joined) &&
+    /\b(?:create|alter)\s+(?:role|user|login)\b[^;]{0,150}$/i.test(text.slice(Math.max(0, at - 200), at))
+  );
+}
+
+/** What programs say of passwords, and what forms call them, in whichever language; kinds and states of them. */
+const said =
+  /passw(?:or[dt])?|passphrase|contrase|kennwort|wachtw|adgangsk|kodeord|l[oö]senord|salasan|heslo|jelsz|lozink|slapta|pasahitz|[sş]ifre|parola|parool|secret|string|plain|encry|decry|hashe?|crypt|cipher|requir|option|enable|disabl|valid|confirm|chang|reset|forgot|updat|creat|generat|random|default|config|setting|input|field|value|variab|param|attrib|column|auth|admin|user|login|logon|account|credent|verif|match|wrong|incorr|correct|strong|short|empty|blank|always|other|current|previous|sample|example|dummy|placeh|should|least|charact|digit|letter|minim|maxim|between|enter|please|contain|prompt|protect|provid|support|manag|store|keychain|vault|environ|internal|external|public|private|hidden|masked|redact|replac|insert|error|fail|success|expir|lorem|ipsum|qwert|letmein|unknown|custom|complex|simple|security|service|server|client|database|connect|access|token|base64|bcrypt|argon/i;
+/** Those that stand within other words, too. */
+const alsoSaid =
+  /pass|pwd|word|char|text|form|null|none|never|weak|long|same|old|new|test|fake|mock|your|some|must|name|only|type|kind|foo|bar|baz|abcd?|asdf|hello|world|key|code|data|sha|md5|my|has[lł]o|geslo|senha|sandi|api|app|root|super|safe|good|bad/i;
+
+const allSaid = new RegExp(`${said.source}|${alsoSaid.source}`, 'gi');
+
+const stopWord =
+  /(?:^|\s)(?:the|a|an|is|are|was|be|to|of|for|in|on|it|this|that|not|no|with|and|or|de|la|le|der|die|das|el|un|et|und|ist|nicht|est|pas|para|que|do|da|e|y|og|och|di|il|per|non)(?=\s|$)/i;
+
+/** Words with blanks between them. A digit within says that it is no sentence; without one they must be four and plain. */
+function isPhrase(value: string): boolean {
+  if (!/^[\p{L}\d][\p{L}\p{M}\d!@#%&*+,.?'~^_ -]*$/u.test(value) || said.test(value)) return false;
+  const words = value.split(' ');
+  if (words.some((word) => word.replace(allSaid, '') === '')) return false;
+  if (words.length < 2 || words.length > 12 || words.includes('')) return false;
+  if (/\d/.test(value)) return /\p{L}{3}/u.test(value) && !/[.:?,]$/.test(value);
+  return words.length >= 4 && words.every((word) => /^[a-z]{3,}$/.test(word)) && !stopWord.test(value);
+}
+
+/** One word that holds no word of those who write about passwords. One with a capital is the name of a field, in some language. */
+function isWord(value: string): boolean {
+  if (!/^[A-Za-z][A-Za-z0-9]{9,39}$/.test(value) || isNamed(value)) return false;
+  if (value.replace(allSaid, '').length < 8 || /^(.{2,})\1+$/i.test(value)) return false;
+  return /^[a-z]+\d{0,4}$/.test(value) || /^(?:[A-Z][a-z]{2,}){2,}\d{0,4}$/.test(value);
+}
+
+/**
+ * A line of settings and nothing else, among lines that are no program: there, what stands behind a name without quotes is
+ * a name, too.
+ */
+function isSetting(text: string, at: number, from: number, value: string): boolean {
+  const near = Math.max(0, at - 80);
+  const before = /(?:^|\n)([^\n]*)$/.exec(text.slice(near, at))?.[1];
+  if (before === undefined || !/^[ \t]*(?:- |export )?[\w.-]*$/.test(before)) return false;
+  const begin = at - before.length;
+  const joined = text.slice(at, from);
+  // A type stands behind a colon, and a name behind a sign with blanks around it.
+  if (!/^[\w-]*=$/.test(joined) && /[A-Z]/.test(value) && !value.includes(' ')) return false;
+  const above = text
+    .slice(Math.max(0, begin - 300), begin)
+    .split('\n')
+    .slice(-4);
+  const below = text
+    .slice(from + value.length, from + value.length + 300)
+    .split('\n')
+    .slice(1, 3);
+  return ![...above, ...below].some((line) =>
+    /[(){};]|,\s*$|^\s*(?:def|class|if|else|import|from|return|func|let|const|var)\b/.test(line),
+  );
+}
