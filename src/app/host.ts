@@ -58,7 +58,8 @@ export async function openHost({ workspace, root, without = [] }: HostRequest): 
       tools: restoringTools(await hostTools(parts), open.world, mask),
       mask,
       workspace: open.world.workspace,
-      redact: (text) => mask.system(redact(text)),
+      // The mask first: a key of this process then has the mark that it has everywhere.
+      redact: (text) => redact(mask.system(text)),
     });
     return { host, open, notes: configuration.notes, redact, close };
   } catch (error) {

@@ -1,9 +1,11 @@
 /** The systems that an investigation looks at: a frozen incident, or those that are configured. */
 import { connect, type Socket } from 'node:net';
 import { type Signal, systemClock } from '../core/index.ts';
+import type { Credential } from '../signals/index.ts';
 import { gitProgram } from './compose.ts';
 import type { Configuration, Secret } from './config/index.ts';
 import { openMcpServers } from './incident-mcp.ts';
+import { openMasker } from './masking.ts';
 
 export interface OpenSignals {
   readonly signals: readonly Signal[];
@@ -32,16 +34,24 @@ async function frozenSignals(folder: string): Promise<OpenSignals> {
   };
 }
 
-async function configuredSignals({ values }: Pick<Configuration, 'values'>): Promise<OpenSignals> {
+async function configuredSignals(configuration: Configuration): Promise<OpenSignals> {
+  const { values } = configuration;
+  const mask = openMasker(configuration);
+  const known = (secret: Credential): Credential => ({
+    reveal: () => secret.reveal(),
+    mark: mask.mark(secret.reveal()),
+  });
   const opened = await import('../signals/index.ts');
   const { runJournal } = await import('./incident-programs.ts');
   const { gitCommands } = await import('../code/index.ts');
   const { openCluster } = await import('./incident-cluster.ts');
   const common = { fetch: globalThis.fetch, clock: systemClock };
   const bearer = (token: Secret | undefined) =>
-    token === undefined ? {} : { authorization: { kind: 'bearer' as const, token } };
+    token === undefined ? {} : { authorization: { kind: 'bearer' as const, token: known(token) } };
   const header = (name: string, token: Secret | undefined) =>
-    token === undefined ? {} : { authorization: { kind: 'headers' as const, headers: { [name]: token } } };
+    token === undefined
+      ? {}
+      : { authorization: { kind: 'headers' as const, headers: { [name]: known(token) } } };
   /** Opened where the setting that names the system is there. */
   const where = <Value>(value: Value | undefined, open: (value: Value) => Signal): readonly Signal[] =>
     value === undefined ? [] : [open(value)];
@@ -104,20 +114,24 @@ async function configuredSignals({ values }: Pick<Configuration, 'values'>): Pro
     ...where(values.datadog_api_key, (apiKey) =>
       opened.openDatadog({
         ...common,
-        apiKey,
-        applicationKey: values.datadog_application_token ?? apiKey,
+        apiKey: known(apiKey),
+        applicationKey: known(values.datadog_application_token ?? apiKey),
         ...(values.datadog_url !== undefined && { base: values.datadog_url }),
       }),
     ),
-    ...where(values.postgres_login, (login) =>
-      opened.openPostgres({ address: opened.postgresAddress(login.reveal()), clock: systemClock }),
-    ),
+    ...where(values.postgres_login, (login) => {
+      const address = opened.postgresAddress(login.reveal());
+      return opened.openPostgres({
+        address: { ...address, password: known(address.password) },
+        clock: systemClock,
+      });
+    }),
     ...where(values.redis_address, (address) =>
       opened.openRedis({
         address,
         clock: systemClock,
         connect: socketTo(address),
-        ...(values.redis_token !== undefined && { login: { password: values.redis_token } }),
+        ...(values.redis_token !== undefined && { login: { password: known(values.redis_token) } }),
       }),
     ),
   ];

@@ -85,7 +85,7 @@ export type { FoundNames, NameFinder } from './names.ts';
 export { findOnset, type Onset, type Point } from './onset.ts';
 export { codeSpan, plain, plainLine, shortLine } from './plain-text.ts';
 export { openPool, type Pool, type PoolOptions, type Reservation, type ReserveOptions } from './pool.ts';
-export { masked, maskSecrets, withoutSecrets } from './redact.ts';
+export { masked, maskSecrets, secretMark, withoutSecrets } from './redact.ts';
 export {
   type Coverage,
   type RunResult,

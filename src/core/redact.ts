@@ -72,7 +72,7 @@ const rules: readonly Rule[] = [
   [/(:\/\/[^/\s:@'"]{0,200}:)([^/\s'"]{1,400})(?=@)/g, second],
   [/\b((?:Bearer|Basic)\s+)([A-Za-z0-9._~+/=-]{8,})/gi, second],
   [
-    /\b((?:(?:proxy-)?authorization|x-(?:api|auth)-(?:key|token)|x-vault-token|private-token|dd-(?:api|application)-key|(?:set-)?cookie)\\?["']?\s{0,3}[:=]\s{0,3}(?:\[\s{0,3})?\\?["']?)(?!(?:Bearer|Basic)\s+$)([^\s"'][^"'\r\n]{0,4096})/gi,
+    /\b((?:(?:proxy-)?authorization|x-(?:api|auth)-(?:key|token)|x-vault-token|private-token|dd-(?:api|application)-key|(?:set-)?cookie)\\?["']?\s{0,3}[:=]\s{0,3}(?:\[\s{0,3})?\\?["']?)(?!(?:Bearer|Basic)\s+$|\[\s{0,3}\\?["'])([^\s"'][^"'\r\n]{0,4096})/gi,
     second,
   ],
   // Shapes that nothing else has.

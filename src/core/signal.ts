@@ -189,7 +189,7 @@ export interface Signal {
   readonly offers: string;
   readonly questions: readonly SignalQuestion[];
   /** Is it there? Asked once before anything else; at most a few seconds. */
-  health(signal?: AbortSignal): Promise<Health>;
+  health(signal?: AbortSignal, mask?: SystemMask): Promise<Health>;
   /** Lets go of connections. */
   close(): Promise<void>;
 }

@@ -92,7 +92,7 @@ export function forgeSignal(forge: Forge): Signal {
         read: ({ environment }, asking) => readDeployments(forge, environment, asking),
       }),
     ]),
-    health: (signal) => examine(forge.health, signal),
+    health: (signal, mask) => examine(forge.health, signal, mask),
     close: async () => {},
   } satisfies Signal);
 }

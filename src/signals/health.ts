@@ -1,4 +1,11 @@
-import { type Health, maskSecrets, messageOf, type SignalFailure, shortLine } from '../core/index.ts';
+import {
+  type Health,
+  messageOf,
+  plainMask,
+  type SignalFailure,
+  type SystemMask,
+  shortLine,
+} from '../core/index.ts';
 
 /** Nobody waits longer to hear whether a system is there. Milliseconds. */
 const patienceMs = 3_000;
@@ -7,7 +14,10 @@ const patienceMs = 3_000;
 export async function examine(
   check: (signal: AbortSignal) => Promise<Health | SignalFailure>,
   outer?: AbortSignal,
+  mask: SystemMask = plainMask,
 ): Promise<Health> {
+  const sick = (reason: string): Health =>
+    Object.freeze({ kind: 'unhealthy', reason: shortLine(mask.system(reason), 300) });
   const late = AbortSignal.timeout(patienceMs);
   const signal = outer === undefined ? late : AbortSignal.any([outer, late]);
   const ended = new Promise<Health>((resolve) => {
@@ -17,11 +27,14 @@ export async function examine(
     else signal.addEventListener('abort', stop, { once: true });
   });
   const asked = check(signal)
-    .then((found): Health => (found.kind === 'failure' ? sick(found.message) : found))
+    .then(
+      (found): Health =>
+        found.kind === 'failure'
+          ? sick(found.message)
+          : found.kind === 'unhealthy'
+            ? sick(found.reason)
+            : found,
+    )
     .catch((thrown: unknown) => sick(messageOf(thrown)));
   return Promise.race([asked, ended]);
-}
-
-function sick(reason: string): Health {
-  return Object.freeze({ kind: 'unhealthy', reason: maskSecrets(shortLine(reason, 300)) });
 }

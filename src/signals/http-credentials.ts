@@ -1,8 +1,17 @@
 /** What a request proves itself with: as headers, and as the texts that must never come back out. */
+import { secretMark, withoutSecrets } from '../core/index.ts';
 
 /** A secret that shows itself only when asked to. */
 export interface Credential {
   reveal(): string;
+  /** What stands for it where it comes back; `[secret]` where this is absent. */
+  readonly mark?: string;
+}
+
+/** A text of a system without what it was asked with, in whatever form that comes back. */
+export function withoutCredentials(text: string, credentials: readonly Credential[]): string {
+  const marks = new Map(credentials.map((one) => [one.reveal(), one.mark ?? secretMark]));
+  return withoutSecrets(text, [...marks.keys()], (secret) => marks.get(secret) ?? secretMark);
 }
 
 export type Authorization =
@@ -15,7 +24,7 @@ export type Authorization =
 
 export interface Proof {
   readonly headers: Readonly<Record<string, string>>;
-  readonly secrets: readonly string[];
+  readonly secrets: readonly Credential[];
 }
 
 /** Read anew for each request: a file may hold another token by then. Throws what a lender throws. */
@@ -30,18 +39,27 @@ export async function proofOf(authorization: Authorization | undefined, signal: 
     case 'basic': {
       const password = authorization.password.reveal();
       const both = Buffer.from(`${authorization.user}:${password}`).toString('base64');
-      return { headers: { authorization: `Basic ${both}` }, secrets: [password, both] };
+      return {
+        headers: { authorization: `Basic ${both}` },
+        secrets: [authorization.password, derived(both, authorization.password)],
+      };
     }
     case 'headers': {
       const headers = Object.fromEntries(
         Object.entries(authorization.headers).map(([name, credential]) => [name, credential.reveal()]),
       );
-      return { headers, secrets: Object.values(headers) };
+      return { headers, secrets: Object.values(authorization.headers) };
     }
   }
 }
 
+/** What was made of a secret has its mark. */
+const derived = (text: string, { mark }: Credential): Credential => ({
+  reveal: () => text,
+  ...(mark !== undefined && { mark }),
+});
+
 function bearer(token: Credential): Proof {
   const text = token.reveal();
-  return { headers: { authorization: `Bearer ${text}` }, secrets: [text] };
+  return { headers: { authorization: `Bearer ${text}` }, secrets: [token] };
 }

@@ -4,12 +4,18 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
-import { messageOf, type SignalFailure, SondeError, shortLine, withoutSecrets } from '../core/index.ts';
-import { type Authorization, type Proof, proofOf } from './http-credentials.ts';
+import { messageOf, type SignalFailure, SondeError, shortLine } from '../core/index.ts';
+import {
+  type Authorization,
+  type Credential,
+  type Proof,
+  proofOf,
+  withoutCredentials,
+} from './http-credentials.ts';
 import { limitedFor } from './http-limit.ts';
 import { failure } from './question.ts';
 
-export type { Authorization, Credential } from './http-credentials.ts';
+export { type Authorization, type Credential, withoutCredentials } from './http-credentials.ts';
 
 export interface HttpOptions {
   readonly system: string;
@@ -72,8 +78,8 @@ export function openHttp(options: HttpOptions): Http {
   const source = `${base.origin}${base.pathname}`.replace(/\/$/, '');
   const posts = new Set(options.posts ?? []);
   // Every one that was ever sent: an answer may hold that of before.
-  const secrets = new Set<string>();
-  const clean = (text: string): string => withoutSecrets(text, [...secrets]);
+  const sent = new Map<string, Credential>();
+  const clean = (text: string): string => withoutCredentials(text, [...sent.values()]);
 
   const send = async (
     method: 'GET' | 'POST',
@@ -96,7 +102,7 @@ export function openHttp(options: HttpOptions): Http {
         `${what} was not asked, for nobody lends what proves who asks (${messageOf(thrown)})`,
       );
     }
-    for (const secret of proof.secrets) secrets.add(secret);
+    for (const credential of proof.secrets) sent.set(credential.reveal(), credential);
     const headers = { accept: 'application/json', ...options.headers, ...proof.headers };
     try {
       for (let [hop, pauses] = [0, 0]; ; ) {

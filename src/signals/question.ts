@@ -8,7 +8,6 @@ import {
   type Clock,
   type Completeness,
   type IncidentWindow,
-  maskSecrets,
   messageOf,
   type Observation,
   plainMask,
@@ -88,14 +87,23 @@ export function question<Arguments>(
       const reading = await withDeadline(place, name, request, (signal) =>
         fields.read(checked.data, { window: request.window, limits: request.limits, signal }),
       );
-      if (reading.kind === 'failure') return failure(reading.reason, reading.message);
+      if (reading.kind === 'failure')
+        return failure(
+          reading.reason,
+          shortLine((request.mask ?? plainMask).system(reading.message), maxMessage),
+        );
       return observe(place, fields.reach, reading, request, at);
     },
   });
 }
 
+/** Characters of what failed: as it comes, so that no secret in it is cut in two, and as it is told. */
+const maxSaid = 4_000;
+const maxMessage = 400;
+
+/** The message is masked where it leaves the system, by who asked: a question, or the look whether it is there. */
 export function failure(reason: SignalFailure['reason'], message: string): SignalFailure {
-  return Object.freeze({ kind: 'failure', reason, message: maskSecrets(shortLine(message, 400)) });
+  return Object.freeze({ kind: 'failure', reason, message: shortLine(message, maxSaid) });
 }
 
 function observe(

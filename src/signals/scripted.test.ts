@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { manualClock } from '../core/index.ts';
+import { manualClock, masker } from '../core/index.ts';
+import { examine } from './health.ts';
+import { failure } from './question.ts';
 import { scriptedSignal } from './scripted.ts';
 import { contractLimits, signalContract } from './signal.contract.ts';
 
@@ -76,4 +78,28 @@ test('answers in turn, fails when told to, and keeps what it was asked', async (
     'scripted_broken',
     'scripted_throwing',
   ]);
+});
+
+test('a failure has the marks of who asks, and so has the look whether a system is there', async () => {
+  const mask = masker({ key: new Uint8Array(32), known: [] });
+  const marked = mask.system('password=hunter2');
+  expect(marked).toMatch(/^password=\[secret:password:[0-9a-f]{6}\]$/);
+  const { questions } = scriptedSignal({
+    throwing: {
+      topic: 'metrics',
+      script: {
+        of: () => {
+          throw new Error('boom with password=hunter2');
+        },
+      },
+    },
+  });
+  const request = { window, limits: contractLimits, mask };
+  expect(await questions[0]!.ask({}, request)).toMatchObject({ message: expect.stringContaining(marked) });
+  for (const check of [
+    async () => failure('refused', 'no password=hunter2'),
+    async () => ({ kind: 'unhealthy', reason: 'no password=hunter2' }) as const,
+    () => Promise.reject(new Error('no password=hunter2')),
+  ])
+    expect(await examine(check, undefined, mask)).toEqual({ kind: 'unhealthy', reason: `no ${marked}` });
 });

@@ -20,6 +20,8 @@ export interface MaskRecipe {
 
 export interface Masker {
   readonly recipe: MaskRecipe;
+  /** What stands for a secret that is known to be one. */
+  mark(secret: string): string;
   /** Texts that hold much else: code, pages, messages, what is sent to a model and what it says. */
   text(text: string): string;
   /** The same for the lines of a file; what re-reads them finds the hashes of the true lines in `masked`. */
@@ -74,6 +76,7 @@ export function masker(recipe: MaskRecipe): Masker {
     );
   return Object.freeze({
     recipe,
+    mark: (secret) => hide(secret),
     text,
     system,
     restored(given, source) {

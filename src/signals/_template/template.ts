@@ -71,11 +71,15 @@ export function openTemplate({ base, fetch, clock, authorization }: TemplateOpti
         },
       }),
     ]),
-    health: (signal) =>
-      examine(async (within) => {
-        const reply = await http.getJson('/version', {}, z.object({ version: z.string() }), within);
-        return reply.kind === 'failure' ? reply : { kind: 'healthy', version: reply.value.version };
-      }, signal),
+    health: (signal, mask) =>
+      examine(
+        async (within) => {
+          const reply = await http.getJson('/version', {}, z.object({ version: z.string() }), within);
+          return reply.kind === 'failure' ? reply : { kind: 'healthy', version: reply.value.version };
+        },
+        signal,
+        mask,
+      ),
     close: async () => {},
   } satisfies Signal);
 }

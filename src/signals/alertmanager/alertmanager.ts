@@ -126,14 +126,18 @@ export function openAlertmanager({ base, fetch, clock, authorization }: Alertman
         },
       }),
     ]),
-    health: (signal) =>
-      examine(async (within) => {
-        const shape = z.object({ versionInfo: z.object({ version: z.string() }) });
-        const reply = await http.getJson('/api/v2/status', {}, shape, within);
-        return reply.kind === 'failure'
-          ? reply
-          : { kind: 'healthy', version: reply.value.versionInfo.version };
-      }, signal),
+    health: (signal, mask) =>
+      examine(
+        async (within) => {
+          const shape = z.object({ versionInfo: z.object({ version: z.string() }) });
+          const reply = await http.getJson('/api/v2/status', {}, shape, within);
+          return reply.kind === 'failure'
+            ? reply
+            : { kind: 'healthy', version: reply.value.versionInfo.version };
+        },
+        signal,
+        mask,
+      ),
     close: async () => {},
   } satisfies Signal);
 }

@@ -198,14 +198,18 @@ export function openDatadog(options: DatadogOptions): Signal {
         },
       }),
     ]),
-    health: (signal) =>
-      examine(async (within) => {
-        const reply = await http.getJson('/api/v1/validate', {}, z.object({ valid: z.boolean() }), within);
-        if (reply.kind === 'failure') return reply;
-        return reply.value.valid
-          ? { kind: 'healthy', version: null }
-          : { kind: 'unhealthy', reason: 'Datadog does not know the key' };
-      }, signal),
+    health: (signal, mask) =>
+      examine(
+        async (within) => {
+          const reply = await http.getJson('/api/v1/validate', {}, z.object({ valid: z.boolean() }), within);
+          if (reply.kind === 'failure') return reply;
+          return reply.value.valid
+            ? { kind: 'healthy', version: null }
+            : { kind: 'unhealthy', reason: 'Datadog does not know the key' };
+        },
+        signal,
+        mask,
+      ),
     close: async () => {},
   } satisfies Signal);
 }

@@ -174,14 +174,18 @@ export function openGit({ run, root, clock, ref = 'HEAD', service }: GitOptions)
         },
       }),
     ]),
-    health: (signal) =>
-      examine(async (within) => {
-        const text = await git(
-          ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`],
-          within,
-        );
-        return typeof text === 'string' ? { kind: 'healthy', version: null } : text;
-      }, signal),
+    health: (signal, mask) =>
+      examine(
+        async (within) => {
+          const text = await git(
+            ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`],
+            within,
+          );
+          return typeof text === 'string' ? { kind: 'healthy', version: null } : text;
+        },
+        signal,
+        mask,
+      ),
     close: async () => {},
   } satisfies Signal);
 }

@@ -181,21 +181,25 @@ export function openGrafana({ base, fetch, clock, authorization }: GrafanaOption
         },
       }),
     ]),
-    health: (signal) =>
-      examine(async (within) => {
-        const reply = await http.getJson(
-          '/api/health',
-          {},
-          z.object({ database: z.string(), version: z.string().nullish() }),
-          within,
-        );
-        if (reply.kind === 'failure') return reply;
-        // Health is told to everybody; this only to those who may look.
-        const allowed = await http.getJson('/api/search', { limit: 1 }, dashboardsReply, within);
-        return allowed.kind === 'failure'
-          ? allowed
-          : { kind: 'healthy', version: reply.value.version ?? null };
-      }, signal),
+    health: (signal, mask) =>
+      examine(
+        async (within) => {
+          const reply = await http.getJson(
+            '/api/health',
+            {},
+            z.object({ database: z.string(), version: z.string().nullish() }),
+            within,
+          );
+          if (reply.kind === 'failure') return reply;
+          // Health is told to everybody; this only to those who may look.
+          const allowed = await http.getJson('/api/search', { limit: 1 }, dashboardsReply, within);
+          return allowed.kind === 'failure'
+            ? allowed
+            : { kind: 'healthy', version: reply.value.version ?? null };
+        },
+        signal,
+        mask,
+      ),
     close: async () => {},
   } satisfies Signal);
 }

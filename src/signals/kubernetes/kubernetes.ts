@@ -188,14 +188,18 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
         },
       }),
     ]),
-    health: (signal) =>
-      examine(async (within) => {
-        const reply = await http.getJson('/version', {}, z.object({ gitVersion: z.string() }), within);
-        if (reply.kind === 'failure') return reply;
-        // The version is told to everybody; pods only to those who may look.
-        const allowed = await http.getJson(pathOf('pods', undefined), { limit: 1 }, z.object({}), within);
-        return allowed.kind === 'failure' ? allowed : { kind: 'healthy', version: reply.value.gitVersion };
-      }, signal),
+    health: (signal, mask) =>
+      examine(
+        async (within) => {
+          const reply = await http.getJson('/version', {}, z.object({ gitVersion: z.string() }), within);
+          if (reply.kind === 'failure') return reply;
+          // The version is told to everybody; pods only to those who may look.
+          const allowed = await http.getJson(pathOf('pods', undefined), { limit: 1 }, z.object({}), within);
+          return allowed.kind === 'failure' ? allowed : { kind: 'healthy', version: reply.value.gitVersion };
+        },
+        signal,
+        mask,
+      ),
     close: async () => {},
   } satisfies Signal);
 }

@@ -66,21 +66,25 @@ export function openJournald({ run, clock, units = [], host = 'this machine' }: 
     source: place.source,
     offers: 'lines of the journal by unit, and their patterns',
     questions: Object.freeze([linesQuestion(place, scan), patternsQuestion(place, scan)]),
-    health: (signal) =>
-      examine(async (within) => {
-        const told = await run({ args: ['--version'], signal: within, maxBytes: 4_096 });
-        if (told.code !== 0) return failure('refused', `journalctl: ${shortLine(told.stderr, 200)}`);
-        // Where there is no journal, or none that may be read, journalctl says so to nobody, and ends well.
-        const args = ['--no-pager', '--quiet', '--output=json', '--output-fields=PRIORITY', '--lines=1'];
-        const last = await run({ args, signal: within, maxBytes: 65_536 });
-        if (last.code !== 0) return failure('refused', `journalctl: ${shortLine(last.stderr, 200)}`);
-        if (last.stdout.length === 0)
-          return failure(
-            'not_found',
-            'journalctl shows no entry: there is no journal, or this user may not read it (the group systemd-journal may)',
-          );
-        return { kind: 'healthy', version: /systemd (\d+)/.exec(String(told.stdout))?.[1] ?? null };
-      }, signal),
+    health: (signal, mask) =>
+      examine(
+        async (within) => {
+          const told = await run({ args: ['--version'], signal: within, maxBytes: 4_096 });
+          if (told.code !== 0) return failure('refused', `journalctl: ${shortLine(told.stderr, 200)}`);
+          // Where there is no journal, or none that may be read, journalctl says so to nobody, and ends well.
+          const args = ['--no-pager', '--quiet', '--output=json', '--output-fields=PRIORITY', '--lines=1'];
+          const last = await run({ args, signal: within, maxBytes: 65_536 });
+          if (last.code !== 0) return failure('refused', `journalctl: ${shortLine(last.stderr, 200)}`);
+          if (last.stdout.length === 0)
+            return failure(
+              'not_found',
+              'journalctl shows no entry: there is no journal, or this user may not read it (the group systemd-journal may)',
+            );
+          return { kind: 'healthy', version: /systemd (\d+)/.exec(String(told.stdout))?.[1] ?? null };
+        },
+        signal,
+        mask,
+      ),
     close: async () => {},
   } satisfies Signal);
 }

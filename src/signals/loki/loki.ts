@@ -192,19 +192,23 @@ export function openLoki(options: LokiOptions): Signal {
         },
       }),
     ]),
-    health: (signal) =>
-      examine(async (within) => {
-        const reply = await http.getJson(
-          '/loki/api/v1/status/buildinfo',
-          {},
-          z.object({ version: z.string() }),
-          within,
-        );
-        if (reply.kind === 'failure') return reply;
-        // Its version is told to everybody; this only to a tenant.
-        const allowed = await http.getJson('/loki/api/v1/labels', {}, namesReply, within);
-        return allowed.kind === 'failure' ? allowed : { kind: 'healthy', version: reply.value.version };
-      }, signal),
+    health: (signal, mask) =>
+      examine(
+        async (within) => {
+          const reply = await http.getJson(
+            '/loki/api/v1/status/buildinfo',
+            {},
+            z.object({ version: z.string() }),
+            within,
+          );
+          if (reply.kind === 'failure') return reply;
+          // Its version is told to everybody; this only to a tenant.
+          const allowed = await http.getJson('/loki/api/v1/labels', {}, namesReply, within);
+          return allowed.kind === 'failure' ? allowed : { kind: 'healthy', version: reply.value.version };
+        },
+        signal,
+        mask,
+      ),
     close: async () => {},
   } satisfies Signal);
 }

@@ -146,14 +146,18 @@ export async function openMcp({
       source: place.source,
       offers: `${offered.length} tools of the MCP server ${name}`,
       questions: Object.freeze(questions),
-      health: (signal) =>
-        examine(async () => {
-          const { tools: now } = await client.listTools();
-          // A client whose connection has gone lists nothing.
-          return now.length === 0 && tools.length > 0
-            ? { kind: 'unhealthy', reason: `${name} has gone away` }
-            : { kind: 'healthy', version: null };
-        }, signal),
+      health: (signal, mask) =>
+        examine(
+          async () => {
+            const { tools: now } = await client.listTools();
+            // A client whose connection has gone lists nothing.
+            return now.length === 0 && tools.length > 0
+              ? { kind: 'unhealthy', reason: `${name} has gone away` }
+              : { kind: 'healthy', version: null };
+          },
+          signal,
+          mask,
+        ),
       close: () => client.close(),
     } satisfies Signal),
     leftOut: Object.freeze(leftOut),

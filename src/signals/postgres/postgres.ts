@@ -3,16 +3,9 @@
  * time limit on the server's side, and a fixed text: no SQL comes from outside.
  */
 import { z } from 'zod';
-import {
-  type Clock,
-  messageOf,
-  type Signal,
-  type SignalFailure,
-  SondeError,
-  withoutSecrets,
-} from '../../core/index.ts';
+import { type Clock, messageOf, type Signal, type SignalFailure, SondeError } from '../../core/index.ts';
 import { examine } from '../health.ts';
-import type { Credential } from '../http.ts';
+import { type Credential, withoutCredentials } from '../http.ts';
 import { failure, question } from '../question.ts';
 import { type Diagnostic, diagnostics } from './queries.ts';
 
@@ -105,11 +98,15 @@ export function openPostgres({ address, clock }: PostgresOptions): Signal {
     source,
     offers: 'connections, locks, costly statements, tables and replication, as they are now',
     questions: Object.freeze(diagnostics.map(ask)),
-    health: (signal) =>
-      examine(async (within) => {
-        const rows = await read("SELECT current_setting('server_version') AS version", [], 2_500, within);
-        return 'kind' in rows ? rows : { kind: 'healthy', version: String(rows[0]?.['version'] ?? '') };
-      }, signal),
+    health: (signal, mask) =>
+      examine(
+        async (within) => {
+          const rows = await read("SELECT current_setting('server_version') AS version", [], 2_500, within);
+          return 'kind' in rows ? rows : { kind: 'healthy', version: String(rows[0]?.['version'] ?? '') };
+        },
+        signal,
+        mask,
+      ),
     close: async () => {},
   } satisfies Signal);
 }
@@ -152,7 +149,7 @@ function failed(source: string, { password }: PostgresAddress, thrown: unknown):
   const code = (thrown as { code?: unknown })?.code;
   const known = typeof code === 'string' ? states[code] : undefined;
   const inner = thrown instanceof AggregateError ? thrown.errors[0] : thrown;
-  const message = withoutSecrets(messageOf(inner), [password.reveal()]);
+  const message = withoutCredentials(messageOf(inner), [password]);
   const missing = code === '42P01' && message.includes('pg_stat_statements');
   if (missing) return failure('not_found', `${source}: the extension pg_stat_statements is not there.`);
   return failure(

@@ -215,15 +215,19 @@ export function openPrometheus({ base, fetch, clock, authorization }: Prometheus
         },
       }),
     ]),
-    health: (signal) =>
-      examine(async (within) => {
-        const build = await http.getJson('/api/v1/status/buildinfo', {}, buildReply, within);
-        if (build.kind === 'json') return { kind: 'healthy', version: build.value.data.version };
-        if (build.reason !== 'not_found') return build;
-        // Not everything that speaks this API tells its version.
-        const one = await ask(http, '/api/v1/query', { query: '1' }, within);
-        return one.kind === 'failure' ? one : { kind: 'healthy', version: null };
-      }, signal),
+    health: (signal, mask) =>
+      examine(
+        async (within) => {
+          const build = await http.getJson('/api/v1/status/buildinfo', {}, buildReply, within);
+          if (build.kind === 'json') return { kind: 'healthy', version: build.value.data.version };
+          if (build.reason !== 'not_found') return build;
+          // Not everything that speaks this API tells its version.
+          const one = await ask(http, '/api/v1/query', { query: '1' }, within);
+          return one.kind === 'failure' ? one : { kind: 'healthy', version: null };
+        },
+        signal,
+        mask,
+      ),
     close: async () => {},
   } satisfies Signal);
 }

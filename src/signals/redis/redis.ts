@@ -1,8 +1,8 @@
 /** What Redis knows of itself. Commands are on a list (`connection.ts`); there is no way to send another. */
 import { z } from 'zod';
-import { type Clock, messageOf, type Signal, type SignalFailure, withoutSecrets } from '../../core/index.ts';
+import { type Clock, messageOf, type Signal, type SignalFailure } from '../../core/index.ts';
 import { examine } from '../health.ts';
-import type { Credential } from '../http.ts';
+import { type Credential, withoutCredentials } from '../http.ts';
 import { failure, question } from '../question.ts';
 import { type Connect, openConnection, type RedisConnection } from './connection.ts';
 import { RespError, type RespValue } from './resp.ts';
@@ -30,7 +30,7 @@ export function openRedis({ connect, address, clock, login }: RedisOptions): Sig
       redis = await openConnection(connect, login ?? null, signal);
       return await run(redis);
     } catch (thrown) {
-      const message = withoutSecrets(messageOf(thrown), login === undefined ? [] : [login.password.reveal()]);
+      const message = withoutCredentials(messageOf(thrown), login === undefined ? [] : [login.password]);
       const refused =
         thrown instanceof RespError && /^(NOAUTH|NOPERM|WRONGPASS|ERR (invalid password|AUTH))/.test(message);
       return failure(
@@ -179,7 +179,7 @@ export function openRedis({ connect, address, clock, login }: RedisOptions): Sig
           }),
       }),
     ]),
-    health: (signal) =>
+    health: (signal, mask) =>
       examine(
         async (patience) =>
           within(patience, async (redis) => {
@@ -188,6 +188,7 @@ export function openRedis({ connect, address, clock, login }: RedisOptions): Sig
             return { kind: 'healthy', version: version ?? null } as const;
           }),
         signal,
+        mask,
       ),
     close: async () => {},
   } satisfies Signal);

@@ -197,11 +197,15 @@ export function openSentry(options: SentryOptions): Signal {
         },
       }),
     ]),
-    health: (signal) =>
-      examine(async (within) => {
-        const reply = await http.getJson(`${root}/`, {}, z.object({ slug: z.string() }), within);
-        return reply.kind === 'failure' ? reply : { kind: 'healthy', version: null };
-      }, signal),
+    health: (signal, mask) =>
+      examine(
+        async (within) => {
+          const reply = await http.getJson(`${root}/`, {}, z.object({ slug: z.string() }), within);
+          return reply.kind === 'failure' ? reply : { kind: 'healthy', version: null };
+        },
+        signal,
+        mask,
+      ),
     close: async () => {},
   } satisfies Signal);
 }

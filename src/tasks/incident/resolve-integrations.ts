@@ -31,7 +31,7 @@ export async function resolveIntegrations(_state: IncidentState, crew: Crew): Pr
 async function stateOf(signal: Signal, { signal: stop, mask = plainMask }: Crew): Promise<SystemState> {
   const { system, source } = signal;
   try {
-    const health = await signal.health(AbortSignal.any([stop, AbortSignal.timeout(healthMs)]));
+    const health = await signal.health(AbortSignal.any([stop, AbortSignal.timeout(healthMs)]), mask);
     return health.kind === 'healthy'
       ? { system, source, usable: true, detail: health.version ?? 'there' }
       : { system, source, usable: false, detail: mask.system(health.reason) };

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { masker } from '../../../core/index.ts';
 import { bench, now, tried } from '../incident.contract.ts';
 import { githubSink } from './github.ts';
 import { gitlabSink } from './gitlab.ts';
@@ -63,6 +64,22 @@ describe('destinations', () => {
     expect(delivery.state).toBe('failed');
     expect(delivery.detail).toContain('invalid_auth');
     expect(delivery.detail).not.toContain(token);
+  });
+
+  it('what a destination says has the marks of the home, its own token, too', async () => {
+    const mask = masker({ key: new Uint8Array(32), known: [token] });
+    const { send } = service([200, { ok: false, error: `bad ${token} for password=hunter2` }]);
+    const sink = slackSink({ token, channel: 'C1', send });
+    const { incident } = await tried(store, { setting: { sinks: () => [sink], mask } });
+    expect(incident.deliveries[0]!.detail).toContain(
+      `bad ${mask.mark(token)} for ${mask.system('password=hunter2')}`,
+    );
+    const throwing: Sink = {
+      ...sink,
+      deliver: () => Promise.reject(new Error('lost with password=hunter2')),
+    };
+    const second = await tried(store, { setting: { sinks: () => [throwing], mask } });
+    expect(second.incident.deliveries[0]!.detail).toBe(`lost with ${mask.system('password=hunter2')}`);
   });
 
   // As Slack says it: docs.slack.dev, rate limits; `ratelimited` with status 429 and Retry-After in seconds.

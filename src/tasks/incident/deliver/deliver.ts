@@ -3,8 +3,8 @@ import {
   type IncidentDelivery,
   incidentReport,
   incidentTitle,
-  maskSecrets,
   messageOf,
+  plainMask,
 } from '../../../core/index.ts';
 import type { Crew } from '../crew.ts';
 import type { IncidentState, Updates } from '../state.ts';
@@ -57,7 +57,7 @@ async function deliveredOnce(sink: Sink, report: Report, crew: Crew, key: string
       detail: 'the run ended while it was sent; it was not sent twice',
     } satisfies IncidentDelivery) as IncidentDelivery;
   crew.journal.record(`${key}/begun`, true);
-  const done = await safely(sink, report, crew.signal);
+  const done = await safely(sink, report, crew);
   const delivery: IncidentDelivery = {
     sink: sink.name,
     state: done.kind === 'delivered' ? 'delivered' : 'failed',
@@ -66,7 +66,11 @@ async function deliveredOnce(sink: Sink, report: Report, crew: Crew, key: string
   return crew.journal.record(`${key}/done`, delivery) as IncidentDelivery;
 }
 
-async function safely(sink: Sink, report: Report, stop: AbortSignal): Promise<Delivered> {
+async function safely(
+  sink: Sink,
+  report: Report,
+  { signal: stop, mask = plainMask }: Crew,
+): Promise<Delivered> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(sinkMs)]);
   const late = new Promise<Delivered>((resolve) => {
     const end = (): void => resolve({ kind: 'failed', why: `it did not answer within ${sinkMs / 1000} s` });
@@ -74,8 +78,8 @@ async function safely(sink: Sink, report: Report, stop: AbortSignal): Promise<De
     else signal.addEventListener('abort', end, { once: true });
   });
   try {
-    return await Promise.race([sink.deliver(report, signal), late]);
+    return await Promise.race([sink.deliver(report, signal, mask), late]);
   } catch (thrown) {
-    return { kind: 'failed', why: maskSecrets(messageOf(thrown)).slice(0, 300) };
+    return { kind: 'failed', why: mask.system(messageOf(thrown)).slice(0, 300) };
   }
 }

@@ -19,8 +19,8 @@ export function githubSink({ token, issue, send, baseUrl = 'https://api.github.c
   return {
     name: 'github',
     idempotent: true,
-    deliver: ({ key, markdown }, signal) =>
-      guarded([token], async () => {
+    deliver: ({ key, markdown }, signal, mask) =>
+      guarded([token], mask, async () => {
         if (repository === undefined)
           return { kind: 'failed', why: `${issue} is no issue: write owner/name#12` };
         const headers = { authorization: `Bearer ${token}`, 'x-github-api-version': '2022-11-28' };

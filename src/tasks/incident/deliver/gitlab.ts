@@ -18,8 +18,8 @@ export function gitlabSink({ token, issue, send, baseUrl = 'https://gitlab.com' 
   return {
     name: 'gitlab',
     idempotent: true,
-    deliver: ({ key, markdown }, signal) =>
-      guarded([token], async () => {
+    deliver: ({ key, markdown }, signal, mask) =>
+      guarded([token], mask, async () => {
         if (project === undefined)
           return { kind: 'failed', why: `${issue} is no issue: write group/project#12` };
         const headers = { 'private-token': token };

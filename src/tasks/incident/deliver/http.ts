@@ -1,6 +1,6 @@
 /** What the sinks that speak HTTP have in common: JSON there and back, and errors as values without credentials. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { maskSecrets, messageOf, withoutSecrets } from '../../../core/index.ts';
+import { messageOf, plainMask, type SystemMask, withoutSecrets } from '../../../core/index.ts';
 import type { Delivered, Send, SendReply } from './sink.ts';
 
 export interface Answer {
@@ -88,9 +88,11 @@ export const unlisted = (who: string, answer: Answer, about: string): string =>
 /** Runs a delivery; whatever it throws is its failure, without the secrets. */
 export async function guarded(
   secrets: readonly string[],
+  mask: SystemMask = plainMask,
   deliver: () => Promise<Delivered>,
 ): Promise<Delivered> {
-  const clean = (text: string): string => maskSecrets(withoutSecrets(text, secrets)).slice(0, 300);
+  // What the mask knows has a mark of its own; its owner may not know all that was sent.
+  const clean = (text: string): string => withoutSecrets(mask.system(text), secrets).slice(0, 300);
   try {
     const done = await deliver();
     return done.kind === 'failed'

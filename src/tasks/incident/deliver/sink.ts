@@ -2,7 +2,7 @@
  * Where a report goes. A sink must not: throw for a destination that is away (that is a value), deliver the same
  * key twice where it can find out that it did before, or let a credential into what it says.
  */
-import type { IncidentResult } from '../../../core/index.ts';
+import type { IncidentResult, SystemMask } from '../../../core/index.ts';
 
 export interface Report {
   /** The same for every attempt to deliver this report. */
@@ -21,7 +21,8 @@ export interface Sink {
   readonly name: string;
   /** Can it tell whether a key was delivered? Otherwise a crash in the middle is told, and nothing is sent again. */
   readonly idempotent: boolean;
-  deliver(report: Report, signal: AbortSignal): Promise<Delivered>;
+  /** `mask` hides the secrets in what the destination says. */
+  deliver(report: Report, signal: AbortSignal, mask?: SystemMask): Promise<Delivered>;
 }
 
 /** One HTTP request, as `fetch` makes it: given by whoever composes, so that tests need no network. */

@@ -16,8 +16,8 @@ export function slackSink({ token, channel, send, baseUrl = 'https://slack.com' 
   return {
     name: 'slack',
     idempotent: false,
-    deliver: ({ title, markdown }, signal) =>
-      guarded([token], async () => {
+    deliver: ({ title, markdown }, signal, mask) =>
+      guarded([token], mask, async () => {
         const text = `*${escaped(title)}*\n${escaped(markdown.length > mostText ? `${markdown.slice(0, mostText)}\n…` : markdown)}`;
         const answer = await sendJson(
           send,

@@ -13,8 +13,8 @@ export function webhookSink({ url, token, send }: WebhookOptions): Sink {
   return {
     name: 'webhook',
     idempotent: true,
-    deliver: ({ key, title, markdown, incident }, signal) =>
-      guarded(token === undefined ? [] : [token], async () => {
+    deliver: ({ key, title, markdown, incident }, signal, mask) =>
+      guarded(token === undefined ? [] : [token], mask, async () => {
         const answer = await sendJson(
           send,
           url,
