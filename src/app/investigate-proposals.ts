@@ -51,9 +51,12 @@ export async function crossProposals(
 /** Pages may be named by their path. A text says why there is no such operation. */
 function operationOf({ op, fields }: ProposedWrite, world: World): WorldOperation | string {
   const named = { ...fields };
-  for (const name of ['page', 'content'] as const) {
+  for (const name of ['page', 'content', 'block', 'after'] as const) {
     const given = fields[name];
     if (typeof given !== 'string' || given.startsWith('bl-')) continue;
+    const block = name === 'page' ? null : world.block(given);
+    if (block !== null) named[name] = block.id;
+    if (block !== null || name === 'block' || name === 'after') continue;
     const page = world.page(given);
     if (page === null) return `There is no page ${given}`;
     named[name] = page.id;

@@ -34,9 +34,9 @@ export function namedPage(world: World, name: string): Page {
   });
 }
 
-/** The id of a page or a block. Throws `not_found`. */
+/** The id of a page or a block, which may be named by its handle. Throws `not_found`. */
 export function namedContent(world: World, name: string): string {
-  const block = name.startsWith('bl-') ? world.block(name) : null;
+  const block = /^(?:bl-|#\d)/.test(name) ? world.block(name) : null;
   return block?.id ?? namedPage(world, name).id;
 }
 

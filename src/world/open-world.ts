@@ -42,7 +42,7 @@ export function openWorld(db: Database, options: WorldOptions = {}): World {
     submitAll: (writes) => submitAll(writes),
     page: (wanted) => findNamed(db, wanted),
     read: (id, view = 'canonical') => readPageText(db, id, view),
-    block: (id) => readBlock(db, id),
+    block: (name) => readBlock(db, name),
     pages: (listing = {}) => listPages(db, listing),
     tags: (under, view = 'canonical') => listTags(db, under, view),
     links(id) {

@@ -1,4 +1,5 @@
 import type { Database } from '../store/index.ts';
+import { handleOf } from './handles.ts';
 import { renderedText } from './link-rows.ts';
 import { below } from './names.ts';
 import { shownBlocks } from './page-text.ts';
@@ -7,6 +8,7 @@ import { resolveLink } from './resolve-link.ts';
 import {
   type BlockRow,
   findBlock,
+  findByHandle,
   findPage,
   findPath,
   type PageRow,
@@ -46,8 +48,8 @@ export function readPageText(db: Database, id: string, view: View): PageText | n
   };
 }
 
-export function readBlock(db: Database, id: string): Block | null {
-  const block = findBlock(db, id);
+export function readBlock(db: Database, name: string): Block | null {
+  const block = findBlock(db, name) ?? findByHandle(db, name);
   if (block === null) return null;
   return plainBlock(
     block.pinned ? { ...block, text: renderedText(db, block, pageOf(db, block.page).path) } : block,
@@ -128,6 +130,6 @@ function plainPage(row: PageRow): Page {
 }
 
 function plainBlock(row: BlockRow): Block {
-  const { n: _n, page: _page, page_id: page, place: _place, pinned: _pinned, ...block } = row;
-  return { ...block, page };
+  const { n: _n, id, page: _page, page_id: page, place: _place, pinned: _pinned, ...block } = row;
+  return { id, handle: handleOf(row), ...block, page };
 }

@@ -1,4 +1,5 @@
 import type { Database, Row } from '../store/index.ts';
+import { handleOf, rowOfHandle } from './handles.ts';
 import { lastSegment } from './names.ts';
 import type { Block, BlockKind, Lifecycle, Origin, Page } from './world.ts';
 
@@ -11,7 +12,7 @@ export interface PageRow extends Page {
 }
 
 /** `text` is what is written; what is read has the current paths of pinned links in it. */
-export interface BlockRow extends Omit<Block, 'page'> {
+export interface BlockRow extends Omit<Block, 'page' | 'handle'> {
   readonly n: number;
   readonly page: number;
   readonly page_id: string;
@@ -32,6 +33,7 @@ const pageById = `${selectPages} WHERE p.id = ?`;
 const pageByNumber = `${selectPages} WHERE p.n = ?`;
 const pageByPath = `${selectPages} WHERE p.path = ? AND p.deleted = 0`;
 const blockById = `SELECT ${blockColumns} FROM ${blockTables} WHERE b.id = ?`;
+const blockByNumber = `SELECT ${blockColumns} FROM ${blockTables} WHERE b.n = ?`;
 const blocksOfPage = `SELECT ${blockColumns} FROM ${blockTables}
   WHERE b.page = ? AND b.deleted = 0 ORDER BY b.place`;
 
@@ -50,6 +52,14 @@ export function findPath(db: Database, path: string): PageRow | null {
 export function findBlock(db: Database, id: string): BlockRow | null {
   const row = db.get(blockById, id);
   return row === undefined ? null : blockRow(row);
+}
+
+/** Null also where the number is another block's. */
+export function findByHandle(db: Database, handle: string): BlockRow | null {
+  const n = rowOfHandle(handle);
+  const row = n === null ? undefined : db.get(blockByNumber, n);
+  const block = row === undefined ? null : blockRow(row);
+  return block !== null && handleOf(block) === handle ? block : null;
 }
 
 /** Those that are there, in order. */

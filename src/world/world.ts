@@ -45,6 +45,8 @@ export interface Page extends Provenance {
 
 export interface Block extends Provenance {
   readonly id: ContentId;
+  /** A short name of it within this workspace, such as `#57123`. It is never another block's, whatever happens to this one. */
+  readonly handle: string;
   readonly page: ContentId;
   /** Markdown as it was written, white space and line ends included: a page is its blocks, one after the other. */
   readonly text: string;
@@ -221,7 +223,8 @@ export interface World {
   /** By id, path or alias, in this order; null where there is none. */
   page(name: string): Page | null;
   read(page: ContentId, view?: View): PageText | null;
-  block(id: ContentId): Block | null;
+  /** By id or handle. */
+  block(name: ContentId): Block | null;
   pages(listing?: Listing): readonly Page[];
   tags(under?: string, view?: View): readonly { readonly tag: string; readonly pages: number }[];
   links(page: ContentId): readonly Link[];

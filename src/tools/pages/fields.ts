@@ -6,8 +6,8 @@ import type { RunTrails } from '../run-trails.ts';
 
 const anyName = z.string().min(1).max(1000);
 export const page = anyName.describe('Page id, path or alias');
-export const content = anyName.describe('Block id, or page id, path or alias');
-export const block = z.string().min(1).max(100).describe('Block id');
+export const content = anyName.describe('Block handle or id, or page id, path or alias');
+export const block = z.string().min(1).max(100).describe('Block handle (#57123) or id');
 export const text = z.string().describe('Markdown');
 export const limit = (usual: number, most: number) => z.int().min(1).max(most).default(usual);
 export const derivedFrom = z
@@ -15,7 +15,7 @@ export const derivedFrom = z
   .max(200)
   .optional()
   .describe(
-    'What this rests on, of what you have read: content by id or page path, or run_id of work you handed on. Left out: all of it',
+    'What this rests on, of what you have read: content by id, block handle or page path, or run_id of work you handed on. Left out: all of it',
   );
 export const contradicts = z
   .array(anyName)
@@ -36,8 +36,20 @@ export function pageNamed(world: World, name: string): Page {
 
 /** The id of a block, or of the page of that name; what is neither is left for the world to refuse. */
 export function contentNamed(world: World, name: string): ContentId {
-  if (world.block(name) !== null) return name;
-  return world.page(name)?.id ?? name;
+  return world.block(name)?.id ?? world.page(name)?.id ?? notAHandle(name);
+}
+
+/** The id of a block that is named by it or by its handle; an id that is none is left for the world to refuse. */
+export const blockNamed = (world: World, name: string): ContentId =>
+  world.block(name)?.id ?? notAHandle(name);
+
+/** Throws `not_found` for a handle that is no block's: the world knows nothing of handles. */
+function notAHandle(name: string): string {
+  if (!/^#\d+$/.test(name)) return name;
+  throw new SondeError('not_found', {
+    message: `there is no block ${name.slice(0, 40)} in this workspace`,
+    remedy: 'Give the handle as read_page shows it before the block, or the id of the block.',
+  });
 }
 
 export const contentsNamed = (world: World, names: readonly string[] = []): readonly ContentId[] =>

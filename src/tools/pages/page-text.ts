@@ -1,4 +1,4 @@
-/** Content as a reader is shown it. Ids stand on lines of their own, since edits name them. */
+/** Content as a reader is shown it, with what edits name it by. */
 import type { Block, PageText, Provenance } from '../../world/index.ts';
 
 /** Canonical is what is expected; anything else is said. */
@@ -12,8 +12,17 @@ export function blockText(block: Block): string {
   return `${markOf(block)}\n${block.text.replace(/\r?\n$/, '')}`;
 }
 
+/** A page is long, so each block begins with its handle; its lifecycle is said where it is another than the page's. */
+function blockOfPage({ handle, lifecycle, text }: Block, page: PageText): string {
+  const mark = lifecycle === page.lifecycle ? handle : `${handle} (${lifecycle}):`;
+  // What parts it from the block before it stands at its own beginning where that one ends without.
+  return `${mark} ${text.replace(/^(?:\r?\n)+|\r?\n$/g, '')}`;
+}
+
 export function pageText(page: PageText): string {
-  const properties = JSON.stringify(page.properties);
+  // Tags and aliases have lines of their own.
+  const { tags: _tags, aliases: _aliases, ...others } = page.properties;
+  const properties = JSON.stringify(others);
   return [
     `${page.path} [${page.id}] ${standingOf(page)}`,
     ...(page.tags.length > 0 ? [`tags: ${page.tags.join(', ')}`] : []),
@@ -21,6 +30,6 @@ export function pageText(page: PageText): string {
     ...(properties === '{}' ? [] : [`properties: ${properties}`]),
     ...(page.flags > 0 ? [`to be looked at again: ${page.flags}`] : []),
     ...(page.deviations > 0 ? [`open deviations: ${page.deviations}`] : []),
-    ...page.blocks.filter(({ kind }) => kind !== 'blank').map(blockText),
+    ...page.blocks.filter(({ kind }) => kind !== 'blank').map((block) => blockOfPage(block, page)),
   ].join('\n');
 }

@@ -82,7 +82,7 @@ describe('reading', () => {
     [
       'read_page',
       { page: 'Plan' },
-      /^Plan \[pg-.*\n[\s\S]*\[bl-\w+\]\nWe launch in May/,
+      /^Plan \[pg-.*\n[\s\S]*\n#\d{4,} We launch in May/,
       { page: { path: 'Plan' } },
     ],
     ['list_pages', {}, /Budget[\s\S]*Plan [\s\S]*Plan\/Risks/, { next: null }],

@@ -1,9 +1,9 @@
 /** Tools that read a workspace. None of them comes near the submit boundary. */
 import { z } from 'zod';
 import { SondeError, type Tool, toolReply } from '../../core/index.ts';
-import type { PageSearch, World, WorldEvent } from '../../world/index.ts';
+import type { ContentId, PageSearch, World, WorldEvent } from '../../world/index.ts';
 import { readTool } from '../define.ts';
-import { block, content, contentNamed, limit, page, pageNamed } from './fields.ts';
+import { block, blockNamed, content, contentNamed, limit, page, pageNamed } from './fields.ts';
 import { evidenceOfBlock, evidenceOfHits, evidenceOfPage, roomBeside } from './page-evidence.ts';
 import { blockText, pageText, standingOf } from './page-text.ts';
 import { keepIfAuthors } from './shown-to-author.ts';
@@ -21,6 +21,7 @@ const eventLine = ({ seq, at, op, caller_kind, caller, write_id }: WorldEvent): 
   `${seq} ${new Date(at).toISOString()} ${op} by ${caller_kind} ${caller} (${write_id})`;
 
 export function pageReadingTools(world: World, search: Pick<PageSearch, 'search'>): readonly Tool[] {
+  const handleOf = (block: ContentId): string => world.block(block)?.handle ?? block;
   return [
     readTool({
       name: 'search_pages',
@@ -46,7 +47,7 @@ export function pageReadingTools(world: World, search: Pick<PageSearch, 'search'
         });
         const lines = reply.hits.map(
           ({ path, page, lifecycle, blocks, snippet }) =>
-            `${path} [${page}] ${lifecycle}${blocks[0] === undefined ? '' : ` ${blocks[0]}`}\n  ${snippet.replace(/\s+/g, ' ').trim()}`,
+            `${path} [${page}] ${lifecycle}${blocks[0] === undefined ? '' : ` ${handleOf(blocks[0])}`}\n  ${snippet.replace(/\s+/g, ' ').trim()}`,
         );
         const text = lines.join('\n') || 'Nothing found.';
         const data = { hits: reply.hits };
@@ -62,7 +63,8 @@ export function pageReadingTools(world: World, search: Pick<PageSearch, 'search'
     }),
     readTool({
       name: 'read_page',
-      description: 'A page whole: blocks with their ids, tags, properties.',
+      description:
+        'A page whole: tags, properties, and its blocks, each behind its handle (#57123), which other tools take.',
       input: { page, view },
       capability: 'PagesRead',
       cost: 'under 1 ms; the size of the page',
@@ -86,7 +88,7 @@ export function pageReadingTools(world: World, search: Pick<PageSearch, 'search'
       capability: 'PagesRead',
       cost: 'under 1 ms',
       run({ block }) {
-        const found = world.block(block);
+        const found = world.block(blockNamed(world, block));
         if (found === null) throw nothing(`There is no block ${block}`);
         return toolReply(
           `${blockText(found)}\n(${standingOf(found)}; page ${found.page})`,
@@ -151,7 +153,9 @@ export function pageReadingTools(world: World, search: Pick<PageSearch, 'search'
         const pathOf = (name: string) => world.page(name)?.path ?? name;
         return toolReply(
           [
-            ...links.map(({ from, from_page, target }) => `${pathOf(from_page)} [${from}] as ${target}`),
+            ...links.map(
+              ({ from, from_page, target }) => `${pathOf(from_page)} [${handleOf(from)}] as ${target}`,
+            ),
             ...derived.map(({ derived_id, link_type }) => `derived: ${pathOf(derived_id)} (${link_type})`),
           ].join('\n') || 'Nothing leads there.',
           { links, derived },

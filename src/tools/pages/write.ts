@@ -8,6 +8,7 @@ import {
   assertRead,
   baseRevision,
   block,
+  blockNamed,
   content,
   contentNamed,
   contentsNamed,
@@ -69,7 +70,7 @@ export function pageWritingTools(world: World, trails = noRunTrails): readonly T
         cost,
         run: ({ block, text, base_revision, derived_from, contradicts }, call) =>
           submitted(world, 'update_block', call, {
-            operation: { op: 'update_block', block, text },
+            operation: { op: 'update_block', block: blockNamed(world, block), text },
             sources: sourcesOf(grounds, derived_from, call, world.block(block)?.page),
             contradicts: against(contradicts),
             baseRevision: base_revision,
@@ -107,7 +108,7 @@ export function pageWritingTools(world: World, trails = noRunTrails): readonly T
             .max(100)
             .nullable()
             .optional()
-            .describe('Block id; null: at the beginning; absent: at the end'),
+            .describe('Block handle or id; null: at the beginning; absent: at the end'),
           derived_from: derivedFrom,
           contradicts,
         },
@@ -119,7 +120,7 @@ export function pageWritingTools(world: World, trails = noRunTrails): readonly T
               op: 'add_block',
               page: pageNamed(world, page).id,
               text,
-              ...(after !== undefined && { after }),
+              ...(after !== undefined && { after: after === null ? null : blockNamed(world, after) }),
             },
             sources: sourcesOf(grounds, derived_from, call, pageNamed(world, page).id),
             contradicts: against(contradicts),
@@ -136,7 +137,7 @@ export function pageWritingTools(world: World, trails = noRunTrails): readonly T
       cost,
       run: ({ block, base_revision }, call) =>
         submitted(world, 'delete_block', call, {
-          operation: { op: 'delete_block', block },
+          operation: { op: 'delete_block', block: blockNamed(world, block) },
           baseRevision: base_revision,
           contradicts: undefined,
         }),

@@ -103,17 +103,28 @@ function freePath(db: Database, path: string, deleted: boolean): string {
   }
 }
 
+/** More than a workspace has blocks: a number this far on was never given. */
+const apart = 1_000_000;
+
+/** A block's number is a part of its handle, and no number is given twice: those of lost rows are passed over. */
+function freshNumber(db: Database): number {
+  const { n } = db.get('SELECT coalesce(max(n), 0) AS n FROM world_blocks')!;
+  return (Math.floor(Number(n) / apart) + 1) * apart;
+}
+
 /** Returns how many. Blocks of a page that is lost, too, are not made. */
 export function restoreBlocks(db: Database, logged: Log): number {
   let restored = 0;
+  const first = freshNumber(db);
   for (const { id, fields, revision, created, updated, source } of logged.values()) {
     if (fields.page === undefined || fields.text === undefined || !id.startsWith('bl-')) continue;
     if (db.get('SELECT 1 FROM world_blocks WHERE id = ?', id) !== undefined) continue;
     const page = db.get('SELECT n FROM world_pages WHERE id = ?', fields.page);
     if (page === undefined) continue;
     db.run(
-      `INSERT INTO world_blocks (id, page, place, text, kind, origin, lifecycle, source, revision, created, updated, deleted)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO world_blocks (n, id, page, place, text, kind, origin, lifecycle, source, revision, created, updated, deleted)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      first + restored,
       id,
       Number(page['n']),
       fields.place ?? 0,
