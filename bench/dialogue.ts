@@ -9,8 +9,11 @@
  */
 import { parseArgs } from 'node:util';
 import {
+  type Cut,
+  cutsOf,
   type Group,
   groupsOf,
+  idOf,
   type Localisations,
   localisationsOf,
   type Measured,
@@ -27,30 +30,40 @@ const { values: flags, positionals } = parseArgs({
   },
 });
 const [first, second] = positionals;
-if (first === undefined) {
-  console.log('Name a folder of recorded runs, and a second one to compare with.');
+if (first === undefined) refuse('Name a folder of recorded runs, and a second one to compare with.');
+const minimum = Number(flags.minimum);
+if (!Number.isInteger(minimum)) refuse(`--minimum is a whole number of tokens, not ${flags.minimum}.`);
+
+const before = measured(first);
+if (second === undefined) show(reportOf(before));
+else compare(before, measured(second));
+
+function refuse(message: string): never {
+  console.error(message);
   process.exit(2);
 }
 
-const minimum = Number(flags.minimum);
-const before = measured(first);
-const after = second === undefined ? undefined : measured(second);
-const both = (one: readonly Measured[], other: readonly Measured[]) =>
-  one.filter(({ run }) => other.some((twin) => twin.run.id === run.id && twin.run.shape === run.shape));
-
-if (after === undefined) show(reportOf(before));
-else {
-  const reports = { before: reportOf(both(before, after)), after: reportOf(both(after, before)) };
+function compare(all: readonly Measured[], others: readonly Measured[]): void {
+  const both = (some: readonly Measured[], twins: readonly Measured[]) => {
+    const ids = new Set(twins.map(({ run }) => idOf(run)));
+    return some.filter(({ run }) => ids.has(idOf(run)));
+  };
+  const shared = both(all, others);
+  if (shared.length === 0) refuse('No task stands in both folders.');
+  const cuts = cutsOf(shared);
+  const reports = { before: reportOf(shared, cuts), after: reportOf(both(others, all), cuts) };
   const ratios = ratiosOf(reports.before, reports.after);
-  if (flags.json) console.log(JSON.stringify({ ...reports, ratios }, null, 1));
-  else {
-    console.log('## before');
-    show(reports.before);
-    console.log('\n## after');
-    show(reports.after);
-    console.log('\n## before divided by after\n');
-    console.log(tableOf(ratios));
+  if (flags.json) {
+    console.log(
+      JSON.stringify({ before: plain(reports.before), after: plain(reports.after), ratios }, null, 1),
+    );
+    return;
   }
+  console.log('## before');
+  show(reports.before);
+  console.log('\n## after');
+  show(reports.after);
+  console.log(`\n## before divided by after\n\n${tableOf(ratios)}`);
 }
 
 interface Report {
@@ -62,20 +75,29 @@ interface Report {
 function measured(folder: string): readonly Measured[] {
   const { runs, unfinished } = readRuns(folder);
   if (unfinished.length > 0) console.error(`left out, without a last answer: ${unfinished.join(', ')}`);
+  if (runs.length === 0) refuse(`${folder} holds no finished run.`);
   return runs.map((run) => measure(run, minimum));
 }
 
-function reportOf(runs: readonly Measured[]): Report {
+function reportOf(runs: readonly Measured[], cuts?: readonly Cut[]): Report {
   const localisations = localisationsOf(runs);
-  return { groups: groupsOf(runs), ...(localisations && { localisations }), runs };
+  return { groups: groupsOf(runs, cuts), ...(localisations && { localisations }), runs };
 }
 
-function show({ groups, localisations, runs }: Report): void {
+/** Without the texts that were sent. */
+function plain({ runs, ...rest }: Report) {
+  return {
+    ...rest,
+    runs: runs.map(({ run, ...figures }) => ({ id: run.id, shape: run.shape, wire: run.wire, ...figures })),
+  };
+}
+
+function show(report: Report): void {
   if (flags.json) {
-    const plain = runs.map(({ run, ...rest }) => ({ id: run.id, shape: run.shape, wire: run.wire, ...rest }));
-    console.log(JSON.stringify({ groups, localisations, runs: plain }, null, 1));
+    console.log(JSON.stringify(plain(report), null, 1));
     return;
   }
+  const { groups, localisations, runs } = report;
   console.log(`\n${tableOf(groups.map(groupRow))}`);
   if (localisations) console.log(`\n${tableOf([localisationRow(localisations)])}`);
   if (flags.runs) console.log(`\n${tableOf(runs.map(runRow))}`);

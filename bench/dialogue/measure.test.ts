@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { fixedPart, groupsOf, localisationsOf, measure, median, repeatedTokens } from './measure.ts';
+import { cutsOf, fixedPart, groupsOf, localisationsOf, measure, median, repeatedTokens } from './measure.ts';
 import { type Run, readRuns } from './recorded.ts';
 import type { Sent } from './request.ts';
 import { tokensOf } from './tokens.ts';
@@ -77,6 +77,17 @@ it('groups are the shapes, longer researches and all long runs', () => {
     ['research, 5 round trips and more', 1, 5, 5],
     ['all, 10 round trips and more', 1, 10, 10],
   ]);
+});
+
+it('what is compared is cut as it was before', () => {
+  const times = (count: number): readonly Sent[] => Array.from({ length: count }, () => sent(['one']));
+  const before = [run({ id: 'long', sent: times(6) }), run({ id: 'short', sent: times(2) })];
+  const after = [run({ id: 'long', sent: times(2) }), run({ id: 'short', sent: times(5) })];
+  const [, several] = groupsOf(
+    after.map((one) => measure(one)),
+    cutsOf(before.map((one) => measure(one))),
+  );
+  expect(several).toMatchObject({ name: 'research, 5 round trips and more', runs: 1, calls: 2 });
 });
 
 it('the share that is read is of what was sent before, by the runs that the rule is for', () => {

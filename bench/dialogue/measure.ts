@@ -128,18 +128,39 @@ export interface Group {
 const longRun = 10;
 const researchOfSeveral = 5;
 
+/** Runs that are looked at together, by their ids. */
+export interface Cut {
+  readonly name: string;
+  readonly ids: ReadonlySet<string>;
+}
+
 /** By shape, and the two cuts that are asked about: longer researches, and all runs that are long. */
-export function groupsOf(all: readonly Measured[]): readonly Group[] {
+export function cutsOf(all: readonly Measured[]): readonly Cut[] {
+  const cut = (name: string, isMember: (one: Measured) => boolean): Cut => ({
+    name,
+    ids: new Set(all.filter(isMember).map(({ run }) => idOf(run))),
+  });
   const shapes = [...new Set(all.map(({ run }) => run.shape))].toSorted();
-  const cuts: readonly (readonly [name: string, members: readonly Measured[]])[] = [
-    ...shapes.map((shape) => [shape, all.filter(({ run }) => run.shape === shape)] as const),
-    [
+  return [
+    ...shapes.map((shape) => cut(shape, ({ run }) => run.shape === shape)),
+    cut(
       `research, ${researchOfSeveral} round trips and more`,
-      all.filter(({ run, roundTrips }) => run.shape === 'research' && roundTrips >= researchOfSeveral),
-    ],
-    [`all, ${longRun} round trips and more`, all.filter(({ roundTrips }) => roundTrips >= longRun)],
-  ];
-  return cuts.filter(([, members]) => members.length > 0).map(([name, members]) => groupOf(name, members));
+      ({ run, roundTrips }) => run.shape === 'research' && roundTrips >= researchOfSeveral,
+    ),
+    cut(`all, ${longRun} round trips and more`, ({ roundTrips }) => roundTrips >= longRun),
+  ].filter(({ ids }) => ids.size > 0);
+}
+
+export const idOf = ({ shape, id }: Run): string => `${shape}/${id}`;
+
+/** What is compared is cut as it was before: a run that has become short is still one of the long ones. */
+export function groupsOf(all: readonly Measured[], cuts = cutsOf(all)): readonly Group[] {
+  return cuts.map(({ name, ids }) =>
+    groupOf(
+      name,
+      all.filter(({ run }) => ids.has(idOf(run))),
+    ),
+  );
 }
 
 function groupOf(name: string, members: readonly Measured[]): Group {
