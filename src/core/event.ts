@@ -50,6 +50,8 @@ export type RunEvent =
       readonly code: string;
       readonly message: string;
       readonly remedy: string;
+      /** As of a reply. */
+      readonly over?: Amounts;
     }
   | {
       readonly kind: 'action_started';

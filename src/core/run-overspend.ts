@@ -24,12 +24,14 @@ export function overspendNotes(log: readonly LoggedEvent[]): readonly string[] {
   const excess = new Map<string, Excess>();
   for (const { event } of log) {
     if (event.kind === 'model_called') models.set(event.call, event.model);
-    if (event.kind !== 'model_replied' || (event.over === undefined && event.stopped === undefined)) continue;
+    if (event.kind !== 'model_replied' && event.kind !== 'model_failed') continue;
+    const stopped = event.kind === 'model_replied' && event.stopped === true;
+    if (event.over === undefined && !stopped) continue;
     const model = models.get(event.call) ?? 'The model';
     const sum = excess.get(model) ?? { tokens: 0, usd: 0, stopped: 0 };
     sum.tokens += event.over?.tokens ?? 0;
     sum.usd += event.over?.usd ?? 0;
-    sum.stopped += event.stopped === undefined ? 0 : 1;
+    sum.stopped += stopped ? 1 : 0;
     excess.set(model, sum);
   }
   return [...excess].flatMap(([model, sum]) => notesOf(model, sum));

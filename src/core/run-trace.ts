@@ -108,9 +108,10 @@ export function traceOf(log: readonly LoggedEvent[]): Trace {
         break;
       }
       case 'model_failed': {
-        const { call, code, message, remedy } = event;
+        const { call, code, message, remedy, over = null } = event;
         complete(stepOf(event.step, at).calls, {
           ...pendingCall(call, at),
+          over,
           failure: { code, message, remedy },
         });
         break;

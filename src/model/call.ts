@@ -52,6 +52,7 @@ export type CallEvent =
       readonly kind: 'failed';
       readonly attempt: string;
       readonly failure: ModelFailure;
+      readonly reserved: Amounts;
       readonly spent: Spent;
       readonly wallMs: number;
       /** Milliseconds until the next attempt, or null where there is none. */
@@ -173,7 +174,7 @@ async function attemptOnce(
   setting.atomic(() => {
     if (unused) meter.release(reservation);
     else meter.settle(reservation, spent);
-    setting.observe?.({ kind: 'failed', attempt, failure, spent, wallMs, retryInMs });
+    setting.observe?.({ kind: 'failed', attempt, failure, reserved, spent, wallMs, retryInMs });
   });
   return {
     kind: 'failed',

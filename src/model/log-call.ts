@@ -41,6 +41,7 @@ export function logCall(
         code: event.failure.code,
         message: event.failure.message,
         remedy: event.failure.remedy,
+        ...overspent(event.reserved, event.spent.amounts),
       });
   }
 }

@@ -27,6 +27,22 @@ test('a report beyond the reservation stands in the notes, in the report, in the
   expect((await researchRun.replay(result.run_id, store)).result).toEqual(result);
 });
 
+test('so it is where the call failed', async () => {
+  const { result } = await tried(store, {
+    script: (request, call) =>
+      call === 0
+        ? { failure: { code: 'bad_request', message: 'no', usage } }
+        : answer(answerFromPage(request.messages.map(({ text }) => text).join('\n'))),
+    limits: { tokens: 2_000_000 },
+  });
+  expect(result.spent.tokens).toBeGreaterThan(900_000);
+  expect(result.coverage.notes.join()).toMatch(/reported \d{6} tokens more than was reserved for its calls/);
+  const log = store.events(result.run_id);
+  expect(reportOf(log)).toMatch(/failed: .*\(\d{6} tokens more than was reserved\)/);
+  expect(traceOf(log).steps[0]!.calls[0]!.over?.tokens).toBeGreaterThan(800_000);
+  expect(await replayResearch(result.run_id, store)).toEqual(result);
+});
+
 test('a provider that keeps to what was reserved is not mentioned', async () => {
   const { result } = await tried(store, {
     script: (request, call) =>

@@ -50,8 +50,8 @@ export function ceilingsOf(limits: Limits): Ceilings {
 export function reserveOf(limits: Limits): Amounts {
   return keptBack(limits, {
     wall_ms: { part: 0.3, most: 90_000 },
-    tokens: { part: 0.3, least: 5_000, most: 70_000 },
-    usd: { part: 0.3 },
+    tokens: { part: 0.2, least: 4_000, most: 70_000 },
+    usd: { part: 0.2 },
     calls: { part: 0.5, most: 4 },
   });
 }

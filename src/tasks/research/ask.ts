@@ -84,6 +84,23 @@ export async function ask<I, O>(
   return setBack(crew, key, { kind: 'failed', message: failure.message, remedy: failure.remedy });
 }
 
+/** How often. */
+const mostShorter = 2;
+
+/**
+ * An answer that could not be read is asked for again with all of its page. Where that is too dear, with what `once` then
+ * makes of what is left: less of it.
+ */
+export async function askedShorter<O>(
+  key: string,
+  once: (key: string) => Promise<Asked<O>>,
+): Promise<Asked<O>> {
+  let asked = await once(key);
+  for (let again = 1; asked.kind === 'exhausted' && again <= mostShorter; again += 1)
+    asked = await once(`${key}-${again}`);
+  return asked;
+}
+
 function setBack(crew: Asking, key: string, setback: Setback): Setback {
   return crew.journal.record(`${key}/setback`, setback) as Setback;
 }

@@ -2,7 +2,7 @@
 import { affordable, isExtractive } from '../../model/index.ts';
 import { purseOf } from '../purse.ts';
 import { actionsFor } from './actions/registry.ts';
-import { type Asked, ask } from './ask.ts';
+import { type Asked, ask, askedShorter } from './ask.ts';
 import { withinOne } from './confidence.ts';
 import { type Crew, left } from './crew.ts';
 import { logExhausted, logNote } from './log.ts';
@@ -139,10 +139,7 @@ async function answerNow(state: ResearchState, crew: Crew, pressure: Pressure): 
       affordable(finalAnswer, page, evidenceTokens, purseOf(crew, { final: true, output: answerTokens })),
       { model: crew.models.planner, step, key, final: true, maxOutputTokens: answerTokens },
     );
-  // One that could not be read is asked for again with all of its page; where that is too dear, with less of it.
-  let asked = await once(`step-${step}/answer`);
-  for (let again = 1; asked.kind === 'exhausted' && again <= mostShorter; again += 1)
-    asked = await once(`step-${step}/answer-${again}`);
+  const asked = await askedShorter(`step-${step}/answer`, once);
   switch (asked.kind) {
     case 'value': {
       const { answer, confidence } = asked.value;
@@ -165,9 +162,6 @@ async function answerNow(state: ResearchState, crew: Crew, pressure: Pressure): 
       return cancelled(state);
   }
 }
-
-/** How often a shorter page is asked with where the budget does not pay for a repair. */
-const mostShorter = 2;
 
 /** Evidence that is shown in full. Tokens, by the estimate that errs high. */
 const evidenceTokens = { least: 300, most: fullTokens };

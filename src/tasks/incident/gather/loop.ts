@@ -2,7 +2,7 @@
 import type { Exhausted } from '../../../core/index.ts';
 import { affordable } from '../../../model/index.ts';
 import { purseOf } from '../../purse.ts';
-import { ask } from '../../research/ask.ts';
+import { ask, askedShorter } from '../../research/ask.ts';
 import { judgementOf } from '../brief/of-state.ts';
 import type { Crew } from '../crew.ts';
 import { rankedTools } from '../plan-actions.ts';
@@ -181,20 +181,14 @@ async function concluded(
     evidence: evidencePage(state, judgement, evidence),
     why: whys[pressure],
   });
-  // The same evidence is paid for once more in the diagnosis.
-  const purse = purseOf(crew, { final: true, output: concludeTokens, calls: 2 });
-  const asked = await ask(
-    crew,
-    conclude,
-    affordable(conclude, page, evidenceSizes(crew.limits, planner), purse),
-    {
-      model: planner,
-      step: iteration,
-      key: `turn-${iteration}/conclude`,
-      final: true,
-      maxOutputTokens: concludeTokens,
-    },
-  );
+  const once = (key: string) => {
+    // The same evidence is paid for once more in the diagnosis.
+    const purse = purseOf(crew, { final: true, output: concludeTokens, calls: 2 });
+    const input = affordable(conclude, page, evidenceSizes(crew.limits, planner), purse);
+    const how = { model: planner, step: iteration, key, final: true, maxOutputTokens: concludeTokens };
+    return ask(crew, conclude, input, how);
+  };
+  const asked = await askedShorter(`turn-${iteration}/conclude`, once);
   switch (asked.kind) {
     case 'value':
       return merged(state, { conclusion: asked.value.conclusion.trim() || null, stop: pressure });
