@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SondeError } from './errors.ts';
+import { SondeError, withRemedy } from './errors.ts';
 
 it('says what helps: what it was given, and of a bug that it is one', () => {
   const [bug, known, bare] = [
@@ -14,4 +14,14 @@ it('says what helps: what it was given, and of a bug that it is one', () => {
     message: 'It was cancelled',
     details: { at: 3 },
   });
+});
+
+it('a message and its remedy stand apart in one line', () => {
+  const line = (message: string, remedy: string) => withRemedy({ message, remedy });
+  expect(line('the answer is longer than 9 bytes', 'Choose another.')).toBe(
+    'the answer is longer than 9 bytes. Choose another.',
+  );
+  expect(line('It is over!', 'Go on.')).toBe('It is over! Go on.');
+  expect(line('It is over. ', '')).toBe('It is over.');
+  expect(line('It is over', '')).toBe('It is over');
 });

@@ -84,3 +84,15 @@ export function isSondeError(value: unknown, code?: ErrorCode): value is SondeEr
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
+
+/** Both as text in a line: what happened ends in a full stop before what to do about it. */
+export function withRemedy({
+  message,
+  remedy,
+}: {
+  readonly message: string;
+  readonly remedy: string;
+}): string {
+  const told = message.trim();
+  return `${told}${remedy === '' || /[.!?:…]$/.test(told) ? '' : '.'} ${remedy}`.trim();
+}

@@ -26,6 +26,7 @@ export {
   isSondeError,
   messageOf,
   SondeError,
+  withRemedy,
 } from './errors.ts';
 export type { Journal, LoggedEvent, RunEvent, RunEventKind, RunLog } from './event.ts';
 export {

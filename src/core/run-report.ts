@@ -1,4 +1,5 @@
 import { type Amounts, type Resource, resources } from './budget.ts';
+import { withRemedy } from './errors.ts';
 import type { LoggedEvent } from './event.ts';
 import { incidentReport } from './incident-report.ts';
 import { codeSpan, fenced, plainLine } from './plain-text.ts';
@@ -99,9 +100,7 @@ function timeline(log: readonly LoggedEvent[]): string {
 function stepText({ step, calls, actions, exhausted }: TraceStep, at: string): string {
   const called = calls.map(({ call, model, spent, unknown, over, failure }) => {
     const cost =
-      failure === null
-        ? amounts(spent ?? {}) || 'no reply'
-        : `failed: ${codeSpan(`${failure.message} ${failure.remedy}`)}`;
+      failure === null ? amounts(spent ?? {}) || 'no reply' : `failed: ${codeSpan(withRemedy(failure))}`;
     return `- model ${codeSpan(model ?? 'unknown')}, ${codeSpan(call)}: ${cost}${unknown ? ' (estimated)' : ''}${beyond(over)}`;
   });
   const met = exhausted.map(

@@ -17,6 +17,8 @@ export interface Trouble {
   /** Where a key would be set, for the remedy. */
   readonly keySetting?: string;
   readonly address?: string;
+  /** Where that of its code would mislead. */
+  readonly remedy?: string;
 }
 
 const remedies: Readonly<Record<FailureCode, (trouble: Trouble) => string>> = {
@@ -68,7 +70,7 @@ export function failure(
     kind: 'failure',
     code,
     message: `${redact(trouble.model, trouble.secrets)}${status}: ${said || sentences[code]}`,
-    remedy: redact(remedies[code](trouble), trouble.secrets),
+    remedy: redact(trouble.remedy ?? remedies[code](trouble), trouble.secrets),
     retryable: retry,
     ...(trouble.retryAfterMs !== undefined && { retryAfterMs: trouble.retryAfterMs }),
     usage,

@@ -20,7 +20,11 @@ export function providerFailure(
 ): ModelFailure {
   const chain = causes(thrown);
   const large = chain.find((cause) => cause instanceof ResponseTooLarge);
-  if (large) return failure('bad_response', { ...about, said: large.message }, 'unknown', false);
+  if (large) {
+    const remedy =
+      'The server does not keep to the output limit that it was given: choose another, or another model.';
+    return failure('bad_response', { ...about, said: large.message, remedy }, 'unknown', false);
+  }
 
   const page = chain.find((cause) => cause instanceof WebPage);
   if (page) return failure('bad_response', { ...about, said: page.message }, 'none', false);

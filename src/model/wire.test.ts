@@ -215,6 +215,8 @@ describe.each(ways)('%s, %s:', (name, way, make, asked) => {
     expect(failed.remedy).toMatch(/\w.*\.$/);
     expect(JSON.stringify(failed)).not.toContain(key);
     if (code === 'rate_limited') expect(failed.retryAfterMs).toBe(7000);
+    if (failed.message.includes('longer than'))
+      expect(failed.remedy).toMatch(/does not keep to the output limit/);
     if (code === 'auth') expect(failed.remedy).toContain('THE_KEY');
   });
 

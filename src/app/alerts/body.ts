@@ -1,7 +1,7 @@
 /** The text of a request: no more than it may be, unpacked, in whatever characters it is written. */
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 import { sentText } from '../../core/index.ts';
 import { alertLimits } from '../../tasks/index.ts';
 
@@ -82,13 +82,25 @@ function bytesOf(request: IncomingMessage, take: (bytes: number) => Body | null)
 
 const unpack: Readonly<Record<Exclude<Encoding, 'identity'>, (bytes: Buffer) => Promise<Buffer>>> = {
   gzip: (bytes) => promisify(gunzip)(bytes, { maxOutputLength: bodyBytes }),
-  deflate: (bytes) => promisify(inflate)(bytes, { maxOutputLength: bodyBytes }),
+  // By its name it has a head of two bytes; many senders leave that out.
+  deflate: (bytes) =>
+    promisify(hasZlibHead(bytes) ? inflate : inflateRaw)(bytes, { maxOutputLength: bodyBytes }),
   br: (bytes) => promisify(brotliDecompress)(bytes, { maxOutputLength: bodyBytes }),
 };
 
+/** Method 8, and both bytes together a multiple of 31 (RFC 1950). */
+function hasZlibHead(bytes: Buffer): boolean {
+  const [first = 0, second = 0] = bytes;
+  return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0;
+}
+
+/** Names that stand for others (RFC 9110, 8.4.1.3), and a header that says nothing. */
+const aliases: Readonly<Record<string, Encoding>> = { 'x-gzip': 'gzip', '': 'identity' };
+
 async function unpacked(bytes: Buffer, header = 'identity'): Promise<Buffer | Body> {
   const name = header.trim().toLowerCase();
-  const encoding = encodings.find((known) => known === name);
+  const encoding =
+    (Object.hasOwn(aliases, name) ? aliases[name] : null) ?? encodings.find((known) => known === name);
   if (encoding === undefined)
     return badEncoding(`content-encoding may be ${encodings.join(', ')}; send it as one of them.`);
   if (encoding === 'identity') return bytes;

@@ -1,6 +1,6 @@
 /** incident.md: Pipeline 4. The alert intake over a real socket on this machine. */
 import { connect } from 'node:net';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { alertLimits } from '../../tasks/index.ts';
 import type { AlertDoor } from '../tokens/alert-door.ts';
@@ -138,12 +138,27 @@ describe('what is sent', () => {
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
     ['GZIP', gzipSync],
+    ['x-gzip', gzipSync],
+    ['deflate', deflateRawSync],
   ] as const)('packed by %s it is unpacked', async (encoding, pack) => {
     const { post, groups } = await endpoint();
     const sent = Uint8Array.from(pack(Buffer.from(alert('A'))));
     expect((await post(sent, { 'content-encoding': encoding })).status).toBe(202);
     expect(groups.list({ most: 1 }).groups[0]?.title).toContain('A (orders)');
   });
+
+  it.each(['zstd', 'compress', 'gzip, br', 'aes128gcm', 'toString'])(
+    'packed by %s it is refused, and the answer names what is taken',
+    async (encoding) => {
+      const { post, groups } = await endpoint();
+      const message = 'content-encoding may be identity, gzip, deflate, br; send it as one of them.';
+      expect(await read(await post(alert('A'), { 'content-encoding': encoding }))).toMatchObject({
+        status: 400,
+        refused: [{ index: 0, code: 'bad_encoding', message }],
+      });
+      expect(groups.counts().alerts).toBe(0);
+    },
+  );
 
   it.each([
     ['UTF-8 with a mark', Buffer.from(`\ufeff${alert('Größe')}`), ''],

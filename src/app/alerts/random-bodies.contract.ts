@@ -1,5 +1,5 @@
 /** Bodies that a sender may send: half of them random, half an alert of a known form in which one thing is changed. */
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib';
 
 export interface SentBody {
   readonly body: Uint8Array<ArrayBuffer>;
@@ -112,7 +112,7 @@ function headersFor(next: Random): Readonly<Record<string, string>> {
   return {
     ...(next() < 0.5 && { 'content-type': oneOf(next, types) }),
     ...(next() < 0.05 && {
-      'content-encoding': oneOf(next, ['gzip', 'br', 'deflate', 'zstd', 'gzip, br', '']),
+      'content-encoding': oneOf(next, ['gzip', 'br', 'deflate', 'x-gzip', 'zstd', 'gzip, br', '']),
     }),
   };
 }
@@ -218,6 +218,7 @@ function encoded(next: Random, text: string): SentBody {
     () => ({ body: bytesOf(`\ufeff${text}`), headers: {} }),
     () => ({ body: Uint8Array.from(gzipSync(plain)), headers: { 'content-encoding': 'gzip' } }),
     () => ({ body: Uint8Array.from(brotliCompressSync(plain)), headers: { 'content-encoding': 'br' } }),
+    () => ({ body: Uint8Array.from(deflateRawSync(plain)), headers: { 'content-encoding': 'deflate' } }),
     () => ({
       body: Uint8Array.from(gzipSync(plain).subarray(0, 20)),
       headers: { 'content-encoding': 'gzip' },

@@ -105,12 +105,6 @@ describe('wrong values are refused with the place, the setting and what is allow
       /home\/sonde\.json: there is no setting "stepz"/,
       /steps, max_tokens/,
     ],
-    [
-      { project: '[1]' },
-      'bad_config',
-      /project\/sonde\.json: is not a JSON object/,
-      /docs\/configuration\.md/,
-    ],
     [{ user: '{"steps":' }, 'bad_config', /home\/sonde\.json: is not JSON/, /docs\/configuration\.md/],
     [
       { user: { openai_api_key: 'sk-12345678' } },
@@ -276,21 +270,32 @@ describe('a project that was not trusted', () => {
     expect(found.values.max_usd).toBe(1);
   });
 
-  it.each(['link', 'folder'])('a sonde.json that is a %s is refused without being read', (kind) => {
+  it.each(['link', 'folder'])('a sonde.json that is a %s is told and not read', (kind) => {
     const at = folders();
     const path = join(at.project, 'sonde.json');
     const canary = join(at.home, 'canary');
     write(canary, 'canary-text');
     if (kind === 'link') symlinkSync(canary, path);
     else mkdirSync(path);
-    let message = '';
-    try {
-      load({}, at);
-    } catch (error) {
-      message = `${(error as Error).message}`;
-    }
-    expect(message).toContain('is not an ordinary file');
-    expect(message).not.toContain('canary-text');
+    const { notes, files } = load({}, at);
+    expect(notes).toEqual([`${path}: is not an ordinary file; ignored`]);
+    expect(files).toEqual([]);
+  });
+
+  it.each([
+    ['{"steps":', 'is not JSON'],
+    ['steps = 3', 'is not JSON'],
+    ['', 'is not JSON'],
+    ['[1]', 'is not a JSON object'],
+    ['null', 'is not a JSON object'],
+    [JSON.stringify({ steps: 'x'.repeat(70_000) }), 'is larger than 65536 bytes'],
+  ])('%.20j for a sonde.json ends no command: it is told, and ignored', (project, why) => {
+    const at = folders();
+    const { notes, values } = load({ project }, at);
+    expect(notes).toEqual([`${join(at.project, 'sonde.json')}: ${why}; ignored`]);
+    expect(values.steps).toBe(10);
+    const user = { trusted_projects: [at.project] };
+    expect(() => load({ project, user }, at)).toThrow(why);
   });
 });
 

@@ -1,7 +1,7 @@
 /** Flags over environment over the project's `sonde.json` over the user's own over the default. */
 import { homedir } from 'node:os';
 import { resolve, sep } from 'node:path';
-import { SondeError } from '../../core/index.ts';
+import { isSondeError, SondeError } from '../../core/index.ts';
 import { type Directories, directories, userConfigFile } from './directories.ts';
 import type { Environment } from './environment.ts';
 import { type ConfigFile, findProjectFile, readConfigFile, readSecretFile } from './files.ts';
@@ -131,6 +131,16 @@ function wish(
   return `${path}: ${name} is ${shown(value)}; ignored (allowed: ${about.allowed})`;
 }
 
+/** What strangers wrote ends no command: where it is no settings file, that is said in a note. */
+function projectFileAt(path: string, trusted: boolean): ConfigFile | string | null {
+  try {
+    return readConfigFile(path, 'refuse');
+  } catch (thrown) {
+    if (trusted || !isSondeError(thrown, 'bad_config')) throw thrown;
+    return `${thrown.message}; ignored`;
+  }
+}
+
 /** Throws `bad_config` and `bad_argument`, naming the place, the setting and the allowed values. */
 export function loadConfiguration({
   environment,
@@ -160,16 +170,14 @@ export function loadConfiguration({
 
   const switchedOn = (outer('project_config') ?? own('project_config')).value === true;
   const path = project !== undefined && switchedOn ? findProjectFile(project, userConfigFile(where)) : null;
-  const projectFile = path === null ? null : readConfigFile(path, 'refuse');
   const trusted =
-    projectFile !== null &&
-    isTrusted(
-      projectFile.path,
-      (outer('trusted_projects') ?? own('trusted_projects')).value as string[],
-      environment,
-    );
+    path !== null &&
+    isTrusted(path, (outer('trusted_projects') ?? own('trusted_projects')).value as string[], environment);
+  const asked = path === null ? null : projectFileAt(path, trusted);
+  const projectFile = typeof asked === 'object' ? asked : null;
 
-  const notes = projectFile === null ? [] : [...strayNotes(projectFile.path, projectFile.content)];
+  const notes = typeof asked === 'string' ? [asked] : [];
+  if (projectFile !== null) notes.push(...strayNotes(projectFile.path, projectFile.content));
   const values: Record<string, unknown> = {};
   const sources: Record<string, string> = {};
   const secrets: Secret[] = [];

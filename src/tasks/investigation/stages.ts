@@ -2,7 +2,7 @@
  * The stages of an investigation: begin, ask the planner for code, run it. Each is a function from a state to the
  * next; whatever it learns is recorded before it is used. The loop and the graph differ only in who calls them.
  */
-import type { Exhausted } from '../../core/index.ts';
+import { type Exhausted, withRemedy } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';
 import { missingNames } from '../missing-names.ts';
 import { askText, type Said } from './ask-text.ts';
@@ -100,10 +100,7 @@ async function plan(before: NodeState, place: Place, crew: Crew, _bench: Workben
         : plan({ ...shown, last: true }, place, crew, _bench);
     case 'failed':
       // In the last turn the budget is what ended it; that the model failed too is told.
-      return ended(
-        shown,
-        state.last ? budgetEnd(said.message) : failed(`${said.message} ${said.remedy}`, 'model_failed'),
-      );
+      return ended(shown, state.last ? budgetEnd(said.message) : failed(withRemedy(said), 'model_failed'));
     case 'text':
       return withReply(shown, said);
   }

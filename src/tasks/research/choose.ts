@@ -1,4 +1,5 @@
 /** The next action, or the answer, as the planner writes it. */
+import { withRemedy } from '../../core/index.ts';
 import { affordable, isExtractive } from '../../model/index.ts';
 import { purseOf } from '../purse.ts';
 import { actionsFor } from './actions/registry.ts';
@@ -168,8 +169,8 @@ const evidenceTokens = { least: 300, most: fullTokens };
 
 const endOf = (end: End): Pending => ({ kind: 'end', end });
 
-function failed({ message, remedy }: Extract<Asked<never>, { kind: 'failed' }>): End {
-  return { stop: 'model_failed', ...unwritten(`The model failed: ${message} ${remedy}`.trim()) };
+function failed(asked: Extract<Asked<never>, { kind: 'failed' }>): End {
+  return { stop: 'model_failed', ...unwritten(`The model failed: ${withRemedy(asked)}`) };
 }
 
 const unwritten = (trouble: string) => ({ answer: null, confidence: null, trouble });

@@ -1,5 +1,5 @@
 /** The loop: a model asks questions, turn by turn, within its bounds, and comes to a conclusion in every case. */
-import type { Exhausted } from '../../../core/index.ts';
+import { type Exhausted, withRemedy } from '../../../core/index.ts';
 import { affordable } from '../../../model/index.ts';
 import { purseOf } from '../../purse.ts';
 import { ask, askedShorter } from '../../research/ask.ts';
@@ -106,7 +106,7 @@ async function oneTurn(
     case 'cancelled':
       return { kind: 'end', state: merged(state, { stop: 'cancelled' }) };
     case 'failed':
-      return { kind: 'end', state: degraded(state, `${asked.message} ${asked.remedy}`.trim()) };
+      return { kind: 'end', state: degraded(state, withRemedy(asked)) };
     case 'exhausted':
       crew.log.append(`turn-${iteration}/exhausted`, {
         kind: 'budget_exhausted',
@@ -195,7 +195,7 @@ async function concluded(
     case 'cancelled':
       return merged(state, { stop: 'cancelled' });
     case 'failed':
-      return degraded(state, `${asked.message} ${asked.remedy}`.trim());
+      return degraded(state, withRemedy(asked));
     case 'exhausted':
       return merged(state, {
         stop: 'budget',

@@ -1,5 +1,5 @@
 /** Questions to a language model from within a cell. The model sees what it is passed, and nothing else. */
-import { isSondeError } from '../../../core/index.ts';
+import { isSondeError, withRemedy } from '../../../core/index.ts';
 import { type ModelMessage, promptFile, type Tier, withoutThoughts } from '../../../model/index.ts';
 import type { Value } from '../../../sandbox/index.ts';
 import { firewall, quoteMaterial } from '../../../session/index.ts';
@@ -93,7 +93,7 @@ async function answerOf(
     case 'exhausted':
       return { error: outOf(said.exhausted.resource), code: 'budget' };
     case 'failed':
-      return { error: `${said.message} ${said.remedy}`, code: said.code };
+      return { error: withRemedy(said), code: said.code };
     case 'cancelled':
       return { error: 'the run was cancelled', code: 'cancelled' };
   }

@@ -52,7 +52,7 @@ export function refuse(message: string, remedy?: string): never {
 
 export function textArgument(args: Arguments, name: string, most: number): string {
   const value = args[name];
-  if (typeof value !== 'string') refuse(`${name} is a text`);
+  if (typeof value !== 'string') refuse(`${name} is ${kindOf(value)}: give a text, such as str(...)`);
   if (value.trim() === '') refuse(`${name} is empty`);
   if (value.length > most) refuse(`${name} has ${value.length} characters, where ${most} are allowed`);
   return value;
@@ -76,7 +76,18 @@ export function textsArgument(
   const value = args[name];
   if (!Array.isArray(value) || value.length === 0) refuse(`${name} is a list of texts`);
   if (value.length > most) refuse(`${name} has ${value.length} items, where ${most} are allowed`);
-  return value.map((_, index) => textArgument(value as unknown as Arguments, String(index), longest));
+  return value.map((item, index) => {
+    const one = value.length === 1 ? name.replace(/s$/, '') : `item ${index} of ${name}`;
+    return textArgument({ [one]: item }, one, longest);
+  });
+}
+
+/** As Python calls it. */
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return 'None';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'boolean') return 'a bool';
+  return typeof value === 'object' ? 'a dict' : 'a number';
 }
 
 /** What came from the guest, as JSON has it. Throws `bad_argument` for what JSON has no word for. */

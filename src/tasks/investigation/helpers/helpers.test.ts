@@ -84,7 +84,7 @@ const cases: readonly Case[] = [
   {
     name: 'a query that is no text is refused',
     lines: fails('kb_search(7)'),
-    prints: /HostError bad_argument query is a text/,
+    prints: /HostError bad_argument query is a number: give a text/,
   },
   {
     name: 'kb_list gives every path in order, and reads nothing',
@@ -313,6 +313,17 @@ const cases: readonly Case[] = [
     name: 'a text in the place of a list is refused, and no question for each character',
     lines: ['llm_query_batched', 'investigate_batched'].flatMap((name) => fails(`${name}("hello")`)),
     prints: /^TypeError +prompts is a list.*write \[prompt\]\nTypeError +prompts is a list/,
+  },
+  {
+    name: 'what is no text among the questions is named, with what it is',
+    lines: [
+      ...['llm_query_batched', 'investigate_batched'].flatMap((name) => fails(`${name}([1, 2])`)),
+      ...fails('llm_query_batched(["a", None])'),
+      ...fails('llm_query(["a"])'),
+      ...fails('investigate({"a": 1})'),
+    ],
+    prints:
+      /^HostError bad_argument item 0 of prompts is a number: give a text, such as str\(\.\.\.\)\nHostError bad_argument item 0 of prompts is a number.*\nHostError bad_argument item 1 of prompts is None.*\nHostError bad_argument prompt is a list: give a text.*\nHostError bad_argument prompt is a dict/,
   },
   {
     name: 'a text in the place of a list of materials is refused',
