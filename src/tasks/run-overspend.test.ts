@@ -40,7 +40,7 @@ test('so it is where the call failed', async () => {
   const log = store.events(result.run_id);
   expect(reportOf(log)).toMatch(/failed: .*\(\d{6} tokens more than was reserved\)/);
   expect(traceOf(log).steps[0]!.calls[0]!.over?.tokens).toBeGreaterThan(800_000);
-  expect(await replayResearch(result.run_id, store)).toEqual(result);
+  expect((await researchRun.replay(result.run_id, store)).result).toEqual(result);
 });
 
 test('a provider that keeps to what was reserved is not mentioned', async () => {
