@@ -112,6 +112,9 @@ test.each(refusals)('refuses %j as %s', async (path, reason) => {
   expect(reply).toMatchObject({ kind: 'unreadable', reason });
   expect(JSON.stringify(reply)).not.toMatch(/password|secret\\n/);
   if (reply.kind === 'unreadable') expect(reply.message).not.toMatch(/[\0\n]/);
+  // It names what was asked for.
+  if (reason === 'outside_root')
+    expect(reply).toHaveProperty('message', expect.stringContaining(path.split('\0')[0]!));
 });
 
 test.each([

@@ -100,6 +100,7 @@ export function checkMemory(make: MakeMemory): void {
       expect(view.put(item, keyed('a'))).toEqual({ ...first, repeated: true });
       expect(view.get('workspace', 'k')?.text).toBe('two');
       const forgotten = view.forget('workspace', 'k', keyed('c'));
+      expect(forgotten).toMatchObject({ kind: 'forgotten', repeated: false });
       view.put(item, keyed('d'));
       expect(view.forget('workspace', 'k', keyed('c'))).toEqual({ ...forgotten, repeated: true });
       expect(view.get('workspace', 'k')?.text).toBe('one');

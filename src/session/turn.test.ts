@@ -1,3 +1,4 @@
+import { setImmediate as loopTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   isSondeError,
@@ -42,7 +43,7 @@ interface Bench extends Pick<ToolClient, 'list' | 'call'> {
   readonly spans: string[];
 }
 
-/** `read` and `write` take a while, so that what goes side by side can be told from what doesn't. */
+/** `read` and `write` end when whatever else begins now has begun, so that what goes side by side can be told. */
 function tools(
   answer: (request: ToolRequest) => ToolResult = ({ name, args }) =>
     toolReply(`${name} ${JSON.stringify(args)}`, null),
@@ -66,7 +67,10 @@ function tools(
       calls.push(request);
       const label = `${request.name}${JSON.stringify(request.args['n'] ?? '')}`;
       spans.push(`+${label}`);
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      for (let begun = 0; begun < calls.length; ) {
+        begun = calls.length;
+        await loopTurn();
+      }
       spans.push(`-${label}`);
       return answer(request);
     },
@@ -446,6 +450,19 @@ describe('a turn that is dropped', () => {
     expect(await thread()).toEqual(left);
     expect(await talk([say('hi')]).turn('hello again')).toMatchObject({ status: 'answered', text: 'hi' });
     await expect(dropped()).rejects.toMatchObject({ code: 'run_state' });
+  });
+
+  it('took the time that its log tells, and its ledger holds', async () => {
+    const { turn } = talk([say('', [call('ask_user', { question: 'Which one?' })])]);
+    await turn('paint it');
+    let now = 1_000;
+    const clock = { now: () => (now += 1) };
+    const { run } = await dropTurn('thread', { sessions, store, limits: {}, clock });
+    const told = store
+      .events(run)
+      .flatMap(({ event }) => (event.kind === 'run_finished' ? [event.spent] : []));
+    expect(told).toEqual([store.ledger.balance(run).spent]);
+    expect(told[0]!.wall_ms).toBeGreaterThan(0);
   });
 
   it('is not dropped while another worker has the thread', async () => {

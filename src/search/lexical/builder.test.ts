@@ -94,6 +94,32 @@ test('tables grow, and nothing is lost', () => {
   });
 });
 
+test('what stands before a name says as much when the tables have grown', () => {
+  const definition = 'export function parcel() {}\n';
+  const names = Array.from({ length: 40_000 }, (_, k) => `name${k}`).join(' ');
+  const place = join(directory, 'definitions');
+  indexDocuments(
+    place,
+    [
+      { path: 'first.ts', content: definition },
+      { path: 'between.txt', content: names },
+      { path: 'last.ts', content: definition },
+    ],
+    {
+      tokens: { stemming: 'none' },
+      chunks: { lines: 40 },
+      fields: { body: 1, path: 0, definition: 5, heading: 0 },
+    },
+  );
+  const corpus = openSegments(place);
+  const frequencies: number[] = [];
+  corpus.eachTerm((term, postings) => {
+    if (term === 'parcel') postings((_, frequency) => frequencies.push(frequency));
+  });
+  corpus.close();
+  expect(frequencies).toEqual([6, 6]);
+});
+
 test('a text of one run, of one byte, of none', () => {
   const texts = ['x', 'name', '', '\n', '中', 'end\n'];
   const place = indexed('short', texts.filter(Boolean), 'none');

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { IndexReport, SearchIndex } from '../search.ts';
 import { type TreeFixture, treeFixture } from '../tree-fixture.ts';
 import { openTreeIndex } from '../tree-index.ts';
@@ -155,6 +155,26 @@ test('paths given do not get past the rules', async () => {
   expect(await paths(index, 'secretword')).toEqual([]);
   expect((await index.search({ query: 'alpha', scope: 'etc' })).hits).toEqual([]);
   await expect(index.refresh({ paths: ['../elsewhere'] })).rejects.toMatchObject({ code: 'outside_root' });
+});
+
+test('a look at some paths vouches for no folder that it did not look into', async () => {
+  const { tree, index } = subject({ 'a.ts': 'alpha', 'b/b.ts': 'beta' });
+  // As young as the look at it: what came in the same tick of the file system's clock would not show by its time.
+  const young = new Date(Date.now() + 3_600_000);
+  utimesSync(join(tree.root, 'b'), young, young);
+  await index.refresh();
+  tree.write('b/same-tick.ts', 'gamma');
+  utimesSync(join(tree.root, 'b'), young, young);
+  vi.useFakeTimers({ toFake: ['Date'], now: young.getTime() + 3_600_000 });
+  try {
+    // What is left out now was not before, so that the state of the tree is written anew.
+    tree.write('a.ts', 'x\0y');
+    expect(did(await index.refresh({ paths: ['a.ts'] }))).toEqual([0, 0, 1]);
+    expect(did(await index.refresh())).toEqual([1, 0, 0]);
+    expect(await paths(index, 'gamma')).toEqual(['b/same-tick.ts']);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 // research.md: Index 2.

@@ -103,6 +103,11 @@ describe('entries', () => {
       [{ at: noon, level: 'ERROR', message: 'boom' }],
     ],
     [
+      'a word far into a long line is not its level',
+      `2026-07-11T12:00:00Z ${'x '.repeat(120)}ERROR`,
+      [{ at: noon, level: null }],
+    ],
+    [
       'syslog',
       'Jul 11 12:00:00 web-1 nginx[12]: upstream timed out',
       [{ at: noon, service: 'nginx', message: 'upstream timed out' }],
