@@ -103,6 +103,13 @@ describe('the door', () => {
     expect(await ask('/health', {}, 'GET')).toEqual({ status: 200, text: '{"status":"ok"}' });
   });
 
+  it('leaves an idle connection to the client, whose next request may be on its way into it', async () => {
+    const response = await fetch(server.url.replace(/\/mcp$/, '/health'));
+    expect(response.headers.get('connection')).toBe('keep-alive');
+    // Else it says after how many seconds it closes it.
+    expect(response.headers.get('keep-alive')).toBeNull();
+  });
+
   it('a token that was taken back opens nothing; another one still does', async () => {
     const other = grants.issue(outsider);
     grants.revoke(token);

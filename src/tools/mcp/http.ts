@@ -79,6 +79,8 @@ export async function listenHttp(options: HttpOptions): Promise<HttpServer> {
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (incoming, outgoing) => {
     void respond(incoming, outgoing, answer, onError);
   });
+  // Whoever is connected ends an idle connection: were it ended here, a request could be on its way into it, and fail.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((listening, failed) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       failed(
