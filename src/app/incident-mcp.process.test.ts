@@ -47,13 +47,9 @@ it('over standard streams: tools that read, and one more that is allowed by name
 });
 
 it('over HTTP, with a token out of a file', async () => {
-  const { child, ended } = startSonde(['mcp', '--workspace', 'ops', '--http', '0'], { home });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += String(text)));
-  while (!/http:\S+/.test(said) || !/The token is in/.test(said))
-    await new Promise((done) => setTimeout(done, 30));
-  const url = /http:[^\s,]+/.exec(said)![0];
-  const tokenFile = /The token is in (\S+)\./.exec(said)?.[1] ?? '';
+  const { child, ended, until } = startSonde(['mcp', '--workspace', 'ops', '--http', '0'], { home });
+  const url = await until((said) => /http:[^\s,]+/.exec(said)?.[0]);
+  const tokenFile = await until((said) => /The token is in (\S+)\.\n/.exec(said)?.[1]);
   const { signals } = await openMcpServers({
     pages: { url, token_file: tokenFile, allow: [], env: [] },
     stranger: { url, allow: [], env: [] },

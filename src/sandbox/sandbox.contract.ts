@@ -206,6 +206,7 @@ print([call_host("echo", x=v) == v for v in vs], call_host("echo", x=float("nan"
         expect(result.stdout.text).toBe('7 too_many_calls\n');
         expect(result.hits).toEqual([{ kind: 'limit', limit: 'calls', allowed: 7, used: 8 }]);
       });
+      // The wait is what is tested: in all it is longer than the guest's own time may be.
       test('waiting for the host is not the time of the guest', async () => {
         const result = await ask('for _ in range(5): call_host("slow")', { wall_ms: 250 });
         expect(result).toMatchObject({ status: 'ok', hits: [] });

@@ -1,4 +1,5 @@
 /** The checkpointer under real graphs. */
+import { setImmediate as loopTurn } from 'node:timers/promises';
 import { AIMessage, HumanMessage } from '@langchain/core/messages';
 import {
   Annotation,
@@ -150,10 +151,12 @@ describe('order', () => {
 
   it('of parallel sends is that of the run, on reload, after a crash between them, and in each namespace', async () => {
     let failing = true;
+    const ended: number[] = [];
     const inner = new StateGraph(Inner)
       .addNode('inside', async ({ worker = 0 }) => {
         // Later workers end first.
-        await new Promise((resolve) => setTimeout(resolve, 40 - 2 * worker));
+        for (let turn = worker; turn < 20; turn += 1) await loopTurn();
+        ended.push(worker);
         if (failing && worker === 7) throw new Error('crash');
         return { order: [`${worker}a`, `${worker}b`] };
       })
@@ -171,6 +174,7 @@ describe('order', () => {
         .addEdge('each', 'end')
         .compile({ checkpointer });
     await expect(build().invoke({ order: ['start'] }, at())).rejects.toThrow('crash');
+    expect(ended.slice(0, 13)).toEqual(Array.from({ length: 13 }, (_, nth) => 19 - nth));
     failing = false;
     checkpointer = fresh();
     await build().invoke(null, at());

@@ -45,13 +45,20 @@ describe('run_python', () => {
 
   it('is cancelled', async () => {
     const controller = new AbortController();
-    const running = host.callTool(
-      'run_python',
-      { code: 'while True: pass' },
-      { ...call, signal: controller.signal },
-    );
-    setTimeout(() => controller.abort(), 50);
-    expect(data(await running)).toMatchObject({ code: 'cancelled' });
+    real ??= createSandbox({ isolation: 'thread' });
+    const session = await real.open();
+    const execute = session.execute.bind(session);
+    session.execute = (code, options) => {
+      const running = execute(code, options);
+      controller.abort();
+      return running;
+    };
+    const { callTool } = openToolHost({
+      tools: pythonTools(async () => ({ ...scriptedSandbox(), open: async () => session })),
+    });
+    const request = { code: 'while True: pass' };
+    const result = await callTool('run_python', request, { ...call, signal: controller.signal });
+    expect(data(result)).toMatchObject({ code: 'cancelled' });
   });
 });
 

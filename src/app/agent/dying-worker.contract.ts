@@ -1,10 +1,9 @@
 /**
- * An agent to try a desk with: it echoes what it is told, after a while where that says `slow`, and is dead at once,
- * as if by a fault, where it says `poison`. Where it says `climb N FILE` each life brings the number in the file one
- * further, and ends there, until it is N.
+ * An agent to try a desk with: it echoes what it is told, and is dead at once, as if by a fault, where that says
+ * `poison`. Where it says `climb N FILE` each life brings the number in the file one further, and ends there, until it
+ * is N.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentMessage } from './channel.ts';
 import { parentWire } from './child-wire.ts';
 import { ok } from './replies.ts';
@@ -19,11 +18,12 @@ function climb(top: number, file: string): void {
 
 if (process.connected) {
   const wire = parentWire();
-  wire.onMessage(async (value) => {
+  wire.onMessage((value) => {
     const message = value as AgentMessage;
     if (message.type === 'lifecycle') {
-      wire.send(ok(message.id, 'there', {}));
-      if (message.command === 'shutdown') setTimeout(() => process.exit(0), 20);
+      process.send?.(ok(message.id, 'there', {}), undefined, undefined, () => {
+        if (message.command === 'shutdown') process.exit(0);
+      });
       return;
     }
     if (message.type !== 'start_run') return;
@@ -32,7 +32,6 @@ if (process.connected) {
     const [, top, file] = /^climb (\d+) (\S+)$/.exec(text) ?? [];
     if (file !== undefined) climb(Number(top), file);
     wire.send(ok(id, 'started', { thread_id }));
-    if (text.includes('slow')) await sleep(300);
     const event = { kind: 'turn_ended', run_id: null, status: 'answered', text, questions: [] };
     wire.send({ type: 'event', thread_id, event });
   });

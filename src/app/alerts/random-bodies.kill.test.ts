@@ -26,16 +26,7 @@ async function serve(home: string): Promise<Serving> {
     ['serve', '--alerts', '--port', '0', '--replay', replay, '--model', 'extractive'],
     { home, env: { SONDE_ALERTS_TOKEN: token, SONDE_ALERTS_QUEUE: '100000' } },
   );
-  const url = await new Promise<string>((resolve, reject) => {
-    let said = '';
-    started.child.stdout.on('data', (text: string) => {
-      said += text;
-      const found = /http:\S+\/alerts/.exec(said)?.[0];
-      if (found !== undefined) resolve(found);
-    });
-    void started.ended.then(({ stderr }) => reject(new Error(stderr.slice(-2_000))));
-  });
-  return { ...started, url };
+  return { ...started, url: await started.until((said) => /http:\S+\/alerts/.exec(said)?.[0]) };
 }
 
 interface Answer {

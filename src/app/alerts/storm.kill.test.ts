@@ -8,7 +8,6 @@ const token = 'planted-alert-token-0123';
 const headers = { authorization: `Bearer ${token}` };
 const kinds = 7;
 const all = 1_000;
-const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
 interface Counts {
   readonly alerts: number;
@@ -23,13 +22,7 @@ async function serve(home: string): Promise<Started & { readonly url: string }> 
     ['serve', '--alerts', '--port', '0', '--replay', folder, '--model', 'extractive'],
     { home, env: { SONDE_ALERTS_TOKEN: token } },
   );
-  let said = '';
-  started.child.stdout.on('data', (text: string) => (said += text));
-  while (!said.includes('/alerts')) {
-    if (started.child.exitCode !== null) throw new Error((await started.ended).stderr);
-    await pause(20);
-  }
-  return { ...started, url: /http:\S+/.exec(said)![0] };
+  return { ...started, url: await started.until((said) => /http:\S+\/alerts/.exec(said)?.[0]) };
 }
 
 const alert = (n: number): string =>
@@ -55,7 +48,7 @@ it('1,000 alerts, kill -9 in the middle: all that were taken are there, and few 
   await send(first.url, numbers.slice(0, all / 2));
   expect(taken.size).toBe(all / 2);
   const underWay = send(first.url, numbers.slice(all / 2));
-  while (taken.size === all / 2) await pause(1);
+  await first.until(() => taken.size > all / 2);
   first.child.kill('SIGKILL');
   expect((await first.ended).signal).toBe('SIGKILL');
   await underWay;
@@ -71,11 +64,10 @@ it('1,000 alerts, kill -9 in the middle: all that were taken are there, and few 
     numbers.filter((n) => !taken.has(n)),
   );
   expect(taken.size).toBe(all);
-  let now = await counts(second.url);
-  while (now.done + now.failed < kinds) {
-    await pause(50);
-    now = await counts(second.url);
-  }
+  const now = await second.until(async () => {
+    const each = await counts(second.url);
+    return each.done + each.failed >= kinds && each;
+  });
   expect(now).toMatchObject({ done: kinds, failed: 0, waiting: 0, running: 0 });
   expect(now.alerts).toBeGreaterThanOrEqual(all);
   second.child.kill('SIGTERM');

@@ -1,5 +1,3 @@
-/** `sonde chat` as a real process, by a pipe. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase, openStoreIn } from '../../store/index.ts';
 import { slowAnswers, talker } from '../agent/channel.contract.ts';
@@ -59,8 +57,11 @@ describe('a conversation by a pipe', () => {
   });
 
   it('is cancelled by a signal, and goes on', async () => {
-    const { child, ended } = startSonde(['chat', '--thread', 'one', ...withModel], around('slow thing\n'));
-    while (model.asked() === 0) await sleep(5);
+    const { child, ended, until } = startSonde(
+      ['chat', '--thread', 'one', ...withModel],
+      around('slow thing\n'),
+    );
+    await until(() => model.asked() > 0);
     child.kill('SIGINT');
     expect(await ended).toMatchObject({ status: 130, stderr: expect.stringContaining('/continue') });
     const refused = await chat('something else\n');
@@ -71,11 +72,11 @@ describe('a conversation by a pipe', () => {
 
   it('gives up a question, and a turn that was cancelled', async () => {
     expect((await chat('ask me\n')).stderr).toContain('? Which one?');
-    const { child, ended } = startSonde(
+    const { child, ended, until } = startSonde(
       ['chat', '--thread', 'one', ...withModel],
       around('/drop\nslow thing\n'),
     );
-    while (model.asked() < 2) await sleep(5);
+    await until(() => model.asked() === 2);
     child.kill('SIGINT');
     expect(await ended).toMatchObject({ status: 130, stderr: expect.stringContaining('Dropped') });
     const after = await chat('/drop\nsomething else\n/drop\n');
@@ -96,8 +97,11 @@ describe('a conversation by a pipe', () => {
   });
 
   it('goes on after kill -9', async () => {
-    const { child, ended } = startSonde(['chat', '--thread', 'one', ...withModel], around('slow thing\n'));
-    while (model.asked() === 0) await sleep(5);
+    const { child, ended, until } = startSonde(
+      ['chat', '--thread', 'one', ...withModel],
+      around('slow thing\n'),
+    );
+    await until(() => model.asked() > 0);
     child.kill('SIGKILL');
     await ended;
     slowAnswers.letGo();

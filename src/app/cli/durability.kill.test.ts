@@ -67,6 +67,7 @@ describe('kill -9 during sonde ask', () => {
   const tree = smallTree();
   let plain: Outcome;
   const servers: ModelServer[] = [];
+  // Only spreads the kills: nothing rests on how long it takes.
   const slowPlan = async (prompt: string) => {
     await pause(60);
     return plainPlan(prompt);

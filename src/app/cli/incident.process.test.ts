@@ -6,8 +6,6 @@ import { frozenIncident, sha } from '../testbed/pool-incident.ts';
 import { newHome, startSonde } from '../testbed/run-sonde.ts';
 import { sonde } from '../testbed/sonde-here.ts';
 
-const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
-
 const folder = frozenIncident();
 
 const fields = [
@@ -83,28 +81,24 @@ describe('without a model', () => {
 it('serve: an alert over HTTP becomes an investigation', async () => {
   const home = newHome();
   const token = 'planted-alert-token-0123';
-  const { child, ended } = startSonde(
+  const { child, ended, until } = startSonde(
     ['serve', '--alerts', '--port', '0', '--replay', folder, '--model', 'extractive'],
     {
       home,
       env: { SONDE_ALERTS_TOKEN: token },
     },
   );
-  let said = '';
-  child.stdout.on('data', (text: string) => (said += text));
-  while (!said.includes('/alerts')) await pause(30);
-  const url = /http:\S+/.exec(said)?.[0] ?? '';
+  const url = await until((said) => /http:\S+\/alerts/.exec(said)?.[0]);
   const headers = { authorization: `Bearer ${token}` };
   const alert = readFileSync(join(folder, 'data/alert.json'), 'utf8');
   const answers = await Promise.all(
     [1, 2, 3].map(() => fetch(url, { method: 'POST', headers, body: alert })),
   );
   expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
-  let counts: Record<string, number> = {};
-  while (counts['waiting'] !== 0 || counts['running'] !== 0) {
-    await pause(50);
-    counts = (await (await fetch(url, { headers })).json()) as Record<string, number>;
-  }
+  const counts = await until(async () => {
+    const now = (await (await fetch(url, { headers })).json()) as Record<string, number>;
+    return now['waiting'] === 0 && now['running'] === 0 && now;
+  });
   expect(counts).toMatchObject({ alerts: 3, done: 1, waiting: 0 });
   child.kill('SIGTERM');
   expect((await ended).status).toBe(0);

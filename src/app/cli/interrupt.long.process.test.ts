@@ -20,15 +20,8 @@ function slowTree(): { tree: string; model: string; script: string } {
 }
 
 /** Resolves once the run has asked the model a second time. */
-function thinking({ child }: Started): Promise<void> {
-  return new Promise((done) => {
-    let seen = '';
-    child.stderr.on('data', (text) => {
-      seen += String(text);
-      if ((seen.match(/"kind":"model_called"/g) ?? []).length >= 2) done();
-    });
-  });
-}
+const thinking = ({ until }: Started): Promise<true> =>
+  until((said) => said.split('"kind":"model_called"').length > 2);
 
 describe('Ctrl-C', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)(

@@ -66,12 +66,8 @@ it.each(Object.entries(starts))('%s', async (_command, { args, input, status = 0
 });
 
 it.each(Object.entries(servers))('%s', async (_command, args) => {
-  const { child, ended } = startSonde(args, { home, cwd: tree });
-  const said = await Promise.race([
-    new Promise((heard) => child.stdout.once('data', (data) => heard(String(data)))),
-    ended.then(({ stderr }) => stderr),
-  ]);
-  expect(said).toMatch(/http:\/\/127\.0\.0\.1:\d+/);
+  const { child, ended, until } = startSonde(args, { home, cwd: tree });
+  await until((said) => /http:\/\/127\.0\.0\.1:\d+/.exec(said));
   child.kill('SIGTERM');
   expect((await ended).status).toBe(0);
 });

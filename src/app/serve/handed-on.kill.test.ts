@@ -103,6 +103,14 @@ const isReading = (store: Store): boolean => {
 };
 const isWriting = (store: Store): boolean => investigationIn(store)?.status === 'finished';
 
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 /** With SIGKILL, one after another, each time another process: what is told of a new one comes by another way. */
 function killer(who: 'agent' | 'host') {
   let kills = 0;
@@ -117,7 +125,8 @@ function killer(who: 'agent' | 'host') {
           while ([0, gone].includes(serving!.agent())) await sleep(5);
           gone = serving!.agent();
           serving!.killAgent();
-          return sleep(50);
+          while (isAlive(gone)) await sleep(5);
+          return;
         }
         serving!.host.kill('SIGKILL');
         await ended(serving!.host);

@@ -1,10 +1,7 @@
-/** Schedules, channels and roles as a person keeps them, and as a server carries them out. */
-import { spawn } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase, openSessionsIn } from '../../store/index.ts';
 import { modelServer } from '../testbed/model-server.ts';
-import { environmentOf, launcher, newHome, sonde } from '../testbed/run-sonde.ts';
+import { newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
 import { smallWorld } from '../testbed/small-world.ts';
 import { threadOfFire } from './schedules.ts';
 
@@ -34,33 +31,29 @@ describe('a schedule', () => {
 
   it('is started by an event of the workspace, once, by a server or the one after it', async () => {
     await run('schedule', 'add', 'watch', 'the lamp', '--on', 'create_page', '--thread', 'watching');
-    const env = environmentOf({ home });
-    const serve = () => {
-      const host = spawn(process.execPath, [launcher, 'serve', '--port', '0'], { env, stdio: 'ignore' });
-      return { host, gone: new Promise((done) => host.once('exit', done)) };
-    };
-    let { host, gone } = serve();
+    const serve = () => startSonde(['serve', '--port', '0'], { home });
+    let host = serve();
     const db = openDatabase({ path, schemas: [], busyMs: 10_000 });
     const looks = () =>
       db.get("SELECT 1 FROM sqlite_schema WHERE name = 'desk_marks'") !== undefined &&
       db.get('SELECT 1 FROM desk_marks') !== undefined;
     try {
       const { schedules, threads } = openSessionsIn(db);
-      while (!looks()) await sleep(20);
+      await host.until(looks);
       // What is written while the server is away is told by the next.
-      host.kill('SIGKILL');
-      await gone;
+      host.child.kill('SIGKILL');
+      await host.ended;
       await sonde(['world', 'edit', '/Harbour/New', '--from', '-'], { home, input: 'Fresh paint.\n' });
-      ({ host, gone } = serve());
+      host = serve();
       const fires = () => schedules.fires('watch');
-      while (!fires().some(({ state }) => state === 'done')) await sleep(30);
+      await host.until(() => fires().some(({ state }) => state === 'done'));
       expect(fires()).toHaveLength(1);
       expect(fires()[0]!.payload).toMatchObject({ name: 'create_page' });
       expect(threads.has('watching')).toBe(true);
     } finally {
       db.close();
-      host.kill('SIGTERM');
-      await gone;
+      host.child.kill('SIGTERM');
+      await host.ended;
     }
   });
 

@@ -3,6 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 export const launcher = fileURLToPath(new URL('../../../bin/sonde.mjs', import.meta.url));
@@ -14,9 +15,16 @@ export interface Ended {
   readonly stderr: string;
 }
 
+type Looked<Value> = Value | null | undefined | false;
+
 export interface Started {
   readonly child: ChildProcessWithoutNullStreams;
   readonly ended: Promise<Ended>;
+  /**
+   * Looks again and again, at what both of its streams have said so far or at anything else, and gives what was looked
+   * for. Throws, with all that was said, where the process ends before.
+   */
+  until<Value>(look: (said: string) => Looked<Value> | Promise<Looked<Value>>): Promise<Value>;
 }
 
 export interface Surroundings {
@@ -52,8 +60,9 @@ export function startSonde(args: readonly string[], around: Surroundings = {}): 
     ...(around.cwd !== undefined && { cwd: around.cwd }),
   });
   child.stdin.end(around.input);
+  let [stdout, stderr] = ['', ''];
+  let over = false;
   const ended = new Promise<Ended>((resolve, reject) => {
-    let [stdout, stderr] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text;
     });
@@ -61,9 +70,25 @@ export function startSonde(args: readonly string[], around: Surroundings = {}): 
       stderr += text;
     });
     child.on('error', reject);
-    child.on('close', (status, signal) => resolve({ status, signal, stdout, stderr }));
+    child.on('close', (status, signal) => {
+      over = true;
+      resolve({ status, signal, stdout, stderr });
+    });
   });
-  return { child, ended };
+  return {
+    child,
+    ended,
+    async until(look) {
+      for (;;) {
+        // Asked before it is looked: the last words count.
+        const last = over;
+        const found = await look(`${stdout}${stderr}`);
+        if (found !== null && found !== undefined && found !== false) return found;
+        if (last) throw new Error(`sonde ${args[0]} ended before what was waited for:\n${stdout}${stderr}`);
+        await sleep(10);
+      }
+    },
+  };
 }
 
 export const sonde = (args: readonly string[], around: Surroundings = {}): Promise<Ended> =>

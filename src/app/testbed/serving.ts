@@ -82,7 +82,10 @@ export async function startServing({ home, model, args = [], env = {} }: Serving
     Number(told.findLast((line) => line.startsWith('agent '))?.match(/^agent (\d+) is there/)?.[1] ?? 0);
 
   const hint = () => told.map((line) => /^The token is in (.+)\.$/.exec(line)?.[1]).find((path) => path);
-  while (hint() === undefined) await sleep(5);
+  while (hint() === undefined) {
+    if (host.exitCode !== null) throw new Error(told.join('\n'));
+    await sleep(5);
+  }
   const token = readFileSync(hint()!, 'utf8').trim();
 
   async function call(route: string, body?: object) {

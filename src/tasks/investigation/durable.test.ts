@@ -16,7 +16,10 @@ import {
 import { type InvestigationSetting, investigationRun } from './run.ts';
 
 const b = bench();
-afterAll(() => b.close());
+afterAll(async () => {
+  await whole;
+  await b.close();
+});
 
 /** Every helper that asks somebody, names that must last, a nested investigation, an error on the way. */
 const story = [
@@ -286,11 +289,12 @@ describe('cancelled', () => {
   it('in the middle of a cell that runs', async () => {
     const stop = new AbortController();
     const { result } = await tried(b, {
-      script: [code('while True: pass')],
+      script: [code('kb_search("expire")', 'while True: pass')],
       setting: {
         signal: stop.signal,
+        // The cell runs: it has asked for something.
         onEvent: ({ event }) => {
-          if (event.kind === 'cell_started') setTimeout(() => stop.abort(), 50);
+          if (event.kind === 'helper_called') stop.abort();
         },
       },
     });

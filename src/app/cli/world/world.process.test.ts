@@ -170,8 +170,7 @@ describe('a vault', () => {
     const started = startSonde(['world', 'import', root, '--json'], { home });
     const database = join(home, 'data', 'workspaces', 'main.db-wal');
     // The first transactions are there.
-    while (!existsSync(database) || statSync(database).size < 2_000_000)
-      await new Promise((done) => setTimeout(done, 10));
+    await started.until(() => existsSync(database) && statSync(database).size >= 2_000_000);
     started.child.kill('SIGINT');
     const { status, stdout } = await started.ended;
     const first = JSON.parse(stdout);
