@@ -8,6 +8,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { datedGit } from '../../signals/git/dated-git.contract.ts';
 import { freePort, type RealServer, startServer } from '../../signals/real-server.contract.ts';
 
 export interface WatchedOrders {
@@ -176,23 +177,8 @@ function repositoryIn(
 ): { readonly repository: string; readonly guilty: string } {
   const repository = join(place, 'repository');
   mkdirSync(join(repository, 'services/orders'), { recursive: true });
-  const git = (ago: number, ...args: string[]): string => {
-    const date = new Date(start - ago * minute).toISOString();
-    return execFileSync('git', args, {
-      cwd: repository,
-      encoding: 'utf8',
-      env: {
-        PATH: process.env['PATH'],
-        HOME: place,
-        GIT_AUTHOR_DATE: date,
-        GIT_COMMITTER_DATE: date,
-        GIT_AUTHOR_NAME: 'Ann',
-        GIT_COMMITTER_NAME: 'Ann',
-        GIT_AUTHOR_EMAIL: 'a@x',
-        GIT_COMMITTER_EMAIL: 'a@x',
-      },
-    });
-  };
+  const dated = datedGit(repository);
+  const git = (ago: number, ...args: string[]): string => dated(start - ago * minute, ...args);
   const pool = (size: number): string =>
     `export const pool = new Pool({\n  host: 'ordersdb',\n  max: ${size},\n  connectionTimeoutMillis: 700,\n});\n`;
   const handler = (name: string): string =>

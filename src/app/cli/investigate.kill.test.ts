@@ -1,25 +1,13 @@
 /** `sonde investigate` through kill -9. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../store/index.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
 import { newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
-import { smallTree } from '../testbed/small-tree.ts';
+import { largerTree } from '../testbed/small-tree.ts';
 
 const question = 'How is a failed delivery retried?';
 const code = (...lines: readonly string[]) => `\`\`\`python\n${lines.join('\n')}\n\`\`\``;
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
-
-/** More than fits into one prompt, so that code is written. */
-function largerTree(): string {
-  const tree = smallTree();
-  writeFileSync(
-    join(tree, 'filler.md'),
-    'Nothing of this bears on anything that is asked here.\n'.repeat(1200),
-  );
-  return tree;
-}
 
 describe('kill -9', () => {
   const tree = largerTree();
@@ -44,6 +32,7 @@ describe('kill -9', () => {
       'FINAL("A failed attempt waits twice as long " + cite("src/delivery.ts", n) + f". Asked {len(notes)} of {lucky == before}, child {child}.")',
     ),
   ];
+  /** The pause only spreads the kills: nothing rests on how long it takes. */
   async function answer(prompt: string): Promise<string> {
     await pause(30);
     if (!prompt.includes('# Names in the sandbox')) return 'an answer';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newHome } from '../testbed/run-sonde.ts';
-import { smallTree } from '../testbed/small-tree.ts';
+import { largerTree } from '../testbed/small-tree.ts';
 import { sonde } from '../testbed/sonde-here.ts';
 
 const question = 'How is a failed delivery retried?';
@@ -14,16 +14,6 @@ function scriptFile(...lines: readonly unknown[]): string {
   const path = join(mkdtempSync(join(tmpdir(), 'sonde-script-')), 'script.jsonl');
   writeFileSync(path, lines.map((line) => JSON.stringify(line)).join('\n'));
   return path;
-}
-
-/** More than fits into one prompt, so that code is written. */
-function largerTree(): string {
-  const tree = smallTree();
-  writeFileSync(
-    join(tree, 'filler.md'),
-    'Nothing of this bears on anything that is asked here.\n'.repeat(1200),
-  );
-  return tree;
 }
 
 describe('without a key', () => {

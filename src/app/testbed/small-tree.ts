@@ -52,3 +52,8 @@ export function smallTree(more: Readonly<Record<string, string>> = {}): string {
   }
   return root;
 }
+
+/** The same with more than fits into one prompt, so that code is written to look through it. */
+export function largerTree(): string {
+  return smallTree({ 'filler.md': 'Nothing of this bears on anything that is asked here.\n'.repeat(1200) });
+}
