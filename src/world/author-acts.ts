@@ -93,7 +93,7 @@ function pageAsShown(db: Database, act: Act, page: PageRow, revision: number | u
 
 /** What an import brought, and what the author wrote, was shown: it is the text of the author's own file. */
 function sameRevision(now: Sight, revision: number | undefined): void {
-  if (revision !== undefined && revision !== now.revision) stale(now, { revision, text: now.text });
+  if (revision !== undefined && revision !== now.revision) stale(now, { revision, whole: now.whole });
 }
 
 function notBelow(content: ContentId): never {

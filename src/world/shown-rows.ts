@@ -16,8 +16,10 @@ import type { ContentId } from './world.ts';
 export interface Sight {
   readonly id: string;
   readonly revision: number;
-  /** For a person, and for the difference. */
+  /** As it is printed. */
   readonly text: string;
+  /** All that `state` is of, as a text: whatever makes a decision stale is in the difference between two of these. */
+  readonly whole: string;
   /** Equal where nothing that a decision would make Canonical has changed. */
   readonly state: string;
 }
@@ -29,25 +31,27 @@ export const stateOf = (parts: readonly unknown[]): string => hash('sha256', JSO
 
 export function blockSight(db: Database, block: BlockRow, page: PageRow): Sight {
   const text = renderedText(db, block, page.path);
-  return { id: block.id, revision: block.revision, text, state: stateOf([text]) };
+  return { id: block.id, revision: block.revision, text, whole: text, state: stateOf([text]) };
 }
 
 /** All of it: path, front matter, and every block. */
 export function pageSight(db: Database, page: PageRow): Sight {
   const text = pageText(db, page, 'all');
-  return { id: page.id, revision: page.revision, text, state: stateOf([page.path, text]) };
+  const whole = `[${page.path}]\n${text}`;
+  return { id: page.id, revision: page.revision, text, whole, state: stateOf([page.path, text]) };
 }
 
 /** Path and front matter alone: what becomes Canonical with the first block of a candidate that does. */
 export function headSight(page: PageRow): Sight {
   const { id, path, front, revision } = page;
-  return { id: `head:${id}`, revision, text: front, state: stateOf([path, front]) };
+  const whole = `[${path}]\n${front}`;
+  return { id: `head:${id}`, revision, text: front, whole, state: stateOf([path, front]) };
 }
 
 export function keepSight(
   db: Database,
   person: string,
-  { id, revision, text, state }: Sight,
+  { id, revision, whole, state }: Sight,
   now: number,
 ): void {
   db.run(
@@ -57,7 +61,7 @@ export function keepSight(
     id,
     revision,
     state,
-    text,
+    whole,
     now,
   );
 }
@@ -80,7 +84,7 @@ export function requireShown(db: Database, act: Act, now: Sight, revision?: numb
     .map((row) => ({
       revision: Number(row['revision']),
       state: String(row['state']),
-      text: String(row['text']),
+      whole: String(row['text']),
     }));
   const [newest] = rows;
   const meant = revision === undefined ? newest : rows.find((row) => row.revision === revision);
@@ -89,7 +93,7 @@ export function requireShown(db: Database, act: Act, now: Sight, revision?: numb
 }
 
 /** What was shown, or nothing, and what stands. */
-export function stale(now: Sight, shown: Pick<Sight, 'revision' | 'text'> | null): never {
+export function stale(now: Sight, shown: Pick<Sight, 'revision' | 'whole'> | null): never {
   const id = now.id.replace(/^head:/, '');
   return refuse(
     'stale',
@@ -101,7 +105,7 @@ export function stale(now: Sight, shown: Pick<Sight, 'revision' | 'text'> | null
       id,
       shown: shown?.revision ?? null,
       now: now.revision,
-      diff: readableDiff(shown?.text ?? null, now.text),
+      diff: readableDiff(shown?.whole ?? null, now.whole),
     },
   );
 }

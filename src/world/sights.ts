@@ -64,6 +64,12 @@ export function deviationSight(db: Database, deviation: Deviation): Sight {
     id: deviation.id,
     revision: deviationRevision(db, deviation),
     text: after ?? '',
+    whole: [
+      ...(candidate === null ? [] : [`[${candidate.path}]`]),
+      ...(before === null ? ['[nothing stands]'] : ['[stands]', before]),
+      ...(after === null ? ['[would be gone]'] : ['[would stand]', after]),
+      ...conflicts.flatMap(({ base, ours, theirs }) => ['[conflict]', base, ours, theirs]),
+    ].join('\n'),
     state: stateOf([before, after, conflicts, candidate?.path ?? null]),
   };
 }

@@ -39,6 +39,8 @@ export interface DeskRows {
   /** False: it was there. */
   add(row: Pick<DeskRow, 'id' | 'thread' | 'request'>): boolean;
   get(id: string): DeskRow | null;
+  /** Whether there is any, done or not. */
+  knows(thread: string): boolean;
   /** The one that is to be sent next: answers come before messages that wait behind the question. */
   next(thread: string): DeskRow | null;
   /** Threads for which something waits. */
@@ -64,6 +66,8 @@ export function deskRows(db: Database, clock: Clock): DeskRows {
         VALUES (?, ?, ?, 'waiting', ?, ?) ON CONFLICT (id) DO NOTHING`;
       return db.run(sql, id, thread, JSON.stringify(request), clock.now(), clock.now()) > 0;
     },
+    knows: (thread) =>
+      db.get('SELECT 1 AS there FROM desk_requests WHERE thread = ? LIMIT 1', thread) !== undefined,
     get(id) {
       const row = db.get('SELECT * FROM desk_requests WHERE id = ?', id);
       return row === undefined ? null : rowOf(row);

@@ -41,3 +41,19 @@ it.each([
   expect(rows.get('m')).toMatchObject({ state: 'waiting', deaths });
   db.close();
 });
+
+it('an agent that has not been there yet is started, not started again', async () => {
+  const db = openDatabase({ path: ':memory:', schemas: [], busyMs: 1_000 });
+  const desk = openDesk({
+    rows: deskRows(db, manualClock(0)),
+    tell: () => {},
+    progress: () => 0,
+    issue: () => ({ tools: { url: 'http://127.0.0.1:1', token: 't' }, revoke: () => {} }),
+  });
+  const asked = [() => desk.observe('t'), () => desk.cancel('t'), () => desk.drop('t')];
+  for (const ask of asked) await expect(ask()).rejects.toThrow(/is being started$/);
+  desk.up(endless);
+  desk.down();
+  for (const ask of asked) await expect(ask()).rejects.toThrow(/is being started again$/);
+  db.close();
+});

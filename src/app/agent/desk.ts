@@ -28,7 +28,10 @@ export interface Desk {
   sent(id: string): DeskRow | null;
   /** Resolves when it is done. */
   done(id: string, signal?: AbortSignal): Promise<DeskOutcome>;
-  cancel(thread: string): Promise<void>;
+  /** Whether anything was ever asked in it. */
+  knows(thread: string): boolean;
+  /** As the agent says: `details.cancelled` is whether anything ran. Throws as `observe` does. */
+  cancel(thread: string): Promise<AgentReply>;
   /** The turn is given up, and the thread takes a message again; as the agent says. Throws as `observe` does. */
   drop(thread: string): Promise<AgentReply>;
   /** How a thread stands, as the agent says. Throws `tool_failed` while there is none. */
@@ -46,6 +49,7 @@ export const mostDeaths = { withoutProgress: 5, inAll: 50 } as const;
 
 export function openDesk({ rows, issue, tell, progress }: DeskOptions): Desk {
   let agent: AgentClient | null = null;
+  let hadOne = false;
   const active = new Map<string, { readonly row: DeskRow; readonly pass: Pass }>();
   const listeners = new Set<Heard>();
   const waiting = new Map<string, Set<(outcome: DeskOutcome) => void>>();
@@ -68,7 +72,7 @@ export function openDesk({ rows, issue, tell, progress }: DeskOptions): Desk {
   function present(): AgentClient {
     if (agent !== null) return agent;
     throw new SondeError('tool_failed', {
-      message: 'The agent is being started again',
+      message: hadOne ? 'The agent is being started again' : 'The agent is being started',
       remedy: 'Ask again in a moment.',
     });
   }
@@ -165,9 +169,8 @@ export function openDesk({ rows, issue, tell, progress }: DeskOptions): Desk {
         );
       });
     },
-    async cancel(thread) {
-      await agent?.request({ type: 'cancel', thread_id: thread }).catch(() => {});
-    },
+    knows: (thread) => rows.knows(thread),
+    cancel: async (thread) => present().request({ type: 'cancel', thread_id: thread }),
     drop: async (thread) => present().request({ type: 'cancel', thread_id: thread, drop: true }),
     observe: async (thread) => present().request({ type: 'observe', thread_id: thread }),
     onEvent(listener) {
@@ -176,6 +179,7 @@ export function openDesk({ rows, issue, tell, progress }: DeskOptions): Desk {
     },
     up(client) {
       agent = client;
+      hadOne = true;
       client.onEvent(heard);
       pumpAll();
     },

@@ -5,13 +5,15 @@ import { conversationRoutes } from './routes.ts';
 const question = { id: 'q1', value: { text: 'Which?' } };
 
 /** A desk that keeps the first request of an id, as the real one does, and whose question stands meanwhile. */
-function routes(path = 'answers', state: 'interrupted' | 'idle' = 'interrupted') {
+function routes(path = 'answers', state: 'interrupted' | 'idle' = 'interrupted', thread = 't') {
   const rows = new Map<
     string,
     { id: string; thread: string; request: unknown; state: string; outcome: null }
   >();
   const desk = {
     observe: async () => ({ details: { state, questions: state === 'idle' ? [] : [question], last: null } }),
+    knows: (thread: string) => thread === 't',
+    cancel: async () => ({ message: 'nothing was running', details: { cancelled: false } }),
     sent: (id: string) => rows.get(id) ?? null,
     post(row: { id: string; thread: string; request: unknown }) {
       if (!rows.has(row.id)) rows.set(row.id, { ...row, state: 'waiting', outcome: null });
@@ -20,13 +22,13 @@ function routes(path = 'answers', state: 'interrupted' | 'idle' = 'interrupted')
   };
   const serve = conversationRoutes({
     desk: desk as unknown as Desk,
-    sessions: {} as never,
+    sessions: { threads: { has: () => false } } as never,
     tokenOf: () => ({ name: 'desk', author: true }) as never,
   });
   return async (value: unknown) => {
     const body = JSON.stringify(path === 'answers' ? { question: 'q1', value } : value);
     const reply = await serve(
-      new Request(`http://host/threads/t/${path}`, { method: 'POST', body }),
+      new Request(`http://host/threads/${thread}/${path}`, { method: 'POST', body }),
       {} as never,
     );
     return { status: reply!.status, body: await reply!.json() };
@@ -52,5 +54,22 @@ it('refuses another text under the id of a message, and takes the same one again
   expect(await post({ ...first, text: 'Burn it.' })).toMatchObject({
     status: 409,
     body: { error_code: 'run_state', message: expect.stringContaining('another text') },
+  });
+});
+
+it.each(['cancel', 'continue', 'drop', 'answers'])(
+  '%s of a thread that nobody began is not found',
+  async (path) => {
+    expect(await routes(path, 'interrupted', 'none')(0)).toMatchObject({
+      status: 404,
+      body: { error_code: 'not_found', message: expect.stringContaining('none') },
+    });
+  },
+);
+
+it('says whether anything was cancelled', async () => {
+  expect(await routes('cancel')(0)).toMatchObject({
+    status: 200,
+    body: { message: 'nothing was running', details: { cancelled: false } },
   });
 });

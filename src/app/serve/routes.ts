@@ -30,6 +30,9 @@ const sentMessage = z.strictObject({
 });
 const sentAnswer = z.strictObject({ question: z.string().min(1).max(200), value: z.json() });
 
+/** On what a thread is in the middle of. Others may come before its first message: to look at it, to listen. */
+const acts: ReadonlySet<string> = new Set(['POST answers', 'POST continue', 'POST cancel', 'POST drop']);
+
 /** The envelope of every answer that is no content. */
 function said(
   status: number,
@@ -67,6 +70,8 @@ const stands = (reply: AgentReply) => threadNote.parse(reply.details);
 const ownId = ({ name }: Token, id: string): string => `client:${name}:${id}`;
 
 export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
+  const isThere = (thread: string): boolean => desk.knows(thread) || sessions.threads.has(thread);
+
   async function post(thread: string, request: Request, token: Token): Promise<Response> {
     const body = await bodyOf(request, sentMessage);
     if (body instanceof Response) return body;
@@ -141,8 +146,8 @@ export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
   }
 
   async function stop(thread: string): Promise<Response> {
-    await desk.cancel(thread);
-    return said(200, { error_code: null, message: 'cancelled' });
+    const { message, details } = await desk.cancel(thread);
+    return said(200, { error_code: null, message, details });
   }
 
   /** The turn that is not finished, running or not. */
@@ -196,7 +201,13 @@ export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
     const thread = threadId.safeParse(decoded(encoded));
     if (!thread.success)
       return said(400, { error_code: 'bad_argument', message: 'That is no name of a thread' });
-    switch (`${request.method} ${what ?? ''}`) {
+    const act = `${request.method} ${what ?? ''}`;
+    if (acts.has(act) && !isThere(thread.data))
+      return said(404, {
+        error_code: 'not_found',
+        message: `There is no thread ${thread.data}: POST messages begins one`,
+      });
+    switch (act) {
       case 'GET ':
         return Response.json(stands(await desk.observe(thread.data)));
       case 'POST messages':

@@ -40,7 +40,7 @@ export function decisionsContract(get: () => Workbench): void {
       expect(result).toMatchObject({
         kind: 'refused',
         code: 'stale',
-        details: { id: page, shown: 1, now: 2, diff: '  One.\n  \n~ [-Two-]{+Other+}.' },
+        details: { id: page, shown: 1, now: 2, diff: '  [P]\n  One.\n  \n~ [-Two-]{+Other+}.' },
       });
       w.no('stale', author, { op: 'promote', content: page, revision: 1 });
       // Nobody was shown the second.
@@ -144,6 +144,26 @@ export function decisionsContract(get: () => Workbench): void {
       see(w, second);
       w.ok(author, accept(second, item(w, second).revision));
       expect(w.text(page)).toBe('1.\n\n2.\n\n3.\n');
+    });
+
+    it('tell of whatever has changed since, also of what is no text of it', () => {
+      const w = get();
+      const diffOf = (operation: Parameters<typeof w.submit>[1]): string => {
+        const result = w.submit(author, operation);
+        expect(result).toMatchObject({ kind: 'refused', code: 'stale' });
+        return result.kind === 'refused' ? String(result.details?.['diff']) : '';
+      };
+      const page = w.page(author, 'P', 'One.\n\nTwo.\n');
+      const gone = w.held(agent, { op: 'delete_block', block: w.block(page, 1).id });
+      const moved = w.held(agent, { op: 'rename_page', page, name: 'Q' });
+      const candidate = w.page(agent, 'Mine', 'Text.\n');
+      w.look();
+      w.ok(author, { op: 'update_block', block: w.block(page, 1).id, text: 'Second.' });
+      expect(diffOf(accept(gone))).toMatch(/^\+ Second\.$/m);
+      w.ok(author, { op: 'rename_page', page, name: 'R' });
+      expect(diffOf(accept(moved))).toMatch(/\[-P-\]\{\+R\+\}/);
+      w.ok(agent, { op: 'rename_page', page: candidate, name: 'Yours' });
+      expect(diffOf({ op: 'promote', content: candidate })).toMatch(/\[-Mine-\]\{\+Yours\+\}/);
     });
 
     it('show two edits of one place as a conflict, and do neither over the other', () => {
