@@ -1,7 +1,7 @@
 /**
  * How many tokens the calls of each kind of run carry: one play of each over a small material, counted as it was sent.
- * A ceiling is what was sent when it was last set, with a little room for ids. Whoever makes calls smaller lowers it;
- * whoever has to make them larger raises it here, where it is seen.
+ * A ceiling is what was sent when it was last set and a hundredth more, since ids differ in their tokens. Whoever makes
+ * calls smaller lowers it; whoever has to make them larger raises it here, where it is seen.
  */
 import { afterAll, expect, it } from 'vitest';
 import { systemClock } from '../core/index.ts';
@@ -117,10 +117,10 @@ const plays: Readonly<Record<string, () => Promise<Sent>>> = {
 };
 
 const ceilings: Readonly<Record<string, Sent>> = {
-  research: { first: 2_750, mean: 3_210, calls: 5 },
-  investigation: { first: 1_840, mean: 2_070, calls: 4 },
-  incident: { first: 1_090, mean: 4_450, calls: 4 },
-  conversation: { first: 4_440, mean: 4_850, calls: 6 },
+  research: { first: 2_770, mean: 3_230, calls: 5 },
+  investigation: { first: 1_850, mean: 2_075, calls: 4 },
+  incident: { first: 1_095, mean: 4_480, calls: 4 },
+  conversation: { first: 4_525, mean: 4_915, calls: 6 },
 };
 
 it.each(Object.entries(ceilings))('%s sends no more than it did', async (shape, ceiling) => {
