@@ -1,4 +1,4 @@
-/** All trials of pool.test.ts, which by itself makes a fourth of them. */
+/** All trials of pool.test.ts, which by itself makes some of each kind. */
 import { vi } from 'vitest';
 
 vi.stubEnv('POOL_TRIALS', 'all');
