@@ -15,6 +15,7 @@ import {
   textIn,
   timeIn,
 } from './fields.ts';
+import { ownNames, unwrapped } from './inner.ts';
 
 /** One of a message of Alertmanager or Grafana. */
 export function ofAlertmanager(payload: Fields, alert: Fields): Alert {
@@ -126,11 +127,9 @@ export function ofPagerDuty(incident: Fields, event: string, around: Fields): Al
   };
 }
 
-/** What an alert in plain JSON is called by. */
-export const ownNames = ['alertname', 'alert_name', 'monitor', 'name', 'title', 'rule', 'check'] as const;
-
 /** Names as people give them. */
-export function ofJson(payload: Fields): Alert {
+export function ofJson(sent: Fields): Alert {
+  const payload = unwrapped(sent);
   const labels = flatLabels(payload['labels'], payload['tags'], payload);
   const query =
     textIn(payload, 'query', 'expr', 'expression') ??
@@ -138,7 +137,7 @@ export function ofJson(payload: Fields): Alert {
   const metric = textIn(payload, 'metric', 'metric_name') ?? metricOfQuery(query);
   const service = serviceIn(labels);
   const name = textIn(payload, ...ownNames) ?? metric ?? nameless;
-  const state = textIn(payload, 'status', 'state', 'event_type') ?? '';
+  const state = textIn(payload, 'status', 'state', 'event_type', 'action', 'monitorCondition') ?? '';
   return {
     name,
     severity:
@@ -167,12 +166,15 @@ export function ofJson(payload: Fields): Alert {
       'time',
       'date',
       'created_at',
+      'datetime',
+      'date_started',
+      'firedDateTime',
     ),
     ended: timeIn(payload, 'resolved_at', 'ended_at'),
     fingerprint:
       ownId(payload, 'fingerprint', 'dedup_key', 'alert_id') ??
       (name === nameless
-        ? contentPrint(payload)
+        ? contentPrint(sent)
         : fingerprintOf([name, service, metric, labels['namespace'] ?? null])),
   };
 }

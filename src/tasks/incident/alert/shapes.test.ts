@@ -232,3 +232,48 @@ it.each([
 ])('%j is JSON that is not whole: %s', (sent, broken) => {
   expect(isBrokenJson(sent)).toBe(broken);
 });
+
+it.each<[string, unknown, Partial<Alert>]>([
+  [
+    'an issue of Sentry',
+    {
+      action: 'triggered',
+      actor: { name: 'Sentry' },
+      data: { event: { title: 'TypeError: x', level: 'error', datetime: '2026-11-22T17:01:00Z' } },
+    },
+    { name: 'TypeError: x', severity: 'error', state: 'firing', started: Date.UTC(2026, 10, 22, 17, 1) },
+  ],
+  [
+    'a metric of Sentry that is well again',
+    { action: 'resolved', data: { metric_alert: { title: 'p95 of checkout' }, description_text: 'below' } },
+    { name: 'p95 of checkout', state: 'resolved' },
+  ],
+  [
+    'Azure',
+    { schemaId: 's', data: { essentials: { alertRule: 'cpu high', monitorCondition: 'Resolved' } } },
+    { name: 'cpu high', state: 'resolved' },
+  ],
+  [
+    'Google Cloud',
+    { incident: { policy_name: 'Uptime', state: 'open', summary: 'down' }, version: '1.2' },
+    { name: 'Uptime', state: 'firing', summary: 'down' },
+  ],
+  [
+    'Opsgenie',
+    { action: 'Create', alert: { message: 'Queue is full', tags: ['a'] } },
+    { name: 'Queue is full' },
+  ],
+  ['an event of another', { project_name: 'shop', event: { title: 'KeyError' } }, { name: 'KeyError' }],
+  ['a message without alerts', { alerts: [], groupLabels: { alertname: 'Gone' } }, { name: 'Gone' }],
+  ['a name of its own before one within', { title: 'Mine', data: { title: 'Other' } }, { name: 'Mine' }],
+  ['no name but that of a person', { sender: { name: 'Ann' }, n: { m: 1 } }, { name: 'alert' }],
+])('what wraps an alert: %s', (_, sent, expected) => {
+  expect(first(sent)).toMatchObject(expected);
+});
+
+it('objects on a line each are an alert each', () => {
+  const lines = ['a', 'b'].map((title) => JSON.stringify({ title, service: 's' }));
+  expect(alertsIn(`${lines.join('\n')}\n`).map(({ name }) => name)).toEqual(['a', 'b']);
+  expect(alertsIn(`${lines[0]}\n{"title": broken}`)).toHaveLength(1);
+  expect(alertsIn(`{\n${lines[0]}\n}`)).toHaveLength(1);
+});

@@ -3,15 +3,8 @@ import { maskSecrets } from '../../../core/index.ts';
 import type { Alert } from './alert.ts';
 import { shallowJson } from './cut.ts';
 import { type Fields, fieldsIn, isFields, textIn } from './fields.ts';
-import {
-  ofAlertmanager,
-  ofJson,
-  ofOldGrafana,
-  ofPagerDuty,
-  ofPagerDutyEvent,
-  ofText,
-  ownNames,
-} from './forms.ts';
+import { ofAlertmanager, ofJson, ofOldGrafana, ofPagerDuty, ofPagerDutyEvent, ofText } from './forms.ts';
+import { ownNames } from './inner.ts';
 import { alertLimits } from './limits.ts';
 
 /** What one of the alerts in a message is, in the order in which they stand there. */
@@ -61,6 +54,17 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(shallowJson(text.replace(/^\uFEFF/, '')) ?? '');
   } catch {
+    return ofLines(text);
+  }
+}
+
+/** One object on each line, as collectors send them. */
+function ofLines(text: string): unknown {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  if (lines.length < 2 || !lines.every((line) => /^\s*\{.*\}\s*$/.test(line))) return undefined;
+  try {
+    return lines.map((line) => JSON.parse(shallowJson(line) ?? '') as unknown);
+  } catch {
     return undefined;
   }
 }
@@ -87,7 +91,7 @@ function* partsIn(payload: unknown): Parts {
   } else if (!isFields(payload)) yield () => (payload === null ? empty() : textPart(String(payload)));
   else if (Object.keys(payload).length === 0) yield empty;
   else if (isList(payload['messages'])) yield* entries(payload['messages'], ofMessage);
-  else if (isFields(payload['event'])) yield () => part(ofEvent(fieldsIn(payload['event'])), payload);
+  else if (isPagerDuty(payload['event'])) yield () => part(ofEvent(fieldsIn(payload['event'])), payload);
   else if (textIn(payload, 'event_action') !== null) yield () => part(ofPagerDutyEvent(payload), payload);
   else if (isList(payload['alerts'])) {
     const around = aroundAlerts(payload);
@@ -100,6 +104,10 @@ function* partsIn(payload: unknown): Parts {
   else if (isBareAlert(payload)) yield () => part(ofAlertmanager({}, payload), payload);
   else yield () => part(ofJson(payload), payload);
 }
+
+/** Version 3; others call what they tell of an event, too. */
+const isPagerDuty = (event: unknown): boolean =>
+  isFields(event) && (isFields(event['data']) || textIn(event, 'event_type') !== null);
 
 /** As Alertmanager and Prometheus list their alerts when they are asked: what names one stands in its labels alone. */
 const isBareAlert = (payload: Fields): boolean =>
