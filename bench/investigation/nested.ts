@@ -26,7 +26,11 @@ came = []
 for batch in range(${batches}):
     prompts = [f"what does part {batch}.{n} say?" for n in range(${side})]
     ends = investigate_batched(prompts, contexts=list(range(${side})))
-    came += [end.code if isinstance(end, Failed) else end.status for end in ends]
+    for end in ends:
+        if isinstance(end, Failed):
+            came.append(end.code)
+        else:
+            came.append(end.status if end.answer == [${questions}, 0] else "wrong")
     if came[-${side}:] == ["budget"] * ${side}:
         break
 FINAL([came.count("final"), sorted(set(came) - {"final"})])
