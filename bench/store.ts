@@ -25,6 +25,7 @@ store.runs.create({ id: 'run-bench', shape: 'research', question: 'How fast?', r
 const lease = store.runs.acquire('run-bench');
 const log = store.log(lease);
 const journal = store.journal(lease);
+const commit = (_written?: unknown) => store.commit(lease);
 const root = openPool(store.ledger, {
   account: 'run-bench',
   run: 'run-bench',
@@ -57,44 +58,56 @@ function reserve(key: string) {
 const actual = { tokens: 90, calls: 1 };
 
 /** Name, how many transactions it is, what it does. */
-const subjects: readonly (readonly [name: string, transactions: number, write: (key: string) => void])[] = [
-  ['bare append', 0, () => writeSync(file, bytes)],
+const subjects: readonly (readonly [name: string, transactions: number, write: (key: string) => unknown])[] =
   [
-    'bare append, synced',
-    1,
-    () => {
-      writeSync(file, bytes);
-      fdatasyncSync(file);
-    },
-  ],
-  ['log.append', 1, (key) => log.append(key, event)],
-  ['journal.record', 1, (key) => journal.record(key, event)],
-  ['lease.renew', 1, () => lease.renew()],
-  ['pool.reserve + settle', 2, (key) => reserve(key).settle(actual)],
-  [
-    'call: reserve, then record + settle + log in one',
-    2,
-    (key) => {
-      const reservation = reserve(`call-${key}`);
-      store.atomic(() => {
-        journal.record(`call-${key}`, event);
+    ['bare append', 0, () => writeSync(file, bytes)],
+    [
+      'bare append, synced',
+      1,
+      () => {
+        writeSync(file, bytes);
+        fdatasyncSync(file);
+      },
+    ],
+    ['log.append', 1, (key) => commit(log.append(key, event))],
+    ['journal.record', 1, (key) => commit(journal.record(key, event))],
+    ['lease.renew', 1, () => lease.renew()],
+    [
+      'pool.reserve + settle',
+      2,
+      async (key) => {
+        const reservation = reserve(key);
+        await commit();
         reservation.settle(actual);
-        log.append(`call-${key}`, event);
-      });
-    },
-  ],
-  ['pool.remaining (reads only)', 0, () => pool.remaining()],
-];
+        await commit();
+      },
+    ],
+    [
+      'call: reserve, then record + settle + log in one',
+      2,
+      async (key) => {
+        const reservation = reserve(`call-${key}`);
+        await commit();
+        store.atomic(() => {
+          journal.record(`call-${key}`, event);
+          reservation.settle(actual);
+          log.append(`call-${key}`, event);
+        });
+        await commit();
+      },
+    ],
+    ['pool.remaining (reads only)', 0, () => pool.remaining()],
+  ];
 
 /** Milliseconds a write, one of each round. */
 const times = subjects.map((): number[] => []);
 for (let round = -1; round < rounds; round += 1) {
-  subjects.forEach(([, , write], subject) => {
+  for (const [subject, [, , write]] of subjects.entries()) {
     const began = performance.now();
-    for (let i = 0; i < writesInARound; i += 1) write(`${subject}/${round}/${i}`);
+    for (let i = 0; i < writesInARound; i += 1) await write(`${subject}/${round}/${i}`);
     // The first round only warms up.
     if (round >= 0) times[subject]!.push((performance.now() - began) / writesInARound);
-  });
+  }
 }
 
 function median(values: readonly number[]): number {

@@ -88,6 +88,7 @@ async function analysed({
       analyst: model,
       journal,
       atomic: (work) => work(),
+      commit: async () => {},
       clock: manualClock(),
       random: () => 0.5,
       sleep: async () => {},

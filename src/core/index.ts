@@ -62,7 +62,7 @@ export {
 } from './investigation.ts';
 export { leaseLost } from './ledger-errors.ts';
 export { ledgerOver } from './ledger-over.ts';
-export type { LedgerLine, LedgerReservation } from './ledger-rows.ts';
+export type { LedgerAccount, LedgerLine, LedgerReservation, LedgerRows } from './ledger-rows.ts';
 export { partOfLine } from './long-line.ts';
 export type {
   BlameLine,

@@ -16,6 +16,8 @@ export interface CallSetting {
   readonly journal: Journal;
   /** Everything that journal and meter write within `work` is kept together, or not at all. */
   readonly atomic: <Value>(work: () => Value) => Value;
+  /** Resolves once what they wrote is durable: before a request is sent, and before its reply is used. */
+  readonly commit: () => Promise<void>;
   readonly prices?: Prices;
   readonly retry?: RetryPolicy;
   readonly clock: Clock;
@@ -134,6 +136,7 @@ async function attemptOnce(
   const { reservation, maxOutputTokens } = granted;
   const reserved = reservation.amounts;
   setting.observe?.({ kind: 'called', attempt, model: model.name, reserved, maxOutputTokens });
+  await setting.commit();
   const started = setting.clock.now();
   const left = setting.deadline === undefined ? Infinity : setting.deadline - started;
   const timeoutMs = Math.max(1, Math.min(request.timeoutMs, left));
@@ -146,6 +149,7 @@ async function attemptOnce(
   } catch (thrown) {
     // A bug of the implementer or a listener: what was sent by then may be billed.
     meter.settle(reservation, wholeReservation(reserved));
+    await setting.commit();
     throw thrown;
   }
   const wallMs = setting.clock.now() - started;
@@ -159,6 +163,7 @@ async function attemptOnce(
       setting.observe?.({ kind: 'replied', attempt, reply: stands, reserved, spent, wallMs });
       return stands;
     });
+    await setting.commit();
     const own = billOf(answer.usage.estimated ? undefined : answer.usage, spent);
     return { kind: 'replied', reply, bill: plus(sampled, own) };
   }
@@ -176,6 +181,7 @@ async function attemptOnce(
     else meter.settle(reservation, spent);
     setting.observe?.({ kind: 'failed', attempt, failure, reserved, spent, wallMs, retryInMs });
   });
+  await setting.commit();
   return {
     kind: 'failed',
     failure,

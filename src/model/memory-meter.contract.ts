@@ -77,6 +77,7 @@ export function memorySetting(
     model,
     journal: memoryJournal(meter.log),
     atomic: <Value>(work: () => Value) => work(),
+    commit: async () => {},
     clock: { now: () => now },
     random: () => 1,
     sleep: async (ms: number) => {

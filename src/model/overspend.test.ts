@@ -99,6 +99,7 @@ async function spendAll({
           ...withinPool(pool, { final: false, longest: 20_000 }),
           journal: memoryJournal(),
           atomic: (work) => work(),
+          commit: async () => {},
           prices: { [model.name]: price },
           retry: { attempts: 1, baseMs: 1, maxMs: 1, patienceMs: 1 },
           clock: systemClock,

@@ -41,6 +41,7 @@ export interface AskPorts {
   readonly analyst: Model;
   readonly journal: Journal;
   readonly atomic: <Value>(work: () => Value) => Value;
+  readonly commit: () => Promise<void>;
   readonly clock: Clock;
   readonly random: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
@@ -53,7 +54,7 @@ export interface AskPorts {
 const longestCall = 120_000;
 
 export function asker(ports: AskPorts): Asker {
-  const { journal, atomic, clock, random, sleep, prices, retry, observe } = ports;
+  const { journal, atomic, commit, clock, random, sleep, prices, retry, observe } = ports;
   return async (asked, input, options) => {
     const { tier, key, pool, maxOutputTokens, signal, final = false, onText } = options;
     const prediction = await predict(asked, input, {
@@ -63,6 +64,7 @@ export function asker(ports: AskPorts): Asker {
       ...withinPool(pool, { final, longest: longestSilence(ports[tier], longestCall) }),
       journal,
       atomic,
+      commit,
       clock,
       random,
       sleep,

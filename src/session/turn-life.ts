@@ -21,8 +21,10 @@ export interface TurnLife {
   readonly signal: AbortSignal;
   /** Aborted by the latter alone. */
   readonly lost: AbortSignal;
+  /** Resolves once all that was written is durable. */
+  commit(): Promise<void>;
   /** A run whose log has an end is finished, in one transaction. */
-  finish(tell: () => void): void;
+  finish(tell: () => void): Promise<void>;
 }
 
 export interface LifePorts {
@@ -67,6 +69,7 @@ export async function livedTurn<Value>(
   }, heartbeatMs);
   heart.unref();
   const { fence } = lease;
+  const commit = async () => void (await store.commit(lease));
   const log = store.log(lease);
   const { question, shape, params } = runs.get(run);
   // Those it began with, whatever is configured now: a budget that is under way is not changed by going on.
@@ -86,11 +89,14 @@ export async function livedTurn<Value>(
       fence,
       signal: AbortSignal.any([lost.signal, ...(ports.signal ? [ports.signal] : [])]),
       lost: lost.signal,
-      finish: (tell) =>
+      commit,
+      async finish(tell) {
         store.atomic(() => {
           tell();
           runs.finish(run, lease);
-        }),
+        });
+        await commit();
+      },
     });
     lost.signal.throwIfAborted();
     return value;

@@ -117,7 +117,7 @@ async function worked(
   const { run, pool, journal, signal, lost } = life;
   ports.onRun?.(run);
   const log = turnLog(life, ports.clock);
-  const ask = asker({ ...ports, journal, atomic: store.atomic, observe: log.called });
+  const ask = asker({ ...ports, journal, atomic: store.atomic, commit: life.commit, observe: log.called });
   const { channel } = sessions.threads.get(thread);
   const call = input.kind === 'message' ? (input.role ?? null) : null;
   const role = ports.roles
@@ -161,12 +161,12 @@ async function worked(
   const result = resultOf(thread, run, after);
   if (after.unfinished)
     log.left('interrupted', `It waits for an answer: ${JSON.stringify(after.questions[0]?.value)}`);
-  else ended(life, result, ports);
+  else await ended(life, result, ports);
   return result;
 }
 
-function ended(life: TurnLife, result: TurnResult, { planner, plan }: TurnPorts): void {
-  life.finish(() => endTurnLog(life, result, plan === undefined ? planner.name : 'none'));
+function ended(life: TurnLife, result: TurnResult, { planner, plan }: TurnPorts): Promise<void> {
+  return life.finish(() => endTurnLog(life, result, plan === undefined ? planner.name : 'none'));
 }
 
 function compactionOf(part: number, { contextWindow }: Model) {

@@ -6,6 +6,7 @@ import { appendFileSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { isSondeError, openPool, type Pool, type Reservation } from '../core/index.ts';
 import { openStore } from './open-store.ts';
+import { openSteps } from './steps.ts';
 import type { Lease, Store } from './store.ts';
 
 /** Every call reserves this many tokens and costs one less. */
@@ -26,7 +27,10 @@ function take(reply: ReturnType<Pool['reserve']>): Reservation {
   throw new Error(`exhausted: ${JSON.stringify(reply)}`);
 }
 
-function resume(store: Store, run: string): { readonly lease: Lease; readonly pool: Pool } {
+async function resume(
+  store: Store,
+  run: string,
+): Promise<{ readonly lease: Lease; readonly pool: Pool; readonly commit: () => Promise<number> }> {
   const lease = store.runs.acquire(run);
   const recovered = store.atomic(() => {
     const count = store.ledger.recover(run, lease.fence);
@@ -34,20 +38,23 @@ function resume(store: Store, run: string): { readonly lease: Lease; readonly po
     store.log(lease).append(`resumed-${lease.fence}`, event);
     return count;
   });
+  await store.commit(lease);
   say({ acquired: lease.fence, recovered });
-  return { lease, pool: openPool(store.ledger, { account: run, run, fence: lease.fence }) };
+  const pool = openPool(store.ledger, { account: run, run, fence: lease.fence });
+  return { lease, pool, commit: () => store.commit(lease) };
 }
 
 /** Reserves, calls, records, settles and logs, until it is killed. */
-function work(path: string, run: string): void {
+async function work(path: string, run: string): Promise<void> {
   const store = openStore(path);
-  const { lease, pool } = resume(store, run);
+  const { lease, pool, commit } = await resume(store, run);
   const log = store.log(lease);
   const journal = store.journal(lease);
   for (let i = 0; i < callsInARun; i += 1) {
     const call = `call-${i}`;
     if (journal.recall(call) !== undefined) continue;
     const held = take(pool.reserve(call, { tokens: reservedTokens, calls: 1 }));
+    await commit();
     say({ reserved: call });
     // What the provider bills: from here on the money is gone, whatever becomes of this process.
     appendFileSync(`${path}.bill`, `${run} ${call}\n`);
@@ -65,20 +72,83 @@ function work(path: string, run: string): void {
         text: reply.text,
       });
     });
+    await commit();
     say({ recorded: call, reply });
     log.append(`note-${i}`, { kind: 'note', level: 'info', text: `after ${call}` });
+    await commit();
     say({ logged: `note-${i}` });
     take(pool.reserve(`dropped-${i}`, { fuel: 1 })).release();
   }
 }
 
+/** What each step of the mode `steps` is billed, and reserves at most. */
+export const stepTokens = { billed: 7, reserved: 10 };
+export const stepsInARun = ['ask', 'look', 'again'] as const;
+
+/**
+ * Goes through a run of three steps and ends, or dies at the n-th of the moments at which its steps touch anything: each
+ * call of journal, log, pool and commit has one before it and one behind it, and so has the work itself.
+ */
+async function steps(path: string, run: string, dieAt: number): Promise<void> {
+  const store = openStore(path);
+  const { lease, pool, commit } = await resume(store, run);
+  let moments = 0;
+  function moment(): void {
+    moments += 1;
+    if (moments === dieAt) process.kill(process.pid, 'SIGKILL');
+  }
+  const around =
+    <Args extends readonly unknown[], Value>(act: (...args: Args) => Value) =>
+    (...args: Args): Value => {
+      moment();
+      const value = act(...args);
+      moment();
+      return value;
+    };
+  const journal = store.journal(lease);
+  const step = openSteps({
+    journal: { recall: around(journal.recall), record: around(journal.record) },
+    log: { append: around(store.log(lease).append) },
+    pool: { ...pool, reserve: around(pool.reserve) },
+    atomic: store.atomic,
+    async commit() {
+      moment();
+      await commit();
+      moment();
+    },
+    signal: new AbortController().signal,
+  });
+  for (const key of stepsInARun) {
+    const done = await step(key, {
+      ...(key !== 'look' && { cost: { tokens: stepTokens.reserved, calls: 1 } }),
+      begun: { kind: 'note', level: 'info', text: `${key} begins` },
+      async run() {
+        moment();
+        if (key !== 'look') appendFileSync(`${path}.bill`, `${run} ${key}\n`);
+        moment();
+        return {
+          value: { by: lease.fence },
+          ...(key !== 'look' && { spent: { tokens: stepTokens.billed, calls: 1 } }),
+          events: [[`${key}/told`, { kind: 'note', level: 'info', text: `${key} is done` }]],
+        };
+      },
+    });
+    if (done.kind !== 'done') throw new Error(`${key}: ${done.kind}`);
+    say({ recorded: key, reply: done.value });
+  }
+  store.runs.finish(run, lease);
+  await commit();
+  say({ moments });
+}
+
 /** Takes the lease, waits to be told, then tries to write in every way and says what came of each. */
 async function pause(path: string, run: string): Promise<void> {
   const store = openStore(path, { leaseMs: pausedLeaseMs });
-  const { lease, pool } = resume(store, run);
+  const { lease, pool, commit } = await resume(store, run);
   const log = store.log(lease);
   const journal = store.journal(lease);
   const held = take(pool.reserve('before', { tokens: 10 }));
+  await commit();
   say({ ready: true });
   await createInterface({ input: process.stdin })[Symbol.asyncIterator]().next();
   const note = { kind: 'note', level: 'info', text: 'late' } as const;
@@ -94,6 +164,7 @@ async function pause(path: string, run: string): Promise<void> {
   for (const [name, attempt] of Object.entries(attempts)) {
     try {
       attempt();
+      await commit();
       say({ name, code: 'done' });
     } catch (error) {
       say({ name, code: isSondeError(error) ? error.code : String(error) });
@@ -125,7 +196,8 @@ function share(path: string, run: string): void {
 
 const [mode, path, run] = process.argv.slice(2);
 if (path !== undefined && run !== undefined) {
-  if (mode === 'work') work(path, run);
+  if (mode === 'work') await work(path, run);
   else if (mode === 'pause') await pause(path, run);
   else if (mode === 'share') share(path, run);
+  else if (mode === 'steps') await steps(path, run, Number(process.argv[5]));
 }

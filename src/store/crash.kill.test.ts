@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { zero } from '../core/index.ts';
-import { reservedTokens, shared, spentTokens } from './crash-worker.contract.ts';
+import { reservedTokens, shared, spentTokens, stepsInARun, stepTokens } from './crash-worker.contract.ts';
 import { openStore } from './open-store.ts';
 import type { Store } from './store.ts';
 
@@ -27,6 +27,7 @@ interface Said {
   readonly name?: string;
   readonly code?: string;
   readonly granted?: number;
+  readonly moments?: number;
 }
 
 let folder: string;
@@ -44,8 +45,10 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-function start(mode: 'work' | 'pause' | 'share', run: string) {
-  const child = spawn(process.execPath, [script, mode, path, run], { stdio: ['pipe', 'pipe', 'pipe'] });
+function start(mode: 'work' | 'pause' | 'share' | 'steps', run: string, ...more: readonly string[]) {
+  const child = spawn(process.execPath, [script, mode, path, run, ...more], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   children.push(child);
   const said: Said[] = [];
   let errors = '';
@@ -149,6 +152,46 @@ it(`is killed at ${kills} instants, and loses, leaks and pays twice nothing`, as
   store.close();
 });
 
+it('a step is killed at each of its moments: at most itself is lost, and nothing is paid twice', async () => {
+  const store = openStore(path);
+  const whole = 'run-whole';
+  createRun(store, whole);
+  const moments = (await start('steps', whole).ended).at(-1)?.moments ?? 0;
+  expect(moments).toBeGreaterThan(30);
+  for (let at = 1; at <= moments; at += 1) {
+    const run = `run-${at}`;
+    createRun(store, run);
+    const first = await start('steps', run, String(at)).ended;
+    expect(store.runs.get(run).status).toBe('running');
+    for (const { recorded, reply } of first)
+      if (recorded !== undefined) expect(store.recorded(run).recall(recorded)).toEqual(reply);
+    const rest = start('steps', run);
+    const said = await rest.ended;
+    expect(rest.errors()).toBe('');
+    // What the first life was told stands, and the second goes on with it.
+    const replies = new Map([...said, ...first].map(({ recorded, reply }) => [recorded, reply]));
+    for (const { recorded, reply } of said) expect(replies.get(recorded)).toEqual(reply);
+    expect(store.runs.get(run).status).toBe('finished');
+    const told = stepsInARun.flatMap((key) => [`${key}/begun`, `${key}/told`]);
+    expect(
+      store
+        .events(run)
+        .map(({ key }) => key)
+        .filter((key) => !key.startsWith('resumed')),
+    ).toEqual(told);
+    const billed = readFileSync(`${path}.bill`, 'utf8').split(`${run} `).length - 1;
+    const { spent, unknown, reserved } = store.ledger.balance(run);
+    // At most the step that was under way is asked again, and what it may have cost is counted.
+    expect(billed).toBeLessThanOrEqual(3);
+    expect(reserved.tokens).toBe(0);
+    expect(spent.tokens).toBe(2 * stepTokens.billed + unknown.tokens);
+    expect(unknown.tokens).toBe(unknown.calls * stepTokens.reserved);
+    expect(spent.calls).toBeGreaterThanOrEqual(billed);
+    expect(spent.calls).toBeLessThanOrEqual(3);
+  }
+  store.close();
+});
+
 it('is killed while it is made, and opens', async () => {
   for (let round = 0; round < 12; round += 1) {
     path = join(folder, `made-${round}`, 'sonde.db');
@@ -159,7 +202,9 @@ it('is killed while it is made, and opens', async () => {
     await ended;
     const store = openStore(path);
     createRun(store, 'run-a');
-    store.log(store.runs.acquire('run-a')).append('a', { kind: 'note', level: 'info', text: 'a' });
+    const lease = store.runs.acquire('run-a');
+    store.log(lease).append('a', { kind: 'note', level: 'info', text: 'a' });
+    await store.commit(lease);
     store.close();
   }
 });
@@ -187,6 +232,7 @@ it('refuses everything of a worker that was paused past its lease', async () => 
   const lease = await vi.waitFor(() => store.runs.acquire('run-a'), { timeout: 150_000, interval: 20 });
   expect(store.ledger.recover('run-a', lease.fence)).toBe(1);
   store.log(lease).append('taken', { kind: 'note', level: 'info', text: 'taken over' });
+  await store.commit(lease);
 
   child.kill('SIGCONT');
   child.stdin?.end('go on\n');

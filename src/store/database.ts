@@ -29,7 +29,21 @@ export interface Database {
   atomic<Value>(work: () => Value): Value;
   /** As `atomic`, but within another one a failure undoes this part alone, and the other may go on. */
   undoable<Value>(work: () => Value): Value;
+  inTransaction(): boolean;
+  /** From now on every transaction takes these along. */
+  carry(carried: Carried): void;
   close(): void;
+}
+
+/** Writes that wait in memory, and go with whatever is written next. */
+export interface Carried {
+  /** Is there anything to take along? */
+  waits(): boolean;
+  /** Called within the transaction: at its start, and before it is committed. What they throw undoes it. */
+  begin(): void;
+  finish(): void;
+  committed(): void;
+  rolledBack(): void;
 }
 
 export interface DatabaseOptions {
@@ -83,40 +97,65 @@ export function openDatabase(options: DatabaseOptions): Database {
     return fresh;
   }
 
+  const carried: Carried[] = [];
+  const atomic: Database['atomic'] = (work) => atomically(db, attempt, carried, work);
+  /** A statement by itself is a transaction, too. */
+  const alone = <Value>(work: () => Value): Value => {
+    if (!inTransaction() && carried.some((each) => each.waits())) atomic(() => {});
+    return attempt(work);
+  };
   return {
     path,
     all: (sql, ...values) => attempt(() => statement(sql).all(...values)),
     get: (sql, ...values) => attempt(() => statement(sql).get(...values)),
-    run: (sql, ...values) => attempt(() => Number(statement(sql).run(...values).changes)),
-    insert: (sql, ...values) => attempt(() => Number(statement(sql).run(...values).lastInsertRowid)),
+    run: (sql, ...values) => alone(() => Number(statement(sql).run(...values).changes)),
+    insert: (sql, ...values) => alone(() => Number(statement(sql).run(...values).lastInsertRowid)),
     each: (sql, ...values) => attempt(() => statement(sql).iterate(...values)) as Iterable<Row>,
     include: (schema) => attempt(() => include(schema)),
-    atomic: (work) => atomically(db, attempt, work),
-    undoable: (work) => (db.isTransaction ? undoably(db, attempt, work) : atomically(db, attempt, work)),
+    atomic,
+    undoable: (work) => (db.isTransaction ? undoably(db, attempt, work) : atomic(work)),
+    inTransaction,
+    carry: (more) => carried.push(more),
     close: () => db.isOpen && db.close(),
   };
 }
 
 type Attempt = <Value>(work: () => Value) => Value;
 
-function atomically<Value>(db: DatabaseSync, attempt: Attempt, work: () => Value): Value {
+function atomically<Value>(
+  db: DatabaseSync,
+  attempt: Attempt,
+  carried: readonly Carried[],
+  work: () => Value,
+): Value {
   if (db.isTransaction) return work();
   attempt(() => db.exec('BEGIN IMMEDIATE'));
+  let value: Value;
   try {
-    const value = work();
-    if (value instanceof Promise) {
-      throw new SondeError('internal', {
-        message: 'What is to be written all at once waits for something',
-        remedy: 'This is a fault in the caller: await first, then write.',
-      });
-    }
+    for (const each of carried) each.begin();
+    value = notAPromise(work());
+    for (const each of carried) each.finish();
     attempt(() => db.exec('COMMIT'));
-    return value;
   } catch (error) {
-    // SQLite itself has rolled back after some failures, such as a full disk.
-    if (db.isTransaction) attempt(() => db.exec('ROLLBACK'));
+    try {
+      // SQLite itself has rolled back after some failures, such as a full disk.
+      if (db.isTransaction) attempt(() => db.exec('ROLLBACK'));
+    } finally {
+      for (const each of carried) each.rolledBack();
+    }
     throw error;
   }
+  for (const each of carried) each.committed();
+  return value;
+}
+
+/** Nothing that is written all at once may wait. */
+export function notAPromise<Value>(value: Value): Value {
+  if (!(value instanceof Promise)) return value;
+  throw new SondeError('internal', {
+    message: 'What is to be written all at once waits for something',
+    remedy: 'This is a fault in the caller: await first, then write.',
+  });
 }
 
 function undoably<Value>(db: DatabaseSync, attempt: Attempt, work: () => Value): Value {

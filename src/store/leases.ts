@@ -10,6 +10,10 @@ export interface Leases {
   fence(run: string): number;
   /** Throws `lease_lost` where the lease is given back or another one is newer. To be called in `db.atomic`. */
   check(lease: Pick<Lease, 'run' | 'fence'>): void;
+  /** Whether `check` would pass. */
+  isHeld(lease: Pick<Lease, 'run' | 'fence'>): boolean;
+  /** Has somebody the run under another fence, who may be alive, however late? */
+  isHeldElsewhere(run: string, fence: number | undefined): boolean;
   releaseAll(): void;
 }
 
@@ -17,9 +21,10 @@ export interface LeaseOptions {
   readonly clock: Clock;
   /** How long a lease lasts unless it is renewed, in milliseconds. */
   readonly leaseMs: number;
+  readonly released?: (lease: Lease) => void;
 }
 
-export function sqliteLeases(db: Database, { clock, leaseMs }: LeaseOptions): Leases {
+export function sqliteLeases(db: Database, { clock, leaseMs, released }: LeaseOptions): Leases {
   const me = thisProcess();
   const taken = new Set<Lease>();
 
@@ -32,17 +37,26 @@ export function sqliteLeases(db: Database, { clock, leaseMs }: LeaseOptions): Le
     return db.get('SELECT * FROM leases WHERE run = ?', run);
   }
 
+  function isHeld({ run, fence }: Pick<Lease, 'run' | 'fence'>): boolean {
+    const row = read(run);
+    return row !== undefined && row['host'] !== null && row['fence'] === fence;
+  }
+
   function lease(run: string, fence: number): Lease {
     const own: Lease = Object.freeze({
       run,
       fence,
       renew() {
         const sql = 'UPDATE leases SET expires = ? WHERE run = ? AND fence = ? AND host IS NOT NULL';
-        if (db.run(sql, clock.now() + leaseMs, run, fence) === 0) leaseLost(run, fence);
+        db.atomic(() => {
+          if (db.run(sql, clock.now() + leaseMs, run, fence) === 0) leaseLost(run, fence);
+        });
       },
       release() {
-        db.run('UPDATE leases SET host = NULL WHERE run = ? AND fence = ?', run, fence);
+        // Along with all that waits to be written under it.
+        db.atomic(() => db.run('UPDATE leases SET host = NULL WHERE run = ? AND fence = ?', run, fence));
         taken.delete(own);
+        released?.(own);
       },
     });
     taken.add(own);
@@ -71,9 +85,14 @@ export function sqliteLeases(db: Database, { clock, leaseMs }: LeaseOptions): Le
     },
     held: (run) => alive(read(run)),
     fence: (run) => Number(read(run)?.['fence'] ?? 0),
-    check({ run, fence }) {
+    check(lease) {
+      if (!isHeld(lease)) leaseLost(lease.run, lease.fence);
+    },
+    isHeld,
+    isHeldElsewhere(run, fence) {
       const row = read(run);
-      if (row === undefined || row['host'] === null || row['fence'] !== fence) leaseLost(run, fence);
+      if (row === undefined || row['host'] === null || row['fence'] === fence) return false;
+      return lifeOf(holderOf(row)) !== 'dead';
     },
     releaseAll() {
       for (const own of taken) own.release();

@@ -1,12 +1,13 @@
 import { type Clock, systemClock } from '../core/index.ts';
+import type { Hold } from './collected.ts';
 import { type Database, type Holding, openDatabase } from './database.ts';
-import { sqliteLeases } from './leases.ts';
+import { type HeldRun, heldRun, readEvents, recallFrom } from './held-runs.ts';
+import { type Holds, holdsIn } from './holds.ts';
+import { type Leases, sqliteLeases } from './leases.ts';
 import { runsSchema } from './migrations.ts';
-import { readEvents, recallFrom, sqliteJournal, sqliteRunLog } from './run-log.ts';
 import { sqliteRuns } from './runs.ts';
-import { sqliteSnapshots } from './snapshots.ts';
 import { sqliteLedger } from './sqlite-ledger.ts';
-import type { Store } from './store.ts';
+import type { Lease, Store } from './store.ts';
 
 export interface StoreOptions {
   readonly clock?: Clock;
@@ -60,18 +61,34 @@ export function openStoreIn(db: Database, options: Omit<StoreOptions, 'busyMs' |
   const { clock = systemClock, leaseMs = 30_000, unsynced = false } = options;
   db.include(runsSchema);
   if (unsynced) db.run('PRAGMA synchronous = NORMAL');
-  const leases = sqliteLeases(db, { clock, leaseMs });
+  const leases: Leases = sqliteLeases(db, { clock, leaseMs, released: (lease) => holds.released(lease) });
+  const holds: Holds = holdsIn(db, () => leases);
+  const { collected } = holds;
+  const held = new WeakMap<Hold, HeldRun>();
+  function heldBy(lease: Lease): HeldRun {
+    const hold = holds.of(lease);
+    const known = held.get(hold);
+    if (known !== undefined) return known;
+    const fresh = heldRun(db, collected, clock, hold);
+    held.set(hold, fresh);
+    return fresh;
+  }
   let open = true;
   return Object.freeze({
     path: db.path,
-    runs: sqliteRuns(db, leases, clock),
-    ledger: sqliteLedger(db),
+    runs: sqliteRuns(db, leases, holds, clock),
+    ledger: sqliteLedger(db, holds),
     events: (run, after) => readEvents(db, run, after),
-    log: (lease) => sqliteRunLog(db, leases, clock, lease),
-    journal: (lease) => sqliteJournal(db, leases, lease),
-    snapshots: (lease) => sqliteSnapshots(db, leases, lease),
+    log: (lease) => heldBy(lease).log,
+    journal: (lease) => heldBy(lease).journal,
+    snapshots: (lease) => heldBy(lease).snapshots,
     recorded: (run) => recallFrom(db, run),
-    atomic: db.atomic,
+    atomic: collected.atomic,
+    async commit(lease) {
+      const run = heldBy(lease);
+      collected.commit(run.hold);
+      return run.lastEvent();
+    },
     synced: unsynced ? (work) => onDisk(db, work) : db.atomic,
     close() {
       if (!open) return;

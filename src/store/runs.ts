@@ -1,5 +1,6 @@
-import { type Clock, SondeError } from '../core/index.ts';
+import { type Clock, leaseLost, SondeError } from '../core/index.ts';
 import type { Database, Row } from './database.ts';
+import type { Holds } from './holds.ts';
 import type { Leases } from './leases.ts';
 import { runRemoval } from './remove-run.ts';
 import type { RunRow, Runs } from './store.ts';
@@ -8,7 +9,7 @@ import type { RunRow, Runs } from './store.ts';
 const columns = `id, shape, question, root, params, status, created,
   max(updated, coalesce((SELECT at FROM events WHERE run = runs.id ORDER BY seq DESC LIMIT 1), 0)) AS updated`;
 
-export function sqliteRuns(db: Database, leases: Leases, clock: Clock): Runs {
+export function sqliteRuns(db: Database, leases: Leases, holds: Holds, clock: Clock): Runs {
   function get(id: string): RunRow {
     const exact = db.get(`SELECT ${columns} FROM runs WHERE id = ?`, id);
     if (exact !== undefined) return runRow(exact);
@@ -56,12 +57,15 @@ export function sqliteRuns(db: Database, leases: Leases, clock: Clock): Runs {
     list: (limit = 50) =>
       db.all(`SELECT ${columns} FROM runs ORDER BY created DESC, id DESC LIMIT ?`, limit).map(runRow),
     finish(id, lease) {
-      db.atomic(() => {
-        leases.check({ run: id, fence: lease.fence });
-        db.run(`UPDATE runs SET status = 'finished', updated = ? WHERE id = ?`, clock.now(), id);
-      });
+      const hold = holds.of(lease);
+      if (hold.ended || lease.run !== id) leaseLost(id, lease.fence);
+      holds.collected.add(hold, { do: 'finish', run: id, at: clock.now() }, () => {});
     },
-    acquire: (id) => leases.acquire(get(id).id),
+    acquire(id) {
+      const lease = leases.acquire(get(id).id);
+      holds.taken(lease);
+      return lease;
+    },
     held: (id) => leases.held(get(id).id),
     prune(id) {
       db.atomic(() => {

@@ -2,10 +2,14 @@ import {
   type Ledger,
   type LedgerLine,
   type LedgerReservation,
+  type LedgerRows,
   ledgerOver,
   resources,
 } from '../core/index.ts';
 import type { Database, Row } from './database.ts';
+import { heldRows } from './held-accounts.ts';
+import type { Holds } from './holds.ts';
+import { keepReservation } from './writes.ts';
 
 /** The chain from one account to the root, the account first. */
 const chain = `
@@ -15,9 +19,16 @@ const chain = `
     SELECT up.id, up.parent, depth + 1 FROM chain JOIN accounts up ON up.id = chain.parent
   )`;
 
-/** A ledger whose rows are durable and shared by every process that has the database open. */
-export function sqliteLedger(db: Database): Ledger {
-  return ledgerOver({
+/**
+ * A ledger whose rows are durable and shared by every process that has the database open. The accounts of a run
+ * that this store holds are in memory, and wait for its commits; those of nobody's run are changed at once.
+ */
+export function sqliteLedger(db: Database, holds: Holds): Ledger {
+  return ledgerOver(heldRows(sharedRows(db), holds));
+}
+
+function sharedRows(db: Database): LedgerRows {
+  return {
     atomic: db.atomic,
 
     account(id) {
@@ -75,21 +86,7 @@ export function sqliteLedger(db: Database): Ledger {
       return row && reservation(row);
     },
 
-    putReservation({ id, key, account, asked, state, spent }) {
-      db.run(
-        `INSERT INTO reservations (id, run, step, fence, account, asked, spent, state)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-         ON CONFLICT (id) DO UPDATE SET spent = excluded.spent, state = excluded.state`,
-        id,
-        key.run,
-        key.step,
-        key.fence,
-        account,
-        JSON.stringify(asked),
-        spent && JSON.stringify(spent),
-        state,
-      );
-    },
+    putReservation: (reservation) => keepReservation(db, reservation),
 
     dropReservation(id) {
       db.run('DELETE FROM reservations WHERE id = ?', id);
@@ -110,7 +107,7 @@ export function sqliteLedger(db: Database): Ledger {
         fence,
       );
     },
-  });
+  };
 }
 
 function reservation(row: Row): LedgerReservation {

@@ -57,8 +57,9 @@ export function stepsContract(name: string, place: () => StorePlace): void {
           log: store.log(lease),
           pool,
           atomic: store.atomic,
-          commit: async () => {
+          async commit() {
             commits += 1;
+            await store.commit(lease);
           },
           signal: stop,
         });
@@ -269,7 +270,7 @@ export function stepsContract(name: string, place: () => StorePlace): void {
         log: store.log(lease),
         pool,
         atomic: store.atomic,
-        commit: async () => {},
+        commit: async () => void (await store.commit(lease)),
         signal: new AbortController().signal,
       });
       expect(await step('a', { cost, run: never })).toMatchObject({ kind: 'exhausted' });

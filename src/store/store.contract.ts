@@ -88,13 +88,15 @@ export function storeContract(name: string, place: () => StorePlace): void {
         expect(store.runs.get(draft.id).question).toBe(draft.question);
       });
 
-      it('change with their log, and finish', () => {
+      it('change with their log, and finish', async () => {
         const { clock, log, lease, store } = started();
         clock.advance(5);
         log.append('a', note('a'));
+        await store.commit(lease);
         expect(store.runs.get(draft.id)).toMatchObject({ status: 'running', updated: clock.now() });
         clock.advance(5);
         store.runs.finish(draft.id, lease);
+        await store.commit(lease);
         expect(store.runs.get(draft.id)).toMatchObject({ status: 'finished', updated: clock.now() });
       });
     });
@@ -162,33 +164,44 @@ export function storeContract(name: string, place: () => StorePlace): void {
     ];
 
     describe('a worker whose lease is lost', () => {
-      it.each([...fenced, reserve])('can no longer %s', (_what, write) => {
+      it.each([...fenced, reserve])('can no longer %s', async (_what, write) => {
         const { clock, lease, open, store, log, journal } = started();
         log.append('first', note('first'));
         journal.record('first', 1);
+        await store.commit(lease);
         clock.advance(leaseMs);
         const other = open();
         const taken = other.runs.acquire(draft.id);
-        refused('lease_lost', () => write(store, lease));
+        const late = async () => {
+          write(store, lease);
+          await store.commit(lease);
+        };
+        await expect(late()).rejects.toMatchObject({ code: 'lease_lost' });
+        await expect(late()).rejects.toMatchObject({ code: 'lease_lost' });
         expect(other.events(draft.id)).toHaveLength(1);
         expect(other.recorded(draft.id).recall('late')).toBeUndefined();
         expect(other.runs.get(draft.id).status).toBe('running');
         lease.release();
         expect(other.runs.held(draft.id)).toBe(true);
         write(other, taken);
+        await other.commit(taken);
       });
 
-      it.each(fenced)('can no longer %s after giving it back', (_what, write) => {
+      it.each(fenced)('can no longer %s after giving it back', async (_what, write) => {
         const { lease, store } = started();
         lease.release();
         lease.release();
-        refused('lease_lost', () => write(store, lease));
+        const late = async () => {
+          write(store, lease);
+          await store.commit(lease);
+        };
+        await expect(late()).rejects.toMatchObject({ code: 'lease_lost' });
       });
     });
 
     describe('the log', () => {
-      it('numbers events from 1 and keeps when they came', () => {
-        const { clock, log, store, open } = started();
+      it('numbers events from 1 and keeps when they came', async () => {
+        const { clock, lease, log, store, open } = started();
         const at = clock.now();
         expect(log.append('a', note('é\0\n'))).toBe(true);
         clock.advance(7);
@@ -199,6 +212,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
         ];
         expect(log.read()).toEqual(events);
         expect(log.read(1)).toEqual(events.slice(1));
+        expect(await store.commit(lease)).toBe(2);
         expect(open().events(draft.id)).toEqual(events);
         expect(store.events('run-none')).toEqual([]);
       });
@@ -225,13 +239,14 @@ export function storeContract(name: string, place: () => StorePlace): void {
     });
 
     describe('snapshots', () => {
-      it('are kept one for each session, the latest', () => {
+      it('are kept one for each session, the latest', async () => {
         const { lease, open, store } = started();
         const snapshots = store.snapshots(lease);
         expect(snapshots.load('root')).toBeNull();
         snapshots.save('root', { cells: 1, bytes: Uint8Array.of(1, 2) });
         snapshots.save('root', { cells: 2, bytes: Uint8Array.of(0, 255, 3) });
         snapshots.save('root/2.1-3', { cells: 1, bytes: new Uint8Array(0) });
+        await store.commit(lease);
         expect(open().snapshots(lease).load('root')).toEqual({ cells: 2, bytes: Uint8Array.of(0, 255, 3) });
         snapshots.drop('root');
         expect(snapshots.load('root')).toBeNull();
@@ -258,11 +273,12 @@ export function storeContract(name: string, place: () => StorePlace): void {
           { a: [1, { b: undefined }], c: new Date(0) },
           { a: [1, {}], c: '1970-01-01T00:00:00.000Z' },
         ],
-      ])('records %s', (_what, value, stands) => {
-        const { journal, store } = started();
+      ])('records %s', async (_what, value, stands) => {
+        const { journal, lease, store } = started();
         expect(journal.recall('k')).toBeUndefined();
         expect(journal.record('k', value)).toEqual(stands);
         expect(journal.recall('k')).toEqual(stands);
+        await store.commit(lease);
         expect(store.recorded(draft.id).recall('k')).toEqual(stands);
       });
 
@@ -298,6 +314,207 @@ export function storeContract(name: string, place: () => StorePlace): void {
         expect([journal.recall('call'), log.read(), pool.spent().tokens]).toEqual([undefined, [], 0]);
         expect(store.atomic(work(false))).toBe('done');
         expect([journal.recall('call'), log.read().length, pool.spent().tokens]).toEqual(['answer', 1, 5]);
+      });
+    });
+
+    describe('a commit', () => {
+      const reservedBy = (store: Store, { run, fence }: Lease) => {
+        const pool = openPool(store.ledger, { account: run, run, fence });
+        const reply = pool.reserve('call', { tokens: 10 });
+        if (reply.kind !== 'reserved') throw new Error('not reserved');
+        return { pool, reply };
+      };
+
+      it('is what makes durable: until then no other process sees anything', async () => {
+        const { journal, lease, log, open, store } = started();
+        const other = open();
+        journal.record('k', 1);
+        log.append('a', note('a'));
+        reservedBy(store, lease);
+        store.snapshots(lease).save('root', { cells: 1, bytes: Uint8Array.of(1) });
+        store.runs.finish(draft.id, lease);
+        const seen = () => [
+          other.recorded(draft.id).recall('k'),
+          other.events(draft.id).length,
+          other.snapshots(lease).load('root')?.cells,
+          other.runs.get(draft.id).status,
+        ];
+        expect(seen()).toEqual([undefined, 0, undefined, 'running']);
+        refused('pool_misuse', () => other.ledger.balance(draft.id));
+        expect(await store.commit(lease)).toBe(1);
+        expect(seen()).toEqual([1, 1, 1, 'finished']);
+        expect(other.ledger.balance(draft.id).reserved.tokens).toBe(10);
+      });
+
+      it('sent twice keeps nothing twice', async () => {
+        const { journal, lease, log, open, store } = started();
+        const { reply } = reservedBy(store, lease);
+        await Promise.all([store.commit(lease), store.commit(lease)]);
+        journal.record('k', 1);
+        reply.settle({ tokens: 4 });
+        log.append('a', note('a'));
+        expect([await store.commit(lease), await store.commit(lease)]).toEqual([1, 1]);
+        const other = open();
+        expect(other.events(draft.id)).toHaveLength(1);
+        expect(other.ledger.balance(draft.id)).toMatchObject({
+          spent: { tokens: 4 },
+          reserved: { tokens: 0 },
+        });
+      });
+
+      it('of one run keeps what others in this process have collected, too, and in its order', async () => {
+        const { journal, lease, open, store } = started();
+        store.runs.create({ ...draft, id: 'run-b1' });
+        const second = store.runs.acquire('run-b1');
+        store.journal(second).record('first', 1);
+        journal.record('then', 2);
+        await store.commit(lease);
+        expect(open().recorded('run-b1').recall('first')).toBe(1);
+        // Whatever else is written takes along what waits.
+        store.journal(second).record('more', 1);
+        store.runs.create({ ...draft, id: 'run-c1' });
+        expect(open().recorded('run-b1').recall('more')).toBe(1);
+      });
+
+      it('under a lost lease keeps nothing of it, and all of the others', async () => {
+        const { clock, journal, lease, open, store } = started();
+        store.runs.create({ ...draft, id: 'run-b1' });
+        const second = store.runs.acquire('run-b1');
+        clock.advance(leaseMs);
+        second.renew();
+        const other = open();
+        other.runs.acquire(draft.id);
+        journal.record('late', 1);
+        store.journal(second).record('k', 2);
+        await store.commit(second);
+        expect(other.recorded('run-b1').recall('k')).toBe(2);
+        expect(other.recorded(draft.id).recall('late')).toBeUndefined();
+        await expect(store.commit(lease)).rejects.toMatchObject({ code: 'lease_lost' });
+        refused('lease_lost', () => journal.record('later', 1));
+      });
+
+      it('is made by giving the run back', () => {
+        const { journal, lease, open, store } = started();
+        journal.record('k', 1);
+        store.log(lease).append('a', note('a'));
+        lease.release();
+        expect(open().recorded(draft.id).recall('k')).toBe(1);
+        const again = store.runs.acquire(draft.id);
+        expect(store.journal(again).recall('k')).toBe(1);
+        expect(store.log(again).append('a', note('a'))).toBe(false);
+      });
+
+      it('that fails is made later; what failed half way is not', async () => {
+        const { journal, lease, log, store } = started();
+        journal.record('before', 1);
+        const fails = () =>
+          store.synced(() => {
+            journal.record('within', 2);
+            log.append('within', note('within'));
+            throw new Error('half way');
+          });
+        expect(fails).toThrow('half way');
+        expect([journal.recall('before'), journal.recall('within'), log.read()]).toEqual([1, undefined, []]);
+        log.append('after', note('after'));
+        expect(await store.commit(lease)).toBe(1);
+        expect(store.recorded(draft.id).recall('before')).toBe(1);
+        expect(store.events(draft.id).map(({ seq, key }) => [seq, key])).toEqual([[1, 'after']]);
+      });
+    });
+
+    describe('accounts', () => {
+      const take = (store: Store, account: string, { run, fence }: Lease, tokens: number) =>
+        store.ledger.reserve({
+          account,
+          key: { run, step: `${account}-${tokens}`, fence },
+          amounts: { tokens },
+        }).kind;
+      const open10 = (store: Store, id: string, parent: string | null, tokens: number) =>
+        store.ledger.open({ id, parent, limits: { tokens }, reserve: {} });
+
+      it('below that of a run are its own, and pay for runs that it hands on in this process', async () => {
+        const { lease, open, store } = started();
+        open10(store, draft.id, null, 10);
+        store.runs.create({ ...draft, id: 'run-b1' });
+        const inner = store.runs.acquire('run-b1');
+        open10(store, 'run-a1/run-b1', draft.id, 8);
+        expect(take(store, 'run-a1/run-b1', inner, 6)).toBe('reserved');
+        expect(take(store, draft.id, lease, 5)).toBe('exhausted');
+        expect(take(store, draft.id, lease, 4)).toBe('reserved');
+        expect(take(store, 'run-a1/run-b1', inner, 1)).toBe('exhausted');
+        await store.commit(inner);
+        const other = open();
+        expect(other.ledger.balance(draft.id).reserved.tokens).toBe(10);
+        expect(other.ledger.balance('run-a1/run-b1').reserved.tokens).toBe(6);
+      });
+
+      it("above those of several runs are nobody's, and no worker spends what another has taken", () => {
+        const { lease, open, store } = started();
+        const other = open();
+        store.runs.create({ ...draft, id: 'run-b1' });
+        const second = other.runs.acquire('run-b1');
+        open10(store, 'team', null, 10);
+        open10(store, 'team/run-a1', 'team', 8);
+        open10(other, 'team/run-b1', 'team', 8);
+        expect(take(store, 'team/run-a1', lease, 6)).toBe('reserved');
+        expect(take(other, 'team/run-b1', second, 5)).toBe('exhausted');
+        expect(take(other, 'team/run-b1', second, 4)).toBe('reserved');
+        expect(take(store, 'team/run-a1', lease, 1)).toBe('exhausted');
+        expect(open().ledger.balance('team').reserved.tokens).toBe(10);
+      });
+
+      it("of a run that another worker holds are that worker's alone", async () => {
+        const { lease, open, store } = started();
+        open10(store, draft.id, null, 10);
+        await store.commit(lease);
+        const other = open();
+        store.runs.create({ ...draft, id: 'run-b1' });
+        const second = other.runs.acquire('run-b1');
+        refused('pool_misuse', () => take(other, draft.id, second, 1));
+        refused('pool_misuse', () => other.ledger.charge(draft.id, { tokens: 1 }));
+        lease.release();
+        expect(take(other, draft.id, second, 1)).toBe('reserved');
+        // The next holder finds what was changed meanwhile.
+        const again = store.runs.acquire(draft.id);
+        expect(store.ledger.balance(draft.id).reserved.tokens).toBe(1);
+        expect(take(store, draft.id, again, 10)).toBe('exhausted');
+      });
+
+      it('what a crash left open is closed by the next holder, once', async () => {
+        const { clock, lease, open, store } = started();
+        open10(store, draft.id, null, 10);
+        take(store, draft.id, lease, 4);
+        await store.commit(lease);
+        take(store, draft.id, lease, 5);
+        clock.advance(leaseMs);
+        const other = open();
+        const taken = other.runs.acquire(draft.id);
+        // What was not committed was never sent.
+        expect(other.ledger.recover(draft.id, taken.fence)).toBe(1);
+        expect(other.ledger.recover(draft.id, taken.fence)).toBe(0);
+        await other.commit(taken);
+        expect(open().ledger.balance(draft.id)).toMatchObject({
+          spent: { tokens: 4 },
+          unknown: { tokens: 4 },
+          reserved: { tokens: 0 },
+        });
+      });
+
+      it('what was collected and failed half way is held by nobody', async () => {
+        const { lease, open, store } = started();
+        open10(store, draft.id, null, 10);
+        const fails = () =>
+          store.atomic(() => {
+            take(store, draft.id, lease, 9);
+            open10(store, 'run-a1/part', draft.id, 5);
+            throw new Error('half way');
+          });
+        expect(fails).toThrow('half way');
+        expect(store.ledger.balance(draft.id).reserved.tokens).toBe(0);
+        expect(take(store, draft.id, lease, 9)).toBe('reserved');
+        refused('pool_misuse', () => store.ledger.balance('run-a1/part'));
+        await store.commit(lease);
+        expect(open().ledger.balance(draft.id).reserved.tokens).toBe(9);
       });
     });
 

@@ -1,8 +1,14 @@
 /**
- * The store: one SQLite database for runs, their logs, journals, leases and budgets.
+ * The store: runs, their logs, journals, leases and budgets.
  *
- * An implementer must not: acknowledge before the row is durable against `kill -9`, let a worker with an old
- * fence write, or open a second writer connection in one process.
+ * A run is one writer under one fence. What its worker has of it is in memory from `acquire` on: journal, log and
+ * the accounts named like it. Reading and deciding (`recall`, `reserve`, `remaining`) answer at once, from there;
+ * writing collects, and `commit` keeps what was collected, all or nothing. What was not committed is gone with its
+ * process, the last first and none between, as if it had not been done.
+ *
+ * An implementer must not: say that a commit is done before it is durable against `kill -9`, keep anything of a
+ * worker with an old fence, keep twice what is sent twice, leave a transaction open while a worker waits, or open
+ * a second writer connection in one process.
  */
 import type { Journal, Ledger, LoggedEvent, RunLog } from '../core/index.ts';
 
@@ -29,7 +35,10 @@ export interface Lease {
   readonly fence: number;
   /** Extends the lease. Throws `lease_lost` where another worker has taken over. */
   renew(): void;
-  /** Gives the run back; nothing can be written under this lease any more. Does nothing where it is lost. */
+  /**
+   * Gives the run back, along with what waits to be committed; nothing can be written under this lease any more. Does
+   * nothing where it is lost.
+   */
   release(): void;
 }
 
@@ -40,7 +49,7 @@ export interface Runs {
   get(id: string): RunRow;
   /** Newest first. */
   list(limit?: number): readonly RunRow[];
-  /** Marks the run as finished; the lease stays. Throws `lease_lost`. */
+  /** Marks the run as finished, with the next commit; the lease stays. Throws `lease_lost`. */
   finish(id: string, lease: Lease): void;
   /**
    * Takes the lease, with a fence higher than every one before. Throws `run_state` while its holder is alive: a
@@ -85,8 +94,12 @@ export interface Snapshots {
 export interface Store {
   readonly path: string;
   readonly runs: Runs;
+  /**
+   * The accounts of a run that is held (named like it, and all below) are its worker's alone, in memory; those of
+   * nobody's run are shared with every process, and changed at once.
+   */
   readonly ledger: Ledger;
-  /** Reading needs no lease. */
+  /** Those that were committed. Reading needs no lease. */
   events(run: string, after?: number): readonly LoggedEvent[];
   log(lease: Lease): RunLog;
   journal(lease: Lease): Journal;
@@ -94,11 +107,17 @@ export interface Store {
   /** What was recorded, for a replay: no lease, no writes. */
   recorded(run: string): Pick<Journal, 'recall'>;
   /**
-   * Everything written in it, or nothing: a reply that is recorded, settled and logged in one go is paid for
-   * once whatever happens. A failure inside must be let out. Synchronous: `work` may not wait for anything.
+   * Everything written in it is kept by one commit, or nothing: a reply that is recorded, settled and logged in one go
+   * is paid for once whatever happens. A failure inside must be let out. Synchronous: `work` may not wait for anything.
    */
   atomic<Value>(work: () => Value): Value;
-  /** The same, and on the disk with all that came before it; differs only in a store that is opened `unsynced`. */
+  /**
+   * Keeps all that was written until now, under this lease and others. Resolves once it is durable, with the number
+   * of the last event of the run's log; called again, it keeps nothing twice. Rejects with `lease_lost`, and nothing
+   * of this lease is kept then.
+   */
+  commit(lease: Lease): Promise<number>;
+  /** As `atomic`, committed when it returns, and on the disk; differs from that only in a store opened `unsynced`. */
   synced<Value>(work: () => Value): Value;
   /** Gives back the leases taken through it. */
   close(): void;

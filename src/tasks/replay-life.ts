@@ -43,6 +43,7 @@ export function replayLife(
     // A replay that began at a snapshot would take it on trust.
     snapshots: { load: () => null, save: () => {}, drop: () => {} },
     atomic: (work) => work(),
+    commit: async () => {},
     synced: (work) => work(),
     clock: systemClock,
     signal,

@@ -132,9 +132,10 @@ describe('a life of a run', () => {
     const { store } = bench();
     const heard: LoggedEvent[] = [];
     const onEvent = (event: LoggedEvent) => heard.push(event);
-    const work = async ({ log }: Life) => {
+    const work = async ({ log, commit }: Life) => {
       log.append('a', noted('a'));
       log.append('a', noted('again'));
+      await commit();
       if (heard.length < 3) throw new Error('the process died');
       return ending('here');
     };
@@ -154,11 +155,13 @@ describe('a life of a run', () => {
       if (event.kind === 'note') throw new Error('the listener failed');
     }
     const work = async (life: Life) => {
+      await life.commit();
       life[kept](() => {
         life.atomic(() => life.log.append('a', noted('a')));
         life.journal.record('reply', 'paid for');
         expect(atOnce).toEqual(['run_started true']);
       });
+      await life.commit();
       return ending('never comes');
     };
     await expect(live(store, work, { onEvent })).rejects.toThrow('the listener failed');
@@ -308,8 +311,10 @@ describe('the lease', () => {
     const { open, store } = bench();
     const other = open();
     let before: unknown;
-    const over = live(store, async ({ log, lost, signal, journal }) => {
+    const over = live(store, async ({ commit, log, lost, signal, journal }) => {
       log.append('a', noted('a'));
+      await commit();
+      log.append('not kept', noted('not kept'));
       clock.advance(leaseMs);
       other.runs.acquire(draft.id);
       before = [other.events(draft.id), spent(other)];
@@ -331,7 +336,8 @@ describe('the lease', () => {
     const { open, store } = bench();
     const other = open();
     let before: unknown;
-    const over = live(store, async ({ log }) => {
+    const over = live(store, async ({ commit, log }) => {
+      await commit();
       clock.advance(leaseMs);
       other.runs.acquire(draft.id);
       before = [other.events(draft.id), spent(other)];

@@ -16,7 +16,6 @@ import {
   type LoggedEvent,
   openPool,
   type Pool,
-  type RunEvent,
   type RunLog,
   systemClock,
   withOverspend,
@@ -49,7 +48,9 @@ export interface Life {
   readonly snapshots: Snapshots;
   /** Everything written to journal, log, pool and snapshots within `work` is kept together, or not at all. */
   readonly atomic: <Value>(work: () => Value) => Value;
-  /** The same, and on the disk with all that came before it. */
+  /** Resolves once all that was written is durable; who listens is told of it then. */
+  readonly commit: () => Promise<void>;
+  /** As `atomic`, durable when it returns, and on the disk with all that came before it. */
   readonly synced: <Value>(work: () => Value) => Value;
   readonly clock: Clock;
   /** The person's wish to stop, or the loss of the lease. */
@@ -116,8 +117,9 @@ async function live<End extends RunEnd>(
 ): Promise<End> {
   const { store, clock = systemClock } = setting;
   const kept = store.log(lease);
-  const { log, tell, telling } = heard(kept, setting.onEvent);
-  // One transaction: what a crash left open is counted once, and told.
+  const tell = teller(kept, setting.onEvent);
+  const commit = async () => tell(await store.commit(lease));
+  // One commit: what a crash left open is counted once, and told.
   store.atomic(() => {
     const recovered = store.ledger.recover(row.id, lease.fence);
     kept.append('run-started', {
@@ -130,15 +132,15 @@ async function live<End extends RunEnd>(
     if (lease.fence > 1)
       kept.append(`run-resumed/${lease.fence}`, { kind: 'run_resumed', fence: lease.fence, recovered });
   });
-  tell();
   const pool =
     setting.pool?.child(row.id, terms) ??
     openPool(store.ledger, { account: row.id, run: row.id, fence: lease.fence, ...terms, clock });
   const lost = new AbortController();
   const heart = setInterval(() => {
     try {
-      lease.renew();
       pool.tick();
+      // Keeps what waits, too.
+      lease.renew();
     } catch (thrown) {
       lost.abort(thrown);
     }
@@ -147,11 +149,16 @@ async function live<End extends RunEnd>(
   try {
     const came = await work({
       pool,
-      log,
+      log: kept,
       journal: store.journal(lease),
       snapshots: store.snapshots(lease),
-      atomic: telling(store.atomic),
-      synced: telling(store.synced),
+      atomic: store.atomic,
+      commit,
+      synced(work) {
+        const value = store.synced(work);
+        tell(kept.read().at(-1)?.seq ?? 0);
+        return value;
+      },
       clock,
       signal: AbortSignal.any([lost.signal, ...(setting.signal ? [setting.signal] : [])]),
       stop: setting.signal ?? new AbortController().signal,
@@ -167,7 +174,7 @@ async function live<End extends RunEnd>(
     lost.signal.throwIfAborted();
     const end = { ...came, result: withOverspend(came.result, kept.read()) };
     const cancelled = end.result.stop_reason === 'cancelled';
-    // One transaction: a run whose log has an end is finished.
+    // One commit: a run whose log has an end is finished.
     store.atomic(() => {
       kept.append(cancelled ? `run-cancelled/${lease.fence}` : 'run-finished', {
         kind: 'run_finished',
@@ -176,11 +183,13 @@ async function live<End extends RunEnd>(
       });
       if (!cancelled) store.runs.finish(row.id, lease);
     });
-    tell();
+    await commit();
     return cancelled ? end : ended(row.id);
   } catch (thrown) {
     // A write that was refused knows before the next heartbeat does.
     if (isSondeError(thrown, 'lease_lost')) lost.abort(thrown);
+    // What it came to until then stands; why it ended is more than that this could not be kept.
+    if (!lost.signal.aborted) await commit().catch(() => {});
     throw thrown;
   } finally {
     clearInterval(heart);
@@ -189,46 +198,20 @@ async function live<End extends RunEnd>(
   }
 }
 
-type Keep = Store['atomic'];
-
-/** The log, with somebody who listens; `tell` for what was written past it. */
-interface Heard {
-  readonly log: RunLog;
-  readonly tell: () => void;
-  /** What is written in a transaction is told after it: by then it stands, and what the listener throws undoes nothing. */
-  readonly telling: (keep: Keep) => Keep;
-}
-
-function heard(kept: RunLog, listener: LifeSetting['onEvent']): Heard {
-  if (listener === undefined) return { log: kept, tell: () => {}, telling: (keep) => keep };
-  let last = kept.read().at(-1)?.seq ?? 0;
-  let open = 0;
-  function tell(): void {
-    if (open > 0) return;
-    for (const logged of kept.read(last)) {
-      last = logged.seq;
-      listener?.(logged);
+/**
+ * Tells who listens of the events up to one that was committed: by then they stand, and what the listener throws
+ * undoes nothing.
+ */
+function teller(kept: RunLog, listener: LifeSetting['onEvent']): (last: number) => void {
+  if (listener === undefined) return () => {};
+  let told = kept.read().at(-1)?.seq ?? 0;
+  return (last) => {
+    for (const logged of kept.read(told)) {
+      if (logged.seq > last) return;
+      told = logged.seq;
+      listener(logged);
     }
-  }
-  function append(key: string, event: RunEvent): boolean {
-    const added = kept.append(key, event);
-    if (added) tell();
-    return added;
-  }
-  const telling =
-    (keep: Keep): Keep =>
-    (work) => {
-      open += 1;
-      let value: ReturnType<typeof work>;
-      try {
-        value = keep(work);
-      } finally {
-        open -= 1;
-      }
-      tell();
-      return value;
-    };
-  return { log: { read: kept.read, append }, tell, telling };
+  };
 }
 
 async function pause(ms: number, signal?: AbortSignal): Promise<void> {

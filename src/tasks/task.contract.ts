@@ -28,6 +28,7 @@ export function scriptedClients(script: { planner?: Script; analyst?: Script; to
     analyst,
     journal,
     atomic: (work) => work(),
+    commit: async () => {},
     clock: manualClock(),
     random: () => 0.5,
     sleep: async () => {},

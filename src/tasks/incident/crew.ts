@@ -33,6 +33,8 @@ export interface Crew {
   readonly log: Pick<RunLog, 'append'>;
   readonly journal: Journal;
   readonly atomic: <Value>(work: () => Value) => Value;
+  /** Resolves once all that was written is durable. */
+  readonly commit: () => Promise<void>;
   readonly clock: Clock;
   /** The person's wish to stop. */
   readonly signal: AbortSignal;

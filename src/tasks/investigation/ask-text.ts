@@ -82,6 +82,7 @@ async function sayOnce(
     ...within,
     journal: crew.journal,
     atomic: part ? crew.atomic : crew.synced,
+    commit: crew.commit,
     clock: crew.clock,
     random: crew.random,
     sleep: crew.sleep,

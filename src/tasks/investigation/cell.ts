@@ -42,6 +42,8 @@ export async function runCell(
     cell: key,
     code: asked.code,
   });
+  // What it takes of the fuel is held, whatever becomes of this process.
+  await crew.commit();
   const code = known?.untimely ? rolledBack : asked.code;
   const order: Order = {
     ...asked,

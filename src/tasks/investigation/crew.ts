@@ -31,6 +31,8 @@ export interface Crew {
   readonly journal: Journal;
   /** Everything written to journal, log, pool and snapshots within `work` is kept together, or not at all. */
   readonly atomic: <Value>(work: () => Value) => Value;
+  /** Resolves once all that was written is durable. */
+  readonly commit: () => Promise<void>;
   /** The same, and waited for until it is on the disk. */
   readonly synced: <Value>(work: () => Value) => Value;
   readonly clock: Clock;

@@ -35,7 +35,7 @@ export interface AskOptions {
 /** What of a run's crew a call needs: any shape of run asks its models so. */
 export type Asking = Pick<
   Crew,
-  'pool' | 'log' | 'journal' | 'atomic' | 'clock' | 'signal' | 'random' | 'sleep'
+  'pool' | 'log' | 'journal' | 'atomic' | 'commit' | 'clock' | 'signal' | 'random' | 'sleep'
 > & {
   readonly models: Pick<Crew['models'], 'prices' | 'retry'>;
   readonly limits: Pick<Crew['limits'], 'wall_ms'>;
@@ -63,6 +63,7 @@ export async function ask<I, O>(
     ...withinPool(crew.pool, { final, longest: longestSilence(model, longestShare * crew.limits.wall_ms) }),
     journal: crew.journal,
     atomic: crew.atomic,
+    commit: crew.commit,
     clock: crew.clock,
     random: crew.random,
     sleep: crew.sleep,

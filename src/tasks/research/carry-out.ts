@@ -44,6 +44,7 @@ export async function carryOut(state: ResearchState, crew: Crew): Promise<Resear
     wall_ms: crew.clock.now() - started,
   });
   crew.pool.tick();
+  await crew.commit();
 
   const done: ResearchState = {
     ...state,

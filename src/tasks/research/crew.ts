@@ -26,6 +26,8 @@ export interface Crew {
   readonly journal: Journal;
   /** Everything written to journal, log and pool within `work` is kept together, or not at all. */
   readonly atomic: <Value>(work: () => Value) => Value;
+  /** Resolves once all that was written is durable. */
+  readonly commit: () => Promise<void>;
   readonly clock: Clock;
   /** The person's wish to stop. */
   readonly signal: AbortSignal;

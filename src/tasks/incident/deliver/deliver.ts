@@ -57,13 +57,16 @@ async function deliveredOnce(sink: Sink, report: Report, crew: Crew, key: string
       detail: 'the run ended while it was sent; it was not sent twice',
     } satisfies IncidentDelivery) as IncidentDelivery;
   crew.journal.record(`${key}/begun`, true);
+  await crew.commit();
   const done = await safely(sink, report, crew);
   const delivery: IncidentDelivery = {
     sink: sink.name,
     state: done.kind === 'delivered' ? 'delivered' : 'failed',
     detail: done.kind === 'delivered' ? done.where : done.why,
   };
-  return crew.journal.record(`${key}/done`, delivery) as IncidentDelivery;
+  const stands = crew.journal.record(`${key}/done`, delivery) as IncidentDelivery;
+  await crew.commit();
+  return stands;
 }
 
 async function safely(

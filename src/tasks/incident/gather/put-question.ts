@@ -67,6 +67,7 @@ export async function putQuestion(
   const answer = recorded ?? withheld(state, tool) ?? (await timed(state, crew, tool, args));
   if (recorded === undefined && crew.signal.aborted) return null;
   const stands = recorded ?? (crew.journal.record(key, answer) as Observation | SignalFailure);
+  await crew.commit();
   crew.pool.tick();
   const put =
     stands.kind === 'failure'

@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { extractive } from '../../model/index.ts';
+import { countedCommits } from '../../store/counted-commits.contract.ts';
+import { openStore } from '../../store/index.ts';
+import { files, question, quick } from './research.contract.ts';
+import { runResearch } from './run.ts';
+import { scriptedMaterial } from './scripted.ts';
+
+/** 51 where each record, event and reservation was a transaction of its own. */
+const mostCommits = 12;
+
+it(`one question without a model is kept in at most ${mostCommits} commits`, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sonde-commits-'));
+  const counted = countedCommits();
+  try {
+    const store = openStore(join(folder, 'sonde.db'));
+    const before = counted.count();
+    const result = await runResearch(
+      { question, root: '/material' },
+      {
+        store,
+        models: { planner: extractive, analyst: extractive },
+        material: scriptedMaterial({ files }),
+        ...quick,
+      },
+    );
+    const made = counted.count() - before;
+    store.close();
+    expect(result.spent.steps).toBeGreaterThan(3);
+    expect(made).toBeLessThanOrEqual(mostCommits);
+  } finally {
+    counted.restore();
+    rmSync(folder, { recursive: true });
+  }
+});
