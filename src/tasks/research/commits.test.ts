@@ -6,7 +6,7 @@ import { extractive } from '../../model/index.ts';
 import { countedCommits } from '../../store/counted-commits.contract.ts';
 import { openStore } from '../../store/index.ts';
 import { files, question, quick } from './research.contract.ts';
-import { runResearch } from './run.ts';
+import { researchRun } from './run.ts';
 import { scriptedMaterial } from './scripted.ts';
 
 /** 51 where each record, event and reservation was a transaction of its own. */
@@ -18,7 +18,7 @@ it(`one question without a model is kept in at most ${mostCommits} commits`, asy
   try {
     const store = openStore(join(folder, 'sonde.db'));
     const before = counted.count();
-    const result = await runResearch(
+    const { result } = await researchRun.start(
       { question, root: '/material' },
       {
         store,
