@@ -6,10 +6,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type HostileRepository, hostileRepository, remoteKinds } from './testbed/hostile-repository.ts';
+import { patientClient } from './testbed/patient-client.ts';
 import { environmentOf, launcher, sonde } from './testbed/run-sonde.ts';
 
 interface Scene {
@@ -53,7 +53,7 @@ async function overMcp({ hostile, home, env }: Scene, args: readonly string[]): 
     cwd: hostile.root,
     stderr: 'ignore',
   });
-  const client = new Client({ name: 'test', version: '1' }, { capabilities: {} });
+  const client = patientClient({ name: 'test', version: '1' }, { capabilities: {} });
   await client.connect(transport);
   try {
     const { tools } = await client.listTools();

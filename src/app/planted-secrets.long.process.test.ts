@@ -6,10 +6,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ModelServer, modelServer } from './testbed/model-server.ts';
+import { patientClient } from './testbed/patient-client.ts';
 import { environmentOf, launcher, newHome, sonde } from './testbed/run-sonde.ts';
 import { smallTree } from './testbed/small-tree.ts';
 import { smallWorld } from './testbed/small-world.ts';
@@ -283,7 +283,7 @@ describe('secrets planted in the material', () => {
         stderr: 'pipe',
       });
       transport.stderr?.on('data', (data) => said.push(String(data)));
-      const client = new Client({ name: 'test', version: '1' }, { capabilities: {} });
+      const client = patientClient({ name: 'test', version: '1' }, { capabilities: {} });
       await client.connect(transport);
       const { tools } = await client.listTools();
       for (const [name, given] of [

@@ -1,9 +1,10 @@
 /** `sonde mcp --agent` as real processes: a question is answered by another client, after both sides were killed. */
-import { Client } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { talker } from '../agent/channel.contract.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
+import { patientClient } from '../testbed/patient-client.ts';
 import { clockAhead, environmentOf, launcher, newHome, sonde } from '../testbed/run-sonde.ts';
 import { smallWorld } from '../testbed/small-world.ts';
 
@@ -35,7 +36,7 @@ async function connectAt(ahead: number, ...more: string[]) {
     env: environmentOf({ home, env }),
     stderr: 'ignore',
   });
-  const client = new Client(
+  const client = patientClient(
     { name: 'test', version: '1' },
     { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: 'auto' } },
   );

@@ -2,10 +2,11 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { type Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connectHere } from '../testbed/mcp-here.ts';
+import { patientClient } from '../testbed/patient-client.ts';
 import { environmentOf, launcher, newHome } from '../testbed/run-sonde.ts';
 import { smallTree } from '../testbed/small-tree.ts';
 import { sonde, startHere } from '../testbed/sonde-here.ts';
@@ -31,7 +32,7 @@ beforeAll(async () => {
 });
 
 const clientOf = (era: Era) =>
-  new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: era } });
+  patientClient({ name: 'test', version: '1' }, { versionNegotiation: { mode: era } });
 
 async function overStdio(era: Era, ...flags: readonly string[]): Promise<Client> {
   const client = clientOf(era);

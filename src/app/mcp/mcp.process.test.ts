@@ -2,11 +2,12 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client, type Progress } from '@modelcontextprotocol/client';
+import type { Client, Progress } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { countTokens } from '../../model/index.ts';
 import { connectHere } from '../testbed/mcp-here.ts';
 import { plainPlan } from '../testbed/model-server.ts';
+import { patientClient } from '../testbed/patient-client.ts';
 import { newHome } from '../testbed/run-sonde.ts';
 import { smallTree } from '../testbed/small-tree.ts';
 import { sonde } from '../testbed/sonde-here.ts';
@@ -40,7 +41,7 @@ async function connect(
   era: Era,
   { home = newHome(), tree = smallTree(), env = {}, flags = [], sample }: Wishes = {},
 ): Promise<Connected> {
-  const client = new Client(
+  const client = patientClient(
     { name: 'test', version: '1' },
     { capabilities: sample === undefined ? {} : { sampling: {} }, versionNegotiation: { mode: era } },
   );
