@@ -3,6 +3,7 @@
 
 export const mayImport = {
   core: [],
+  catalogue: ['core'],
   store: ['core'],
   model: ['core'],
   sandbox: ['core'],
@@ -11,11 +12,12 @@ export const mayImport = {
   world: ['core', 'store', 'search'],
   memory: ['core', 'store'],
   signals: ['core'],
-  tools: ['core', 'search', 'code', 'world', 'memory', 'signals', 'sandbox'],
+  tools: ['core', 'catalogue', 'search', 'code', 'world', 'memory', 'signals', 'sandbox'],
   session: ['core', 'store', 'model', 'tools'],
-  tasks: ['core', 'store', 'model', 'sandbox', 'tools', 'session'],
+  tasks: ['core', 'catalogue', 'store', 'model', 'sandbox', 'tools', 'session'],
   app: [
     'core',
+    'catalogue',
     'store',
     'model',
     'sandbox',

@@ -97,7 +97,7 @@ export async function hostTools({
     ...room.authorTools(world),
     ...room.memoryTools(memory),
     ...room.pythonTools(sandbox),
-    ...(code === null ? [] : [...room.codeFindingTools(code), ...room.codePastTools(code)]),
+    ...(code === null ? [] : room.codeTools(code)),
   ];
 }
 

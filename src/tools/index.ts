@@ -6,9 +6,7 @@ export {
   setNamed,
 } from './capability-sets.ts';
 export type { ToolClient, ToolRequest } from './client.ts';
-export { codeFindingTools } from './code/find.ts';
-export type { CodeMaterial } from './code/material.ts';
-export { codePastTools } from './code/past.ts';
+export { type CodeMaterial, codeTools } from './code/code-tools.ts';
 export { connectHttp, connectInMemory, loadHostServer, serveHttp } from './mcp/connect.ts';
 export { beside, type Connection, outside } from './mcp/connection.ts';
 export { type Grants, newToken, openGrants } from './mcp/grants.ts';

@@ -1,24 +1,7 @@
 /** From what a port says it found to evidence: the lines are read again, and the scope is checked here. */
-import {
-  type Evidence,
-  evidenceAt,
-  type FileText,
-  type FoundSpan,
-  type TextReader,
-} from '../../core/index.ts';
+import type { Collected, Find } from '../../catalogue/index.ts';
+import { type Evidence, evidenceAt, type FileText, type TextReader } from '../../core/index.ts';
 import type { Scope } from './scope.ts';
-
-/** A span that somebody claims to have found. */
-export interface Find extends FoundSpan {
-  /** For a commit: the paths it touched. One of them must be in scope. */
-  readonly touches?: readonly string[];
-}
-
-export interface Collected {
-  readonly evidence: readonly Evidence[];
-  /** One line for each find that gave none, or less than it claimed. */
-  readonly notes: readonly string[];
-}
 
 /** Most lines of one piece of evidence, and most characters. A longer find is cut at its end, and noted. */
 export const evidenceLines = 120;
@@ -79,13 +62,16 @@ function withoutFileList(file: FileText, find: Find, touches: readonly string[])
 export async function collect(text: TextReader, scope: Scope, finds: readonly Find[]): Promise<Collected> {
   const found = new Map<string, Evidence>();
   const notes: string[] = [];
+  let cut = false;
   for (const find of finds) {
     const read = await readFind(text, scope, find);
     if (typeof read === 'string') notes.push(read);
     else {
       if (!found.has(read.evidence.id)) found.set(read.evidence.id, read.evidence);
-      if (read.note !== null) notes.push(read.note);
+      if (read.note === null) continue;
+      notes.push(read.note);
+      cut = true;
     }
   }
-  return { evidence: [...found.values()], notes };
+  return { evidence: [...found.values()], notes, cut };
 }

@@ -9,9 +9,7 @@ import type { SpanReply } from '../../core/index.ts';
 import { capabilitySet } from '../capability-sets.ts';
 import { openToolHost } from '../open-host.ts';
 import { callOf } from '../testbed/plain-tools.ts';
-import { codeFindingTools } from './find.ts';
-import type { CodeMaterial } from './material.ts';
-import { codePastTools } from './past.ts';
+import { type CodeMaterial, codeTools } from './code-tools.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'sonde-code-tools-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -51,7 +49,7 @@ async function material(): Promise<CodeMaterial> {
     definitions: textualDefinitions({ grep, reader: text }),
   };
 }
-const host = openToolHost({ tools: [...codeFindingTools(material), ...codePastTools(material)] });
+const host = openToolHost({ tools: codeTools(material) });
 const call = callOf({ capabilities: capabilitySet('external') });
 
 interface Case {

@@ -6,8 +6,8 @@
  * that reaches further than the run's, or call a list complete that was cut.
  */
 import type { z } from 'zod';
+import type { Collected, Find } from '../../../catalogue/index.ts';
 import type { Completeness, Evidence } from '../../../core/index.ts';
-import type { Collected, Find } from '../collect.ts';
 import type { Material } from '../material.ts';
 import type { Scope } from '../scope.ts';
 import type { Turn } from '../state.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { count } from '../../../catalogue/index.ts';
 import { action } from './action.ts';
-import { count } from './bounds.ts';
 
 export const summarizeEvidence = action({
   name: 'summarize_evidence',

@@ -1,9 +1,4 @@
-import type { Completeness } from '../../../core/index.ts';
-
-/** A whole number within limits: a model that asks for 1,000 gets the most there is, not an error. */
-export function whole(value: number, least: number, most: number): number {
-  return Number.isFinite(value) ? Math.min(most, Math.max(least, Math.round(value))) : least;
-}
+import type { Completeness } from '../core/index.ts';
 
 /** `1 file`, `2 files`. */
 export function count(number: number, noun: string): string {

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import {
+  type DefinitionFinder,
+  type Evidence,
+  type Past,
+  SondeError,
+  type SpanSearch,
+  type TextGrep,
+  type TextReader,
+} from '../../core/index.ts';
+import { type Entry, type EntryDefinition, entry } from '../entry.ts';
+import { type Scope, scopeOf } from '../scope.ts';
+
+/** What the abilities over code look through. One whose port is absent is not offered. */
+export interface CodePorts {
+  readonly search: SpanSearch;
+  readonly text: TextReader;
+  readonly grep?: TextGrep;
+  readonly past?: Past;
+  readonly definitions?: DefinitionFinder;
+}
+
+/** An ability over code. */
+export const codeEntry = <Shape extends z.ZodRawShape>(
+  definition: EntryDefinition<CodePorts, Shape>,
+): Entry<CodePorts> => entry(definition);
+
+export const scope = z.string().max(4000).optional().describe('Path globs, comma-separated, ! excludes');
+export const filePath = z.string().min(1).max(1000).describe('Relative to the root');
+
+/** Narrower than that of who asks, never wider. */
+export interface Within extends Scope {
+  /** What the port is asked with; both scopes are checked again. */
+  readonly asked: { readonly scope?: string };
+}
+
+export function within(outer: Scope, wanted: string | undefined): Within {
+  const own = scopeOf(wanted);
+  const text = own.text ?? outer.text;
+  return {
+    text,
+    admits: (path) => outer.admits(path) && own.admits(path),
+    asked: text === undefined ? {} : { scope: text },
+  };
+}
+
+/** Of an entry whose port is there: `needs` says so. */
+export function portOf<Port>(port: Port | undefined): Port {
+  if (port !== undefined) return port;
+  throw new SondeError('internal', { message: 'an ability was asked for whose port is not there' });
+}
+
+/** A span for programs; its text stands in the evidence. */
+export const spanData = ({
+  id,
+  file_path,
+  start_line,
+  end_line,
+  score,
+  symbol_id,
+  symbol_kind,
+}: Evidence) => ({
+  evidence: id,
+  path: file_path,
+  start: start_line,
+  end: end_line,
+  ...(score !== null && { score }),
+  ...(symbol_id !== null && { symbol: symbol_id, kind: symbol_kind }),
+});

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { type CommitNote, type PastReply, plainLine } from '../../core/index.ts';
+import { count, lowered } from '../bounds.ts';
+import { done, type EntryContext, type EntryDone } from '../entry.ts';
+import type { CodePorts, Within } from './code-ports.ts';
+
+/** Commits that are usually asked for, and at most. */
+export const limit = z.int().min(1).max(200).default(30);
+/** Paths of a commit that its line names. */
+const maxPaths = 4;
+
+/** Commits as a listing and as evidence: each commit's own text, at that commit. */
+export async function commitsFound(
+  reply: PastReply<CommitNote>,
+  { asked, reason, inside }: { readonly asked: number; readonly reason: string; readonly inside: Within },
+  { collect, pieces }: Pick<EntryContext<CodePorts>, 'collect' | 'pieces'>,
+): Promise<EntryDone> {
+  const commits = reply.items.filter(({ paths }) => inside.text === undefined || paths.some(inside.admits));
+  const { evidence, notes } = await collect(
+    commits.slice(0, pieces).map(({ commit, paths }) => commitFind(commit, reason, paths)),
+  );
+  const unknown = reply.completeness === 'unknown';
+  return done({
+    summary:
+      commits.length > 0
+        ? count(commits.length, 'commit')
+        : unknown
+          ? 'the history cannot be read here'
+          : 'no commit matches',
+    lines: commits.map((note) => commitLine(note, inside)),
+    noun: 'commits',
+    nothing: unknown ? 'The history cannot be read.' : 'No commit.',
+    data: { commits: commits.map((note) => ({ ...note, paths: note.paths.filter(inside.admits) })) },
+    evidence,
+    completeness: lowered(reply.completeness, reply.items.length >= asked),
+    // That a commit's text is shorter than what was asked for is no loss.
+    notes: [...reply.notes, ...notes],
+  });
+}
+
+function commitLine({ commit, date, author, subject, paths }: CommitNote, inside: Within): string {
+  const shown = paths.filter(inside.admits);
+  const more = shown.length > maxPaths ? ` and ${shown.length - maxPaths} more` : '';
+  return plainLine(
+    `${commit.slice(0, 12)} ${date.slice(0, 10)} ${author}: ${subject} (${shown.slice(0, maxPaths).join(', ')}${more})`,
+  );
+}
+
+export const commitFind = (commit: string, reason: string, touches: readonly string[]) => ({
+  path: `commit:${commit}`,
+  start: 1,
+  end: 40,
+  reason,
+  provenance: 'git' as const,
+  commit,
+  touches,
+});

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { count, lowered } from '../bounds.ts';
+import { done, failed } from '../entry.ts';
+import { codeEntry, portOf, scope, spanData, within } from './code-ports.ts';
+
+export const findDefinition = codeEntry({
+  name: 'find_definition',
+  description:
+    'Where a name is defined: function, class, method, constant, type. Found in the text by the form of definitions, so an unusual form may be missed.',
+  parameters: z.object({
+    symbol: z.string().trim().min(1).max(300).describe('The bare identifier, e.g. make_response'),
+    scope,
+  }),
+  capability: 'CodeRead',
+  effect: 'read',
+  cost: '50 ms and more for large trees',
+  needs: ['definitions'],
+  pieces: { tool: 20, action: 8 },
+  asAction: { fixed: { scope: undefined } },
+  async run({ symbol, scope: wanted }, { ports, scope: outer, pieces, collect, signal }) {
+    const name = bare(symbol);
+    if (name === '') return failed('The name is empty.');
+    const inside = within(outer, wanted);
+    const reply = await portOf(ports.definitions).find({ name, ...inside.asked, ...(signal && { signal }) });
+    const found = reply.definitions.filter(({ path }) => inside.admits(path));
+    const { evidence, notes } = await collect(
+      found.slice(0, pieces).map((one) => ({ ...one, reason: `defines ${one.symbol}` })),
+    );
+    const cut = found.length > pieces;
+    return done({
+      summary:
+        evidence.length === 0
+          ? 'no definition of that name was recognised; that is no proof that there is none'
+          : count(evidence.length, 'definition'),
+      nothing: 'No definition of that name was recognised.',
+      data: { spans: evidence.map(spanData) },
+      evidence,
+      completeness: evidence.length === 0 ? 'unknown' : lowered(reply.completeness, cut || notes.length > 0),
+      notes: [
+        ...reply.notes,
+        ...(cut ? [`${found.length - pieces} more definitions are not shown`] : []),
+        ...notes,
+      ],
+    });
+  },
+});
+
+/** `Class.method(args)` names the method. */
+const bare = (symbol: string): string =>
+  symbol
+    .trim()
+    .replace(/\(.*$/s, '')
+    .split(/[.:#/\s]+/)
+    .at(-1) ?? '';

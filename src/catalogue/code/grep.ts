@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { type LineMatch, plainLine } from '../../core/index.ts';
+import { count } from '../bounds.ts';
+import { done, type Find } from '../entry.ts';
+import { codeEntry, portOf, scope, within } from './code-ports.ts';
+
+/** Lines shown around a match. */
+const around = 3;
+const longestSpan = 40;
+
+export const grep = codeEntry({
+  name: 'grep',
+  description:
+    'Every line that matches a regular expression, as ripgrep reads it. The completeness check: use it to see all callers, all uses, or that there are none.',
+  parameters: z.object({
+    pattern: z.string().min(1).max(2000).describe('Regular expression'),
+    ignore_case: z.boolean().default(false),
+    fixed: z.boolean().default(false).describe('A plain text, not an expression'),
+    scope,
+    limit: z.int().min(1).max(1000).default(100),
+  }),
+  capability: 'CodeRead',
+  effect: 'read',
+  cost: '20 ms and more for large trees; 100 bytes a line',
+  needs: ['grep'],
+  pieces: { tool: 0, action: 8 },
+  asAction: { fixed: { fixed: false, limit: 200 }, called: { scope: 'path' }, lines: 60 },
+  async run({ pattern, ignore_case, fixed, scope: wanted, limit }, context) {
+    const { ports, pieces, collect, signal } = context;
+    const inside = within(context.scope, wanted);
+    const reply = await portOf(ports.grep).grep({
+      pattern,
+      ignoreCase: ignore_case,
+      fixed,
+      limit,
+      ...inside.asked,
+      ...(signal && { signal }),
+    });
+    const matches = reply.matches.filter(({ path }) => inside.admits(path));
+    const outside = reply.matches.length - matches.length;
+    const { evidence, notes } = await collect(spansOf(matches, pattern, pieces));
+    const files = new Set(matches.map(({ path }) => path)).size;
+    return done({
+      summary:
+        matches.length === 0
+          ? 'no line matches'
+          : `${count(matches.length, 'matching line')} in ${count(files, 'file')}`,
+      lines: matches.map(({ path, line, text }) => `${plainLine(path)}:${line}: ${text.trim()}`),
+      noun: 'matching lines',
+      nothing: 'No line matches.',
+      data: { matches },
+      evidence,
+      // A narrower glob that leaves the scope loses matches only outside it: nothing that was to be found.
+      completeness: reply.completeness,
+      notes: [
+        ...reply.notes,
+        ...(outside > 0 ? [`${count(outside, 'match')} outside the scope dropped`] : []),
+        ...notes,
+      ],
+    });
+  },
+});
+
+/** Matches near each other become one span; the first spans of different files come first. */
+function spansOf(matches: readonly LineMatch[], pattern: string, pieces: number): readonly Find[] {
+  if (pieces === 0) return [];
+  const spans: { path: string; first: number; last: number; text: string }[] = [];
+  for (const { path, line, text } of matches) {
+    const near = spans.find(
+      (span) => span.path === path && line >= span.first - around && line <= span.last + 2 * around + 1,
+    );
+    if (near === undefined) spans.push({ path, first: line, last: line, text });
+    else if (line - near.first < longestSpan) near.last = Math.max(near.last, line);
+  }
+  const seen = new Map<string, number>();
+  const rank = spans.map((span) => {
+    const nth = seen.get(span.path) ?? 0;
+    seen.set(span.path, nth + 1);
+    return nth;
+  });
+  return spans
+    .map((span, n) => ({ span, nth: rank[n] ?? 0 }))
+    .sort((a, b) => a.nth - b.nth)
+    .slice(0, pieces)
+    .map(({ span }) => ({
+      path: span.path,
+      start: Math.max(1, span.first - (isLong(span.text) ? 0 : around)),
+      end: span.last + (isLong(span.text) ? 0 : around),
+      reason: `matches ${pattern}`,
+      near: span.text,
+      provenance: 'grep',
+    }));
+}
+
+/** Shown with a mark of the cut: of such a line the part around the match is evidence, and its neighbours are left. */
+const isLong = (text: string): boolean => /^… | …$/.test(text);

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { Evidence } from '../../core/index.ts';
+import { count } from '../bounds.ts';
+import { type Collected, done, type EntryDone, failed } from '../entry.ts';
+import { codeEntry, filePath, spanData } from './code-ports.ts';
+
+export const openSpan = codeEntry({
+  name: 'open_span',
+  description:
+    'Reads lines of a file. Use it to read around a hit, or to see evidence again that is listed without its text. A long span is cut, and says so.',
+  parameters: z.object({
+    file_path: filePath.describe('Relative to the root, as evidence names it'),
+    start_line: z.int().min(1).default(1).describe('First line, from 1'),
+    end_line: z.int().min(1).optional().describe('Last line, included'),
+  }),
+  capability: 'CodeRead',
+  effect: 'read',
+  cost: 'some ms; the lines',
+  needs: ['text'],
+  pieces: { tool: 1, action: 1 },
+  asAction: { required: ['start_line', 'end_line'] },
+  async run({ file_path, start_line: start, end_line }, { scope, path: pathOf, held, pieceLines, collect }) {
+    const path = pathOf(file_path, scope);
+    const end = end_line ?? start + pieceLines - 1;
+    if (end < start) return failed(`Lines ${start}-${end} run backwards: the first line comes first.`);
+    const read = (file: string) =>
+      collect([
+        {
+          path: file,
+          start,
+          end,
+          reason: 'opened',
+          ...(file.startsWith('commit:')
+            ? { provenance: 'git', commit: file.slice('commit:'.length) }
+            : { provenance: 'manual' }),
+        },
+      ]);
+    const asked = await read(path);
+    if (asked.evidence.length > 0) return opened(asked, end, end_line !== undefined);
+    // A name without its folders means the file that was found, where there is only one such.
+    const meant = [...new Set(held.map((item) => item.file_path).filter((one) => one.endsWith(`/${path}`)))];
+    const [only, ...others] = meant;
+    if (only !== undefined && others.length === 0) {
+      const found = await read(only);
+      const notes = [`${path} was read as ${only}`, ...found.notes];
+      if (found.evidence.length > 0) return opened({ ...found, notes }, end, end_line !== undefined);
+    }
+    const hint = meant.length > 1 ? ` It may be ${meant.slice(0, 5).join(' or ')}.` : '';
+    return failed(`${asked.notes[0] ?? `${path} gave no lines.`}${hint}`);
+  },
+});
+
+/** `named`: the caller gave the end, and is told where the file ends before it. */
+function opened({ evidence, notes, cut }: Collected, end: number, named: boolean): EntryDone {
+  const lines = evidence.reduce((sum, item) => sum + item.end_line - item.start_line + 1, 0);
+  const [first] = evidence;
+  const last = (evidence.at(-1) as Evidence).end_line;
+  return done({
+    summary: `read ${count(lines, 'line')}`,
+    data: spanData(first as Evidence),
+    evidence,
+    // A file that ends sooner was read whole.
+    completeness: cut ? 'partial' : 'complete',
+    notes: last < end && !cut && named ? [...notes, `the file ends at line ${last}`] : notes,
+  });
+}

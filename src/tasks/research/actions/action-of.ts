@@ -1,0 +1,120 @@
+/** An entry of the catalogue as an action of research: the same ability, in the form that a planner is offered. */
+import { z } from 'zod';
+import { type CodePorts, type Entry, listing, lowered } from '../../../catalogue/index.ts';
+import { evidenceLines } from '../collect.ts';
+import { type Action, type ActionContext, type ActionOutcome, action } from './action.ts';
+
+/** Lines listed where the entry does not say how many. */
+const usualLines = 60;
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** One parameter, as it is offered. */
+interface Field {
+  readonly parameter: string;
+  readonly name: string;
+  readonly type: z.ZodType;
+  /** Of a number. */
+  readonly least: number;
+  readonly most: number;
+}
+
+export function actionOf(entry: Entry<CodePorts>): Action {
+  const fields = fieldsOf(entry);
+  return action({
+    name: entry.name,
+    about: entry.description,
+    input: z.object(Object.fromEntries(fields.map(({ name, type }) => [name, type]))),
+    available: (material) => entry.needs.every((port) => material[port] !== undefined),
+    async run(input, context): Promise<ActionOutcome> {
+      const args = entry.parameters.safeParse({
+        ...entry.asAction?.fixed,
+        ...argumentsOf(fields, input),
+      });
+      if (!args.success) return { kind: 'failed', message: problemOf(args.error) };
+      const found = await entry.run(args.data, contextOf(entry, context));
+      if (found.kind === 'failed') return found;
+      const lines = listing(found.lines, entry.asAction?.lines ?? usualLines, found.noun);
+      return {
+        kind: 'done',
+        summary: found.summary,
+        text: lines.text,
+        evidence: found.evidence,
+        completeness: lowered(found.completeness, lines.cut || found.ranked),
+        notes: [...found.notes, ...lines.notes],
+      };
+    },
+  });
+}
+
+function contextOf(
+  { pieces }: Entry<CodePorts>,
+  { material, scope, held, signal, collect }: ActionContext,
+): Parameters<Entry<CodePorts>['run']>[1] {
+  return {
+    ports: material,
+    scope,
+    pieces: pieces.action,
+    pieceLines: evidenceLines,
+    held,
+    signal,
+    // What is outside of the scope is refused where it is read, and every port is asked within it.
+    path: (given) => given.trim().replace(/^(?:\.\/)+/, ''),
+    collect,
+  };
+}
+
+/** Plain texts, numbers and booleans: what every provider's structured output accepts. */
+function fieldsOf({ parameters, asAction = {} }: Entry<CodePorts>): readonly Field[] {
+  const { fixed = {}, called = {}, required = [], max = {} } = asAction;
+  const { properties = {}, required: always = [] } = z.toJSONSchema(parameters, { io: 'input' });
+  return Object.entries(properties)
+    .filter(([parameter]) => !(parameter in fixed))
+    .map(([parameter, schema]) => {
+      const {
+        type,
+        description = '',
+        minimum = 0,
+        maximum = Infinity,
+        ...rest
+      } = schema as z.core.JSONSchema.BaseSchema;
+      const needed = always.includes(parameter) || required.includes(parameter);
+      const plain = plainType(String(type), needed ? undefined : (rest.default ?? emptyOf[String(type)]));
+      const told = needed || rest.default !== undefined ? description : `${description}; empty: any`;
+      return {
+        parameter,
+        name: called[parameter] ?? parameter,
+        type: told === '' ? plain : plain.describe(told),
+        least: minimum,
+        most: Math.min(max[parameter] ?? Infinity, maximum),
+      };
+    });
+}
+
+const emptyOf: Input = { string: '', integer: 0, number: 0, boolean: false };
+
+function plainType(type: string, otherwise: unknown): z.ZodType {
+  const plain = type === 'string' ? z.string() : type === 'boolean' ? z.boolean() : z.coerce.number();
+  return otherwise === undefined ? plain : (plain as z.ZodString).default(otherwise as string);
+}
+
+/** A number out of range is the nearest that is in it, not an error; an empty text says nothing where it may. */
+function argumentsOf(fields: readonly Field[], input: Input): Input {
+  return Object.fromEntries(
+    fields.flatMap(({ parameter, name, type, least, most }) => {
+      const value = input[name];
+      if (typeof value === 'number') return [[parameter, whole(value, least, most)]];
+      const mayBeEmpty = type.safeParse(undefined).success;
+      return typeof value === 'string' && value.trim() === '' && mayBeEmpty ? [] : [[parameter, value]];
+    }),
+  );
+}
+
+function whole(value: number, least: number, most: number): number {
+  return Number.isFinite(value) ? Math.min(most, Math.max(least, Math.round(value))) : least;
+}
+
+function problemOf({ issues: [issue] }: z.ZodError): string {
+  const name = issue?.path.join('.') ?? 'input';
+  return issue?.code === 'too_small' ? `The ${name} is empty.` : `${name}: ${issue?.message ?? 'unfit'}`;
+}

@@ -1,0 +1,51 @@
+/** Spans of files as evidence of a tool: read now, and refused where they lead out. */
+import type { Collected, EntryContext } from '../../catalogue/index.ts';
+import {
+  type Evidence,
+  evidenceAt,
+  plainLine,
+  SondeError,
+  scopeMatcher,
+  type TextReader,
+} from '../../core/index.ts';
+
+/** Of one piece of evidence. */
+export const maxLines = 200;
+
+/** Throws `outside_root` for a path that leads out or is in no scope, as files that hold secrets are. */
+export function pathWithin(path: string, scope: string | undefined): string {
+  const clean = path.trim().replace(/^(?:\.\/)+/, '');
+  const steps = clean.split('/');
+  const inside =
+    clean !== '' && !/^[A-Za-z]:|[\\\0]/.test(clean) && !steps.some((step) => /^\.{0,2}$/.test(step));
+  if (inside && scopeMatcher(scope)(clean)) return clean;
+  throw new SondeError('outside_root', {
+    message: `${JSON.stringify(path.slice(0, 200))} is not in the material${scope === undefined ? '' : ` within ${scope}`}`,
+    remedy: 'Name a file relative to the root, as search and grep give it.',
+  });
+}
+
+/** The lines themselves, read now: what a file no longer has is a note, not evidence. */
+export const collector =
+  (text: TextReader): EntryContext<never>['collect'] =>
+  async (finds) => {
+    const read = await Promise.all(
+      finds.map(async (find) => {
+        const file = await text.readText(find.path, find.commit ?? null);
+        return file.kind === 'unreadable' ? file.message : evidenceAt(file, find, { lines: maxLines });
+      }),
+    );
+    const evidence = read.filter((one) => typeof one !== 'string');
+    const short = read.filter(
+      (one, index): one is Evidence =>
+        typeof one !== 'string' &&
+        one.end_line < finds[index]!.end &&
+        one.end_line - one.start_line + 1 === maxLines,
+    );
+    const goOn = short.map(({ end_line }) => `go on with start_line ${end_line + 1}`);
+    const gone = read.filter((one) => typeof one === 'string');
+    return { evidence, notes: [...gone, ...goOn], cut: goOn.length > 0 } satisfies Collected;
+  };
+
+export const spanText = ({ file_path, start_line, end_line, content }: Evidence): string =>
+  `${plainLine(file_path)}:${start_line}-${end_line}\n${content}`;
