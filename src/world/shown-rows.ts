@@ -105,7 +105,15 @@ export function stale(now: Sight, shown: Pick<Sight, 'revision' | 'whole'> | nul
       id,
       shown: shown?.revision ?? null,
       now: now.revision,
-      diff: readableDiff(shown?.whole ?? null, now.whole),
+      diff: difference(shown?.whole ?? null, now),
     },
   );
+}
+
+/** The path of a page is told where it is another one. */
+function difference(shown: string | null, { id, whole }: Sight): string {
+  if (/^(?:bl|dv)-/.test(id)) return readableDiff(shown, whole);
+  const path = whole.slice(0, whole.indexOf('\n') + 1);
+  if (shown?.startsWith(path) === false) return readableDiff(shown, whole);
+  return readableDiff(shown?.slice(path.length) ?? null, whole.slice(path.length));
 }

@@ -1,4 +1,6 @@
 /** The two streams of a command: standard output holds the result alone, standard error all else. */
+import { fstatSync, statSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { plain, plainLine } from '../../core/index.ts';
 import { currentProcess, type OutputStream } from '../current-process.ts';
 import { safeJson } from '../safe-json.ts';
@@ -17,15 +19,29 @@ export const tellNote = (text: string): Promise<void> => tell(`note: ${plainLine
 /** To standard error. */
 export const tell = (text: string): Promise<void> => write(currentProcess().stderr, `${plain(text)}\n`);
 
+/** Whether somebody can see what is printed: what goes to the null device nobody does, nor what had no stream to go to. */
+export function isRead({ stdout }: { readonly stdout: unknown } = currentProcess()): boolean {
+  const { fd } = stdout as { readonly fd?: number };
+  if (fd === undefined) return true;
+  try {
+    const { rdev } = fstatSync(fd);
+    return rdev === 0 || rdev !== statSync(devNull).rdev;
+  } catch {
+    return false;
+  }
+}
+
 /** Whether `print` leaves nothing of a text out: what terminals obey, and what nobody sees, is not printed. */
 export const isPrintable = (text: string): boolean => plain(text) === text.replace(/\r\n?/g, '\n');
 
-/** `sonde search … | head` closes the pipe early: that is the reader's right, not an error. */
+/** `sonde search … | head` closes the pipe early: that is the reader's right, not an error. A full disk is one. */
 export function acceptClosedPipes(): void {
   const here = currentProcess();
   for (const stream of [here.stdout, here.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') here.exit(here.exitCode ?? 0);
-      throw error;
+      if (stream === here.stdout)
+        here.stderr.write(`sonde: What was found cannot be written: ${plainLine(error.message)}\n`);
+      here.exit(1);
     });
 }

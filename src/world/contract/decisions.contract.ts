@@ -40,7 +40,7 @@ export function decisionsContract(get: () => Workbench): void {
       expect(result).toMatchObject({
         kind: 'refused',
         code: 'stale',
-        details: { id: page, shown: 1, now: 2, diff: '  [P]\n  One.\n  \n~ [-Two-]{+Other+}.' },
+        details: { id: page, shown: 1, now: 2, diff: '  One.\n  \n~ [-Two-]{+Other+}.' },
       });
       w.no('stale', author, { op: 'promote', content: page, revision: 1 });
       // Nobody was shown the second.

@@ -21,23 +21,21 @@ export function inboxCommand(): Command {
       const { withWorkspace } = await import('../../world.ts');
       const { printedWhole, waiting, withRevision } = await import('../../world-author.ts');
       const { isWhole, itemText } = await import('./inbox-text.ts');
-      const { print, printJson, tell } = await import('../terminal.ts');
+      const { isRead, print, printJson, tell } = await import('../terminal.ts');
       const limit = countOf('--limit', flags.limit, 20);
       await withWorkspace(flags.workspace, async ({ world }) => {
         const items = id === undefined ? world.inbox(limit + 1) : [waiting(world, withRevision(id).name)];
         const shown = items.slice(0, limit);
         if (flags.json === true) {
           await printJson(shown);
-          return printedWhole(world, shown);
+          return isRead() ? printedWhole(world, shown) : undefined;
         }
         if (shown.length === 0) return tell('Nothing waits for you.');
         const length = id === undefined ? 'short' : 'whole';
         await print(shown.map((item) => itemText(item, length)).join('\n\n'));
-        printedWhole(
-          world,
-          shown.filter((item) => isWhole(item, length)),
-        );
-        if (length === 'whole' && !shown.every((item) => isWhole(item, length)))
+        const whole = shown.filter((item) => isWhole(item, length));
+        if (isRead()) printedWhole(world, whole);
+        if (length === 'whole' && whole.length < shown.length)
           await tell('note: it holds characters that are not printed; with --json it is shown whole');
         if (items.length > limit)
           await tell(`note: there are more; --limit ${limit * 10} shows more of them`);
