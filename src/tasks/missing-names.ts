@@ -1,13 +1,12 @@
 /** Before a run spends anything: whether what its question names occurs at all. */
-import type { FoundNames, Journal, NameFinder } from '../core/index.ts';
+import type { FoundNames, NameFinder, Step } from '../core/index.ts';
 import { askedNames } from './asked-names.ts';
 
 export interface LookUp {
   readonly question: string;
   readonly names: NameFinder | undefined;
   readonly scope: string | undefined;
-  readonly journal: Journal;
-  readonly signal: AbortSignal;
+  readonly step: Step;
 }
 
 export interface Missing extends FoundNames {
@@ -18,20 +17,21 @@ export interface Missing extends FoundNames {
 const nothing: Missing = Object.freeze({ missing: [], notes: [], refused: false });
 
 /** Recorded, so that a run that is taken up again, or replayed, goes the same way. */
-export async function missingNames({ question, names, scope, journal, signal }: LookUp): Promise<Missing> {
-  const known = journal.recall('names') as Missing | undefined;
-  if (known !== undefined) return known;
+export async function missingNames({ question, names, scope, step }: LookUp): Promise<Missing> {
   const asked = askedNames(question);
-  if (names === undefined || asked.names.length === 0 || signal.aborted) return nothing;
-  try {
-    const found = await names.find({ names: asked.names, signal, ...(scope !== undefined && { scope }) });
-    if (signal.aborted) return nothing;
-    const refused = asked.isAbout && found.missing.length > 0;
-    return journal.record('names', { ...found, refused } satisfies Missing) as Missing;
-  } catch {
-    // What can't be looked up is no reason to refuse: the search itself tells what is wrong.
-    return nothing;
-  }
+  const looked = await step<Missing>('names', {
+    async run(signal) {
+      if (names === undefined || asked.names.length === 0) return { value: nothing, record: false };
+      try {
+        const found = await names.find({ names: asked.names, signal, ...(scope !== undefined && { scope }) });
+        return { value: { ...found, refused: asked.isAbout && found.missing.length > 0 } };
+      } catch {
+        // What can't be looked up is no reason to refuse: the search itself tells what is wrong.
+        return { value: nothing, record: false };
+      }
+    },
+  });
+  return looked.kind === 'done' ? looked.value : nothing;
 }
 
 /** For the one who asked. */

@@ -11,7 +11,7 @@ import {
   systemClock,
 } from '../core/index.ts';
 import { extractive, isExtractive, type Model } from '../model/index.ts';
-import type { RunRow, Store } from '../store/index.ts';
+import { openSteps, type RunRow, type Store } from '../store/index.ts';
 import type { Life } from './run-life.ts';
 
 /** `firstRecord` is what every run of the kind records. Throws `run_state` where it is missing. */
@@ -36,14 +36,19 @@ export function replayLife(
     },
   };
   const { signal } = new AbortController();
-  return {
-    pool: openPool(memoryLedger(), { account: row.id, run: row.id, fence: 1 }),
+  const pool = openPool(memoryLedger(), { account: row.id, run: row.id, fence: 1 });
+  const kept: Pick<Life, 'log' | 'atomic' | 'commit'> = {
     log: { read: () => [], append: () => false },
+    atomic: (work) => work(),
+    commit: async () => {},
+  };
+  return {
+    pool,
     journal,
     // A replay that began at a snapshot would take it on trust.
     snapshots: { load: () => null, save: () => {}, drop: () => {} },
-    atomic: (work) => work(),
-    commit: async () => {},
+    ...kept,
+    step: openSteps({ ...kept, pool, journal, signal }),
     synced: (work) => work(),
     clock: systemClock,
     signal,

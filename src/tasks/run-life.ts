@@ -17,10 +17,11 @@ import {
   openPool,
   type Pool,
   type RunLog,
+  type Step,
   systemClock,
   withOverspend,
 } from '../core/index.ts';
-import type { Lease, RunRow, Snapshots, Store } from '../store/index.ts';
+import { type Lease, openSteps, type RunRow, type Snapshots, type Store } from '../store/index.ts';
 import type { RunEnd } from './run-row.ts';
 
 /** What every shape's setting has in common. */
@@ -46,6 +47,8 @@ export interface Life {
   readonly log: RunLog;
   readonly journal: Journal;
   readonly snapshots: Snapshots;
+  /** Whatever the work learns or does, paid for by its pool: recalled, or run and recorded. */
+  readonly step: Step;
   /** Everything written to journal, log, pool and snapshots within `work` is kept together, or not at all. */
   readonly atomic: <Value>(work: () => Value) => Value;
   /** Resolves once all that was written is durable; who listens is told of it then. */
@@ -146,13 +149,17 @@ async function live<End extends RunEnd>(
     }
   }, heartbeatMs);
   heart.unref();
+  const signal = AbortSignal.any([lost.signal, ...(setting.signal ? [setting.signal] : [])]);
+  const { atomic } = store;
+  const journal = store.journal(lease);
   try {
     const came = await work({
       pool,
       log: kept,
-      journal: store.journal(lease),
+      journal,
+      step: openSteps({ journal, log: kept, pool, atomic, commit, signal }),
       snapshots: store.snapshots(lease),
-      atomic: store.atomic,
+      atomic,
       commit,
       synced(work) {
         const value = store.synced(work);
@@ -160,7 +167,7 @@ async function live<End extends RunEnd>(
         return value;
       },
       clock,
-      signal: AbortSignal.any([lost.signal, ...(setting.signal ? [setting.signal] : [])]),
+      signal,
       stop: setting.signal ?? new AbortController().signal,
       lost: lost.signal,
       random: setting.random ?? Math.random,

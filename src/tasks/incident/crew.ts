@@ -1,4 +1,4 @@
-import type { Clock, Journal, Pool, RunLog, Signal, SystemMask } from '../../core/index.ts';
+import type { Clock, Journal, Pool, RunLog, Signal, Step, SystemMask } from '../../core/index.ts';
 import type { Model, Prices, RetryPolicy } from '../../model/index.ts';
 import type { Sink } from './deliver/sink.ts';
 import type { Limits } from './limits.ts';
@@ -30,6 +30,7 @@ export interface Crew {
     Pool,
     'account' | 'reserve' | 'freed' | 'remaining' | 'timeLeft' | 'deadlineMs' | 'tick' | 'spent'
   >;
+  readonly step: Step;
   readonly log: Pick<RunLog, 'append'>;
   readonly journal: Journal;
   readonly atomic: <Value>(work: () => Value) => Value;

@@ -7,15 +7,13 @@ import type { IncidentState, SystemState, Updates } from './state.ts';
 const healthMs = 5_000;
 
 export async function resolveIntegrations(_state: IncidentState, crew: Crew): Promise<Updates> {
-  const key = 'resolve/systems';
-  const known = crew.journal.recall(key) as readonly SystemState[] | undefined;
-  if (known === undefined && crew.signal.aborted) return { stop: 'cancelled' };
-  const systems =
-    known ??
-    (crew.journal.record(
-      key,
-      await Promise.all(crew.signals.map((signal) => stateOf(signal, crew))),
-    ) as readonly SystemState[]);
+  const looked = await crew.step<readonly SystemState[]>('resolve/systems', {
+    run: async () => ({
+      value: await Promise.all(crew.signals.map((signal) => stateOf(signal, crew))),
+    }),
+  });
+  if (looked.kind !== 'done') return { stop: 'cancelled' };
+  const systems = looked.value;
   const away = systems.filter(({ usable }) => !usable);
   return {
     systems,

@@ -1,4 +1,4 @@
-import type { Capability, Clock, Journal, Pool, RunLog } from '../../core/index.ts';
+import type { Capability, Clock, Journal, Pool, RunLog, Step } from '../../core/index.ts';
 import type { Model, Prices, RetryPolicy, Tier } from '../../model/index.ts';
 import type { Sandbox, SandboxImage } from '../../sandbox/index.ts';
 import type { Snapshots } from '../../store/index.ts';
@@ -27,6 +27,7 @@ export interface Crew {
   readonly limits: Limits;
   readonly sandbox: Pick<Sandbox, 'open' | 'restore'>;
   readonly snapshots: Snapshots;
+  readonly step: Step;
   readonly log: Pick<RunLog, 'append'>;
   readonly journal: Journal;
   /** Everything written to journal, log, pool and snapshots within `work` is kept together, or not at all. */

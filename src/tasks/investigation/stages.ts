@@ -56,10 +56,10 @@ async function begin(state: NodeState, place: Place, crew: Crew, bench: Workbenc
 /** What is passed along, or asked for within an investigation, may have names of its own. */
 async function missingHere(
   { depth, prompt, context, scope, form }: Place,
-  { material, journal, signal }: Crew,
+  { material, step }: Crew,
 ): Promise<readonly string[]> {
   if (depth > 0 || form !== null || (context !== null && context !== undefined)) return [];
-  const look = { question: prompt, names: material.names, scope: scope.text, journal, signal };
+  const look = { question: prompt, names: material.names, scope: scope.text, step };
   const { missing, refused } = await missingNames(look);
   return refused ? missing : [];
 }

@@ -1,4 +1,4 @@
-import type { AllAmounts, Clock, Journal, Pool, RunLog } from '../../core/index.ts';
+import type { AllAmounts, Clock, Journal, Pool, RunLog, Step } from '../../core/index.ts';
 import type { Model, Prices, RetryPolicy } from '../../model/index.ts';
 import type { Limits } from './limits.ts';
 import type { Material } from './material.ts';
@@ -22,6 +22,7 @@ export interface Crew {
     Pool,
     'account' | 'reserve' | 'freed' | 'remaining' | 'timeLeft' | 'deadlineMs' | 'tick'
   >;
+  readonly step: Step;
   readonly log: Pick<RunLog, 'append'>;
   readonly journal: Journal;
   /** Everything written to journal, log and pool within `work` is kept together, or not at all. */

@@ -99,11 +99,8 @@ export function cancelled(state: ResearchState): ResearchState {
 }
 
 /** Where a research stands when it begins: at its end, where what the question names does not occur. */
-export async function begun(
-  question: string,
-  { material, scope, journal, signal }: Crew,
-): Promise<ResearchState> {
-  const look = { question, names: material.names, scope: scope.text, journal, signal };
+export async function begun(question: string, { material, scope, step }: Crew): Promise<ResearchState> {
+  const look = { question, names: material.names, scope: scope.text, step };
   const { missing, notes, refused } = await missingNames(look);
   const state = { ...initialState(question), missing, notes };
   return refused ? ended(state, { stop: 'finalized', answer: null, confidence: null, trouble: null }) : state;

@@ -1,11 +1,11 @@
 /** One question to one system: within its time and the window, recorded before it is used. */
 import {
   canonicalJson,
-  type Evidence,
   maskSecrets,
   messageOf,
   type Observation,
   plainMask,
+  type RunEvent,
   type SignalFailure,
 } from '../../../core/index.ts';
 import type { Crew } from '../crew.ts';
@@ -53,40 +53,39 @@ export async function putQuestion(
     reasoning,
   }: { readonly iteration: number; readonly key: string; readonly reasoning: string },
 ): Promise<Put | null> {
-  const started = crew.clock.now();
-  crew.log.append(`${key}/started`, {
-    kind: 'action_started',
-    step: iteration,
-    call: key,
-    action: tool.name,
-    input: args,
-    reasoning,
+  const put = (answer: Observation | SignalFailure): Put =>
+    answer.kind === 'failure'
+      ? failed(tool, args, iteration, answer)
+      : answered(state, tool, args, iteration, answer);
+  const stepped = await crew.step<Observation | SignalFailure>(key, {
+    begun: { kind: 'action_started', step: iteration, call: key, action: tool.name, input: args, reasoning },
+    async run() {
+      const started = crew.clock.now();
+      const answer = withheld(state, tool) ?? (await timed(state, crew, tool, args));
+      crew.pool.tick();
+      const { call, document } = put(answer);
+      const held = new Set(state.evidence.map(({ id }) => id));
+      const fresh = (document?.evidence ?? []).filter(({ id }) => !held.has(id));
+      const registered = fresh.map((evidence): [string, RunEvent] => [
+        `${key}/evidence/${evidence.id}`,
+        { kind: 'evidence_registered', step: iteration, evidence },
+      ]);
+      const finished: RunEvent = {
+        kind: 'action_finished',
+        step: iteration,
+        call: key,
+        action: tool.name,
+        outcome: answer.kind === 'failure' ? 'error' : 'ok',
+        summary: call.summary,
+        evidence: call.evidence,
+        fresh: fresh.length,
+        completeness: answer.kind === 'failure' ? 'unknown' : answer.completeness,
+        wall_ms: crew.clock.now() - started,
+      };
+      return { value: answer, events: [...registered, [`${key}/finished`, finished]] };
+    },
   });
-  const recorded = crew.journal.recall(key) as Observation | SignalFailure | undefined;
-  if (recorded === undefined && crew.signal.aborted) return null;
-  const answer = recorded ?? withheld(state, tool) ?? (await timed(state, crew, tool, args));
-  if (recorded === undefined && crew.signal.aborted) return null;
-  const stands = recorded ?? (crew.journal.record(key, answer) as Observation | SignalFailure);
-  await crew.commit();
-  crew.pool.tick();
-  const put =
-    stands.kind === 'failure'
-      ? failed(tool, args, iteration, stands)
-      : answered(state, tool, args, iteration, stands);
-  const fresh = register(state, put.document?.evidence ?? [], crew, iteration, key);
-  crew.log.append(`${key}/finished`, {
-    kind: 'action_finished',
-    step: iteration,
-    call: key,
-    action: tool.name,
-    outcome: stands.kind === 'failure' ? 'error' : 'ok',
-    summary: put.call.summary,
-    evidence: put.call.evidence,
-    fresh,
-    completeness: stands.kind === 'failure' ? 'unknown' : stands.completeness,
-    wall_ms: crew.clock.now() - started,
-  });
-  return put;
+  return stepped.kind === 'done' ? put(stepped.value) : null;
 }
 
 /** The failure of a question that is not put, since its system was too slow before. */
@@ -98,20 +97,6 @@ function withheld({ calls }: IncidentState, { name, signal }: GatherTool): Signa
     reason: 'timeout',
     message: `${name} was not asked: ${system} did not answer in time before, and is left out for this run`,
   };
-}
-
-function register(
-  state: IncidentState,
-  found: readonly Evidence[],
-  { log }: Crew,
-  iteration: number,
-  key: string,
-): number {
-  const held = new Set(state.evidence.map(({ id }) => id));
-  const fresh = found.filter(({ id }) => !held.has(id));
-  for (const evidence of fresh)
-    log.append(`${key}/evidence/${evidence.id}`, { kind: 'evidence_registered', step: iteration, evidence });
-  return fresh.length;
 }
 
 async function timed(

@@ -1,0 +1,120 @@
+/**
+ * Who makes durable what a run does: the store, through a step. `earlier` is what was written before there were
+ * steps: it can only shrink, and a file that is not in it has none.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+
+/** Other rooms keep indexes, pages and items of their own, and know of no run. */
+const ofRuns = 'src/{model,session,tasks,app}/**/*.ts';
+
+/** By file: in how many places it records, reserves, settles or logs by hand, or names a port that lets it. */
+const earlier: Readonly<Record<string, number>> = {
+  'src/tasks/define-run.ts': 1,
+  'src/tasks/replay-life.ts': 1,
+  'src/tasks/run-life.ts': 5,
+  'src/tasks/shape.ts': 1,
+  'src/tasks/shapes.ts': 1,
+  'src/tasks/research/ask.ts': 1,
+  'src/tasks/research/carry-out.ts': 4,
+  'src/tasks/research/choose.ts': 1,
+  'src/tasks/research/crew.ts': 2,
+  'src/tasks/research/log.ts': 2,
+  'src/tasks/research/policy.ts': 1,
+  'src/tasks/research/replay-material.ts': 1,
+  'src/tasks/research/report.ts': 4,
+  'src/tasks/research/stages.ts': 4,
+  'src/tasks/research/start.ts': 2,
+  'src/tasks/investigation/ask-text.ts': 1,
+  'src/tasks/investigation/cell.ts': 7,
+  'src/tasks/investigation/crew.ts': 2,
+  'src/tasks/investigation/loop.ts': 1,
+  'src/tasks/investigation/one-call.ts': 3,
+  'src/tasks/investigation/report.ts': 2,
+  'src/tasks/investigation/stages.ts': 8,
+  'src/tasks/investigation/workbench.ts': 1,
+  'src/tasks/investigation/helpers/operations.ts': 3,
+  'src/tasks/incident/crew.ts': 2,
+  'src/tasks/incident/extract-alert.ts': 1,
+  'src/tasks/incident/finish.ts': 1,
+  'src/tasks/incident/stages.ts': 1,
+  'src/tasks/incident/gather/carry-out.ts': 2,
+  'src/tasks/incident/gather/loop.ts': 8,
+  'src/tasks/incident/gather/seeds.ts': 1,
+  'src/tasks/incident/deliver/deliver.ts': 3,
+  'src/tasks/compaction/writes.ts': 1,
+  'src/session/ask.ts': 1,
+  'src/session/turn-life.ts': 4,
+  'src/session/turn-log.ts': 6,
+  'src/session/turn-result.ts': 1,
+  'src/model/call.ts': 5,
+  'src/model/log-call.ts': 4,
+  'src/model/pool-meter.ts': 4,
+  'src/model/reserve-call.ts': 2,
+};
+
+const sources = () => globSync(ofRuns, { cwd: root, exclude: ['**/*.{test,contract}.ts', '**/testbed/**'] });
+
+const byHand = [
+  /\bjournal\??\.record\b/g,
+  /(?<!\bz)\.record\((?!z\.)/g,
+  /\b(?:pool|meter|ledger)\??\.reserve\b/g,
+  /\.(?:settle|charge)\(/g,
+  /\b(?:log|kept)\??\.append\b/g,
+];
+/** Types of core that hand one of these out. */
+const ports = /\b(?:Journal|RunLog|Ledger|Reservation)\b/g;
+const fromCore = /import (?:type )?\{([^}]*)\} from '[^']*core\/index\.ts';/g;
+
+function places(text: string): number {
+  const found = new Set(
+    byHand.flatMap((pattern) => [...text.matchAll(pattern)].map(({ index }) => lineAt(text, index))),
+  );
+  const named = [...text.matchAll(fromCore)].flatMap(([, names = '']) => names.match(ports) ?? []);
+  return found.size + named.length;
+}
+
+const lineAt = (text: string, index: number): number => text.slice(0, index).split('\n').length;
+
+function offences(path: string, text: string): readonly string[] {
+  const made = places(text);
+  const allowed = earlier[path] ?? 0;
+  return made > allowed
+    ? [`${path} makes durable by hand in ${made} places, of ${allowed} it had: take a step`]
+    : [];
+}
+
+describe('what a run does is made durable by a step', () => {
+  it('holds for the tree', () => {
+    const files = sources();
+    expect(files.length).toBeGreaterThan(300);
+    expect(files.flatMap((path) => offences(path, readFileSync(join(root, path), 'utf8')))).toEqual([]);
+  });
+
+  it.each([
+    ['a record', "crew.journal.record('k', 1);"],
+    ['a record of a journal by another name', 'const { record } = life.journal.record;'],
+    ['a record through a step back', 'return kept.record(key, value);'],
+    ['a reservation', "pool.reserve('k', { tokens: 1 });"],
+    ['one of the ledger', 'store.ledger.reserve(request);'],
+    ['a settlement', "reservation?.settle('unknown');"],
+    ['a charge', 'pool.charge({ fuel: 1 });'],
+    ['an event', "crew.log.append('k', event);"],
+    ['an event where there may be no log', "log?.append('k', event);"],
+    ['a journal handed out', "import type { Clock, Journal } from '../core/index.ts';"],
+    ['a log handed out', "import {\n  type Clock,\n  type RunLog,\n} from '../../core/index.ts';"],
+  ])('catches a seeded one: %s', (_what, text) => {
+    expect(offences('src/tasks/new.ts', text)).not.toEqual([]);
+  });
+
+  it.each([
+    ['src/tasks/new.ts', "await step('k', { run: async () => ({ value: 1 }) });"],
+    ['src/tasks/new.ts', 'z.record(z.string(), z.unknown())'],
+    ['src/tasks/new.ts', "import type { Pool, Step } from '../core/index.ts';"],
+  ])('lets through what is none: %s %s', (path, text) => {
+    expect(offences(path, text)).toEqual([]);
+  });
+});
