@@ -1,5 +1,6 @@
 /** Places named in the text of an answer: `src/a.ts:12-20`, `src/a.ts#L12`, `a.ts, lines 12 to 20`. */
 import type { Evidence } from './evidence.ts';
+import { shownPath } from './plain-text.ts';
 import type { LineRange } from './quote.ts';
 import { covers } from './trail.ts';
 
@@ -58,7 +59,7 @@ export function isCovered(place: NamedPlace, evidence: readonly Evidence[]): boo
       file_path === named ||
       file_path.endsWith(`/${named}`) ||
       named.endsWith(`/${file_path}`) ||
-      (file_path.endsWith(` ${place.path}`) && `${place.before}${place.path}`.endsWith(file_path)),
+      [file_path, shownPath(file_path)].some((name) => isWritten(name, place)),
   );
   const span = { path: '', commit: null, start: place.start, end: place.end };
   return [...new Set(same.map(({ file_path }) => file_path))].some((file) =>
@@ -69,4 +70,12 @@ export function isCovered(place: NamedPlace, evidence: readonly Evidence[]): boo
       span,
     ),
   );
+}
+
+/** A name with a space, or with what is escaped, is read from the last such place on: all of it has to stand there. */
+function isWritten(name: string, { path, before }: NamedPlace): boolean {
+  if (name.length <= path.length || !name.endsWith(path)) return false;
+  const start = before.length + path.length - name.length;
+  if (start < 0 || !before.endsWith(name.slice(0, -path.length))) return false;
+  return !/[\p{L}\p{N}_/.@-]$/u.test(before.slice(0, start));
 }

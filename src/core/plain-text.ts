@@ -43,3 +43,28 @@ export function codeSpan(text: string): string {
 function longestRun(text: string): number {
   return Math.max(0, ...(plain(text).match(/`+/g) ?? []).map((run) => run.length));
 }
+
+const shortEscapes: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+};
+const unshowable = /^ | $|\\|\p{Cc}|\p{Cs}|[\u2028\u2029\uFFF9-\uFFFB]|\p{Bidi_C}|\p{DI}/gu;
+
+/** The name of a file on one line, from which it can be told again: what breaks or hides text is escaped as in C. */
+export function shownPath(path: string): string {
+  return path.replace(
+    unshowable,
+    (point) => shortEscapes[point] ?? `\\u{${point.codePointAt(0)!.toString(16)}}`,
+  );
+}
+
+/** The name that was shown so. */
+export function pathShown(shown: string): string {
+  return shown.replace(/\\(?:([\\nrt])|u\{([0-9a-f]{1,6})\})/g, (whole, short?: string, hex?: string) => {
+    if (short !== undefined) return { '\\': '\\', n: '\n', r: '\r', t: '\t' }[short] ?? whole;
+    const point = Number.parseInt(hex!, 16);
+    return point > 0x10ffff ? whole : String.fromCodePoint(point);
+  });
+}

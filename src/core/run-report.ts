@@ -2,7 +2,7 @@ import { type Amounts, type Resource, resources } from './budget.ts';
 import { withRemedy } from './errors.ts';
 import type { LoggedEvent } from './event.ts';
 import { incidentReport } from './incident-report.ts';
-import { codeSpan, fenced, plainLine } from './plain-text.ts';
+import { codeSpan, fenced, plainLine, shownPath } from './plain-text.ts';
 import type { RunResult, StopReason } from './result.ts';
 import { cellsLine } from './run-cells.ts';
 import { type RunState, runState } from './run-state.ts';
@@ -150,7 +150,7 @@ function lookedAt(result: RunResult | null, evidence: readonly ShownEvidence[]):
           ...blocks(result.coverage.notes.map((note) => `- ${codeSpan(note)}`)),
         ];
   const place = ({ file_path, start_line, end_line }: ShownEvidence) =>
-    codeSpan(`${file_path}:${start_line}-${end_line}`);
+    codeSpan(`${shownPath(file_path)}:${start_line}-${end_line}`);
   const cited = evidence
     .filter(({ status }) => status !== null)
     .map((one) => `${codeSpan(one.id)} ${place(one)}: **${one.status}**\n\n${fenced(one.content)}`);

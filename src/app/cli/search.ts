@@ -42,7 +42,7 @@ export function searchCommand(): Command {
       const k = hitsWanted(flags.k);
       const { search } = await import('../search-tree.ts');
       const { indexLine } = await import('../index-progress.ts');
-      const { plainLine, shortLine } = await import('../../core/index.ts');
+      const { shortLine, shownPath } = await import('../../core/index.ts');
       const { tellingPart } = await import('../hit-text.ts');
       const { print, printJson, tell, tellNote } = await import('./terminal.ts');
       const { hits, notes } = await search({
@@ -63,7 +63,7 @@ export function searchCommand(): Command {
           hits
             .map(
               (hit) =>
-                `${plainLine(hit.path)}:${hit.start}-${hit.end} ${hit.score.toFixed(3)} ${hit.provenance}` +
+                `${shownPath(hit.path)}:${hit.start}-${hit.end} ${hit.score.toFixed(3)} ${hit.provenance}` +
                 tellingPart(hit.text, query, linesShown, lineShown)
                   .map(
                     ({ offset, line }) =>

@@ -1,5 +1,5 @@
 /** The tool's answer: under 800 tokens, whatever the run found. */
-import { type Citation, plain, plainLine, type RunResult, shortLine } from '../../core/index.ts';
+import { type Citation, plain, type RunResult, shortLine, shownPath } from '../../core/index.ts';
 import { countTokens } from '../../model/index.ts';
 import { resourceAddress, resourceNames } from './addresses.ts';
 
@@ -12,7 +12,7 @@ const fits = (text: string): boolean =>
 
 function citationLine({ id, path, start_line, end_line, provenance, status }: Citation): string {
   const doubt = status === 'valid' ? '' : `, ${status}`;
-  return `- [${id}] ${plainLine(path)}:${start_line}-${end_line} (${provenance}${doubt})`;
+  return `- [${id}] ${shownPath(path)}:${start_line}-${end_line} (${provenance}${doubt})`;
 }
 
 function compose(result: RunResult, answer: string, shown: readonly Citation[], debug: boolean): string {

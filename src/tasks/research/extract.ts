@@ -1,5 +1,5 @@
 /** An answer without a model: the files that the research points at, with the lines in them that say most. */
-import { type Evidence, isRecord, plainLine } from '../../core/index.ts';
+import { type Evidence, isRecord, shownPath } from '../../core/index.ts';
 import type { ResearchState } from './state.ts';
 import { asQuote, firstLine, type TellingLine, tellingLines, weightsOver } from './telling-lines.ts';
 import { identifiersIn, termsOf } from './terms.ts';
@@ -74,7 +74,7 @@ export function extracts(state: ResearchState, most: number): readonly (readonly
 
 /** One item of a list for each line quoted, with its own place and citation. */
 export function extractLine({ evidence, line }: Extract, asked: string): string {
-  return `- ${plainLine(evidence.file_path)}:${line.line} ${asCode(asQuote(line.text, asked))} [${evidence.id}]`;
+  return `- ${shownPath(evidence.file_path)}:${line.line} ${asCode(asQuote(line.text, asked))} [${evidence.id}]`;
 }
 
 /** Inline code that may hold backticks of its own. */

@@ -3,7 +3,7 @@
  * in marked blocks; what stands outside of them was written by this program, by the person who asked, or by
  * the model itself.
  */
-import type { AllAmounts, Evidence } from '../../core/index.ts';
+import { type AllAmounts, type Evidence, shownPath } from '../../core/index.ts';
 import { estimateTokens } from '../../model/index.ts';
 import { quoteMaterial } from '../../session/index.ts';
 import type { Limits } from './limits.ts';
@@ -28,7 +28,7 @@ export function fitted(text: string, tokens: number): string {
   return `${kept === '' ? text.slice(0, tokens * 2) : kept}[cut here: ${text.length} characters in all]`;
 }
 
-const place = (item: Evidence) => `${item.file_path}:${item.start_line}-${item.end_line}`;
+const place = (item: Evidence) => `${shownPath(item.file_path)}:${item.start_line}-${item.end_line}`;
 
 /** A piece of evidence with its line numbers. */
 function inFull(item: Evidence): string {

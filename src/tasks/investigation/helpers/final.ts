@@ -1,5 +1,5 @@
 /** The end of an investigation: only this makes an answer, and nothing that is printed does. */
-import { type Evidence, messageOf } from '../../../core/index.ts';
+import { type Evidence, messageOf, pathShown } from '../../../core/index.ts';
 import { evidenceLines } from '../../research/collect.ts';
 import type { Crew, Place } from '../crew.ts';
 import type { Final, Gains } from '../state.ts';
@@ -146,7 +146,9 @@ async function idsOf(
     }
     const start = Number(match[2]);
     const end = Math.min(Number(match[3] ?? start), start + evidenceLines - 1);
-    const path = match[1]!;
+    const named = match[1]!;
+    // As a page shows it, where nothing of that very name was read.
+    const path = gains.reads.some((read) => read.path === named) ? named : pathShown(named);
     const read = await evidenceAt({ path, start, end }, crew, place, gains);
     if (typeof read === 'string') {
       const why = await unreadPlace(path, read, crew, place);
