@@ -77,8 +77,8 @@ function coverageOf(report: IndexReport): NonNullable<Material['coverage']> {
     completeness: report.left_out.length > 0 || !report.current ? 'partial' : 'complete',
     notes: [
       ...(report.files === 0 && report.current ? ['There is no text file here that could be searched.'] : []),
-      ...report.notes,
-      ...report.left_out,
+      // What is left out for no rule stands in both.
+      ...new Set([...report.notes, ...report.left_out]),
     ],
   };
 }

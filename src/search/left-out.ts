@@ -12,14 +12,20 @@ type Reason = Exclude<keyof Skipped, 'minified'> | 'withheld';
 const texts: Readonly<Record<Reason, (count: number) => string>> = {
   ignored: (count) => `${count} that the project's rules ignore`,
   withheld: (count) => `${count} whose names say that they hold secrets`,
-  binary: (count) => `${count} that are not text`,
+  binary: (count) => `${count} that are not text, or not in an encoding that is read`,
   huge: (count) => `${count} of more than ${defaultLimits.largestFile >> 20} MB`,
   unreadable: (count) => `${count} that could not be read`,
   linked: (count) => `${count} that are links out of the folder`,
 };
 
+export interface LeftOut {
+  readonly line: string;
+  /** No rule says so: the reader may want to do something about it. */
+  readonly trouble: boolean;
+}
+
 /** A line for each reason; none where everything is in. */
-export function leftOut(state: TreeState | null, skipped: Skipped): readonly string[] {
+export function leftOut(state: TreeState | null, skipped: Skipped): readonly LeftOut[] {
   const names = new Map<Reason, string[]>();
   const name = (reason: Reason, paths: readonly string[]): void => {
     names.set(reason, [...(names.get(reason) ?? []), ...paths]);
@@ -46,6 +52,7 @@ export function leftOut(state: TreeState | null, skipped: Skipped): readonly str
     if (count === 0) return [];
     const shown = (names.get(reason) ?? []).slice(0, named);
     const more = count > shown.length ? ', \u2026' : '';
-    return [`left out: ${texts[reason](count)}${shown.length === 0 ? '' : ` (${shown.join(', ')}${more})`}`];
+    const line = `left out: ${texts[reason](count)}${shown.length === 0 ? '' : ` (${shown.join(', ')}${more})`}`;
+    return [{ line, trouble: reason === 'huge' || reason === 'unreadable' }];
   });
 }

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 import { type MaskRecipe, SondeError, scopeMatcher } from '../core/index.ts';
-import { leftOut } from './left-out.ts';
+import { type LeftOut, leftOut } from './left-out.ts';
 import { type Corpus, type IndexSettings, settingsUnder } from './lexical/index.ts';
 import { heldNote, type Locked } from './lexical/lock.ts';
 import { throwIfCancelled } from './lexical/parallel.ts';
@@ -175,7 +175,7 @@ interface Reported {
   readonly outcome: Omit<RefreshOutcome, 'manifest'> & { readonly manifest: Manifest | null };
   readonly notes: readonly string[];
   readonly snapshot: Snapshot | null;
-  readonly left: readonly string[];
+  readonly left: readonly LeftOut[];
   /** By the process's own clock. */
   readonly started: number;
   readonly waited: number;
@@ -196,22 +196,15 @@ function report({ root, outcome, notes, snapshot, left, started, waited, current
     removed: outcome.removed,
     wall_ms: performance.now() - started,
     waited_ms: waited,
-    notes: [...outcome.notes, ...notes, ...skippedNotes(skipped)],
+    notes: [...outcome.notes, ...notes, ...left.filter(({ trouble }) => trouble).map(({ line }) => line)],
     current,
-    left_out: left,
+    left_out: left.map(({ line }) => line),
   });
 }
 
 const skippedNothing: Skipped = Object.freeze({
   ...{ ignored: 0, binary: 0, minified: 0, huge: 0, unreadable: 0, linked: 0 },
 });
-
-function skippedNotes(skipped: Skipped): string[] {
-  const notes: string[] = [];
-  if (skipped.huge > 0) notes.push(`${skipped.huge} files are too large to be indexed.`);
-  if (skipped.unreadable > 0) notes.push(`${skipped.unreadable} files or folders could not be read.`);
-  return notes;
-}
 
 /** The real path of a folder. Throws `not_found` where it is none. */
 function folder(path: string): string {

@@ -1,7 +1,8 @@
 /** Where Sonde keeps things: the XDG base directories, or everything below `SONDE_HOME`. */
+import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { SondeError } from '../../core/index.ts';
+import { SondeError, systemTrouble } from '../../core/index.ts';
 import type { Environment } from './environment.ts';
 
 export interface Directories {
@@ -13,7 +14,24 @@ export interface Directories {
   readonly cache: string;
 }
 
+/** Throws `tool_failed` where a file stands in the way of one of them: whoever needs it only later would say it otherwise. */
 export function directories(environment: Environment): Directories {
+  const where = namedDirectories(environment);
+  for (const path of Object.values(where)) needFolder(path);
+  return where;
+}
+
+function needFolder(path: string): void {
+  try {
+    if (statSync(path).isDirectory()) return;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENOTDIR') return;
+  }
+  const inWay = Object.assign(new Error('ENOTDIR'), { code: 'ENOTDIR', path });
+  throw systemTrouble(inWay) ?? inWay;
+}
+
+function namedDirectories(environment: Environment): Directories {
   const home = environment['SONDE_HOME'];
   if (home !== undefined && home !== '')
     return Object.freeze({ config: home, data: join(home, 'data'), cache: join(home, 'cache') });
