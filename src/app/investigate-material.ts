@@ -80,7 +80,7 @@ export function pagesMaterial(
         const text = page(path);
         return text === null
           ? { kind: 'unreadable', reason: 'missing', message: `There is no page ${path}` }
-          : mask.file(pageLines(text));
+          : mask.file({ ...pageLines(text), content: { id: text.id, revision: text.revision } });
       },
     },
     async list(most) {

@@ -68,6 +68,7 @@ export type {
   BlameLine,
   CommitNote,
   Completeness,
+  ContentStand,
   DefinitionFinder,
   FileText,
   GrepReply,

@@ -25,6 +25,13 @@ export interface FileText {
    * is cited is the file, however it is shown.
    */
   readonly raw?: readonly string[];
+  /** Which content this is, where what stands at a path may become another: an id, and the revision that was read. */
+  readonly content?: ContentStand;
+}
+
+export interface ContentStand {
+  readonly id: string;
+  readonly revision: number;
 }
 
 export interface Unreadable {

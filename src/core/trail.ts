@@ -1,5 +1,6 @@
 /** The read trail: what was really read in a run. A citation of anything else is refused, however right it is. */
 import type { Evidence } from './evidence.ts';
+import type { ContentStand } from './material.ts';
 
 /** Lines that were read, of a file in the working tree or at a commit. 1-based and inclusive. */
 export interface ReadSpan {
@@ -7,6 +8,8 @@ export interface ReadSpan {
   readonly commit: string | null;
   readonly start: number;
   readonly end: number;
+  /** Which content stood there when it was read. */
+  readonly content?: ContentStand;
 }
 
 export type ReadTrail = readonly ReadSpan[];

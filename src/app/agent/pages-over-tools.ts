@@ -85,7 +85,7 @@ export async function pagesOverTools(
     );
     justRead.clear();
     const until = performance.now() + fresh;
-    for (const [path, text] of found) if (text !== null) justRead.set(path, { text: pageLines(text), until });
+    for (const [path, text] of found) if (text !== null) justRead.set(path, { text: linesOf(text), until });
     return hits.flatMap(({ path, blocks, score, provenance }) => {
       const text = found.get(path) ?? null;
       return text === null ? [] : [{ path, score, provenance, ...spanOfBlocks(text, blocks) }];
@@ -122,7 +122,7 @@ export async function pagesOverTools(
         const found = await page(path);
         return found === null
           ? { kind: 'unreadable', reason: 'missing', message: `There is no page ${path}` }
-          : pageLines(found);
+          : linesOf(found);
       },
     },
     async list(most) {
@@ -159,6 +159,10 @@ export async function pagesOverTools(
       coverage: { files: counted.paths.length, skipped: 0, completeness: 'complete', notes: [] },
     }),
   };
+}
+
+function linesOf(page: PageText): FileText {
+  return { ...pageLines(page), content: { id: page.id, revision: page.revision } };
 }
 
 interface Item {

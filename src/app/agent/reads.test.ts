@@ -120,7 +120,11 @@ describe.each(noises)('with texts that are %s', (_name, noiseOf) => {
     const server = await serveHttp({ host, grants, version: '0' });
     const tools = await connectHttp({ url: server.url, token });
     const material = await pagesOverTools(tools);
-    expect(await material.text.readText('One')).toMatchObject({ lines: ['# One', '', 'Total: 10 kg'] });
+    const { id, revision } = world.page('One')!;
+    expect(await material.text.readText('One')).toMatchObject({
+      lines: ['# One', '', 'Total: 10 kg'],
+      content: { id, revision },
+    });
     expect(await material.contentId?.('One')).toBe(world.page('One')!.id);
     const { hits } = await material.search.search({ query: 'Total kg' });
     expect(hits.map(({ path }) => path).sort()).toEqual(['One', trusted]);

@@ -507,6 +507,40 @@ it('proposed writes carry exactly what was read', async () => {
   });
 });
 
+it('what was read keeps its id, though another content stands at its path by the end', async () => {
+  const stands = new Map([
+    ['src/session.py', { id: 'pg-1', revision: 4 }],
+    ['docs/guide.md', { id: 'pg-2', revision: 7 }],
+  ]);
+  const own = material(files, { kind: 'workspace', contentId: (path) => stands.get(path)?.id ?? null });
+  const { investigation } = await tried(b, {
+    context: 'pages passed along',
+    material: {
+      ...own,
+      text: {
+        async readText(path, commit) {
+          const text = await own.text.readText(path, commit);
+          const content = stands.get(path);
+          return text.kind === 'text' && content !== undefined ? { ...text, content } : text;
+        },
+      },
+    },
+    script: (_, call) => {
+      if (call === 0) return code('kb_read("docs/guide.md")', 'kb_read("src/session.py", 1, 2)');
+      // Renamed: its path is another's now, and what was at the other is gone.
+      stands.set('docs/guide.md', { id: 'pg-9', revision: 1 });
+      stands.delete('src/session.py');
+      return call === 1 ? code('kb_read("docs/guide.md")') : code('FINAL("done")');
+    },
+  });
+  expect(investigation.sources).toEqual(['pg-2', 'pg-1', 'pg-9']);
+  expect(investigation.read_trail.map(({ path, content }) => [path, content])).toEqual([
+    ['docs/guide.md', { id: 'pg-2', revision: 7 }],
+    ['src/session.py', { id: 'pg-1', revision: 4 }],
+    ['docs/guide.md', { id: 'pg-9', revision: 1 }],
+  ]);
+});
+
 describe('without a model', () => {
   it('the program seeds wide, reads the best and quotes it', async () => {
     const { extractive } = await import('../../model/index.ts');

@@ -2,7 +2,7 @@
  * A material that fits into one prompt is answered by one call: a plain call does better there. It is read as
  * `kb_read` reads, and ends as FINAL ends, so that trail and citations hold.
  */
-import type { Evidence, ReadSpan } from '../../core/index.ts';
+import type { ContentStand, Evidence, ReadSpan } from '../../core/index.ts';
 import {
   estimateTokens,
   fillPrompt,
@@ -15,7 +15,7 @@ import { firewall, quoteMaterial } from '../../session/index.ts';
 import { askText } from './ask-text.ts';
 import type { Crew, Place } from './crew.ts';
 import { acceptFinal, handBack } from './helpers/final.ts';
-import { linesOf } from './helpers/read.ts';
+import { textOf } from './helpers/read.ts';
 import { formText } from './page.ts';
 import { cancelledEnd, ended, type Final, type NodeState, noGains, noTally, plusGains } from './state.ts';
 
@@ -29,6 +29,7 @@ const replyTokens = 3_000;
 interface Read {
   readonly path: string;
   readonly lines: readonly string[];
+  readonly content?: ContentStand;
 }
 
 type Accepted =
@@ -42,11 +43,12 @@ export async function answerAtOnce(state: NodeState, place: Place, crew: Crew): 
   const texts = (crew.journal.recall(`${key}/material`) ??
     crew.journal.record(`${key}/material`, await smallMaterial(place, crew))) as readonly Read[] | null;
   if (texts === null) return state;
-  const reads: readonly ReadSpan[] = texts.map(({ path, lines }) => ({
+  const reads: readonly ReadSpan[] = texts.map(({ path, lines, content }) => ({
     path,
     commit: null,
     start: 1,
     end: lines.length,
+    ...(content && { content }),
   }));
   const messages = messagesOf(texts, place);
   const prompts = messages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
@@ -89,10 +91,11 @@ async function smallMaterial(place: Place, crew: Crew): Promise<readonly Read[] 
   const texts: Read[] = [];
   let tokens = 0;
   for (const { path } of inScope) {
-    const lines = await linesOf(path, crew, place).catch(() => null);
+    const text = await textOf(path, crew, place).catch(() => null);
     // What can't be read can't be in the prompt: then the code looks for itself.
-    if (lines === null) return null;
-    texts.push({ path, lines });
+    if (text === null) return null;
+    const { lines, content } = text;
+    texts.push({ path, lines, ...(content && { content }) });
     tokens += estimateTokens(shownText({ path, lines }));
     if (tokens > mostTokens) return null;
   }

@@ -170,14 +170,17 @@ function leaves(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [];
 }
 
+/** As they were read: what stands at a path at the end may be another. Older records of reads have no ids. */
 async function sourcesOf({ gains }: NodeState, { material }: Crew): Promise<readonly string[]> {
-  if (material.contentId === undefined) return [];
-  const ids: string[] = [];
-  for (const path of spannedPaths(gains.reads)) {
-    const id = await material.contentId(path);
-    if (id !== null) ids.push(id);
+  const ids = new Set<string>();
+  const unnamed = new Map<string, string | null>();
+  for (const { path, content } of gains.reads) {
+    if (content === undefined && !unnamed.has(path))
+      unnamed.set(path, (await material.contentId?.(path)) ?? null);
+    const id = content?.id ?? unnamed.get(path) ?? null;
+    if (id !== null) ids.add(id);
   }
-  return ids;
+  return [...ids];
 }
 
 interface Parts {

@@ -145,7 +145,8 @@ export function plusGains(a: Gains, b: Gains): Gains {
   };
 }
 
-const spanKey = ({ path, commit, start, end }: ReadSpan): string => `${path}\0${commit}\0${start}\0${end}`;
+const spanKey = ({ path, commit, start, end, content }: ReadSpan): string =>
+  [path, commit, start, end, content?.id, content?.revision].join('\0');
 
 function uniqueSpans(spans: readonly ReadSpan[]): readonly ReadSpan[] {
   return [...new Map(spans.map((span) => [spanKey(span), span])).values()];

@@ -4,7 +4,7 @@ import { evidenceLines } from '../../research/collect.ts';
 import type { Crew, Place } from '../crew.ts';
 import type { Final, Gains } from '../state.ts';
 import { type Helper, refuse } from './helper.ts';
-import { evidenceAt, linesOf } from './read.ts';
+import { evidenceAt, textOf } from './read.ts';
 
 /** Characters. Longer ones are cut by the gate anyway, but a model that writes more has lost its way. */
 const longestAnswer = 20_000;
@@ -165,7 +165,7 @@ async function idsOf(
 async function unreadPlace(path: string, unread: string, crew: Crew, place: Place): Promise<string | null> {
   if (path.includes('://')) return null;
   try {
-    await linesOf(path, crew, place);
+    await textOf(path, crew, place);
     return unread;
   } catch (thrown) {
     return /\/|\.[a-z]\w{0,7}$/i.test(path) ? messageOf(thrown).replace(/\.$/, '') : null;

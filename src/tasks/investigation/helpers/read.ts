@@ -2,6 +2,7 @@
 import {
   covers,
   type Evidence,
+  type FileText,
   inOtherCase,
   isSondeError,
   messageOf,
@@ -106,7 +107,7 @@ export const kbRead: Helper = async (args, { crew, place }) => {
   const path = textArgument(args, 'path', longestPath);
   const from = wholeArgument(args, 'start', 1, Number.MAX_SAFE_INTEGER) ?? 1;
   const to = wholeArgument(args, 'end', 1, Number.MAX_SAFE_INTEGER);
-  const lines = await linesOf(path, crew, place);
+  const { lines, content } = await textOf(path, crew, place);
   const total = lines.length;
   if (from > Math.max(total, 1) || (to !== null && to < from))
     throw new SondeError('span_out_of_range', {
@@ -121,13 +122,15 @@ export const kbRead: Helper = async (args, { crew, place }) => {
     );
   return {
     value: { path, text, start: from, end, total },
-    ...(end >= from && { gains: { reads: [{ path, commit: null, start: from, end }] } }),
+    ...(end >= from && {
+      gains: { reads: [{ path, commit: null, start: from, end, ...(content && { content }) }] },
+    }),
     summary: `${path}:${from}-${end}`,
   };
 };
 
-/** Throws what says why there are none. */
-export async function linesOf(path: string, crew: Crew, place: Place): Promise<readonly string[]> {
+/** Throws what says why there is none. */
+export async function textOf(path: string, crew: Crew, place: Place): Promise<FileText> {
   if (!place.scope.admits(path))
     throw new SondeError('outside_root', {
       message:
@@ -136,7 +139,7 @@ export async function linesOf(path: string, crew: Crew, place: Place): Promise<r
           : `${path} is outside the scope ${place.scope.text}`,
     });
   const file = await fromPort('reading', () => crew.material.text.readText(path, null));
-  if (file.kind === 'text') return file.lines;
+  if (file.kind === 'text') return file;
   throw new SondeError(file.reason === 'missing' ? 'not_found' : 'not_text', {
     message: file.message,
     ...(file.reason === 'missing' && { remedy: 'Paths are those that kb_search gives.' }),
