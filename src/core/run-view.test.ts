@@ -268,7 +268,7 @@ describe('report', () => {
       '`hybrid_search`: ok, 2 new of 2 pieces of evidence, listing complete',
       'input: {"query":"where are sessions signed","k":5}',
       '150 tokens, $0.1000, 1 calls',
-      'failed: `no answer wait`',
+      'failed: `no answer. wait`',
       '- out of tokens: 60 asked for, 900 spent and 50 held of 1000',
       'taken up again; 1 reservations',
       'warning: `vectors failed`',
