@@ -140,7 +140,9 @@ describe('files in other encodings', () => {
     const noise = Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7919 + (i >> 3) * 31) % 256));
     const { report } = await looked(folderFixture({ 'data.bin': noise, 'a.txt': 'text\n' }));
     expect(report).toMatchObject({ files: 1, skipped: { binary: 1 } });
-    expect(report.left_out).toEqual(['left out: 1 that are not text, or not in an encoding that is read (data.bin)']);
+    expect(report.left_out).toEqual([
+      'left out: 1 that are not text, or not in an encoding that is read (data.bin)',
+    ]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type LineMatch, plainLine } from '../../core/index.ts';
+import { type LineMatch, shownPath } from '../../core/index.ts';
 import { count } from '../bounds.ts';
 import { done, type Find } from '../entry.ts';
 import { codeEntry, portOf, scope, within } from './code-ports.ts';
@@ -45,7 +45,7 @@ export const grep = codeEntry({
         matches.length === 0
           ? 'no line matches'
           : `${count(matches.length, 'matching line')} in ${count(files, 'file')}`,
-      lines: matches.map(({ path, line, text }) => `${plainLine(path)}:${line}: ${text.trim()}`),
+      lines: matches.map(({ path, line, text }) => `${shownPath(path)}:${line}: ${text.trim()}`),
       noun: 'matching lines',
       nothing: 'No line matches.',
       data: { matches },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Evidence } from '../../core/index.ts';
+import { type Evidence, pathShown } from '../../core/index.ts';
 import { count } from '../bounds.ts';
 import { type Collected, done, type EntryDone, failed } from '../entry.ts';
 import { codeEntry, filePath, spanData } from './code-ports.ts';
@@ -37,8 +37,12 @@ export const openSpan = codeEntry({
       ]);
     const asked = await read(path);
     if (asked.evidence.length > 0) return opened(asked, end, end_line !== undefined);
-    // A name without its folders means the file that was found, where there is only one such.
-    const meant = [...new Set(held.map((item) => item.file_path).filter((one) => one.endsWith(`/${path}`)))];
+    // A name as a page shows it; one without its folders means the file that was found, where there is only one such.
+    const escaped = pathShown(path);
+    const meant =
+      escaped === path
+        ? [...new Set(held.map((item) => item.file_path).filter((one) => one.endsWith(`/${path}`)))]
+        : [escaped];
     const [only, ...others] = meant;
     if (only !== undefined && others.length === 0) {
       const found = await read(only);

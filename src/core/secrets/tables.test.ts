@@ -43,3 +43,8 @@ test.each(['password,', 'password\n', 'password,a\n', '|password|\n|---|\n'])(
     expect(findSecrets(piece.repeat(200_000 / piece.length)).length).toBe(0);
   },
 );
+
+test.each(['\r', '\u2028', '\u2029', '\u0085', '\v', '\u0000'])('a cell that holds %j is a cell', (end) => {
+  expect(found(`id,password\n1${end}2,${one}\na${end},${two}${end}\n`)).toContain(one);
+  expect(found(`|id|password|\n|---|---|\n|1${end}|${two}|\n`)).toContain(two);
+});

@@ -135,7 +135,8 @@ function cellsOf(line: string, separator: string): readonly Cell[] {
     if (line[at] === '"' && separator !== '|') open = !open;
     if (at < line.length && (open || line[at] !== separator)) continue;
     const whole = line.slice(from, at);
-    const bare = /^[ \t]*"?`?(.*?)`?"?[ \t]*$/.exec(whole)![1]!;
+    // A cell may hold what ends a line elsewhere: a lone carriage return, or a separator of Unicode's.
+    const bare = /^[ \t]*"?`?(.*?)`?"?[ \t]*$/s.exec(whole)![1]!;
     cells.push({ start: from + whole.indexOf(bare), text: bare });
     from = at + 1;
   }

@@ -3,9 +3,9 @@ import type { Collected, EntryContext } from '../../catalogue/index.ts';
 import {
   type Evidence,
   evidenceAt,
-  plainLine,
   SondeError,
   scopeMatcher,
+  shownPath,
   type TextReader,
 } from '../../core/index.ts';
 
@@ -48,4 +48,4 @@ export const collector =
   };
 
 export const spanText = ({ file_path, start_line, end_line, content }: Evidence): string =>
-  `${plainLine(file_path)}:${start_line}-${end_line}\n${content}`;
+  `${shownPath(file_path)}:${start_line}-${end_line}\n${content}`;
