@@ -286,19 +286,15 @@ describe.each(eras)('era %s', (era) => {
       env: { SONDE_MODEL: `scripted:${join(tree, 'script.jsonl')}` },
     });
     const controller = new AbortController();
-    const call = research(
-      client,
-      {},
-      {
-        signal: controller.signal,
-        onprogress: () => controller.abort(),
-      },
-    );
-    await expect(call).rejects.toThrow();
+    const ended = expect(
+      research(client, {}, { signal: controller.signal, timeout: 600_000 }),
+    ).rejects.toThrow();
+    const state = async () => JSON.parse((await sonde(['runs', '--json'], { home })).stdout)[0]?.state;
+    await expect.poll(state).toBe('running');
+    controller.abort();
+    await ended;
     // The end of the run is written after the client has let go.
-    await expect
-      .poll(async () => JSON.parse((await sonde(['runs', '--json'], { home })).stdout)[0]?.state)
-      .not.toBe('running');
+    await expect.poll(state).toBe('interrupted');
     expect(
       (await research(client, { question: 'again' }, { timeout: 500 }).catch(() => ({ text: '' }))).text,
     ).toBe('');
