@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { type Evidence, evidenceOf, type IncidentResult, SondeError } from '../core/index.ts';
 import { openRuns } from './compose.ts';
 import { loadConfiguration, processEnvironment } from './config/index.ts';
+import { evidenceFolder } from './incident-places.ts';
 
 export interface RecordedEvidence {
   /** Of the whole run, where a beginning was given. */
@@ -33,7 +34,7 @@ export async function evidenceOfIncident(run: string): Promise<RecordedEvidence>
     if (evidence.length === 0)
       refuse('kept no evidence', 'Investigate again without store_artifacts: false, and ask about that run.');
     const last = events.findLast(({ event }) => event.kind === 'run_finished')?.event;
-    const root = join(configuration.directories.data, 'incidents', row.id, 'evidence');
+    const root = evidenceFolder(configuration, row.id);
     writeDocuments(root, evidence);
     return {
       run: row.id,

@@ -1,11 +1,12 @@
 /** Investigations of incidents: what the command line and the alert intake both call. */
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type IncidentResult, type RunResult, type Signal, SondeError } from '../core/index.ts';
 import type { Store } from '../store/index.ts';
 import type { IncidentSetting } from '../tasks/index.ts';
 import { openRuns } from './compose.ts';
 import { type Configuration, processEnvironment, type SettingKey } from './config/index.ts';
 import { errorSink } from './incident-errors.ts';
+import { reportPath } from './incident-places.ts';
 import { type OpenSignals, openSignals } from './incident-signals.ts';
 import { sinksOf } from './incident-sinks.ts';
 import { keptModel } from './kept-run.ts';
@@ -145,7 +146,3 @@ export async function openIncident(
     close: closeAll,
   };
 }
-
-/** Beside the database: reports are the user's, not the material's. */
-const reportPath = ({ directories }: Pick<Configuration, 'directories'>, run: string): string =>
-  join(directories.data, 'incidents', run, 'report.md');

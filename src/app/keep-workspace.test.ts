@@ -278,3 +278,17 @@ describe('salvage', () => {
     if (what === 'no damage') expect([other, doubtful, lost.events, lost.rows]).toEqual([[], [], 0, 0]);
   });
 });
+
+it('a backup that cannot be written says so of itself, not of the workspace', async () => {
+  const path = at('notes.db');
+  await made(path);
+  await expect(backupWorkspace(path, at('nowhere/copy.db'))).rejects.toMatchObject({
+    code: 'store_unusable',
+    message: `${at('nowhere/copy.db')} cannot be written: there is no folder ${at('nowhere')}`,
+  });
+  writeFileSync(at('file'), '');
+  await expect(backupWorkspace(path, at('file/copy.db'))).rejects.toMatchObject({
+    code: 'store_unusable',
+    message: expect.stringMatching(/file\/copy\.db cannot be written/),
+  });
+});

@@ -8,6 +8,7 @@ import {
   openSync,
   readdirSync,
   rmSync,
+  statSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isSondeError, messageOf, SondeError, systemClock } from '../core/index.ts';
@@ -39,6 +40,9 @@ export async function backupWorkspace(path: string, to: string): Promise<{ reado
     const open = await openWorkspace(path, { make: false });
     try {
       open.database.run('VACUUM INTO ?', file);
+    } catch (error) {
+      // The workspace is read alone: what can't be written is the copy.
+      throw isSondeError(error, 'store_unusable') ? unwritable(target, error) : error;
     } finally {
       open.close();
     }
@@ -51,9 +55,19 @@ export async function backupWorkspace(path: string, to: string): Promise<{ reado
   });
 }
 
+const unwritable = (target: string, cause: unknown): SondeError =>
+  new SondeError('store_unusable', {
+    message: `${target} cannot be written: ${messageOf(cause instanceof Error && cause.cause ? cause.cause : cause)}`,
+    remedy: 'Name a file in a folder that can be written, on a disk with room.',
+    cause,
+  });
+
 /** Makes a file under a temporary name, and gives it its own when it is whole and on the disk. */
 async function inPlace<Value>(target: string, make: (file: string) => Promise<Value>): Promise<Value> {
   if (existsSync(target)) throw taken(target, 'Name a file that does not exist yet.');
+  const folder = dirname(target);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw unwritable(target, new Error(`there is no folder ${folder}`));
   const file = join(dirname(target), `.${basename(target)}.${process.pid}.part`);
   const remove = () => removePart(file);
   remove();
@@ -70,12 +84,7 @@ async function inPlace<Value>(target: string, make: (file: string) => Promise<Va
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
       throw taken(target, 'Name a file that does not exist yet.');
-    if (error instanceof SondeError) throw error;
-    throw new SondeError('store_unusable', {
-      message: `${target} cannot be written: ${messageOf(error)}`,
-      remedy: 'Name a file in a folder that can be written, on a disk with room.',
-      cause: error,
-    });
+    throw error instanceof SondeError ? error : unwritable(target, error);
   } finally {
     remove();
   }

@@ -1,10 +1,10 @@
 /** What a conversation hands work to: the shapes there are, composed. What they look through is opened for each call. */
-import { join } from 'node:path';
 import type { Model } from '../../model/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { InvestigationSetting, Subgraph } from '../../tasks/index.ts';
 import type { Configuration } from '../config/index.ts';
 import { opened } from '../host-material.ts';
+import { reportPath } from '../incident-places.ts';
 import { openSignals } from '../incident-signals.ts';
 import { sinksOf } from '../incident-sinks.ts';
 import { investigationSandbox } from '../investigation-sandbox.ts';
@@ -82,13 +82,12 @@ async function incidents(configuration: Configuration, store: Store) {
       import('../../tasks/index.ts'),
       sinksOf(configuration),
     ]);
-    const { data } = configuration.directories;
     const incident = {
       store,
       signals,
       mask: openMasker(configuration),
       root: process.cwd(),
-      sinks: (run: string) => [reportFile(join(data, 'incidents', run, 'report.md')), ...sinks],
+      sinks: (run: string) => [reportFile(reportPath(configuration, run)), ...sinks],
     };
     return { incident, notes, close };
   } catch (error) {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -97,6 +97,18 @@ it('shows what would go and leaves it; removes it when asked, never what waits o
   );
   expect(done.kept).toEqual({ unfinished: 1, behind_pages: 2, recent: 0 });
   expect([idsIn(runs), idsIn(workspace)]).toEqual([['run-source', 'run-waits'], ['run-wrote']]);
+});
+
+it('what a run kept goes with it where it was written out, and the report of the user stays', async () => {
+  makeRun(databaseFile(configuration().directories), 'run-one');
+  const folder = join(home, 'data', 'incidents', 'run-one');
+  mkdirSync(join(folder, 'evidence'), { recursive: true });
+  writeFileSync(join(folder, 'evidence', '1.txt'), 'a line of a log');
+  writeFileSync(join(folder, 'report.md'), '# Report');
+  await prune(configuration(), { ...all, remove: false });
+  expect(readdirSync(folder).toSorted()).toEqual(['evidence', 'report.md']);
+  await prune(configuration(), { ...all, remove: true });
+  expect(readdirSync(folder)).toEqual(['report.md']);
 });
 
 it('removes no run while a workspace that may rest on it cannot be read', async () => {

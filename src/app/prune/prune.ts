@@ -1,6 +1,8 @@
 /** Clears away finished runs and unused indexes: shown first, done when asked for. */
+import { rmSync } from 'node:fs';
 import { isSondeError } from '../../core/index.ts';
 import type { Configuration } from '../config/index.ts';
+import { evidenceFolder } from '../incident-places.ts';
 import { type IndexFolder, indexFolders, removeIndexFolder } from '../index-folders.ts';
 import { type KeptRun, type PrunePlan, type PruneTerms, planPrune } from './kept.ts';
 import { openRunPlaces, type RunPlace } from './stores.ts';
@@ -56,6 +58,9 @@ export async function prune(
       bytes: placeOf(places.places, run).store.runs.size(run.run_id),
     }));
     const gone = remove ? runs.filter(({ run }) => removed(placeOf(places.places, run), run)) : runs;
+    if (remove)
+      for (const { run } of gone)
+        rmSync(evidenceFolder(configuration, run.run_id), { recursive: true, force: true });
     const folders = remove ? await removedFolders(plan.indexes) : plan.indexes;
     if (remove)
       notes.push(
