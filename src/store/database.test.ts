@@ -88,3 +88,57 @@ it('reads row by row', () => {
   for (const text of ['a', 'b']) note(text);
   expect([...db.each('SELECT text FROM notes')].map(({ text }) => text)).toEqual(['a', 'b']);
 });
+
+describe('what waits to be written', () => {
+  /** One that waits, and writes itself down. */
+  function waiting(text: string) {
+    let waits = true;
+    const heard: string[] = [];
+    db.carry({
+      waits: () => waits,
+      begin() {
+        heard.push('begin');
+        if (waits) note(text);
+        waits = false;
+      },
+      finish: () => heard.push('finish'),
+      committed: () => heard.push('committed'),
+      rolledBack() {
+        heard.push('rolled back');
+        waits = true;
+      },
+    });
+    return { heard, waits: () => waits };
+  }
+
+  it.each<[string, () => unknown]>([
+    ['a transaction', () => db.atomic(() => note('b'))],
+    ['a part of one', () => db.undoable(() => note('b'))],
+    ['a statement', () => note('b')],
+    ['one that makes rows', () => db.insert('INSERT INTO notes VALUES (?)', 'b')],
+    ['one that gives back what it made', () => db.all('INSERT INTO notes VALUES (?) RETURNING text', 'b')],
+    ['one that gives back one row', () => db.get('INSERT INTO notes VALUES (?) RETURNING text', 'b')],
+  ])('goes before %s', (_what, write) => {
+    const { waits } = waiting('a');
+    write();
+    expect([notes(), waits()]).toEqual([['a', 'b'], false]);
+  });
+
+  it('waits while others only read', () => {
+    const { heard } = waiting('a');
+    expect([notes(), heard]).toEqual([[], []]);
+  });
+
+  it('waits again where the transaction that took it along fails', () => {
+    const { heard, waits } = waiting('a');
+    const fails = () =>
+      db.atomic(() => {
+        note('b');
+        throw new Error('half way');
+      });
+    expect(fails).toThrow('half way');
+    expect([notes(), waits(), heard]).toEqual([[], true, ['begin', 'rolled back']]);
+    db.atomic(() => {});
+    expect([notes(), heard.slice(2)]).toEqual([['a'], ['begin', 'finish', 'committed']]);
+  });
+});

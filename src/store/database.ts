@@ -106,8 +106,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
   return {
     path,
-    all: (sql, ...values) => attempt(() => statement(sql).all(...values)),
-    get: (sql, ...values) => attempt(() => statement(sql).get(...values)),
+    all: (sql, ...values) => (writes(sql) ? alone : attempt)(() => statement(sql).all(...values)),
+    get: (sql, ...values) => (writes(sql) ? alone : attempt)(() => statement(sql).get(...values)),
     run: (sql, ...values) => alone(() => Number(statement(sql).run(...values).changes)),
     insert: (sql, ...values) => alone(() => Number(statement(sql).run(...values).lastInsertRowid)),
     each: (sql, ...values) => attempt(() => statement(sql).iterate(...values)) as Iterable<Row>,
@@ -119,6 +119,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     close: () => db.isOpen && db.close(),
   };
 }
+
+/** A statement that changes rows may give some back. */
+const writes = (sql: string): boolean => /\bRETURNING\b/.test(sql);
 
 type Attempt = <Value>(work: () => Value) => Value;
 
