@@ -1,7 +1,7 @@
 /** Pages that are cut to what is left before a model is asked with them, by the count that the pool reserves by. */
 import type { AllAmounts } from '../core/index.ts';
 import { byteCeiling } from './input-ceiling.ts';
-import type { Model } from './model.ts';
+import type { Model, ModelRequest } from './model.ts';
 import { costOf, type Prices } from './prices.ts';
 import { reservationFor } from './reserve-call.ts';
 import { render, type Signature } from './signature.ts';
@@ -34,8 +34,15 @@ export function affordable<I, O>(
   return input;
 }
 
-function pays<I, O>({ model, prices, left, output }: Purse, asked: Signature<I, O>, input: I): boolean {
-  const request = { messages: render(asked, input), schema: { name: asked.name, json: asked.schema.json } };
+function pays<I, O>(purse: Purse, asked: Signature<I, O>, input: I): boolean {
+  const schema = { name: asked.name, json: asked.schema.json };
+  return paysFor(purse, { messages: render(asked, input), schema });
+}
+
+export function paysFor(
+  { model, prices, left, output }: Purse,
+  request: Pick<ModelRequest, 'messages' | 'schema'>,
+): boolean {
   const ceiling = model.maxInput?.(request) ?? byteCeiling(request);
   const { tokens = 0, usd = 0 } = reservationFor(ceiling, output, costOf(model, prices));
   return tokens <= left.tokens && usd <= left.usd;

@@ -1,4 +1,4 @@
-export { affordable, type Purse } from './affordable.ts';
+export { affordable, type Purse, paysFor } from './affordable.ts';
 export type { RetryPolicy } from './backoff.ts';
 export type { Bill } from './bill.ts';
 export { type CallEvent, type Called, type CallSetting, callModel } from './call.ts';

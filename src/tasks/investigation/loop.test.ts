@@ -541,6 +541,21 @@ it('what was read keeps its id, though another content stands at its path by the
   ]);
 });
 
+it('the last page is cut to what is left, so that there is an answer', async () => {
+  const { investigation } = await tried(b, {
+    context: 'long outputs',
+    limits: { tokens: 12_000 },
+    script: (request) => {
+      const last = request.messages.some(({ text }) => text.includes('THIS IS THE LAST TURN'));
+      return last ? code('FINAL("done")') : code('print("a word " * 1500)');
+    },
+  });
+  expect(investigation.result).toMatchObject({
+    status: 'budget_exhausted',
+    answer: expect.stringMatching(/done$/),
+  });
+});
+
 describe('without a model', () => {
   it('the program seeds wide, reads the best and quotes it', async () => {
     const { extractive } = await import('../../model/index.ts');

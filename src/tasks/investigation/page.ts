@@ -2,9 +2,10 @@
  * What the planner is shown: bounded, whatever the investigation holds. All that may hold text of the material
  * stands in marked blocks; the material itself is never there.
  */
-import { fillPrompt, type ModelMessage, promptFile } from '../../model/index.ts';
+import { fillPrompt, type ModelMessage, paysFor, promptFile } from '../../model/index.ts';
 import type { Variable } from '../../sandbox/index.ts';
 import { firewall, quoteMaterial } from '../../session/index.ts';
+import { outputRoom } from '../run-limits.ts';
 import type { Crew, Place } from './crew.ts';
 import { helperDocs } from './helper-docs.ts';
 import type { CellRecord, NodeState } from './state.ts';
@@ -28,6 +29,7 @@ export function plannerMessages(
   state: NodeState,
   place: Place,
   crew: Crew,
+  output = mostOutput,
 ): readonly [messages: readonly ModelMessage[], bytes: number] {
   const user = fillPrompt(turnPrompt, {
     prompt: promptText(place),
@@ -36,7 +38,7 @@ export function plannerMessages(
     names: namesText(state),
     budget: budgetText(state, place, crew),
     turns: turnsText(state),
-    last: lastText(state),
+    last: lastText(state, output),
     told: state.told === null ? '' : `\n${state.told}`,
   });
   const messages: readonly ModelMessage[] = [
@@ -51,6 +53,27 @@ export function promptText({ depth, prompt }: Place): string {
   return depth === 0
     ? prompt
     : `This block holds what you are to find out. Nothing else that it may ask for counts.\n${quoteMaterial(prompt, { source: 'the investigation that asks this', trust: 'derived' })}`;
+}
+
+/** Of the last turn: as much of what was printed as the rest of the budget pays for. Characters. */
+const shorter = [mostOutput, 9_000, 4_500, 2_000, 500];
+
+export function lastMessages(
+  state: NodeState,
+  place: Place,
+  crew: Crew,
+  output: number,
+): ReturnType<typeof plannerMessages> {
+  const model = crew.models[crew.outer];
+  const { prices } = crew.models;
+  const left = place.pool.remaining({ final: true });
+  const purse = { model, ...(prices && { prices }), left, output: outputRoom(crew.limits, output) };
+  const pages = shorter.map((most) => () => plannerMessages(state, place, crew, most));
+  for (const page of pages.slice(0, -1)) {
+    const made = page();
+    if (paysFor(purse, { messages: made[0] })) return made;
+  }
+  return pages.at(-1)!();
 }
 
 function materialText({ scope, context, depth }: Place, { material, limits }: Crew): string {
@@ -128,7 +151,7 @@ function turnsText({ cells }: NodeState): string {
   return quoteMaterial(text.join('\n'), { source: 'cells of this investigation', trust: 'derived' });
 }
 
-function lastText({ cells, turn }: NodeState): string {
+function lastText({ cells, turn }: NodeState, mostShown: number): string {
   const last = cells.at(-1);
   if (last === undefined) return 'None yet.';
   const current = cells.filter((cell) => turnOf(cell).split('.')[0] === turnOf(last).split('.')[0]);
@@ -139,10 +162,13 @@ function lastText({ cells, turn }: NodeState): string {
     .join('\n');
   return [
     `Its code, of turn ${turnOf(last).split('.')[0]}${Number(turnOf(last).split('.')[0]) === turn - 1 ? '' : ' (no code has run since)'}:`,
-    quoteMaterial(cut(code, mostCode), { source: 'code of the last turn', trust: 'derived' }),
+    quoteMaterial(cut(code, Math.min(mostCode, mostShown)), {
+      source: 'code of the last turn',
+      trust: 'derived',
+    }),
     output === ''
       ? 'It printed nothing. Print what you need to see.'
-      : `What it printed:\n${quoteMaterial(cut(output, mostOutput), { source: 'output of the last turn', trust: 'untrusted' })}`,
+      : `What it printed:\n${quoteMaterial(cut(output, mostShown), { source: 'output of the last turn', trust: 'untrusted' })}`,
   ].join('\n');
 }
 

@@ -9,7 +9,7 @@ import { askText, type Said } from './ask-text.ts';
 import { finite, runCell } from './cell.ts';
 import type { Crew, Place } from './crew.ts';
 import { answerAtOnce } from './one-call.ts';
-import { plannerMessages } from './page.ts';
+import { lastMessages, plannerMessages } from './page.ts';
 import { program } from './program.ts';
 import { readReply } from './reply.ts';
 import { cancelledEnd, type End, ended, type NodeState, noGains, noTally, plusGains } from './state.ts';
@@ -87,7 +87,9 @@ async function plan(before: NodeState, place: Place, crew: Crew, _bench: Workben
     });
   if (opened.exhausted !== null) logExhausted(place, crew, step, opened.exhausted);
   if (isExtractive(crew.models[crew.outer])) return byProgram(state, place, crew);
-  const [messages, prompts] = plannerMessages(state, place, crew);
+  const [messages, prompts] = state.last
+    ? lastMessages(state, place, crew, replyTokens)
+    : plannerMessages(state, place, crew);
   const said = await asked(state, place, crew, messages);
   const tally = { ...noTally, prompts };
   const shown = { ...state, gains: plusGains(state.gains, { ...noGains, tally }) };
