@@ -8,7 +8,8 @@ export const hybridSearch = codeEntry({
   description:
     'Ranked search by words and meaning over all files in scope. Use the terms the code would use: identifiers, error messages, names of options; or a sentence. Returns the best spans with their lines.',
   parameters: z.object({
-    query: z.string().trim().min(1).max(2000).describe('Terms, identifiers, or a sentence'),
+    // An issue with its log is a query, too: search takes of it what it can use.
+    query: z.string().trim().min(1).max(1_000_000).describe('Terms, identifiers, or a sentence'),
     k: z.int().min(1).max(50).default(8).describe('How many spans; 8 is usual'),
     scope,
   }),
