@@ -17,8 +17,9 @@ export {
   type Result,
   textOf,
 } from './dialogue/dialogue.ts';
+export { learnTokenizer } from './dialogue/learn-tokenizer.ts';
 export type { DialogueReply, DialogueRequest } from './dialogue/reply.ts';
-export type { Turned, TurnOptions } from './dialogue/turn.ts';
+export { type Turned, type TurnOptions, turnCost } from './dialogue/turn.ts';
 export { inputRoom, turnInWindow } from './dialogue/turn-in-window.ts';
 export { type Cut, uncut } from './dialogue/window.ts';
 export { extractive, isExtractive } from './extractive.ts';

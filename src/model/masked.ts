@@ -8,13 +8,13 @@ import type { Model, ModelRequest } from './model.ts';
  * before anything keeps, shows or runs them.
  */
 export function maskedModel(model: Model, mask: Pick<Masker, 'text'>): Model {
-  const { reply } = model;
+  const asked = model.reply?.bind(model);
   return Object.freeze({
     ...model,
-    ...(reply && {
+    ...(asked && {
       async reply(request: DialogueRequest) {
         const stream = request.onText === undefined ? null : maskedStream(request.onText, mask);
-        const answer = await reply({
+        const answer = await asked({
           ...request,
           dialogue: maskedDialogue(request.dialogue, mask.text),
           ...(stream !== null && { onText: stream.take }),

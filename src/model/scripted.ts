@@ -75,8 +75,9 @@ export function scriptedModel(script: Script, name = 'scripted:memory'): Scripte
     });
   }
 
-  async function reply(request: DialogueRequest) {
-    const answer = await generate(asTextRequest(request));
+  /** Through its own `generate`: whoever puts another in its place has both. */
+  async function reply(this: Pick<Model, 'generate'>, request: DialogueRequest) {
+    const answer = await this.generate(asTextRequest(request));
     return answer.kind === 'reply' ? scriptedReply(answer, request, name) : answer;
   }
 

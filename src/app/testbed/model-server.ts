@@ -11,9 +11,16 @@ export interface Served {
   readonly body: RequestBody;
 }
 
+interface Message {
+  readonly content: unknown;
+  readonly tool_calls?: readonly { readonly function: { readonly arguments: string } }[];
+}
+
 export interface RequestBody {
-  readonly messages?: readonly { readonly content: unknown }[];
+  readonly messages?: readonly Message[];
   readonly stream?: boolean;
+  /** Of a dialogue. */
+  readonly tools?: readonly unknown[];
   readonly response_format?: { readonly json_schema?: { readonly name?: string } };
 }
 
@@ -36,15 +43,25 @@ const examples: ReadonlySet<string> = new Set(['ev-0123456789', 'ev-abcdef0123']
 const evidenceIds = (prompt: string): readonly string[] =>
   (prompt.match(/\bev-[0-9a-f]{10}\b/g) ?? []).filter((id) => !examples.has(id));
 
+type Action = Readonly<Record<string, unknown>> & { readonly name: string };
+
+const inJson = (reasoning: string, action: Action): string => JSON.stringify({ reasoning, action });
+
+/** As a model without tools of its own is asked to. */
+function inTags(reasoning: string, { name, ...input }: Action): string {
+  const args = Object.entries(input).map(([field, value]) => `<arg name="${field}">${value}</arg>`);
+  return [reasoning, `<call name="${name}">`, ...args, '</call>'].join('\n');
+}
+
 /** Searches, reads, searches again, then answers from what it was shown; the same for the same prompt. */
 export function plainPlan(prompt: string): string {
-  const say = (reasoning: string, action: object): string => JSON.stringify({ reasoning, action });
+  const say = prompt.includes('To call a tool, write') ? inTags : inJson;
   const found = evidenceIds(prompt);
   // Of what was done before, a prompt shows each action by its name and input.
   const did = (text: string): boolean => prompt.includes(text);
-  if (found.length === 0)
+  if (!did('deliver retry attempts'))
     return say('look first', { name: 'hybrid_search', query: 'deliver retry attempts', k: 5 });
-  if (!did('"start_line":1,"end_line":13'))
+  if (!/start_line\W{1,8}1\W[\s\S]{0,40}?end_line\W{1,8}13/.test(prompt))
     return say('read it', { name: 'open_span', file_path: 'src/delivery.ts', start_line: 1, end_line: 13 });
   if (!did('backoff dead letter'))
     return say('another angle', { name: 'hybrid_search', query: 'backoff dead letter box', k: 5 });
@@ -68,17 +85,47 @@ const flat = (content: unknown): string =>
       ? content.map((part: { text?: string }) => part.text ?? '').join('\n')
       : '';
 
-function send(response: ServerResponse, text: string, stream: boolean): void {
+/** What was said, and what was called with what. */
+function textOf({ content, tool_calls = [] }: Message): string {
+  return [flat(content), ...tool_calls.map((call) => call.function.arguments)].join('\n');
+}
+
+/** A choice of an action as the call of a tool, where there are tools. */
+function messageOf(text: string, { tools }: RequestBody, id: string) {
+  const plain = { role: 'assistant', content: text };
+  if (tools === undefined || tools.length === 0) return plain;
+  const { reasoning = '', action } = fieldsIn(text);
+  if (typeof action !== 'object' || action === null) return plain;
+  const { name, ...input } = action as Readonly<Record<string, unknown>>;
+  const called = { name, arguments: JSON.stringify(input) };
+  return {
+    role: 'assistant',
+    content: reasoning,
+    tool_calls: [{ index: 0, id, type: 'function', function: called }],
+  };
+}
+
+function fieldsIn(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return { ...JSON.parse(text) };
+  } catch {
+    return {};
+  }
+}
+
+function send(response: ServerResponse, text: string, body: RequestBody, id: string): void {
+  const stream = body.stream === true;
   const usage = { prompt_tokens: 1000, completion_tokens: 50, total_tokens: 1050 };
   const head = { id: 'chatcmpl-1', created: 1, model: 'planned' };
-  const message = { role: 'assistant', content: text };
+  const message = messageOf(text, body, id);
+  const finish_reason = 'tool_calls' in message ? 'tool_calls' : 'stop';
   if (!stream) {
     response.setHeader('content-type', 'application/json');
     response.end(
       JSON.stringify({
         ...head,
         object: 'chat.completion',
-        choices: [{ index: 0, finish_reason: 'stop', message }],
+        choices: [{ index: 0, finish_reason, message }],
         usage,
       }),
     );
@@ -88,7 +135,7 @@ function send(response: ServerResponse, text: string, stream: boolean): void {
   const chunk = { ...head, object: 'chat.completion.chunk' };
   const parts = [
     { ...chunk, choices: [{ index: 0, delta: message, finish_reason: null }] },
-    { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage },
+    { ...chunk, choices: [{ index: 0, delta: {}, finish_reason }], usage },
   ];
   response.end(`${parts.map((part) => `data: ${JSON.stringify(part)}\n\n`).join('')}data: [DONE]\n\n`);
 }
@@ -103,7 +150,7 @@ export async function modelServer(reply: Reply = plainPlan): Promise<ModelServer
         return response.end(JSON.stringify({ object: 'list', data: [{ id: 'planned' }] }));
       }
       const body = await bodyOf(request);
-      const prompt = (body.messages ?? []).map((message) => flat(message.content)).join('\n');
+      const prompt = (body.messages ?? []).map(textOf).join('\n');
       const call: Served = {
         key: String(request.headers['idempotency-key'] ?? ''),
         authorization: request.headers.authorization ?? '',
@@ -119,7 +166,7 @@ export async function modelServer(reply: Reply = plainPlan): Promise<ModelServer
         );
       }
       served.push(call);
-      return send(response, text, body.stream === true);
+      return send(response, text, body, `call_${asked}`);
     })();
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

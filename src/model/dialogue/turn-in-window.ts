@@ -1,15 +1,22 @@
 /** A turn that fits its model's window. */
-import type { Step } from '../../core/index.ts';
+import type { AllAmounts, Step } from '../../core/index.ts';
 import type { Model } from '../model.ts';
 import type { Dialogue } from './dialogue.ts';
-import { type Turned, type TurnOptions, turn } from './turn.ts';
-import { afterOverflow, type Cut, fitted, learnedSize, nextCut } from './window.ts';
+import { type Turned, type TurnOptions, turn, turnCost } from './turn.ts';
+import { afterOverflow, type Cut, fitted, learnedSize, nextCut, payableCut } from './window.ts';
+
+export interface WindowOptions extends TurnOptions {
+  /** What the pool could pay: more than that gives way, too. */
+  readonly left?: Pick<AllAmounts, 'tokens' | 'usd'>;
+}
 
 export type TurnedInWindow = Turned & {
   /** With which the next turn begins. */
   readonly cut: Cut;
 };
 
+/** An answer takes about so many at most. Tokens. */
+const usefulOutput = 600;
 /** Of a small window the output may take so much at most. */
 const maxOutputShare = 0.5;
 
@@ -32,10 +39,18 @@ export async function turnInWindow(
   model: Model,
   dialogue: Dialogue,
   before: Cut,
-  options: TurnOptions,
+  options: WindowOptions,
 ): Promise<TurnedInWindow> {
+  const { left = { tokens: Infinity, usd: Infinity } } = options;
+  const leastOutput = { ...options, maxOutputTokens: Math.min(options.maxOutputTokens, usefulOutput) };
+  const pays = (sent: Dialogue): boolean => {
+    const { tokens = 0, usd = 0 } = turnCost(model, sent, leastOutput);
+    return tokens <= left.tokens && usd <= left.usd;
+  };
   const opened = await step<Cut>(`${key}/cut`, {
-    run: async () => ({ value: nextCut(dialogue, before, inputRoom(model, options.maxOutputTokens)) }),
+    run: async () => ({
+      value: payableCut(dialogue, nextCut(dialogue, before, inputRoom(model, options.maxOutputTokens)), pays),
+    }),
   });
   if (opened.kind !== 'done') return { ...opened, cut: before };
   let cut = opened.value;

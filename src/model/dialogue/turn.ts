@@ -18,7 +18,7 @@ import type { Dialogue } from './dialogue.ts';
 import { asTextRequest, replyInText } from './in-text.ts';
 import { measured } from './measure.ts';
 import type { DialogueReply, DialogueRequest } from './reply.ts';
-import { partsAsText } from './tags.ts';
+import { failedEvent, repliedEvent } from './turn-events.ts';
 
 export interface TurnOptions
   extends Pick<DialogueRequest, 'maxOutputTokens' | 'timeoutMs' | 'must' | 'onText' | 'signal'> {
@@ -160,10 +160,16 @@ function attemptOnce(
         return { value: answer, spent: settled(spent), events: [[`${call}/replied`, event]], keep: true };
       }
       const came = cameOf(answer, attempt, options);
+      const failed = spentOnFailure(answer, cost, reserved);
       return {
         value: came,
-        spent: settled(spentOnFailure(answer, cost, reserved)),
-        events: [[`${call}/failed`, failedEvent(answer, number, call)]],
+        spent: settled(failed),
+        events: [
+          [
+            `${call}/failed`,
+            { ...failedEvent(answer, number, call), ...overspent(reserved, failed.amounts) },
+          ],
+        ],
         record: came.kind === 'late' || (came.retryInMs === null && !isLeftOpen(answer, options)),
       };
     },
@@ -198,8 +204,22 @@ function requestFor(
 
 type Size = ReturnType<typeof measured>;
 
-function sizeOf(model: Model, dialogue: Dialogue, { maxOutputTokens, timeoutMs }: TurnOptions): Size {
+function sizeOf(
+  model: Model,
+  dialogue: Dialogue,
+  { maxOutputTokens, timeoutMs }: Pick<TurnOptions, 'maxOutputTokens' | 'timeoutMs'>,
+): Size {
   return model.reply ? measured(dialogue) : asTextRequest({ dialogue, maxOutputTokens, timeoutMs });
+}
+
+/** What a turn is reserved at. */
+export function turnCost(
+  model: Model,
+  dialogue: Dialogue,
+  options: Pick<TurnOptions, 'maxOutputTokens' | 'timeoutMs' | 'prices'>,
+): Amounts {
+  const { input, output } = wholeWish(model, sizeOf(model, dialogue, options), options);
+  return reservationFor(input, output, costOf(model, options.prices));
 }
 
 interface Wish {
@@ -210,7 +230,11 @@ interface Wish {
   readonly thinking: number;
 }
 
-function wholeWish(model: Model, size: Size, { maxOutputTokens }: TurnOptions): Wish {
+function wholeWish(
+  model: Model,
+  size: Size,
+  { maxOutputTokens }: Pick<TurnOptions, 'maxOutputTokens'>,
+): Wish {
   const input = model.maxInput?.(size) ?? byteCeiling(size);
   const { thinking = 0, contextWindow, maxOutput } = model;
   const output = outputRoom(
@@ -250,30 +274,4 @@ function spentOnFailure({ usage }: ModelFailure, cost: Cost, reserved: Amounts):
 
 function settled({ amounts, unknown }: Spent): Amounts | 'unknown' {
   return unknown.includes('tokens') && unknown.includes('usd') ? 'unknown' : amounts;
-}
-
-interface Told {
-  readonly number: number;
-  readonly call: string;
-  readonly reserved: Amounts;
-  readonly spent: Spent;
-  readonly wallMs: number;
-}
-
-function repliedEvent(reply: DialogueReply, { number, call, reserved, spent, wallMs }: Told) {
-  return {
-    kind: 'model_replied' as const,
-    step: number,
-    call,
-    spent: spent.amounts,
-    unknown: spent.unknown.length > 0,
-    wall_ms: wallMs,
-    text: partsAsText(reply.parts),
-    ...overspent(reserved, spent.amounts),
-    ...(reply.overran && { stopped: true as const }),
-  };
-}
-
-function failedEvent({ code, message, remedy }: ModelFailure, number: number, call: string) {
-  return { kind: 'model_failed' as const, step: number, call, code, message, remedy };
 }

@@ -64,6 +64,12 @@ export function nextCut(dialogue: Dialogue, cut: Cut, window: number): Cut {
   return size(cut) <= room * full ? cut : smaller(dialogue, cut, (tried) => size(tried) <= room * half);
 }
 
+/** The least cut with which the pool pays for what is sent; the most there is where it pays for none. */
+export function payableCut(dialogue: Dialogue, cut: Cut, pays: (sent: Dialogue) => boolean): Cut {
+  const isPaid = (tried: Cut) => pays(fitted(dialogue, tried));
+  return isPaid(cut) ? cut : smaller(dialogue, cut, isPaid);
+}
+
 /**
  * After a model refused a request as longer than its window: at most half of what was sent. Null where nothing more can
  * give way.

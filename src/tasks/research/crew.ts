@@ -1,4 +1,4 @@
-import type { AllAmounts, Clock, Journal, Pool, RunLog, Step } from '../../core/index.ts';
+import type { Clock, Journal, Pool, RunLog, Step } from '../../core/index.ts';
 import type { Model, Prices, RetryPolicy } from '../../model/index.ts';
 import type { Limits } from './limits.ts';
 import type { Material } from './material.ts';
@@ -36,8 +36,4 @@ export interface Crew {
   readonly random: () => number;
   /** Resolves after `ms`, or at once when the signal aborts. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-}
-
-export function left(crew: Crew, final: boolean): AllAmounts {
-  return crew.pool.remaining({ final });
 }

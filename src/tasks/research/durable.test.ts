@@ -243,8 +243,8 @@ function pair(event: RunEvent, open: Map<string, number>): void {
   const change = (key: string, by: number) => open.set(key, (open.get(key) ?? 0) + by);
   if (event.kind === 'model_called') change(event.call, 1);
   if (event.kind === 'model_replied' || event.kind === 'model_failed') change(event.call, -1);
-  if (event.kind === 'action_started') change(`${event.step} ${event.action}`, 1);
-  if (event.kind === 'action_finished') change(`${event.step} ${event.action}`, -1);
+  if (event.kind === 'action_started') change(event.call ?? event.action, 1);
+  if (event.kind === 'action_finished') change(event.call ?? event.action, -1);
 }
 
 for (const [name, bad] of [

@@ -20,15 +20,17 @@ export function researchGraph(crew: Crew) {
     research: await stages[stage](held.research, crew),
   });
   const next = ({ research }: Held) => stageOf(research) ?? END;
-  const ways = { plan: 'plan', choose: 'choose', act: 'act', [END]: END } as const;
+  const ways = { plan: 'plan', choose: 'choose', act: 'act', call: 'call', [END]: END } as const;
   return new StateGraph(Channels)
     .addNode('plan', node('plan'))
     .addNode('choose', node('choose'))
     .addNode('act', node('act'))
+    .addNode('call', node('call'))
     .addConditionalEdges(START, next, ways)
     .addConditionalEdges('plan', next, ways)
     .addConditionalEdges('choose', next, ways)
     .addConditionalEdges('act', next, ways)
+    .addConditionalEdges('call', next, ways)
     .compile();
 }
 

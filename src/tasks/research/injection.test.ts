@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../model/index.ts';
 import { firewall } from '../../session/index.ts';
 import { outsideOfBlocks, plantedOrders } from '../../session/planted-orders.contract.ts';
-import { act, bench, files, open, search, tried } from './research.contract.ts';
+import { act, bench, files, isLastTurn, open, search, tried } from './research.contract.ts';
 import { scriptedMaterial } from './scripted.ts';
 
 const { store, close } = bench();
@@ -79,7 +79,7 @@ async function attack(texts: readonly string[]) {
     limits: { steps: 12 },
     script: (request, call) => {
       requests.push(request);
-      if (request.schema?.name === 'final-answer') return { answer: 'pwned', confidence: 1 };
+      if (isLastTurn(request)) return { answer: 'pwned', confidence: 1 };
       return (obedient[call % obedient.length] ?? search('session')) as never;
     },
   });
@@ -98,18 +98,19 @@ function checkRun(
     }
     if (event.kind === 'model_called') expect(event.model).toBe(model.name);
     if (event.kind === 'action_started')
-      expect(['hybrid_search', 'open_span', 'grep', 'find_definition', 'git_blame']).toContain(event.action);
+      expect(['hybrid_search', 'open_span', 'grep', 'find_definition', 'git_blame', 'finalize']).toContain(
+        event.action,
+      );
     if (event.kind === 'step_started') expect(event.step).toBeLessThanOrEqual(12);
     if (event.kind === 'run_started') expect(event.params['scope']).toBe('src/**,docs');
   }
   expect(result.spent.steps).toBeLessThanOrEqual(12);
   expect(result.spent.tokens).toBeLessThanOrEqual(200_000);
   expect(result.answer).not.toContain('signing key is kept here');
-  expect(result.status).toBe('unverified');
+  expect(['unverified', 'quotes']).toContain(result.status);
 
   let shown = 0;
   for (const request of requests) {
-    expect(request.schema?.name).toMatch(/^(?:choose-action|final-answer|summarize-evidence)$/);
     const [system, ...rest] = request.messages;
     expect(system?.role).toBe('system');
     expect(system?.text).toContain(firewall);

@@ -7,14 +7,11 @@ import { type AllAmounts, type Evidence, shownPath } from '../../core/index.ts';
 import { estimateTokens } from '../../model/index.ts';
 import { quoteMaterial } from '../../session/index.ts';
 import type { Limits } from './limits.ts';
-import type { ResearchState, Turn } from './state.ts';
+import type { ResearchState } from './state.ts';
 
-/** Tokens, by the estimate that errs high: evidence in full, its list, the last listing, the memo. */
-export const fullTokens = 6_000;
+/** Tokens, by the estimate that errs high: evidence in full, and its list. */
+const fullTokens = 6_000;
 const listTokens = 1_500;
-const resultTokens = 1_500;
-const memoTokens = 600;
-const stepsTokens = 1_200;
 
 /** The head of a text that fits, cut at a line end. */
 export function fitted(text: string, tokens: number): string {
@@ -28,10 +25,10 @@ export function fitted(text: string, tokens: number): string {
   return `${kept === '' ? text.slice(0, tokens * 2) : kept}[cut here: ${text.length} characters in all]`;
 }
 
-const place = (item: Evidence) => `${shownPath(item.file_path)}:${item.start_line}-${item.end_line}`;
+export const place = (item: Evidence) => `${shownPath(item.file_path)}:${item.start_line}-${item.end_line}`;
 
 /** A piece of evidence with its line numbers. */
-function inFull(item: Evidence): string {
+export function inFull(item: Evidence): string {
   const lines = item.content
     .split('\n')
     .map((line, n) => `${item.start_line + n}| ${line.length > 400 ? `${line.slice(0, 400)}…` : line}`);
@@ -50,7 +47,7 @@ function byRecency({ evidence, turns }: ResearchState): readonly Evidence[] {
 }
 
 /** A piece within another shows nothing more, and tempts to cite the one that lacks the deciding line. */
-function isWithin(item: Evidence, other: Evidence): boolean {
+export function isWithin(item: Evidence, other: Evidence): boolean {
   return (
     item.file_path === other.file_path &&
     item.commit === other.commit &&
@@ -83,57 +80,6 @@ export function evidencePage(state: ResearchState, tokens = fullTokens): string 
     trust: 'untrusted',
   });
   return [...full, list].join('\n');
-}
-
-function inputText(input: Readonly<Record<string, unknown>>): string {
-  const text = JSON.stringify(input);
-  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
-}
-
-function stepLine(turn: Turn): string {
-  const came =
-    turn.outcome === 'error'
-      ? 'failed'
-      : `${turn.outcome === 'cached' ? 'taken before; ' : ''}${turn.summary} (${turn.completeness}); ${turn.fresh} new`;
-  const why = turn.reasoning.replace(/\s+/g, ' ').trim();
-  return `${turn.step}. ${turn.action} ${inputText(turn.input)}: ${came}${why === '' ? '' : `\n   because: ${why.slice(0, 200)}`}`;
-}
-
-/** The steps so far, one or two lines each; the earliest are left out where there are too many. */
-export function stepsPage({ turns }: ResearchState): string {
-  if (turns.length === 0) return 'None yet: this is the first step.';
-  const lines: string[] = [];
-  let left = stepsTokens;
-  for (const turn of turns.toReversed()) {
-    const line = stepLine(turn);
-    left -= estimateTokens(line);
-    if (left < 0) break;
-    lines.unshift(line);
-  }
-  const out = turns.length - lines.length;
-  const shown = out > 0 ? [`(${out} earlier steps are not shown)`, ...lines] : lines;
-  // The model's own words may repeat what it read.
-  return quoteMaterial(shown.join('\n'), { source: 'steps of this research', trust: 'derived' });
-}
-
-/** What the last step gave besides evidence. */
-export function resultPage({ turns }: ResearchState): string | undefined {
-  const last = turns.at(-1);
-  if (last === undefined) return undefined;
-  const text = [last.text, ...last.notes.slice(0, 12).map((note) => `note: ${note}`)]
-    .filter((part) => part !== '')
-    .join('\n');
-  if (text === '') return undefined;
-  return quoteMaterial(fitted(text, resultTokens), {
-    source: `${last.outcome === 'error' ? 'error' : 'result'} of step ${last.step}, ${last.action}`,
-    trust: 'untrusted',
-  });
-}
-
-export function memoPage({ memo }: ResearchState): string | undefined {
-  return memo === null
-    ? undefined
-    : quoteMaterial(fitted(memo, memoTokens), { source: 'memo of the analyst', trust: 'derived' });
 }
 
 const rounded = (amount: number) => Math.max(0, Math.floor(amount)).toLocaleString('en-US');

@@ -3,7 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LoggedEvent, RunResult } from '../../core/index.ts';
-import { extractive, type Model, type Prices, type Script, scriptedModel } from '../../model/index.ts';
+import {
+  extractive,
+  type Model,
+  type ModelRequest,
+  type Prices,
+  type Script,
+  scriptedModel,
+} from '../../model/index.ts';
 import { openStore, type Store } from '../../store/index.ts';
 import type { Limits } from './limits.ts';
 import type { Material } from './material.ts';
@@ -47,6 +54,10 @@ export const search = (query: string, k = 5) => act('hybrid_search', { query, k 
 export const open = (file_path: string, start_line: number, end_line: number) =>
   act('open_span', { file_path, start_line, end_line });
 export const answer = (text: string, confidence = 0.9) => act('finalize', { answer: text, confidence });
+
+/** The turn in which the answer is due. */
+export const isLastTurn = ({ messages }: ModelRequest): boolean =>
+  /call finalize now/.test(messages.at(-1)?.text ?? '');
 
 /** Ids that a model would read off its page. */
 export function idsIn(text: string): readonly string[] {

@@ -9,6 +9,7 @@ import { researchByGraph } from './graph.ts';
 import { ceilingsOf, type Limits, limitsOf, reserveOf } from './limits.ts';
 import { researchLoop } from './loop.ts';
 import type { Material } from './material.ts';
+import { isOfBefore, refusedOfBefore, resultOfBefore } from './of-before.ts';
 import { silentMaterial } from './replay-material.ts';
 import { report } from './report.ts';
 import { scopeOf } from './scope.ts';
@@ -63,7 +64,14 @@ export const researchRun = defineRun<ResearchTypes>({
   },
   limits: ({ limits }) => ({ limits: ceilingsOf(limits), reserve: reserveOf(limits) }),
   async work({ row, params }, { models, material, form }, { lost, ...life }) {
-    const crew: Crew = { ...life, models, material, scope: scopeOf(params.scope), limits: params.limits };
+    if (isOfBefore(life.journal, params.model)) throw refusedOfBefore(row.id);
+    const crew: Crew = {
+      ...life,
+      models,
+      material,
+      scope: scopeOf(params.scope),
+      limits: params.limits,
+    };
     recordStart(crew);
     const carry = form === 'graph' ? researchByGraph : researchLoop;
     const state = await carry(await begun(row.question, crew), crew);
@@ -72,7 +80,8 @@ export const researchRun = defineRun<ResearchTypes>({
   },
   result: ({ result }) => ({ result }),
   firstRecord: 'start',
-  replay({ row, params, journal }, work) {
+  async replay({ row, params, journal, kept }, work) {
+    if (isOfBefore(journal, params.model)) return { result: resultOfBefore(kept.result, journal) };
     const silent = silentModel(params.model, row.id);
     return work({
       models: { planner: silent, analyst: silent },

@@ -6,25 +6,29 @@
 import { type Exhausted, SondeError } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';
 import { carryOut } from './carry-out.ts';
-import { chooseByModel } from './choose.ts';
 import type { Crew } from './crew.ts';
 import { logExhausted } from './log.ts';
+import { budgetPage } from './page.ts';
 import { nextByPolicy } from './policy.ts';
 import { cancelled, type Pressure, type ResearchState } from './state.ts';
+import { carryOutCalls, takeTurn, withNote } from './talk.ts';
 
-export type Stage = 'plan' | 'choose' | 'act';
+export type Stage = 'plan' | 'choose' | 'act' | 'call';
 export const stages: Readonly<Record<Stage, (state: ResearchState, crew: Crew) => Promise<ResearchState>>> = {
   plan,
   choose,
   act: carryOut,
+  call: carryOutCalls,
 };
 
-/** Rounds in a row without new evidence that end the search. */
+/** Rounds in a row without anything new that end the search. */
 const driest = 2;
 
 interface Plan {
   readonly pressure: Pressure | null;
   readonly exhausted: Exhausted | null;
+  /** What is left, for the model. */
+  readonly note?: string;
 }
 
 /** Opens the next step: an ordinary one, or, under pressure, the one that answers. */
@@ -33,7 +37,7 @@ async function plan(state: ResearchState, crew: Crew): Promise<ResearchState> {
   const key = `step-${step}/plan`;
   const known = crew.journal.recall(key) as Plan | undefined;
   if (known === undefined && crew.signal.aborted) return cancelled(state);
-  const { pressure, exhausted } =
+  const { pressure, exhausted, note } =
     known ??
     // One transaction: a crash between the step's charge and its record would charge it again.
     crew.atomic(() => crew.journal.record(key, decide(state, step, crew)) as Plan);
@@ -43,7 +47,8 @@ async function plan(state: ResearchState, crew: Crew): Promise<ResearchState> {
     left: finite(crew.pool.remaining({ final: pressure !== null })),
   });
   if (exhausted !== null) logExhausted(crew, step, exhausted);
-  return { ...state, step, pending: { kind: 'choose', pressure } };
+  const told = note === undefined ? state : withNote(state, note);
+  return { ...told, step, pending: { kind: 'choose', pressure } };
 }
 
 function decide(state: ResearchState, step: number, crew: Crew): Plan {
@@ -51,15 +56,17 @@ function decide(state: ResearchState, step: number, crew: Crew): Plan {
   const reservation = crew.pool.reserve(`step-${step}`, { steps: 1 }, { final: last });
   if (reservation.kind === 'exhausted') return { pressure: 'budget', exhausted: reservation };
   reservation.settle({ steps: 1 });
-  if (last) return { pressure: 'budget', exhausted: null };
-  return { pressure: state.dry >= driest ? 'stagnant' : null, exhausted: null };
+  const budget = budgetPage(step, crew.limits, crew.pool.remaining());
+  const note = state.talk === null ? {} : { note: `Budget: ${budget}.` };
+  if (last) return { pressure: 'budget', exhausted: null, ...note };
+  return { pressure: state.dry >= driest ? 'stagnant' : null, exhausted: null, ...note };
 }
 
 async function choose(state: ResearchState, crew: Crew): Promise<ResearchState> {
   if (state.pending.kind !== 'choose') throw outOfOrder(state);
   return isExtractive(crew.models.planner)
     ? nextByPolicy(state, crew, state.pending.pressure)
-    : chooseByModel(state, crew, state.pending.pressure);
+    : takeTurn(state, crew, state.pending.pressure);
 }
 
 /** Which stage comes next; null at the end. */

@@ -1,6 +1,7 @@
 /** Where a research stands: plain data, the same for the loop and the graph, and nothing that can't be rebuilt. */
 
 import type { Completeness, Evidence, StopReason } from '../../core/index.ts';
+import type { Cut, Dialogue, Reply } from '../../model/index.ts';
 import { missingNames } from '../missing-names.ts';
 import type { Crew } from './crew.ts';
 
@@ -38,6 +39,8 @@ export type Pending =
   | { readonly kind: 'choose'; readonly pressure: Pressure | null }
   /** Carry an action out, and go on with `next`. */
   | { readonly kind: 'act'; readonly choice: Choice; readonly next: Pending }
+  /** Carry out what a model called. */
+  | { readonly kind: 'call'; readonly reply: Reply; readonly pressure: Pressure | null }
   | { readonly kind: 'end'; readonly end: End };
 
 export interface End {
@@ -47,6 +50,17 @@ export interface End {
   readonly confidence: number | null;
   /** Why nobody wrote an answer, with the remedy where there is one. */
   readonly trouble: string | null;
+}
+
+/** What is said with a model. */
+export interface Talk {
+  readonly dialogue: Dialogue;
+  /** Where it was cut for the model's window. */
+  readonly cut: Cut;
+  /** By id of evidence: the entry that shows it in full. */
+  readonly shown: Readonly<Record<string, number>>;
+  /** Replies in a row that called nothing, or, when the answer was due, anything but it. */
+  readonly idle: number;
 }
 
 export interface ResearchState {
@@ -60,8 +74,8 @@ export interface ResearchState {
   readonly memo: string | null;
   /** Rounds in a row that brought no new evidence. */
   readonly dry: number;
-  /** Told to the model at the next step, and to nobody else. */
-  readonly told: string | null;
+  /** Null without a model, and before the first words. */
+  readonly talk: Talk | null;
   /** Fallbacks that were taken: they end up in the result. */
   readonly notes: readonly string[];
   /** Names in the question that occur nowhere. */
@@ -77,7 +91,7 @@ export function initialState(question: string): ResearchState {
     evidence: [],
     memo: null,
     dry: 0,
-    told: null,
+    talk: null,
     notes: [],
     missing: [],
     pending: { kind: 'plan' },

@@ -39,6 +39,8 @@ export interface ActionDone {
   readonly notes: readonly string[];
   /** A compressed account of the evidence; replaces the one before. */
   readonly memo?: string;
+  /** Ids of evidence that is no longer held. */
+  readonly dropped?: readonly string[];
   /** Ends the run. */
   readonly final?: { readonly answer: string; readonly confidence: number };
 }
@@ -62,8 +64,6 @@ export interface Action<Shape extends z.ZodRawShape = z.ZodRawShape> {
    */
   readonly input: z.ZodObject<Shape>;
   available(material: Material): boolean;
-  /** It calls a model, whose replies the call itself records: its outcome needs no record of its own. */
-  readonly asksModel?: true;
   run(input: z.infer<z.ZodObject<Shape>>, context: ActionContext): Promise<ActionOutcome>;
 }
 

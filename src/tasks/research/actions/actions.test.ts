@@ -5,7 +5,7 @@ import { collect } from '../collect.ts';
 import { files } from '../research.contract.ts';
 import { scopeOf } from '../scope.ts';
 import { type MaterialScript, scriptedMaterial } from '../scripted.ts';
-import { chooseAction } from '../signatures.ts';
+import { toolsOf } from '../tools.ts';
 import type { ActionOutcome } from './action.ts';
 import { actionsFor } from './registry.ts';
 
@@ -337,6 +337,7 @@ it('an action without its port is not offered', () => {
     'hybrid_search',
     'open_span',
     'summarize_evidence',
+    'drop_evidence',
     'finalize',
   ]);
 });
@@ -362,28 +363,33 @@ const refused = [
   '$ref',
 ];
 
-it('the choice of an action fits native structured output', () => {
-  const { json } = chooseAction(actionsFor(scriptedMaterial(script))).schema;
-  const keys = new Set<string>();
-  let unions = 0;
-  const walk = (schema: unknown, isMap: boolean): void => {
-    if (Array.isArray(schema)) for (const one of schema) walk(one, false);
-    else if (typeof schema === 'object' && schema !== null) {
-      const found = schema as Readonly<Record<string, unknown>>;
-      if (!isMap) for (const key of Object.keys(found)) keys.add(key);
-      if (!isMap && found['anyOf'] !== undefined) unions += 1;
-      if (!isMap && found['type'] === 'object') {
-        expect(found['additionalProperties']).toBe(false);
-        expect(found['required']).toEqual(Object.keys(found['properties'] as object));
-      }
-      for (const [key, value] of Object.entries(found)) walk(value, !isMap && key === 'properties');
-    }
-  };
-  walk(json, false);
-  for (const key of refused) expect(keys).not.toContain(key);
-  expect(json['type']).toBe('object');
-  // Anthropic takes at most 16 parameters of several types.
-  expect(unions).toBeLessThanOrEqual(16);
+it('every action is a tool that all providers take', () => {
+  for (const { name, parameters } of toolsOf(actionsFor(scriptedMaterial(script)))) {
+    expect(name).toMatch(/^[a-z_]{1,64}$/);
+    expect(parameters).toMatchObject({ type: 'object', additionalProperties: false });
+    const keys = new Set<string>();
+    const walk = (schema: unknown, isMap: boolean): void => {
+      if (Array.isArray(schema)) for (const one of schema) walk(one, false);
+      else if (typeof schema === 'object' && schema !== null)
+        for (const [key, value] of Object.entries(schema)) {
+          if (!isMap) keys.add(key);
+          walk(value, !isMap && key === 'properties');
+        }
+    };
+    walk(parameters, false);
+    for (const key of refused) expect(keys).not.toContain(key);
+  }
+});
+
+it('what is dropped is no longer held; what is not held can not be dropped', async () => {
+  const [search, drop] = ['hybrid_search', 'drop_evidence'].map(
+    (name) => actionsFor(scriptedMaterial(script)).find((one) => one.name === name)!,
+  );
+  expect(search?.name).toBe('hybrid_search');
+  const held = [{ id: 'ev-0123456789' }] as never;
+  const dropped = await drop?.run({ ids: ['[ev-0123456789]', 'ev-aaaaaaaaaa'] }, { held } as never);
+  expect(dropped).toMatchObject({ kind: 'done', dropped: ['ev-0123456789'] });
+  expect(await drop?.run({ ids: ['ev-aaaaaaaaaa'] }, { held } as never)).toMatchObject({ kind: 'failed' });
 });
 
 it('no input has a field called as the action itself', () => {

@@ -3,10 +3,11 @@ import { codeEntries } from '../../../catalogue/index.ts';
 import type { Material } from '../material.ts';
 import type { Action } from './action.ts';
 import { actionOf } from './action-of.ts';
+import { dropEvidence } from './drop-evidence.ts';
 import { finalize } from './finalize.ts';
 import { summarizeEvidence } from './summarize-evidence.ts';
 
-const actions: readonly Action[] = [...codeEntries.map(actionOf), summarizeEvidence, finalize];
+const actions: readonly Action[] = [...codeEntries.map(actionOf), summarizeEvidence, dropEvidence, finalize];
 
 /** The actions that this material can serve. */
 export function actionsFor(material: Material): readonly Action[] {

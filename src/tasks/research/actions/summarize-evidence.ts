@@ -8,7 +8,6 @@ export const summarizeEvidence = action({
     'Has an assistant compress all evidence held so far into a short memo that stays in view. Worth it once the evidence no longer fits on the page.',
   input: z.object({ goal: z.string().describe('What the memo should bring out') }),
   available: () => true,
-  asksModel: true,
   async run({ goal }, { held, summarize }) {
     if (held.length === 0) return { kind: 'failed', message: 'There is no evidence to summarize yet.' };
     const reply = await summarize(goal);

@@ -1,0 +1,198 @@
+/** The calls of one reply, carried out side by side, and what the model is shown of them. */
+import { type Call, callsAsSteps, inputRoom, type Result } from '../../model/index.ts';
+import type { ActionDone, ActionOutcome } from './actions/action.ts';
+import { finishedEvent, freshIn, takenBefore, turnOf } from './carry-out.ts';
+import type { Crew } from './crew.ts';
+import { resultText } from './result-text.ts';
+import { runAction } from './run-action.ts';
+import type { ResearchState, Talk, Turn } from './state.ts';
+
+/** What a call came to, as it is recorded. */
+type Came = ActionOutcome | { readonly kind: 'repeated' };
+
+export interface Acted {
+  readonly state: ResearchState;
+  readonly results: readonly Result[];
+  /** By id: what the results show in full. */
+  readonly shown: readonly string[];
+  /** Something that the run did not know: evidence, an error, or that there is nothing. */
+  readonly news: boolean;
+  readonly final: ActionDone['final'];
+}
+
+export interface ActOptions {
+  /** Of the round, unique within the run. */
+  readonly key: string;
+  /** What the model said beside its calls. */
+  readonly reasoning: string;
+  /** The answer is due. */
+  readonly due: boolean;
+}
+
+/** What was carried out, shown with so much evidence in full. Tokens. Null where the person stopped the run meanwhile. */
+export async function act(
+  state: ResearchState,
+  calls: readonly Call[],
+  crew: Crew,
+  options: ActOptions,
+): Promise<((tokens: number) => Acted) | null> {
+  const came = await callsAsSteps<Came>(crew.step, options.key, calls, {
+    // Every action reads.
+    isWrite: () => false,
+    work: (call, n) => workOf(call, `${options.key}/call-${n}`, state, crew, options),
+  });
+  crew.pool.tick();
+  if (came.kind !== 'done') return null;
+  return (tokens) =>
+    calls.reduce<Acted>(
+      (acted, call, n) =>
+        withResult(acted, call, came.values[n] as Came, {
+          before: state,
+          tokens,
+          reasoning: options.reasoning,
+        }),
+      { state, results: [], shown: [], news: false, final: undefined },
+    );
+}
+
+function workOf(call: Call, key: string, state: ResearchState, crew: Crew, { reasoning, due }: ActOptions) {
+  const { step } = state;
+  const choice = { action: call.name, input: call.input, reasoning };
+  return {
+    begun: { kind: 'action_started' as const, call: key, step, ...choice },
+    async run() {
+      const started = crew.clock.now();
+      const came = await cameOf(call, key, state, crew, due);
+      const turn = cameTurn(state, choice, came);
+      const fresh = came.kind === 'done' ? freshIn(state, came) : [];
+      return {
+        value: came,
+        events: [
+          ...fresh.map(
+            (evidence) =>
+              [
+                `step-${step}/evidence/${evidence.id}`,
+                { kind: 'evidence_registered', step, evidence },
+              ] as const,
+          ),
+          [
+            `${key}/finished`,
+            { ...finishedEvent(turn), call: key, wall_ms: crew.clock.now() - started },
+          ] as const,
+        ],
+      };
+    },
+  };
+}
+
+async function cameOf(
+  call: Call,
+  key: string,
+  state: ResearchState,
+  crew: Crew,
+  due: boolean,
+): Promise<Came> {
+  if (call.fit === 'unreadable')
+    return { kind: 'failed', message: 'The arguments were no JSON object: write the call again.' };
+  if (takenBefore(state, { action: call.name, input: call.input }) !== null) return { kind: 'repeated' };
+  return runAction({ name: call.name, input: call.input, state, key, due }, crew);
+}
+
+type Choice = Parameters<typeof turnOf>[1];
+
+function cameTurn(state: ResearchState, choice: Choice, came: Came): Turn {
+  if (came.kind !== 'repeated') return turnOf(state, choice, came);
+  const before = takenBefore(state, choice) as Turn;
+  return { ...before, step: state.step, reasoning: choice.reasoning, outcome: 'cached', fresh: 0 };
+}
+
+interface Round {
+  /** The state at the beginning of the round, which all of its calls met. */
+  readonly before: ResearchState;
+  readonly tokens: number;
+  readonly reasoning: string;
+}
+
+function withResult(acted: Acted, call: Call, came: Came, { before, tokens, reasoning }: Round): Acted {
+  const { state } = acted;
+  const choice = { action: call.name, input: call.input, reasoning };
+  const turn = cameTurn(before, choice, came);
+  // Another call of the round may have found the same.
+  const fresh = came.kind === 'done' ? freshIn(state, came) : [];
+  const result = { call: call.id, name: call.name, ok: came.kind !== 'failed' };
+  const next: ResearchState = {
+    ...state,
+    turns: [...state.turns, turn],
+    evidence: [...state.evidence, ...fresh],
+  };
+  if (came.kind === 'failed')
+    return {
+      ...acted,
+      state: next,
+      news: true,
+      results: [...acted.results, { ...result, text: came.message }],
+    };
+  const shown = came.kind === 'done' ? came : doneBefore(turn, state);
+  const text = resultText(shown, {
+    tokens: tokens - tokensOf(acted),
+    sees: new Set([...visible(state.talk), ...acted.shown]),
+    held: state.evidence,
+  });
+  const said =
+    came.kind === 'repeated' ? `Made before, at step ${madeAt(before, choice)}; not made again.\n` : '';
+  const dropped = new Set(came.kind === 'done' ? came.dropped : []);
+  return {
+    state: {
+      ...next,
+      evidence: next.evidence.filter(({ id }) => !dropped.has(id)),
+      memo: came.kind === 'done' ? (came.memo ?? state.memo) : state.memo,
+    },
+    results: [...acted.results, { ...result, text: `${said}${text.text}` }],
+    shown: [...acted.shown, ...text.ids],
+    news: acted.news || fresh.length > 0 || isNoneAtAll(came),
+    final: acted.final ?? (came.kind === 'done' ? came.final : undefined),
+  };
+}
+
+/** That there is nothing, told by what looked at everything. */
+function isNoneAtAll(came: Came): boolean {
+  const empty = came.kind === 'done' && came.evidence.length === 0 && came.final === undefined;
+  return empty && came.completeness === 'complete' && came.memo === undefined && came.dropped === undefined;
+}
+
+function madeAt(state: ResearchState, choice: Choice): number {
+  return takenBefore(state, choice)?.step ?? state.step;
+}
+
+/** Its listing stands above, unless something was cut since. */
+function doneBefore({ summary, completeness, text, notes, evidence }: Turn, state: ResearchState) {
+  const all = (state.talk?.cut.shortened ?? 0) > 0;
+  const ids = new Set(evidence);
+  return {
+    summary,
+    completeness,
+    text: all ? text : '',
+    notes: all ? notes : [],
+    evidence: state.evidence.filter(({ id }) => ids.has(id)),
+  };
+}
+
+/** Evidence that the model sees, after what was cut. */
+function visible(talk: Talk | null): readonly string[] {
+  if (talk === null) return [];
+  const from = Math.max(talk.cut.shortened, talk.cut.dropped);
+  return Object.entries(talk.shown).flatMap(([id, entry]) => (entry === 0 || entry >= from ? [id] : []));
+}
+
+/** Evidence in full of one round, at most; of a small window or a small budget a part. Tokens. */
+const mostOfRound = 8_000;
+const share = { window: 0.2, budget: 0.08 };
+
+export function roundTokens({ models: { planner }, limits }: Crew): number {
+  const window = Math.floor(inputRoom(planner, 4_000) * share.window);
+  return Math.min(mostOfRound, window, Math.max(600, Math.floor(limits.tokens * share.budget)));
+}
+
+function tokensOf({ results }: Acted): number {
+  return results.reduce((sum, { text }) => sum + Math.ceil(Buffer.byteLength(text) / 3), 0);
+}

@@ -1,0 +1,25 @@
+/** Runs of before research was a dialogue (0.1): each step held one choice of an action, and what came of it. */
+import { fitResult, type GatedAnswer, type Journal, type RunResult, SondeError } from '../../core/index.ts';
+import { isExtractive } from '../../model/index.ts';
+
+/** Only their records tell: the policy without a model still goes the same way. */
+export function isOfBefore(journal: Pick<Journal, 'recall'>, model: string): boolean {
+  if (isExtractive({ name: model })) return false;
+  return journal.recall('step-1/choice') !== undefined || journal.recall('step-1/result') !== undefined;
+}
+
+/** One that did not come to its end can't be gone on with. */
+export function refusedOfBefore(run: string): SondeError {
+  return new SondeError('run_state', {
+    message: `${run} was begun by version 0.1, whose steps were recorded in another way`,
+    remedy: 'Ask the question again.',
+  });
+}
+
+/** Its end as the gate recorded it: what led there is in its log, for `show`. */
+export function resultOfBefore(kept: RunResult, journal: Pick<Journal, 'recall'>): RunResult {
+  const final = journal.recall('final') as { readonly gated: GatedAnswer } | undefined;
+  if (final === undefined) return kept;
+  const { answer, citations, unsupported, confidence } = final.gated;
+  return fitResult({ ...kept, answer, citations, unsupported, confidence });
+}

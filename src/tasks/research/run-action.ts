@@ -1,0 +1,132 @@
+/** One action, within its time: what it throws, and what it takes too long for, is an expected failure. */
+import { isSondeError, messageOf } from '../../core/index.ts';
+import type { Action, ActionOutcome } from './actions/action.ts';
+import { actionsFor } from './actions/registry.ts';
+import { ask } from './ask.ts';
+import { collect } from './collect.ts';
+import type { Crew } from './crew.ts';
+import { evidencePage, questionPage } from './page.ts';
+import { summarizeEvidence } from './signatures.ts';
+import type { ResearchState } from './state.ts';
+
+export interface ActionRun {
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly state: ResearchState;
+  /** Unique within the run; what it asks a model is recorded below it. */
+  readonly key: string;
+  /** The answer is due: it may use the time that is kept back for it. */
+  readonly due: boolean;
+}
+
+export async function runAction(run: ActionRun, crew: Crew): Promise<ActionOutcome> {
+  const actions = actionsFor(crew.material);
+  const action = actions.find(({ name }) => name === run.name);
+  if (action === undefined) {
+    const names = actions.map(({ name }) => name);
+    return { kind: 'failed', message: `There is no action ${run.name} here; there are ${names.join(', ')}.` };
+  }
+  const input = action.input.safeParse(run.input);
+  if (!input.success) {
+    const issue = input.error.issues[0];
+    return {
+      kind: 'failed',
+      message: `${issue?.path.join('.') ?? 'the input'}: ${issue?.message ?? 'unfit'}`,
+    };
+  }
+  return timed(action, input.data, run, crew);
+}
+
+async function timed(
+  action: Action,
+  input: Readonly<Record<string, unknown>>,
+  run: ActionRun,
+  crew: Crew,
+): Promise<ActionOutcome> {
+  const allowed = Math.min(crew.limits.action_ms, crew.pool.timeLeft({ final: run.due }));
+  const ends = new AbortController();
+  const signal = AbortSignal.any([crew.signal, ends.signal]);
+  let timer: NodeJS.Timeout | undefined;
+  const stopped = new Promise<ActionOutcome>((resolve) => {
+    timer = setTimeout(
+      () => {
+        resolve({
+          kind: 'failed',
+          message: `${action.name} took longer than ${allowed / 1000} s and was stopped: ask for less at once.`,
+        });
+        ends.abort();
+      },
+      Math.max(0, allowed),
+    );
+    crew.signal.addEventListener('abort', () => resolve({ kind: 'failed', message: 'cancelled' }), {
+      once: true,
+      signal: ends.signal,
+    });
+  });
+  try {
+    return await Promise.race([safely(action, input, run, signal, crew), stopped]);
+  } finally {
+    clearTimeout(timer);
+    ends.abort();
+  }
+}
+
+async function safely(
+  action: Action,
+  input: Readonly<Record<string, unknown>>,
+  run: ActionRun,
+  signal: AbortSignal,
+  crew: Crew,
+): Promise<ActionOutcome> {
+  const { material, scope } = crew;
+  const { state } = run;
+  let bug: unknown;
+  try {
+    return await action.run(input, {
+      question: state.question,
+      material,
+      scope,
+      held: state.evidence,
+      taken: state.turns,
+      signal,
+      collect: (finds) => collect(material.text, scope, finds),
+      summarize: (goal) =>
+        summarize(goal, run, crew).catch((thrown: unknown) => {
+          bug = thrown;
+          throw thrown;
+        }),
+    });
+  } catch (thrown) {
+    // A model fails by a value: what it throws is a bug, and nothing to go on from.
+    if (bug !== undefined) throw bug;
+    // A port that throws costs a step, not the run. The lease is another matter: without it nothing may go on.
+    if (isSondeError(thrown, 'lease_lost') || isSondeError(thrown, 'internal')) throw thrown;
+    const remedy = isSondeError(thrown) && thrown.remedy !== undefined ? ` ${thrown.remedy}` : '';
+    return { kind: 'failed', message: `${messageOf(thrown)}${remedy}` };
+  }
+}
+
+async function summarize(goal: string, { state, key }: ActionRun, crew: Crew) {
+  const asked = await ask(
+    crew,
+    summarizeEvidence,
+    { question: questionPage(state), goal, evidence: evidencePage(state, 12_000) },
+    {
+      model: crew.models.analyst,
+      step: state.step,
+      key: `${key}/summary`,
+      final: false,
+      maxOutputTokens: 2_000,
+    },
+  );
+  switch (asked.kind) {
+    case 'value':
+      return { memo: asked.value.memo };
+    case 'exhausted':
+      return { failure: `The budget (${asked.exhausted.resource}) does not reach for a summary.` };
+    case 'cancelled':
+      return { failure: 'cancelled' };
+    default:
+      return { failure: `The analyst gave no summary: ${asked.message}` };
+  }
+}
