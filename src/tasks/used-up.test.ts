@@ -65,7 +65,9 @@ describe('what is said to be at its end was used, and never more:', () => {
     });
     expect(result.stop_reason).toBe('budget');
     expect(result.spent.tokens).toBeLessThanOrEqual(tokens);
-    // A turn takes all that was said with it: less than that may stay, and what its tokens may take beyond the likely.
-    expect(result.spent.tokens / tokens).toBeGreaterThan(0.7);
+    // A dialogue gives way by whole rounds: of a small pool that part stays which a tokenizer that is still being
+    // learned may take beyond the likely.
+    const least = ceiling.includes('learned') ? 0.65 : 0.85;
+    expect(result.spent.tokens / tokens).toBeGreaterThan(least);
   });
 });

@@ -67,7 +67,7 @@ export function nextCut(dialogue: Dialogue, cut: Cut, window: number): Cut {
 /** The least cut with which the pool pays for what is sent; the most there is where it pays for none. */
 export function payableCut(dialogue: Dialogue, cut: Cut, pays: (sent: Dialogue) => boolean): Cut {
   const isPaid = (tried: Cut) => pays(fitted(dialogue, tried));
-  return isPaid(cut) ? cut : smaller(dialogue, cut, isPaid);
+  return isPaid(cut) ? cut : smaller(dialogue, cut, isPaid, 1);
 }
 
 /**
@@ -83,8 +83,8 @@ export function afterOverflow(dialogue: Dialogue, cut: Cut): Cut | null {
 }
 
 /** The first cut, from the least on, that is small enough; the last there is where none is. */
-function smaller(dialogue: Dialogue, cut: Cut, isSmall: (cut: Cut) => boolean): Cut {
-  const end = firstKept(dialogue);
+function smaller(dialogue: Dialogue, cut: Cut, isSmall: (cut: Cut) => boolean, kept = keptRounds): Cut {
+  const end = firstKept(dialogue, kept);
   let tried = cut;
   for (let at = cut.shortened + 1; at <= end; at += 1) {
     tried = { ...cut, shortened: at };
@@ -98,8 +98,8 @@ function smaller(dialogue: Dialogue, cut: Cut, isSmall: (cut: Cut) => boolean): 
 }
 
 /** The first entry of the newest rounds: each a reply with its results. */
-function firstKept(dialogue: Dialogue): number {
-  return repliesIn(dialogue).at(-keptRounds) ?? 1;
+function firstKept(dialogue: Dialogue, kept: number): number {
+  return repliesIn(dialogue).at(-kept) ?? 1;
 }
 
 /** Where rounds begin. */
