@@ -56,10 +56,15 @@ describe('killed once in every stage, one after the other', async () => {
     ['in its middle', (stage: string) => Math.floor((counts.get(stage)! - 1) / 2)],
   ])('%s: the same result, and nothing that was answered is asked twice', async (_, eventsOfStage) => {
     const { database, told } = places();
+    const killed: string[] = [];
     for (const stage of stageNames) {
+      // A stage that begins with nothing to keep is kept with the one after it, and was killed with it.
+      if (killed.length > 0 && eventsOf(database).has(stage)) continue;
+      killed.push(stage);
       const { signal } = await run(database, told, stage, eventsOfStage(stage));
       expect({ stage, signal }).toEqual({ stage, signal: 'SIGKILL' });
     }
+    expect(killed.length).toBeGreaterThanOrEqual(4);
     const last = await run(database, told, 'none', 0);
     expect(last.signal).toBeNull();
     expect(bare(last.said)).toEqual(bare(undisturbed.said));
