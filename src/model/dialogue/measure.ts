@@ -7,13 +7,18 @@ import { withNote } from './prompt.ts';
 /** All that is sent of it, as messages, its tools in place of a schema. */
 export function measured({ system, tools, entries }: Dialogue): Pick<ModelRequest, 'messages' | 'schema'> {
   return {
-    messages: [
-      { role: 'system', text: system },
-      ...entries.flatMap((entry) => textsOf(entry).map((text) => ({ role: roles[entry.kind], text }))),
-    ],
+    messages: [{ role: 'system', text: system }, ...messagesOf(entries)],
     ...(tools.length > 0 && { schema: { name: 'tools', json: { tools } } }),
   };
 }
+
+/** What stands behind the first `entries`. */
+export function measuredSince({ entries }: Dialogue, sent: number): Pick<ModelRequest, 'messages'> {
+  return { messages: messagesOf(entries.slice(sent)) };
+}
+
+const messagesOf = (entries: readonly Entry[]) =>
+  entries.flatMap((entry) => textsOf(entry).map((text) => ({ role: roles[entry.kind], text })));
 
 const roles = { user: 'user', reply: 'assistant', results: 'user' } as const;
 

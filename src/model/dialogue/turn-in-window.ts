@@ -3,7 +3,7 @@ import type { AllAmounts, Step } from '../../core/index.ts';
 import type { Model } from '../model.ts';
 import type { Dialogue } from './dialogue.ts';
 import { type Turned, type TurnOptions, turn, turnCost } from './turn.ts';
-import { afterOverflow, type Cut, fitted, learnedSize, nextCut, payableCut } from './window.ts';
+import { afterOverflow, type Cut, fitted, learnedSize, nextCut, payableCut, sentBefore } from './window.ts';
 
 export interface WindowOptions extends TurnOptions {
   /** What the pool could pay: more than that gives way, too. */
@@ -43,26 +43,28 @@ export async function turnInWindow(
 ): Promise<TurnedInWindow> {
   const { left = { tokens: Infinity, usd: Infinity } } = options;
   const leastOutput = { ...options, maxOutputTokens: Math.min(options.maxOutputTokens, usefulOutput) };
-  const pays = (sent: Dialogue): boolean => {
-    const { tokens = 0, usd = 0 } = turnCost(model, sent, leastOutput);
+  const costOf = (cut: Cut) => turnCost(model, fitted(dialogue, cut), { ...leastOutput, ...sentBefore(cut) });
+  const pays = (cut: Cut): boolean => {
+    const { tokens = 0, usd = 0 } = costOf(cut);
     return tokens <= left.tokens && usd <= left.usd;
   };
   const opened = await step<Cut>(`${key}/cut`, {
-    run: async () => ({
-      value: payableCut(dialogue, nextCut(dialogue, before, inputRoom(model, options.maxOutputTokens)), pays),
-    }),
+    async run() {
+      const kept = nextCut(dialogue, before, inputRoom(model, options.maxOutputTokens));
+      const payable = payableCut(dialogue, kept, pays);
+      // What was counted may be less than the guess at a part of it: then nothing gives way for it.
+      const isLess = (costOf(payable).tokens ?? 0) < (costOf(kept).tokens ?? 0);
+      return { value: isLess ? payable : kept };
+    },
   });
   if (opened.kind !== 'done') return { ...opened, cut: before };
   let cut = opened.value;
   for (let overflows = 0; ; overflows += 1) {
     const sent = fitted(dialogue, cut);
-    const turned = await turn(
-      step,
-      overflows === 0 ? key : `${key}/fitted-${overflows}`,
-      model,
-      sent,
-      options,
-    );
+    const turned = await turn(step, overflows === 0 ? key : `${key}/fitted-${overflows}`, model, sent, {
+      ...options,
+      ...sentBefore(cut),
+    });
     if (turned.kind === 'replied') return { ...turned, cut: learnedSize(cut, sent, turned.reply.usage) };
     if (turned.kind !== 'failed' || turned.failure.code !== 'context_overflow') return { ...turned, cut };
     const smaller = await step<Cut | null>(`${key}/cut-${overflows + 1}`, {

@@ -16,7 +16,7 @@ import {
 } from '../reserve-call.ts';
 import type { Dialogue } from './dialogue.ts';
 import { asTextRequest, replyInText } from './in-text.ts';
-import { measured } from './measure.ts';
+import { measured, measuredSince } from './measure.ts';
 import type { DialogueReply, DialogueRequest } from './reply.ts';
 import { failedEvent, repliedEvent } from './turn-events.ts';
 
@@ -41,8 +41,17 @@ export interface TurnOptions
   readonly deadline?: number;
   /** The end of the run's time, where that is what a timeout came of. */
   readonly timeOver?: () => Exhausted | null;
+  /** The dialogue begins with what was sent before, unchanged: no more than its tokens and those of the rest. */
+  readonly before?: SentBefore;
   /** A failure that may pass ends this life alone, and is not recorded: the next one asks again. */
   readonly resumable?: boolean;
+}
+
+/** A dialogue that was sent, and what the provider counted of it. */
+export interface SentBefore {
+  readonly entries: number;
+  /** Tokens of input, those of system text and tools included. */
+  readonly input: number;
 }
 
 export type Turned =
@@ -121,12 +130,13 @@ function attemptOnce(
   const cost = costOf(model, options.prices);
   const size = sizeOf(model, dialogue, options);
   const call = `${key}/attempt-${attempt}`;
-  let granted = wholeWish(model, size, options);
+  const wish = () => wholeWish(model, size, mostInput(model, dialogue, size, options.before), options);
+  let granted = wish();
   let reserved: Amounts = {};
   return step<Came>(key, {
     cost() {
       // Counted anew each time: the calls that ended may have told more of the tokenizer.
-      granted = wholeWish(model, size, options);
+      granted = wish();
       return reservationFor(granted.input, granted.output, cost);
     },
     less(refused) {
@@ -216,10 +226,21 @@ function sizeOf(
 export function turnCost(
   model: Model,
   dialogue: Dialogue,
-  options: Pick<TurnOptions, 'maxOutputTokens' | 'timeoutMs' | 'prices'>,
+  options: Pick<TurnOptions, 'maxOutputTokens' | 'timeoutMs' | 'prices' | 'before'>,
 ): Amounts {
-  const { input, output } = wholeWish(model, sizeOf(model, dialogue, options), options);
+  const size = sizeOf(model, dialogue, options);
+  const most = mostInput(model, dialogue, size, options.before);
+  const { input, output } = wholeWish(model, size, most, options);
   return reservationFor(input, output, costOf(model, options.prices));
+}
+
+/** What the provider counted holds for what was sent; a tokenizer that is not known has to be guessed for the rest alone. */
+function mostInput(model: Model, dialogue: Dialogue, size: Size, before: SentBefore | undefined): number {
+  const ceiling = (request: Parameters<typeof byteCeiling>[0]) =>
+    model.maxInput?.(request) ?? byteCeiling(request);
+  const whole = ceiling(size);
+  if (before === undefined || !model.reply) return whole;
+  return Math.min(whole, before.input + ceiling(measuredSince(dialogue, before.entries)));
 }
 
 interface Wish {
@@ -233,9 +254,9 @@ interface Wish {
 function wholeWish(
   model: Model,
   size: Size,
+  input: number,
   { maxOutputTokens }: Pick<TurnOptions, 'maxOutputTokens'>,
 ): Wish {
-  const input = model.maxInput?.(size) ?? byteCeiling(size);
   const { thinking = 0, contextWindow, maxOutput } = model;
   const output = outputRoom(
     { ...size, maxOutputTokens },

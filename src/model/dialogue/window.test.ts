@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
+import { byteCeiling } from '../input-ceiling.ts';
+import { scriptedModel } from '../scripted.ts';
 import { added, beginDialogue, type Dialogue } from './dialogue.ts';
-import { estimateDialogue } from './measure.ts';
-import { afterOverflow, type Cut, fitted, learnedSize, nextCut, uncut } from './window.ts';
+import { estimateDialogue, measuredSince } from './measure.ts';
+import { turnCost } from './turn.ts';
+import { afterOverflow, type Cut, fitted, learnedSize, nextCut, sentBefore, uncut } from './window.ts';
 
 const result = 'a line of a result that takes some room\n'.repeat(60);
 
@@ -90,4 +93,21 @@ it('what was reported corrects the guess', () => {
   expect(nextCut(dialogue, dear, guessed * 1.5).shortened).toBeGreaterThan(0);
   expect(nextCut(dialogue, uncut, guessed * 1.5)).toBe(uncut);
   expect(learnedSize(uncut, dialogue, { input: 7, estimated: true })).toBe(uncut);
+});
+
+it('what was counted of a dialogue bounds the next turn, until more of it gives way', () => {
+  const options = { maxOutputTokens: 100, timeoutMs: 1_000 };
+  const model = { ...scriptedModel([]), maxInput: byteCeiling };
+  const [first, next] = [rounds(2), rounds(3)];
+  const cut = learnedSize(uncut, first, { input: 500, estimated: false });
+  const cost = (held: Cut) => turnCost(model, fitted(next, held), { ...options, ...sentBefore(held) }).tokens;
+  const rest = byteCeiling(measuredSince(next, first.entries.length));
+  expect(cost(cut)).toBe(500 + rest + 100);
+  expect(cost(uncut)).toBe(turnCost(model, next, options).tokens);
+  // Never more than the whole is guessed at.
+  expect(cost(learnedSize(uncut, first, { input: 10_000_000, estimated: false }))).toBe(cost(uncut));
+  const more = { ...cut, shortened: 3 };
+  expect(sentBefore(more)).toEqual({});
+  // What nobody counted is not known.
+  expect(sentBefore(learnedSize(uncut, first, { input: 500, estimated: true }))).toEqual({});
 });

@@ -5,6 +5,7 @@
  */
 import type { Dialogue, Entry } from './dialogue.ts';
 import { estimateDialogue } from './measure.ts';
+import type { SentBefore } from './turn.ts';
 
 export interface Cut {
   /** Of results in entries before this one only a notice is left. */
@@ -15,6 +16,8 @@ export interface Cut {
   readonly window?: number;
   /** Tokens that were reported, for each that was guessed. */
   readonly perGuess?: number;
+  /** What was sent last, cut like this, and what was reported of it. */
+  readonly sent?: SentBefore & Pick<Cut, 'shortened' | 'dropped'>;
 }
 
 export const uncut: Cut = Object.freeze({ shortened: 0, dropped: 0 });
@@ -65,9 +68,8 @@ export function nextCut(dialogue: Dialogue, cut: Cut, window: number): Cut {
 }
 
 /** The least cut with which the pool pays for what is sent; the most there is where it pays for none. */
-export function payableCut(dialogue: Dialogue, cut: Cut, pays: (sent: Dialogue) => boolean): Cut {
-  const isPaid = (tried: Cut) => pays(fitted(dialogue, tried));
-  return isPaid(cut) ? cut : smaller(dialogue, cut, isPaid, 1);
+export function payableCut(dialogue: Dialogue, cut: Cut, pays: (cut: Cut) => boolean): Cut {
+  return pays(cut) ? cut : smaller(dialogue, cut, pays, 1);
 }
 
 /**
@@ -115,5 +117,15 @@ export function learnedSize(
 ): Cut {
   const guessed = estimateDialogue(sent);
   if (estimated || input <= 0 || guessed <= 0) return cut;
-  return { ...cut, perGuess: Math.min(4, Math.max(0.25, input / guessed)) };
+  const { shortened, dropped } = cut;
+  return {
+    ...cut,
+    perGuess: Math.min(4, Math.max(0.25, input / guessed)),
+    sent: { shortened, dropped, entries: sent.entries.length, input },
+  };
+}
+
+/** What is known of the beginning of a dialogue that is cut like this; nothing where more has given way since. */
+export function sentBefore({ shortened, dropped, sent }: Cut): { readonly before?: SentBefore } {
+  return sent?.shortened === shortened && sent.dropped === dropped ? { before: sent } : {};
 }
