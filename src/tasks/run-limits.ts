@@ -108,3 +108,8 @@ export function keptBack(limits: Spendable, shares: KeptBack): Amounts {
     ...(limits.calls !== undefined && { calls: of(limits.calls, shares.calls) }),
   };
 }
+
+/** JSON has no infinity: what nothing limits is left out. */
+export function finite(amounts: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.entries(amounts).filter(([, amount]) => Number.isFinite(amount)));
+}

@@ -54,15 +54,19 @@ const cases = Object.keys(ceilings).flatMap((ceiling) => [
   ...[10_000, 20_000, 30_000, 50_000].map((tokens) => ['that searches on and on', ceiling, tokens] as const),
 ]);
 
+async function researched(model: Model, tokens: number) {
+  const { result } = await tried(store, {
+    script: '',
+    material: scriptedMaterial({ files }),
+    limits: { tokens, steps: 20 },
+    setting: { models: { planner: model, analyst: model } },
+  });
+  return result;
+}
+
 describe('what is said to be at its end was used, and never more:', () => {
   test.each(cases)('a model %s, where %s, of %i tokens', async (planner, ceiling, tokens) => {
-    const model = counting(planners[planner]!, ceilings[ceiling]!());
-    const { result } = await tried(store, {
-      script: '',
-      material: scriptedMaterial({ files }),
-      limits: { tokens, steps: 20 },
-      setting: { models: { planner: model, analyst: model } },
-    });
+    const result = await researched(counting(planners[planner]!, ceilings[ceiling]!()), tokens);
     expect(result.stop_reason).toBe('budget');
     expect(result.spent.tokens).toBeLessThanOrEqual(tokens);
     expect(result.spent.tokens / tokens).toBeGreaterThan(0.85);
@@ -74,12 +78,7 @@ describe('what is said to be at its end was used, and never more:', () => {
       () => 'The lines show that 17 requests of the first host came late.',
       learnedCeiling('wordy'),
     );
-    const { result } = await tried(store, {
-      script: '',
-      material: scriptedMaterial({ files }),
-      limits: { tokens, steps: 20 },
-      setting: { models: { planner: model, analyst: model } },
-    });
+    const result = await researched(model, tokens);
     expect(result.stop_reason).toBe('stagnant');
     expect(result.spent.tokens).toBeLessThanOrEqual(tokens);
   });

@@ -1,6 +1,7 @@
 /** One cell from its grant of fuel to its record. */
 import { type Exhausted, isSondeError, type Reservation } from '../../core/index.ts';
 import type { CellResult, KillCause, Output } from '../../sandbox/index.ts';
+import { finite } from '../run-limits.ts';
 import type { Crew, Place } from './crew.ts';
 import { cellFuel, leastFuel, outputBytes } from './limits.ts';
 import { type CellRecord, type Gains, type NodeState, noGains, plusTally } from './state.ts';
@@ -241,9 +242,4 @@ function lineOf(result: CellResult, ended: Ended): string {
   if (result.status === 'error') return `${result.error.type}: ${result.error.message.slice(0, 160)}`;
   if (result.status === 'killed') return `killed: ${causeText(result.reason, ended)}`;
   return `ok, ${printed}, ${result.calls} calls`;
-}
-
-/** JSON has no infinity: what nothing limits is left out. */
-export function finite(amounts: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
-  return Object.fromEntries(Object.entries(amounts).filter(([, amount]) => Number.isFinite(amount)));
 }

@@ -5,8 +5,9 @@
 import { type Exhausted, withRemedy } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';
 import { missingNames } from '../missing-names.ts';
+import { finite } from '../run-limits.ts';
 import { askText, type Said } from './ask-text.ts';
-import { finite, runCell } from './cell.ts';
+import { runCell } from './cell.ts';
 import type { Crew, Place } from './crew.ts';
 import { answerAtOnce } from './one-call.ts';
 import { lastMessages, plannerMessages } from './page.ts';

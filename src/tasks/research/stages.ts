@@ -5,6 +5,7 @@
  */
 import { type Exhausted, SondeError } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';
+import { finite } from '../run-limits.ts';
 import { carryOut } from './carry-out.ts';
 import type { Crew } from './crew.ts';
 import { logExhausted } from './log.ts';
@@ -72,11 +73,6 @@ async function choose(state: ResearchState, crew: Crew): Promise<ResearchState> 
 /** Which stage comes next; null at the end. */
 export function stageOf({ pending }: ResearchState): Stage | null {
   return pending.kind === 'end' ? null : pending.kind;
-}
-
-/** JSON has no infinity: what nothing limits is left out. */
-function finite(amounts: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
-  return Object.fromEntries(Object.entries(amounts).filter(([, amount]) => Number.isFinite(amount)));
 }
 
 function outOfOrder(state: ResearchState): SondeError {

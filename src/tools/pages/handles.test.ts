@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ToolResult } from '../../core/index.ts';
 import { openDatabase } from '../../store/index.ts';
+import { numbers } from '../../world/contract/numbers.contract.ts';
 import {
   type Block,
   memoryWorld,
@@ -157,24 +158,13 @@ describe('a handle', () => {
   });
 });
 
-/** mulberry32: the same walk for the same seed. */
-function randomOf(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % below;
-  };
-}
-
 const walks = Array.from({ length: Number(process.env['WORLD_SEEDS'] ?? 4) }, (_, index) => index + 1);
 const steps = 120;
 
 describe('over random reads, writes and new processes', () => {
   it.each(walks)('a handle is the block that was shown under it, or is refused (%i)', async (seed) => {
     const folder = mkdtempSync(join(tmpdir(), 'sonde-handles-'));
-    const random = randomOf(seed);
+    const random = numbers(seed);
     const pick = <Value>(values: readonly Value[]): Value => values[random(values.length)]!;
     const openAgain = () => {
       const db = openDatabase({ path: join(folder, 'sonde.db'), schemas: [], busyMs: 1000 });

@@ -3,6 +3,7 @@ import { type Exhausted, withRemedy } from '../../../core/index.ts';
 import { affordable } from '../../../model/index.ts';
 import { purseOf } from '../../purse.ts';
 import { ask, askedShorter } from '../../research/ask.ts';
+import { finite } from '../../run-limits.ts';
 import { judgementOf } from '../brief/of-state.ts';
 import type { Crew } from '../crew.ts';
 import { rankedTools } from '../plan-actions.ts';
@@ -204,9 +205,4 @@ async function concluded(
     case 'malformed':
       return merged(state, { stop: pressure, notes: [`No usable conclusion came back: ${asked.message}`] });
   }
-}
-
-/** JSON has no infinity: what nothing limits is left out. */
-function finite(amounts: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
-  return Object.fromEntries(Object.entries(amounts).filter(([, amount]) => Number.isFinite(amount)));
 }
