@@ -46,7 +46,12 @@ export interface Result {
 }
 
 export type Entry =
-  | { readonly kind: 'user'; readonly text: string }
+  | {
+      readonly kind: 'user';
+      readonly text: string;
+      /** What is sent in its place once it gives way; without it these words stay, as a person's do. */
+      readonly brief?: string;
+    }
   | Reply
   /**
    * In the order of the calls. `note` is the program's own word (the budget, what is due); it is sent inside the last

@@ -74,6 +74,31 @@ it('results go first, with a notice; rounds only where that is not enough; what 
   expect(small.entries[1]?.kind).toBe('reply');
 });
 
+it('words of the program that have a brief give way to it; a person’s stay, and so does the opening', () => {
+  const reply = { kind: 'reply' as const, by: 'm', parts: [{ kind: 'text' as const, text: 'code' }] };
+  const dialogue = added(
+    beginDialogue({ system: 's', tools: [] }, result),
+    reply,
+    { kind: 'user', text: result, brief: 'turn 1: 2,400 bytes' },
+    reply,
+    { kind: 'user', text: result },
+    reply,
+    { kind: 'user', text: result, brief: 'turn 3' },
+    reply,
+    { kind: 'user', text: result, brief: 'turn 4' },
+  );
+  const texts = (cut: Cut) =>
+    fitted(dialogue, cut).entries.flatMap((entry) => (entry.kind === 'user' ? [entry.text] : []));
+  expect(texts({ shortened: 7, dropped: 0 })).toEqual([
+    result,
+    'turn 1: 2,400 bytes',
+    result,
+    'turn 3',
+    result,
+  ]);
+  expect(nextCut(dialogue, uncut, size(dialogue, uncut)).shortened).toBeGreaterThan(2);
+});
+
 it('an overflow halves what was sent, and is remembered; where nothing is left to give, it is the end', () => {
   const dialogue = rounds(10);
   const cut = afterOverflow(dialogue, uncut);

@@ -8,7 +8,7 @@ import { estimateDialogue } from './measure.ts';
 import type { SentBefore } from './turn.ts';
 
 export interface Cut {
-  /** Of results in entries before this one only a notice is left. */
+  /** Of results, and of words that have a brief, in entries before this one only a notice is left. */
   readonly shortened: number;
   /** Entries before this one are left out, but for the first. A reply stands there. */
   readonly dropped: number;
@@ -46,6 +46,10 @@ export function fitted(dialogue: Dialogue, { shortened, dropped }: Cut): Dialogu
 }
 
 function short(entry: Entry): Entry {
+  if (entry.kind === 'user') {
+    const { text, brief } = entry;
+    return brief === undefined || text.length < minShortened ? entry : { kind: 'user', text: brief };
+  }
   if (entry.kind !== 'results') return entry;
   return {
     ...entry,
