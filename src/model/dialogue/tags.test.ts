@@ -167,6 +167,11 @@ describe('calls in tags', () => {
     ]);
   });
 
+  it('where there are no tools, what looks like a call is what was said', () => {
+    const text = 'It would be\n<call name="grep">\n<arg name="q">x</arg>\n</call>';
+    expect(readTags(text, [])).toEqual({ text, calls: [], cut: false });
+  });
+
   it('a tool that is not there is read by its own fields', () => {
     const text = '<call name="no.such">\n<arg name="a">1</arg>\n<arg name="b">x</arg>\n</call>';
     expect(readTags(text, tools).calls).toMatchObject([{ name: 'no.such', input: { a: '1', b: 'x' } }]);

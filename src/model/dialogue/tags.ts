@@ -49,6 +49,8 @@ const fenceLine = /^[ \t]*(?:`{3,}|~{3,})/;
 
 /** `ended`: as far as anybody knows, the model came to its end by itself. Else the last call is taken for cut. */
 export function readTags(reply: string, tools: readonly DialogueTool[], ended = true): TaggedReply {
+  // Where nothing can be called, what looks like a call is what was said.
+  if (tools.length === 0) return { text: reply.trim(), calls: [], cut: false };
   const text = answerIn(reply);
   const first = nextCall(text, 0);
   if (first === null) return { text: text.trim(), calls: [], cut: false };
