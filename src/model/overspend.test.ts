@@ -58,6 +58,9 @@ interface Asked {
   readonly maxOutputTokens?: number;
 }
 
+/** Milliseconds. On a busy machine a reply takes long, and one that is given up is charged in full. */
+const waits = (manner: Manner): number => (manner === 'never ends' ? 20_000 : 300_000);
+
 /** Asks on and on, several at a time, until the pool is at its end. */
 async function spendAll({
   wire,
@@ -92,11 +95,11 @@ async function spendAll({
         },
       ];
       const called = await callModel(
-        { messages, maxOutputTokens: how.maxOutputTokens ?? 500, timeoutMs: 20_000 },
+        { messages, maxOutputTokens: how.maxOutputTokens ?? 500, timeoutMs: waits(manner) },
         key,
         {
           model,
-          ...withinPool(pool, { final: false, longest: 20_000 }),
+          ...withinPool(pool, { final: false, longest: waits(manner) }),
           journal: memoryJournal(),
           atomic: (work) => work(),
           commit: async () => {},

@@ -48,9 +48,9 @@ export async function alertEndpoint(options: EndpointOptions): Promise<Endpoint>
       else reply(response, 500, refusedWhole('not_kept', 'the alert could not be kept; send it again'));
     });
   });
-  // Somebody who sends slowly holds a connection, and nothing else.
-  server.requestTimeout = 15_000;
-  server.headersTimeout = 10_000;
+  // Somebody who sends slowly holds a connection, and nothing else: on a machine that is short of time it may be everybody.
+  server.requestTimeout = 60_000;
+  server.headersTimeout = 60_000;
   await listening(server, options.port);
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : options.port;
@@ -107,7 +107,8 @@ function listening(server: Server, port: number): Promise<void> {
           : error,
       ),
     );
-    server.listen(port, host, resolve);
+    // A storm connects all at once: what finds no place in the line is reset by the kernel.
+    server.listen({ port, host, backlog: 4_096 }, resolve);
   });
 }
 

@@ -46,7 +46,8 @@ export const batchSize = 16;
 
 /** Of one cell. */
 export const cellFuel = 2_000_000_000;
-export const cellMs = 30_000;
+/** Milliseconds: computing is bounded by fuel, so that this ends only what hangs, also where a machine is busy. */
+export const cellMs = 120_000;
 /** What a cell prints is shown to the planner up to this, head and tail. Bytes. */
 export const outputBytes = 12_000;
 /** As many as kb_list gives paths: a cell may read them all. */
