@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { countedCommits } from './counted-commits.contract.ts';
+import { openStore } from './open-store.ts';
+import type { Store } from './store.ts';
+
+let folder: string;
+let counted: ReturnType<typeof countedCommits>;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sonde-accounts-'));
+  counted = countedCommits();
+});
+afterEach(() => {
+  counted.restore();
+  rmSync(folder, { recursive: true });
+});
+
+const opened = () => openStore(join(folder, 'sonde.db'));
+const amounts = { tokens: 1, calls: 1, usd: 1 };
+
+function commitsOf(work: () => unknown): number {
+  const before = counted.count();
+  work();
+  return counted.count() - before;
+}
+
+function reserve(store: Store, account: string, step: string) {
+  return store.ledger.reserve({ account, key: { run: 'run-a', step, fence: 1 }, amounts });
+}
+
+it("what is nobody's is decided in one transaction, the first time too", () => {
+  const first = opened();
+  first.ledger.open({ id: 'team', parent: null, limits: {}, reserve: {} });
+  first.close();
+  const store = opened();
+  expect(commitsOf(() => reserve(store, 'team', 'a'))).toBe(1);
+  expect(commitsOf(() => reserve(store, 'team', 'b'))).toBe(1);
+  store.close();
+});
+
+it("what is a run's own is decided in memory", async () => {
+  const store = opened();
+  store.runs.create({ id: 'run-a', shape: 's', question: 'q', root: '/', params: {} });
+  const lease = store.runs.acquire('run-a');
+  const work = () => {
+    store.ledger.open({ id: 'run-a', parent: null, limits: {}, reserve: {} });
+    store.ledger.open({ id: 'run-a/part', parent: 'run-a', limits: {}, reserve: {} });
+    reserve(store, 'run-a/part', 'a');
+  };
+  expect(commitsOf(work)).toBe(0);
+  const before = counted.count();
+  await store.commit(lease);
+  expect(counted.count() - before).toBe(1);
+  store.close();
+});
