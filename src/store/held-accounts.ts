@@ -119,12 +119,16 @@ export function heldRows(shared: LedgerRows, holds: Holds): LedgerRows {
 
     account(id) {
       const own = owner(id);
-      return own === null ? nobodys(() => shared.account(id)) : load(own, id)?.account;
+      if (own !== null) return load(own, id)?.account;
+      const found = shared.account(id);
+      // One that is yet to be opened belongs to whoever holds the one above it.
+      return found && nobodys(() => found);
     },
 
     addAccount(id, account, lines) {
       const own = owner(id, account.parent);
-      if (own === null) return atOnce(account.parent ?? id, () => shared.addAccount(id, account, lines));
+      if (own === null)
+        return nobodys(() => atOnce(account.parent ?? id, () => shared.addAccount(id, account, lines)));
       collected.add(own.hold, { do: 'account', id, account }, () => own.accounts.delete(id));
       const mine = lines.map((line) => ({ ...line }));
       own.accounts.set(id, { account, lines: mine });
@@ -158,7 +162,7 @@ export function heldRows(shared: LedgerRows, holds: Holds): LedgerRows {
 
     reservation(id) {
       const own = held(id)?.reservations.get(id);
-      if (own !== undefined || madeHere(id)) return own;
+      if (own !== undefined) return own;
       const found = shared.reservation(id);
       return found === undefined || owner(found.account) !== null ? found : nobodys(() => found);
     },
@@ -197,11 +201,4 @@ export function heldRows(shared: LedgerRows, holds: Holds): LedgerRows {
       else if (fence > hold.fence) leaseLost(run, hold.fence);
     },
   };
-
-  /** Of a run that is held, under its fence, with all accounts in memory: what is not there is nowhere. */
-  function madeHere(id: string): boolean {
-    if (collected.sharing()) return false;
-    const run = decodeURIComponent(id.slice(0, id.indexOf('/')));
-    return holds.own(run)?.fence === Number(id.slice(id.lastIndexOf('#') + 1));
-  }
 }
