@@ -125,7 +125,7 @@ export type {
   Span,
 } from './signal.ts';
 export { rowsIn } from './signal-rows.ts';
-export type { Step, StepDone, Stepped, StepWork } from './step.ts';
+export type { Step, StepDone, Stepped, StepWork, Tell } from './step.ts';
 export { systemTrouble } from './system-trouble.ts';
 export { cut, encodedLines, textLines } from './text-lines.ts';
 export {

@@ -58,6 +58,8 @@ export interface Pool {
   relimit(limits: Limits): void;
   /** Milliseconds of working time left, here and in every pool above. */
   timeLeft(options?: ReserveOptions): number;
+  /** That none is left, with the numbers; null while there is. */
+  timeOver(options?: ReserveOptions): Exhausted | null;
   /** The time of the clock at which none is left if the work goes on without pause. */
   deadlineMs(options?: ReserveOptions): number;
   /** Writes down the time worked so far: what a crash after it can't forget. Call it at every heartbeat. */
@@ -210,6 +212,7 @@ function pool(context: Context, place: Place): Pool {
     charge: (amounts) => ledger.charge(account, amounts),
     relimit: (limits) => ledger.relimit(account, limits),
     timeLeft,
+    timeOver: ({ final = false } = {}) => timeShort({ wall_ms: 1 }, final),
     deadlineMs: (options) => clock.now() + timeLeft(options),
     tick,
     close() {

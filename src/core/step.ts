@@ -8,6 +8,7 @@
  */
 import type { Amounts, Exhausted } from './budget.ts';
 import type { RunEvent } from './event.ts';
+import type { Pool } from './pool.ts';
 
 export interface StepWork<Value> {
   /**
@@ -15,8 +16,15 @@ export interface StepWork<Value> {
    * again after each wait for others in this process that hold what is short.
    */
   readonly cost?: Amounts | (() => Amounts);
-  /** Nothing is left to wait for: what to ask for in place of what was refused; null ends the step as exhausted. */
-  readonly less?: (refused: Exhausted) => Amounts | null;
+  /** Pays for it in place of the run's own: a pool below that. */
+  readonly pool?: Pick<Pool, 'reserve' | 'freed' | 'timeLeft'>;
+  /**
+   * Nothing is left to wait for: what to ask for in place of what was refused; null ends the step as exhausted. It may
+   * take other steps to find out.
+   */
+  readonly less?: (refused: Exhausted) => Amounts | null | Promise<Amounts | null>;
+  /** Asks nobody, and would come to the same again: kept with the next commit, not with one of its own. */
+  readonly cheap?: boolean;
   /** May use what is kept back for the end. */
   readonly final?: boolean;
   /** Milliseconds. */
@@ -47,3 +55,8 @@ export type Stepped<Value> =
 
 /** `key` names the step within its run, and is the same each time the run is gone through. */
 export type Step = <Value>(key: string, work: StepWork<Value>) => Promise<Stepped<Value>>;
+
+/**
+ * Tells the log what hangs on no step: once for each key, kept with the next commit. False where it was told before.
+ */
+export type Tell = (key: string, event: RunEvent) => boolean;

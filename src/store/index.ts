@@ -18,7 +18,9 @@ export { type Holder, isProcessThere, lifeOf, thisProcess } from './holder.ts';
 export { runsSchema } from './migrations.ts';
 export { openSessionsIn, type Sessions } from './open-sessions.ts';
 export { openStore, openStoreIn, type StoreOptions } from './open-store.ts';
+export { replayedSteps } from './replayed-steps.ts';
 export { type Role, type RoleLevel, type RolePlace, type Roles, roleLevels } from './roles.ts';
+export { type RunWriter, writerOf } from './run-writer.ts';
 export type {
   Fire,
   FireOutcome,

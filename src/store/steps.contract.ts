@@ -210,6 +210,54 @@ export function stepsContract(name: string, place: () => StorePlace): void {
       expect([asked, pool.spent().tokens]).toEqual([[50], 150]);
     });
 
+    it('may take another step to find out what less would do', async () => {
+      const { step, pool, kept } = setUp({ tokens: 150 }).life();
+      await step('a', { cost, run: gives(1, { spent: { tokens: 60 } }) });
+      const done = await step('b', {
+        cost,
+        async less() {
+          const sample = await step('b/sample', {
+            cost: { tokens: 10 },
+            run: gives(30, { spent: { tokens: 5 } }),
+          });
+          return sample.kind === 'done' ? { tokens: sample.value } : null;
+        },
+        run: gives(2, { spent: 'unknown' }),
+      });
+      expect(done).toMatchObject({ value: 2 });
+      expect([pool.spent().tokens, kept().recall('b/sample')]).toEqual([95, 30]);
+    });
+
+    it('is paid by a pool below that of the run, and met again as any other', async () => {
+      const { life } = setUp({ tokens: 150 });
+      const { step, pool } = life();
+      const below = pool.child('part', { limits: { tokens: 50 } });
+      expect(await step('a', { cost, pool: below, run: never })).toMatchObject({
+        kind: 'exhausted',
+        account: `${run}/part`,
+      });
+      const paid = { cost: { tokens: 40 }, pool: below };
+      expect(await step('b', { ...paid, run: gives(1, { spent: { tokens: 30 } }) })).toMatchObject({
+        value: 1,
+      });
+      expect([below.spent().tokens, pool.spent().tokens]).toEqual([30, 30]);
+      expect(await life().step('b', { run: never })).toMatchObject({ value: 1, recalled: true });
+    });
+
+    it('what is cheap is kept with the next commit, in order', async () => {
+      const { store, life } = setUp();
+      const { step, commits, kept, lease } = life();
+      await step('cheap', {
+        cheap: true,
+        cost: { steps: 1 },
+        run: gives(1, { events: [['told', note('x')]] }),
+      });
+      expect([commits(), kept().recall('cheap'), kept().events]).toEqual([0, undefined, []]);
+      expect(await step('cheap', { run: never })).toMatchObject({ value: 1, recalled: true });
+      await store.commit(lease);
+      expect([kept().recall('cheap'), kept().events]).toEqual([1, ['told']]);
+    });
+
     it('waits for those that hold what is short, or until the run is stopped', async () => {
       const stop = new AbortController();
       const { step, pool } = setUp({ tokens: 150 }).life(stop.signal);

@@ -4,7 +4,6 @@ import {
   type Exhausted,
   isSondeError,
   type Journal,
-  type Pool,
   type Reservation,
   type RunLog,
   type Step,
@@ -18,7 +17,7 @@ export interface StepPorts {
   readonly journal: Journal;
   readonly log: Pick<RunLog, 'append'>;
   /** Pays for the steps that cost something. */
-  readonly pool: Pick<Pool, 'reserve' | 'freed' | 'timeLeft'>;
+  readonly pool: NonNullable<StepWork<unknown>['pool']>;
   /** What journal, log and pool write within it is kept together, or not at all. */
   readonly atomic: <Value>(work: () => Value) => Value;
   /** Resolves once all that was written is durable. Rejects with `lease_lost`. */
@@ -36,11 +35,13 @@ export function openSteps(ports: StepPorts): Step {
     const nth = (tries.get(key) ?? 0) + 1;
     tries.set(key, nth);
     const name = nth === 1 ? key : `${key}/again-${nth}`;
-    const reservation = work.cost === undefined ? null : await reserved(name, work, work.cost, ports);
+    const { pool = ports.pool } = work;
+    const reservation =
+      work.cost === undefined ? null : await reserved(name, work, work.cost, { pool, signal });
     if (reservation?.kind === 'cancelled') return reservation;
     if (reservation?.kind === 'exhausted') {
       const stands = atomic(() => journal.record(exhaustedAt(key), reservation)) as Exhausted;
-      await commit();
+      await kept(work);
       return stands;
     }
     if (work.begun !== undefined) {
@@ -51,7 +52,7 @@ export function openSteps(ports: StepPorts): Step {
     if (reservation !== null && billable(reservation.amounts)) await commit();
     let done: StepDone<Value>;
     try {
-      done = await work.run(endOf(work, ports), key);
+      done = await work.run(endOf(work, { pool, signal }), key);
     } catch (thrown) {
       if (isSondeError(thrown, 'lease_lost')) throw thrown;
       // What was sent by then may be billed: the whole reservation is.
@@ -71,8 +72,12 @@ export function openSteps(ports: StepPorts): Step {
       for (const [at, event] of done.events ?? []) log.append(at, event);
       return stands;
     });
-    await commit();
+    await kept(work);
     return { kind: 'done', value, recalled: false };
+  }
+
+  async function kept({ cheap = false }: Pick<StepWork<unknown>, 'cheap'>): Promise<void> {
+    if (!cheap) await commit();
   }
 
   return async (key, work) => {
@@ -94,11 +99,13 @@ function billable(amounts: Amounts): boolean {
   );
 }
 
+type Paid = Pick<StepPorts, 'pool' | 'signal'>;
+
 async function reserved<Value>(
   name: string,
   { less, final = false }: StepWork<Value>,
   cost: Amounts | (() => Amounts),
-  { pool, signal }: StepPorts,
+  { pool, signal }: Paid,
 ): Promise<Reservation | Exhausted | { readonly kind: 'cancelled' }> {
   const whole = typeof cost === 'function' ? cost : () => cost;
   for (let amounts = whole(); ; ) {
@@ -111,7 +118,8 @@ async function reserved<Value>(
       amounts = whole();
       continue;
     }
-    const instead = less?.(answer) ?? null;
+    const instead = (await less?.(answer)) ?? null;
+    if (signal.aborted) return { kind: 'cancelled' };
     if (instead === null) return answer;
     amounts = instead;
   }
@@ -128,7 +136,7 @@ const longestTimer = 2 ** 31 - 1;
 /** Aborts with the run, and when the step's time or the run's is over. */
 function endOf<Value>(
   { timeout = Infinity, final = false }: StepWork<Value>,
-  { pool, signal }: StepPorts,
+  { pool, signal }: Paid,
 ): AbortSignal {
   const ms = Math.min(timeout, pool.timeLeft({ final }));
   if (!Number.isFinite(ms)) return signal;

@@ -11,7 +11,7 @@ import {
   systemClock,
 } from '../core/index.ts';
 import { extractive, isExtractive, type Model } from '../model/index.ts';
-import { openSteps, type RunRow, type Store } from '../store/index.ts';
+import { type RunRow, replayedSteps, type Store } from '../store/index.ts';
 import type { Life } from './run-life.ts';
 
 /** `firstRecord` is what every run of the kind records. Throws `run_state` where it is missing. */
@@ -37,18 +37,16 @@ export function replayLife(
   };
   const { signal } = new AbortController();
   const pool = openPool(memoryLedger(), { account: row.id, run: row.id, fence: 1 });
-  const kept: Pick<Life, 'log' | 'atomic' | 'commit'> = {
-    log: { read: () => [], append: () => false },
-    atomic: (work) => work(),
-    commit: async () => {},
-  };
   return {
     pool,
     journal,
     // A replay that began at a snapshot would take it on trust.
     snapshots: { load: () => null, save: () => {}, drop: () => {} },
-    ...kept,
-    step: openSteps({ ...kept, pool, journal, signal }),
+    log: { read: () => [], append: () => false },
+    atomic: (work) => work(),
+    commit: async () => {},
+    step: replayedSteps(store, row.id, { pool, hole: (key) => holeIn(row.id, key) }),
+    tell: () => false,
     synced: (work) => work(),
     clock: systemClock,
     signal,

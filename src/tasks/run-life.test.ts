@@ -98,9 +98,8 @@ describe('a life of a run', () => {
     const runs: string[] = [];
     const first = await live(
       store,
-      async ({ log, journal, pool }) => {
-        log.append('a', noted('a'));
-        journal.record('a', 1);
+      async ({ tell, pool }) => {
+        expect([tell('a', noted('a')), tell('a', noted('again'))]).toEqual([true, false]);
         clock.advance(50);
         pool.charge({ tokens: 7 });
         return ending('here');

@@ -19,9 +19,17 @@ import {
   type RunLog,
   type Step,
   systemClock,
+  type Tell,
   withOverspend,
 } from '../core/index.ts';
-import { type Lease, openSteps, type RunRow, type Snapshots, type Store } from '../store/index.ts';
+import {
+  type Lease,
+  type RunRow,
+  type RunWriter,
+  type Snapshots,
+  type Store,
+  writerOf,
+} from '../store/index.ts';
 import type { RunEnd } from './run-row.ts';
 
 /** What every shape's setting has in common. */
@@ -49,6 +57,8 @@ export interface Life {
   readonly snapshots: Snapshots;
   /** Whatever the work learns or does, paid for by its pool: recalled, or run and recorded. */
   readonly step: Step;
+  /** What hangs on no step. */
+  readonly tell: Tell;
   /** Everything written to journal, log, pool and snapshots within `work` is kept together, or not at all. */
   readonly atomic: <Value>(work: () => Value) => Value;
   /** Resolves once all that was written is durable; who listens is told of it then. */
@@ -119,21 +129,15 @@ async function live<End extends RunEnd>(
   { terms, told = row.params, work, ended }: LifeWork<End>,
 ): Promise<End> {
   const { store, clock = systemClock } = setting;
-  const kept = store.log(lease);
-  const tell = teller(kept, setting.onEvent);
-  const commit = async () => tell(await store.commit(lease));
-  // One commit: what a crash left open is counted once, and told.
-  store.atomic(() => {
-    const recovered = store.ledger.recover(row.id, lease.fence);
-    kept.append('run-started', {
-      kind: 'run_started',
-      shape: row.shape,
-      question: row.question,
-      params: told,
-      limits: terms.limits,
-    });
-    if (lease.fence > 1)
-      kept.append(`run-resumed/${lease.fence}`, { kind: 'run_resumed', fence: lease.fence, recovered });
+  const writer = writerOf(store, lease);
+  const listen = listened(writer, setting.onEvent);
+  const commit = async () => listen(await writer.commit());
+  writer.begin({
+    kind: 'run_started',
+    shape: row.shape,
+    question: row.question,
+    params: told,
+    limits: terms.limits,
   });
   const pool =
     setting.pool?.child(row.id, terms) ??
@@ -150,20 +154,19 @@ async function live<End extends RunEnd>(
   }, heartbeatMs);
   heart.unref();
   const signal = AbortSignal.any([lost.signal, ...(setting.signal ? [setting.signal] : [])]);
-  const { atomic } = store;
-  const journal = store.journal(lease);
   try {
     const came = await work({
       pool,
-      log: kept,
-      journal,
-      step: openSteps({ journal, log: kept, pool, atomic, commit, signal }),
+      log: store.log(lease),
+      journal: store.journal(lease),
+      step: writer.steps({ pool, signal, commit }),
+      tell: writer.tell,
       snapshots: store.snapshots(lease),
-      atomic,
+      atomic: store.atomic,
       commit,
       synced(work) {
         const value = store.synced(work);
-        tell(kept.read().at(-1)?.seq ?? 0);
+        listen(writer.told().at(-1)?.seq ?? 0);
         return value;
       },
       clock,
@@ -179,17 +182,11 @@ async function live<End extends RunEnd>(
       replayed: false,
     });
     lost.signal.throwIfAborted();
-    const end = { ...came, result: withOverspend(came.result, kept.read()) };
+    const end = { ...came, result: withOverspend(came.result, writer.told()) };
     const cancelled = end.result.stop_reason === 'cancelled';
-    // One commit: a run whose log has an end is finished.
-    store.atomic(() => {
-      kept.append(cancelled ? `run-cancelled/${lease.fence}` : 'run-finished', {
-        kind: 'run_finished',
-        ...end,
-        spent: end.result.spent,
-      });
-      if (!cancelled) store.runs.finish(row.id, lease);
-    });
+    const finished = { kind: 'run_finished' as const, ...end, spent: end.result.spent };
+    if (cancelled) writer.tell(`run-cancelled/${lease.fence}`, finished);
+    else writer.finish(finished);
     await commit();
     return cancelled ? end : ended(row.id);
   } catch (thrown) {
@@ -209,13 +206,13 @@ async function live<End extends RunEnd>(
  * Tells who listens of the events up to one that was committed: by then they stand, and what the listener throws
  * undoes nothing.
  */
-function teller(kept: RunLog, listener: LifeSetting['onEvent']): (last: number) => void {
+function listened({ told }: RunWriter, listener: LifeSetting['onEvent']): (last: number) => void {
   if (listener === undefined) return () => {};
-  let told = kept.read().at(-1)?.seq ?? 0;
+  let heard = told().at(-1)?.seq ?? 0;
   return (last) => {
-    for (const logged of kept.read(told)) {
+    for (const logged of told(heard)) {
       if (logged.seq > last) return;
-      told = logged.seq;
+      heard = logged.seq;
       listener(logged);
     }
   };

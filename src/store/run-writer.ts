@@ -1,0 +1,45 @@
+/** What a worker writes of the run it holds: its beginning, its steps, what is told beside them, and its end. */
+import type { LoggedEvent, RunEvent, Step, Tell } from '../core/index.ts';
+import { openSteps, type StepPorts } from './steps.ts';
+import type { Lease, Store } from './store.ts';
+
+export interface RunWriter {
+  /** All that was told, kept or not yet. */
+  told(after?: number): readonly LoggedEvent[];
+  readonly tell: Tell;
+  /** Counts what a crash left open as spent, and tells the beginning, or that it is gone on with. In one commit. */
+  begin(started: Extract<RunEvent, { kind: 'run_started' }>): void;
+  /** `commit` in place of the writer's own, where somebody listens to what it kept. */
+  steps(ports: Pick<StepPorts, 'pool' | 'signal'> & Partial<Pick<StepPorts, 'commit'>>): Step;
+  /** A run whose log has an end is finished: told and marked in one commit. */
+  finish(ended: RunEvent): void;
+  /** Resolves once all that was written is durable, with the number of the last event of the log. */
+  commit(): Promise<number>;
+}
+
+export function writerOf(store: Store, lease: Lease): RunWriter {
+  const { run, fence } = lease;
+  const { atomic } = store;
+  const log = store.log(lease);
+  const commit = () => store.commit(lease);
+  return {
+    told: log.read,
+    tell: log.append,
+    begin(started) {
+      atomic(() => {
+        const recovered = store.ledger.recover(run, fence);
+        const begun = log.append('run-started', started);
+        if (!begun) log.append(`run-resumed/${fence}`, { kind: 'run_resumed', fence, recovered });
+      });
+    },
+    steps: ({ pool, signal, commit: kept = async () => void (await commit()) }) =>
+      openSteps({ journal: store.journal(lease), log, pool, atomic, commit: kept, signal }),
+    finish(ended) {
+      atomic(() => {
+        log.append('run-finished', ended);
+        store.runs.finish(run, lease);
+      });
+    },
+    commit,
+  };
+}
