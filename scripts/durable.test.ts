@@ -14,10 +14,7 @@ const ofRuns = 'src/{model,session,tasks,app}/**/*.ts';
 /** By file: in how many places it records, reserves, settles or logs by hand, or names a port that lets it. */
 const earlier: Readonly<Record<string, number>> = {
   'src/tasks/replay-life.ts': 1,
-  'src/tasks/run-life.ts': 5,
-  'src/tasks/shape.ts': 1,
-  'src/tasks/shapes.ts': 1,
-  'src/tasks/research/ask.ts': 1,
+  'src/tasks/run-life.ts': 2,
   'src/tasks/research/carry-out.ts': 4,
   'src/tasks/research/crew.ts': 2,
   'src/tasks/research/log.ts': 2,
@@ -25,7 +22,6 @@ const earlier: Readonly<Record<string, number>> = {
   'src/tasks/research/report.ts': 4,
   'src/tasks/research/stages.ts': 4,
   'src/tasks/research/start.ts': 1,
-  'src/tasks/investigation/ask-text.ts': 1,
   'src/tasks/investigation/cell.ts': 7,
   'src/tasks/investigation/crew.ts': 2,
   'src/tasks/investigation/loop.ts': 1,
@@ -42,15 +38,9 @@ const earlier: Readonly<Record<string, number>> = {
   'src/tasks/incident/gather/loop.ts': 8,
   'src/tasks/incident/gather/seeds.ts': 1,
   'src/tasks/incident/deliver/deliver.ts': 3,
-  'src/tasks/compaction/writes.ts': 1,
-  'src/session/ask.ts': 1,
-  'src/session/turn-life.ts': 4,
+  'src/session/turn-life.ts': 1,
   'src/session/turn-log.ts': 6,
   'src/session/turn-result.ts': 1,
-  'src/model/call.ts': 5,
-  'src/model/log-call.ts': 4,
-  'src/model/pool-meter.ts': 4,
-  'src/model/reserve-call.ts': 2,
 };
 
 const sources = () => globSync(ofRuns, { cwd: root, exclude: ['**/*.{test,contract}.ts', '**/testbed/**'] });

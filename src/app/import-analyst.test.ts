@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Capability, manualClock, memoryLedger, openPool } from '../core/index.ts';
 import { extractive, type Model, scriptedModel } from '../model/index.ts';
 import { asker } from '../session/index.ts';
+import { openSteps } from '../store/index.ts';
 import { type ImportReport, importAnalyst, openTasks } from '../tasks/index.ts';
 import { capabilitySet, connectInMemory, openToolHost, type ToolClient } from '../tools/index.ts';
 import { hostTools } from './host.ts';
@@ -78,17 +79,26 @@ async function analysed({
     recall: (key: string) => held.get(key),
     record: (key: string, value: unknown) => held.set(key, value) && value,
   };
+  const pool = openPool(memoryLedger(), { account: 'a', run: 'r', fence: 1, limits: { tokens: 1e6 } });
+  const step = openSteps({
+    journal,
+    log: { append: () => true },
+    pool,
+    atomic: (work) => work(),
+    commit: async () => {},
+    signal: new AbortController().signal,
+  });
   const clients = {
     planner: model,
     analyst: model,
     tools: tools?.(client) ?? client,
-    journal,
+    step,
+    recorded: journal,
     ask: asker({
       planner: model,
       analyst: model,
-      journal,
-      atomic: (work) => work(),
-      commit: async () => {},
+      step,
+      number: () => 1,
       clock: manualClock(),
       random: () => 0.5,
       sleep: async () => {},
@@ -103,7 +113,7 @@ async function analysed({
       call: 'c',
       clients,
       capabilities,
-      pool: openPool(memoryLedger(), { account: 'a', run: 'r', fence: 1, limits: { tokens: 1e6 } }),
+      pool,
     },
   );
   await client.close();

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { memoryLedger, openPool } from '../core/index.ts';
+import { openSteps } from '../store/index.ts';
 import { defaultRetry } from './backoff.ts';
-import { type CallEvent, callModel } from './call.ts';
+import { callModel } from './call.ts';
+import { memoryJournal, memorySetting } from './call-setting.contract.ts';
 import { extractive } from './extractive.ts';
-import { memoryJournal, memoryMeter, memorySetting } from './memory-meter.contract.ts';
 import type { Model, ModelRequest } from './model.ts';
-import { withinPool } from './pool-meter.ts';
 import { scriptedModel } from './scripted.ts';
+import { withinPool } from './within-pool.ts';
 
 const request: ModelRequest = {
   messages: [{ role: 'user', text: 'What is in the box?' }],
@@ -20,62 +21,70 @@ const priced = (model: Model, name = 'anthropic:claude-sonnet-5-5'): Model => ({
 });
 const usage = { input: 1000, output: 100, cacheRead: 0, cacheWrite: 0 };
 
-test('an attempt is reserved, recorded, settled, in that order', async () => {
+test('an attempt is reserved and told before it is sent, and recorded, settled and told in one transaction', async () => {
   const setting = memorySetting(priced(scriptedModel([{ text: 'a cat', usage }])));
   const called = await callModel(request, 'step-1/model', setting);
-  expect(called).toMatchObject({
-    kind: 'replied',
-    recalled: false,
-    bill: { usd: 0.003, calls: 1, unknown: false },
-  });
-  expect(setting.meter.log).toEqual([
-    'reserve step-1/model/attempt-1',
-    'record step-1/model',
-    'settle step-1/model/attempt-1',
-  ]);
-  expect(setting.meter.spent('tokens')).toBe(1100);
-});
-
-/** Transactions, and what is told, beside what journal and meter note. */
-const noted = (log: string[]) => ({
-  atomic: <Value>(work: () => Value): Value => {
-    log.push('begin');
-    const value = work();
-    log.push('end');
-    return value;
-  },
-  observe: ({ kind }: CallEvent) => log.push(kind),
-});
-
-test('a reply is recorded, paid for and told of in one transaction', async () => {
-  const setting = memorySetting(priced(scriptedModel([{ text: 'a cat', usage }])));
-  await callModel(request, 'k', { ...setting, ...noted(setting.meter.log) });
-  expect(setting.meter.log.slice(1)).toEqual([
-    'called',
+  expect(called).toMatchObject({ kind: 'replied', recalled: false });
+  expect(setting.lines).toEqual([
+    'reserve step-1/model',
+    'model_called',
+    'commit',
     'begin',
-    'record k',
-    'settle k/attempt-1',
-    'replied',
+    'record step-1/model',
+    'settle step-1/model',
+    'model_replied',
     'end',
+    'commit',
   ]);
+  expect(setting.spent('tokens')).toBe(1100);
+  expect(setting.spent('usd')).toBe(0.003);
+  expect(setting.spent('calls')).toBe(1);
 });
 
 test('a failure is paid for and told of in one transaction', async () => {
   const setting = memorySetting(
     priced(scriptedModel({ failure: { code: 'unreachable', usage: 'unknown' } })),
+    { retry: { ...defaultRetry, attempts: 1 } },
   );
-  await callModel(request, 'k', {
-    ...setting,
-    ...noted(setting.meter.log),
-    retry: { ...defaultRetry, attempts: 1 },
-  });
-  expect(setting.meter.log.slice(1)).toEqual([
-    'called',
+  await callModel(request, 'k', setting);
+  expect(setting.lines.slice(2)).toEqual([
+    'commit',
     'begin',
-    'settle k/attempt-1 unknown tokens+usd',
-    'failed',
+    'record k',
+    'settle k unknown',
+    'model_failed',
     'end',
+    'commit',
   ]);
+});
+
+test.each([
+  ['that may pass is met again', 'overloaded', false, 'failed'],
+  ['that may pass is asked again, where the run can be taken up', 'overloaded', true, 'replied'],
+  ['that stays is met again', 'auth', true, 'failed'],
+  ['that a person mends is asked again', 'auth', 'always', 'replied'],
+] as const)('a failure %s', async (_what, code, resumable, later) => {
+  const journal = memoryJournal();
+  const failed = memorySetting(scriptedModel({ failure: code }), { journal, resumable });
+  expect(await callModel(request, 'k', failed)).toMatchObject({ kind: 'failed', failure: { code } });
+  const next = await callModel(request, 'k', memorySetting(scriptedModel('here'), { journal, resumable }));
+  expect(next.kind).toBe(later);
+});
+
+test('the end of the time is the end of the budget, and is met again', async () => {
+  const over = {
+    kind: 'exhausted',
+    resource: 'wall_ms',
+    account: 'a',
+    limit: 1,
+    spent: 1,
+    held: 0,
+    requested: 1,
+  } as const;
+  const journal = memoryJournal();
+  const late = memorySetting(scriptedModel({ failure: 'timeout' }), { journal, timeOver: () => over });
+  expect(await callModel(request, 'k', late)).toEqual(over);
+  expect(await callModel(request, 'k', memorySetting(scriptedModel('x'), { journal }))).toEqual(over);
 });
 
 test('a recorded reply is returned with no call and no charge', async () => {
@@ -92,10 +101,9 @@ test('a recorded reply is returned with no call and no charge', async () => {
     expect(await callModel(request, key, setting)).toMatchObject({
       recalled: true,
       reply: { text },
-      bill: { calls: 0 },
     });
   expect(again.calls).toEqual([]);
-  expect(setting.meter.log).toEqual([]);
+  expect(setting.lines).toEqual([]);
   // The script goes on where the recorded replies left it.
   expect(await callModel(request, 'three', setting)).toMatchObject({
     recalled: false,
@@ -104,7 +112,6 @@ test('a recorded reply is returned with no call and no charge', async () => {
 });
 
 test('what may pass is tried again, each attempt with a reservation of its own', async () => {
-  const events: CallEvent[] = [];
   const model = priced(
     scriptedModel([
       { failure: { code: 'rate_limited', retry_after_ms: 7000 } },
@@ -113,34 +120,31 @@ test('what may pass is tried again, each attempt with a reservation of its own',
       { text: 'at last', usage },
     ]),
   );
-  const setting = memorySetting(model, { observe: (event) => events.push(event) });
+  const setting = memorySetting(model);
   const called = await callModel(request, 'k', setting);
-  expect(called).toMatchObject({
-    kind: 'replied',
-    reply: { text: 'at last' },
-    bill: { calls: 2, unknown: true },
-  });
-  expect(setting.meter.log).toEqual([
-    'reserve k/attempt-1',
-    'release k/attempt-1',
-    'reserve k/attempt-2',
-    'release k/attempt-2',
-    'reserve k/attempt-3',
-    'settle k/attempt-3 unknown tokens+usd',
-    'reserve k/attempt-4',
+  expect(called).toMatchObject({ kind: 'replied', reply: { text: 'at last' } });
+  expect(setting.spent('calls')).toBe(2);
+  expect(setting.lines.filter((line) => line.includes(' '))).toEqual([
+    'reserve k',
+    'settle k',
+    'reserve k/again-2',
+    'settle k/again-2',
+    'reserve k/again-3',
+    'settle k/again-3 unknown',
+    'reserve k/again-4',
     'record k',
-    'settle k/attempt-4',
+    'settle k/again-4',
   ]);
   expect(setting.slept).toEqual([7250, 1000, 2000]);
-  expect(events.map((event) => event.kind)).toEqual([
-    'called',
-    'failed',
-    'called',
-    'failed',
-    'called',
-    'failed',
-    'called',
-    'replied',
+  expect(setting.events.map((event) => event.kind)).toEqual([
+    'model_called',
+    'model_failed',
+    'model_called',
+    'model_failed',
+    'model_called',
+    'model_failed',
+    'model_called',
+    'model_replied',
   ]);
 });
 
@@ -155,8 +159,9 @@ test.each([
   ['bad_response', 4],
 ] as const)('%s is tried %i times', async (code, attempts) => {
   const model = scriptedModel({ failure: code });
-  const called = await callModel(request, 'k', memorySetting(model));
-  expect(called).toMatchObject({ kind: 'failed', failure: { code }, bill: { calls: 0, usd: 0 } });
+  const setting = memorySetting(model);
+  expect(await callModel(request, 'k', setting)).toMatchObject({ kind: 'failed', failure: { code } });
+  expect([setting.spent('calls'), setting.spent('usd')]).toEqual([0, 0]);
   expect(model.calls.length).toBe(attempts);
 });
 
@@ -179,12 +184,12 @@ test('an attempt gets no more time than is left', async () => {
 test('the output limit is lowered to what the pool can pay, and no further than is of use', async () => {
   const model = scriptedModel('fine');
   // 15 tokens of input: 19 characters at three bytes a token, and the frame of a message.
-  const meter = memoryMeter({ tokens: 415 });
-  expect(await callModel(request, 'k', memorySetting(model, { meter }))).toMatchObject({ kind: 'replied' });
+  const enough = memorySetting(model, { limits: { tokens: 415 } });
+  expect(await callModel(request, 'k', enough)).toMatchObject({ kind: 'replied' });
   expect(model.calls[0]?.maxOutputTokens).toBe(400);
-  const poor = memoryMeter({ tokens: 200 });
-  const ended = await callModel(request, 'k', memorySetting(model, { meter: poor }));
-  expect(ended).toMatchObject({ kind: 'exhausted', exhausted: { resource: 'tokens', limit: 200 } });
+  const poor = memorySetting(model, { limits: { tokens: 200 } });
+  const ended = await callModel(request, 'k', poor);
+  expect(ended).toMatchObject({ kind: 'exhausted', resource: 'tokens', limit: 200 });
   expect(poor.open.size).toBe(0);
 });
 
@@ -198,46 +203,44 @@ test('money bounds the output too', async () => {
       return model.generate(asked);
     },
   };
-  const meter = memoryMeter({ usd: 0.005 });
-  expect(await callModel(request, 'k', memorySetting(watched, { meter }))).toMatchObject({ kind: 'replied' });
+  const enough = memorySetting(watched, { limits: { usd: 0.005 } });
+  expect(await callModel(request, 'k', enough)).toMatchObject({ kind: 'replied' });
   // 0.005 dollars less 15 tokens of cache writes at 2.5 and what a pool rounds, at 10 dollars a million.
   expect(calls).toEqual([496]);
-  const broke = memoryMeter({ usd: 0.0001 });
-  expect(await callModel(request, 'k', memorySetting(watched, { meter: broke }))).toMatchObject({
-    kind: 'exhausted',
-    exhausted: { resource: 'usd' },
-  });
+  const broke = memorySetting(watched, { limits: { usd: 0.0001 } });
+  expect(await callModel(request, 'k', broke)).toMatchObject({ kind: 'exhausted', resource: 'usd' });
 });
 
 test('a pool without calls left ends the call whatever its size', async () => {
-  const meter = memoryMeter({ calls: 0 });
   const model = scriptedModel('never');
-  expect(await callModel(request, 'k', memorySetting(model, { meter }))).toMatchObject({ kind: 'exhausted' });
+  const setting = memorySetting(model, { limits: { calls: 0 } });
+  expect(await callModel(request, 'k', setting)).toMatchObject({ kind: 'exhausted' });
   expect(model.calls).toEqual([]);
 });
 
 test('an unknown price is charged at the dearest and marked, a local server is free', async () => {
   const unknown = memorySetting(priced(scriptedModel({ text: 'x', usage }), 'openai-compatible:mystery'));
-  const called = await callModel(request, 'k', unknown);
-  expect(called.bill).toMatchObject({ usd: 0.015, unknown: true });
-  expect(unknown.meter.log.at(-1)).toBe('settle k/attempt-1 unknown usd');
+  await callModel(request, 'k', unknown);
+  expect(unknown.spent('usd')).toBe(0.015);
+  expect(unknown.events.at(-1)).toMatchObject({ kind: 'model_replied', unknown: true });
   const local = memorySetting({ ...scriptedModel({ text: 'x', usage }), name: 'ollama:llama', local: true });
-  expect((await callModel(request, 'k', local)).bill).toMatchObject({ usd: 0, unknown: false });
+  await callModel(request, 'k', local);
+  expect(local.spent('usd')).toBe(0);
+  expect(local.events.at(-1)).toMatchObject({ kind: 'model_replied', unknown: false });
 });
 
 test('a price that the provider reports stands', async () => {
-  const model = priced(scriptedModel({ text: 'x', usage, usd: 0.42 }), 'claude-cli:x');
-  expect((await callModel(request, 'k', memorySetting(model))).bill).toMatchObject({
-    usd: 0.42,
-    unknown: false,
-  });
+  const setting = memorySetting(priced(scriptedModel({ text: 'x', usage, usd: 0.42 }), 'claude-cli:x'));
+  await callModel(request, 'k', setting);
+  expect(setting.spent('usd')).toBe(0.42);
+  expect(setting.events.at(-1)).toMatchObject({ kind: 'model_replied', unknown: false });
 });
 
 test('a bug in a model leaves no reservation open', async () => {
   const broken: Model = { ...scriptedModel(''), generate: () => Promise.reject(new RangeError('bug')) };
   const setting = memorySetting(broken);
   await expect(callModel(request, 'k', setting)).rejects.toThrow('bug');
-  expect(setting.meter.log).toEqual(['reserve k/attempt-1', 'settle k/attempt-1 unknown tokens+usd']);
+  expect(setting.lines).toEqual(['reserve k', 'model_called', 'commit', 'settle k unknown', 'commit']);
 });
 
 test('a cancelled call is not tried again', async () => {
@@ -257,7 +260,7 @@ test('the extractive model is a failure that costs nothing', async () => {
     kind: 'failed',
     failure: { code: 'no_model' },
   });
-  expect(setting.meter.log.at(-1)).toBe('release k/attempt-1');
+  expect([setting.spent('tokens'), setting.open.size]).toEqual([0, 0]);
 });
 
 test('a call that hung is tried once more where there is time, and each is paid for', async () => {
@@ -270,7 +273,7 @@ test('a call that hung is tried once more where there is time, and each is paid 
     kind: 'failed',
     failure: { code: 'timeout' },
   });
-  expect(twice.meter.log.filter((line) => line.startsWith('settle'))).toHaveLength(2);
+  expect(twice.lines.filter((line) => line.startsWith('settle'))).toHaveLength(2);
   const late = memorySetting(priced(scriptedModel([hung, { text: 'never' }])), { deadline: 1_000 });
   expect(await callModel(request, 'k', late)).toMatchObject({ kind: 'failed', failure: { code: 'timeout' } });
 });
@@ -278,6 +281,7 @@ test('a call that hung is tried once more where there is time, and each is paid 
 test('what the pool cannot pay yet waits for the calls under way', async () => {
   const pool = openPool(memoryLedger(), { account: 'run', run: 'run', fence: 1, limits: { tokens: 3_000 } });
   const gate = Promise.withResolvers<void>();
+  const stop = new AbortController();
   const model: Model = {
     ...priced(scriptedModel({ text: 'ok', usage: { ...usage, input: 20, output: 10 } })),
     maxInput: () => 500,
@@ -289,19 +293,40 @@ test('what the pool cannot pay yet waits for the calls under way', async () => {
       return model.generate(asked);
     },
   };
+  const step = openSteps({
+    journal: memoryJournal(),
+    log: { append: () => true },
+    pool,
+    atomic: (work) => work(),
+    commit: async () => {},
+    signal: stop.signal,
+  });
+  const base = { ...memorySetting(slow), step };
   const within = () => withinPool(pool, { final: false, longest: 5_000 });
-  const { meter: _own, ...base } = memorySetting(slow);
   const asked = { ...request, maxOutputTokens: 2_000 };
   const first = callModel(asked, 'a', { ...base, ...within() });
   const second = callModel(asked, 'b', { ...base, ...within(), model });
-  const stop = new AbortController();
-  const third = callModel({ ...asked, signal: stop.signal }, 'c', { ...base, ...within(), model });
   await new Promise((done) => setImmediate(done));
   expect(pool.spent().tokens).toBe(0);
-  stop.abort();
-  expect(await third).toMatchObject({ kind: 'failed', failure: { code: 'cancelled', usage: 'none' } });
   gate.resolve();
   expect(await first).toMatchObject({ kind: 'replied' });
   expect(await second).toMatchObject({ kind: 'replied' });
   expect(pool.spent().tokens).toBe(60);
+  // And whoever is stopped while he waits has asked for nothing.
+  const third = Promise.withResolvers<void>();
+  const busy: Model = {
+    ...model,
+    generate: async ({ signal: _stopped, ...one }) => {
+      await third.promise;
+      return model.generate(one);
+    },
+  };
+  const holds = callModel(asked, 'c', { ...base, ...within(), model: busy });
+  const waits = callModel(asked, 'd', { ...base, ...within(), model });
+  await new Promise((done) => setImmediate(done));
+  stop.abort();
+  expect(await waits).toMatchObject({ kind: 'failed', failure: { code: 'cancelled', usage: 'none' } });
+  third.resolve();
+  expect(await holds).toMatchObject({ kind: 'replied' });
+  expect(pool.spent().tokens).toBe(90);
 });

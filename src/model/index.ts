@@ -1,7 +1,6 @@
 export { affordable, type Purse, paysFor } from './affordable.ts';
 export type { RetryPolicy } from './backoff.ts';
-export type { Bill } from './bill.ts';
-export { type CallEvent, type Called, type CallSetting, callModel } from './call.ts';
+export { type Called, type CallSetting, callModel } from './call.ts';
 export { type Choice, type Choices, chooseModels } from './choose.ts';
 export { type CalledAll, callsAsSteps } from './dialogue/calls.ts';
 export {
@@ -25,9 +24,7 @@ export { type Cut, uncut } from './dialogue/window.ts';
 export { extractive, isExtractive } from './extractive.ts';
 export type { LearnedStore } from './input-ceiling.ts';
 export type { Price } from './known-models.ts';
-export { logCall } from './log-call.ts';
 export { maskedModel } from './masked.ts';
-export type { Meter, Spent } from './meter.ts';
 export type {
   FailureCode,
   Model,
@@ -39,7 +36,6 @@ export type {
   Usage,
 } from './model.ts';
 export { modelForms } from './named.ts';
-export { longestSilence, timeOver, withinPool } from './pool-meter.ts';
 export { type Prediction, type PredictSetting, predict } from './predict.ts';
 export type { Cost, Prices } from './prices.ts';
 export { fillPrompt, promptFile } from './prompt-file.ts';
@@ -49,3 +45,4 @@ export { type Access, type ModelPorts, type ModelSettings, settingsFromEnv } fro
 export { type Example, type Signature, type SignatureFields, signature } from './signature.ts';
 export { withoutThoughts } from './thoughts.ts';
 export { countTokens, estimateTokens } from './tokens.ts';
+export { longestSilence, timeOver, withinPool } from './within-pool.ts';

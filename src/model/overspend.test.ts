@@ -3,17 +3,18 @@
  * `OVERSPEND_TABLE=1 npx vitest run src/model/overspend.test.ts` prints the tables.
  */
 import { afterAll, describe, expect, test } from 'vitest';
-import { memoryLedger, openPool, systemClock } from '../core/index.ts';
+import { memoryLedger, openPool, type RunEvent, systemClock } from '../core/index.ts';
+import { openSteps } from '../store/index.ts';
 import { anthropicModel } from './anthropic.ts';
-import { type CallEvent, callModel } from './call.ts';
+import { callModel } from './call.ts';
+import { memoryJournal } from './call-setting.contract.ts';
 import { madeTexts } from './made-texts.contract.ts';
-import { memoryJournal } from './memory-meter.contract.ts';
-import type { Model } from './model.ts';
+import type { Model, ModelReply } from './model.ts';
 import { openaiModel } from './openai.ts';
 import { openaiCompatibleModel } from './openai-compatible.ts';
-import { withinPool } from './pool-meter.ts';
 import { type Manner, type SpendingServer, spendingServer } from './spending-server.contract.ts';
 import { countTokens } from './tokens.ts';
+import { withinPool } from './within-pool.ts';
 
 const wires: Readonly<Record<string, (origin: string) => Model>> = {
   anthropic: (origin) => anthropicModel('claude-of-tomorrow', access(origin)),
@@ -40,7 +41,8 @@ interface Outcome {
   readonly truly: number;
   readonly reserved: number;
   readonly calls: number;
-  readonly events: readonly CallEvent[];
+  readonly events: readonly RunEvent[];
+  readonly replies: readonly ModelReply[];
   readonly server: SpendingServer;
 }
 
@@ -80,7 +82,16 @@ async function spendAll({
   });
   const model = wires[wire]!(server.origin);
   const pool = openPool(memoryLedger(), { account: 'run', run: 'run', fence: 1, limits });
-  const events: CallEvent[] = [];
+  const events: RunEvent[] = [];
+  const replies: ModelReply[] = [];
+  const step = openSteps({
+    journal: memoryJournal(),
+    log: { append: (_key, event) => events.push(event) > 0 },
+    pool,
+    atomic: (work) => work(),
+    commit: async () => {},
+    signal: new AbortController().signal,
+  });
   let [calls, over] = [0, false];
   const prompt = madeTexts[text]!;
   async function asks(): Promise<void> {
@@ -100,18 +111,18 @@ async function spendAll({
         {
           model,
           ...withinPool(pool, { final: false, longest: waits(manner) }),
-          journal: memoryJournal(),
-          atomic: (work) => work(),
-          commit: async () => {},
+          step,
+          number: calls,
+          name: 'asked',
           prices: { [model.name]: price },
           retry: { attempts: 1, baseMs: 1, maxMs: 1, patienceMs: 1 },
           clock: systemClock,
           random: () => 0.5,
           sleep: async () => {},
-          observe: (event) => events.push(event),
         },
       );
       if (called.kind === 'exhausted') over = true;
+      if (called.kind === 'replied') replies.push(called.reply);
     }
   }
   await Promise.all(Array.from({ length: beside }, asks));
@@ -119,7 +130,7 @@ async function spendAll({
   const sum = (amounts: readonly (number | undefined)[]) =>
     amounts.reduce<number>((all, one) => all + (one ?? 0), 0);
   const by = limits.tokens === undefined ? 'usd' : 'tokens';
-  const called = events.filter((event) => event.kind === 'called');
+  const called = events.filter((event) => event.kind === 'model_called');
   const truly = {
     tokens: server.input + server.output,
     usd: (server.input * price.input + server.output * price.output) / 1e6,
@@ -131,6 +142,7 @@ async function spendAll({
     reserved: sum(called.map(({ reserved }) => reserved[by])) / called.length,
     calls: called.length,
     events,
+    replies,
     server,
   };
   return { ...outcome, over };
@@ -230,10 +242,10 @@ describe.each(Object.keys(wires))('a provider behind %s', (wire) => {
       maxCalls: manner === 'never ends' ? 1 : 3,
     });
     note(`${wire}, ${manner}`, came);
-    const replies = came.events.filter((event) => event.kind === 'replied');
-    const failures = came.events.filter((event) => event.kind === 'failed');
+    const { replies } = came;
+    const failures = came.events.filter((event) => event.kind === 'model_failed');
     const reserved = came.events
-      .filter((event) => event.kind === 'called')
+      .filter((event) => event.kind === 'model_called')
       .map((event) => event.reserved.tokens ?? 0);
     const whole = reserved.reduce((all, one) => all + one, 0);
     switch (manner) {
@@ -246,7 +258,7 @@ describe.each(Object.keys(wires))('a provider behind %s', (wire) => {
         expect(came.charged).toBe(whole);
         expect(came.server.written).toBeLessThan(onTheWire);
         if (manner === 'ignores the limit')
-          expect(replies.map(({ reply: { stop, overran } }) => [stop, overran])).toEqual(
+          expect(replies.map(({ stop, overran }) => [stop, overran])).toEqual(
             Array(3).fill(['length', true]),
           );
         break;
@@ -257,7 +269,7 @@ describe.each(Object.keys(wires))('a provider behind %s', (wire) => {
         expect(came.charged).toBe(came.truly);
         break;
       case 'reports nothing':
-        expect(replies.map(({ reply: { usage } }) => usage.estimated)).toEqual([true, true, true]);
+        expect(replies.map(({ usage }) => usage.estimated)).toEqual([true, true, true]);
         expect(came.charged).toBe(whole);
         break;
       case 'cuts':

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Exhausted } from '../core/index.ts';
-import { type Bill, plus } from './bill.ts';
 import { type Called, type CallSetting, callModel } from './call.ts';
 import { withoutNulls } from './json-schema.ts';
 import type { ModelFailure, ModelMessage, ModelReply, ModelRequest } from './model.ts';
@@ -10,7 +9,7 @@ import { issuesOf, render, type Signature } from './signature.ts';
 
 const repairPrompt = promptFile(new URL('./prompts/repair.md', import.meta.url));
 
-export interface PredictSetting extends CallSetting {
+export interface PredictSetting extends Omit<CallSetting, 'name'> {
   /** Names the call within the run, the same on every replay; the repair is recorded beside it. */
   readonly key: string;
   readonly maxOutputTokens: number;
@@ -20,7 +19,6 @@ export interface PredictSetting extends CallSetting {
   readonly onText?: (piece: string) => void;
 }
 
-/** What came of a prediction. `bill` covers both calls and every failed attempt, whatever the outcome. */
 export type Prediction<O> =
   | {
       readonly kind: 'value';
@@ -29,7 +27,6 @@ export type Prediction<O> =
       readonly repaired: boolean;
       /** The model that answered. */
       readonly model: string;
-      readonly bill: Bill;
     }
   | {
       /** The model answered twice, and neither answer fits. */
@@ -39,10 +36,9 @@ export type Prediction<O> =
       readonly issues: readonly string[];
       /** The last answer, as it came. */
       readonly text: string;
-      readonly bill: Bill;
     }
-  | { readonly kind: 'model_failed'; readonly failure: ModelFailure; readonly bill: Bill }
-  | { readonly kind: 'exhausted'; readonly exhausted: Exhausted; readonly bill: Bill };
+  | { readonly kind: 'model_failed'; readonly failure: ModelFailure }
+  | { readonly kind: 'exhausted'; readonly exhausted: Exhausted };
 
 /**
  * Asks a model to fill a signature. An answer that does not fit gets one repair turn that shows what is wrong;
@@ -54,23 +50,23 @@ export async function predict<I, O>(
   setting: PredictSetting,
 ): Promise<Prediction<O>> {
   const messages = render(asked, input);
-  const first = await callModel(requestFor(asked, messages, setting), setting.key, setting);
-  if (first.kind !== 'replied') return endOf(first, first.bill);
+  const named = { ...setting, name: asked.name };
+  const first = await callModel(requestFor(asked, messages, setting), setting.key, named);
+  if (first.kind !== 'replied') return endOf(first);
   const read = readReply(asked, first.reply.text);
-  if (read.kind === 'value') return value(read.value, false, first.reply, first.bill);
+  if (read.kind === 'value') return value(read.value, false, first.reply);
   if (first.reply.stop === 'refusal')
-    return unusable(asked, setting, ['the model refused to answer'], first.reply, first.bill);
+    return unusable(asked, setting, ['the model refused to answer'], first.reply);
 
   const issues = [...(first.reply.stop === 'length' ? [cutOff] : []), ...read.issues];
   const turn = requestFor(asked, [...messages, ...repairTurn(first.reply, issues)], setting);
   const limit =
     first.reply.stop === 'length' ? Math.max(turn.maxOutputTokens * 2, roomToThink) : turn.maxOutputTokens;
-  const second = await callModel({ ...turn, maxOutputTokens: limit }, `${setting.key}/repair`, setting);
-  const bill = plus(first.bill, second.bill);
-  if (second.kind !== 'replied') return endOf(second, bill);
+  const second = await callModel({ ...turn, maxOutputTokens: limit }, `${setting.key}/repair`, named);
+  if (second.kind !== 'replied') return endOf(second);
   const again = readReply(asked, second.reply.text);
-  if (again.kind === 'value') return value(again.value, true, second.reply, bill);
-  return unusable(asked, setting, again.issues, second.reply, bill);
+  if (again.kind === 'value') return value(again.value, true, second.reply);
+  return unusable(asked, setting, again.issues, second.reply);
 }
 
 /** Models that always think spend the output limit on it; a limit that was met is raised to this at least. Tokens. */
@@ -140,8 +136,8 @@ function repairTurn(reply: ModelReply, issues: readonly string[]): readonly Mode
   ];
 }
 
-function value<O>(found: O, repaired: boolean, reply: ModelReply, bill: Bill): Prediction<O> {
-  return { kind: 'value', value: found, repaired, model: reply.model, bill };
+function value<O>(found: O, repaired: boolean, reply: ModelReply): Prediction<O> {
+  return { kind: 'value', value: found, repaired, model: reply.model };
 }
 
 function unusable<I, O>(
@@ -149,7 +145,6 @@ function unusable<I, O>(
   setting: PredictSetting,
   issues: readonly string[],
   reply: ModelReply,
-  bill: Bill,
 ): Prediction<O> {
   return {
     kind: 'model_output',
@@ -157,12 +152,11 @@ function unusable<I, O>(
     remedy: 'Choose a stronger model, or one that can be held to a JSON schema.',
     issues,
     text: reply.text,
-    bill,
   };
 }
 
-function endOf<O>(called: Exclude<Called, { kind: 'replied' }>, bill: Bill): Prediction<O> {
+function endOf<O>(called: Exclude<Called, { kind: 'replied' }>): Prediction<O> {
   return called.kind === 'failed'
-    ? { kind: 'model_failed', failure: called.failure, bill }
-    : { kind: 'exhausted', exhausted: called.exhausted, bill };
+    ? { kind: 'model_failed', failure: called.failure }
+    : { kind: 'exhausted', exhausted: called };
 }

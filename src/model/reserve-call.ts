@@ -1,7 +1,5 @@
 /** What a call is reserved at, and what it comes to. */
-import type { Amounts, Exhausted, Reserved } from '../core/index.ts';
-import { byteCeiling } from './input-ceiling.ts';
-import type { Meter, Spent } from './meter.ts';
+import type { Amounts, Exhausted, Resource } from '../core/index.ts';
 import type { Model, ModelReply, ModelRequest, Usage } from './model.ts';
 import { type Cost, usdOf } from './prices.ts';
 import { estimateInput } from './usage.ts';
@@ -9,34 +7,15 @@ import { estimateInput } from './usage.ts';
 /** An output limit that the pool forces below this is not worth a call. Tokens. */
 export const smallestUsefulOutput = 256;
 
-export interface Granted {
-  readonly kind: 'granted';
-  readonly reservation: Reserved;
-  readonly maxOutputTokens: number;
-}
-
-/**
- * Asks for the whole request first. Where the pool cannot pay it now, it waits while other calls are under way: they
- * give back what they don't use. When none is, it asks for as much output as what is left pays, down to the least
- * that is worth a call.
- */
-export async function reserveCall(
-  request: ModelRequest,
-  attempt: string,
-  cost: Cost,
-  { model, meter }: { readonly model: Model; readonly meter: Meter },
-): Promise<Granted | Exhausted | { readonly kind: 'cancelled' }> {
-  for (;;) {
-    // Counted anew each time: the calls that ended may have told more of the tokenizer.
-    const input = model.maxInput?.(request) ?? byteCeiling(request);
-    const output = outputRoom(request, model, input);
-    const whole = meter.reserve(attempt, reservationFor(input, output, cost));
-    if (whole.kind === 'reserved') return { kind: 'granted', reservation: whole, maxOutputTokens: output };
-    const freed = meter.freed?.(whole) ?? null;
-    if (freed === null) return lowered(whole, { attempt, input, output, cost, meter });
-    await Promise.race([freed, aborted(request.signal)]);
-    if (request.signal?.aborted) return { kind: 'cancelled' };
-  }
+/** What an attempt cost: tokens, usd and calls. */
+export interface Spent {
+  readonly amounts: Amounts;
+  /**
+   * Resources whose amount is not what the provider reported. `usd` alone: the tokens are true, and the
+   * dollars are those tokens at the dearest known price. `tokens`: no usage came back, and they are those of the
+   * reservation. Both: the amounts are the whole reservation, as core's ledger settles `unknown`.
+   */
+  readonly unknown: readonly Resource[];
 }
 
 /** The window is filled by what the input likely is, not by what it is at most. */
@@ -48,34 +27,6 @@ export function outputRoom(
   const likely = Math.min(input, estimateInput(request));
   const room = Math.max(model.contextWindow - likely, smallestUsefulOutput);
   return Math.min(request.maxOutputTokens, model.maxOutput, room);
-}
-
-interface Wish {
-  readonly attempt: string;
-  readonly input: number;
-  readonly output: number;
-  readonly cost: Cost;
-  readonly meter: Meter;
-}
-
-function lowered(
-  refused: Exhausted,
-  { attempt, input, output: asked, cost, meter }: Wish,
-): Granted | Exhausted {
-  const least = Math.min(asked, smallestUsefulOutput);
-  let output = asked;
-  for (let answer = refused; ; ) {
-    const payable = payableOutput(answer, input, output, cost);
-    if (payable === undefined || payable < least || payable >= output) return answer;
-    output = payable;
-    const again = meter.reserve(attempt, reservationFor(input, output, cost));
-    if (again.kind === 'reserved') return { kind: 'granted', reservation: again, maxOutputTokens: output };
-    answer = again;
-  }
-}
-
-function aborted(signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 /** A request whose whole input is written to the cache costs the most. */

@@ -1,7 +1,6 @@
 /** A question to a model from within a conversation: metered by a pool, its reply recorded before it is used. */
-import type { Clock, Exhausted, Journal, Pool } from '../core/index.ts';
+import type { Clock, Exhausted, Pool, Step } from '../core/index.ts';
 import {
-  type CallEvent,
   longestSilence,
   type Model,
   type Prices,
@@ -39,22 +38,21 @@ export type Asker = <I, O>(asked: Signature<I, O>, input: I, options: AskOptions
 export interface AskPorts {
   readonly planner: Model;
   readonly analyst: Model;
-  readonly journal: Journal;
-  readonly atomic: <Value>(work: () => Value) => Value;
-  readonly commit: () => Promise<void>;
+  readonly step: Step;
+  /** Of the step of the run that is under way, for the log. */
+  readonly number: () => number;
   readonly clock: Clock;
   readonly random: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly prices?: Prices;
   readonly retry?: RetryPolicy;
-  readonly observe?: (signature: string, event: CallEvent) => void;
 }
 
 /** One call is never silent for longer, but that of a model on the user's own machine. Milliseconds. */
 const longestCall = 120_000;
 
 export function asker(ports: AskPorts): Asker {
-  const { journal, atomic, commit, clock, random, sleep, prices, retry, observe } = ports;
+  const { step, number, clock, random, sleep, prices, retry } = ports;
   return async (asked, input, options) => {
     const { tier, key, pool, maxOutputTokens, signal, final = false, onText } = options;
     const prediction = await predict(asked, input, {
@@ -62,9 +60,10 @@ export function asker(ports: AskPorts): Asker {
       model: ports[tier],
       maxOutputTokens,
       ...withinPool(pool, { final, longest: longestSilence(ports[tier], longestCall) }),
-      journal,
-      atomic,
-      commit,
+      step,
+      number: number(),
+      // Whoever goes on with the conversation may have mended what it came of.
+      resumable: 'always',
       clock,
       random,
       sleep,
@@ -72,7 +71,6 @@ export function asker(ports: AskPorts): Asker {
       ...(onText && { onText }),
       ...(prices && { prices }),
       ...(retry && { retry }),
-      ...(observe && { observe: (event: CallEvent) => observe(asked.name, event) }),
     });
     pool.tick();
     switch (prediction.kind) {

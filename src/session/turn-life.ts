@@ -7,13 +7,16 @@ import {
   openPool,
   type Pool,
   type RunLog,
+  type Step,
 } from '../core/index.ts';
-import type { RunRow, Store, ThreadLease } from '../store/index.ts';
+import { type RunRow, type Store, type ThreadLease, writerOf } from '../store/index.ts';
 
 export interface TurnLife {
   readonly run: string;
   readonly pool: Pool;
-  readonly journal: Journal;
+  readonly step: Step;
+  /** What was recorded of the run, to look at. */
+  readonly recorded: Pick<Journal, 'recall'>;
   readonly log: RunLog;
   /** Each life of a run has a higher one. */
   readonly fence: number;
@@ -69,25 +72,23 @@ export async function livedTurn<Value>(
   }, heartbeatMs);
   heart.unref();
   const { fence } = lease;
-  const commit = async () => void (await store.commit(lease));
-  const log = store.log(lease);
+  const writer = writerOf(store, lease);
+  const commit = async () => void (await writer.commit());
   const { question, shape, params } = runs.get(run);
   // Those it began with, whatever is configured now: a budget that is under way is not changed by going on.
   const limits = (params['limits'] ?? ports.limits) as Amounts;
   try {
-    store.atomic(() => {
-      const recovered = ledger.recover(run, fence);
-      const begun = log.append('run-started', { kind: 'run_started', shape, question, params, limits });
-      if (!begun) log.append(`run-resumed/${fence}`, { kind: 'run_resumed', fence, recovered });
-    });
+    writer.begin({ kind: 'run_started', shape, question, params, limits });
     const pool = openPool(ledger, { account: run, run, fence, limits, clock });
+    const signal = AbortSignal.any([lost.signal, ...(ports.signal ? [ports.signal] : [])]);
     const value = await work({
       run,
       pool,
-      journal: store.journal(lease),
-      log,
+      step: writer.steps({ pool, signal }),
+      recorded: store.journal(lease),
+      log: store.log(lease),
       fence,
-      signal: AbortSignal.any([lost.signal, ...(ports.signal ? [ports.signal] : [])]),
+      signal,
       lost: lost.signal,
       commit,
       async finish(tell) {

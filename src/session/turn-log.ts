@@ -7,14 +7,14 @@ import {
   shortLine,
   type ToolResult,
 } from '../core/index.ts';
-import { type CallEvent, logCall } from '../model/index.ts';
 import type { ToolCallMessage } from './messages.ts';
 import type { TurnLife } from './turn-life.ts';
 
 export interface TurnLog {
   /** The planner decides for the n-th time in this turn: what is told from here on belongs to that step. */
   step(step: number, left: Amounts): void;
-  called(signature: string, event: CallEvent): void;
+  /** The step that is under way. */
+  number(): number;
   decided(text: string, calls: readonly ToolCallMessage[]): void;
   /** Gives what is to be told the answer. */
   begun(call: ToolCallMessage): (result: ToolResult) => void;
@@ -34,7 +34,7 @@ export function turnLog({ log, fence }: TurnLife, clock: Clock): TurnLog {
       const finite = Object.entries(left).filter(([, amount]) => Number.isFinite(amount));
       log.append(`step-${step}`, { kind: 'step_started', step, left: Object.fromEntries(finite) });
     },
-    called: (signature, event) => logCall(log, step, signature, event),
+    number: () => step,
     decided(text, calls) {
       for (const { id, name, args } of calls)
         log.append(`${id}/started`, {

@@ -3,11 +3,19 @@
  * question of its own, or an end of another kind. One worker at a time advances a thread; what it has done is
  * kept step by step, and another goes on from there.
  */
-import { type Amounts, type Clock, isSondeError, messageOf, type Pool } from '../core/index.ts';
+import {
+  type Amounts,
+  type Clock,
+  isSondeError,
+  type Journal,
+  messageOf,
+  type Pool,
+  type Step,
+} from '../core/index.ts';
 import type { Model, Prices, RetryPolicy } from '../model/index.ts';
 import type { Sessions, Store, ThreadLease } from '../store/index.ts';
 import type { ToolClient } from '../tools/index.ts';
-import { type Asker, type AskPorts, asker } from './ask.ts';
+import { type Asker, asker } from './ask.ts';
 import type { ThreadCheckpointer } from './checkpointer.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { conversationGraph } from './graph.ts';
@@ -53,7 +61,9 @@ export interface TurnPorts {
 export interface Shared {
   readonly ask: Asker;
   readonly pool: Pool;
-  readonly journal: AskPorts['journal'];
+  readonly step: Step;
+  /** What was recorded of the run, to look at. */
+  readonly recorded: Pick<Journal, 'recall'>;
 }
 
 /** Steps of one turn; a budget ends it long before. */
@@ -113,11 +123,11 @@ async function worked(
   checkpointer: ThreadCheckpointer,
   ports: TurnPorts,
 ): Promise<TurnResult> {
-  const { store, sessions } = ports;
-  const { run, pool, journal, signal, lost } = life;
+  const { sessions } = ports;
+  const { run, pool, step, recorded, signal, lost } = life;
   ports.onRun?.(run);
   const log = turnLog(life, ports.clock);
-  const ask = asker({ ...ports, journal, atomic: store.atomic, commit: life.commit, observe: log.called });
+  const ask = asker({ ...ports, step, number: log.number });
   const { channel } = sessions.threads.get(thread);
   const call = input.kind === 'message' ? (input.role ?? null) : null;
   const role = ports.roles
@@ -135,7 +145,7 @@ async function worked(
         autoCompaction: compactionOf(ports.autoCompact, ports.planner),
       }),
       ...(ports.plan && { plan: ports.plan }),
-      ...(ports.dispatcher && { dispatcher: ports.dispatcher({ ask, pool, journal }) }),
+      ...(ports.dispatcher && { dispatcher: ports.dispatcher({ ask, pool, step, recorded }) }),
       ...(ports.onText && { onText: ports.onText }),
       ...(ports.onTool && { onTool: ports.onTool }),
     },

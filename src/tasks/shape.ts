@@ -7,7 +7,7 @@
  */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { z } from 'zod';
-import type { Capability, Journal, Pool } from '../core/index.ts';
+import type { Capability, Journal, Pool, Step } from '../core/index.ts';
 import type { Model } from '../model/index.ts';
 import type { Asker } from '../session/index.ts';
 import type { ToolClient } from '../tools/index.ts';
@@ -43,8 +43,10 @@ export interface TaskClients {
   readonly tools: Pick<ToolClient, 'list' | 'call'>;
   /** Metered and recorded; the way to a model for all that is not a loop of its own. */
   readonly ask: Asker;
-  /** Of the turn's run: what is recorded here is met again after a crash. */
-  readonly journal: Journal;
+  /** Of the turn's run: what is recorded by it is met again after a crash. */
+  readonly step: Step;
+  /** What was recorded, to look at. */
+  readonly recorded: Pick<Journal, 'recall'>;
 }
 
 /** Where a call comes from. */

@@ -41,13 +41,12 @@ export interface DispatchSetting extends Pick<TaskClients, 'planner' | 'analyst'
 /** What a turn hands its work to: the shapes, with the turn's own clients and budget. */
 export function dispatcherOf(tasks: Tasks, setting: DispatchSetting): (shared: Shared) => Dispatcher {
   const { planner, analyst, tools, capabilities } = setting;
-  return ({ ask, journal, pool }) => ({
+  return ({ ask, step, recorded, pool }) => ({
     shapes: tasks.shapes,
     subThreadOf: (site, shape) => subThreadOf(site, shape),
     async task(shape, params, { thread, namespace, call, role, config, signal }) {
-      // In the journal, where a crash can't lose them.
       const site = {
-        clients: { planner, analyst, tools, ask, journal },
+        clients: { planner, analyst, tools, ask, step, recorded },
         subThread: subThreadOf({ thread, namespace, call }, shape),
       };
       const outcome = await tasks.task(shape, params, {
@@ -59,7 +58,7 @@ export function dispatcherOf(tasks: Tasks, setting: DispatchSetting): (shared: S
         pool,
         capabilities,
         clients: recordingWrites(site),
-        attempt: begunBefore(site),
+        attempt: await begunBefore(site),
         ...(signal && { signal }),
       });
       return outcome.kind === 'done'
@@ -70,11 +69,12 @@ export function dispatcherOf(tasks: Tasks, setting: DispatchSetting): (shared: S
 }
 
 /** How often this call was begun, this time left out; a shape that restarts gets a sub-thread of its own each time. */
-function begunBefore({ clients, subThread }: Parameters<typeof writesOf>[0]): number {
-  const { journal } = clients;
-  const key = (nth: number) => `${subThread}/begun-${nth}`;
-  let nth = 0;
-  while (journal.recall(key(nth)) !== undefined) nth += 1;
-  journal.record(key(nth), true);
-  return nth;
+async function begunBefore({ clients, subThread }: Parameters<typeof writesOf>[0]): Promise<number> {
+  for (let nth = 0; ; nth += 1) {
+    const begun = await clients.step(`${subThread}/begun-${nth}`, {
+      cheap: true,
+      run: async () => ({ value: true }),
+    });
+    if (begun.kind !== 'done' || !begun.recalled) return nth;
+  }
 }

@@ -1,7 +1,8 @@
 /** What the tests of shapes share: clients that answer by script, over a journal in memory. */
-import { type Journal, manualClock, memoryLedger, openPool, type Pool } from '../core/index.ts';
+import { type Journal, manualClock, memoryLedger, openPool, type Pool, type Step } from '../core/index.ts';
 import { type Script, scriptedModel } from '../model/index.ts';
 import { asker } from '../session/index.ts';
+import { openSteps } from '../store/index.ts';
 import { scriptedTools, type ToolScript } from '../tools/scripted.ts';
 import type { Corpora } from './corpus.ts';
 import type { TaskClients, TaskRequest } from './shape.ts';
@@ -18,22 +19,34 @@ export function memoryJournal(): Journal {
   };
 }
 
+/** Steps over a journal, paid from a pool that nothing limits. */
+export function stepsOver(journal: Journal): Step {
+  return openSteps({
+    journal,
+    log: { append: () => true },
+    pool: poolOf(Infinity),
+    atomic: (work) => work(),
+    commit: async () => {},
+    signal: new AbortController().signal,
+  });
+}
+
 export function scriptedClients(script: { planner?: Script; analyst?: Script; tools?: ToolScript } = {}) {
   const planner = scriptedModel(script.planner ?? []);
   const analyst = scriptedModel(script.analyst ?? []);
   const tools = scriptedTools(script.tools ?? {});
   const journal = memoryJournal();
+  const step = stepsOver(journal);
   const ask = asker({
     planner,
     analyst,
-    journal,
-    atomic: (work) => work(),
-    commit: async () => {},
+    step,
+    number: () => 1,
     clock: manualClock(),
     random: () => 0.5,
     sleep: async () => {},
   });
-  return { planner, analyst, tools, journal, ask } satisfies TaskClients;
+  return { planner, analyst, tools, step, recorded: journal, ask } satisfies TaskClients;
 }
 
 export function poolOf(tokens = 1_000_000): Pool {

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { type Capability, memoryLedger, openPool } from '../../core/index.ts';
+import { type Capability, memoryLedger, openPool, type StepWork } from '../../core/index.ts';
 import { scriptedModel } from '../../model/index.ts';
 import { openStore, type Store } from '../../store/index.ts';
 import { capabilitySet } from '../../tools/index.ts';
@@ -36,7 +36,11 @@ async function dispatcher(
     ask: async () => {
       throw new Error('nobody is asked');
     },
-    journal: { recall: () => undefined, record: (_key: string, value: unknown) => value },
+    step: async (key: string, { run }: StepWork<unknown>) => {
+      const { value } = await run(new AbortController().signal, key);
+      return { kind: 'done', value, recalled: false };
+    },
+    recorded: { recall: () => undefined },
     pool,
   };
   const made = shapes.dispatcher(tools, new Set(may))(shared as never);

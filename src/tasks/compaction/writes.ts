@@ -8,7 +8,7 @@ const keyOf = (subThread: string, nth: number) => `${subThread}/write-${nth}`;
 /** Recorded as they come, each once, in the order in which they came. */
 export function* writesOf({ clients, subThread }: Site): Generator<string> {
   for (let nth = 0; ; nth += 1) {
-    const id = clients.journal.recall(keyOf(subThread, nth));
+    const id = clients.recorded.recall(keyOf(subThread, nth));
     if (typeof id !== 'string') return;
     yield id;
   }
@@ -16,20 +16,26 @@ export function* writesOf({ clients, subThread }: Site): Generator<string> {
 
 /** The same clients, with an eye on what the tools write. */
 export function recordingWrites(site: Site): TaskClients {
-  const { clients, subThread } = site;
+  const { clients } = site;
   return {
     ...clients,
     tools: {
       list: () => clients.tools.list(),
       async call(request) {
         const result = await clients.tools.call(request);
-        if (result.ok && result.write !== null) {
-          const known = [...writesOf(site)];
-          if (!known.includes(result.write.write_id))
-            clients.journal.record(keyOf(subThread, known.length), result.write.write_id);
-        }
+        if (result.ok && result.write !== null) await recorded(result.write.write_id, site);
         return result;
       },
     },
   };
+}
+
+/** Where two come at once, the first has the number, and the other takes the next. */
+async function recorded(id: string, site: Site): Promise<void> {
+  for (let known = [...writesOf(site)]; !known.includes(id); known = [...writesOf(site)]) {
+    const run = async () => ({ value: id, keep: true });
+    const kept = await site.clients.step(keyOf(site.subThread, known.length), { cheap: true, run });
+    // It was made before the run was stopped; a later life makes the call again, and meets the same write.
+    if (kept.kind !== 'done') return;
+  }
 }

@@ -28,7 +28,7 @@ export interface Crew {
   readonly limits: Limits;
   readonly pool: Pick<
     Pool,
-    'account' | 'reserve' | 'freed' | 'remaining' | 'timeLeft' | 'deadlineMs' | 'tick' | 'spent'
+    'account' | 'reserve' | 'freed' | 'remaining' | 'timeLeft' | 'timeOver' | 'deadlineMs' | 'tick' | 'spent'
   >;
   readonly step: Step;
   readonly log: Pick<RunLog, 'append'>;

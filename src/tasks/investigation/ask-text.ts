@@ -1,14 +1,6 @@
 /** A question to a model whose answer is free text: metered by a pool, recorded before it is used. */
 import type { Exhausted, Pool } from '../../core/index.ts';
-import {
-  callModel,
-  logCall,
-  longestSilence,
-  type Model,
-  type ModelMessage,
-  timeOver,
-  withinPool,
-} from '../../model/index.ts';
+import { callModel, longestSilence, type Model, type ModelMessage, withinPool } from '../../model/index.ts';
 import type { Crew } from './crew.ts';
 
 export type Said =
@@ -29,8 +21,6 @@ export interface AskTextOptions {
   /** May draw on what is kept back for the last turn. */
   readonly final?: boolean;
   readonly signal?: AbortSignal;
-  /** One of many that are recorded as a whole afterwards: none of them waits for the disk. */
-  readonly part?: boolean;
 }
 
 /** One call is never silent for longer than this, but that of a model on the user's own machine. Milliseconds. */
@@ -39,19 +29,9 @@ const longestCall = 120_000;
 export async function askText(
   crew: Crew,
   messages: readonly ModelMessage[],
-  {
-    model,
-    pool,
-    step,
-    key,
-    signature,
-    maxOutputTokens,
-    final = false,
-    signal = crew.signal,
-    part = false,
-  }: AskTextOptions,
+  { model, pool, step, key, signature, maxOutputTokens, final = false, signal = crew.signal }: AskTextOptions,
 ): Promise<Said> {
-  // Ends that a resumed run must meet again, though no reply tells of them.
+  // A run of 0.1 kept how a question ended that got no reply beside it.
   const before = crew.journal.recall(`${key}/setback`) as Said | undefined;
   if (before !== undefined) return before;
   const said = await sayOnce(crew, messages, {
@@ -63,30 +43,26 @@ export async function askText(
     maxOutputTokens,
     final,
     signal,
-    part,
   });
-  // A part that got nothing costs nothing: the whole records it.
-  if (said.kind !== 'failed' && (part || said.kind !== 'exhausted')) return said;
-  crew.failure.check();
-  return crew.journal.record(`${key}/setback`, said) as Said;
+  if (said.kind === 'failed' || said.kind === 'exhausted') crew.failure.check();
+  return said;
 }
 
 async function sayOnce(
   crew: Crew,
   messages: readonly ModelMessage[],
-  { model, pool, step, key, signature, maxOutputTokens, final, signal, part }: Required<AskTextOptions>,
+  { model, pool, step, key, signature, maxOutputTokens, final, signal }: Required<AskTextOptions>,
 ): Promise<Said> {
   const { timeoutMs, ...within } = withinPool(pool, { final, longest: longestSilence(model, longestCall) });
   const called = await callModel({ messages, maxOutputTokens, timeoutMs, signal }, key, {
     model,
     ...within,
-    journal: crew.journal,
-    atomic: part ? crew.atomic : crew.synced,
-    commit: crew.commit,
+    step: crew.step,
+    number: step,
+    name: signature,
     clock: crew.clock,
     random: crew.random,
     sleep: crew.sleep,
-    observe: (event) => logCall(crew.log, step, signature, event),
     ...(crew.models.prices && { prices: crew.models.prices }),
     ...(crew.models.retry && { retry: crew.models.retry }),
   });
@@ -94,10 +70,8 @@ async function sayOnce(
     const { text, stop } = called.reply;
     return { kind: 'text', text, cut: stop === 'length' };
   }
-  if (called.kind === 'exhausted') return { kind: 'exhausted', exhausted: called.exhausted };
+  if (called.kind === 'exhausted') return { kind: 'exhausted', exhausted: called };
   const { code, message, remedy } = called.failure;
   if (code === 'cancelled' || signal.aborted) return { kind: 'cancelled' };
-  // A call that was cut off because the run's time is over is the end of the budget, not of the model.
-  const late = code === 'timeout' ? timeOver(pool, `${key}/time`, final) : null;
-  return late === null ? { kind: 'failed', code, message, remedy } : { kind: 'exhausted', exhausted: late };
+  return { kind: 'failed', code, message, remedy };
 }

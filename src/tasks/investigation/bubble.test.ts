@@ -63,7 +63,10 @@ async function conversation(planner: Model, params: Record<string, unknown>, thr
           ask: (async () => {
             throw new Error('no asker');
           }) as never,
-          journal: { recall: () => undefined, record: (_key: string, value: unknown) => value },
+          step: (async () => {
+            throw new Error('no steps');
+          }) as never,
+          recorded: { recall: () => undefined },
         },
       };
       const outcome = await tasks.task('investigation', params, request);

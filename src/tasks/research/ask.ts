@@ -1,14 +1,6 @@
 /** One question to a model, as a step asks it: metered by the run's pool, recorded, and told to the log. */
-import type { Exhausted } from '../../core/index.ts';
-import {
-  logCall,
-  longestSilence,
-  type Model,
-  predict,
-  type Signature,
-  timeOver,
-  withinPool,
-} from '../../model/index.ts';
+import type { Exhausted, Journal } from '../../core/index.ts';
+import { longestSilence, type Model, predict, type Signature, withinPool } from '../../model/index.ts';
 import type { Crew } from './crew.ts';
 
 export type Asked<O> =
@@ -18,9 +10,6 @@ export type Asked<O> =
   | { readonly kind: 'failed'; readonly message: string; readonly remedy: string }
   | { readonly kind: 'exhausted'; readonly exhausted: Exhausted }
   | { readonly kind: 'cancelled' };
-
-/** Ends that a resumed run must meet again, though no reply tells of them. */
-type Setback = Extract<Asked<never>, { kind: 'failed' | 'exhausted' }>;
 
 export interface AskOptions {
   readonly model: Model;
@@ -33,10 +22,8 @@ export interface AskOptions {
 }
 
 /** What of a run's crew a call needs: any shape of run asks its models so. */
-export type Asking = Pick<
-  Crew,
-  'pool' | 'log' | 'journal' | 'atomic' | 'commit' | 'clock' | 'signal' | 'random' | 'sleep'
-> & {
+export type Asking = Pick<Crew, 'pool' | 'step' | 'clock' | 'signal' | 'random' | 'sleep'> & {
+  readonly journal: Pick<Journal, 'recall'>;
   readonly models: Pick<Crew['models'], 'prices' | 'retry'>;
   readonly limits: Pick<Crew['limits'], 'wall_ms'>;
 };
@@ -53,36 +40,30 @@ export async function ask<I, O>(
   input: I,
   { model, step, key, final, maxOutputTokens }: AskOptions,
 ): Promise<Asked<O>> {
-  const before = crew.journal.recall(`${key}/setback`) as Setback | undefined;
+  // A run of 0.1 kept how a question ended that got no reply beside it.
+  const before = crew.journal.recall(`${key}/setback`) as Asked<O> | undefined;
   if (before !== undefined) return before;
-  if (crew.signal.aborted) return { kind: 'cancelled' };
   const prediction = await predict(asked, input, {
     key,
     model,
     maxOutputTokens,
     ...withinPool(crew.pool, { final, longest: longestSilence(model, longestShare * crew.limits.wall_ms) }),
-    journal: crew.journal,
-    atomic: crew.atomic,
-    commit: crew.commit,
+    step: crew.step,
+    number: step,
     clock: crew.clock,
     random: crew.random,
     sleep: crew.sleep,
     signal: crew.signal,
-    observe: (event) => logCall(crew.log, step, asked.name, event),
     ...(crew.models.prices && { prices: crew.models.prices }),
     ...(crew.models.retry && { retry: crew.models.retry }),
   });
   crew.pool.tick();
   if (prediction.kind === 'value') return { kind: 'value', value: prediction.value };
   if (prediction.kind === 'model_output') return { kind: 'malformed', message: prediction.message };
-  if (prediction.kind === 'exhausted')
-    return setBack(crew, key, { kind: 'exhausted', exhausted: prediction.exhausted });
+  if (prediction.kind === 'exhausted') return { kind: 'exhausted', exhausted: prediction.exhausted };
   const { failure } = prediction;
   if (failure.code === 'cancelled' || crew.signal.aborted) return { kind: 'cancelled' };
-  // A call that was cut off because the run's time is over is the end of the budget, not of the model.
-  const late = failure.code === 'timeout' ? timeOver(crew.pool, `${key}/time`, final) : null;
-  if (late !== null) return setBack(crew, key, { kind: 'exhausted', exhausted: late });
-  return setBack(crew, key, { kind: 'failed', message: failure.message, remedy: failure.remedy });
+  return { kind: 'failed', message: failure.message, remedy: failure.remedy };
 }
 
 /** How often. */
@@ -100,8 +81,4 @@ export async function askedShorter<O>(
   for (let again = 1; asked.kind === 'exhausted' && again <= mostShorter; again += 1)
     asked = await once(`${key}-${again}`);
   return asked;
-}
-
-function setBack(crew: Asking, key: string, setback: Setback): Setback {
-  return crew.journal.record(`${key}/setback`, setback) as Setback;
 }

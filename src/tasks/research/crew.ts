@@ -20,7 +20,7 @@ export interface Crew {
   readonly limits: Limits;
   readonly pool: Pick<
     Pool,
-    'account' | 'reserve' | 'freed' | 'remaining' | 'timeLeft' | 'deadlineMs' | 'tick'
+    'account' | 'reserve' | 'freed' | 'remaining' | 'timeLeft' | 'timeOver' | 'deadlineMs' | 'tick'
   >;
   readonly step: Step;
   readonly log: Pick<RunLog, 'append'>;

@@ -85,7 +85,6 @@ async function answerOf(
     signature: 'llm-query',
     maxOutputTokens,
     signal,
-    part: true,
   });
   switch (said.kind) {
     case 'text':
