@@ -2,8 +2,10 @@
 const longest = 300;
 
 /** `words`: in lower case. Whole lines where they are short enough; `…` where something was cut. */
-export function snippetOf(text: string, words: ReadonlySet<string>): string {
-  const lines = text.split(/\r?\n/).map((line) => line.trim());
+export function snippetOf(whole: string, words: ReadonlySet<string>): string {
+  const lines = withoutFront(whole)
+    .split(/\r?\n/)
+    .map((line) => line.trim());
   let best = 0;
   let most = -1;
   lines.forEach((line, k) => {
@@ -24,6 +26,12 @@ export function snippetOf(text: string, words: ReadonlySet<string>): string {
     if (lines[k] !== '') snippet += snippet === '' ? lines[k]! : ` ${lines[k]!}`;
   }
   return snippet.length > longest ? `${cutAt(snippet, longest)}…` : snippet;
+}
+
+/** Front matter that is no page's own here, as makers of sites write it: the first lines, which tell of the page and say nothing. */
+function withoutFront(text: string): string {
+  const behind = text.replace(/^\s*\+\+\+[ \t]*\r?\n(?:[\s\S]*?\n)?\+\+\+[ \t]*(?:\r?\n|$)/, '');
+  return behind.trim() === '' ? text : behind;
 }
 
 function foundIn(line: string, words: ReadonlySet<string>): number {
