@@ -179,11 +179,13 @@ describe('large results', () => {
     ['many data', { data: 300_000 }, true],
     ['much evidence', { evidence: 400 }, true],
     ['all of it', { text: 300_000, data: 300_000, evidence: 400 }, true],
-  ])('%s', async (_name, args, cut) => {
+    ['many data beside a text that is whole', { text: 48_000, data: 300_000 }, true, 'complete'],
+    ['much evidence beside one', { text: 48_000, evidence: 400 }, true, 'complete'],
+  ])('%s', async (_name, args, cut, completeness = cut ? 'partial' : 'complete') => {
     const { host } = open();
     const result = told(await host.callTool('large', args, callOf()));
     expect(size(result)).toBeLessThanOrEqual(resultBytes);
-    expect(result.completeness).toBe(cut ? 'partial' : 'complete');
+    expect(result.completeness).toBe(completeness);
     if (!cut) return;
     const notice = result.notes.at(-1)!;
     expect(notice).toMatch(/^Cut: \d+ bytes are more than 102400/);
@@ -200,7 +202,8 @@ describe('large results', () => {
     expect(whole.text).toBe(unit.repeat(text));
     expect(JSON.parse(whole.data)).toEqual({ rows: 'y'.repeat(data) });
     expect(JSON.parse(whole.evidence)).toHaveLength(evidence);
-    if (text > 0) {
+    if (completeness === 'complete') expect(result.text).toBe(whole.text);
+    else if (text > 0) {
       expect(result.text.isWellFormed()).toBe(true);
       expect(result.text.endsWith(`[${notice}]`)).toBe(true);
       const offset = Number(/offset (\d+)/.exec(notice)![1]);
