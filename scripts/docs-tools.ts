@@ -39,7 +39,7 @@ export function toolsPage(generated: string): string {
   return [
     '# Tools',
     generated,
-    '`sonde mcp --workspace W [PATH]` serves these tools by the Model Context Protocol on standard input and output; with `--http [PORT]` on `http://127.0.0.1:PORT/mcp`, for those who send a token as `Authorization: Bearer`. The agent inside has the same. The code tools are there where a folder is named.',
+    '`sonde mcp --workspace W [PATH]` serves these tools by the Model Context Protocol on standard input and output; with `--http [PORT]` on `http://127.0.0.1:PORT/mcp`, for those who send a token as `Authorization: Bearer`. A conversation is listed those that it may call. The code tools are there where a folder is named.',
     tokens,
     `The listing takes about ${Math.round(countTokens(JSON.stringify(shown)) / 100) * 100} tokens (o200k_base) of name, description and schema for ${tools.length} tools.`,
     table(

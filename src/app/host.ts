@@ -91,10 +91,11 @@ export async function hostTools({
 }: HostParts): Promise<readonly Tool[]> {
   const room = await import('../tools/index.ts');
   return [
-    ...room.pageReadingTools(world, { search: async (query) => (await pages()).search(query) }),
-    ...room.pageWritingTools(world, trails),
-    ...room.pageOrganizingTools(world),
-    ...room.authorTools(world),
+    ...room.pageTools({
+      world,
+      search: { search: async (query) => (await pages()).search(query) },
+      ...(trails && { trails }),
+    }),
     ...room.memoryTools(memory),
     ...room.pythonTools(sandbox),
     ...(code === null ? [] : room.codeTools(code)),

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { type Caller, masker } from '../core/index.ts';
 import { openDatabase } from '../store/index.ts';
-import { capabilitySet, openToolHost, pageReadingTools, pageWritingTools } from '../tools/index.ts';
+import { capabilitySet, openToolHost, pageTools } from '../tools/index.ts';
 import { openWorld, worldWrite } from '../world/index.ts';
 import { restoringTools } from './restoring-tools.ts';
 
@@ -38,7 +38,7 @@ function opened() {
   );
   if (made.kind === 'refused') throw new Error(made.message);
   const search = { search: async () => ({ hits: [], completeness: 'complete' as const, notes: [] }) };
-  const tools = [...pageReadingTools(world, search), ...pageWritingTools(world)];
+  const tools = pageTools({ world, search });
   const host = openToolHost({ tools: restoringTools(tools, world, mask), workspace: world.workspace, mask });
   const call = async (name: string, args: object) => {
     const result = await host.callTool(name, args, {

@@ -2,130 +2,158 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { isSondeError } from '../core/index.ts';
-import type { Entry, EntryContext, EntryResult } from './entry.ts';
+import type { AnyContext, Entry, EntryResult, FileContext } from './entry.ts';
 import { scopeOf } from './scope.ts';
 
-export interface EntryCase<Ports> {
-  readonly entry: Entry<Ports>;
+export interface EntryCase<Context extends AnyContext> {
+  readonly entry: Entry<Context>;
   /** That find something within the scope, and something outside it where nobody looks at the scope. */
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-export interface EntryBench<Ports> {
+async function run<Context extends AnyContext>(
+  { entry, args }: EntryCase<Context>,
+  context: Context,
+): Promise<EntryResult> {
+  try {
+    return await entry.run(entry.parameters.parse(args), context);
+  } catch (thrown) {
+    // Of a failure that may be expected: everything else is a bug of the entry.
+    if (isSondeError(thrown) && thrown.code !== 'internal')
+      return { kind: 'failed', message: thrown.message };
+    throw thrown;
+  }
+}
+
+/** `open` gives a context over material of its own each time. */
+export function entryContract<Context extends AnyContext>(
+  cases: readonly EntryCase<Context>[],
+  open: (entry: Entry<Context>) => Context,
+): void {
+  describe.each(cases.map((one) => [one.entry.name, one] as const))('%s', (_, one) => {
+    const { entry } = one;
+
+    it('has a name, says what it does and costs, and describes what is not plain', () => {
+      expect(entry.name).toMatch(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/);
+      expect(entry.description).toMatch(/^[A-Z].{8,}[.]$/s);
+      expect(entry.cost).not.toBe('');
+      const { properties = {} } = z.toJSONSchema(entry.parameters, { io: 'input' });
+      // The field of an action's own name.
+      if (entry.asAction !== undefined) expect(Object.keys(properties)).not.toContain('name');
+      const named = [
+        ...Object.keys(entry.asAction?.fixed ?? {}),
+        ...Object.keys(entry.asAction?.called ?? {}),
+        ...Object.keys(entry.asTool ?? {}),
+      ];
+      for (const name of [...named, ...(entry.asAction?.required ?? [])])
+        expect(properties).toHaveProperty(name);
+    });
+
+    it('gives a result that can be kept, with one line of facts', async () => {
+      const result = await run(one, open(entry));
+      expect(result.kind).toBe('done');
+      if (result.kind === 'failed') return;
+      expect(JSON.parse(JSON.stringify(result))).toEqual(JSON.parse(JSON.stringify(result)));
+      expect(result.summary).toMatch(/^[^\n]+$/);
+      for (const note of [...result.notes, ...result.asides]) expect(note).not.toContain('\n');
+      for (const line of result.lines) expect(line).not.toContain('\n');
+      if (entry.effect === 'read') expect(result.write).toBe(null);
+    });
+
+    it.runIf(entry.effect === 'read')('keeps nothing between calls', async () => {
+      const context = open(entry);
+      expect(await run(one, context)).toEqual(await run(one, context));
+    });
+
+    it('hands the signal on to whoever works', async () => {
+      const context = open(entry);
+      const { signal } = new AbortController();
+      const seen: unknown[] = [];
+      const result = await run(one, { ...context, ports: watched(context.ports, seen), signal });
+      expect(result.kind).toBe('done');
+      for (const each of seen) expect(each).toBe(signal);
+    });
+  });
+}
+
+export interface FileBench<Ports> {
   readonly ports: Ports;
   /** Of who asks. */
   readonly scope: string;
   /** Text that stands outside of the scope alone. */
   readonly secret: RegExp;
-  readonly collect: EntryContext<Ports>['collect'];
+  readonly collect: FileContext<Ports>['collect'];
 }
 
-export function entryContract<Ports>(
-  cases: readonly EntryCase<Ports>[],
-  bench: () => EntryBench<Ports>,
+/** Of abilities over files, beside all that: they keep to the scope, and read what they cite. */
+export function fileEntryContract<Ports extends object>(
+  cases: readonly EntryCase<FileContext<Ports>>[],
+  bench: () => FileBench<Ports>,
 ): void {
-  describe.each(cases.map(({ entry, args }) => [entry.name, entry, args] as const))(
-    '%s',
-    (_, entry, args) => {
-      async function run(more: Partial<EntryContext<Ports>> = {}) {
-        const { ports, scope, collect } = bench();
-        const given: unknown[] = [];
-        const result = await entry
-          .run(entry.parameters.parse(args), {
-            ports,
-            scope: scopeOf(scope),
-            pieces: entry.pieces.action,
-            pieceLines: 100,
-            held: [],
-            path: (path) => path,
-            async collect(finds) {
-              const found = await collect(finds);
-              given.push(...found.evidence);
-              return found;
-            },
-            ...more,
-          })
-          .catch((thrown: unknown): EntryResult => {
-            // Of a failure that may be expected: everything else is a bug of the entry.
-            if (isSondeError(thrown) && thrown.code !== 'internal')
-              return { kind: 'failed', message: thrown.message };
-            throw thrown;
-          });
-        return { result, given };
-      }
+  const open = (
+    { pieces }: Entry<FileContext<Ports>>,
+    { ports, scope, collect }: FileBench<Ports> = bench(),
+  ): FileContext<Ports> => ({
+    ports,
+    scope: scopeOf(scope),
+    pieces: pieces?.action ?? 0,
+    pieceLines: 100,
+    held: [],
+    path: (path) => path,
+    collect,
+  });
+  entryContract(cases, (entry) => open(entry));
 
-      it('has a name, says what it does and costs, and describes what is not plain', () => {
-        expect(entry.name).toMatch(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/);
-        expect(entry.description).toMatch(/^[A-Z].{20,}[.]$/s);
-        expect(entry.cost).not.toBe('');
-        const { properties = {} } = z.toJSONSchema(entry.parameters, { io: 'input' });
-        // The field of an action's own name.
-        expect(Object.keys(properties)).not.toContain('name');
-        const named = [
-          ...Object.keys(entry.asAction?.fixed ?? {}),
-          ...Object.keys(entry.asAction?.called ?? {}),
-        ];
-        for (const name of [...named, ...(entry.asAction?.required ?? [])])
-          expect(properties).toHaveProperty(name);
+  describe.each(cases.map((one) => [one.entry.name, one] as const))('%s, over files', (_, one) => {
+    it('makes no evidence but by reading it', async () => {
+      const given: unknown[] = [];
+      const context = open(one.entry);
+      const result = await run(one, {
+        ...context,
+        async collect(finds) {
+          const found = await context.collect(finds);
+          given.push(...found.evidence);
+          return found;
+        },
       });
+      if (result.kind === 'failed') return;
+      for (const piece of result.evidence) expect(given).toContain(piece);
+    });
 
-      it('gives a result that can be kept, with one line of facts', async () => {
-        const { result } = await run();
-        expect(result.kind).toBe('done');
-        if (result.kind === 'failed') return;
-        expect(JSON.parse(JSON.stringify(result))).toEqual(JSON.parse(JSON.stringify(result)));
-        expect(result.summary).toMatch(/^[^\n]+$/);
-        for (const note of result.notes) expect(note).not.toContain('\n');
-        for (const line of result.lines) expect(line).not.toContain('\n');
-      });
-
-      it('keeps nothing between calls', async () => {
-        expect((await run()).result).toEqual((await run()).result);
-      });
-
-      it('makes no evidence but by reading it', async () => {
-        const { result, given } = await run();
-        if (result.kind === 'failed') return;
-        for (const one of result.evidence) expect(given).toContain(one);
-      });
-
-      it('shows nothing from outside of the scope of who asks', async () => {
-        const { secret } = bench();
-        for (const more of [{}, { pieces: 0 }]) {
-          const { result } = await run(more);
-          expect(JSON.stringify(result)).not.toMatch(secret);
-        }
-      });
-
-      it('hands the signal on to whoever works', async () => {
-        const { ports } = bench();
-        const { signal } = new AbortController();
-        const seen: unknown[] = [];
-        const { result } = await run({ ports: watched(ports, seen), signal });
-        expect(result.kind).toBe('done');
-        for (const one of seen) expect(one).toBe(signal);
-      });
-    },
-  );
+    it('shows nothing from outside of the scope of who asks', async () => {
+      const { secret } = bench();
+      for (const more of [{}, { pieces: 0 }])
+        expect(JSON.stringify(await run(one, { ...open(one.entry), ...more }))).not.toMatch(secret);
+    });
+  });
 }
 
-/** The ports, with the signal noted of each request that is an object. */
-function watched<Ports>(ports: Ports, seen: unknown[]): Ports {
+/** The ports, with the signal noted of each request that is an object and is waited for. */
+function watched<Ports extends object>(ports: Ports, seen: unknown[]): Ports {
+  const noted =
+    (method: (...all: readonly unknown[]) => unknown, of: unknown) =>
+    (...given: readonly unknown[]): unknown => {
+      const answer = method.apply(of, [...given]);
+      const [request] = given;
+      if (answer instanceof Promise && typeof request === 'object' && request !== null)
+        seen.push((request as { readonly signal?: unknown }).signal);
+      return answer;
+    };
   const port = (real: object) =>
-    new Proxy(real, {
-      get(target, name, receiver) {
-        const method: unknown = Reflect.get(target, name, receiver);
-        if (typeof method !== 'function') return method;
-        return (request: unknown, ...rest: readonly unknown[]) => {
-          if (typeof request === 'object' && request !== null)
-            seen.push((request as { readonly signal?: unknown }).signal);
-          return (method as (...all: readonly unknown[]) => unknown).call(target, request, ...rest);
-        };
+    // Not over the port itself: what is frozen may not be given out otherwise.
+    new Proxy(Object.create(null) as object, {
+      get(_, name) {
+        const held: unknown = Reflect.get(real, name, real);
+        return typeof held === 'function' ? noted(held as never, real) : held;
       },
     });
-  const entries = Object.entries(ports as object).map(([name, real]) => [
+  const entries = Object.entries(ports).map(([name, real]) => [
     name,
-    typeof real === 'object' && real !== null && !Array.isArray(real) ? port(real as object) : real,
+    typeof real === 'function'
+      ? noted(real as never, ports)
+      : typeof real === 'object' && real !== null && !Array.isArray(real)
+        ? port(real as object)
+        : real,
   ]);
   return Object.fromEntries(entries) as Ports;
 }

@@ -1,14 +1,25 @@
 /**
- * The contract of an entry of the catalogue: one ability over material, written once. From it come a tool of MCP and
- * of conversations (`tools/code/tool-of.ts`) and an action of research (`tasks/research/actions/action-of.ts`), each in
- * its own form.
+ * The contract of an entry of the catalogue: one ability, written once. From it come a tool of MCP and of conversations
+ * (`tools/tool-of.ts`), an action of research (`tasks/research/actions/action-of.ts`) and a helper of code in the
+ * sandbox (`tasks/investigation/helpers/helper-of.ts`), each in its own form.
  *
  * An implementer must not: keep state between calls, put text of the material anywhere but into `lines`, `data` and
- * evidence (those are shown in marked blocks; `summary` and `notes` are not), take a scope from its arguments that
- * reaches further than that of who asks, make evidence but by `collect`, or call a list complete that was cut.
+ * evidence (those are shown in marked blocks; `summary` and `notes` are not), take an identity from its arguments or a
+ * scope that reaches further than that of who asks, make evidence but by reading the lines again, name a tool, an action
+ * or a helper in what every form says (`asides` are of the tool alone), or call a list complete that was cut.
  */
 import type { z } from 'zod';
-import type { Capability, Completeness, Evidence, FoundSpan } from '../core/index.ts';
+import type {
+  AppliedWrite,
+  Capability,
+  Completeness,
+  DerivationSource,
+  Evidence,
+  FoundSpan,
+  ReadSpan,
+  ToolCall,
+  ToolErrorCode,
+} from '../core/index.ts';
 import type { Scope } from './scope.ts';
 
 /** A span that somebody claims to have found. */
@@ -25,21 +36,30 @@ export interface Collected {
   readonly cut: boolean;
 }
 
-/** Who asks, as an entry sees it. */
+/** What every entry is given beside its arguments. */
 export interface EntryContext<Ports> {
   readonly ports: Ports;
+  readonly signal?: AbortSignal;
+}
+
+/** Of an ability over files: within which scope it works, and how much of them is wanted. */
+export interface FileContext<Ports> extends EntryContext<Ports> {
   readonly scope: Scope;
-  /** Pieces of evidence that are wanted of a listing; 0: the listing is enough. */
+  /** Pieces of evidence that are wanted of a listing; 0: the listing is enough, for programs with its text. */
   readonly pieces: number;
   /** Most lines of one piece. */
   readonly pieceLines: number;
   /** Evidence that the caller holds already, oldest first. */
   readonly held: readonly Evidence[];
-  readonly signal?: AbortSignal;
   /** A path as the ports know it. Throws `outside_root` where the caller may not name it. */
   path(given: string, within: Scope): string;
   /** Reads the lines of what was found; the only way to evidence. */
   collect(finds: readonly Find[]): Promise<Collected>;
+}
+
+/** Of an ability that is another for each caller: who asks, under which key, and what he has read. All from the host. */
+export interface CallContext<Ports> extends EntryContext<Ports> {
+  readonly call: ToolCall;
 }
 
 export interface EntryDone {
@@ -56,20 +76,33 @@ export interface EntryDone {
   readonly data: unknown;
   /** Ids of content that it shows whole. */
   readonly reads: readonly string[];
-  /** The spans that were read stand in it, each with its hash. */
+  /** Lines that it shows and that are no evidence yet. */
+  readonly spans: readonly ReadSpan[];
+  /** Where its text is from; empty: what it has read, or the entry itself. */
+  readonly origins: readonly string[];
+  /** Of an entry that writes. */
+  readonly write: AppliedWrite | null;
+  readonly deviations: readonly string[];
+  /** Each with its hash. */
   readonly evidence: readonly Evidence[];
   readonly completeness: Completeness;
   /** Ends where it was told to: what comes after is weaker, not absent. */
   readonly ranked: boolean;
   /** What was skipped, failed, cut or stale; may name paths. */
   readonly notes: readonly string[];
+  /** Likewise, of the tool alone, whose result has room for so much; may name other tools. */
+  readonly asides: readonly string[];
 }
 
 /** An expected failure: the caller may ask otherwise. */
 export interface EntryFailed {
   readonly kind: 'failed';
-  /** One line naming the thing, and what to do instead. */
+  /** One line naming the thing, and what to do instead where `remedy` does not say it. */
   readonly message: string;
+  readonly remedy?: string;
+  /** What was wrong with it: usually the arguments. */
+  readonly code?: ToolErrorCode;
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 export type EntryResult = EntryDone | EntryFailed;
@@ -88,7 +121,10 @@ export interface ActionForm {
   readonly lines?: number;
 }
 
-export interface Entry<Ports = never> {
+/** What an entry is given, whatever it is about. */
+export type AnyContext = EntryContext<object>;
+
+export interface Entry<Context extends AnyContext> {
   /** Lower case with underscores. */
   readonly name: string;
   /** For a model: what it does and when it helps, in a sentence or two. */
@@ -96,28 +132,37 @@ export interface Entry<Ports = never> {
   readonly parameters: z.ZodObject;
   readonly capability: Capability;
   readonly effect: 'read' | 'write';
+  /** What becomes the sources of what it writes; absent: nothing. */
+  readonly derivation?: DerivationSource;
+  /** Whoever is not the author in person is refused, and it is not offered to an agent. */
+  readonly authorOnly?: true;
   /** One line: what a call costs in time and size. */
   readonly cost: string;
   /** Ports without which it is not offered. */
-  readonly needs: readonly (keyof Ports & string)[];
-  /** Pieces of evidence as a tool, and as an action. */
-  readonly pieces: { readonly tool: number; readonly action: number };
+  readonly needs?: readonly (keyof Context['ports'] & string)[];
+  /** Of evidence, where its context asks for so many: as a tool, and as an action. */
+  readonly pieces?: { readonly tool: number; readonly action: number };
   readonly asAction?: ActionForm;
+  /** Parameters that are otherwise as a tool; null: not offered there, and as if left out. */
+  readonly asTool?: Readonly<Record<string, z.ZodType | null>>;
   /** The arguments were checked against the parameters. */
-  run(args: Readonly<Record<string, unknown>>, context: EntryContext<Ports>): Promise<EntryResult>;
+  readonly run: (
+    args: Readonly<Record<string, unknown>>,
+    context: Context,
+  ) => EntryResult | Promise<EntryResult>;
 }
 
-export interface EntryDefinition<Ports, Shape extends z.ZodRawShape>
-  extends Omit<Entry<Ports>, 'parameters' | 'run'> {
+export interface EntryDefinition<Context extends AnyContext, Shape extends z.ZodRawShape>
+  extends Omit<Entry<Context>, 'parameters' | 'run'> {
   readonly parameters: z.ZodObject<Shape>;
-  run(args: z.output<z.ZodObject<Shape>>, context: EntryContext<Ports>): Promise<EntryResult>;
+  readonly run: (args: z.output<z.ZodObject<Shape>>, context: Context) => EntryResult | Promise<EntryResult>;
 }
 
 /** Checks an entry's parts against each other, and forgets the type of its arguments: a catalogue holds many. */
-export function entry<Ports, Shape extends z.ZodRawShape>(
-  definition: EntryDefinition<Ports, Shape>,
-): Entry<Ports> {
-  return Object.freeze(definition) as unknown as Entry<Ports>;
+export function entry<Context extends AnyContext, Shape extends z.ZodRawShape>(
+  definition: EntryDefinition<Context, Shape>,
+): Entry<Context> {
+  return Object.freeze(definition) as unknown as Entry<Context>;
 }
 
 type Told = Pick<EntryDone, 'summary'> & Partial<EntryDone>;
@@ -131,12 +176,21 @@ export function done(told: Told): EntryDone {
     nothing: 'Nothing.',
     data: null,
     reads: [],
+    spans: [],
+    origins: [],
+    write: null,
+    deviations: [],
     evidence: [],
     completeness: 'complete',
     ranked: false,
     notes: [],
+    asides: [],
     ...told,
   });
 }
 
-export const failed = (message: string): EntryFailed => Object.freeze({ kind: 'failed', message });
+export const failed = (message: string, more: Omit<EntryFailed, 'kind' | 'message'> = {}): EntryFailed =>
+  Object.freeze({ kind: 'failed', message, ...more });
+
+/** A text as the lines of a result. */
+export const linesOf = (text: string): readonly string[] => (text === '' ? [] : text.split('\n'));

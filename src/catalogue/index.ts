@@ -1,5 +1,24 @@
-export { count, listing, lowered } from './bounds.ts';
+export { clipped, count, listing, lowered } from './bounds.ts';
 export { codeEntries } from './code/code-entries.ts';
-export type { CodePorts } from './code/code-ports.ts';
-export type { Collected, Entry, EntryContext, EntryResult, Find } from './entry.ts';
+export type { CodeContext, CodePorts, PathReply } from './code/code-ports.ts';
+export { hybridSearch } from './code/hybrid-search.ts';
+export { listPaths } from './code/list-paths.ts';
+export { readText, textWithin } from './code/read-text.ts';
+export { checkCase } from './code/scope-case.ts';
+export {
+  type AnyContext,
+  type CallContext,
+  type Collected,
+  done,
+  type Entry,
+  type EntryContext,
+  type EntryDefinition,
+  type EntryDone,
+  type EntryFailed,
+  type EntryResult,
+  entry,
+  type Find,
+  failed,
+  linesOf,
+} from './entry.ts';
 export { type Scope, scopeOf } from './scope.ts';

@@ -1,16 +1,25 @@
 /** A newcomer's ability, as ARCHITECTURE.md says to add one: what follows from its one file. */
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { offering } from '../app/agent/offered-tools.ts';
+import type { Capability } from '../core/index.ts';
+import type { HelperCall } from '../tasks/investigation/helpers/helper.ts';
+import { helperOf } from '../tasks/investigation/helpers/helper-of.ts';
 import { actionOf } from '../tasks/research/actions/action-of.ts';
 import { collect } from '../tasks/research/collect.ts';
 import { scriptedMaterial } from '../tasks/research/scripted.ts';
 import { capabilitySet } from '../tools/capability-sets.ts';
-import { toolOf } from '../tools/code/tool-of.ts';
+import { codeTool } from '../tools/code/code-tools.ts';
+import { connectInMemory } from '../tools/mcp/connect.ts';
 import { openToolHost } from '../tools/open-host.ts';
+import { pageTool } from '../tools/pages/page-entries.ts';
+import { pageEntry } from '../tools/pages/page-entry.ts';
+import { scriptedPageSearch } from '../tools/scripted-page-search.ts';
 import { callOf } from '../tools/testbed/plain-tools.ts';
-import { codeEntry, filePath, spanData } from './code/code-ports.ts';
-import { entryContract } from './entry.contract.ts';
-import { done, failed } from './entry.ts';
+import { memoryWorld, type ScriptedWorld } from '../world/index.ts';
+import { type CodeContext, type CodePorts, codeEntry, filePath, spanData } from './code/code-ports.ts';
+import { entryContract, fileEntryContract } from './entry.contract.ts';
+import { done, type EntryResult, failed } from './entry.ts';
 import { scopeOf } from './scope.ts';
 import { scriptedEntry } from './scripted.ts';
 
@@ -41,7 +50,7 @@ const fileHead = codeEntry({
 const files = { 'src/a.ts': '/** Says hello. */\nhello();\n', 'keys/b.ts': 'hidden\n' };
 const material = () => scriptedMaterial({ files });
 
-entryContract([{ entry: fileHead, args: { file_path: 'src/a.ts' } }], () => {
+fileEntryContract<CodePorts>([{ entry: fileHead, args: { file_path: 'src/a.ts' } }], () => {
   const { text, search } = material();
   return {
     ports: { text, search },
@@ -52,7 +61,7 @@ entryContract([{ entry: fileHead, args: { file_path: 'src/a.ts' } }], () => {
 });
 
 describe('an ability in one file', () => {
-  const host = openToolHost({ tools: [toolOf(fileHead, async () => material())] });
+  const host = openToolHost({ tools: [codeTool(fileHead, async () => material())] });
   const call = callOf({ capabilities: capabilitySet('external') });
 
   it('is a tool: listed, checked, cited, confined', async () => {
@@ -111,6 +120,138 @@ describe('an ability in one file', () => {
   });
 });
 
+describe('the same as a helper of code in the sandbox', () => {
+  const helper = helperOf(fileHead, 'reading');
+  const call = (of = material()) =>
+    ({
+      crew: { material: { kind: 'tree', ...of } },
+      place: { scope: scopeOf('src') },
+      signal: new AbortController().signal,
+    }) as unknown as HelperCall;
+  const answer = async (args: object) => helper(args as never, call());
+
+  it('gives its data, and what was read', async () => {
+    expect(await answer({ file_path: 'src/a.ts', lines: 1 })).toMatchObject({
+      value: { path: 'src/a.ts', start: 1, end: 1 },
+      summary: '1 lines',
+    });
+    expect(await answer({ file_path: 'src/a.ts', lines: null })).toMatchObject({ value: { end: 3 } });
+  });
+
+  it.each([
+    ['another type', { file_path: 7 }, /file_path is a number: give a text/],
+    ['None', { file_path: null }, /file_path is None: give a text/],
+    ['an empty text', { file_path: ' ' }, /file_path is empty/],
+    [
+      'a number out of its bounds',
+      { file_path: 'src/a.ts', lines: 51 },
+      /lines is a whole number from 1 to 50/,
+    ],
+    ['half a number', { file_path: 'src/a.ts', lines: 1.5 }, /lines is a whole number/],
+    ['what is outside of the scope', { file_path: 'keys/b.ts' }, /outside the scope/],
+  ])('refuses %s in words of Python', async (_name, args, message) => {
+    await expect(answer(args)).rejects.toThrow(message);
+  });
+
+  it('is not there where its port is not', async () => {
+    const listed = helperOf(scripted(done({ summary: 's' }), { needs: ['paths'] }), 'the listing', {
+      absent: { message: 'nothing can be listed', remedy: '' },
+    });
+    await expect(Promise.resolve(listed({}, call()))).rejects.toThrow('nothing can be listed');
+  });
+});
+
+/** All that is written of an ability over pages. */
+const pageOutline = pageEntry({
+  name: 'page_outline',
+  description: 'The headings of a page, in order.',
+  parameters: z.object({ page: z.string().min(1).max(1000) }),
+  capability: 'PagesRead',
+  effect: 'read',
+  cost: 'under 1 ms',
+  run({ page }, { ports: { world } }) {
+    const found = world.page(page);
+    if (found === null) return failed(`there is no page ${page}`);
+    const { blocks } = world.read(found.id, 'all')!;
+    const headings = blocks.filter(({ kind }) => kind === 'heading').map(({ text }) => text.trim());
+    return done({
+      summary: `${headings.length} headings`,
+      lines: headings,
+      nothing: 'No heading.',
+      data: { headings },
+      reads: [found.id],
+    });
+  },
+});
+
+describe('an ability over pages in one file', () => {
+  const worlds: ScriptedWorld[] = [];
+  afterEach(() => {
+    for (const world of worlds.splice(0)) world.close();
+  });
+  const opened = () => {
+    const world = memoryWorld({ Plan: '# Aim\n\nWe launch.\n\n## When\n\nIn May.\n' });
+    worlds.push(world);
+    return { world, search: scriptedPageSearch() };
+  };
+
+  entryContract([{ entry: pageOutline, args: { page: 'Plan' } }], () => {
+    const { world, search } = opened();
+    const call = callOf({ capabilities: capabilitySet('owner') });
+    return { ports: { world, search, trails: { readBy: () => null } }, call };
+  });
+
+  const hostOf = (...more: Parameters<typeof pageTool>[0][]) => {
+    const given = opened();
+    return openToolHost({ tools: [pageOutline, ...more].map((entry) => pageTool(entry, given)) });
+  };
+
+  it('is a tool, which asks for its capability', async () => {
+    const host = hostOf();
+    const call = callOf({ capabilities: capabilitySet('read-only') });
+    expect(await host.callTool('page_outline', { page: 'Plan' }, call)).toMatchObject({
+      ok: true,
+      text: '# Aim\n## When',
+      data: { headings: ['# Aim', '## When'] },
+      reads: [expect.stringMatching(/^pg-/)],
+    });
+    expect(await host.callTool('page_outline', { page: 'None' }, call)).toMatchObject({
+      ok: false,
+      error: { code: 'validation', message: 'there is no page None' },
+    });
+    const nobody = callOf({ capabilities: new Set<Capability>() });
+    expect(await host.callTool('page_outline', { page: 'Plan' }, nobody)).toMatchObject({
+      ok: false,
+      error: { code: 'capability' },
+    });
+  });
+
+  it('is offered to a conversation, as is what its caller may call and nothing else', async () => {
+    const plain = { description: 'Does something.', capability: 'PagesRead' } as const;
+    const of = (name: string, more: object) =>
+      scriptedEntry<never>(done({ summary: 's' }), { name, ...plain, ...more }) as never;
+    const host = hostOf(
+      of('for_author', { effect: 'write', authorOnly: true }),
+      of('deletes', { effect: 'write', capability: 'PagesDelete' }),
+      of('writes', { effect: 'write', capability: 'PagesWrite' }),
+    );
+    const caller = { kind: 'agent', name: 'planner', device: 'test', thread: 't1', channel: null } as const;
+    const client = await connectInMemory(host, { caller, capabilities: capabilitySet('agent') });
+    const names = (await offering(client)()).map(({ name }) => name);
+    expect(names).toEqual(['page_outline', 'writes', 'read_result']);
+    // Every client is listed the same, and whoever calls it all the same is refused.
+    expect((await client.list()).map(({ name }) => name)).toContain('for_author');
+    expect(await client.call({ name: 'for_author', args: {} })).toMatchObject({
+      ok: false,
+      error: { code: 'capability', details: { capability: 'author' } },
+    });
+    await client.close();
+  });
+});
+
+const scripted = (result: EntryResult, more: Parameters<typeof scriptedEntry<CodeContext>>[1] = {}) =>
+  scriptedEntry<CodeContext>(result, more);
+
 describe('what an adapter makes of a result', () => {
   const call = callOf({ capabilities: capabilitySet('external') });
   it.each([
@@ -122,24 +263,46 @@ describe('what an adapter makes of a result', () => {
       done({ summary: 's', completeness: 'partial', notes: ['more'] }),
       { ok: true, completeness: 'partial', notes: ['more'] },
     ],
+    [
+      'what the tool alone says of its size',
+      done({ summary: 's', notes: ['more'], asides: ['read_page gives it'] }),
+      { ok: true, notes: ['more', 'read_page gives it'] },
+    ],
+    [
+      'a write',
+      done({
+        summary: 's',
+        write: { write_id: 'wr-1', applied: false, content_ids: [] },
+        deviations: ['dv-1'],
+      }),
+      { ok: true, write: { write_id: 'wr-1' }, deviation_ids: ['dv-1'] },
+    ],
+    [
+      'a refusal',
+      failed('Not so.', { code: 'capability', remedy: 'Ask.', details: { refusal: 'forbidden' } }),
+      {
+        ok: false,
+        error: { code: 'capability', remedy: 'Ask.', details: { refusal: 'forbidden', tool: 'scripted' } },
+      },
+    ],
     ['a failure', failed('Not so.'), { ok: false, error: { code: 'validation', message: 'Not so.' } }],
   ])('%s', async (_name, result, expected) => {
-    const entry = scriptedEntry(result);
-    const host = openToolHost({ tools: [toolOf(entry, async () => material())] });
+    const entry = scripted(result);
+    const host = openToolHost({ tools: [codeTool(entry, async () => material())] });
     expect(await host.callTool('scripted', { text: 'x' }, call)).toMatchObject(expected);
     expect(entry.calls).toEqual([{ text: 'x' }]);
   });
 
   it('a write is no reading', async () => {
     const host = openToolHost({
-      tools: [toolOf(scriptedEntry(done({ summary: 's' }), { effect: 'write' }), async () => material())],
+      tools: [codeTool(scripted(done({ summary: 's' }), { effect: 'write' }), async () => material())],
     });
     expect(host.list()[0]).toMatchObject({ effect: 'write' });
   });
 
   it('without its port it is not offered', () => {
-    const entry = scriptedEntry<{ readonly past?: object }>(done({ summary: 's' }), { needs: ['past'] });
+    const entry = scripted(done({ summary: 's' }), { needs: ['past'] });
     const { text, search } = material();
-    expect(actionOf(entry as never).available({ text, search })).toBe(false);
+    expect(actionOf(entry).available({ text, search })).toBe(false);
   });
 });

@@ -1,26 +1,23 @@
 import { z } from 'zod';
-import { done, type Entry, type EntryContext, type EntryResult, entry } from './entry.ts';
+import { type AnyContext, done, type Entry, type EntryResult, entry } from './entry.ts';
 
-type Step<Ports> =
+type Step<Context> =
   | EntryResult
-  | ((
-      args: Readonly<Record<string, unknown>>,
-      context: EntryContext<Ports>,
-    ) => EntryResult | Promise<EntryResult>);
+  | ((args: Readonly<Record<string, unknown>>, context: Context) => EntryResult | Promise<EntryResult>);
 
-export interface ScriptedEntry<Ports> extends Entry<Ports> {
+export interface ScriptedEntry<Context extends AnyContext> extends Entry<Context> {
   /** The arguments of every call, in order. */
   readonly calls: readonly Readonly<Record<string, unknown>>[];
 }
 
 /** An ability that answers by script: one step for every call, or a list, after whose end it says that there is none. */
-export function scriptedEntry<Ports>(
-  script: Step<Ports> | readonly Step<Ports>[],
-  more: Partial<Entry<Ports>> = {},
-): ScriptedEntry<Ports> {
+export function scriptedEntry<Context extends AnyContext>(
+  script: Step<Context> | readonly Step<Context>[],
+  more: Partial<Entry<Context>> = {},
+): ScriptedEntry<Context> {
   const calls: Readonly<Record<string, unknown>>[] = [];
-  const steps = Array.isArray(script) ? (script as readonly Step<Ports>[]) : null;
-  const made = entry<Ports, z.ZodRawShape>({
+  const steps = Array.isArray(script) ? (script as readonly Step<Context>[]) : null;
+  const made = entry<Context, z.ZodRawShape>({
     name: 'scripted',
     description: 'Answers by script.',
     parameters: z.object({ text: z.string().optional() }),
@@ -31,7 +28,7 @@ export function scriptedEntry<Ports>(
     pieces: { tool: 0, action: 0 },
     ...(more as object),
     async run(args, context) {
-      const step = steps === null ? (script as Step<Ports>) : steps[calls.length];
+      const step = steps === null ? (script as Step<Context>) : steps[calls.length];
       calls.push(args);
       if (step === undefined) return done({ summary: `the script has no call ${calls.length}` });
       return typeof step === 'function' ? step(args, context) : step;

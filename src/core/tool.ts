@@ -116,6 +116,8 @@ export interface Tool<Arguments = unknown> {
   readonly derivation: DerivationSource;
   /** One line: what a call costs in time and size. */
   readonly cost: string;
+  /** Refused to whoever is not the author in person. */
+  readonly authorOnly?: true;
   run(args: Arguments, call: ToolCall): Promise<ToolResult>;
 }
 

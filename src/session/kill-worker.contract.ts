@@ -10,14 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../core/index.ts';
 import { openaiCompatibleModel } from '../model/openai-compatible.ts';
 import { type Database, openDatabase, openSessionsIn, openStoreIn } from '../store/index.ts';
-import {
-  capabilitySet,
-  connectInMemory,
-  openToolHost,
-  pageReadingTools,
-  pageWritingTools,
-  type ToolClient,
-} from '../tools/index.ts';
+import { capabilitySet, connectInMemory, openToolHost, pageTools, type ToolClient } from '../tools/index.ts';
 import { openWorld, worldWrite } from '../world/index.ts';
 import { type Told, tellingDatabase } from './commits.contract.ts';
 import { runTurn } from './turn.ts';
@@ -104,12 +97,14 @@ export async function converse({ folder, baseUrl, from, to = turns, told, onTurn
   const world = openWorld(db, { name: 'main' });
   const host = openToolHost({
     tools: [
-      ...pageReadingTools(world, {
-        search: async () => {
-          throw new Error('nothing is searched here');
+      ...pageTools({
+        world,
+        search: {
+          search: async () => {
+            throw new Error('nothing is searched here');
+          },
         },
       }),
-      ...pageWritingTools(world),
     ],
     workspace: world.workspace,
   });

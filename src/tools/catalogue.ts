@@ -45,7 +45,7 @@ function parametersOf(tool: Tool): Readonly<Record<string, unknown>> {
 }
 
 export function listing(tool: Tool): ToolListing {
-  const { name, description, capability, effect, derivation, cost } = tool;
+  const { name, description, capability, effect, derivation, cost, authorOnly } = tool;
   return Object.freeze({
     name,
     description,
@@ -54,5 +54,6 @@ export function listing(tool: Tool): ToolListing {
     effect,
     derivation,
     cost,
+    ...(authorOnly && { authorOnly }),
   });
 }

@@ -18,6 +18,8 @@ export interface ToolListing {
   readonly effect: Tool['effect'];
   readonly derivation: DerivationSource;
   readonly cost: string;
+  /** Refused to whoever is not the author in person. */
+  readonly authorOnly?: true;
 }
 
 export interface ToolHost {

@@ -10,6 +10,7 @@ import type { ToolClient } from '../../tools/index.ts';
 import {
   type Page,
   type PageHit,
+  type PageReply,
   type PageText,
   pageLines,
   spanOfBlocks,
@@ -22,6 +23,8 @@ const readers = 8;
 /** What one search gives at most. */
 const mostHits = 400;
 const usualHits = 10;
+/** Characters, as `search_pages` takes them. */
+const longestQuery = 2_000;
 /** Of one listing: so many are not cut. */
 const listed = 200;
 /** A workspace of more is not counted before the work begins. */
@@ -106,12 +109,14 @@ export async function pagesOverTools(
       async search({ query, k, wide = false, scope, signal: stop = signal }) {
         const most = Math.min(k ?? (wide ? mostHits : usualHits), mostHits);
         // The scope is applied afterwards: hits outside it must not take the places of those within.
-        const args = { query, wide, k: scope === undefined ? most : mostHits };
+        // An issue with its log is a query, too: its beginning says what it is about.
+        const args = { query: query.slice(0, longestQuery), wide, k: scope === undefined ? most : mostHits };
         const result = await told('search_pages', args, stop);
-        const { hits } = await dataOf<{ readonly hits: readonly PageHit[] }>(tools, result, stop);
+        // Of the search itself: what the result says of its own size is not of this form.
+        const { hits, completeness, notes } = await dataOf<PageReply>(tools, result, stop);
         const inScope = scopeMatcher(scope);
         const within = hits.filter(({ path }) => inScope(path)).slice(0, most);
-        return { hits: await spans(within), completeness: result.completeness, notes: result.notes };
+        return { hits: await spans(within), completeness, notes };
       },
     },
     text: {

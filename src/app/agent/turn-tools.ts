@@ -3,6 +3,7 @@ import { plainLine, SondeError, shortLine, type ToolResult } from '../../core/in
 import { type Message, untilAnswered } from '../../session/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
 import type { AgentEvent } from './channel.ts';
+import { offering } from './offered-tools.ts';
 
 type Tools = Pick<ToolClient, 'list' | 'call'>;
 
@@ -22,7 +23,7 @@ export const newTrail = (): Trail => ({ reads: new Set(), origins: new Set() });
 export function turnTools(tools: Tools, trail: Trail, tell: (event: AgentEvent) => void): Tools {
   let calls = 0;
   return {
-    list: () => tools.list(),
+    list: offering(tools),
     async call(request) {
       calls += 1;
       const { name } = request;
@@ -56,7 +57,7 @@ export function workTools(
   const own = newTrail();
   let writes = 0;
   return {
-    list: () => tools.list(),
+    list: offering(tools),
     async call(request) {
       const { name, args } = request;
       // What a write rests on may be named more narrowly than all that was read, never more widely.

@@ -82,6 +82,7 @@ const workspaceTools = [
   ...['set_properties', 'add_derivation_link'],
   ...['move_page', 'rename_page', 'delete_page', 'add_tag'],
   ...['promote_to_canonical', 'list_deviations', 'resolve_deviation'],
+  ...['list_inbox', 'list_changes'],
 ];
 const memoryTools = ['get_memory', 'put_memory', 'search_memory', 'forget_memory'];
 const codeTools = [

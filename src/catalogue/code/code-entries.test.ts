@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { collect } from '../../tasks/research/collect.ts';
 import { type MaterialScript, scriptedMaterial } from '../../tasks/research/scripted.ts';
-import { entryContract } from '../entry.contract.ts';
+import { fileEntryContract } from '../entry.contract.ts';
 import { scopeOf } from '../scope.ts';
 import { codeEntries } from './code-entries.ts';
 import type { CodePorts } from './code-ports.ts';
+import { listPaths } from './list-paths.ts';
+import { readText } from './read-text.ts';
 
 const sha = 'c'.repeat(40);
 const script: MaterialScript = {
@@ -41,15 +43,24 @@ const argsOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   git_log: { path: 'src/store.py' },
   git_blame: { file_path: 'src/store.py', start_line: 1, end_line: 2 },
   git_pickaxe: { text: 'expire' },
+  list_paths: {},
+  read_text: { path: 'src/store.py' },
 };
 
 describe('abilities over code', () => {
-  entryContract(
-    codeEntries.map((entry) => ({ entry, args: argsOf[entry.name] ?? {} })),
+  fileEntryContract<CodePorts>(
+    [...codeEntries, listPaths, readText].map((entry) => ({ entry, args: argsOf[entry.name] ?? {} })),
     () => {
       const scope = 'src/**';
       const { text, search, grep, past, definitions } = scriptedMaterial(script);
-      const ports: CodePorts = { text, search, grep, past, definitions };
+      const ports: CodePorts = {
+        text,
+        search,
+        grep,
+        past,
+        definitions,
+        paths: async () => ({ paths: Object.keys(script.files ?? {}), completeness: 'complete', notes: [] }),
+      };
       return {
         ports,
         scope,
@@ -58,6 +69,22 @@ describe('abilities over code', () => {
       };
     },
   );
+
+  // Of an issue with its log somebody takes a line as it is, and a generated name is long.
+  it.each([
+    ['hybrid_search', 'query'],
+    ['grep', 'pattern'],
+    ['find_definition', 'symbol'],
+    ['git_log', 'message'],
+    ['git_log', 'path'],
+    ['git_pickaxe', 'text'],
+    ['open_span', 'file_path'],
+    ['git_blame', 'file_path'],
+  ])('%s takes a long %s, and leaves what is too long to its port', (name, field) => {
+    const { parameters } = codeEntries.find((one) => one.name === name)!;
+    const args = { ...argsOf[name], [field]: 'long '.repeat(2_000) };
+    expect(parameters.safeParse(args).success).toBe(true);
+  });
 
   it('are each under a name of its own', () => {
     expect(new Set(codeEntries.map(({ name }) => name)).size).toBe(codeEntries.length);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  type Completeness,
   type DefinitionFinder,
   type Evidence,
   type Past,
@@ -8,8 +9,15 @@ import {
   type TextGrep,
   type TextReader,
 } from '../../core/index.ts';
-import { type Entry, type EntryDefinition, entry } from '../entry.ts';
+import { type Entry, type EntryDefinition, entry, type FileContext } from '../entry.ts';
 import { type Scope, scopeOf } from '../scope.ts';
+
+/** Paths in order. `partial` where there may be more texts than are listed; the notes say which. */
+export interface PathReply {
+  readonly paths: readonly string[];
+  readonly completeness: Completeness;
+  readonly notes: readonly string[];
+}
 
 /** What the abilities over code look through. One whose port is absent is not offered. */
 export interface CodePorts {
@@ -18,15 +26,21 @@ export interface CodePorts {
   readonly grep?: TextGrep;
   readonly past?: Past;
   readonly definitions?: DefinitionFinder;
+  /** Of all texts in the scope; absent where nothing can list them. */
+  paths?(request: { readonly scope?: string; readonly signal?: AbortSignal }): Promise<PathReply>;
 }
+
+export type CodeContext = FileContext<CodePorts>;
 
 /** An ability over code. */
 export const codeEntry = <Shape extends z.ZodRawShape>(
-  definition: EntryDefinition<CodePorts, Shape>,
-): Entry<CodePorts> => entry(definition);
+  definition: EntryDefinition<CodeContext, Shape>,
+): Entry<CodeContext> => entry(definition);
 
 export const scope = z.string().max(4000).optional().describe('Path globs, comma-separated, ! excludes');
-export const filePath = z.string().min(1).max(1000).describe('Relative to the root');
+/** Characters that any argument may have: what a port can't take it refuses itself, naming its own limit. */
+export const longest = 1_000_000;
+export const filePath = z.string().min(1).max(longest).describe('Relative to the root');
 
 /** Narrower than that of who asks, never wider. */
 export interface Within extends Scope {

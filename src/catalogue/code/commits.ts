@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type CommitNote, type PastReply, plainLine } from '../../core/index.ts';
 import { count, lowered } from '../bounds.ts';
-import { done, type EntryContext, type EntryDone } from '../entry.ts';
-import type { CodePorts, Within } from './code-ports.ts';
+import { done, type EntryDone } from '../entry.ts';
+import type { CodeContext, Within } from './code-ports.ts';
 
 /** Commits that are usually asked for, and at most. */
 export const limit = z.int().min(1).max(200).default(30);
@@ -13,7 +13,7 @@ const maxPaths = 4;
 export async function commitsFound(
   reply: PastReply<CommitNote>,
   { asked, reason, inside }: { readonly asked: number; readonly reason: string; readonly inside: Within },
-  { collect, pieces }: Pick<EntryContext<CodePorts>, 'collect' | 'pieces'>,
+  { collect, pieces }: Pick<CodeContext, 'collect' | 'pieces'>,
 ): Promise<EntryDone> {
   const commits = reply.items.filter(({ paths }) => inside.text === undefined || paths.some(inside.admits));
   const { evidence, notes } = await collect(

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { count, lowered } from '../bounds.ts';
 import { done, failed } from '../entry.ts';
-import { codeEntry, portOf, scope, spanData, within } from './code-ports.ts';
+import { codeEntry, longest, portOf, scope, spanData, within } from './code-ports.ts';
 
 export const findDefinition = codeEntry({
   name: 'find_definition',
   description:
     'Where a name is defined: function, class, method, constant, type. Found in the text by the form of definitions, so an unusual form may be missed.',
   parameters: z.object({
-    symbol: z.string().trim().min(1).max(300).describe('The bare identifier, e.g. make_response'),
+    symbol: z.string().trim().min(1).max(longest).describe('The bare identifier, e.g. make_response'),
     scope,
   }),
   capability: 'CodeRead',

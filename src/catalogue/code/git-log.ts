@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { codeEntry, filePath, portOf, scope, within } from './code-ports.ts';
+import { codeEntry, filePath, longest, portOf, scope, within } from './code-ports.ts';
 import { commitsFound, limit } from './commits.ts';
 
 export const gitLog = codeEntry({
@@ -8,7 +8,7 @@ export const gitLog = codeEntry({
     'Commits, newest first, that touched a path or whose message holds a text. For when and why something changed.',
   parameters: z.object({
     path: filePath.optional().describe('File or folder'),
-    message: z.string().max(500).optional().describe('Text that the message holds'),
+    message: z.string().max(longest).optional().describe('Text that the message holds'),
     scope,
     limit,
   }),

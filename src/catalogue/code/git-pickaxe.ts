@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { failed } from '../entry.ts';
-import { codeEntry, portOf, scope, within } from './code-ports.ts';
+import { codeEntry, longest, portOf, scope, within } from './code-ports.ts';
 import { commitsFound, limit } from './commits.ts';
 
 export const gitPickaxe = codeEntry({
@@ -8,7 +8,7 @@ export const gitPickaxe = codeEntry({
   description:
     'Commits that changed how often a text occurs (or, with regex, touched lines that match). For when something came or went.',
   parameters: z.object({
-    text: z.string().min(1).max(1000).describe('Exactly as in the code'),
+    text: z.string().min(1).max(longest).describe('Exactly as in the code'),
     regex: z.boolean().default(false).describe('Read the text as a regular expression'),
     scope,
     limit,

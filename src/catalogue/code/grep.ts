@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type LineMatch, shownPath } from '../../core/index.ts';
 import { count } from '../bounds.ts';
 import { done, type Find } from '../entry.ts';
-import { codeEntry, portOf, scope, within } from './code-ports.ts';
+import { codeEntry, longest, portOf, scope, within } from './code-ports.ts';
 
 /** Lines shown around a match. */
 const around = 3;
@@ -13,7 +13,7 @@ export const grep = codeEntry({
   description:
     'Every line that matches a regular expression, as ripgrep reads it. The completeness check: use it to see all callers, all uses, or that there are none.',
   parameters: z.object({
-    pattern: z.string().min(1).max(2000).describe('Regular expression'),
+    pattern: z.string().min(1).max(longest).describe('Regular expression'),
     ignore_case: z.boolean().default(false),
     fixed: z.boolean().default(false).describe('A plain text, not an expression'),
     scope,

@@ -1,29 +1,47 @@
 import { z } from 'zod';
+import type { SpanHit, SpanReply } from '../../core/index.ts';
 import { count, lowered } from '../bounds.ts';
 import { done } from '../entry.ts';
-import { codeEntry, scope, spanData, within } from './code-ports.ts';
+import { type CodeContext, codeEntry, longest, scope, spanData, within } from './code-ports.ts';
+import { hitTexts } from './hit-texts.ts';
+import { checkCase } from './scope-case.ts';
+
+const k = z.int().min(1);
+const told = 'How many spans; 8 is usual';
 
 export const hybridSearch = codeEntry({
   name: 'hybrid_search',
   description:
-    'Ranked search by words and meaning over all files in scope. Use the terms the code would use: identifiers, error messages, names of options; or a sentence. Returns the best spans with their lines.',
+    'Ranked search by words and meaning over all files in scope. Use the terms that the files would use: identifiers, error messages, names of options; or a sentence. Returns the best spans with their lines.',
   parameters: z.object({
     // An issue with its log is a query, too: search takes of it what it can use.
-    query: z.string().trim().min(1).max(1_000_000).describe('Terms, identifiers, or a sentence'),
-    k: z.int().min(1).max(50).default(8).describe('How many spans; 8 is usual'),
+    query: z.string().trim().min(1).max(longest).describe('Terms, identifiers, or a sentence'),
+    k: k.default(8).describe(told),
     scope,
+    wide: z.boolean().default(false).describe('Several spans of one file, for a first look over hundreds'),
   }),
   capability: 'CodeRead',
   effect: 'read',
   cost: '10 ms to 1 s where files changed; 1 KB a span',
   needs: ['search'],
   pieces: { tool: 50, action: 20 },
-  asAction: { fixed: { scope: undefined }, max: { k: 20 } },
-  async run({ query, k, scope: wanted }, { ports, scope: outer, pieces, collect, signal }) {
+  asTool: { k: k.max(50).default(8).describe(told), wide: null },
+  asAction: { fixed: { scope: undefined, wide: false }, max: { k: 20 } },
+  async run({ query, k, scope: wanted, wide }, context) {
+    const { ports, scope: outer, pieces, collect, signal } = context;
     const inside = within(outer, wanted);
-    const reply = await ports.search.search({ query, k, ...inside.asked, ...(signal && { signal }) });
+    const reply = await ports.search.search({
+      query,
+      k,
+      ...(wide && { wide }),
+      ...inside.asked,
+      ...(signal && { signal }),
+    });
     const hits = reply.hits.filter(({ path }) => inside.admits(path));
-    const outside = reply.hits.length - hits.length;
+    if (hits.length === 0 && wanted !== undefined) await checkCase(wanted, ports, outer.admits, signal);
+    const dropped = reply.hits.length - hits.length;
+    const outside = dropped > 0 ? [`${count(dropped, 'hit')} outside the scope dropped`] : [];
+    if (pieces === 0) return withTexts(hits.slice(0, k), reply, outside, context);
     const reason = `found by searching for: ${query}`;
     const { evidence, notes } = await collect(
       hits.slice(0, Math.min(k, pieces)).map((hit) => ({ ...hit, reason, near: query })),
@@ -39,11 +57,35 @@ export const hybridSearch = codeEntry({
       evidence,
       completeness: lowered(reply.completeness, hits.length >= k || notes.length > 0),
       ranked: true,
-      notes: [
-        ...reply.notes,
-        ...notes,
-        ...(outside > 0 ? [`${count(outside, 'hit')} outside the scope dropped`] : []),
-      ],
+      notes: [...reply.notes, ...notes, ...outside],
     });
   },
 });
+
+/** For programs, which look through many: the hits themselves, each with its lines. */
+async function withTexts(
+  hits: readonly SpanHit[],
+  { completeness, notes }: SpanReply,
+  outside: readonly string[],
+  { ports }: Pick<CodeContext, 'ports'>,
+) {
+  const texts = await hitTexts(hits, ports.text);
+  return done({
+    summary: count(hits.length, 'hit'),
+    lines: hits.map(({ path, start, end }) => `${path}:${start}-${end}`),
+    noun: 'hits',
+    nothing: 'Nothing matched.',
+    data: {
+      hits: hits.map(({ path, start, end, score }, index) => ({
+        path,
+        start,
+        end,
+        score,
+        text: texts[index]!,
+      })),
+    },
+    completeness,
+    ranked: true,
+    notes: [...notes, ...outside],
+  });
+}

@@ -1,11 +1,5 @@
-import type {
-  Capability,
-  Completeness,
-  Coverage,
-  NameFinder,
-  SpanSearch,
-  TextReader,
-} from '../../core/index.ts';
+import type { PathReply } from '../../catalogue/index.ts';
+import type { Capability, Coverage, NameFinder, SpanSearch, TextReader } from '../../core/index.ts';
 
 /** An item of memory, as code inside sees it. */
 export interface RememberedText {
@@ -19,13 +13,6 @@ export interface MemoryPort {
   get(tier: string, key: string): RememberedText | null | Promise<RememberedText | null>;
   /** Newest first. */
   list(tier: string, limit: number): readonly RememberedText[] | Promise<readonly RememberedText[]>;
-}
-
-/** Paths in order. `partial` where there may be more texts than are listed; the notes say which. */
-export interface PathReply {
-  readonly paths: readonly string[];
-  readonly completeness: Completeness;
-  readonly notes: readonly string[];
 }
 
 /**

@@ -14,8 +14,8 @@ import {
 import { firewall, quoteMaterial } from '../../session/index.ts';
 import { askText } from './ask-text.ts';
 import type { Crew, Place } from './crew.ts';
+import { textOf } from './helpers/cite.ts';
 import { acceptFinal, handBack } from './helpers/final.ts';
-import { textOf } from './helpers/read.ts';
 import { formText } from './page.ts';
 import { cancelledEnd, ended, type Final, type NodeState, noGains, noTally, plusGains } from './state.ts';
 

@@ -1,11 +1,34 @@
 /** The abilities over code as tools of the host. */
-import { type CodePorts, codeEntries } from '../../catalogue/index.ts';
+import { type CodeContext, type CodePorts, codeEntries, type Entry, scopeOf } from '../../catalogue/index.ts';
 import type { Tool } from '../../core/index.ts';
-import { toolOf } from './tool-of.ts';
+import { toolOf } from '../tool-of.ts';
+import { collector, maxLines, pathWithin } from './spans.ts';
 
 /** All ports are there: a folder without a history answers so. They are confined to one folder. */
-export type CodeMaterial = Required<CodePorts>;
+export type CodeMaterial = Required<Omit<CodePorts, 'paths'>>;
+
+const everywhere = scopeOf(undefined);
 
 /** `material` is asked for with the first call. */
-export const codeTools = (material: () => Promise<CodeMaterial>): readonly Tool[] =>
-  codeEntries.map((entry) => toolOf(entry, material));
+export const codeTools = (material: () => Promise<CodePorts>): readonly Tool[] =>
+  codeEntries.map((entry) => codeTool(entry, material));
+
+export const codeTool = (entry: Entry<CodeContext>, material: () => Promise<CodePorts>): Tool =>
+  toolOf(
+    entry,
+    async ({ signal }): Promise<CodeContext> => {
+      const ports = await material();
+      return {
+        ports,
+        scope: everywhere,
+        pieces: entry.pieces?.tool ?? 0,
+        pieceLines: maxLines,
+        held: [],
+        ...(signal && { signal }),
+        path: (given, within) => pathWithin(given, within.text),
+        collect: collector(ports.text),
+      };
+    },
+    // Beside the tools for pages it has to be said what is looked at.
+    'Over the files of the code base.',
+  );

@@ -1,13 +1,6 @@
 /** Spans of files as evidence of a tool: read now, and refused where they lead out. */
-import type { Collected, EntryContext } from '../../catalogue/index.ts';
-import {
-  type Evidence,
-  evidenceAt,
-  SondeError,
-  scopeMatcher,
-  shownPath,
-  type TextReader,
-} from '../../core/index.ts';
+import type { CodeContext, Collected } from '../../catalogue/index.ts';
+import { type Evidence, evidenceAt, SondeError, scopeMatcher, type TextReader } from '../../core/index.ts';
 
 /** Of one piece of evidence. */
 export const maxLines = 200;
@@ -27,7 +20,7 @@ export function pathWithin(path: string, scope: string | undefined): string {
 
 /** The lines themselves, read now: what a file no longer has is a note, not evidence. */
 export const collector =
-  (text: TextReader): EntryContext<never>['collect'] =>
+  (text: TextReader): CodeContext['collect'] =>
   async (finds) => {
     const read = await Promise.all(
       finds.map(async (find) => {
@@ -46,6 +39,3 @@ export const collector =
     const gone = read.filter((one) => typeof one === 'string');
     return { evidence, notes: [...gone, ...goOn], cut: goOn.length > 0 } satisfies Collected;
   };
-
-export const spanText = ({ file_path, start_line, end_line, content }: Evidence): string =>
-  `${shownPath(file_path)}:${start_line}-${end_line}\n${content}`;

@@ -19,8 +19,9 @@ function metaOf({ idempotencyKey, readTrail, origins }: ToolRequest) {
 
 function listingOf({ name, description = '', inputSchema, _meta }: ListedTool): ToolListing {
   const rest = (_meta?.[metaKeys.listing] ?? {}) as Partial<ToolListing>;
-  const { capability = null, effect = 'write', derivation = 'none', cost = '' } = rest;
-  return { name, description, parameters: inputSchema, capability, effect, derivation, cost };
+  const { capability = null, effect = 'write', derivation = 'none', cost = '', authorOnly } = rest;
+  const told = { name, description, parameters: inputSchema, capability, effect, derivation, cost };
+  return authorOnly === true ? { ...told, authorOnly } : told;
 }
 
 /** Tools over a client that is connected already. */

@@ -4,7 +4,8 @@ import { scriptedMemory } from '../../memory/scripted.ts';
 import { memoryWorld } from '../../world/index.ts';
 import { capabilitySet } from '../capability-sets.ts';
 import { openToolHost } from '../open-host.ts';
-import { pageWritingTools } from '../pages/write.ts';
+import { pageTools } from '../pages/page-entries.ts';
+import { scriptedPageSearch } from '../scripted-page-search.ts';
 import { callOf } from '../testbed/plain-tools.ts';
 import { memoryTools } from './memory-tools.ts';
 
@@ -87,7 +88,9 @@ describe('memory by tools', () => {
   // world.md: Memory 2, 6, 7.
   it('is read and written with its own capabilities, by nothing else, and crosses no submit boundary', async () => {
     const [memory, world] = [scriptedMemory(), memoryWorld()];
-    const host = openToolHost({ tools: [...memoryTools(() => memory), ...pageWritingTools(world)] });
+    const host = openToolHost({
+      tools: [...memoryTools(() => memory), ...pageTools({ world, search: scriptedPageSearch() })],
+    });
     const call = at('t1', null);
     await host.callTool('create_page', { path: 'New', text: 'x\n' }, call);
     expect(memory.calls).toEqual([]);

@@ -1,9 +1,20 @@
 /** The only way in which an agent reads and writes memory. What it sees follows from where the caller stands. */
 import { z } from 'zod';
-import { type Tool, type ToolCall, type ToolResult, toolFailure, toolReply } from '../../core/index.ts';
+import {
+  type CallContext,
+  count,
+  done,
+  type Entry,
+  type EntryDefinition,
+  type EntryFailed,
+  entry,
+  failed,
+  linesOf,
+} from '../../catalogue/index.ts';
+import type { Tool, ToolCall } from '../../core/index.ts';
 import type { Memory, MemoryItem, MemoryRefused, Stored, Tier } from '../../memory/index.ts';
 import { tiers } from '../../memory/index.ts';
-import { readTool, writeTool } from '../define.ts';
+import { toolOf } from '../tool-of.ts';
 
 const tier = z.enum(tiers);
 const anyTier = tier.optional().describe('Absent: all, narrowest first');
@@ -24,9 +35,8 @@ const originsOf = (items: readonly MemoryItem[]): readonly string[] => [
 /** Origins that are named beside a text; the data have them all. */
 const mostNamed = 3;
 
-function refusal(tool: string, { code, message, remedy, details }: MemoryRefused): ToolResult {
-  return toolFailure('validation', message, { remedy, details: { ...details, tool, refusal: code } });
-}
+const refusal = ({ code, message, remedy, details }: MemoryRefused): EntryFailed =>
+  failed(message, { remedy, details: { ...details, refusal: code } });
 
 /** What was stored out of material is shown with where that is from, before the text itself. */
 function line({ tier, key, text, origins }: MemoryItem): string {
@@ -40,95 +50,129 @@ const saidOf = ({ change }: Stored, { tier, key }: Pick<MemoryItem, 'tier' | 'ke
     ? `Held for the person, not remembered yet: ${key}. This conversation has read material, and what goes into the account out of it is decided by the person (sonde memory accept).`
     : `${change} in ${tier}: ${key}`;
 
-/** `open` is asked with each call: a host whose callers remember nothing opens no memory. */
-export function memoryTools(open: () => Memory | Promise<Memory>): readonly Tool[] {
-  const asked = (wanted: Tier | undefined, there: readonly Tier[]) =>
-    wanted === undefined ? there : [wanted];
-  const missing = (wanted: Tier | undefined, there: readonly Tier[]) =>
-    wanted === undefined || there.includes(wanted)
-      ? []
-      : [`the tier ${wanted} does not exist for this caller`];
-  return [
-    readTool({
-      name: 'get_memory',
-      description: 'A remembered item by its key; without a key, the newest items.',
-      input: { key: key.optional(), tier: anyTier, limit: z.int().min(1).max(200).default(50) },
-      capability: 'MemoryRead',
-      cost: 'under 1 ms',
-      async run({ key, tier, limit }, { caller }) {
-        const view = (await open()).from(caller);
-        const from = asked(tier, view.tiers);
-        const notes = missing(tier, view.tiers);
-        if (key !== undefined) {
-          const item = from.map((one) => view.get(one, key)).find((one) => one !== null) ?? null;
-          return toolReply(
-            item === null ? 'Nothing is remembered under that key.' : line(item),
-            { item },
-            { notes, origins: item === null ? [] : item.origins },
-          );
-        }
-        // One more than is shown tells whether there are more.
-        const items = from.flatMap((one) => view.list(one, limit + 1));
-        const shown = items.slice(0, limit);
-        return toolReply(
-          shown.map(line).join('\n') || 'Nothing is remembered.',
-          { items: shown },
-          {
-            notes,
-            origins: originsOf(shown),
-            completeness: items.length > limit ? 'partial' : 'complete',
-          },
-        );
-      },
-    }),
-    writeTool({
-      name: 'put_memory',
-      description:
-        'Remembers a text under a key: for this conversation, its channel, the workspace, or the whole account, where it waits for the person once this conversation has read material. Replaces what the key held.',
-      input: { tier, key, text: z.string().min(1) },
-      capability: 'MemoryWrite',
-      cost: 'some ms; texts up to 8 KB',
-      async run(item, call) {
-        const stored = (await open()).from(call.caller).put(item, writerOf(call));
-        return stored.kind === 'refused'
-          ? refusal('put_memory', stored)
-          : toolReply(saidOf(stored, item), {
-              id: stored.id,
-              change: stored.change,
-              repeated: stored.repeated,
-            });
-      },
-    }),
-    readTool({
-      name: 'search_memory',
-      description: 'Remembered items that hold words of a query, best first within each tier.',
-      input: { query: z.string().min(1).max(1000), tier: anyTier, k: z.int().min(1).max(100).default(10) },
-      capability: 'MemoryRead',
-      cost: 'some ms',
-      async run({ query, tier, k }, { caller }) {
-        const view = (await open()).from(caller);
-        const hits = asked(tier, view.tiers).flatMap((one) => view.search(one, query, k));
-        return toolReply(
-          hits.map(({ item }) => line(item)).join('\n') || 'Nothing found.',
-          { hits },
-          { notes: missing(tier, view.tiers), origins: originsOf(hits.map(({ item }) => item)) },
-        );
-      },
-    }),
-    writeTool({
-      name: 'forget_memory',
-      description: 'Forgets an item.',
-      input: { tier, key },
-      capability: 'MemoryWrite',
-      cost: 'some ms',
-      async run({ tier, key }, call) {
-        const gone = (await open()).from(call.caller).forget(tier, key, writerOf(call));
-        if (gone.kind === 'refused') return refusal('forget_memory', gone);
-        return toolReply(gone.id === null ? 'There was nothing to forget.' : `Forgotten: ${key}`, {
-          id: gone.id,
-          repeated: gone.repeated,
-        });
-      },
-    }),
-  ];
+interface MemoryPorts {
+  /** Asked with each call: a host whose callers remember nothing opens no memory. */
+  readonly open: () => Memory | Promise<Memory>;
 }
+
+type MemoryContext = CallContext<MemoryPorts>;
+
+const memoryEntry = <Shape extends z.ZodRawShape>(
+  definition: EntryDefinition<MemoryContext, Shape>,
+): Entry<MemoryContext> => entry(definition);
+
+const viewOf = async ({ ports, call }: MemoryContext) => (await ports.open()).from(call.caller);
+
+const asked = (wanted: Tier | undefined, there: readonly Tier[]) => (wanted === undefined ? there : [wanted]);
+
+const missing = (wanted: Tier | undefined, there: readonly Tier[]) =>
+  wanted === undefined || there.includes(wanted) ? [] : [`the tier ${wanted} does not exist for this caller`];
+
+const shownItems = (items: readonly MemoryItem[]) => items.flatMap((item) => linesOf(line(item)));
+
+export const memoryEntries: readonly Entry<MemoryContext>[] = [
+  memoryEntry({
+    name: 'get_memory',
+    description: 'A remembered item by its key; without a key, the newest items.',
+    parameters: z.object({
+      key: key.optional(),
+      tier: anyTier,
+      limit: z.int().min(1).max(200).default(50),
+    }),
+    capability: 'MemoryRead',
+    effect: 'read',
+    cost: 'under 1 ms',
+    async run({ key, tier, limit }, context) {
+      const view = await viewOf(context);
+      const from = asked(tier, view.tiers);
+      const notes = missing(tier, view.tiers);
+      if (key !== undefined) {
+        const item = from.map((one) => view.get(one, key)).find((one) => one !== null) ?? null;
+        const items = item === null ? [] : [item];
+        return done({
+          summary: count(items.length, 'item'),
+          lines: shownItems(items),
+          nothing: 'Nothing is remembered under that key.',
+          data: { item },
+          notes,
+          origins: originsOf(items),
+        });
+      }
+      // One more than is shown tells whether there are more.
+      const items = from.flatMap((one) => view.list(one, limit + 1));
+      const shown = items.slice(0, limit);
+      return done({
+        summary: count(shown.length, 'item'),
+        lines: shownItems(shown),
+        nothing: 'Nothing is remembered.',
+        data: { items: shown },
+        notes,
+        origins: originsOf(shown),
+        completeness: items.length > limit ? 'partial' : 'complete',
+      });
+    },
+  }),
+  memoryEntry({
+    name: 'put_memory',
+    description:
+      'Remembers a text under a key: for this conversation, its channel, the workspace, or the whole account, where it waits for the person once this conversation has read material. Replaces what the key held.',
+    parameters: z.object({ tier, key, text: z.string().min(1) }),
+    capability: 'MemoryWrite',
+    effect: 'write',
+    cost: 'some ms; texts up to 8 KB',
+    async run(item, context) {
+      const stored = (await viewOf(context)).put(item, writerOf(context.call));
+      if (stored.kind === 'refused') return refusal(stored);
+      const { id, change, repeated } = stored;
+      return done({ summary: change, lines: linesOf(saidOf(stored, item)), data: { id, change, repeated } });
+    },
+  }),
+  memoryEntry({
+    name: 'search_memory',
+    description: 'Remembered items that hold words of a query, best first within each tier.',
+    parameters: z.object({
+      query: z.string().min(1).max(1000),
+      tier: anyTier,
+      k: z.int().min(1).max(100).default(10),
+    }),
+    capability: 'MemoryRead',
+    effect: 'read',
+    cost: 'some ms',
+    async run({ query, tier, k }, context) {
+      const view = await viewOf(context);
+      const hits = asked(tier, view.tiers).flatMap((one) => view.search(one, query, k));
+      const items = hits.map(({ item }) => item);
+      return done({
+        summary: count(items.length, 'item'),
+        lines: shownItems(items),
+        nothing: 'Nothing found.',
+        data: { hits },
+        ranked: true,
+        notes: missing(tier, view.tiers),
+        origins: originsOf(items),
+      });
+    },
+  }),
+  memoryEntry({
+    name: 'forget_memory',
+    description: 'Forgets an item.',
+    parameters: z.object({ tier, key }),
+    capability: 'MemoryWrite',
+    effect: 'write',
+    cost: 'some ms',
+    async run({ tier, key }, context) {
+      const gone = (await viewOf(context)).forget(tier, key, writerOf(context.call));
+      if (gone.kind === 'refused') return refusal(gone);
+      const { id, repeated } = gone;
+      return done({
+        summary: id === null ? 'nothing to forget' : 'forgotten',
+        lines: linesOf(id === null ? 'There was nothing to forget.' : `Forgotten: ${key}`),
+        data: { id, repeated },
+      });
+    },
+  }),
+];
+
+/** `open` is asked with each call. */
+export const memoryTools = (open: MemoryPorts['open']): readonly Tool[] =>
+  memoryEntries.map((one) => toolOf(one, (call): MemoryContext => ({ ports: { open }, call })));

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { SondeError, type ToolCall } from '../../core/index.ts';
 import type { ContentId, Page, World } from '../../world/index.ts';
-import type { RunTrails } from '../run-trails.ts';
+import type { PagePorts } from './page-entry.ts';
 
 const anyName = z.string().min(1).max(1000);
 export const page = anyName.describe('Page id, path or alias');
@@ -17,6 +17,12 @@ export const derivedFrom = z
   .describe(
     'What this rests on, of what you have read: content by id, block handle or page path, or run_id of work you handed on. Left out: all of it',
   );
+export const view = z
+  .enum(['all', 'canonical'])
+  .default('all')
+  .describe('canonical: what the author reads; all: candidates too, marked');
+export const under = z.string().max(1000).optional().describe('Only this page path and below');
+export const tag = z.string().max(200).optional();
 export const contradicts = z
   .array(anyName)
   .max(50)
@@ -55,10 +61,7 @@ function notAHandle(name: string): string {
 export const contentsNamed = (world: World, names: readonly string[] = []): readonly ContentId[] =>
   names.map((name) => contentNamed(world, name));
 
-export interface Grounds {
-  readonly world: World;
-  readonly trails: RunTrails;
-}
+type Grounds = Pick<PagePorts, 'world' | 'trails'>;
 
 /** As they are made; a page may be named so, too. */
 const runName = /^run-[0-9a-z]{15}$/;
@@ -107,7 +110,7 @@ export function sourcesOf(
   const wasRead = (id: ContentId): boolean =>
     read.has(id) || read.has(pageOf(id)) || (world.page(id) === null && world.block(id) === null);
   const unread = believed(call) ? [] : declared.filter((id) => !wasRead(id));
-  if (unread[0] !== undefined && keepsTrail(call)) throw notRead(unread[0]);
+  if (unread[0] !== undefined && keepsTrail(call)) throw notRead(world, unread[0]);
   const ids = [...ofRuns, ...declared].filter((id) => id !== onto && !unread.includes(id));
   return {
     ids: [...new Set(ids)],
@@ -120,12 +123,18 @@ export function sourcesOf(
 /** Throws `bad_argument` where the caller says that content rests on what he has not read. */
 export function assertRead({ world, trails }: Grounds, id: ContentId, call: ToolCall): void {
   const { ids, notes } = sourcesOf({ world, trails }, [id], call);
-  if (notes.length > 0 || ids.length === 0) throw notRead(id);
+  if (notes.length > 0 || ids.length === 0) throw notRead(world, id);
 }
 
-const notRead = (id: ContentId): SondeError =>
+/** As who reads pages knows it: by its path. */
+const named = (world: World, id: ContentId): string => {
+  const path = world.page(world.block(id)?.page ?? id)?.path;
+  return path === undefined ? id : `${path} (${id})`;
+};
+
+const notRead = (world: World, id: ContentId): SondeError =>
   new SondeError('bad_argument', {
-    message: `${id} was not read in this run, so nothing can rest on it`,
+    message: `${named(world, id)} was not read in this run, so nothing can rest on it`,
     remedy: 'Read it first, or leave it out.',
   });
 

@@ -18,9 +18,7 @@ import { capabilitySet } from '../capability-sets.ts';
 import { openToolHost } from '../open-host.ts';
 import { scriptedPageSearch } from '../scripted-page-search.ts';
 import { callOf } from '../testbed/plain-tools.ts';
-import { pageOrganizingTools } from './organize.ts';
-import { pageReadingTools } from './read.ts';
-import { pageWritingTools } from './write.ts';
+import { pageTools } from './page-entries.ts';
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -39,11 +37,7 @@ const agent = (thread: string) =>
 
 const hostOf = (world: World, hits: Parameters<typeof scriptedPageSearch>[0] = []) =>
   openToolHost({
-    tools: [
-      ...pageReadingTools(world, scriptedPageSearch(hits)),
-      ...pageWritingTools(world),
-      ...pageOrganizingTools(world),
-    ],
+    tools: pageTools({ world, search: scriptedPageSearch(hits) }),
     workspace: world.workspace,
   });
 

@@ -15,8 +15,7 @@ import { openToolHost } from '../open-host.ts';
 import { type PageSearchScript, scriptedPageSearch } from '../scripted-page-search.ts';
 import { callOf } from '../testbed/plain-tools.ts';
 import { resultBytes } from '../tools.ts';
-import { pageReadingTools } from './read.ts';
-import { pageWritingTools } from './write.ts';
+import { pageTools } from './page-entries.ts';
 
 const long = Array.from({ length: 900 }, (_, n) => `Line ${n} says something about ${n * n}.\n\n`).join('');
 const vault = {
@@ -65,7 +64,7 @@ async function setting(files: Readonly<Record<string, string>>, hits?: (world: W
   await importVault({ world, database }, { root, device: 'test', clock: Date.now });
   const search = scriptedPageSearch(hits?.(world) ?? []);
   const host = openToolHost({
-    tools: [...pageReadingTools(world, search), ...pageWritingTools(world)],
+    tools: pageTools({ world, search }),
     workspace: world.workspace,
   });
   const account = openDatabase({ path: ':memory:', schemas: [], busyMs: 0 });

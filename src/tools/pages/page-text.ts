@@ -19,10 +19,29 @@ function blockOfPage({ handle, lifecycle, text }: Block, page: PageText): string
   return `${mark} ${text.replace(/^(?:\r?\n)+|\r?\n$/g, '')}`;
 }
 
+/** Whether the lines above say it already. */
+function isSaid(name: string, value: unknown, { path, tags, aliases }: PageText): boolean {
+  const values = (Array.isArray(value) ? value : typeof value === 'string' ? value.split(/[\s,]+/) : [])
+    .map((one) => String(one).replace(/^#/, ''))
+    .filter((one) => one !== '');
+  switch (name.toLowerCase()) {
+    case 'tags':
+    case 'aliases':
+      return true;
+    case 'tag':
+      return values.every((one) => tags.includes(one));
+    case 'alias':
+      return aliases.includes(String(value)) || values.every((one) => aliases.includes(one));
+    case 'title':
+      return value === path.slice(path.lastIndexOf('/') + 1);
+    default:
+      return false;
+  }
+}
+
 export function pageText(page: PageText): string {
-  // Tags and aliases have lines of their own.
-  const { tags: _tags, aliases: _aliases, ...others } = page.properties;
-  const properties = JSON.stringify(others);
+  const others = Object.entries(page.properties).filter(([name, value]) => !isSaid(name, value, page));
+  const properties = JSON.stringify(Object.fromEntries(others));
   return [
     `${page.path} [${page.id}] ${standingOf(page)}`,
     ...(page.tags.length > 0 ? [`tags: ${page.tags.join(', ')}`] : []),

@@ -8,9 +8,7 @@ import type { RunTrails } from '../run-trails.ts';
 import { type ScriptedPageSearch, scriptedPageSearch } from '../scripted-page-search.ts';
 import { callOf } from '../testbed/plain-tools.ts';
 import type { ToolHost } from '../tools.ts';
-import { authorTools, pageOrganizingTools } from './organize.ts';
-import { pageReadingTools } from './read.ts';
-import { pageWritingTools } from './write.ts';
+import { pageTools } from './page-entries.ts';
 
 const worlds: ScriptedWorld[] = [];
 afterEach(() => {
@@ -47,12 +45,7 @@ function setting(trails?: RunTrails): Setting {
     { page: world.page('Plan/Risks')!.id, path: 'Plan/Risks', lifecycle: 'Candidate' },
   ]);
   const host = openToolHost({
-    tools: [
-      ...pageReadingTools(world, search),
-      ...pageWritingTools(world, trails),
-      ...pageOrganizingTools(world),
-      ...authorTools(world),
-    ],
+    tools: pageTools({ world, search, ...(trails && { trails }) }),
     workspace: world.workspace,
   });
   const block = (path: string, n = 0) => {
@@ -104,6 +97,73 @@ describe('reading', () => {
     const { host, block } = setting();
     const result = told(await host.callTool('read_block', { block: block('Budget') }, by('agent')));
     expect(result.data).toMatchObject({ block: { lifecycle: 'Canonical', origin: 'Authored' } });
+  });
+
+  it('a block names its page by the path as well', async () => {
+    const { host, world, block } = setting();
+    const { text } = told(await host.callTool('read_block', { block: block('Plan/Risks') }, by('agent')));
+    expect(text).toMatch(new RegExp(`; page Plan/Risks \\[${world.page('Plan/Risks')!.id}\\]\\)$`));
+  });
+
+  it('what a page says above is not said again among its properties', async () => {
+    const { host, world } = setting();
+    const text = '---\ntitle: Ships\ntag: sea\nalias: [Boats]\nowner: ann\n---\nThey sail.\n';
+    const made = await host.callTool('create_page', { path: 'Sea/Ships', text }, by('user'));
+    const { id } = world.page('Sea/Ships')!;
+    await host.callTool(
+      'set_properties',
+      { page: id, set: { tags: ['sea'], aliases: ['Boats'] } },
+      by('user'),
+    );
+    expect(made.ok).toBe(true);
+    const read = told(await host.callTool('read_page', { page: id }, by('agent')));
+    expect(read.text).toMatch(/^Sea\/Ships .*\ntags: sea\naliases: Boats\nproperties: \{"owner":"ann"\}\n#/);
+    await host.callTool('set_properties', { page: id, set: { title: 'Of ships', tag: 'lake' } }, by('user'));
+    const other = told(await host.callTool('read_page', { page: id }, by('agent')));
+    expect(other.text).toContain('"title":"Of ships"');
+    expect(other.text).not.toContain('lake"');
+  });
+
+  it('a search tells programs what it is itself, apart from how it is cut for a reader', async () => {
+    const { host } = setting();
+    const cut = told(await host.callTool('search_pages', { query: 'launch', k: 2 }, by('agent')));
+    expect(cut).toMatchObject({
+      completeness: 'partial',
+      notes: [expect.stringMatching(/the best 2 .*larger k/)],
+      data: { completeness: 'complete', notes: [] },
+    });
+  });
+
+  it('nothing leads there, as far as links are told', async () => {
+    const { host } = setting();
+    const none = told(await host.callTool('get_backlinks', { page: 'Plan/Risks' }, by('agent')));
+    expect(none.text).toMatch(/Nothing leads there.*\[\[page\]\].*other forms are not counted/);
+  });
+
+  it('what waits, and what changed since', async () => {
+    const { host, world, block } = setting();
+    const head = world.head();
+    await host.callTool('create_page', { path: 'New', text: 'x\n' }, by('agent'));
+    await host.callTool('update_block', { block: block('Budget'), text: 'No.\n' }, by('agent'));
+    const call = (name: string, args: object) => host.callTool(name, args, by('agent'));
+    const waiting = told(await call('list_inbox', {}));
+    expect(waiting.text.split('\n')).toHaveLength(2);
+    expect(waiting).toMatchObject({ completeness: 'complete', data: { waiting: 2 } });
+    const held = told(await call('list_inbox', { kind: 'deviation' }));
+    expect(held.text).toMatch(/^deviation dv-\S+ revision 1 of Budget, \d{4}-/);
+    expect(told(await call('list_inbox', { limit: 1 }))).toMatchObject({
+      completeness: 'partial',
+      notes: ['1 item more: a larger limit lists them'],
+    });
+    expect(told(await call('list_inbox', { kind: 'flag' })).text).toBe('Nothing waits.');
+    const changes = told(await call('list_changes', { after: head }));
+    expect(changes.text).toMatch(/^\d+ \d{4}-\S+ \w+ by agent the agent \(wr-\S+\): (New|Budget)/);
+    expect(changes.data).toMatchObject({ head: world.head() });
+    expect(told(await call('list_changes', { after: world.head() })).text).toBe('Nothing changed.');
+    const last = told(await call('list_changes', { limit: 1 }));
+    expect(last).toMatchObject({ completeness: 'partial', data: { changes: [{ seq: world.head() }] } });
+    expect(last.notes).toEqual([`changes 1 to ${world.head() - 1} are not listed`]);
+    expect(JSON.stringify(changes.data)).not.toContain('"before"');
   });
 
   it('a list that goes on is partial, and says how', async () => {

@@ -1,5 +1,6 @@
 /** From a tool's arguments through the submit boundary to its result: the one way in which a tool changes content. */
-import { type ToolCall, type ToolResult, toolFailure, toolReply } from '../../core/index.ts';
+import { done, type EntryFailed, type EntryResult, failed } from '../../catalogue/index.ts';
+import type { ToolCall } from '../../core/index.ts';
 import { type Accepted, type Refused, type World, type WriteRequest, worldWrite } from '../../world/index.ts';
 import type { Sources } from './fields.ts';
 
@@ -23,7 +24,7 @@ export function submitted(
   }: { readonly [Field in keyof Asked]: Asked[Field] | undefined } & {
     readonly sources?: Sources;
   },
-): ToolResult {
+): EntryResult {
   const write = worldWrite({
     ...withoutAbsent(asked),
     ...(sources !== undefined && { derivedFrom: sources.ids }),
@@ -33,30 +34,41 @@ export function submitted(
   });
   const result = world.submit(write);
   return result.kind === 'refused'
-    ? refusal(tool, result)
+    ? refusal(result)
     : accepted(result, write.lifecycle, sources?.notes ?? []);
 }
 
-function refusal(tool: string, { code, message, remedy, details }: Refused): ToolResult {
-  return toolFailure(code === 'forbidden' ? 'capability' : 'validation', message, {
+/** A write of nothing but its operation. */
+export const plain = (
+  world: World,
+  tool: string,
+  call: ToolCall,
+  operation: Asked['operation'],
+): EntryResult =>
+  submitted(world, tool, call, { operation, contradicts: undefined, baseRevision: undefined });
+
+function refusal({ code, message, remedy, details }: Refused): EntryFailed {
+  const forbidden = code === 'forbidden';
+  return failed(message, {
+    code: forbidden ? 'capability' : 'validation',
     remedy,
-    details: { ...details, tool, refusal: code, ...(code === 'forbidden' && { capability: 'author' }) },
+    details: { ...details, refusal: code, ...(forbidden && { capability: 'author' }) },
   });
 }
 
-function accepted(result: Accepted, lifecycle: string, said: readonly string[]): ToolResult {
+function accepted(result: Accepted, lifecycle: string, said: readonly string[]): EntryResult {
   const { write_id, applied, content_ids, deviation_ids, flag_ids, repeated } = result;
   const deviations = deviation_ids.length === 0 ? '' : ` Deviation: ${deviation_ids.join(', ')}.`;
-  const text = applied
-    ? `Applied as ${lifecycle}: ${content_ids.join(', ')} (write ${write_id}).${deviations}`
-    : `Held for the author, not applied (write ${write_id}).${deviations}`;
-  return toolReply(
-    text,
-    { write_id, applied, content_ids, deviation_ids, flag_ids, repeated },
-    {
-      write: { write_id, applied, content_ids },
-      deviation_ids,
-      notes: [...(repeated ? ['this write had been made before: its first result'] : []), ...said],
-    },
-  );
+  return done({
+    summary: applied ? `applied ${write_id}` : `held ${write_id}`,
+    lines: [
+      applied
+        ? `Applied as ${lifecycle}: ${content_ids.join(', ')} (write ${write_id}).${deviations}`
+        : `Held for the author, not applied (write ${write_id}).${deviations}`,
+    ],
+    data: { write_id, applied, content_ids, deviation_ids, flag_ids, repeated },
+    write: { write_id, applied, content_ids },
+    deviations: deviation_ids,
+    notes: [...(repeated ? ['this write had been made before: its first result'] : []), ...said],
+  });
 }

@@ -1,9 +1,7 @@
-/** Tools that change content. Every one of them builds a `WorldWrite`; what it becomes follows from the caller. */
+/** Abilities that change content. Every one of them builds a `WorldWrite`; what it becomes follows from the caller. */
 import { z } from 'zod';
-import type { Tool } from '../../core/index.ts';
+import type { Entry } from '../../catalogue/index.ts';
 import type { World } from '../../world/index.ts';
-import { writeTool } from '../define.ts';
-import { noRunTrails } from '../run-trails.ts';
 import {
   assertRead,
   baseRevision,
@@ -19,174 +17,167 @@ import {
   sourcesOf,
   text,
 } from './fields.ts';
-import { submitted } from './submitted.ts';
+import { type PageContext, pageEntry } from './page-entry.ts';
+import { plain, submitted } from './submitted.ts';
 
 const path = z.string().min(1).max(1000).describe('e.g. Projects/Sonde/Plan');
 const properties = z.record(z.string(), z.unknown());
 const cost = 'some ms';
 
-export function pageWritingTools(world: World, trails = noRunTrails): readonly Tool[] {
-  const grounds = { world, trails };
-  const against = (names: readonly string[] | undefined) =>
-    names === undefined ? undefined : contentsNamed(world, names);
-  return [
-    writeTool(
-      {
-        name: 'create_page',
-        description: 'A new page. Of an agent it is a candidate until the author promotes it.',
-        input: {
+const against = (world: World, names: readonly string[] | undefined) =>
+  names === undefined ? undefined : contentsNamed(world, names);
+
+export const writingEntries: readonly Entry<PageContext>[] = [
+  pageEntry({
+    name: 'create_page',
+    description: 'A new page. Of an agent it is a candidate until the author promotes it.',
+    parameters: z.object({
+      path,
+      text,
+      properties: properties.optional(),
+      tags: z.array(z.string()).max(100).optional(),
+      derived_from: derivedFrom,
+      contradicts,
+    }),
+    capability: 'PagesWrite',
+    effect: 'write',
+    cost,
+    run: ({ path, text, properties, tags, derived_from, contradicts }, { ports, call }) =>
+      submitted(ports.world, 'create_page', call, {
+        operation: {
+          op: 'create_page',
           path,
           text,
-          properties: properties.optional(),
-          tags: z.array(z.string()).max(100).optional(),
-          derived_from: derivedFrom,
-          contradicts,
+          ...(properties !== undefined && { properties }),
+          ...(tags !== undefined && { tags }),
         },
-        capability: 'PagesWrite',
-        cost,
-        run: ({ path, text, properties, tags, derived_from, contradicts }, call) =>
-          submitted(world, 'create_page', call, {
-            operation: {
-              op: 'create_page',
-              path,
-              text,
-              ...(properties !== undefined && { properties }),
-              ...(tags !== undefined && { tags }),
-            },
-            sources: sourcesOf(grounds, derived_from, call),
-            contradicts: against(contradicts),
-            baseRevision: undefined,
-          }),
-      },
-      'read_trail',
-    ),
-    writeTool(
-      {
-        name: 'update_block',
-        description:
-          'Replaces the text of a block. An edit of canonical content by an agent is held as a deviation for the author.',
-        input: { block, text, base_revision: baseRevision, derived_from: derivedFrom, contradicts },
-        capability: 'PagesWrite',
-        cost,
-        run: ({ block, text, base_revision, derived_from, contradicts }, call) =>
-          submitted(world, 'update_block', call, {
-            operation: { op: 'update_block', block: blockNamed(world, block), text },
-            sources: sourcesOf(grounds, derived_from, call, world.block(block)?.page),
-            contradicts: against(contradicts),
-            baseRevision: base_revision,
-          }),
-      },
-      'read_trail',
-    ),
-    writeTool(
-      {
-        name: 'update_page',
-        description:
-          'Replaces the whole text of a page. Of an agent, a page of the author is held as a deviation.',
-        input: { page, text, base_revision: baseRevision, derived_from: derivedFrom, contradicts },
-        capability: 'PagesWrite',
-        cost,
-        run: ({ page, text, base_revision, derived_from, contradicts }, call) =>
-          submitted(world, 'update_page', call, {
-            operation: { op: 'update_page', page: pageNamed(world, page).id, text },
-            sources: sourcesOf(grounds, derived_from, call, pageNamed(world, page).id),
-            contradicts: against(contradicts),
-            baseRevision: base_revision,
-          }),
-      },
-      'read_trail',
-    ),
-    writeTool(
-      {
-        name: 'add_block',
-        description: 'Adds a block to a page.',
-        input: {
-          page,
+        sources: sourcesOf(ports, derived_from, call),
+        contradicts: against(ports.world, contradicts),
+        baseRevision: undefined,
+      }),
+    derivation: 'read_trail',
+  }),
+  pageEntry({
+    name: 'update_block',
+    description:
+      'Replaces the text of a block. An edit of canonical content by an agent is held as a deviation for the author.',
+    parameters: z.object({
+      block,
+      text,
+      base_revision: baseRevision,
+      derived_from: derivedFrom,
+      contradicts,
+    }),
+    capability: 'PagesWrite',
+    effect: 'write',
+    cost,
+    run: ({ block, text, base_revision, derived_from, contradicts }, { ports, call }) =>
+      submitted(ports.world, 'update_block', call, {
+        operation: { op: 'update_block', block: blockNamed(ports.world, block), text },
+        sources: sourcesOf(ports, derived_from, call, ports.world.block(block)?.page),
+        contradicts: against(ports.world, contradicts),
+        baseRevision: base_revision,
+      }),
+    derivation: 'read_trail',
+  }),
+  pageEntry({
+    name: 'update_page',
+    description:
+      'Replaces the whole text of a page. Of an agent, a page of the author is held as a deviation.',
+    parameters: z.object({ page, text, base_revision: baseRevision, derived_from: derivedFrom, contradicts }),
+    capability: 'PagesWrite',
+    effect: 'write',
+    cost,
+    run: ({ page, text, base_revision, derived_from, contradicts }, { ports, call }) =>
+      submitted(ports.world, 'update_page', call, {
+        operation: { op: 'update_page', page: pageNamed(ports.world, page).id, text },
+        sources: sourcesOf(ports, derived_from, call, pageNamed(ports.world, page).id),
+        contradicts: against(ports.world, contradicts),
+        baseRevision: base_revision,
+      }),
+    derivation: 'read_trail',
+  }),
+  pageEntry({
+    name: 'add_block',
+    description: 'Adds a block to a page.',
+    parameters: z.object({
+      page,
+      text,
+      after: z
+        .string()
+        .max(100)
+        .nullable()
+        .optional()
+        .describe('Block handle or id; null: at the beginning; absent: at the end'),
+      derived_from: derivedFrom,
+      contradicts,
+    }),
+    capability: 'PagesWrite',
+    effect: 'write',
+    cost,
+    run: ({ page, text, after, derived_from, contradicts }, { ports, call }) =>
+      submitted(ports.world, 'add_block', call, {
+        operation: {
+          op: 'add_block',
+          page: pageNamed(ports.world, page).id,
           text,
-          after: z
-            .string()
-            .max(100)
-            .nullable()
-            .optional()
-            .describe('Block handle or id; null: at the beginning; absent: at the end'),
-          derived_from: derivedFrom,
-          contradicts,
+          ...(after !== undefined && { after: after === null ? null : blockNamed(ports.world, after) }),
         },
-        capability: 'PagesWrite',
-        cost,
-        run: ({ page, text, after, derived_from, contradicts }, call) =>
-          submitted(world, 'add_block', call, {
-            operation: {
-              op: 'add_block',
-              page: pageNamed(world, page).id,
-              text,
-              ...(after !== undefined && { after: after === null ? null : blockNamed(world, after) }),
-            },
-            sources: sourcesOf(grounds, derived_from, call, pageNamed(world, page).id),
-            contradicts: against(contradicts),
-            baseRevision: undefined,
-          }),
-      },
-      'read_trail',
-    ),
-    writeTool({
-      name: 'delete_block',
-      description: 'Deletes a block.',
-      input: { block, base_revision: baseRevision },
-      capability: 'PagesDelete',
-      cost,
-      run: ({ block, base_revision }, call) =>
-        submitted(world, 'delete_block', call, {
-          operation: { op: 'delete_block', block: blockNamed(world, block) },
-          baseRevision: base_revision,
-          contradicts: undefined,
-        }),
+        sources: sourcesOf(ports, derived_from, call, pageNamed(ports.world, page).id),
+        contradicts: against(ports.world, contradicts),
+        baseRevision: undefined,
+      }),
+    derivation: 'read_trail',
+  }),
+  pageEntry({
+    name: 'delete_block',
+    description: 'Deletes a block.',
+    parameters: z.object({ block, base_revision: baseRevision }),
+    capability: 'PagesDelete',
+    effect: 'write',
+    cost,
+    run: ({ block, base_revision }, { ports, call }) =>
+      submitted(ports.world, 'delete_block', call, {
+        operation: { op: 'delete_block', block: blockNamed(ports.world, block) },
+        baseRevision: base_revision,
+        contradicts: undefined,
+      }),
+  }),
+  pageEntry({
+    name: 'set_properties',
+    description: 'Sets properties of a page; null takes one away.',
+    parameters: z.object({ page, set: properties }),
+    capability: 'PagesWrite',
+    effect: 'write',
+    cost,
+    run: ({ page, set }, { ports, call }) =>
+      plain(ports.world, 'set_properties', call, {
+        op: 'set_properties',
+        page: pageNamed(ports.world, page).id,
+        set,
+      }),
+  }),
+  pageEntry({
+    name: 'add_derivation_link',
+    description: 'Says that content rests on other content of this workspace.',
+    parameters: z.object({
+      derived: content,
+      source: content,
+      link_type: z.string().min(1).max(100).default('derived'),
     }),
-    writeTool({
-      name: 'set_properties',
-      description: 'Sets properties of a page; null takes one away.',
-      input: { page, set: properties },
-      capability: 'PagesWrite',
-      cost,
-      run: ({ page, set }, call) =>
-        plain(world, 'set_properties', call, { op: 'set_properties', page: pageNamed(world, page).id, set }),
-    }),
-    writeTool(
-      {
-        name: 'add_derivation_link',
-        description: 'Says that content rests on other content of this workspace.',
-        input: {
-          derived: content,
-          source: content,
-          link_type: z.string().min(1).max(100).default('derived'),
-        },
-        capability: 'PagesWrite',
-        cost,
-        run({ derived, source, link_type }, call) {
-          const rested = contentNamed(world, source);
-          assertRead(grounds, rested, call);
-          return plain(world, 'add_derivation_link', call, {
-            op: 'add_derivation_link',
-            derived: contentNamed(world, derived),
-            source: rested,
-            link_type,
-          });
-        },
-      },
-      'arguments',
-    ),
-  ];
-}
-
-/** A write of nothing but its operation. */
-export const plain = (
-  world: World,
-  tool: string,
-  call: Parameters<typeof submitted>[2],
-  operation: Parameters<typeof submitted>[3]['operation'],
-) =>
-  submitted(world, tool, call, {
-    operation,
-    contradicts: undefined,
-    baseRevision: undefined,
-  });
+    capability: 'PagesWrite',
+    effect: 'write',
+    cost,
+    run({ derived, source, link_type }, { ports, call }) {
+      const rested = contentNamed(ports.world, source);
+      assertRead(ports, rested, call);
+      return plain(ports.world, 'add_derivation_link', call, {
+        op: 'add_derivation_link',
+        derived: contentNamed(ports.world, derived),
+        source: rested,
+        link_type,
+      });
+    },
+    derivation: 'arguments',
+  }),
+];

@@ -3,8 +3,8 @@ import { type Evidence, messageOf, pathShown } from '../../../core/index.ts';
 import { evidenceLines } from '../../research/collect.ts';
 import type { Crew, Place } from '../crew.ts';
 import type { Final, Gains } from '../state.ts';
+import { evidenceAt, textOf } from './cite.ts';
 import { type Helper, refuse } from './helper.ts';
-import { evidenceAt, textOf } from './read.ts';
 
 /** Characters. Longer ones are cut by the gate anyway, but a model that writes more has lost its way. */
 const longestAnswer = 20_000;

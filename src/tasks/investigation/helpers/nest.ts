@@ -1,11 +1,11 @@
 /** Investigations within an investigation: on the same pool, under the same capabilities. */
+import { checkCase } from '../../../catalogue/index.ts';
 import { isSondeError, SondeError } from '../../../core/index.ts';
 import { scopeOf } from '../../research/scope.ts';
 import type { Place } from '../crew.ts';
 import { type NodeState, noGains, plusGains } from '../state.ts';
 import type { Slot } from './ask.ts';
 import { type Helper, refuse, textsArgument } from './helper.ts';
-import { checkCase } from './read.ts';
 
 const longestPrompt = 8000;
 /** Characters of a nested answer: it goes into the namespace, not into a prompt. */
@@ -24,7 +24,7 @@ export function nestedInvestigations(run: (place: Place) => Promise<NodeState>):
         remedy: 'Do the work here, or ask a model with llm_query.',
       });
     const asked = args['scope'];
-    if (typeof asked === 'string') await checkCase(asked, crew, place, signal);
+    if (typeof asked === 'string') await checkCase(asked, crew.material, place.scope.admits, signal);
     const name = `${cell.label}-${number}`;
     const places = prompts.map((prompt, index): Place => {
       const local = prompts.length === 1 ? name : `${name}.${index}`;

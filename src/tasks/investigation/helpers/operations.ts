@@ -5,12 +5,12 @@ import type { Crew, Place } from '../crew.ts';
 import { capabilityOf } from '../material.ts';
 import { type Gains, type NodeState, noGains, noTally, plusGains } from '../state.ts';
 import { llmQuery } from './ask.ts';
+import { cite } from './cite.ts';
 import { final } from './final.ts';
 import { type Arguments, type Helper, plainValue, type RunningCell } from './helper.ts';
-import { kbList } from './list.ts';
+import { kbList, kbRead, kbSearch } from './look.ts';
 import { isFatal, nestedInvestigations } from './nest.ts';
 import { budget, memoryGet, proposeWrite } from './others.ts';
-import { cite, kbRead, kbSearch } from './read.ts';
 
 /** A cell as it runs: what its helpers brought so far. */
 export interface OpenCell extends Omit<RunningCell, 'gains'> {

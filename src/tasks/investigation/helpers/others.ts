@@ -1,7 +1,7 @@
 /** Memory, the budget, and changes that are proposed. */
 import { resources, SondeError } from '../../../core/index.ts';
 import { type Helper, refuse, textArgument, wholeArgument } from './helper.ts';
-import { fromPort } from './read.ts';
+import { fromPort } from './ports.ts';
 
 export const memoryGet: Helper = async (args, { crew }) => {
   const { memory } = crew.material;

@@ -1,6 +1,7 @@
 /** An entry of the catalogue as an action of research: the same ability, in the form that a planner is offered. */
 import { z } from 'zod';
-import { type CodePorts, type Entry, listing, lowered } from '../../../catalogue/index.ts';
+import { type CodeContext, type CodePorts, type Entry, listing, lowered } from '../../../catalogue/index.ts';
+import { withRemedy } from '../../../core/index.ts';
 import { evidenceLines } from '../collect.ts';
 import { type Action, type ActionContext, type ActionOutcome, action } from './action.ts';
 
@@ -19,13 +20,16 @@ interface Field {
   readonly most: number;
 }
 
-export function actionOf(entry: Entry<CodePorts>): Action {
+export function actionOf(entry: Entry<CodeContext>): Action {
   const fields = fieldsOf(entry);
   return action({
     name: entry.name,
     about: entry.description,
     input: z.object(Object.fromEntries(fields.map(({ name, type }) => [name, type]))),
-    available: (material) => entry.needs.every((port) => material[port] !== undefined),
+    available(material) {
+      const ports: CodePorts = material;
+      return (entry.needs ?? []).every((port) => ports[port] !== undefined);
+    },
     async run(input, context): Promise<ActionOutcome> {
       const args = entry.parameters.safeParse({
         ...entry.asAction?.fixed,
@@ -33,7 +37,11 @@ export function actionOf(entry: Entry<CodePorts>): Action {
       });
       if (!args.success) return { kind: 'failed', message: problemOf(args.error) };
       const found = await entry.run(args.data, contextOf(entry, context));
-      if (found.kind === 'failed') return found;
+      if (found.kind === 'failed')
+        return {
+          kind: 'failed',
+          message: withRemedy({ message: found.message, remedy: found.remedy ?? '' }),
+        };
       const lines = listing(found.lines, entry.asAction?.lines ?? usualLines, found.noun);
       return {
         kind: 'done',
@@ -48,13 +56,13 @@ export function actionOf(entry: Entry<CodePorts>): Action {
 }
 
 function contextOf(
-  { pieces }: Entry<CodePorts>,
+  { pieces }: Entry<CodeContext>,
   { material, scope, held, signal, collect }: ActionContext,
-): Parameters<Entry<CodePorts>['run']>[1] {
+): CodeContext {
   return {
     ports: material,
     scope,
-    pieces: pieces.action,
+    pieces: pieces?.action ?? 0,
     pieceLines: evidenceLines,
     held,
     signal,
@@ -65,7 +73,7 @@ function contextOf(
 }
 
 /** Plain texts, numbers and booleans: what every provider's structured output accepts. */
-function fieldsOf({ parameters, asAction = {} }: Entry<CodePorts>): readonly Field[] {
+function fieldsOf({ parameters, asAction = {} }: Entry<CodeContext>): readonly Field[] {
   const { fixed = {}, called = {}, required = [], max = {} } = asAction;
   const { properties = {}, required: always = [] } = z.toJSONSchema(parameters, { io: 'input' });
   return Object.entries(properties)

@@ -1,0 +1,24 @@
+import type { SpanHit, TextReader } from '../../core/index.ts';
+
+/** Characters of the text beside a hit. A piece of the index fits: a filter in code must not miss its end. */
+const hitText = 4_000;
+/** Files read side by side. */
+const readers = 8;
+
+/** The lines of each hit as they stand; empty where the file can't be read. */
+export async function hitTexts(hits: readonly SpanHit[], text: TextReader): Promise<readonly string[]> {
+  const lines = new Map<string, readonly string[]>();
+  const next = new Set(hits.map(({ path }) => path)).values();
+  await Promise.all(
+    Array.from({ length: readers }, async () => {
+      for (const path of next) {
+        const file = await text.readText(path, null).catch(() => null);
+        lines.set(path, file?.kind === 'text' ? file.lines : []);
+      }
+    }),
+  );
+  return hits.map(({ path, start, end }) => {
+    const told = (lines.get(path) ?? []).slice(start - 1, end).join('\n');
+    return told.length > hitText ? `${told.slice(0, hitText)}…` : told;
+  });
+}

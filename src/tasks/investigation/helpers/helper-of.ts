@@ -1,0 +1,90 @@
+/** An entry of the catalogue as a helper: the same ability, asked in Python's form and answered with its data. */
+import { z } from 'zod';
+import type { CodeContext, CodePorts, Entry, EntryDone } from '../../../catalogue/index.ts';
+import { SondeError } from '../../../core/index.ts';
+import type { Value } from '../../../sandbox/index.ts';
+import { collect, evidenceLines } from '../../research/collect.ts';
+import {
+  type Answered,
+  type Arguments,
+  type Helper,
+  type HelperCall,
+  refuse,
+  textArgument,
+  wholeArgument,
+} from './helper.ts';
+import { fromPort } from './ports.ts';
+
+/** Where the code is to meet something else than the parameters and the data themselves. */
+export interface HelperForm {
+  /** What is asked for, within the ceilings of the run; what is None in Python is absent. */
+  args?(args: Arguments, call: HelperCall): Arguments;
+  value?(done: EntryDone): unknown;
+  summary?(done: EntryDone, args: Arguments): string;
+  /** Said where the port is not there. */
+  readonly absent?: { readonly message: string; readonly remedy: string };
+}
+
+/** `asking` names what fails where a port does: `the search`. */
+export function helperOf(entry: Entry<CodeContext>, asking: string, form: HelperForm = {}): Helper {
+  const { properties = {}, required = [] } = z.toJSONSchema(entry.parameters, { io: 'input' });
+  const fields = Object.entries(properties).map(
+    ([name, schema]) => [name, schema as z.core.JSONSchema.BaseSchema, required.includes(name)] as const,
+  );
+  return async (given, call): Promise<Answered> => {
+    const { crew, place, signal } = call;
+    const { absent = { message: `${entry.name} is not there for this material`, remedy: '' }, ...own } = form;
+    const ports: CodePorts = crew.material;
+    if (!(entry.needs ?? []).every((port) => ports[port] !== undefined))
+      throw new SondeError('not_found', absent);
+    const args = parsed(entry, own.args?.(plain(fields, given), call) ?? plain(fields, given));
+    const context: CodeContext = {
+      ports,
+      scope: place.scope,
+      // What is cited is read for itself.
+      pieces: 0,
+      pieceLines: evidenceLines,
+      held: [],
+      signal,
+      path: (path) => path,
+      collect: (finds) => collect(crew.material.text, place.scope, finds),
+    };
+    const found = await fromPort(asking, async () => entry.run(args, context));
+    if (found.kind === 'failed') return refuse(found.message, found.remedy);
+    const { spans, evidence } = found;
+    return {
+      value: (own.value?.(found) ?? found.data) as Value,
+      ...(spans.length + evidence.length > 0 && { gains: { reads: spans, evidence } }),
+      summary: own.summary?.(found, args) ?? found.summary,
+    };
+  };
+}
+
+/** What Python passes, without None. Throws `bad_argument` in words that a writer of Python understands. */
+function plain(
+  fields: readonly (readonly [string, z.core.JSONSchema.BaseSchema, boolean])[],
+  given: Arguments,
+): Arguments {
+  const args = fields.map(([name, schema, needed]) => {
+    const value = given[name] ?? null;
+    const { type, maximum = Number.MAX_SAFE_INTEGER, minimum = 0, maxLength = Infinity } = schema;
+    if (type === 'string') {
+      if (needed) return [name, textArgument(given, name, maxLength)] as const;
+      if (value !== null && typeof value !== 'string')
+        refuse(`${name} is a text${name === 'scope' ? ', such as "src/**,!src/vendor"' : ''}`);
+    }
+    if (type === 'integer' && value !== null)
+      return [name, wholeArgument(given, name, minimum, maximum)] as const;
+    if (type === 'boolean') return [name, value === true] as const;
+    if (needed && value === null) refuse(`${name} is missing`);
+    return [name, value] as const;
+  });
+  return Object.fromEntries(args.filter(([, value]) => value !== null));
+}
+
+function parsed({ parameters }: Entry<CodeContext>, args: Arguments): Arguments {
+  const checked = parameters.safeParse(args);
+  if (checked.success) return checked.data;
+  const [issue] = checked.error.issues;
+  return refuse(`${issue?.path.join('.') || 'the arguments'}: ${issue?.message ?? 'do not fit'}`);
+}

@@ -1,0 +1,38 @@
+/** Looking at the material: abilities of the catalogue, as code inside asks for them. */
+import { type EntryDone, hybridSearch, listPaths, readText } from '../../../catalogue/index.ts';
+import type { Arguments, Helper, HelperCall } from './helper.ts';
+import { helperOf } from './helper-of.ts';
+
+const usualHits = 10;
+const maxHits = 100;
+
+export const kbSearch: Helper = helperOf(hybridSearch, 'the search', {
+  args({ k, wide, ...rest }, { crew }: HelperCall): Arguments {
+    const most = wide === true ? crew.limits.wide : maxHits;
+    const wanted = typeof k === 'number' ? k : wide === true ? most : usualHits;
+    return { ...rest, wide, k: Math.min(wanted, most) };
+  },
+  value: ({ data }) => (data as { readonly hits: unknown }).hits,
+  summary: ({ summary }, { query }) => `${summary} for ${JSON.stringify(query)}`,
+});
+
+export const kbList: Helper = helperOf(listPaths, 'the listing', {
+  absent: {
+    message: 'the paths of this material can’t be listed',
+    remedy: 'Find them with kb_search(query, wide=True).',
+  },
+  value: ({ data, completeness, notes }) => ({
+    ...(data as { readonly paths: readonly string[] }),
+    complete: completeness === 'complete',
+    note: notes.join(' '),
+  }),
+  summary: ({ summary, completeness }, { scope }) =>
+    `${summary}${completeness === 'complete' ? '' : ', not all'}${scope === undefined ? '' : ` of ${scope}`}`,
+});
+
+export const kbRead: Helper = helperOf(readText, 'reading', { summary: placeRead });
+
+function placeRead({ data }: EntryDone): string {
+  const { path, start, end } = data as Readonly<Record<string, unknown>>;
+  return `${path}:${start}-${end}`;
+}

@@ -1,0 +1,11 @@
+import { isSondeError, messageOf, SondeError } from '../../../core/index.ts';
+
+/** What goes wrong in a port is told to the code; it is no reason to end the run. */
+export async function fromPort<Value>(what: string, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (isSondeError(thrown)) throw thrown;
+    throw new SondeError('tool_failed', { message: `${what} failed: ${messageOf(thrown)}`, cause: thrown });
+  }
+}

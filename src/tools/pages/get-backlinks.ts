@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { count, done } from '../../catalogue/index.ts';
+import { page, pageNamed } from './fields.ts';
+import { pageEntry } from './page-entry.ts';
+
+export const getBacklinks = pageEntry({
+  name: 'get_backlinks',
+  description: 'Links that lead to a page, and what derives from it.',
+  parameters: z.object({ page }),
+  capability: 'PagesRead',
+  effect: 'read',
+  cost: 'some ms',
+  run({ page }, { ports: { world } }) {
+    const { id } = pageNamed(world, page);
+    const [links, derived] = [world.backlinks(id), world.derivedFrom(id)];
+    const pathOf = (name: string) => world.page(name)?.path ?? name;
+    const handleOf = (block: string) => world.block(block)?.handle ?? block;
+    return done({
+      summary: `${count(links.length, 'link')}, ${derived.length} derived`,
+      lines: [
+        ...links.map(
+          ({ from, from_page, target }) => `${pathOf(from_page)} [${handleOf(from)}] as ${target}`,
+        ),
+        ...derived.map(({ derived_id, link_type }) => `derived: ${pathOf(derived_id)} (${link_type})`),
+      ],
+      // A vault may have links of its own making, in shortcodes of a site for instance.
+      nothing:
+        'Nothing leads there by a link of the forms [[page]], ![[page]] or [text](page.md); other forms are not counted.',
+      data: { links, derived },
+    });
+  },
+});

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { count, done } from '../../catalogue/index.ts';
+import { limit, tag, under, view } from './fields.ts';
+import { pageEntry, partialIf } from './page-entry.ts';
+
+export const listPages = pageEntry({
+  name: 'list_pages',
+  description: 'Pages by path.',
+  parameters: z.object({
+    under,
+    tag,
+    view,
+    limit: limit(100, 1000),
+    after: z.string().max(1000).optional().describe('Last path of the listing before'),
+  }),
+  capability: 'PagesRead',
+  effect: 'read',
+  cost: 'some ms; 100 bytes a page',
+  run({ under, tag, view, limit, after }, { ports: { world } }) {
+    const pages = world.pages({
+      view,
+      // One more than is shown tells whether there are more.
+      limit: limit + 1,
+      ...(under !== undefined && { under }),
+      ...(tag !== undefined && { tag }),
+      ...(after !== undefined && { after }),
+    });
+    const shown = pages.slice(0, limit);
+    const cut = pages.length > limit;
+    return done({
+      summary: count(shown.length, 'page'),
+      lines: shown.map(({ path, id, lifecycle }) => `${path} [${id}] ${lifecycle}`),
+      nothing: 'No page.',
+      data: { pages: shown, next: cut ? shown.at(-1)?.path : null },
+      completeness: partialIf(cut),
+      asides: cut ? [`there are more; go on with after: ${shown.at(-1)?.path}`] : [],
+    });
+  },
+});

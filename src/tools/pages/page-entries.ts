@@ -1,0 +1,43 @@
+/** Every ability over pages, in the order in which they are listed. To add one: its own file, and its line here. */
+import type { Entry } from '../../catalogue/index.ts';
+import type { Tool } from '../../core/index.ts';
+import { noRunTrails } from '../run-trails.ts';
+import { toolOf } from '../tool-of.ts';
+import { getBacklinks } from './get-backlinks.ts';
+import { listChanges } from './list-changes.ts';
+import { listInbox } from './list-inbox.ts';
+import { listPages } from './list-pages.ts';
+import { listTags } from './list-tags.ts';
+import { authorEntries, organizingEntries } from './organize.ts';
+import type { PageContext, PagePorts } from './page-entry.ts';
+import { pageHistory } from './page-history.ts';
+import { readBlock } from './read-block.ts';
+import { readPage } from './read-page.ts';
+import { searchPages } from './search-pages.ts';
+import { writingEntries } from './write.ts';
+
+export const pageEntries: readonly Entry<PageContext>[] = [
+  searchPages,
+  readPage,
+  readBlock,
+  listPages,
+  listTags,
+  getBacklinks,
+  pageHistory,
+  ...writingEntries,
+  ...organizingEntries,
+  ...authorEntries,
+  listInbox,
+  listChanges,
+];
+
+type Given = Omit<PagePorts, 'trails'> & Partial<Pick<PagePorts, 'trails'>>;
+
+/** `trails` is absent where nothing here hands on work. */
+export const pageTools = (given: Given): readonly Tool[] =>
+  pageEntries.map((entry) => pageTool(entry, given));
+
+export function pageTool(entry: Entry<PageContext>, { world, search, trails = noRunTrails }: Given): Tool {
+  const ports: PagePorts = { world, search, trails };
+  return toolOf(entry, (call): PageContext => ({ ports, call, ...(call.signal && { signal: call.signal }) }));
+}

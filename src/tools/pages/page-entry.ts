@@ -1,0 +1,25 @@
+/** What abilities over pages are given. One of them is `pageEntry` in a file of its own and its line in `page-entries.ts`. */
+import type { z } from 'zod';
+import { type CallContext, type Entry, type EntryDefinition, entry } from '../../catalogue/index.ts';
+import { SondeError } from '../../core/index.ts';
+import type { PageSearch, World } from '../../world/index.ts';
+import type { RunTrails } from '../run-trails.ts';
+
+export interface PagePorts {
+  readonly world: World;
+  readonly search: Pick<PageSearch, 'search'>;
+  readonly trails: RunTrails;
+}
+
+/** Who asks decides what a write becomes; evidence is made by `page-evidence.ts` alone. */
+export type PageContext = CallContext<PagePorts>;
+
+export const pageEntry = <Shape extends z.ZodRawShape>(
+  definition: EntryDefinition<PageContext, Shape>,
+): Entry<PageContext> => entry(definition);
+
+/** For content that is not there: the host tells it as a refusal of the arguments. */
+export const nothing = (message: string): SondeError =>
+  new SondeError('not_found', { message, remedy: 'Look for it with search_pages or list_pages.' });
+
+export const partialIf = (cut: boolean) => (cut ? ('partial' as const) : ('complete' as const));

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { count, done } from '../../catalogue/index.ts';
+import type { WorldEvent } from '../../world/index.ts';
+import { content, contentNamed, limit } from './fields.ts';
+import { pageEntry, partialIf } from './page-entry.ts';
+
+export const pageHistory = pageEntry({
+  name: 'page_history',
+  description: 'What happened to a page or a block, newest first.',
+  parameters: z.object({ content, limit: limit(20, 200) }),
+  capability: 'PagesRead',
+  effect: 'read',
+  cost: 'some ms; before and after of each change',
+  run({ content, limit }, { ports: { world } }) {
+    const events = world.history(contentNamed(world, content), limit + 1);
+    const shown = events.slice(0, limit);
+    return done({
+      summary: count(shown.length, 'change'),
+      lines: shown.map(eventLine),
+      nothing: 'Nothing happened to it.',
+      data: { events: shown },
+      completeness: partialIf(events.length > limit),
+    });
+  },
+});
+
+export const eventLine = ({ seq, at, op, caller_kind, caller, write_id }: WorldEvent): string =>
+  `${seq} ${new Date(at).toISOString()} ${op} by ${caller_kind} ${caller} (${write_id})`;

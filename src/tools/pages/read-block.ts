@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { done, linesOf } from '../../catalogue/index.ts';
+import { block, blockNamed } from './fields.ts';
+import { nothing, pageEntry } from './page-entry.ts';
+import { evidenceOfBlock } from './page-evidence.ts';
+import { blockText, standingOf } from './page-text.ts';
+
+export const readBlock = pageEntry({
+  name: 'read_block',
+  description: 'One block, with its page and standing.',
+  parameters: z.object({ block }),
+  capability: 'PagesRead',
+  effect: 'read',
+  cost: 'under 1 ms',
+  run({ block }, { ports: { world } }) {
+    const found = world.block(blockNamed(world, block));
+    if (found === null) throw nothing(`There is no block ${block}`);
+    const { evidence, notes } = evidenceOfBlock(world, found.page, found.id);
+    const path = world.page(found.page)?.path;
+    const where = path === undefined ? found.page : `${path} [${found.page}]`;
+    return done({
+      summary: '1 block',
+      lines: linesOf(`${blockText(found)}\n(${standingOf(found)}; page ${where})`),
+      data: { block: found },
+      reads: [found.id],
+      evidence,
+      asides: notes,
+    });
+  },
+});

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { count, done, linesOf } from '../../catalogue/index.ts';
+import { page, pageNamed, view } from './fields.ts';
+import { nothing, pageEntry } from './page-entry.ts';
+import { evidenceOfPage, roomBeside } from './page-evidence.ts';
+import { pageText } from './page-text.ts';
+import { keepIfAuthors } from './shown-to-author.ts';
+
+export const readPage = pageEntry({
+  name: 'read_page',
+  description:
+    'A page whole: tags, properties, and its blocks, each behind its handle (#57123), which other tools take.',
+  parameters: z.object({ page, view }),
+  capability: 'PagesRead',
+  effect: 'read',
+  cost: 'under 1 ms; the size of the page',
+  run({ page, view }, { ports: { world }, call: { caller } }) {
+    const found = world.read(pageNamed(world, page).id, view);
+    if (found === null) throw nothing(`The page ${page} has nothing to read in the view ${view}`);
+    const whole = view === 'all' ? found : (world.read(found.id, 'all') ?? found);
+    const data = { page: found, links: world.links(found.id) };
+    const text = pageText(found);
+    keepIfAuthors(world, caller, [found], [text, data]);
+    const { evidence, notes } = evidenceOfPage(whole, found, roomBeside(text, data));
+    return done({
+      summary: count(found.blocks.length, 'block'),
+      lines: linesOf(text),
+      data,
+      reads: [found.id],
+      evidence,
+      asides: notes,
+    });
+  },
+});

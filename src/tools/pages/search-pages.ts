@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { count, done } from '../../catalogue/index.ts';
+import { tag, under } from './fields.ts';
+import { pageEntry } from './page-entry.ts';
+import { evidenceOfHits, roomBeside } from './page-evidence.ts';
+
+const usual = { narrow: 10, wide: 400 } as const;
+
+export const searchPages = pageEntry({
+  name: 'search_pages',
+  description: 'Ranked search over pages and their blocks by words and meaning. Candidates are marked.',
+  parameters: z.object({
+    query: z.string().trim().min(1).max(2000),
+    k: z.int().min(1).max(400).optional().describe('10; 400 where wide'),
+    under,
+    tag,
+    wide: z.boolean().default(false).describe('Hundreds of hits, for a first look'),
+  }),
+  capability: 'SearchUse',
+  effect: 'read',
+  cost: 'some ms; a few KB, wide up to 100 KB',
+  async run({ query, k, under, tag, wide }, { ports: { world, search }, signal }) {
+    const most = k ?? (wide ? usual.wide : usual.narrow);
+    const reply = await search.search({
+      query,
+      k: most,
+      ...(wide && { wide }),
+      ...(under !== undefined && { under }),
+      ...(tag !== undefined && { tag }),
+      ...(signal !== undefined && { signal }),
+    });
+    const { hits, completeness } = reply;
+    const lines = hits.flatMap(({ path, page, lifecycle, blocks: [first], snippet }) => {
+      const handle = first === undefined ? '' : ` ${world.block(first)?.handle ?? first}`;
+      return [`${path} [${page}] ${lifecycle}${handle}`, `  ${snippet.replace(/\s+/g, ' ').trim()}`];
+    });
+    // Of the search itself, for programs: whether it ends where it was told to is seen by the number of hits.
+    const data = { hits, completeness, notes: reply.notes };
+    const { evidence, notes } = evidenceOfHits(world, hits, query, roomBeside(lines.join('\n'), data));
+    // A ranked list ends where it was told to: what comes after is weaker, not absent.
+    const full = completeness === 'complete' && hits.length >= most;
+    return done({
+      summary: count(hits.length, 'hit'),
+      lines,
+      nothing: 'Nothing found.',
+      data,
+      evidence,
+      completeness: full ? 'partial' : completeness,
+      ranked: true,
+      notes: reply.notes,
+      asides: [...(full ? [`the best ${most} are listed: a larger k gives more`] : []), ...notes],
+    });
+  },
+});

@@ -1,0 +1,55 @@
+/** An entry of the catalogue as a tool: the same ability, in the form that MCP and conversations have. */
+import { z } from 'zod';
+import type { AnyContext, Entry } from '../catalogue/index.ts';
+import { type Evidence, shownPath, type Tool, type ToolCall, toolFailure, toolReply } from '../core/index.ts';
+import { denied } from './failures.ts';
+
+/** `open` gives what the entry asks for beside its arguments, for this caller; `about` follows the description. */
+export function toolOf<Context extends AnyContext>(
+  entry: Entry<Context>,
+  open: (call: ToolCall) => Context | Promise<Context>,
+  about = '',
+): Tool {
+  const { name, description, parameters, capability, cost, effect, derivation = 'none', authorOnly } = entry;
+  return Object.freeze({
+    name,
+    description: about === '' ? description : `${description} ${about}`,
+    // An argument that is not known is refused: nobody shall believe that it did something.
+    parameters: z.strictObject(shapeOf(entry)),
+    capability,
+    cost,
+    effect,
+    derivation,
+    ...(authorOnly && { authorOnly }),
+    async run(args, call) {
+      if (authorOnly === true && call.caller.kind !== 'user') return denied(name, 'author');
+      const found = await entry.run(parameters.parse(args), await open(call));
+      if (found.kind === 'failed') {
+        const { code = 'validation', message, remedy, details } = found;
+        return toolFailure(code, message, {
+          ...(remedy !== undefined && { remedy }),
+          details: { ...details, tool: name },
+        });
+      }
+      const { lines, nothing, evidence, data, reads, origins, write, deviations } = found;
+      const text = lines.length > 0 ? lines.join('\n') : evidence.map(spanText).join('\n\n');
+      return toolReply(text || nothing, data, {
+        write,
+        deviation_ids: deviations,
+        reads,
+        origins,
+        evidence,
+        completeness: found.completeness,
+        notes: [...found.notes, ...found.asides],
+      });
+    },
+  } satisfies Tool);
+}
+
+function shapeOf<Context extends AnyContext>({ parameters, asTool = {} }: Entry<Context>): z.ZodRawShape {
+  const all = Object.entries({ ...parameters.shape, ...asTool });
+  return Object.fromEntries(all.filter(([, type]) => type !== null)) as z.ZodRawShape;
+}
+
+const spanText = ({ file_path, start_line, end_line, content }: Evidence): string =>
+  `${shownPath(file_path)}:${start_line}-${end_line}\n${content}`;
