@@ -15,13 +15,6 @@ const ofRuns = 'src/{model,session,tasks,app}/**/*.ts';
 const earlier: Readonly<Record<string, number>> = {
   'src/tasks/replay-life.ts': 1,
   'src/tasks/run-life.ts': 2,
-  'src/tasks/research/carry-out.ts': 4,
-  'src/tasks/research/crew.ts': 2,
-  'src/tasks/research/log.ts': 2,
-  'src/tasks/research/policy.ts': 1,
-  'src/tasks/research/report.ts': 4,
-  'src/tasks/research/stages.ts': 4,
-  'src/tasks/research/start.ts': 1,
   'src/tasks/investigation/cell.ts': 7,
   'src/tasks/investigation/crew.ts': 2,
   'src/tasks/investigation/loop.ts': 1,

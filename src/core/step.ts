@@ -23,12 +23,14 @@ export interface StepWork<Value> {
    * take other steps to find out.
    */
   readonly less?: (refused: Exhausted) => Amounts | null | Promise<Amounts | null>;
-  /** Asks nobody, and would come to the same again: kept with the next commit, not with one of its own. */
+  /** Kept with the next commit, not with one of its own: nobody outside sees what came of it before that. */
   readonly cheap?: boolean;
   /** May use what is kept back for the end. */
   readonly final?: boolean;
   /** Milliseconds. */
   readonly timeout?: number;
+  /** Run also where the run was cancelled meanwhile: what its end is made of. */
+  readonly anyway?: boolean;
   /** Told to the log before it runs (kept with the next commit, not with one of its own). */
   readonly begun?: RunEvent | ((reserved: Amounts) => RunEvent);
   /** A thrown error is a bug or a death: nothing is recorded. An expected failure is a value. */

@@ -124,6 +124,21 @@ export function stepsContract(name: string, place: () => StorePlace): void {
       expect([pool.spent().tokens, kept().events]).toEqual([0, []]);
     });
 
+    it('what an end is made of is run and kept although the run was stopped', async () => {
+      const { step, kept } = setUp().life(AbortSignal.abort());
+      const end = await step('end', {
+        anyway: true,
+        run: async (signal) => ({
+          value: signal.aborted ? 'stopped' : 'told',
+          events: [['told', note('x')]],
+        }),
+      });
+      expect(end).toMatchObject({ kind: 'done', value: 'told' });
+      expect([kept().recall('end'), kept().events]).toEqual(['told', ['told']]);
+      const bug = step('bug', { anyway: true, run: () => Promise.reject(new RangeError('a bug')) });
+      await expect(bug).rejects.toThrow('a bug');
+    });
+
     it.each([
       ['is lost, and paid for', {}, { kind: 'cancelled' }, undefined, []],
       [

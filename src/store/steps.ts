@@ -58,10 +58,10 @@ export function openSteps(ports: StepPorts): Step {
       // What was sent by then may be billed: the whole reservation is.
       reservation?.settle('unknown');
       await commit();
-      if (signal.aborted) return { kind: 'cancelled' };
+      if (isStopped(work)) return { kind: 'cancelled' };
       throw thrown;
     }
-    if (signal.aborted && done.keep !== true) {
+    if (isStopped(work) && done.keep !== true) {
       reservation?.settle(done.spent ?? {});
       await commit();
       return { kind: 'cancelled' };
@@ -76,6 +76,9 @@ export function openSteps(ports: StepPorts): Step {
     return { kind: 'done', value, recalled: false };
   }
 
+  const isStopped = ({ anyway = false }: Pick<StepWork<unknown>, 'anyway'>): boolean =>
+    signal.aborted && !anyway;
+
   async function kept({ cheap = false }: Pick<StepWork<unknown>, 'cheap'>): Promise<void> {
     if (!cheap) await commit();
   }
@@ -85,7 +88,7 @@ export function openSteps(ports: StepPorts): Step {
     if (known !== undefined) return { kind: 'done', value: known as never, recalled: true };
     const refused = journal.recall(exhaustedAt(key)) as Exhausted | undefined;
     if (refused !== undefined) return refused;
-    return signal.aborted ? { kind: 'cancelled' } : take(key, work);
+    return isStopped(work) ? { kind: 'cancelled' } : take(key, work);
   };
 }
 
@@ -135,9 +138,10 @@ const longestTimer = 2 ** 31 - 1;
 
 /** Aborts with the run, and when the step's time or the run's is over. */
 function endOf<Value>(
-  { timeout = Infinity, final = false }: StepWork<Value>,
-  { pool, signal }: Paid,
+  { timeout = Infinity, final = false, anyway = false }: StepWork<Value>,
+  { pool, signal: stop }: Paid,
 ): AbortSignal {
+  const signal = anyway ? new AbortController().signal : stop;
   const ms = Math.min(timeout, pool.timeLeft({ final }));
   if (!Number.isFinite(ms)) return signal;
   return AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, Math.min(ms, longestTimer)))]);

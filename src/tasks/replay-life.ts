@@ -40,6 +40,7 @@ export function replayLife(
   return {
     pool,
     journal,
+    recorded: { recall },
     // A replay that began at a snapshot would take it on trust.
     snapshots: { load: () => null, save: () => {}, drop: () => {} },
     log: { read: () => [], append: () => false },

@@ -54,6 +54,8 @@ export interface Life {
   readonly pool: Pool;
   readonly log: RunLog;
   readonly journal: Journal;
+  /** What was recorded, to look at. */
+  readonly recorded: Pick<Journal, 'recall'>;
   readonly snapshots: Snapshots;
   /** Whatever the work learns or does, paid for by its pool: recalled, or run and recorded. */
   readonly step: Step;
@@ -159,6 +161,7 @@ async function live<End extends RunEnd>(
       pool,
       log: store.log(lease),
       journal: store.journal(lease),
+      recorded: store.journal(lease),
       step: writer.steps({ pool, signal, commit }),
       tell: writer.tell,
       snapshots: store.snapshots(lease),

@@ -33,6 +33,8 @@ export interface Crew {
   readonly step: Step;
   readonly log: Pick<RunLog, 'append'>;
   readonly journal: Journal;
+  /** What was recorded, to look at. */
+  readonly recorded: Pick<Journal, 'recall'>;
   readonly atomic: <Value>(work: () => Value) => Value;
   /** Resolves once all that was written is durable. */
   readonly commit: () => Promise<void>;

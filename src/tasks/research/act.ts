@@ -1,7 +1,7 @@
 /** The calls of one reply, carried out side by side, and what the model is shown of them. */
 import { type Call, callsAsSteps, inputRoom, type Result } from '../../model/index.ts';
 import type { ActionDone, ActionOutcome } from './actions/action.ts';
-import { finishedEvent, freshIn, takenBefore, turnOf } from './carry-out.ts';
+import { finishedEvent, freshIn, registered, takenBefore, turnOf } from './carry-out.ts';
 import type { Crew } from './crew.ts';
 import { resultText } from './result-text.ts';
 import { runAction } from './run-action.ts';
@@ -64,17 +64,10 @@ function workOf(call: Call, key: string, state: ResearchState, crew: Crew, { rea
       const started = crew.clock.now();
       const came = await cameOf(call, key, state, crew, due);
       const turn = cameTurn(state, choice, came);
-      const fresh = came.kind === 'done' ? freshIn(state, came) : [];
       return {
         value: came,
         events: [
-          ...fresh.map(
-            (evidence) =>
-              [
-                `step-${step}/evidence/${evidence.id}`,
-                { kind: 'evidence_registered', step, evidence },
-              ] as const,
-          ),
+          ...(came.kind === 'done' ? registered(state, came) : []),
           [
             `${key}/finished`,
             { ...finishedEvent(turn), call: key, wall_ms: crew.clock.now() - started },

@@ -23,7 +23,7 @@ export interface AskOptions {
 
 /** What of a run's crew a call needs: any shape of run asks its models so. */
 export type Asking = Pick<Crew, 'pool' | 'step' | 'clock' | 'signal' | 'random' | 'sleep'> & {
-  readonly journal: Pick<Journal, 'recall'>;
+  readonly recorded: Pick<Journal, 'recall'>;
   readonly models: Pick<Crew['models'], 'prices' | 'retry'>;
   readonly limits: Pick<Crew['limits'], 'wall_ms'>;
 };
@@ -41,7 +41,7 @@ export async function ask<I, O>(
   { model, step, key, final, maxOutputTokens }: AskOptions,
 ): Promise<Asked<O>> {
   // A run of 0.1 kept how a question ended that got no reply beside it.
-  const before = crew.journal.recall(`${key}/setback`) as Asked<O> | undefined;
+  const before = crew.recorded.recall(`${key}/setback`) as Asked<O> | undefined;
   if (before !== undefined) return before;
   const prediction = await predict(asked, input, {
     key,

@@ -1,5 +1,5 @@
 /** Carries out what the policy without a model chose: once for each input, recorded before it is used. */
-import { canonicalJson } from '../../core/index.ts';
+import { canonicalJson, type RunEvent } from '../../core/index.ts';
 import type { ActionOutcome } from './actions/action.ts';
 import type { Crew } from './crew.ts';
 import { runAction } from './run-action.ts';
@@ -9,33 +9,45 @@ export async function carryOut(state: ResearchState, crew: Crew): Promise<Resear
   if (state.pending.kind !== 'act') throw new RangeError(`step ${state.step} has no action to carry out`);
   const { choice, next } = state.pending;
   const { step } = state;
-  const started = crew.clock.now();
-  crew.log.append(`step-${step}/action`, {
-    kind: 'action_started',
-    step,
-    action: choice.action,
-    input: choice.input,
-    reasoning: choice.reasoning,
-  });
-  const outcome = await recorded(state, choice, crew, next.kind !== 'plan');
-  if (outcome === null) return cancelled(state);
-  const turn = turnOf(state, choice, outcome);
-  const fresh = freshIn(state, outcome);
-  for (const evidence of fresh)
-    crew.log.append(`step-${step}/evidence/${evidence.id}`, { kind: 'evidence_registered', step, evidence });
-  crew.log.append(`step-${step}/finished`, {
-    ...finishedEvent(turn),
-    wall_ms: crew.clock.now() - started,
+  const { action, input } = choice;
+  const key = `step-${step}/result`;
+  const came = await crew.step<ActionOutcome>(key, {
+    begun: { kind: 'action_started', step, ...choice },
+    async run() {
+      const started = crew.clock.now();
+      const outcome = await runAction({ name: action, input, state, key, due: next.kind !== 'plan' }, crew);
+      const wall_ms = crew.clock.now() - started;
+      return {
+        value: outcome,
+        events: [
+          ...registered(state, outcome),
+          [`step-${step}/finished`, { ...finishedEvent(turnOf(state, choice, outcome)), wall_ms }],
+        ],
+      };
+    },
   });
   crew.pool.tick();
-  await crew.commit();
+  if (came.kind !== 'done') return cancelled(state);
+  const fresh = freshIn(state, came.value);
   return {
     ...state,
-    turns: [...state.turns, turn],
+    turns: [...state.turns, turnOf(state, choice, came.value)],
     evidence: [...state.evidence, ...fresh],
     dry: fresh.length === 0 ? state.dry + 1 : 0,
     pending: next,
   };
+}
+
+/** What of an outcome the run did not hold, for the log. */
+export function registered(
+  state: Pick<ResearchState, 'step' | 'evidence'>,
+  outcome: ActionOutcome,
+): readonly (readonly [key: string, event: RunEvent])[] {
+  const { step } = state;
+  return freshIn(state, outcome).map((evidence) => [
+    `step-${step}/evidence/${evidence.id}`,
+    { kind: 'evidence_registered', step, evidence },
+  ]);
 }
 
 /** Only what worked is served again: an error may be gone the next time. */
@@ -49,21 +61,6 @@ export function takenBefore(
       (turn) => turn.action === action && turn.outcome === 'ok' && canonicalJson(turn.input) === wanted,
     ) ?? null
   );
-}
-
-/** Null where the person stopped the run meanwhile: then nothing is recorded. */
-async function recorded(
-  state: ResearchState,
-  { action, input }: Choice,
-  crew: Crew,
-  due: boolean,
-): Promise<ActionOutcome | null> {
-  const key = `step-${state.step}/result`;
-  const known = crew.journal.recall(key) as ActionOutcome | undefined;
-  if (known !== undefined) return known;
-  if (crew.signal.aborted) return null;
-  const outcome = await runAction({ name: action, input, state, key, due }, crew);
-  return crew.signal.aborted ? null : (crew.journal.record(key, outcome) as ActionOutcome);
 }
 
 /** What of an outcome the run did not hold. */

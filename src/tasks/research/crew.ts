@@ -1,8 +1,9 @@
-import type { Clock, Journal, Pool, RunLog, Step } from '../../core/index.ts';
+import type { Clock, Journal, Pool, Step, Tell } from '../../core/index.ts';
 import type { Model, Prices, RetryPolicy } from '../../model/index.ts';
 import type { Limits } from './limits.ts';
 import type { Material } from './material.ts';
 import type { Scope } from './scope.ts';
+import type { Start } from './start.ts';
 
 /** The two tiers. `extractive` as the planner: no model is called, a fixed policy chooses and answers. */
 export interface Models {
@@ -23,12 +24,12 @@ export interface Crew {
     'account' | 'reserve' | 'freed' | 'remaining' | 'timeLeft' | 'timeOver' | 'deadlineMs' | 'tick'
   >;
   readonly step: Step;
-  readonly log: Pick<RunLog, 'append'>;
-  readonly journal: Journal;
-  /** Everything written to journal, log and pool within `work` is kept together, or not at all. */
-  readonly atomic: <Value>(work: () => Value) => Value;
-  /** Resolves once all that was written is durable. */
-  readonly commit: () => Promise<void>;
+  /** What hangs on no step. */
+  readonly tell: Tell;
+  /** What was recorded, to look at. */
+  readonly recorded: Pick<Journal, 'recall'>;
+  /** What the run found when it began. */
+  readonly start: Start;
   readonly clock: Clock;
   /** The person's wish to stop. */
   readonly signal: AbortSignal;

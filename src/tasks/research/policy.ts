@@ -6,7 +6,7 @@ import { canonicalJson, type Evidence } from '../../core/index.ts';
 import { actionsFor } from './actions/registry.ts';
 import type { Crew } from './crew.ts';
 import { isProse } from './extract.ts';
-import { type Choice, ended, type Pressure, type ResearchState } from './state.ts';
+import { type Choice, cancelled, ended, type Pressure, type ResearchState } from './state.ts';
 import { asQuote, type TellingLine, tellingLines, type Weights, weightsOver } from './telling-lines.ts';
 import { identifiersIn, parts, stem, termsOf } from './terms.ts';
 
@@ -23,7 +23,12 @@ export async function nextByPolicy(
   pressure: Pressure | null,
 ): Promise<ResearchState> {
   const key = `step-${state.step}/choice`;
-  const choice = crew.journal.record(key, crew.journal.recall(key) ?? nextOf(state, crew)) as Choice | null;
+  const chosen = await crew.step<Choice | null>(key, {
+    cheap: true,
+    run: async () => ({ value: nextOf(state, crew) }),
+  });
+  if (chosen.kind !== 'done') return cancelled(state);
+  const choice = chosen.value;
   // The last step answers, unless nothing has been looked at: then it looks first.
   const due = pressure === 'budget' && state.turns.length > 0;
   if (choice === null || due)

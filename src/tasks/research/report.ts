@@ -13,7 +13,6 @@ import {
 import { countTokens, estimateTokens } from '../../model/index.ts';
 import { type Composed, composed } from './compose.ts';
 import type { Crew } from './crew.ts';
-import { startOf } from './start.ts';
 import type { End, ResearchState } from './state.ts';
 import { termsOf } from './terms.ts';
 
@@ -41,7 +40,7 @@ export async function report(
   const answer = composed(state, end, crew.scope.text);
   const gated = await checked(run, state, end, answer, crew);
   for (const { id, status } of gated.checked)
-    crew.log.append(`citation/${id}${end.stop === 'cancelled' ? `/${state.step}` : ''}`, {
+    crew.tell(`citation/${id}${end.stop === 'cancelled' ? `/${state.step}` : ''}`, {
       kind: 'citation_checked',
       id,
       status,
@@ -70,29 +69,32 @@ async function checked(
   state: ResearchState,
   end: End,
   { text, framing, nothing }: Composed,
-  { journal, material }: Crew,
+  { step, material }: Crew,
 ): Promise<GatedAnswer> {
-  const known = journal.recall('final') as Final | undefined;
-  if (known === undefined) {
-    if (nothing) return (journal.record('final', { written: text, gated: unclaimed(text) }) as Final).gated;
-    const gated = await gateAnswer({
-      text,
-      framing,
-      evidence: state.evidence,
-      reader: material.text,
-      confidence: end.confidence,
-      limits: { tokens: { most: mostTokens, count: quickCount } },
-    });
+  const gate = async (): Promise<GatedAnswer> =>
+    nothing
+      ? unclaimed(text)
+      : gateAnswer({
+          text,
+          framing,
+          evidence: state.evidence,
+          reader: material.text,
+          confidence: end.confidence,
+          limits: { tokens: { most: mostTokens, count: quickCount } },
+        });
+  const final = await step<Final>('final', {
+    anyway: true,
+    cheap: true,
     // A cancelled run goes on another time, and ends otherwise.
-    if (end.stop === 'cancelled') return gated;
-    return (journal.record('final', { written: text, gated } satisfies Final) as Final).gated;
-  }
-  if (known.written !== text)
+    run: async () => ({ value: { written: text, gated: await gate() }, record: end.stop !== 'cancelled' }),
+  });
+  if (final.kind !== 'done') return gate();
+  if (final.value.written !== text)
     throw new SondeError('internal', {
       message: `${run} came to another answer than the one it recorded`,
       remedy: 'It may have been written by another version: ask the question again.',
     });
-  return known.gated;
+  return final.value.gated;
 }
 
 /** That nothing was found claims nothing about the material that a citation could carry. */
@@ -128,38 +130,45 @@ const mostWords = 6;
 
 /** Before it is said that nothing was found: where words of the question stand that no search looks into. */
 async function inTheRest({ question, missing }: ResearchState, crew: Crew): Promise<readonly string[]> {
-  const { journal, material, scope, signal } = crew;
-  const known = journal.recall('rest') as readonly string[] | undefined;
-  if (known !== undefined || material.names === undefined || missing.length > 0) return known ?? [];
-  const words = termsOf(question)
-    .filter((word) => word.length > 3)
-    .slice(0, mostWords);
-  const within = scope.text === undefined ? {} : { scope: scope.text };
-  const found = await material.names.find({ names: words, signal, ...within }).catch(() => null);
-  return journal.record('rest', found?.notes ?? []) as readonly string[];
+  const { step, material, scope } = crew;
+  const { names } = material;
+  const rest = await step<readonly string[]>('rest', {
+    anyway: true,
+    cheap: true,
+    async run(signal) {
+      if (names === undefined || missing.length > 0) return { value: [], record: false };
+      const words = termsOf(question)
+        .filter((word) => word.length > 3)
+        .slice(0, mostWords);
+      const within = scope.text === undefined ? {} : { scope: scope.text };
+      const found = await names.find({ names: words, signal, ...within }).catch(() => null);
+      return { value: found?.notes ?? [] };
+    },
+  });
+  return rest.kind === 'done' ? rest.value : [];
 }
 
 function coverageOf(state: ResearchState, end: End, crew: Crew, rest: readonly string[]): Coverage {
-  const known = startOf(crew.journal)?.coverage;
+  const known = crew.start.coverage;
   const looked = state.turns.filter(({ outcome }) => outcome === 'ok');
   const searches = looked.filter(({ action }) => searching.has(action));
   const notes = [
     ...(end.trouble === null ? [] : [end.trouble]),
     ...state.notes,
     ...rest,
-    ...(known?.notes ?? []),
+    ...known.notes,
     // What an action of the run could not reach; the rest of its notes concern that listing alone.
     ...looked.flatMap((turn) =>
       turn.notes.filter((note) => /\b(?:fail|fell back|skipped|unreadable)/i.test(note)),
     ),
   ];
   return {
-    files: known?.files ?? 0,
-    skipped: known?.skipped ?? 0,
+    files: known.files,
+    skipped: known.skipped,
     searches: searches.length,
     files_read: new Set(state.evidence.map(({ file_path }) => file_path)).size,
     evidence: state.evidence.length,
-    completeness: known?.completeness ?? 'unknown',
+    completeness: known.completeness,
     notes: [...new Set(notes)]
       .slice(0, mostNotes)
       .map((note) => (note.length > 300 ? `${note.slice(0, 299)}…` : note)),

@@ -13,7 +13,7 @@ import { isOfBefore, refusedOfBefore, resultOfBefore } from './of-before.ts';
 import { silentMaterial } from './replay-material.ts';
 import { report } from './report.ts';
 import { scopeOf } from './scope.ts';
-import { recordStart } from './start.ts';
+import { recordedStart } from './start.ts';
 import { begun } from './state.ts';
 
 export interface ResearchRequest extends RunRequest {
@@ -64,15 +64,15 @@ export const researchRun = defineRun<ResearchTypes>({
   },
   limits: ({ limits }) => ({ limits: ceilingsOf(limits), reserve: reserveOf(limits) }),
   async work({ row, params }, { models, material, form }, { lost, ...life }) {
-    if (isOfBefore(life.journal, params.model)) throw refusedOfBefore(row.id);
+    if (isOfBefore(life.recorded, params.model)) throw refusedOfBefore(row.id);
     const crew: Crew = {
       ...life,
       models,
       material,
       scope: scopeOf(params.scope),
       limits: params.limits,
+      start: await recordedStart(life.step, material),
     };
-    recordStart(crew);
     const carry = form === 'graph' ? researchByGraph : researchLoop;
     const state = await carry(await begun(row.question, crew), crew);
     lost.throwIfAborted();

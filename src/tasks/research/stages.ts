@@ -36,13 +36,17 @@ interface Plan {
 async function plan(state: ResearchState, crew: Crew): Promise<ResearchState> {
   const step = state.step + 1;
   const key = `step-${step}/plan`;
-  const known = crew.journal.recall(key) as Plan | undefined;
-  if (known === undefined && crew.signal.aborted) return cancelled(state);
-  const { pressure, exhausted, note } =
-    known ??
-    // One transaction: a crash between the step's charge and its record would charge it again.
-    crew.atomic(() => crew.journal.record(key, decide(state, step, crew)) as Plan);
-  crew.log.append(`step-${step}/started`, {
+  const last = step >= crew.limits.steps;
+  const planned = await crew.step<Plan>(key, {
+    cheap: true,
+    cost: { steps: 1 },
+    final: last,
+    run: async () => ({ value: planOf(state, step, crew), spent: { steps: 1 } }),
+  });
+  if (planned.kind === 'cancelled') return cancelled(state);
+  const { pressure, exhausted, note }: Plan =
+    planned.kind === 'exhausted' ? { pressure: 'budget', exhausted: planned } : planned.value;
+  crew.tell(`step-${step}/started`, {
     kind: 'step_started',
     step,
     left: finite(crew.pool.remaining({ final: pressure !== null })),
@@ -52,11 +56,8 @@ async function plan(state: ResearchState, crew: Crew): Promise<ResearchState> {
   return { ...told, step, pending: { kind: 'choose', pressure } };
 }
 
-function decide(state: ResearchState, step: number, crew: Crew): Plan {
+function planOf(state: ResearchState, step: number, crew: Crew): Plan {
   const last = step >= crew.limits.steps;
-  const reservation = crew.pool.reserve(`step-${step}`, { steps: 1 }, { final: last });
-  if (reservation.kind === 'exhausted') return { pressure: 'budget', exhausted: reservation };
-  reservation.settle({ steps: 1 });
   const budget = budgetPage(step, crew.limits, crew.pool.remaining());
   const note = state.talk === null ? {} : { note: `Budget: ${budget}.` };
   if (last) return { pressure: 'budget', exhausted: null, ...note };

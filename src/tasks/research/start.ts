@@ -1,12 +1,11 @@
 /** What a run found when it began, recorded so that its result and its replay do not depend on today's. */
-import type { Coverage, Journal } from '../../core/index.ts';
-import type { Crew } from './crew.ts';
+import type { Coverage, Journal, Step } from '../../core/index.ts';
 import type { Material } from './material.ts';
 
 const optionalPorts = ['grep', 'past', 'definitions'] as const;
 export type OptionalPort = (typeof optionalPorts)[number];
 
-interface Start {
+export interface Start {
   readonly ports: readonly OptionalPort[];
   readonly coverage: NonNullable<Material['coverage']>;
 }
@@ -18,12 +17,14 @@ const nothingKnown: Pick<Coverage, 'files' | 'skipped' | 'completeness' | 'notes
   notes: [],
 };
 
-export function recordStart({ journal, material }: Crew): void {
-  const start: Start = {
+/** Where the person has stopped the run before it began, as it is now. */
+export async function recordedStart(step: Step, material: Material): Promise<Start> {
+  const now: Start = {
     ports: optionalPorts.filter((port) => material[port] !== undefined),
     coverage: material.coverage ?? nothingKnown,
   };
-  if (startOf(journal) === undefined) journal.record('start', start);
+  const known = await step<Start>('start', { cheap: true, run: async () => ({ value: now }) });
+  return known.kind === 'done' ? known.value : now;
 }
 
 export function startOf(journal: Pick<Journal, 'recall'>): Start | undefined {
