@@ -49,6 +49,16 @@ export function entryContract<Context extends AnyContext>(
         expect(properties).toHaveProperty(name);
     });
 
+    it('names no other of them in what every form of it says', async () => {
+      const others = cases.map((each) => each.entry.name).filter((name) => name !== entry.name);
+      const { properties = {} } = z.toJSONSchema(entry.parameters, { io: 'input' });
+      const result = await run(one, open(entry));
+      const said = result.kind === 'done' ? [result.summary, result.nothing, ...result.notes] : [];
+      const texts = [entry.description, JSON.stringify(properties), ...said].join('\n');
+      for (const name of others.filter((other) => other.includes('_')))
+        expect(texts).not.toMatch(new RegExp(`\\b${name}\\b`));
+    });
+
     it('gives a result that can be kept, with one line of facts', async () => {
       const result = await run(one, open(entry));
       expect(result.kind).toBe('done');

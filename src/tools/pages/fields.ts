@@ -15,7 +15,7 @@ export const derivedFrom = z
   .max(200)
   .optional()
   .describe(
-    'What this rests on, of what you have read: content by id, block handle or page path, or run_id of work you handed on. Left out: all of it',
+    'What it rests on, of what you read: ids, handles, page paths, or run_id of work you handed on. Left out: all of it',
   );
 export const view = z
   .enum(['all', 'canonical'])
@@ -27,7 +27,7 @@ export const contradicts = z
   .array(anyName)
   .max(50)
   .optional()
-  .describe('Canonical content that this contradicts, if you know');
+  .describe('Canonical content that it contradicts');
 export const baseRevision = z.int().min(1).optional().describe('Revision you have read');
 
 /** Throws `not_found`: the host tells it as a refusal of the arguments. */
