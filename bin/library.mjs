@@ -43,6 +43,7 @@ export const {
   postgresAddress,
   rankingWeights,
   readableDiff,
+  run,
   runInvestigation,
   search,
   SondeError,

@@ -14,6 +14,8 @@ export {
   type Investigate,
   type Investigation,
   investigate,
+  type RunKinds,
+  run,
   runInvestigation,
   type Search,
   search,

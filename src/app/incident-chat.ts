@@ -1,8 +1,8 @@
 /** Questions about a finished incident, one after the other, each answered from what was recorded of it. */
 import { plainLine, type RunResult } from '../core/index.ts';
-import { ask } from './ask.ts';
 import type { SettingKey } from './config/index.ts';
 import { evidenceOfIncident } from './incident-evidence.ts';
+import { research } from './kinds/research.ts';
 import type { Watch } from './watch.ts';
 
 export interface IncidentTalk extends Watch {
@@ -19,7 +19,7 @@ export interface IncidentTalk extends Watch {
 /** Characters of the answer before that a question is asked with. */
 const remembered = 600;
 
-/** Throws what `evidenceOfIncident` and `ask` throw. How the last question ended; null where there was none. */
+/** Throws what `evidenceOfIncident` and a research throw. How the last question ended; null where there was none. */
 export async function talkAboutIncident(talk: IncidentTalk): Promise<RunResult | null> {
   const { next, onOpen, onAnswer, settings = {}, ...watch } = talk;
   const { run, root, incident } = await evidenceOfIncident(talk.run);
@@ -30,7 +30,7 @@ export async function talkAboutIncident(talk: IncidentTalk): Promise<RunResult |
     const question = (await next())?.trim();
     if (question === undefined || talk.signal?.aborted === true) return last;
     if (question === '') continue;
-    const { result } = await ask({
+    const { result } = await research.start({
       question: before === null ? question : inTurn(before, question),
       root,
       settings,

@@ -5,6 +5,8 @@ import { type Evidence, evidenceOf, type IncidentResult, SondeError } from '../c
 import { openRuns } from './compose.ts';
 import { loadConfiguration, processEnvironment } from './config/index.ts';
 import { evidenceFolder } from './incident-places.ts';
+import { incident } from './kinds/incident.ts';
+import { kindNamed } from './kinds/kind-of.ts';
 
 export interface RecordedEvidence {
   /** Of the whole run, where a beginning was given. */
@@ -27,7 +29,7 @@ export async function evidenceOfIncident(run: string): Promise<RecordedEvidence>
     const refuse = (message: string, remedy: string): never => {
       throw new SondeError('run_state', { message: `${row.id} ${message}`, remedy });
     };
-    if (row.shape !== 'incident')
+    if (kindNamed(row.shape) !== incident)
       refuse('is no investigation of an incident', 'sonde runs lists what there is.');
     const events = store.events(row.id);
     const evidence = evidenceOf(events);

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Sandbox } from '../sandbox/index.ts';
 import type { Configuration } from './config/index.ts';
+import { opened } from './host-material.ts';
 
 export interface OpenSandbox {
   readonly sandbox: Sandbox;
@@ -27,6 +28,21 @@ export async function investigationSandbox({
       if (shared === own) shared = null;
       await sandbox.close();
     },
+  };
+}
+
+/** Started by the first investigation of a conversation, and kept for the next. */
+export function sandboxOnce(configuration: Configuration): {
+  readonly sandbox: Pick<Sandbox, 'open' | 'restore'>;
+  close(): Promise<void>;
+} {
+  const once = opened(() => investigationSandbox(configuration));
+  return {
+    sandbox: {
+      open: async (options) => (await once.get()).sandbox.open(options),
+      restore: async (checkpoint, options) => (await once.get()).sandbox.restore(checkpoint, options),
+    },
+    close: once.close,
   };
 }
 

@@ -3,21 +3,19 @@ import type { RunRow } from '../store/index.ts';
 import { openRuns } from './compose.ts';
 import { loadConfiguration, processEnvironment } from './config/index.ts';
 
-export interface KeptRun<Extra> {
+/** What the row of a run keeps beside what its work needs; an older Sonde may have kept less. */
+export interface KeptRun {
   readonly row: RunRow;
-  /** What the row keeps beside what its shape needs; an older Sonde may have kept less. */
-  readonly extra: Partial<Extra>;
-  /** The model it began with. */
-  readonly model: string | null;
+  readonly extra: Readonly<Record<string, unknown>>;
 }
 
 /** By a run's id, or the beginning of one. Throws `not_found`. */
-export async function keptRun<Extra>(run: string): Promise<KeptRun<Extra>> {
+export async function keptRun(run: string): Promise<KeptRun> {
   const store = await openRuns(loadConfiguration({ environment: processEnvironment() }));
   try {
     const row = store.runs.get(run);
-    const { extra = {}, model = null } = row.params as { extra?: Partial<Extra>; model?: string };
-    return { row, extra, model };
+    const { extra = {} } = row.params as { readonly extra?: KeptRun['extra'] };
+    return { row, extra };
   } finally {
     store.close();
   }

@@ -9,6 +9,30 @@ import type {
 } from '../core/index.ts';
 import type { SettingKey } from './config/index.ts';
 import type { TextHit } from './hit-text.ts';
+import type { kinds } from './kinds/kinds.ts';
+import type { Kind } from './run-kind.ts';
+
+type Of<Kinds> = {
+  readonly [Shape in keyof Kinds]: Kinds[Shape] extends Kind<infer Request, infer Value>
+    ? { readonly request: Request; readonly value: Value }
+    : never;
+};
+
+/** What each kind of run is asked with, and what it gives. */
+export type RunKinds = Of<typeof kinds>;
+
+/**
+ * A run of any kind, by its shape. Throws a `SondeError` for wrong input; every end of a run, also a failed model,
+ * is a result.
+ */
+export async function run<Shape extends keyof RunKinds>(
+  shape: Shape,
+  request: RunKinds[Shape]['request'],
+): Promise<RunKinds[Shape]['value']> {
+  const { kinds } = await import('./kinds/kinds.ts');
+  const kind = kinds[shape] as Kind<RunKinds[Shape]['request'], RunKinds[Shape]['value']>;
+  return (await kind.start(request)).value;
+}
 
 export interface Ask {
   /** The folder to look into; the current one where it is absent. */
@@ -26,8 +50,7 @@ export interface Ask {
 
 /** Throws a `SondeError` for wrong input; every end of a run, also a failed model, is a result. */
 export async function ask(question: string, { root = '.', ...options }: Ask = {}): Promise<RunResult> {
-  const { ask: run } = await import('./ask.ts');
-  return (await run({ question, root, ...options })).result;
+  return run('research', { question, root, ...options });
 }
 
 export interface Investigate {
@@ -47,8 +70,7 @@ export interface Investigate {
  * `SondeError` for wrong input; every end of a run, also a failed model, is a result.
  */
 export async function investigate(alert: string | null, options: Investigate = {}): Promise<IncidentResult> {
-  const { investigate: run } = await import('./incident.ts');
-  return (await run({ ...options, ...(alert !== null && { alert }) })).incident;
+  return run('incident', { ...options, ...(alert !== null && { alert }) });
 }
 
 export interface Investigation {
@@ -81,9 +103,8 @@ export async function runInvestigation(
   prompt: string,
   { root, workspace, ...options }: Investigation = {},
 ): Promise<InvestigationResult> {
-  const { investigate: run } = await import('./investigate.ts');
   const place = workspace === undefined ? { root: root ?? '.' } : { workspace };
-  return (await run({ prompt, ...place, ...options })).investigation.result;
+  return run('investigation', { prompt, ...place, ...options });
 }
 
 export interface Search {

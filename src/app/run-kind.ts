@@ -1,15 +1,18 @@
-/** What a kind of run is to the program: how its ports are opened again from what its row keeps. The rest follows. */
+/**
+ * What a kind of run is to the program: where it looks, how its ports are opened, how it is asked for and how its end
+ * is shown. Command, MCP tool, library function, what a conversation hands on, `resume`, `replay` and `show` follow.
+ *
+ * Its author must not: write anything before `place` has judged the request, keep what was opened beyond `close`, or
+ * import what opens things where the file is loaded, since every command loads every kind.
+ */
+import type { z } from 'zod';
+import type { Evidence, LoggedEvent, RunResult } from '../core/index.ts';
 import type { Sample } from '../model/index.ts';
-import type { Store } from '../store/index.ts';
-import { openRuns } from './compose.ts';
-import {
-  type Configuration,
-  loadConfiguration,
-  processEnvironment,
-  type SettingKey,
-} from './config/index.ts';
-import { type KeptRun, keptRun } from './kept-run.ts';
-import { configured, heard, type Watch } from './watch.ts';
+import type { DefinedRun, RunEnd, RunTypes, Shape, TaskSetting } from '../tasks/index.ts';
+import type { ExitCode } from './cli/exit-codes.ts';
+import type { Configuration, SettingKey } from './config/index.ts';
+import type { KeptRun } from './kept-run.ts';
+import type { Watch } from './watch.ts';
 
 /** The caller's own model, taken where none is configured. */
 export interface Offered {
@@ -18,6 +21,14 @@ export interface Offered {
   readonly calls: number;
 }
 
+/** What every kind is asked with. */
+export interface Asked extends Watch {
+  /** Settings that come before the environment and all files, by the names of docs/configuration.md. */
+  readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
+  readonly offered?: Offered;
+}
+
+/** A run that is kept: gone on with, or replayed. */
 export interface RunRequest extends Watch {
   /** A run's id, or the beginning of one. */
   readonly run: string;
@@ -27,76 +38,188 @@ export interface RunRequest extends Watch {
 /** Something that was opened for a run, and is closed after it. */
 export interface Opened<Value> {
   readonly value: Value;
-  close(): void | Promise<void>;
+  close(): unknown;
 }
 
-/** The part of a kind of `tasks` that is used here. */
-interface Runs<Setting, End, Given, Replayed> {
-  resume(run: string, setting: Setting): Promise<End>;
-  replay(run: string, store: Store, given: Given): Promise<Replayed>;
+/** The types of one kind. */
+export interface AppTypes {
+  readonly run: RunTypes;
+  readonly request: Asked;
+  /** Where a run looks: all that its ports are opened by. */
+  readonly place: unknown;
+  /** With the ports that are a kind's own: its models are opened for it. */
+  readonly open: { readonly ports: object; close(): unknown };
+  /** What the library gives. */
+  readonly value: unknown;
 }
 
-export interface AppKind<Setting extends object, End, Given, Replayed extends End, Extra> {
+export interface Opening {
+  readonly configuration: Configuration;
+  readonly watch: Watch;
+  /** The model that plans the run. */
+  readonly planner: string;
+}
+
+export interface Begin<Types extends AppTypes> {
+  readonly place: Types['place'];
+  readonly configuration: Configuration;
+  readonly open: Types['open'];
+  /** Most calls that a lent model answers; null where it is no lent one. */
+  readonly calls: number | null;
+}
+
+/** A conversation, as far as it offers its planner work. */
+export interface Conversation {
+  readonly configuration: Configuration;
+  readonly workspace: string;
+  /** The folder that its user lets it read. */
+  readonly root?: string;
+}
+
+/** A flag of a setting takes its help from there. */
+export type RunOption =
+  | { readonly flag: string; readonly what: string }
+  | { readonly setting: SettingKey; readonly placeholder: string; readonly conflicts?: readonly string[] };
+
+export const scopeFlag = Object.freeze({
+  flag: '--scope <glob>',
+  what: 'only paths that match: comma-separated globs, ! excludes, a folder means all below it',
+});
+
+/** As they are given, by the names that commander gives them. */
+export type GivenFlags = Readonly<Record<string, string | true | undefined>>;
+
+/** `max_tokens`, `max_usd`, `max_time`, `model`, `--json` and `--debug` are flags of all of them. */
+export interface RunCommand<Request> {
+  readonly name: string;
+  readonly description: string;
+  readonly arguments: readonly { readonly name: string; readonly what: string; readonly default?: string }[];
+  readonly options: readonly RunOption[];
+  /** What `--json` prints. */
+  readonly json: string;
+  /** Throws `bad_argument` and the like. */
+  request(given: readonly (string | undefined)[], flags: GivenFlags): Request | Promise<Request>;
+}
+
+/** A tool of `sonde mcp PATH`. `debug` is a parameter of all of them. */
+export interface RunTool<Request> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** For the model of the client, a sentence without its full stop. */
+  readonly instructions: string;
+  readonly input: z.ZodObject;
+  /** `root`: the folder that is served. */
+  request(input: z.output<z.ZodObject>, root: string): Request;
+}
+
+/** How an end is shown where that differs from how its result is. */
+export interface Shown<End> {
+  /** What `--json` prints. */
+  json?(end: End): unknown;
+  exitCode?(end: End): ExitCode;
+  text?(end: End, evidence: readonly Evidence[]): string;
+  /** The flag of `sonde show` that opens what it did; `--trace` where it isn't said. */
+  readonly view?: '--trace' | '--cells';
+  /** Of `sonde show`: null for the report that all kinds have. */
+  report?(end: RunEnd, log: readonly LoggedEvent[]): string | null;
+  /** Ids of what it read, where its evidence doesn't tell; null where it does. */
+  reads?(end: RunEnd): readonly string[] | null;
+  /** In `sonde show --json`, beside what is there of every run. */
+  fields?(end: RunEnd): Readonly<Record<string, unknown>>;
+}
+
+/** What a request is but for what every kind is asked with. */
+type Own<Request extends Asked> = Omit<Request, keyof Asked>;
+
+export interface AppKind<Types extends AppTypes> {
   /** Loaded where it is used. */
-  readonly runs: () => Promise<Runs<Setting, End, Given, Replayed>>;
-  /** The folder whose `sonde.json` counts; null where none does. */
-  project(kept: KeptRun<Extra>): string | null;
-  open(
-    configuration: Configuration,
-    kept: KeptRun<Extra>,
-    watch: Watch,
-    offered: Offered | undefined,
-  ): Promise<Opened<Setting>>;
+  definition(): Promise<DefinedRun<Types['run']>>;
+  /** Where the run is to look. Throws what is wrong about a request before anything is opened. */
+  place(request: Types['request']): Types['place'];
+  /** As the run was begun with; what is not there any more is said by `project` and `open`. */
+  placeOf(kept: KeptRun): Types['place'];
+  /** The folder whose `sonde.json` counts; null where none does. Throws where it is gone. */
+  project(place: Types['place']): string | null;
+  open(place: Types['place'], opening: Opening): Promise<Types['open']>;
+  /** Its many small records need not reach the disk one by one. */
+  readonly unsynced?: true;
+  request(
+    request: Types['request'],
+    begin: Begin<Types>,
+  ): Omit<Types['run']['request'], 'id' | 'storeArtifacts'>;
   /** What a replay needs beside the store. */
-  given(configuration: Configuration, kept: KeptRun<Extra>): Promise<Opened<Given>>;
+  given(place: Types['place'], configuration: Configuration): Promise<Opened<Types['run']['given']>>;
   /** What is told of a replay. */
-  notes?(replayed: Replayed): readonly string[];
+  notes?(replayed: Types['run']['replayed']): readonly string[];
+  /** What is done once it has ended; gives lines for people. */
+  after?(end: Types['run']['end'], request: Types['request'], root: string): Promise<readonly string[]>;
+  /** What the library's function gives, and `--json` prints where `shown` doesn't say otherwise. */
+  value(end: Types['run']['end']): Types['value'];
+  readonly command: RunCommand<Own<Types['request']>>;
+  readonly tool?: RunTool<Own<Types['request']> & Pick<Asked, 'settings'>>;
+  readonly shown?: Shown<Types['run']['end']>;
+  /** What a conversation's planner can hand on; null where there is nothing to do it with. */
+  offer?(
+    at: Conversation,
+  ): Promise<(Opened<Types['run']['offer']> & { readonly notes?: readonly string[] }) | null>;
 }
 
-/** The models that a run began with, before whatever is configured today. */
-function modelsOf({
-  model,
-  extra,
-}: KeptRun<{ analyst?: string | null }>): Partial<Record<SettingKey, unknown>> {
-  return { ...(model !== null && { model }), ...(extra.analyst != null && { analyst: extra.analyst }) };
+/** A run that has ended, as it is shown. */
+export interface Finished<Value = unknown> {
+  readonly result: RunResult;
+  readonly root: string;
+  readonly value: Value;
+  readonly json: unknown;
+  readonly exitCode: ExitCode;
+  /** Told before the result. */
+  readonly lines: readonly string[];
+  text(evidence: readonly Evidence[]): string;
 }
 
-/** Goes on with a run under the models and the limits it began with. Throws `not_found` and `run_state`. */
-export async function resumeRun<Setting extends object, End, Given, Replayed extends End, Extra>(
-  kind: AppKind<Setting, End, Given, Replayed, Extra>,
-  { run, offered, ...watch }: RunRequest,
-): Promise<End & { readonly root: string }> {
-  const kept = await keptRun<Extra>(run);
-  const configuration = configured(modelsOf(kept), kind.project(kept), watch);
-  const open = await kind.open(configuration, kept, watch, offered);
-  try {
-    const runs = await kind.runs();
-    const end = await runs.resume(kept.row.id, { ...open.value, ...heard(watch) });
-    return { ...end, root: kept.row.root };
-  } finally {
-    await open.close();
-  }
+export interface OfferedTask {
+  readonly shape: Shape;
+  readonly notes: readonly string[];
+  close(): unknown;
 }
 
-/** Works a finished run through again from its records: nothing is asked. Throws `not_found` and `run_state`. */
-export async function replayRun<Setting extends object, End, Given, Replayed extends End, Extra>(
-  kind: AppKind<Setting, End, Given, Replayed, Extra>,
-  { run, onNote }: RunRequest,
-): Promise<Replayed & { readonly root: string }> {
-  const kept = await keptRun<Extra>(run);
-  const configuration = loadConfiguration({ environment: processEnvironment() });
-  const store = await openRuns(configuration);
-  try {
-    const given = await kind.given(configuration, kept);
-    try {
-      const runs = await kind.runs();
-      const replayed = await runs.replay(kept.row.id, store, given.value);
-      for (const note of kind.notes?.(replayed) ?? []) onNote?.(note);
-      return { ...replayed, root: kept.row.root };
-    } finally {
-      await given.close();
-    }
-  } finally {
-    store.close();
-  }
+/** A kind as the program uses it: its own types are known to its file alone. */
+export interface Kind<Request extends Asked = Asked, Value = unknown> {
+  readonly command: RunCommand<Own<Request>>;
+  readonly tool?: RunTool<Own<Request> & Pick<Asked, 'settings'>>;
+  readonly shown: Pick<Shown<never>, 'report' | 'reads' | 'fields'>;
+  /** Throws for wrong input, before anything is written; after that every end but a bug is a result. */
+  start(request: Request): Promise<Finished<Value>>;
+  /** Goes on with a run under the models and the limits it began with. Throws `not_found` and `run_state`. */
+  resume(request: RunRequest): Promise<Finished<Value>>;
+  /** Works a finished run through again from its records: nothing is asked. Throws as `resume` does. */
+  replay(request: RunRequest): Promise<Finished<Value>>;
+  /** Null where a conversation has nothing to do it with. */
+  task(at: Conversation, setting: TaskSetting): Promise<OfferedTask | null>;
+}
+
+export function appKind<Types extends AppTypes>(
+  kind: AppKind<Types>,
+): Kind<Types['request'], Types['value']> {
+  const { command, tool, shown = {} } = kind;
+  const lives = () => import('./run-lives.ts');
+  return Object.freeze({
+    command,
+    ...(tool && { tool }),
+    shown,
+    start: async (request: Types['request']) => (await lives()).startRun(kind, request),
+    resume: async (request: RunRequest) => (await lives()).resumeRun(kind, request),
+    replay: async (request: RunRequest) => (await lives()).replayRun(kind, request),
+    task: async (at: Conversation, setting: TaskSetting) => (await lives()).taskFor(kind, at, setting),
+  });
+}
+
+/** A tool among others: what it takes is known to its schema alone. */
+export function runTool<Input extends z.ZodObject, Request>(
+  tool: Omit<RunTool<Request>, 'input' | 'request'> & {
+    readonly input: Input;
+    request(input: z.output<Input>, root: string): Request;
+  },
+): RunTool<Request> {
+  return Object.freeze(tool) as unknown as RunTool<Request>;
 }

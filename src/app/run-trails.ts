@@ -3,6 +3,7 @@ import { isSondeError, type LoggedEvent } from '../core/index.ts';
 import { openStoreIn, type RunRow, type Store } from '../store/index.ts';
 import type { RunTrails } from '../tools/index.ts';
 import { threadOf } from './agent/thread-runs.ts';
+import { kindNamed } from './kinds/kind-of.ts';
 import type { OpenWorkspace } from './world.ts';
 
 export function runTrails({
@@ -17,10 +18,11 @@ export function runTrails({
   };
   const isThere = (id: string): boolean => world.page(id)?.id === id || world.block(id) !== null;
 
-  /** An investigation says what it read; of a research that is what it has evidence of, by the paths of the pages. */
-  function readIn({ root }: RunRow, log: readonly LoggedEvent[]): readonly string[] {
+  /** What its kind says that it read; otherwise what it has evidence of, by the paths of the pages. */
+  function readIn({ root, shape }: RunRow, log: readonly LoggedEvent[]): readonly string[] {
     const end = log.at(-1)?.event;
-    if (end?.kind === 'run_finished' && end.investigation !== undefined) return end.investigation.sources;
+    const said = end?.kind === 'run_finished' ? kindNamed(shape)?.shown.reads?.(end) : null;
+    if (said != null) return said;
     if (root !== path) return [];
     const paths = log.flatMap(({ event }) =>
       event.kind === 'evidence_registered' ? [event.evidence.file_path] : [],

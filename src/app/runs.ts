@@ -3,8 +3,6 @@ import { existsSync } from 'node:fs';
 import {
   cellsOf,
   evidenceOf,
-  type IncidentResult,
-  type InvestigationRecord,
   isSondeError,
   type LoggedEvent,
   type RunResult,
@@ -16,6 +14,7 @@ import {
 import type { RunRow, Store } from '../store/index.ts';
 import { openRuns } from './compose.ts';
 import { loadConfiguration, processEnvironment, workspaceFile } from './config/index.ts';
+import { kindNamed } from './kinds/kind-of.ts';
 
 /** `interrupted`: neither finished nor being worked on; `sonde resume` goes on. */
 export type RunCondition = 'running' | 'finished' | 'interrupted';
@@ -32,10 +31,8 @@ export interface RunSummary {
 export interface RunView extends RunSummary {
   /** Null while there is none. */
   readonly result: RunResult | null;
-  /** Of a finished incident; null otherwise. */
-  readonly incident: IncidentResult | null;
-  /** Of a finished investigation in the sandbox; null otherwise. */
-  readonly investigation: InvestigationRecord | null;
+  /** What its kind shows of its end beside the result. */
+  fields(): Readonly<Record<string, unknown>>;
   trace(): unknown;
   evidence(): unknown;
   /** Markdown. */
@@ -161,15 +158,15 @@ export function openRun(id: string, workspace?: string): Promise<RunView> {
     const row = store.runs.get(id);
     const log: readonly LoggedEvent[] = store.events(row.id);
     const last = log.at(-1)?.event;
-    const incident = last?.kind === 'run_finished' ? (last.incident ?? null) : null;
+    const end = last?.kind === 'run_finished' ? last : null;
+    const { report, fields } = kindNamed(row.shape)?.shown ?? {};
     return {
       ...summaryOf(store, row),
       result: runState(log).result,
-      incident,
-      investigation: last?.kind === 'run_finished' ? (last.investigation ?? null) : null,
+      fields: () => (end === null ? {} : (fields?.(end) ?? {})),
       trace: () => ({ run_id: row.id, ...traceOf(log) }),
       evidence: () => evidenceOf(log),
-      report: () => reportOf(log),
+      report: () => (end === null ? null : report?.(end, log)) ?? reportOf(log),
       cells: () => cellsOf(log),
     };
   });

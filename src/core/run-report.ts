@@ -1,7 +1,6 @@
 import { type Amounts, type Resource, resources } from './budget.ts';
 import { withRemedy } from './errors.ts';
 import type { LoggedEvent } from './event.ts';
-import { incidentReport } from './incident-report.ts';
 import { codeSpan, fenced, plainLine, shownPath } from './plain-text.ts';
 import type { RunResult, StopReason } from './result.ts';
 import { cellsLine } from './run-cells.ts';
@@ -30,9 +29,6 @@ const verdicts: Readonly<Record<RunResult['status'], string>> = {
  * material or a model stands in fenced blocks and code spans that it can't break out of.
  */
 export function reportOf(log: readonly LoggedEvent[]): string {
-  const last = log.at(-1)?.event;
-  if (last?.kind === 'run_finished' && last.incident !== undefined)
-    return incidentReport(last.incident, evidenceOf(log));
   const state = runState(log);
   const { result } = state;
   const sections = [

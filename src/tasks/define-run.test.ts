@@ -2,10 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type RunResult, SondeError, type StopReason } from '../core/index.ts';
+import { z } from 'zod';
+import { type Capability, type RunResult, SondeError, type StopReason } from '../core/index.ts';
 import { openStore, type Store } from '../store/index.ts';
 import { defineRun, type RunParams, type RunRequest } from './define-run.ts';
 import type { RunEnd } from './run-row.ts';
+import { runTask } from './run-task.ts';
+import { poolOf, requestOf, scriptedClients } from './task.contract.ts';
+import { shapeRegistry } from './task.ts';
 
 /** A kind of run as its author writes it: it asks a count of each folder, and adds them up. */
 interface CountTypes {
@@ -15,6 +19,7 @@ interface CountTypes {
   readonly end: RunEnd;
   readonly given: undefined;
   readonly replayed: RunEnd;
+  readonly offer: Count;
 }
 type Count = (folder: string) => Promise<number>;
 
@@ -44,6 +49,17 @@ const countRun = defineRun<CountTypes>({
       models: { planner: { name: 'none' } },
       count: (folder) => Promise.reject(new Error(`${row.id} asks for ${folder} again`)),
     }),
+  task: runTask<CountTypes, { folders: string[] }, { answer: string }>({
+    description: 'Counts folders.',
+    takes: () => z.strictObject({ folders: z.array(z.string()) }),
+    gives: z.strictObject({ answer: z.string() }),
+    needs: () => ['CodeRead'],
+    async work({ folders }, { offer: count, context, run }) {
+      const ports = { models: context.clients, count };
+      const { result } = await run(ports, (share) => ({ folders, root: `with ${share.tokens} tokens` }));
+      return { answer: result.answer };
+    },
+  }),
 });
 
 function resultOf(
@@ -175,5 +191,30 @@ describe('a kind of run, defined once', () => {
     const row = countRun.create({ ...request, id: 'run-c3' }, setting);
     expect([row.id, row.status, asked]).toEqual(['run-c3', 'running', []]);
     expect((await countRun.resume('run-c3', setting)).result.answer).toBe('294');
+  });
+
+  it('is a shape of work: a run of its own on a share of the planner’s budget, found again by the same call', async () => {
+    const { asked, setting } = world();
+    const registry = shapeRegistry();
+    registry.register(countRun.task(setting.count, { store }));
+    const tasks = registry.close();
+    const pool = poolOf(1_000);
+    const request = (call: string, may: readonly Capability[] = ['CodeRead']) =>
+      requestOf(scriptedClients(), { call, pool, capabilities: new Set(may) });
+    const folders = { folders: ['a', 'b'] };
+    expect(await tasks.task('count', folders, request('one', []))).toMatchObject({
+      error: { code: 'capability' },
+    });
+    const first = await tasks.task('count', folders, request('one'));
+    expect(first).toMatchObject({ kind: 'done', output: { answer: '195' } });
+    expect(await tasks.task('count', folders, request('one'))).toEqual(first);
+    expect(asked).toEqual(['a', 'b']);
+    await tasks.task('count', folders, request('two'));
+    const rows = store.runs.list();
+    expect(rows.map(({ root }) => root)).toEqual(['with 750 tokens', 'with 750 tokens']);
+    expect(rows.map(({ params }) => params['extra'])).toEqual([
+      { thread: 'thread', sub_thread: expect.stringMatching(/^task:/) },
+      { thread: 'thread', sub_thread: expect.stringMatching(/^task:/) },
+    ]);
   });
 });

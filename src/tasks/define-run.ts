@@ -10,6 +10,8 @@ import type { RunRow, Runs, Store } from '../store/index.ts';
 import { replayLife } from './replay-life.ts';
 import { type Life, type LifeSetting, liveRun } from './run-life.ts';
 import { endOf, type RunEnd, rowOf } from './run-row.ts';
+import { type RunTask, type TaskSetting, taskOf } from './run-task.ts';
+import type { Shape } from './shape.ts';
 
 /** What every kind of run is asked with. */
 export interface RunRequest {
@@ -41,6 +43,8 @@ export interface RunTypes {
   /** What a replay is given beside the store. */
   readonly given: unknown;
   readonly replayed: RunEnd;
+  /** What a conversation gives to the work that its planner hands on. */
+  readonly offer: unknown;
 }
 
 export interface Defined<Params> {
@@ -82,6 +86,8 @@ export interface RunKind<Types extends RunTypes> {
     run: Recorded<Types>,
     work: (ports: Types['ports']) => Promise<Types['end']>,
   ): Promise<Types['replayed']>;
+  /** What a planner can hand on as one. */
+  readonly task: RunTask<Types>;
 }
 
 /** What is needed to write a run down without starting it. */
@@ -110,6 +116,10 @@ export interface DefinedRun<Types extends RunTypes> {
    * Throws `run_state` where the run is not finished, or kept nothing.
    */
   replay(run: string, store: Store, ...given: Given<Types>): Promise<Types['replayed']>;
+  /** For `task()`: a call is answered by a run of its own. */
+  task(offer: Types['offer'], setting: TaskSetting): Shape;
+  /** What a run ended with, from its log. Throws `run_state` where that is not what this kind ends with. */
+  result(end: RunEnd, run: string): Types['end'];
 }
 
 export function defineRun<Types extends RunTypes>(kind: RunKind<Types>): DefinedRun<Types> {
@@ -147,11 +157,17 @@ export function defineRun<Types extends RunTypes>(kind: RunKind<Types>): Defined
     });
   }
 
-  return Object.freeze({
+  const lives: Pick<DefinedRun<Types>, 'shape' | 'start' | 'resume'> = {
     shape,
-    create,
     start: async (request, setting) => live(create(request, setting), setting),
     resume: async (run, setting) => live(rowOf(setting.store, run, shape), setting),
+  };
+
+  return Object.freeze({
+    ...lives,
+    create,
+    result: kind.result,
+    task: (offer, setting) => taskOf(lives, kind.task, offer, setting),
     async replay(run, store, ...[given]) {
       const row = rowOf(store, run, shape);
       const kept = ended(store, row.id);

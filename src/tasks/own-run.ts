@@ -7,7 +7,7 @@ import type { TaskContext } from './shape.ts';
 
 /** Begun by an earlier call, or by this one before a crash, it goes on; `request` is asked where it has to begin. */
 export async function inOwnRun<Types extends RunTypes>(
-  kind: DefinedRun<Types>,
+  kind: Pick<DefinedRun<Types>, 'start' | 'resume'>,
   { thread, subThread }: Pick<TaskContext, 'thread' | 'subThread'>,
   setting: LifeSetting & Types['ports'],
   request: (own: Pick<RunRequest, 'id' | 'extra'>) => Types['request'],

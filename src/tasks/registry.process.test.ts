@@ -20,9 +20,9 @@ import { runTurn } from '../session/index.ts';
 import { type Database, openDatabase, openSessionsIn, openStoreIn } from '../store/index.ts';
 import { scriptedTools } from '../tools/scripted.ts';
 import { compaction } from './compaction/shape.ts';
-import { incidentShape } from './incident/shape.ts';
-import { investigationTask } from './investigation/shape.ts';
-import { researchTask } from './research/shape.ts';
+import { incidentRun } from './incident/run.ts';
+import { investigationRun } from './investigation/run.ts';
+import { researchRun } from './research/run.ts';
 import { type Shape, shape } from './shape.ts';
 import { dispatcherOf } from './shapes.ts';
 import { importAnalyst } from './subagent/import-analyst/analyst.ts';
@@ -40,9 +40,9 @@ const filesWith = (pattern: RegExp): readonly string[] =>
 const all: readonly Shape[] = [
   subagentShape([importAnalyst]),
   compaction,
-  researchTask({ corpora: [{ name: 'pages' }] } as never),
-  investigationTask({ corpora: [{ name: 'pages' }] } as never),
-  incidentShape({} as never),
+  researchRun.task({ corpora: [{ name: 'pages' }] } as never, {} as never),
+  investigationRun.task({ corpora: [{ name: 'pages' }] } as never, {} as never),
+  incidentRun.task({} as never, {} as never),
 ];
 
 describe('the shapes there are', () => {

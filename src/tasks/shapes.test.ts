@@ -6,6 +6,7 @@ import { type Script, scriptedModel } from '../model/index.ts';
 import { runTurn, type TurnInput } from '../session/index.ts';
 import { type Database, openDatabase, openSessionsIn, openStoreIn } from '../store/index.ts';
 import { scriptedTools } from '../tools/scripted.ts';
+import { incidentRun } from './incident/run.ts';
 import { dispatcherOf, openTasks } from './shapes.ts';
 import { subgraph } from './subagent/subgraph.ts';
 
@@ -106,9 +107,10 @@ it('a shape that is not there, or whose parameters do not fit, is read by the pl
   expect(page).toContain("Parameters of compaction don't fit");
 });
 
-it('an alert is a shape of work where there are systems to look at', () => {
+it('a kind of run is a shape of work where a conversation offers it', () => {
   const of = (more: object): readonly string[] =>
     openTasks({ subgraphs: [asker], ...more }).shapes.map(({ key }) => key);
   expect(of({})).not.toContain('incident');
-  expect(of({ incident: { store: openStoreIn(db), signals: [], root: '/systems' } })).toContain('incident');
+  const incident = incidentRun.task({ signals: [], root: '/systems' }, { store: openStoreIn(db) });
+  expect(of({ runs: [incident] })).toEqual(['subagent-subgraph', 'compaction', 'incident']);
 });

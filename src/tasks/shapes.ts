@@ -3,10 +3,7 @@ import type { Capability } from '../core/index.ts';
 import type { Dispatcher, Shared } from '../session/index.ts';
 import { compaction } from './compaction/shape.ts';
 import { recordingWrites, writesOf } from './compaction/writes.ts';
-import { type IncidentShapeOptions, incidentShape } from './incident/shape.ts';
-import { type InvestigationShapeSetting, investigationTask } from './investigation/shape.ts';
-import { type ResearchShapeSetting, researchTask } from './research/shape.ts';
-import type { TaskClients } from './shape.ts';
+import type { Shape, TaskClients } from './shape.ts';
 import { subagentShape } from './subagent/shape.ts';
 import type { Subgraph } from './subagent/subgraph.ts';
 import { shapeRegistry, subThreadOf, type Tasks } from './task.ts';
@@ -14,22 +11,16 @@ import { shapeRegistry, subThreadOf, type Tasks } from './task.ts';
 export interface ShapesSetting {
   /** Absent: there is no graph to hand work to. */
   readonly subgraphs?: readonly [Subgraph, ...Subgraph[]];
-  /** Absent: there is no material to research in. */
-  readonly research?: ResearchShapeSetting;
-  /** Absent: there is no material, or no sandbox, to investigate with. */
-  readonly investigation?: InvestigationShapeSetting;
-  /** Absent: there is no system to look at. */
-  readonly incident?: IncidentShapeOptions;
+  /** The kinds of run that can be handed on here: each as `task` of its definition gives it. */
+  readonly runs?: readonly Shape[];
 }
 
-/** A shape is its own file and a line here. */
-export function openTasks({ subgraphs, research, investigation, incident }: ShapesSetting): Tasks {
+/** What is no run of its own is registered here; compaction and subagents work within the turn's run. */
+export function openTasks({ subgraphs, runs = [] }: ShapesSetting): Tasks {
   const registry = shapeRegistry();
   if (subgraphs !== undefined) registry.register(subagentShape(subgraphs));
   registry.register(compaction);
-  if (research !== undefined) registry.register(researchTask(research));
-  if (investigation !== undefined) registry.register(investigationTask(investigation));
-  if (incident !== undefined) registry.register(incidentShape(incident));
+  for (const run of runs) registry.register(run);
   return registry.close();
 }
 

@@ -3,7 +3,8 @@ import { runId, systemClock } from '../../core/index.ts';
 import { openStore } from '../../store/index.ts';
 import { cutAlert, incidentRun } from '../../tasks/index.ts';
 import type { Configuration } from '../config/index.ts';
-import { limitsFrom, openIncident } from '../incident.ts';
+import { limitsFrom, openSystems } from '../kinds/incident.ts';
+import { openRunModels } from '../run-models.ts';
 import { type AlertDesk, alertDesk } from './desk.ts';
 import { heldIn, isKnown, openAlerts, openGroups } from './open-groups.ts';
 
@@ -31,13 +32,10 @@ export async function openInvestigations({
 }: InvestigationsOptions): Promise<Investigations> {
   const store = openStore(database);
   const db = openAlerts(database);
-  const incidents = await openIncident(
-    configuration,
-    replay,
-    { onNote: (note) => tell(`note: ${note}`) },
-    store,
-  );
-  const { setting, signals } = incidents;
+  const watch = { onNote: (note: string) => tell(`note: ${note}`) };
+  const { models } = await openRunModels(configuration, watch);
+  const systems = await openSystems(configuration, replay, watch);
+  const { ports, signals } = systems;
   const desk = alertDesk({
     groups: openGroups(db, heldIn(store)),
     workers: configuration.values.alerts_workers,
@@ -58,11 +56,11 @@ export async function openInvestigations({
           extra: { replay },
           ...(signals.now !== null && { now: signals.now }),
         },
-        { store, models: setting.models },
+        { store, models },
       );
     },
     async work(run, signal) {
-      const { incident } = await incidentRun.resume(run, { ...setting, signal });
+      const { incident } = await incidentRun.resume(run, { ...ports, store, models, signal });
       tell(`${run} ${incident.verdict}: ${incident.root_cause.slice(0, 160)}`);
     },
   });
@@ -71,7 +69,7 @@ export async function openInvestigations({
     idle: desk.idle,
     async close() {
       await desk.close();
-      await incidents.close();
+      await systems.close();
       store.close();
       db.close();
     },

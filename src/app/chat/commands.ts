@@ -31,7 +31,7 @@ const mostItems = 10;
 
 /** The turns of a thread, the last first. */
 function turnsOf(store: Store, thread: string): readonly RunRow[] {
-  return store.runs.list(1000).filter(({ shape, params }) => shape === 'turn' && params['thread'] === thread);
+  return store.runs.list(1000).filter(({ params }) => params['thread'] === thread);
 }
 
 /** What the turns of a thread handed on, the last first. */
@@ -53,10 +53,9 @@ function balanceOf(store: Store, run: string): Balance | null {
 }
 
 function runs({ store, thread, screen }: CommandPorts): void {
-  const line = ({ id, status, question, shape }: RunRow, cost: string) => {
+  const line = ({ id, status, question }: RunRow, before: string) => {
     const state = status === 'finished' || store.runs.held(id) ? status : 'unfinished';
-    const what = shape === 'turn' ? '' : `${shape}: `;
-    return `${id}  ${state.padEnd(10)}  ${cost}${what}${shortLine(plainLine(question), 60)}`;
+    return `${id}  ${state.padEnd(10)}  ${before}${shortLine(plainLine(question), 60)}`;
   };
   const turns = turnsOf(store, thread)
     .slice(0, mostTurns)
@@ -67,7 +66,7 @@ function runs({ store, thread, screen }: CommandPorts): void {
       ...(turns.length === 0 ? ['No turn yet.'] : turns),
       ...(works.length === 0
         ? []
-        : ['Handed on; sonde show opens them:', ...works.map((row) => line(row, ''))]),
+        : ['Handed on; sonde show opens them:', ...works.map((row) => line(row, `${row.shape}: `))]),
     ].join('\n'),
   );
 }

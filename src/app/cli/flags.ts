@@ -1,6 +1,7 @@
 /** Flags that several commands share. Their values stay text: the schema of the settings judges them. */
 import { Option } from 'commander';
 import { factsOf, type SettingKey } from '../config/index.ts';
+import { scopeFlag } from '../run-kind.ts';
 
 /** A flag that sets a setting: its help comes from the schema. */
 export function settingOption(name: SettingKey, placeholder: string): Option {
@@ -10,8 +11,4 @@ export function settingOption(name: SettingKey, placeholder: string): Option {
 
 export const jsonOption = (what: string): Option => new Option('--json', what);
 
-export const scopeOption = (): Option =>
-  new Option(
-    '--scope <glob>',
-    'only paths that match: comma-separated globs, ! excludes, a folder means all below it',
-  );
+export const scopeOption = (): Option => new Option(scopeFlag.flag, scopeFlag.what);

@@ -1,16 +1,14 @@
 /** The command line, composed: one file a command. Reading this file must stay cheap, for `sonde --help`. */
 import { Command } from 'commander';
 import { currentProcess } from '../current-process.ts';
+import { allKinds } from '../kinds/kind-of.ts';
 import { version } from '../version.ts';
 import { alertsCommand } from './alerts.ts';
-import { askCommand } from './ask.ts';
 import { channelCommand } from './channel.ts';
 import { chatCommand } from './chat.ts';
 import { configCommand } from './config.ts';
 import { doctorCommand } from './doctor.ts';
-import { incidentCommand } from './incident.ts';
 import { indexCommand } from './index-tree.ts';
-import { investigateCommand } from './investigate.ts';
 import { mcpCommand } from './mcp.ts';
 import { memoryCommand } from './memory.ts';
 import { pruneCommand } from './prune.ts';
@@ -18,6 +16,7 @@ import { pythonCommand } from './python.ts';
 import { replayCommand } from './replay.ts';
 import { resumeCommand } from './resume.ts';
 import { roleCommand } from './role.ts';
+import { runCommand } from './run-command.ts';
 import { runsCommand } from './runs.ts';
 import { scheduleCommand } from './schedule.ts';
 import { searchCommand } from './search.ts';
@@ -28,6 +27,7 @@ import { verifyCommand } from './verify.ts';
 import { worldCommand } from './world/world.ts';
 
 export function createProgram(): Command {
+  const [first, ...others] = allKinds().map(runCommand);
   const program = new Command('sonde')
     .description(
       'Ask one hard question about a large body of material; get one short answer that was checked.',
@@ -37,10 +37,9 @@ export function createProgram(): Command {
     .helpCommand(false)
     .showSuggestionAfterError(true);
   const commands = [
-    askCommand(),
+    ...(first === undefined ? [] : [first]),
     chatCommand(),
-    investigateCommand(),
-    incidentCommand(),
+    ...others,
     searchCommand(),
     indexCommand(),
     resumeCommand(),

@@ -1,18 +1,15 @@
-/** Runs with live progress, Ctrl-C and an exit code: what `ask`, `incident`, `resume` and `replay` share. */
-import { type Evidence, incidentReport, progressLines } from '../../core/index.ts';
+/** Runs with live progress, Ctrl-C and an exit code: what the commands of all kinds, `resume` and `replay` share. */
+import { type Evidence, progressLines } from '../../core/index.ts';
 import { currentProcess } from '../current-process.ts';
-import { incidentJson } from '../incident-json.ts';
 import { indexLine } from '../index-progress.ts';
-import type { AnyFinished } from '../resume.ts';
+import type { Finished } from '../run-kind.ts';
 import type { Watch } from '../watch.ts';
-import { exitCodeOfIncident, exitCodeOfResult } from './exit-codes.ts';
 import { listenForInterrupt } from './interrupt.ts';
-import { resultText } from './result-text.ts';
 import { print, printJson, tell, tellNote } from './terminal.ts';
 
 export async function showRun(
-  flags: { readonly json?: true; readonly debug?: true },
-  run: (watch: Watch) => Promise<AnyFinished>,
+  flags: { readonly json?: boolean; readonly debug?: boolean },
+  run: (watch: Watch) => Promise<Finished>,
 ): Promise<void> {
   const live = currentProcess().stderr.isTTY === true;
   const interrupt = listenForInterrupt();
@@ -37,18 +34,10 @@ export async function showRun(
     onNote: (note) => void tellNote(note),
   };
   try {
-    const { result, root, incident, investigation, differences = [] } = await run(watch);
-    currentProcess().exitCode =
-      incident === undefined ? exitCodeOfResult(result) : exitCodeOfIncident(incident);
-    // A replay that comes to something else is a fault of this program, whatever the answer is.
-    if (differences.length > 0) currentProcess().exitCode = 1;
-    if (flags.json === true)
-      await printJson(incident === undefined ? (investigation?.result ?? result) : incidentJson(incident));
-    else if (incident === undefined)
-      await print(
-        resultText(result, root, process.cwd(), investigation === undefined ? '--trace' : '--cells'),
-      );
-    else await print(incidentReport(incident, evidence).trimEnd());
+    const { exitCode, json, lines, text } = await run(watch);
+    for (const told of lines) await tell(told);
+    currentProcess().exitCode = exitCode;
+    await (flags.json === true ? printJson(json) : print(text(evidence)));
     const { tidyUp } = await import('../prune/retention.ts');
     await tidyUp(tell);
   } finally {

@@ -39,18 +39,8 @@ export function showCommand(): Command {
       if (flags.evidence === true) return printJson(view.evidence(), 2);
       if (flags.cells === true) return print(view.cells());
       if (flags.json === true) {
-        const { run_id, state, question, root, created, result, incident, investigation } = view;
-        const { incidentJson } = await import('../incident-json.ts');
-        return printJson({
-          run_id,
-          state,
-          question,
-          root,
-          created,
-          result,
-          ...(incident !== null && { incident: incidentJson(incident) }),
-          ...(investigation !== null && { investigation }),
-        });
+        const { run_id, state, question, root, created, result } = view;
+        return printJson({ run_id, state, question, root, created, result, ...view.fields() });
       }
       await print(view.report());
     });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { type Citation, type RunResult, zero } from '../../core/index.ts';
 import { countTokens } from '../../model/index.ts';
 import { answerText } from './answer-text.ts';
-import { researchOutput, structuredAnswer } from './research-output.ts';
+import { runOutput, structuredAnswer } from './run-output.ts';
 
 const citation = (n: number): Citation => ({
   id: `ev-${n.toString(16).padStart(10, '0')}`,
@@ -52,7 +52,7 @@ it.each([
       expect(text).toContain(`[${citation(n).id}] ${citation(n).path}`);
   }
   const fields = structuredAnswer(result(answer, citations), (text) => text);
-  expect(researchOutput.parse(fields)).toEqual(fields);
+  expect(runOutput.parse(fields)).toEqual(fields);
   expect(countTokens(JSON.stringify(fields))).toBeLessThan(800);
   expect(fields.citations.slice(0, 3).map(({ id }) => id)).toEqual(
     Array.from({ length: Math.min(citations, 3) }, (_, n) => citation(n).id),

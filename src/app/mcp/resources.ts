@@ -33,8 +33,9 @@ async function read(uri: URL, id: string, name: ResourceName, root: string) {
   return { contents: [{ uri: uri.href, mimeType: mimeTypeOf(name), text: writers[name](run) }] };
 }
 
-/** Of the runs over one folder. */
-export function registerRunResources(server: McpServer, root: string): void {
+/** Of the runs over one folder, which these tools start. */
+export function registerRunResources(server: McpServer, root: string, tools: readonly string[]): void {
+  const of = tools.join(' or ');
   for (const name of resourceNames) {
     const list = async () => ({
       resources: (await listRuns(mostListed, root)).map((run) => ({
@@ -45,7 +46,7 @@ export function registerRunResources(server: McpServer, root: string): void {
     server.registerResource(
       name,
       new ResourceTemplate(resourceAddress('{run_id}', name), { list }),
-      { description: `Of a run of code_deep_research: ${resourceTitles[name]}.`, mimeType: mimeTypeOf(name) },
+      { description: `Of a run of ${of}: ${resourceTitles[name]}.`, mimeType: mimeTypeOf(name) },
       (uri, { run_id }) => read(uri, String(run_id), name, root),
     );
   }

@@ -2,9 +2,10 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { messageOf, plainLine } from '../../core/index.ts';
 import { environmentRedactor, loadConfiguration, processEnvironment } from '../config/index.ts';
+import { allKinds } from '../kinds/kind-of.ts';
 import { resolveRoot } from '../root.ts';
-import { researchServer } from './research-server.ts';
-import { researchTool } from './research-tool.ts';
+import { runTools } from './run-tools.ts';
+import { runsServer } from './runs-server.ts';
 import { clientGone, standardStreams, tellBeside } from './standard-streams.ts';
 import { stateKey } from './state-key.ts';
 
@@ -25,18 +26,19 @@ export async function serve(path: string, settings: ServeSettings = {}): Promise
   const redactAll = environmentRedactor(environment);
   const tell = tellBeside(redactAll);
   for (const note of notes) tell(`note: ${plainLine(note)}`);
-  const tool = researchTool({
+  const tools = runTools({
+    kinds: allKinds(),
     root,
     settings,
     key: stateKey(directories.data),
     redact: (text) => redactAll(redact(text)),
   });
-  const handle = serveStdio(() => researchServer(tool, root), {
+  const handle = serveStdio(() => runsServer(tools, root), {
     transport: standardStreams(),
     onerror: (error) => tell(`sonde mcp: ${messageOf(error)}`),
   });
   // Requests in flight when the client closes its end are ended with it; their runs can be resumed.
   await clientGone();
-  await tool.close();
+  await tools.close();
   await handle.close();
 }

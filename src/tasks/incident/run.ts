@@ -7,7 +7,7 @@ import {
   type SystemMask,
   systemClock,
 } from '../../core/index.ts';
-import type { Runs } from '../../store/index.ts';
+import type { RunRow, Runs } from '../../store/index.ts';
 import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
 import { holeIn, silentModel } from '../replay-life.ts';
 import type { LifeSetting } from '../run-life.ts';
@@ -20,6 +20,7 @@ import { deliverPartial } from './deliver/deliver.ts';
 import type { Sink } from './deliver/sink.ts';
 import { type FinishedIncident, finished } from './finish.ts';
 import { ceilingsOf, type Limits, limitsOf, reserveOf } from './limits.ts';
+import { type IncidentOffer, incidentTask } from './shape.ts';
 import { pipeline } from './stages.ts';
 import { initialState } from './state.ts';
 
@@ -53,7 +54,7 @@ export interface IncidentParams extends RunParams {
   readonly limits: Limits;
 }
 
-interface IncidentTypes {
+export interface IncidentTypes {
   readonly request: IncidentRequest;
   readonly params: IncidentParams;
   readonly ports: IncidentPorts;
@@ -61,6 +62,7 @@ interface IncidentTypes {
   /** They give the names and schemas of what was asked; none of them is asked again. */
   readonly given: readonly Signal[];
   readonly replayed: FinishedIncident;
+  readonly offer: IncidentOffer;
 }
 
 export const incidentRun = defineRun<IncidentTypes>({
@@ -93,7 +95,7 @@ export const incidentRun = defineRun<IncidentTypes>({
       signals,
       ...(mask && { mask }),
       sinks: sinks?.(row.id) ?? [],
-      twin: (fingerprint) => twinOf(runs, row.id, fingerprint),
+      twin: (fingerprint) => twinOf(runs, row, fingerprint),
       limits: params.limits,
     };
     const state = await pipeline(
@@ -128,19 +130,20 @@ export const incidentRun = defineRun<IncidentTypes>({
       sinks: () => sinks,
     });
   },
+  task: incidentTask,
 });
 
 /** Another unfinished run of the same alert that somebody is working on. */
-function twinOf(runs: Pick<Runs, 'list' | 'held'>, own: string, fingerprint: string): string | null {
+function twinOf(runs: Pick<Runs, 'list' | 'held'>, own: RunRow, fingerprint: string): string | null {
   const row = runs
     .list(200)
     .find(
       ({ id, shape, status, params }) =>
-        id !== own &&
-        shape === 'incident' &&
+        id !== own.id &&
+        shape === own.shape &&
         status === 'running' &&
         (params as unknown as IncidentParams).fingerprint === fingerprint &&
-        id < own &&
+        id < own.id &&
         runs.held(id),
     );
   return row?.id ?? null;

@@ -4,7 +4,7 @@ import { extractive } from '../../model/index.ts';
 import type { TaskRequest } from '../shape.ts';
 import { shapeRegistry } from '../task.ts';
 import { alertJson, bench, guilty, pool as made, signalOf } from './incident.contract.ts';
-import { incidentShape } from './shape.ts';
+import { incidentRun } from './run.ts';
 
 const { store, close } = bench();
 afterAll(close);
@@ -28,7 +28,7 @@ const request = (call: string): TaskRequest => ({
 it('a planner hands an alert on, and gets back what was found', async () => {
   const registry = shapeRegistry();
   const signal = signalOf(made);
-  registry.register(incidentShape({ store, signals: [signal], root: '/systems' }));
+  registry.register(incidentRun.task({ signals: [signal], root: '/systems' }, { store }));
   const tasks = registry.close();
   const done = await tasks.task('incident', { alert: alertJson() }, request('call-1'));
   expect(done).toMatchObject({

@@ -1,22 +1,14 @@
-/** An investigation as a shape of work: what a planner hands an alert to. */
+/** An incident as a planner hands it on: an alert, over the systems that the conversation may look at. */
 import { z } from 'zod';
-import { incidentVerdicts, type Signal, type SystemMask } from '../../core/index.ts';
-import type { Store } from '../../store/index.ts';
-import { inOwnRun } from '../own-run.ts';
-import { type Shape, shape } from '../shape.ts';
-import { shareOf } from '../share.ts';
+import { incidentVerdicts } from '../../core/index.ts';
+import { runTask } from '../run-task.ts';
 import { alertLimits } from './alert/limits.ts';
-import type { Sink } from './deliver/sink.ts';
 import { defaultLimits } from './limits.ts';
-import { incidentRun } from './run.ts';
+import type { IncidentPorts, IncidentTypes } from './run.ts';
 
-export interface IncidentShapeOptions {
-  readonly store: Store;
-  readonly signals: readonly Signal[];
-  readonly mask?: SystemMask;
+export interface IncidentOffer extends Pick<IncidentPorts, 'signals' | 'mask' | 'sinks'> {
   /** For lists: where the systems are. */
   readonly root: string;
-  readonly sinks?: (run: string) => readonly Sink[];
 }
 
 const params = z.object({
@@ -37,47 +29,33 @@ const output = z.object({
   validity_score: z.number(),
 });
 
-/** Called again with the same sub-thread it goes on with the run that it began there. */
-export function incidentShape({ store, signals, mask, root, sinks }: IncidentShapeOptions): Shape {
-  return shape({
-    key: incidentRun.shape,
-    description:
-      'Investigates an alert: what happened, why, and what shows it. Only looks. Takes the alert as it was sent.',
-    paramSchema: params,
-    outputSchema: output,
-    recovery: 'reattach',
-    needs: () => ['SignalsRead'],
-    async handler({ alert }, context) {
-      const { clients, pool, signal } = context;
-      const setting = {
-        store,
-        signals,
-        pool,
-        signal,
-        models: { planner: clients.planner },
-        ...(mask !== undefined && { mask }),
-        ...(sinks !== undefined && { sinks }),
-      };
-      const { incident } = await inOwnRun(incidentRun, context, setting, (own) => {
-        const { tokens, wall_ms } = shareOf(pool);
-        const limits = {
-          tokens: Math.min(defaultLimits.tokens, tokens),
-          wall_ms: Math.min(defaultLimits.wall_ms, wall_ms),
-        };
-        return { ...own, alert, root, limits };
-      });
-      return {
-        run_id: incident.run_id,
-        verdict: incident.verdict,
-        root_cause: incident.root_cause,
-        first_failing_service: incident.first_failing_service,
-        suspects: incident.suspects
-          .slice(0, 5)
-          .map(({ kind, id: suspect, score }) => ({ kind, id: suspect, score })),
-        causal_chain: incident.causal_chain.slice(0, 10).map(({ text, evidence }) => ({ text, evidence })),
-        remediation_steps: incident.remediation_steps,
-        validity_score: incident.validity_score,
-      };
-    },
-  });
-}
+export const incidentTask = runTask<IncidentTypes, z.infer<typeof params>, z.infer<typeof output>>({
+  description:
+    'Investigates an alert: what happened, why, and what shows it. Only looks. Takes the alert as it was sent.',
+  takes: () => params,
+  gives: output,
+  needs: () => ['SignalsRead'],
+  async work({ alert }, { offer: { root, ...systems }, context: { clients }, run }) {
+    const ports: IncidentPorts = { ...systems, models: { planner: clients.planner } };
+    const { incident } = await run(ports, (share) => ({
+      alert,
+      root,
+      limits: {
+        tokens: Math.min(defaultLimits.tokens, share.tokens),
+        wall_ms: Math.min(defaultLimits.wall_ms, share.wall_ms),
+      },
+    }));
+    return {
+      run_id: incident.run_id,
+      verdict: incident.verdict,
+      root_cause: incident.root_cause,
+      first_failing_service: incident.first_failing_service,
+      suspects: incident.suspects
+        .slice(0, 5)
+        .map(({ kind, id: suspect, score }) => ({ kind, id: suspect, score })),
+      causal_chain: incident.causal_chain.slice(0, 10).map(({ text, evidence }) => ({ text, evidence })),
+      remediation_steps: incident.remediation_steps,
+      validity_score: incident.validity_score,
+    };
+  },
+});

@@ -7,6 +7,7 @@ import type { TaskOutcome, TaskRequest } from '../shape.ts';
 import { openTasks } from '../shapes.ts';
 import { openCorpora } from '../task.contract.ts';
 import { bench, code, everything, material, quick } from './investigation.contract.ts';
+import { investigationRun } from './run.ts';
 
 const b = bench();
 afterAll(() => b.close());
@@ -22,12 +23,12 @@ const pages = Object.fromEntries(
 );
 
 const tasks = openTasks({
-  investigation: {
-    store: b.store,
-    sandbox: b.sandbox,
-    corpora: openCorpora(material(pages)),
-    ...quick,
-  },
+  runs: [
+    investigationRun.task(
+      { sandbox: b.sandbox, corpora: openCorpora(material(pages)) },
+      { store: b.store, ...quick },
+    ),
+  ],
 });
 
 /** A conversation that hands its work to an investigation: with checkpoints, messages and a stream. */

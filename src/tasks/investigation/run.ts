@@ -16,6 +16,7 @@ import { byLoop, investigateAt } from './loop.ts';
 import type { Material } from './material.ts';
 import { comparing, type Replayed, silentMaterial } from './replay.ts';
 import { type FinishedInvestigation, report } from './report.ts';
+import { type InvestigationOffer, investigationTask } from './shape.ts';
 
 export interface InvestigationRequest extends RunRequest {
   readonly prompt: string;
@@ -55,13 +56,14 @@ export interface InvestigationParams extends RunParams {
   readonly inner: Tier;
 }
 
-interface InvestigationTypes {
+export interface InvestigationTypes {
   readonly request: InvestigationRequest;
   readonly params: InvestigationParams;
   readonly ports: InvestigationPorts;
   readonly end: FinishedInvestigation;
   readonly given: Pick<Sandbox, 'open' | 'restore'>;
   readonly replayed: Replayed;
+  readonly offer: InvestigationOffer;
 }
 
 const longestPrompt = 8_000;
@@ -150,6 +152,7 @@ export const investigationRun = defineRun<InvestigationTypes>({
     });
     return compared(end, kept);
   },
+  task: investigationTask,
 });
 
 /** The root of the tree, as the row of a run describes it. */

@@ -1,27 +1,16 @@
-/** The investigation as a shape: a planner's question, answered in a run of its own on the planner's budget. */
+/** An investigation as a planner hands it on: one prompt, over what the conversation has. */
 import { z } from 'zod';
-import {
-  type Capability,
-  type InvestigationResult,
-  investigationStatuses,
-  verifications,
-} from '../../core/index.ts';
-import { type Corpora, corpusNamed, describedBy, namesOf, type OpenCorpus, within } from '../corpus.ts';
-import { inOwnRun } from '../own-run.ts';
-import { type Shape, shape, type TaskContext } from '../shape.ts';
-import { shareOf } from '../share.ts';
-import { deepest, defaultLimits, type Limits } from './limits.ts';
+import { type InvestigationResult, investigationStatuses, verifications } from '../../core/index.ts';
+import { type Corpora, corpusNamed, describedBy, namesOf, within } from '../corpus.ts';
+import { runTask } from '../run-task.ts';
+import { deepest, defaultLimits } from './limits.ts';
 import type { Material } from './material.ts';
-import { type FinishedInvestigation, withHandedOver } from './report.ts';
-import { type InvestigationSetting, investigationRun } from './run.ts';
+import { withHandedOver } from './report.ts';
+import type { InvestigationPorts, InvestigationTypes } from './run.ts';
 
-export interface InvestigationShapeSetting
-  extends Pick<
-    InvestigationSetting,
-    'store' | 'sandbox' | 'clock' | 'random' | 'sleep' | 'onEvent' | 'form'
-  > {
+export interface InvestigationOffer extends Pick<InvestigationPorts, 'sandbox' | 'form'> {
   readonly corpora: Corpora<Material>;
-  readonly prices?: InvestigationSetting['models']['prices'];
+  readonly prices?: InvestigationPorts['models']['prices'];
 }
 
 const tier = z.enum(['planner', 'analyst']).optional();
@@ -66,64 +55,46 @@ const output: z.ZodType<InvestigationResult> = z.object({
   note: z.string().optional(),
 }) as z.ZodType<InvestigationResult>;
 
-export function investigationTask(setting: InvestigationShapeSetting): Shape {
-  const { corpora } = setting;
-  return shape<Params, InvestigationResult>({
-    key: investigationRun.shape,
-    description:
-      'Answers a question by code that runs in a sandbox over the pages or files: counting, comparing, joining, many steps, more reading than fits here. Gives one short answer with checked citations; changes that it proposes are made as candidates.',
-    paramSchema: paramsOver(corpora) as z.ZodType<Params>,
-    outputSchema: output,
-    recovery: 'reattach',
-    needs: ({ over }): readonly Capability[] => ['SandboxRun', ...corpusNamed(corpora, over).needs],
-    async handler(given, context) {
-      const corpus = corpusNamed(corpora, given.over);
-      return within(corpus, context, async (open) => {
-        const { investigation } = await carriedOut(given, corpus.root, open, setting, context);
-        const { result, proposed_writes } = investigation;
-        if (open.propose === undefined || proposed_writes.length === 0 || result.status === 'cancelled')
-          return result;
-        // Killed in between, it comes here again, and the boundary knows each of them by its key.
-        return withHandedOver(investigation, await open.propose(investigation));
-      });
-    },
-  });
-}
+export const investigationTask = runTask<InvestigationTypes, Params, InvestigationResult>({
+  description:
+    'Answers a question by code that runs in a sandbox over the pages or files: counting, comparing, joining, many steps, more reading than fits here. Gives one short answer with checked citations; changes that it proposes are made as candidates.',
+  takes: ({ corpora }) => paramsOver(corpora) as z.ZodType<Params>,
+  gives: output,
+  needs: ({ over }, { corpora }) => ['SandboxRun', ...corpusNamed(corpora, over).needs],
+  async work({ over, turns, tokens, depth, ...asked }, { offer, context, run }) {
+    const { corpora, prices, ...own } = offer;
+    const { clients, capabilities } = context;
+    const models = { planner: clients.planner, analyst: clients.analyst, ...(prices && { prices }) };
+    const corpus = corpusNamed(corpora, over);
+    return within(corpus, context, async ({ material, propose }) => {
+      const { investigation } = await run({ ...own, models, material, capabilities }, (share) => ({
+        ...given(asked),
+        root: corpus.root,
+        // What was asked for, or the usual, as far as the caller has it.
+        limits: {
+          turns: Math.min(turns ?? defaultLimits.turns, share.steps),
+          tokens: Math.min(tokens ?? defaultLimits.tokens, share.tokens),
+          fuel: Math.min(defaultLimits.fuel, share.fuel),
+          wall_ms: Math.min(defaultLimits.wall_ms, share.wall_ms),
+          ...(depth !== undefined && { depth }),
+          ...(Number.isFinite(share.usd) && { usd: share.usd }),
+          ...(Number.isFinite(share.calls) && { calls: share.calls }),
+        },
+      }));
+      const { result, proposed_writes } = investigation;
+      if (propose === undefined || proposed_writes.length === 0 || result.status === 'cancelled')
+        return result;
+      // Killed in between, it comes here again, and the boundary knows each of them by its key.
+      return withHandedOver(investigation, await propose(investigation));
+    });
+  },
+});
 
-async function carriedOut(
-  given: Params,
-  root: string,
-  { material }: OpenCorpus<Material>,
-  { prices, corpora: _corpora, ...setting }: InvestigationShapeSetting,
-  context: TaskContext,
-): Promise<FinishedInvestigation> {
-  const { clients, signal, capabilities, pool } = context;
-  const models = { planner: clients.planner, analyst: clients.analyst, ...(prices && { prices }) };
-  const how: InvestigationSetting = { ...setting, material, models, signal, capabilities, pool };
-  const { prompt, context: seeded, schema, scope, outer, inner } = given;
-  return inOwnRun(investigationRun, context, how, (own) => ({
-    ...own,
-    prompt,
-    root,
-    limits: limitsFor(given, context),
-    ...(seeded !== undefined && { context: seeded }),
-    ...(schema !== undefined && { schema }),
-    ...(scope !== undefined && { scope }),
-    ...(outer !== undefined && { outer }),
-    ...(inner !== undefined && { inner }),
-  }));
-}
-
-/** What was asked for, or the usual, as far as the caller has it. */
-function limitsFor({ turns, tokens, depth }: Params, { pool }: TaskContext): Partial<Limits> {
-  const share = shareOf(pool);
-  return {
-    turns: Math.min(turns ?? defaultLimits.turns, share.steps),
-    tokens: Math.min(tokens ?? defaultLimits.tokens, share.tokens),
-    fuel: Math.min(defaultLimits.fuel, share.fuel),
-    wall_ms: Math.min(defaultLimits.wall_ms, share.wall_ms),
-    ...(depth !== undefined && { depth }),
-    ...(Number.isFinite(share.usd) && { usd: share.usd }),
-    ...(Number.isFinite(share.calls) && { calls: share.calls }),
-  };
-}
+const given = ({ prompt, context, schema, scope, outer, inner }: Omit<Params, 'over'>) => ({
+  prompt,
+  ...(context !== undefined && { context }),
+  ...(schema !== undefined && { schema }),
+  ...(scope !== undefined && { scope }),
+  ...(outer !== undefined && { outer }),
+  ...(inner !== undefined && { inner }),
+});

@@ -13,6 +13,7 @@ import { isOfBefore, refusedOfBefore, resultOfBefore } from './of-before.ts';
 import { silentMaterial } from './replay-material.ts';
 import { report } from './report.ts';
 import { scopeOf } from './scope.ts';
+import { type ResearchOffer, researchTask } from './shape.ts';
 import { recordedStart } from './start.ts';
 import { begun } from './state.ts';
 
@@ -41,13 +42,14 @@ export interface ResearchParams extends RunParams {
 /** Characters: an issue with its log. Models are shown its two ends; searches take what they can use. */
 const longestQuestion = 1_000_000;
 
-interface ResearchTypes {
+export interface ResearchTypes {
   readonly request: ResearchRequest;
   readonly params: ResearchParams;
   readonly ports: ResearchPorts;
   readonly end: RunEnd;
   readonly given: undefined;
   readonly replayed: RunEnd;
+  readonly offer: ResearchOffer;
 }
 
 export const researchRun = defineRun<ResearchTypes>({
@@ -88,4 +90,5 @@ export const researchRun = defineRun<ResearchTypes>({
       material: silentMaterial(row.id, journal),
     });
   },
+  task: researchTask,
 });

@@ -7,8 +7,8 @@ import { openStore, type Store } from '../../store/index.ts';
 import { openCorpora, poolOf, requestOf, scriptedClients } from '../task.contract.ts';
 import { shapeRegistry } from '../task.ts';
 import { answer, answerFromPage, files, question, search } from './research.contract.ts';
+import { researchRun } from './run.ts';
 import { scriptedMaterial } from './scripted.ts';
-import { researchTask } from './shape.ts';
 
 let folder: string;
 let store: Store;
@@ -25,7 +25,7 @@ function asked(script: Script, tokens: number) {
   const clients = { ...scriptedClients({ planner: script }), analyst: extractive };
   const { planner } = clients;
   const registry = shapeRegistry();
-  registry.register(researchTask({ store, corpora: openCorpora(scriptedMaterial({ files })) }));
+  registry.register(researchRun.task({ corpora: openCorpora(scriptedMaterial({ files })) }, { store }));
   const pool = poolOf(tokens);
   const request = requestOf(clients, { pool });
   return { planner, pool, ask: () => registry.close().task('research', { question }, request) };

@@ -1,4 +1,4 @@
-/** `code_deep_research`: runs a research, asks the client's model where that was agreed, answers in short. */
+/** The tools of the kinds of run: each starts one, asks the client's model where that was agreed, answers in short. */
 import { randomUUID } from 'node:crypto';
 import {
   type CallToolResult,
@@ -11,32 +11,19 @@ import {
 import { z } from 'zod';
 import { messageOf, plain, progressLines, type RunResult, SondeError } from '../../core/index.ts';
 import type { Sample } from '../../model/index.ts';
-import { ask, type Finished, researchKind } from '../ask.ts';
 import { indexLine, indexLines } from '../index-progress.ts';
-import { type Offered, resumeRun } from '../run-kind.ts';
+import type { Asked, Finished, Kind, Offered, RunTool } from '../run-kind.ts';
 import type { Watch } from '../watch.ts';
 import { resourceEntry, resourceNames } from './addresses.ts';
 import { answerText } from './answer-text.ts';
 import { Exchange } from './exchange.ts';
-import { structuredAnswer } from './research-output.ts';
+import { runOutput, structuredAnswer } from './run-output.ts';
 
-export const researchInput = z.object({
-  question: z
-    .string()
-    .trim()
-    .min(1)
-    .max(1_000_000)
-    .describe('What you want to know about the code base; an issue or a log may follow.'),
-  scope: z
-    .string()
-    .max(4000)
-    .optional()
-    .describe('Only look at paths that match: comma-separated globs relative to the root, ! excludes.'),
-  budget: z.int().min(1).max(20).default(10).describe('Most steps of the investigation, 1 to 20.'),
-  debug: z.boolean().default(false).describe('Add the addresses of the trace, the evidence and the report.'),
-});
-
-export type ResearchInput = z.output<typeof researchInput>;
+/** A parameter of all of them. */
+const debug = z
+  .boolean()
+  .default(false)
+  .describe('Add the addresses of the trace, the evidence and the report.');
 
 /** Rounds of questions that a client answers in one call of a tool before it gives up: the SDK's default. */
 const clientRounds = 10;
@@ -48,15 +35,22 @@ interface Round {
   readonly run: string | null;
 }
 
-export interface ResearchTool {
-  /** Checks the state that a client echoes, for `ServerOptions.requestState`. */
-  readonly verify: RequestStateCodec<Round>['verify'];
+export interface ServedTool {
+  readonly about: RunTool<unknown>;
+  readonly input: z.ZodObject;
+  readonly output: z.ZodObject;
   /** `offersSampling`: the client would let its own model answer. */
   call(
-    input: ResearchInput,
+    input: z.output<z.ZodObject>,
     context: ServerContext,
     offersSampling: boolean,
   ): Promise<CallToolResult | InputRequiredResult>;
+}
+
+export interface ServedTools {
+  readonly tools: readonly ServedTool[];
+  /** Checks the state that a client echoes, for `ServerOptions.requestState`. */
+  readonly verify: RequestStateCodec<Round>['verify'];
   /** Ends what is still running; resolves when it has ended. */
   close(): Promise<void>;
 }
@@ -102,7 +96,9 @@ function answerResult(result: RunResult, debug: boolean, redact: (text: string) 
   };
 }
 
-export interface ResearchToolOptions {
+export interface RunToolsOptions {
+  /** Those that have no tool are left out. */
+  readonly kinds: readonly Kind[];
   readonly root: string;
   /** As flags give them; they hold for every question. */
   readonly settings?: { readonly model?: string };
@@ -111,7 +107,7 @@ export interface ResearchToolOptions {
   readonly redact: (text: string) => string;
 }
 
-export function researchTool({ root, settings, key, redact }: ResearchToolOptions): ResearchTool {
+export function runTools({ kinds, root, settings, key, redact }: RunToolsOptions): ServedTools {
   const codec = createRequestStateCodec<Round>({ key });
   const lives = new Map<string, Live>();
 
@@ -146,7 +142,8 @@ export function researchTool({ root, settings, key, redact }: ResearchToolOption
 
   /** The run that a call is about: a new one, one that waits here, or one that another process left behind. */
   function liveFor(
-    input: ResearchInput,
+    kind: Kind,
+    asked: Asked,
     round: Round | undefined,
     answers: readonly unknown[],
     sampling: boolean,
@@ -155,49 +152,53 @@ export function researchTool({ root, settings, key, redact }: ResearchToolOption
     if (known !== undefined) return { id: round!.exchange, live: known };
     const id = randomUUID();
     const run = round?.run ?? null;
-    const start = (watch: Watch, offered: Offered): Promise<Finished> =>
-      run === null
-        ? ask({
-            question: input.question,
-            root,
-            settings: { ...settings, steps: input.budget },
-            ...(input.scope !== undefined && { scope: input.scope }),
-            ...(sampling && { offered }),
-            ...watch,
-          })
-        : resumeRun(researchKind, { run, ...(sampling && { offered }), ...watch });
+    const start = (watch: Watch, offered: Offered): Promise<Finished> => {
+      const lent = { ...(sampling && { offered }), ...watch };
+      return run === null ? kind.start({ ...asked, ...lent }) : kind.resume({ run, ...lent });
+    };
     return { id, live: live(id, start, answers) };
   }
 
-  return {
-    verify: codec.verify,
-    async call(input, context, offersSampling) {
-      const round = context.mcpReq.requestState<Round>();
-      const answers = context.mcpReq.inputResponses ?? {};
-      const { id, live } = liveFor(input, round, Object.values(answers), offersSampling);
-      live.report = progressTo(context);
-      if (round !== undefined) live.exchange.deliver(answers);
-      // A client that hears nothing gives up, and an index is silent until it has found the first files.
-      else live.report(indexLine({ phase: 'walk', done: 0, total: 0 }));
-      try {
-        const outcome = await live.exchange.next(context.mcpReq.signal);
-        if (outcome.kind === 'question') {
-          const { question } = outcome;
-          const params = { ...question.request, messages: [...question.request.messages] };
-          return inputRequired({
-            inputRequests: { [question.id]: inputRequired.createMessage(params) },
-            requestState: await codec.mint({ exchange: id, run: live.run }),
-          });
+  function served(kind: Kind, about: RunTool<Asked>): ServedTool {
+    return {
+      about,
+      input: about.input.extend({ debug }),
+      output: runOutput,
+      async call({ debug, ...input }, context, offersSampling) {
+        const round = context.mcpReq.requestState<Round>();
+        const answers = context.mcpReq.inputResponses ?? {};
+        const own = about.request(input, root);
+        const asked = { ...own, settings: { ...settings, ...own.settings } };
+        const { id, live } = liveFor(kind, asked, round, Object.values(answers), offersSampling);
+        live.report = progressTo(context);
+        if (round !== undefined) live.exchange.deliver(answers);
+        // A client that hears nothing gives up, and an index is silent until it has found the first files.
+        else live.report(indexLine({ phase: 'walk', done: 0, total: 0 }));
+        try {
+          const outcome = await live.exchange.next(context.mcpReq.signal);
+          if (outcome.kind === 'question') {
+            const { question } = outcome;
+            const params = { ...question.request, messages: [...question.request.messages] };
+            return inputRequired({
+              inputRequests: { [question.id]: inputRequired.createMessage(params) },
+              requestState: await codec.mint({ exchange: id, run: live.run }),
+            });
+          }
+          lives.delete(id);
+          return answerResult(outcome.result.result, debug === true, redact);
+        } catch (thrown) {
+          lives.delete(id);
+          return failureResult(thrown, redact);
+        } finally {
+          live.report = () => {};
         }
-        lives.delete(id);
-        return answerResult(outcome.result.result, input.debug, redact);
-      } catch (thrown) {
-        lives.delete(id);
-        return failureResult(thrown, redact);
-      } finally {
-        live.report = () => {};
-      }
-    },
+      },
+    };
+  }
+
+  return {
+    tools: kinds.flatMap((kind) => (kind.tool === undefined ? [] : [served(kind, kind.tool)])),
+    verify: codec.verify,
     async close() {
       await Promise.allSettled([...lives.values()].map(({ exchange }) => exchange.end()));
     },

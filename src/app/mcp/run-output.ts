@@ -1,4 +1,4 @@
-/** What `code_deep_research` gives to programs: the same answer as in its text, by fields. */
+/** What the tool of a kind of run gives to programs: the same answer as in its text, by fields. */
 import { z } from 'zod';
 import {
   type Citation,
@@ -22,7 +22,7 @@ const citation = z.looseObject({
   status: z.enum(citationStatuses).describe('What re-reading found: valid, or what is wrong.'),
 });
 
-export const researchOutput = z.looseObject({
+export const runOutput = z.looseObject({
   run_id: z.string(),
   status: z.enum(verifications).describe('What the answer is worth.'),
   stop_reason: z.enum(stopReasons).describe('How the run ended.'),
@@ -34,13 +34,13 @@ export const researchOutput = z.looseObject({
   model: z.string(),
   confidence: z.number().nullable().describe('0 to 1; null where nobody judged it.'),
 });
-export type ResearchOutput = z.output<typeof researchOutput>;
+export type RunOutput = z.output<typeof runOutput>;
 
 const maxNames = 10;
 const nameCharacters = 80;
 
 /** Under 800 tokens as JSON, as the text is: many clients show their model this in place of the text. */
-export function structuredAnswer(result: RunResult, redact: (text: string) => string): ResearchOutput {
+export function structuredAnswer(result: RunResult, redact: (text: string) => string): RunOutput {
   const clean = (text: string): string => redact(plain(text));
   const name = (text: string): string => clean(shortLine(text, nameCharacters));
   const cited = ({ id, path, start_line, end_line, provenance, status }: Citation) => ({

@@ -1,0 +1,59 @@
+/** Files that are named on the command line to be read whole. */
+import { readFileSync, statSync } from 'node:fs';
+import { SondeError } from '../../core/index.ts';
+
+interface About {
+  /** Bytes. */
+  readonly largest: number;
+  /** What to do where there is no such file, and where it is too large or no file. */
+  readonly remedies: { readonly missing: string; readonly large: string };
+}
+
+/** Throws `not_found` and `bad_argument`. */
+export function givenFile(path: string, { largest, remedies }: About): Buffer {
+  try {
+    const stats = statSync(path);
+    if (stats.isFile() && stats.size <= largest) return readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new SondeError('not_found', {
+        message: `${path}: there is no such file`,
+        remedy: remedies.missing,
+      });
+    throw error;
+  }
+  throw new SondeError('bad_argument', {
+    message: `${path} is not a file of at most ${largest} bytes`,
+    remedy: remedies.large,
+  });
+}
+
+const textOf = (path: string): string =>
+  givenFile(path, {
+    largest: 4_000_000,
+    remedies: {
+      missing: 'Name a file.',
+      large: 'Name a smaller file; larger material belongs into the folder that is searched.',
+    },
+  }).toString();
+
+/** JSON where it is that, else the text itself. */
+export function jsonOrText(path: string): unknown {
+  const text = textOf(path);
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Throws `bad_argument` where it holds no object. */
+export function givenSchema(path: string): Readonly<Record<string, unknown>> {
+  const value = jsonOrText(path);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Readonly<Record<string, unknown>>;
+  throw new SondeError('bad_argument', {
+    message: `${path} holds no JSON Schema`,
+    remedy: 'Write one such as {"type": "integer"}.',
+  });
+}

@@ -1,0 +1,187 @@
+/** Incidents, as the program has them: over the systems that are configured, or a frozen incident in a folder. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { evidenceOf, type IncidentResult, incidentReport, SondeError, sentText } from '../../core/index.ts';
+import type { IncidentPorts, IncidentTypes } from '../../tasks/index.ts';
+import { exitCodeOfIncident } from '../cli/exit-codes.ts';
+import { givenFile } from '../cli/given-file.ts';
+import type { Configuration } from '../config/index.ts';
+import { incidentJson } from '../incident-json.ts';
+import { reportPath } from '../incident-places.ts';
+import type { OpenSignals } from '../incident-signals.ts';
+import { openMasker } from '../masking.ts';
+import { type AppTypes, type Asked, appKind } from '../run-kind.ts';
+import type { Watch } from '../watch.ts';
+
+export interface IncidentRequest extends Asked {
+  /** The alert as it was sent. Absent with `replay`: then that of the frozen incident. */
+  readonly alert?: string;
+  /** A folder with a frozen incident, instead of the systems that are configured. */
+  readonly replay?: string;
+}
+
+export interface OpenSystems {
+  readonly signals: OpenSignals;
+  readonly ports: Omit<IncidentPorts, 'models'>;
+  close(): Promise<void>;
+}
+
+interface Incident extends AppTypes {
+  readonly run: IncidentTypes;
+  readonly request: IncidentRequest;
+  readonly place: { readonly replay: string | null };
+  readonly open: OpenSystems;
+  readonly value: IncidentResult;
+}
+
+interface Flags {
+  readonly text?: string;
+  readonly replay?: string;
+}
+
+export const incident = appKind<Incident>({
+  definition: async () => (await import('../../tasks/index.ts')).incidentRun,
+  place: ({ replay }) => ({ replay: replay === undefined ? null : resolve(replay) }),
+  placeOf: ({ extra: { replay } }) => ({ replay: typeof replay === 'string' ? replay : null }),
+  project: () => null,
+  open: ({ replay }, { configuration, watch }) => openSystems(configuration, replay, watch),
+  request({ alert: sent }, { place: { replay }, configuration, open: { signals } }) {
+    const alert = sent ?? signals.alert;
+    if (alert === null)
+      throw new SondeError('bad_argument', {
+        message: replay === null ? 'There is no alert' : `${replay} holds no alert`,
+        remedy: 'Give one: sonde incident ALERT.json, sonde incident -, or sonde incident --text "...".',
+      });
+    return {
+      // By the key of this home; what this leaves is masked again where it is read.
+      alert: openMasker(configuration).system(alert),
+      root: replay ?? process.cwd(),
+      limits: limitsFrom(configuration),
+      extra: { replay },
+      ...(signals.now !== null && { now: signals.now }),
+    };
+  },
+  async given({ replay }, configuration) {
+    const { openSignals } = await import('../incident-signals.ts');
+    const { signals, close } = await openSignals(configuration, replay);
+    return { value: signals, close };
+  },
+  value: ({ incident }) => incident,
+  command: {
+    name: 'incident',
+    description: 'investigate an alert: what happened, why, and what shows it; only ever looks',
+    arguments: [
+      {
+        name: '[alert]',
+        what: 'a file with the alert as it was sent (Alertmanager, Grafana, PagerDuty, JSON, text), or - for standard input',
+      },
+    ],
+    options: [
+      { flag: '--text <text>', what: 'the alert in your own words' },
+      {
+        flag: '--replay <folder>',
+        what: 'look at a frozen incident in a folder instead of the configured systems; its own alert is the default',
+      },
+      { setting: 'turns', placeholder: 'n' },
+    ],
+    json: 'print one JSON object and nothing else',
+    async request([file], flags: Flags) {
+      const { alertLimits } = await import('../../tasks/index.ts');
+      const alert = alertFrom(file, flags, alertLimits.bodyBytes);
+      const { replay } = flags;
+      return { ...(alert !== undefined && { alert }), ...(replay !== undefined && { replay }) };
+    },
+  },
+  shown: {
+    json: ({ incident }) => incidentJson(incident),
+    exitCode: ({ incident }) => exitCodeOfIncident(incident),
+    text: ({ incident }, evidence) => incidentReport(incident, evidence).trimEnd(),
+    report: ({ incident }, log) =>
+      incident === undefined ? null : incidentReport(incident, evidenceOf(log)),
+    fields: ({ incident }) => (incident === undefined ? {} : { incident: incidentJson(incident) }),
+  },
+  async offer({ configuration }) {
+    const { openSignals } = await import('../incident-signals.ts');
+    const open = await openSignals(configuration, null);
+    const { notes, close } = open;
+    // That no system is configured is nothing to be told of in a conversation.
+    if (open.signals.length === 0) {
+      await close();
+      return null;
+    }
+    const { signals, mask, sinks } = await portsOf(configuration, open);
+    return { value: { signals, mask, sinks, root: process.cwd() }, notes, close };
+  },
+});
+
+/** What an incident is given where nobody said otherwise: it asks systems that take their time. */
+const ownDefaults = { max_time: 300_000, max_tokens: 600_000 } as const;
+
+export function limitsFrom({ values, sources }: Pick<Configuration, 'values' | 'sources'>) {
+  return {
+    iterations: values.turns,
+    wall_ms: sources.max_time === 'default' ? ownDefaults.max_time : values.max_time,
+    tool_ms: values.action_timeout,
+    tokens: sources.max_tokens === 'default' ? ownDefaults.max_tokens : values.max_tokens,
+    usd: values.max_usd,
+  };
+}
+
+/** `replay`: a folder with a frozen incident. */
+export async function openSystems(
+  configuration: Configuration,
+  replay: string | null,
+  { onNote }: Pick<Watch, 'onNote'>,
+): Promise<OpenSystems> {
+  const { openSignals } = await import('../incident-signals.ts');
+  const signals = await openSignals(configuration, replay);
+  for (const note of signals.notes) onNote?.(note);
+  return { signals, ports: await portsOf(configuration, signals), close: () => signals.close() };
+}
+
+/** Closes the systems where the rest can't be had. */
+async function portsOf(configuration: Configuration, { signals, close }: OpenSignals) {
+  try {
+    const [{ sinksOf }, { errorSink }, { reportFile }] = await Promise.all([
+      import('../incident-sinks.ts'),
+      import('../incident-errors.ts'),
+      import('../../tasks/index.ts'),
+    ]);
+    const sinks = await sinksOf(configuration);
+    return {
+      signals,
+      mask: openMasker(configuration),
+      sinks: (run: string) => [reportFile(reportPath(configuration, run)), ...sinks],
+      errors: errorSink(configuration),
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Absent only with `--replay`: then the alert is that of the frozen incident. */
+function alertFrom(file: string | undefined, { text, replay }: Flags, largest: number): string | undefined {
+  if (file !== undefined && text !== undefined)
+    throw new SondeError('bad_argument', {
+      message: 'The alert is given twice, as a file and as --text',
+      remedy: 'Give one of them.',
+    });
+  if (text !== undefined) return text;
+  if (file === '-') return sentText(readFileSync(0));
+  if (file !== undefined)
+    return sentText(
+      givenFile(file, {
+        largest,
+        remedies: {
+          missing: 'Name the file that holds the alert.',
+          large: 'Name a file that holds one alert as it was sent.',
+        },
+      }),
+    );
+  if (replay !== undefined) return undefined;
+  throw new SondeError('bad_argument', {
+    message: 'There is no alert to investigate',
+    remedy: 'Name a file, - for standard input, --text "...", or --replay FOLDER.',
+  });
+}

@@ -1,0 +1,226 @@
+/** Investigations, as the program has them: over a folder, or over a workspace with its memory. */
+import { type Capability, type InvestigationResult, SondeError, scopeMatcher } from '../../core/index.ts';
+import type { InvestigationPorts, InvestigationTypes } from '../../tasks/index.ts';
+import { givenSchema, jsonOrText } from '../cli/given-file.ts';
+import { timeLeft } from '../compose.ts';
+import { type Configuration, workspaceFile } from '../config/index.ts';
+import { openMasker } from '../masking.ts';
+import { resolveRoot } from '../root.ts';
+import { type AppTypes, type Asked, appKind, scopeFlag } from '../run-kind.ts';
+
+/** Where it looks: a folder, or a workspace by its name or the path of its file. */
+export type Place =
+  | { readonly root: string; readonly workspace?: never }
+  | { readonly workspace: string; readonly root?: never };
+
+export type InvestigateRequest = Asked &
+  Place & {
+    readonly prompt: string;
+    /** In the sandbox as `context`: a value that JSON can hold. */
+    readonly context?: unknown;
+    /** JSON Schema of the answer. */
+    readonly schema?: Readonly<Record<string, unknown>>;
+    readonly scope?: string | undefined;
+    /** How deep investigations may nest. */
+    readonly depth?: number;
+    /** What it proposes is handed to the workspace, as candidates. */
+    readonly propose?: boolean;
+  };
+
+interface Investigation extends AppTypes {
+  readonly run: InvestigationTypes;
+  readonly request: InvestigateRequest;
+  /** One of them is null. */
+  readonly place: { readonly folder: string | null; readonly workspace: string | null };
+  readonly open: {
+    readonly ports: Omit<InvestigationPorts, 'models'>;
+    /** The folder, or the file of the workspace. */
+    readonly root: string;
+    /** Milliseconds for which another process held the index. */
+    readonly waited: number;
+    close(): Promise<void>;
+  };
+  readonly value: InvestigationResult;
+}
+
+/** As commander names them. */
+interface Flags {
+  readonly workspace?: string;
+  readonly context?: string;
+  readonly schema?: string;
+  readonly depth?: string;
+  readonly propose?: true;
+  readonly scope?: string;
+}
+
+export const investigation = appKind<Investigation>({
+  definition: async () => (await import('../../tasks/index.ts')).investigationRun,
+  place({ prompt, scope, root, workspace = null }) {
+    scopeMatcher(scope);
+    if (prompt.trim() === '')
+      throw new SondeError('bad_argument', {
+        message: 'The question is empty',
+        remedy: 'Ask something, in quotation marks: sonde investigate "QUESTION" PATH.',
+      });
+    return { folder: root === undefined ? null : resolveRoot(root), workspace };
+  },
+  placeOf: ({ row, extra: { workspace } }) =>
+    typeof workspace === 'string' ? { folder: null, workspace } : { folder: row.root, workspace: null },
+  // A run can be replayed where its folder is gone, and not gone on with.
+  project: ({ folder }) => (folder === null ? null : resolveRoot(folder)),
+  async open({ folder, workspace }, { configuration, watch }) {
+    const [{ openFolder, openPagesOf }, { investigationSandbox }] = await Promise.all([
+      import('../investigate-places.ts'),
+      import('../investigation-sandbox.ts'),
+    ]);
+    const root = folder ?? workspaceFile(configuration.directories, workspace ?? '');
+    // What is left of the time is for the question.
+    const wait = limitsFrom(configuration).wall_ms / 2;
+    const found =
+      folder === null
+        ? await openPagesOf(configuration, root)
+        : await openFolder(configuration, folder, wait, watch);
+    try {
+      const { sandbox, close } = await investigationSandbox(configuration);
+      return {
+        ports: { sandbox, material: found.material, capabilities: granted },
+        root,
+        waited: found.waited,
+        async close() {
+          await close();
+          await found.close();
+        },
+      };
+    } catch (error) {
+      await found.close();
+      throw error;
+    }
+  },
+  unsynced: true,
+  request({ prompt, context, schema, scope, depth }, { place: { folder }, configuration, open }) {
+    const mask = openMasker(configuration);
+    const limits = limitsFrom(configuration);
+    return {
+      prompt: mask.text(prompt),
+      root: open.root,
+      limits: {
+        ...limits,
+        wall_ms: timeLeft(limits.wall_ms, open.waited),
+        ...(depth !== undefined && { depth }),
+      },
+      extra: { workspace: folder === null ? open.root : null },
+      ...(context !== undefined && { context: mask.value(context) }),
+      ...(schema !== undefined && { schema }),
+      ...(scope !== undefined && { scope }),
+    };
+  },
+  async given(_, configuration) {
+    const { investigationSandbox } = await import('../investigation-sandbox.ts');
+    const { sandbox, close } = await investigationSandbox(configuration);
+    return { value: sandbox, close };
+  },
+  notes({ cells, fuel, notes, differences }) {
+    const same = differences.length === 0 ? 'all as recorded' : `${differences.length} differences`;
+    return [`${cells} cells were run again with ${fuel} units of fuel: ${same}`, ...notes, ...differences];
+  },
+  async after({ investigation: record }, { propose }, root) {
+    if (propose !== true || record.result.status === 'cancelled') return [];
+    const { crossProposals } = await import('../investigate-proposals.ts');
+    const crossed = await crossProposals(record, root);
+    return crossed.map(({ id, outcome, detail }) => `${id} ${outcome}: ${detail}`);
+  },
+  value: ({ investigation: { result } }) => result,
+  command: {
+    name: 'investigate',
+    description:
+      'answer a question by code that a model writes and a sandbox runs: counting, comparing, following many steps',
+    arguments: [
+      { name: '<prompt>', what: 'what is to be found out' },
+      { name: '[path]', what: 'the folder to look into; the current one where no workspace is named' },
+    ],
+    options: [
+      { setting: 'workspace', placeholder: 'name', conflicts: ['scope'] },
+      { flag: '--context <file>', what: 'a file that is passed along: in the sandbox as `context`' },
+      { flag: '--schema <file>', what: 'a JSON Schema: the answer is a value of that form' },
+      { flag: '--depth <n>', what: 'how deep investigations may nest, from 0 to 3; 1 without it' },
+      {
+        flag: '--propose',
+        what: 'hand what it proposes to the workspace, as candidates that wait for you',
+      },
+      scopeFlag,
+      { setting: 'steps', placeholder: 'n' },
+    ],
+    json: 'print one JSON object of at most 4 KB and nothing else',
+    request: ([prompt = '', path], flags: Flags) => ({
+      prompt,
+      ...placeFrom(path, flags),
+      scope: flags.scope,
+      ...(flags.propose === true && { propose: true }),
+      ...(flags.context !== undefined && { context: jsonOrText(flags.context) }),
+      ...(flags.schema !== undefined && { schema: givenSchema(flags.schema) }),
+      ...(flags.depth !== undefined && { depth: depthFrom(flags.depth) }),
+    }),
+  },
+  shown: {
+    view: '--cells',
+    reads: ({ investigation: record }) => record?.sources ?? null,
+    fields: ({ investigation: record }) => (record === undefined ? {} : { investigation: record }),
+  },
+  async offer(at) {
+    const [{ investigated }, { sandboxOnce }] = await Promise.all([
+      import('../agent/corpora.ts'),
+      import('../investigation-sandbox.ts'),
+    ]);
+    const { configuration } = at;
+    const { sandbox, close } = sandboxOnce(configuration);
+    const corpora = investigated(configuration, at);
+    return { value: { prices: configuration.values.prices, sandbox, corpora }, close };
+  },
+});
+
+/** What an investigation is given where nobody said otherwise: code that reads a lot takes its time. */
+const ownDefaults = { max_time: 300_000, max_tokens: 400_000, steps: 20 } as const;
+
+function limitsFrom({ values, sources }: Configuration) {
+  const own = <Key extends keyof typeof ownDefaults>(key: Key) =>
+    sources[key] === 'default' ? ownDefaults[key] : values[key];
+  return {
+    turns: own('steps'),
+    wall_ms: own('max_time'),
+    tokens: own('max_tokens'),
+    usd: values.max_usd,
+  };
+}
+
+/** Who sits at the machine lets an investigation read everything, and propose: nothing is written by it. */
+const granted: ReadonlySet<Capability> = new Set<Capability>([
+  'PagesRead',
+  'PagesWrite',
+  'SearchUse',
+  'MemoryRead',
+  'SandboxRun',
+  'CodeRead',
+]);
+
+function placeFrom(path: string | undefined, { workspace, propose }: Flags): Place {
+  if (path !== undefined && workspace !== undefined)
+    throw new SondeError('bad_argument', {
+      message: 'Both a folder and a workspace are named',
+      remedy: 'Name one of them.',
+    });
+  if (workspace !== undefined) return { workspace };
+  if (propose === true)
+    throw new SondeError('bad_argument', {
+      message: 'Only an investigation of a workspace can propose changes',
+      remedy: 'Leave --propose out, or name a workspace with --workspace.',
+    });
+  return { root: path ?? '.' };
+}
+
+function depthFrom(text: string): number {
+  if (/^[0-3]$/.test(text)) return Number(text);
+  throw new SondeError('bad_argument', {
+    message: `--depth is ${JSON.stringify(text)}`,
+    remedy: 'Allowed: a whole number from 0 to 3.',
+  });
+}

@@ -1,0 +1,23 @@
+/** The kind of a run, where nothing else is known of it: its own types don't matter there. */
+import { SondeError } from '../../core/index.ts';
+import type { RunRow } from '../../store/index.ts';
+import type { Kind } from '../run-kind.ts';
+import { kinds } from './kinds.ts';
+
+export const allKinds = (): readonly Kind[] => Object.values(kinds);
+
+/** Null for a run that is none by itself: a turn of a conversation. */
+export function kindNamed(shape: string): Kind | null {
+  const all: Readonly<Record<string, Kind>> = kinds;
+  return Object.hasOwn(all, shape) ? all[shape]! : null;
+}
+
+/** Throws `run_state` where a run is of no kind that there is. */
+export function kindOf({ id, shape }: Pick<RunRow, 'id' | 'shape'>): Kind {
+  const kind = kindNamed(shape);
+  if (kind !== null) return kind;
+  throw new SondeError('run_state', {
+    message: `${id} is a run of the shape ${shape}, which is not taken up by itself`,
+    remedy: 'Open it with the command that started it.',
+  });
+}

@@ -1,0 +1,125 @@
+/** Research, as the program has it: over a folder, with its index. */
+import { z } from 'zod';
+import { type RunResult, SondeError, scopeMatcher } from '../../core/index.ts';
+import type { ResearchTypes } from '../../tasks/index.ts';
+import { type OpenMaterial, openMaterial, timeLeft } from '../compose.ts';
+import { openMasker } from '../masking.ts';
+import { resolveRoot } from '../root.ts';
+import { type AppTypes, type Asked, appKind, runTool, scopeFlag } from '../run-kind.ts';
+
+export interface AskRequest extends Asked {
+  readonly question: string;
+  /** A folder. */
+  readonly root: string;
+  readonly scope?: string | undefined;
+}
+
+interface Research extends AppTypes {
+  readonly run: ResearchTypes;
+  readonly request: AskRequest;
+  readonly place: { readonly root: string };
+  readonly open: {
+    readonly ports: { readonly material: OpenMaterial['ports'] };
+    /** Milliseconds for which another process held the index. */
+    readonly waited: number;
+    close(): void;
+  };
+  readonly value: RunResult;
+}
+
+export const research = appKind<Research>({
+  definition: async () => (await import('../../tasks/index.ts')).researchRun,
+  place({ root: path, scope, question }) {
+    const root = resolveRoot(path);
+    // What is wrong about the input is said before a large folder is indexed.
+    scopeMatcher(scope);
+    if (question.trim() === '')
+      throw new SondeError('bad_argument', {
+        message: 'The question is empty',
+        remedy: 'Ask something, in quotation marks: sonde ask "QUESTION" PATH.',
+      });
+    return { root };
+  },
+  placeOf: ({ row: { root } }) => ({ root }),
+  // A run can be replayed where its folder is gone, and not gone on with.
+  project: ({ root }) => resolveRoot(root),
+  async open({ root }, { configuration, watch: { signal, onIndex } }) {
+    const { ports, waited, close } = await openMaterial(configuration, root, {
+      // What is left of the time is for the question.
+      wait: configuration.values.max_time / 2,
+      ...(signal !== undefined && { signal }),
+      ...(onIndex !== undefined && { onIndex }),
+    });
+    return { ports: { material: ports }, waited, close };
+  },
+  request({ question, scope }, { place: { root }, configuration, open, calls }) {
+    const { values } = configuration;
+    return {
+      question: openMasker(configuration).text(question),
+      root,
+      limits: {
+        steps: values.steps,
+        wall_ms: timeLeft(values.max_time, open.waited),
+        action_ms: values.action_timeout,
+        tokens: values.max_tokens,
+        usd: values.max_usd,
+        ...(calls !== null && { calls }),
+      },
+      ...(scope !== undefined && { scope }),
+    };
+  },
+  given: async () => ({ value: undefined, close() {} }),
+  value: ({ result }) => result,
+  command: {
+    name: 'ask',
+    description: 'ask a question about a folder; print a short answer whose citations were re-read',
+    arguments: [
+      { name: '<question>', what: 'what you want to know' },
+      { name: '[path]', what: 'the folder to look into', default: '.' },
+    ],
+    options: [scopeFlag, { setting: 'steps', placeholder: 'n' }],
+    json: 'print one JSON object and nothing else',
+    request: ([question = '', root = '.'], { scope }: { readonly scope?: string }) => ({
+      question,
+      root,
+      scope,
+    }),
+  },
+  tool: runTool({
+    name: 'code_deep_research',
+    title: 'Research a code base',
+    description:
+      'Investigate a question about the code base in several steps: search, read, follow definitions and git ' +
+      'history. Use this when a question needs many files or the history, and a search or two of your own would ' +
+      'not do; for one known file, read it yourself. Takes seconds without a model and usually half a minute to ' +
+      'two minutes with one; the first call also indexes the folder. Returns a short answer whose citations were ' +
+      're-read, the id of the run, and a status: verified, partial, unverified, quotes (lines that search found, ' +
+      'nobody wrote an answer) or not_found (what the question names occurs nowhere here).',
+    instructions:
+      'Ask code_deep_research one question about the code base at a time. The answer is short and its citations ' +
+      'were re-read',
+    input: z.object({
+      question: z
+        .string()
+        .trim()
+        .min(1)
+        .max(1_000_000)
+        .describe('What you want to know about the code base; an issue or a log may follow.'),
+      scope: z
+        .string()
+        .max(4000)
+        .optional()
+        .describe('Only look at paths that match: comma-separated globs relative to the root, ! excludes.'),
+      budget: z.int().min(1).max(20).default(10).describe('Most steps of the investigation, 1 to 20.'),
+    }),
+    request: ({ question, scope, budget }, root) => ({ question, root, scope, settings: { steps: budget } }),
+  }),
+  async offer(at) {
+    const { researched } = await import('../agent/corpora.ts');
+    const { configuration } = at;
+    return {
+      value: { prices: configuration.values.prices, corpora: researched(configuration, at) },
+      close() {},
+    };
+  },
+});

@@ -1,0 +1,52 @@
+/** The MCP server: a tool of each kind of run that has one, and what their runs leave behind as resources. Serves both eras. */
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  McpServer,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { version } from '../version.ts';
+import { registerRunResources } from './resources.ts';
+import type { ServedTools } from './run-tools.ts';
+
+const left = 'the trace, the evidence and the report of a run are resources under research://runs/.';
+
+/** In the protocol of 2026 each request says what the client can do, before it a connection does once. */
+function offersSampling(server: McpServer, context: ServerContext): boolean {
+  const envelope = context.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
+  const declared = (envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities()) as
+    | ClientCapabilities
+    | undefined;
+  return declared?.sampling !== undefined;
+}
+
+/** A server for one connection, over one folder. The tools, with the runs in them, are shared by all of them. */
+export function runsServer({ tools, verify }: ServedTools, root: string): McpServer {
+  const server = new McpServer(
+    { name: 'sonde', version: version() },
+    {
+      instructions: [...tools.map(({ about }) => about.instructions), left].join('; '),
+      requestState: { verify },
+      // As many rounds as a client of the new protocol would take by itself, and some to spare.
+      inputRequired: { maxRounds: 32 },
+    },
+  );
+  for (const { about, input, output, call } of tools)
+    server.registerTool(
+      about.name,
+      {
+        title: about.title,
+        description: about.description,
+        inputSchema: input,
+        outputSchema: output,
+        annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
+      },
+      (given, context) => call(given, context, offersSampling(server, context)),
+    );
+  registerRunResources(
+    server,
+    root,
+    tools.map(({ about }) => about.name),
+  );
+  return server;
+}

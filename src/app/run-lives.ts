@@ -1,0 +1,159 @@
+/** Starting, going on, replaying and handing on, the same for every kind of run. */
+import type { Store } from '../store/index.ts';
+import type { LifeSetting, RunEnd, TaskSetting } from '../tasks/index.ts';
+import { exitCodeOfResult } from './cli/exit-codes.ts';
+import { resultText } from './cli/result-text.ts';
+import { openRuns } from './compose.ts';
+import {
+  type Configuration,
+  loadConfiguration,
+  processEnvironment,
+  type SettingKey,
+} from './config/index.ts';
+import { type KeptRun, keptModel, keptRun } from './kept-run.ts';
+import type {
+  AppKind,
+  AppTypes,
+  Conversation,
+  Finished,
+  Offered,
+  OfferedTask,
+  RunRequest,
+} from './run-kind.ts';
+import { openRunModels } from './run-models.ts';
+import { configured, heard, type Watch } from './watch.ts';
+
+export async function startRun<Types extends AppTypes>(
+  kind: AppKind<Types>,
+  request: Types['request'],
+): Promise<Finished<Types['value']>> {
+  const { settings = {}, offered } = request;
+  const watch: Watch = request;
+  const place = kind.place(request);
+  const configuration = configured(settings, kind.project(place), watch);
+  const { values } = configuration;
+  return opened(kind, place, { configuration, watch, offered }, async ({ open, calls, setting }) => {
+    const definition = await kind.definition();
+    const asked = await kind.request(request, { place, configuration, open, calls });
+    const own = { analyst: values.analyst === undefined ? null : keptModel(values.analyst), ...asked.extra };
+    const end = await definition.start(
+      { ...asked, extra: own, storeArtifacts: values.store_artifacts },
+      setting,
+    );
+    const lines = (await kind.after?.(end, request, asked.root)) ?? [];
+    return finished(kind, end, asked.root, lines);
+  });
+}
+
+export async function resumeRun<Types extends AppTypes>(
+  kind: AppKind<Types>,
+  { run, offered, ...watch }: RunRequest,
+): Promise<Finished<Types['value']>> {
+  const kept = await keptRun(run);
+  const place = kind.placeOf(kept);
+  const configuration = configured(modelsOf(kept), kind.project(place), watch);
+  return opened(kind, place, { configuration, watch, offered }, async ({ setting }) => {
+    const definition = await kind.definition();
+    return finished(kind, await definition.resume(kept.row.id, setting), kept.row.root);
+  });
+}
+
+/** Nothing is given where a kind takes nothing. */
+interface Replaying<Types extends AppTypes> {
+  replay(run: string, store: Store, given: Types['run']['given']): Promise<Types['run']['replayed']>;
+}
+
+export async function replayRun<Types extends AppTypes>(
+  kind: AppKind<Types>,
+  { run, onNote }: RunRequest,
+): Promise<Finished<Types['value']>> {
+  const kept = await keptRun(run);
+  const configuration = loadConfiguration({ environment: processEnvironment() });
+  const store = await openRuns(configuration);
+  try {
+    const given = await kind.given(kind.placeOf(kept), configuration);
+    try {
+      const definition = (await kind.definition()) as unknown as Replaying<Types>;
+      const replayed = await definition.replay(kept.row.id, store, given.value);
+      for (const note of kind.notes?.(replayed) ?? []) onNote?.(note);
+      return finished(kind, replayed, kept.row.root);
+    } finally {
+      await given.close();
+    }
+  } finally {
+    store.close();
+  }
+}
+
+export async function taskFor<Types extends AppTypes>(
+  kind: AppKind<Types>,
+  at: Conversation,
+  setting: TaskSetting,
+): Promise<OfferedTask | null> {
+  const offer = (await kind.offer?.(at)) ?? null;
+  if (offer === null) return null;
+  const { value, notes = [], close } = offer;
+  return { shape: (await kind.definition()).task(value, setting), notes, close: () => close() };
+}
+
+/** The models that a run began with, before whatever is configured today. */
+function modelsOf({ row, extra }: KeptRun): Partial<Record<SettingKey, unknown>> {
+  const { model } = row.params;
+  const { analyst } = extra;
+  return { ...(model != null && { model }), ...(analyst != null && { analyst }) };
+}
+
+interface At {
+  readonly configuration: Configuration;
+  readonly watch: Watch;
+  readonly offered: Offered | undefined;
+}
+
+/** Opens all that a run needs, and closes it whatever becomes of the work. */
+async function opened<Types extends AppTypes, Came>(
+  kind: AppKind<Types>,
+  place: Types['place'],
+  { configuration, watch, offered }: At,
+  work: (found: {
+    readonly open: Types['open'];
+    readonly calls: number | null;
+    readonly setting: LifeSetting & Types['run']['ports'];
+  }) => Promise<Came>,
+): Promise<Came> {
+  const { models, calls } = await openRunModels(configuration, watch, offered);
+  const open = await kind.open(place, { configuration, watch, planner: models.planner.name });
+  try {
+    const store = await openRuns(configuration, kind.unsynced === true ? { unsynced: true } : {});
+    try {
+      const setting = { ...open.ports, models, store, ...heard(watch) };
+      return await work({ open, calls, setting: setting as never });
+    } finally {
+      store.close();
+    }
+  } finally {
+    await open.close();
+  }
+}
+
+function finished<Types extends AppTypes>(
+  { value, shown = {} }: Pick<AppKind<Types>, 'value' | 'shown'>,
+  end: Types['run']['end'],
+  root: string,
+  lines: readonly string[] = [],
+): Finished<Types['value']> {
+  const { result }: RunEnd = end;
+  return {
+    result,
+    root,
+    value: value(end),
+    json: shown.json === undefined ? value(end) : shown.json(end),
+    // A replay that comes to something else is a fault of this program, whatever the answer is.
+    exitCode: differing(end) ? 1 : (shown.exitCode?.(end) ?? exitCodeOfResult(result)),
+    lines,
+    text: (evidence) => shown.text?.(end, evidence) ?? resultText(result, root, process.cwd(), shown.view),
+  };
+}
+
+/** Of a replay that ran code again: what came out otherwise. */
+const differing = (end: object): boolean =>
+  'differences' in end && Array.isArray(end.differences) && end.differences.length > 0;

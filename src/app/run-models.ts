@@ -1,0 +1,46 @@
+/** The models of a run, opened from the configuration: what was passed over or chosen is told. */
+import type { Choices } from '../model/index.ts';
+import { type Configuration, processEnvironment } from './config/index.ts';
+import { keptModel } from './kept-run.ts';
+import { openMasker } from './masking.ts';
+import { openModels } from './models.ts';
+import type { Offered } from './run-kind.ts';
+import type { Watch } from './watch.ts';
+
+export interface RunModels {
+  readonly models: {
+    readonly planner: Choices['planner']['model'];
+    readonly analyst: Choices['analyst']['model'];
+    readonly prices: Configuration['values']['prices'];
+  };
+  /** Most calls, where the caller's own model answers them. */
+  readonly calls: number | null;
+}
+
+const free = Object.freeze({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0 });
+
+export async function openRunModels(
+  configuration: Configuration,
+  { onNote }: Pick<Watch, 'onNote'>,
+  offered?: Offered,
+): Promise<RunModels> {
+  const values = { ...configuration.values, model: keptModel(configuration.values.model) };
+  const { planner, analyst } = await openModels(
+    values,
+    processEnvironment(),
+    openMasker(configuration),
+    offered?.sample,
+  );
+  for (const passed of planner.passedOver) onNote?.(passed);
+  if (configuration.values.model === 'auto') onNote?.(`model ${planner.model.name}: ${planner.why}`);
+  const lent = planner.model.name === 'mcp';
+  return {
+    models: {
+      planner: planner.model,
+      analyst: analyst.model,
+      // What the caller's own model costs is between the caller and its provider.
+      prices: lent ? { ...values.prices, mcp: free } : values.prices,
+    },
+    calls: lent ? (offered?.calls ?? null) : null,
+  };
+}

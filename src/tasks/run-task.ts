@@ -1,0 +1,74 @@
+/** A kind of run as work that a planner hands on: `task()` gives each call a run of its own, on the planner's budget. */
+import type { z } from 'zod';
+import type { AllAmounts, Capability } from '../core/index.ts';
+import type { DefinedRun, RunTypes } from './define-run.ts';
+import { inOwnRun } from './own-run.ts';
+import type { LifeSetting } from './run-life.ts';
+import { type Shape, shape, type TaskContext } from './shape.ts';
+import { shareOf } from './share.ts';
+
+/**
+ * What a planner is offered of a kind. Its author must not: reach anything but through `call`, or give back what
+ * `gives` does not describe.
+ */
+export interface RunTask<Types extends RunTypes, Given = unknown, Reply = unknown> {
+  /** For a planner: what it does and when to use it. */
+  readonly description: string;
+  takes(offer: Types['offer']): z.ZodType<Given>;
+  readonly gives: z.ZodType<Reply>;
+  /** What a caller must be allowed; checked before anything is done. */
+  needs?(given: Given, offer: Types['offer']): readonly Capability[];
+  work(given: Given, call: TaskCall<Types>): Promise<Reply>;
+}
+
+export interface TaskCall<Types extends RunTypes> {
+  readonly offer: Types['offer'];
+  readonly context: TaskContext;
+  /**
+   * Begins the call's run, or goes on with it where an earlier life began it. `request` is asked where it begins:
+   * `share` is what it may take of what its caller has left.
+   */
+  run(
+    ports: Types['ports'],
+    request: (share: AllAmounts) => Omit<Types['request'], 'id' | 'extra'>,
+  ): Promise<Types['end']>;
+}
+
+/** What the runs of all calls have in common. */
+export type TaskSetting = Pick<LifeSetting, 'store' | 'clock' | 'random' | 'sleep' | 'onEvent'>;
+
+/** One among others: what it takes and gives is known to its schemas alone. */
+export function runTask<Types extends RunTypes, Given, Reply>(
+  fields: RunTask<Types, Given, Reply>,
+): RunTask<Types> {
+  return Object.freeze(fields) as unknown as RunTask<Types>;
+}
+
+export function taskOf<Types extends RunTypes>(
+  kind: Pick<DefinedRun<Types>, 'shape' | 'start' | 'resume'>,
+  { description, takes, gives, needs, work }: RunTask<Types>,
+  offer: Types['offer'],
+  setting: TaskSetting,
+): Shape {
+  return shape({
+    key: kind.shape,
+    description,
+    paramSchema: takes(offer),
+    outputSchema: gives,
+    // The same call finds its run again.
+    recovery: 'reattach',
+    ...(needs && { needs: (given: unknown) => needs(given, offer) }),
+    handler: (given, context) =>
+      work(given, {
+        offer,
+        context,
+        run: (ports, request) =>
+          inOwnRun(
+            kind,
+            context,
+            { ...setting, ...ports, signal: context.signal, pool: context.pool },
+            (own) => ({ ...request(shareOf(context.pool)), ...own }) as Types['request'],
+          ),
+      }),
+  });
+}
