@@ -31,9 +31,6 @@ const earlier: Readonly<Record<string, number>> = {
   'src/tasks/incident/gather/loop.ts': 8,
   'src/tasks/incident/gather/seeds.ts': 1,
   'src/tasks/incident/deliver/deliver.ts': 3,
-  'src/session/turn-life.ts': 1,
-  'src/session/turn-log.ts': 6,
-  'src/session/turn-result.ts': 1,
 };
 
 const sources = () => globSync(ofRuns, { cwd: root, exclude: ['**/*.{test,contract}.ts', '**/testbed/**'] });

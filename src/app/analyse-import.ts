@@ -54,7 +54,7 @@ export async function analyseImport({
 }
 
 /** Asks once for the analyst, and says what it gave. */
-function handingOn(input: object): Plan {
+function handingOn(input: Readonly<Record<string, string | number>>): Plan {
   return (messages) => {
     const since = messages.slice(messages.findLastIndex(({ kind }) => kind === 'user'));
     const came = since.find((each) => each.kind === 'tool' && each.name === 'task');
@@ -62,7 +62,7 @@ function handingOn(input: object): Plan {
     const params = { subgraph: 'import-analyst', input };
     return {
       text: '',
-      calls: [{ name: 'task', args: JSON.stringify({ shape: 'subagent-subgraph', params }) }],
+      calls: [{ name: 'task', args: { shape: 'subagent-subgraph', params } }],
     };
   };
 }

@@ -10,17 +10,21 @@ export {
   callsOf,
   type Dialogue,
   type DialogueTool,
+  type Entry,
   type Head,
   noted,
+  type Opaque,
+  type Part,
   type Reply,
   type Result,
   textOf,
 } from './dialogue/dialogue.ts';
 export { learnTokenizer } from './dialogue/learn-tokenizer.ts';
+export { countDialogue, estimateDialogue } from './dialogue/measure.ts';
 export type { DialogueReply, DialogueRequest } from './dialogue/reply.ts';
 export { type Turned, type TurnOptions, turnCost } from './dialogue/turn.ts';
 export { inputRoom, turnInWindow } from './dialogue/turn-in-window.ts';
-export { type Cut, uncut } from './dialogue/window.ts';
+export { type Cut, shortest, uncut } from './dialogue/window.ts';
 export { extractive, isExtractive } from './extractive.ts';
 export type { LearnedStore } from './input-ceiling.ts';
 export type { Price } from './known-models.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf, SondeError } from '../core/index.ts';
+import { textOf } from './dialogue/dialogue.ts';
 import { asTextRequest } from './dialogue/in-text.ts';
 import type { DialogueRequest } from './dialogue/reply.ts';
 import { scriptedReply } from './dialogue/scripted-reply.ts';
@@ -77,8 +78,12 @@ export function scriptedModel(script: Script, name = 'scripted:memory'): Scripte
 
   /** Through its own `generate`: whoever puts another in its place has both. */
   async function reply(this: Pick<Model, 'generate'>, request: DialogueRequest) {
-    const answer = await this.generate(asTextRequest(request));
-    return answer.kind === 'reply' ? scriptedReply(answer, request, name) : answer;
+    const { onText, ...quiet } = request;
+    const answer = await this.generate(asTextRequest(quiet));
+    if (answer.kind !== 'reply') return answer;
+    const said = scriptedReply(answer, request, name);
+    for (const piece of textOf(said).match(/\S+\s*|\s+/g) ?? []) onText?.(piece);
+    return said;
   }
 
   return Object.freeze({

@@ -3,9 +3,10 @@
  * compacted before the planner is asked again. It is a call of `compact_history` like the planner's own, so it is seen
  * in the history, in the stream and in the log of the run, and what a crash leaves is what a crash in any call leaves.
  */
-import { countTokens, estimateTokens } from '../model/index.ts';
+import { type Cut, countDialogue, countTokens, type Dialogue, estimateDialogue } from '../model/index.ts';
 import type { Message, ToolCallMessage } from './messages.ts';
-import { pageOf } from './planner-page.ts';
+import { replyTokens } from './planner-options.ts';
+import { transcriptOf } from './transcript.ts';
 
 export interface AutoCompaction {
   /** Tokens of a prompt with room for its reply, from which on the oldest turns go. */
@@ -20,21 +21,22 @@ const keptTurns = 2;
 /** The arguments of the call; null where there is room, nothing old, or it was tried in this turn already. */
 export function dueCompaction(
   messages: readonly Message[],
-  /** All else that the planner is shown, and room for what it says. */
-  beside: { readonly text: string; readonly reply: number },
+  /** All of it. */
+  dialogue: Dialogue,
+  { perGuess = 1 }: Cut,
   { at, window }: AutoCompaction,
 ): ToolCallMessage['args'] | null {
   const starts = messages.flatMap((each, index) => (each.kind === 'user' ? [index] : []));
   const turn = messages.slice(starts.at(-1) ?? 0);
   // The turn under way always stays: without at least two messages before it there is nothing to take out.
   if ((starts.at(-1) ?? 0) < 2 || turn.some(triedItself)) return null;
-  const text = `${beside.text}\n${pageOf(messages)}`;
   // The estimate is quick and errs high; only near the limit is it worth counting.
-  if (estimateTokens(text) + beside.reply < at) return null;
-  const tokens = countTokens(text) + beside.reply;
+  const reply = replyTokens({ contextWindow: window });
+  if (estimateDialogue(dialogue) * Math.max(1, perGuess) + reply < at) return null;
+  const tokens = countDialogue(dialogue) + reply;
   if (tokens < at) return null;
   const kept = starts.at(-keptTurns) ?? 0;
-  const enough = kept >= 2 && countTokens(pageOf(messages.slice(kept))) <= at / 2;
+  const enough = kept >= 2 && countTokens(transcriptOf(messages.slice(kept))) <= at / 2;
   return {
     keep_turns: enough ? keptTurns : 1,
     automatic: `${thousands(tokens)} of ${thousands(window)} tokens`,

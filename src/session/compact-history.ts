@@ -4,7 +4,7 @@ import type { Asked, Asker } from './ask.ts';
 import { quoteMaterial } from './boundary.ts';
 import { type Condensed, condense } from './condense.ts';
 import type { Message } from './messages.ts';
-import { pageOf } from './planner-page.ts';
+import { transcriptOf } from './transcript.ts';
 
 export interface CompactionCall {
   readonly call: string;
@@ -86,7 +86,7 @@ export async function compactHistory(
 function piecesOf(messages: readonly Message[]): readonly string[] {
   const pieces: string[] = [];
   for (const message of messages) {
-    const text = shortened(pageOf([message]));
+    const text = shortened(transcriptOf([message]));
     const last = pieces.at(-1);
     if (last !== undefined && last.length + text.length < longestTrace)
       pieces[pieces.length - 1] = `${last}\n\n${text}`;

@@ -6,7 +6,7 @@ import { heldThread } from './held-thread.ts';
 import type { Message } from './messages.ts';
 import { threadState } from './thread-state.ts';
 import { type LifePorts, livedTurn } from './turn-life.ts';
-import { endTurnLog, resultOf, type TurnResult } from './turn-result.ts';
+import { resultOf, type TurnResult, turnEnded } from './turn-result.ts';
 import { lastUser, nothingTo, runOf } from './turn-start.ts';
 
 /**
@@ -46,7 +46,7 @@ export function dropTurn(
       }
       const result = resultOf(thread, run, await threadState(thread, checkpointer));
       life.pool.close();
-      life.finish(() => endTurnLog(life, result, 'none'));
+      await life.finish(turnEnded(life, result, 'none'));
       sessions.threads.touch(lease);
       return result;
     });

@@ -3,6 +3,7 @@ import type { RunnableConfig } from '@langchain/core/runnables';
 import { Annotation } from '@langchain/langgraph';
 import { z } from 'zod';
 import { SondeError } from '../core/index.ts';
+import { type Cut, uncut } from '../model/index.ts';
 import {
   type Message,
   type MessagesUpdate,
@@ -33,14 +34,31 @@ export const Channels = Annotation.Root({
     default: () => ({}),
   }),
   end: Annotation<TurnEnd | null>(),
+  /** What of the conversation gave way to fit the planner's window. */
+  cut: Annotation<Cut>({ reducer: (_, cut) => cut, default: () => uncut }),
 });
 export type State = typeof Channels.State;
+
+const place = { shortened: z.int().min(0), dropped: z.int().min(0) };
+const cut = z.strictObject({
+  ...place,
+  window: z.number().optional(),
+  perGuess: z.number().optional(),
+  sent: z.strictObject({ ...place, entries: z.int(), input: z.number() }).optional(),
+});
 
 const updates = z.strictObject({
   messages: messagesUpdate.optional(),
   inFlight: flights.optional(),
   end: turnEnd.nullable().optional(),
+  cut: cut.optional(),
 });
+
+/** Of the turn that is under way: how often its planner has decided. */
+export function decisionsIn(messages: readonly Message[]): number {
+  const turn = messages.slice(messages.findLastIndex(({ kind }) => kind === 'user') + 1);
+  return turn.filter(({ kind }) => kind === 'assistant').length;
+}
 
 export function openCalls(messages: readonly Message[]): readonly ToolCallMessage[] {
   const asked = messages.findLast((each) => each.kind === 'assistant');

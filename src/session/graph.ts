@@ -5,9 +5,10 @@
  */
 import { type BaseCheckpointSaver, END, Send, START, StateGraph } from '@langchain/langgraph';
 import type { GraphPorts } from './graph-ports.ts';
-import { Channels, openCalls, type State } from './graph-state.ts';
+import { Channels, decisionsIn, openCalls, type State } from './graph-state.ts';
+import { ownTools } from './own-tools.ts';
 import { planned } from './planner-node.ts';
-import { called, compacted, type Given, ownTools } from './tool-nodes.ts';
+import { called, compacted, type Given } from './tool-nodes.ts';
 
 export function conversationGraph(ports: GraphPorts, checkpointer: BaseCheckpointSaver) {
   return (
@@ -35,5 +36,7 @@ function nextCalls({ messages, end }: State) {
   if (first.name === ownTools.compact_history) return 'compact';
   const alone = open.findIndex(({ effect }) => effect === 'write');
   const together = first.effect === 'write' ? [first] : open.slice(0, alone < 0 ? open.length : alone);
-  return together.map((call) => new Send('tool', { call } satisfies Given));
+  const step = decisionsIn(messages);
+  const why = messages.findLast((each) => each.kind === 'assistant')?.text ?? '';
+  return together.map((call) => new Send('tool', { call, step, why } satisfies Given));
 }

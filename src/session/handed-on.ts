@@ -10,6 +10,7 @@ import {
 } from '../core/index.ts';
 import type { Dispatched, Dispatcher } from './dispatcher.ts';
 import type { ToolCallMessage } from './messages.ts';
+import { workText } from './work-text.ts';
 
 export interface Came {
   readonly result: ToolResult;
@@ -63,10 +64,9 @@ function failed(error: Extract<Dispatched, { kind: 'failed' }>['error']): Came {
 function done({ output, write_ids }: Extract<Dispatched, { kind: 'done' }>): Came {
   const { status, verdict } = (output ?? {}) as { readonly status?: unknown; readonly verdict?: unknown };
   const note = [status, verdict].find((each) => typeof each === 'string');
-  // Without spaces between: what enters the conversation has its size counted so.
   const reads = runsOf(output);
   const origins = reads.length > 0 ? reads : ['tool:task'];
-  const result = toolReply(JSON.stringify(output), output, { reads, origins });
+  const result = toolReply(workText(output) ?? JSON.stringify(output), output, { reads, origins });
   return { result, write_ids, ...(note !== undefined && { note }) };
 }
 

@@ -46,9 +46,9 @@ const linesOf = (folder: string, name: string): readonly string[] =>
 
 const more = (keys: readonly string[]): number => keys.length - new Set(keys).size;
 
-/** Ids of steps, of content, and of the blocks that quote it. */
+/** Ids of steps, of calls, of content, and of the blocks that quote it. */
 const madeAnew =
-  /(?:\b[a-z]{1,2}-)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[a-z]{1,2}-[0-9a-z]{6,}\b|(?<=id=\\+")\w{8}/g;
+  /\bcall_\d+_\d+\b|(?:\b[a-z]{1,2}-)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[a-z]{1,2}-[0-9a-z]{6,}\b|(?<=id=\\+")\w{8}/g;
 
 /** All that stays of a conversation, without the ids that are made anew in each. */
 async function leftIn(folder: string) {
@@ -60,7 +60,10 @@ async function leftIn(folder: string) {
     const bills = store.runs.list(1000).map(({ id, status }) => ({ status, ...store.ledger.balance(id) }));
     const events = openWorld(db, { name: 'main' }).events(0, 1000);
     const text = JSON.stringify({
-      messages,
+      // A request that was lost on its way is paid for, and less is left.
+      messages: messages.map((each) =>
+        each.kind === 'assistant' ? { ...each, added: each.added?.shown } : each,
+      ),
       end,
       unfinished,
       runs: bills.map(({ status }) => status),
@@ -94,6 +97,20 @@ interface Killed {
   readonly state: string;
 }
 
+/** What was sent once is sent again byte for byte, by whatever process: as the same request, or before what was added. */
+function expectOnlyAdded(served: ModelServer['served']): void {
+  let before: { readonly key: string; readonly sent: readonly string[] } | undefined;
+  for (const { key, body } of served) {
+    const { messages = [], ...head } = body;
+    const sent = [JSON.stringify(head), ...messages.map((message) => JSON.stringify(message))];
+    if (before !== undefined) {
+      expect(sent.slice(0, before.sent.length)).toEqual(before.sent);
+      expect(sent.length > before.sent.length).toBe(key !== before.key);
+    }
+    before = { key, sent };
+  }
+}
+
 interface Instant {
   readonly turn: number;
   /** Counted from the beginning of the turn. */
@@ -122,6 +139,7 @@ async function killedAt({ turn, nth, to }: Trial): Promise<Killed> {
     expect(settled).toBe(2 * to);
     const keys = model.served.map(({ key }) => key);
     expect(new Set(keys).size).toBe(2 * (to - turn));
+    expectOnlyAdded(model.served);
     const calls = linesOf(folder, callsFile);
     expect(new Set(calls).size).toBe(2 * to);
     const [at = ''] = linesOf(folder, diedFile);

@@ -13,6 +13,35 @@ export const toolCall = z.strictObject({
 });
 export type ToolCallMessage = z.infer<typeof toolCall>;
 
+const opaque = z.record(z.string(), z.record(z.string(), z.json()));
+
+/** What a model said, as it came; of a call what stands in `calls`, in the same order, is not held twice. */
+const said = z.strictObject({
+  /** Who spoke (`Reply.by`). */
+  by: z.string(),
+  parts: z.array(
+    z.discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('text'), text: z.string(), opaque: opaque.optional() }),
+      z.strictObject({ kind: z.literal('reasoning'), text: z.string(), opaque: opaque.optional() }),
+      z.strictObject({
+        kind: z.literal('call'),
+        /** As its provider knows it. */
+        id: z.string(),
+        fit: z.enum(['read', 'repaired', 'unreadable']),
+        opaque: opaque.optional(),
+      }),
+    ]),
+  ),
+});
+
+/** What the program added to the words or results that are answered: sent with them from then on. */
+export const added = z.strictObject({
+  note: z.string(),
+  /** Results that were too long for the window together: by call, how many characters of each are shown. */
+  shown: z.record(z.string(), z.number()),
+});
+export type Added = z.infer<typeof added>;
+
 /** Content that a search found, as its data say it: its text may be made to look like anything. */
 export const foundPlace = z.object({
   path: z.string(),
@@ -24,7 +53,15 @@ export type FoundPlace = z.infer<typeof foundPlace>;
 
 export const message = z.discriminatedUnion('kind', [
   z.strictObject({ id, kind: z.literal('user'), text: z.string() }),
-  z.strictObject({ id, kind: z.literal('assistant'), text: z.string(), calls: z.array(toolCall) }),
+  z.strictObject({
+    id,
+    kind: z.literal('assistant'),
+    text: z.string(),
+    calls: z.array(toolCall),
+    /** Absent where no model spoke, or an earlier version wrote it. */
+    said: said.optional(),
+    added: added.optional(),
+  }),
   z.strictObject({
     id,
     kind: z.literal('tool'),

@@ -4,8 +4,13 @@
  */
 import { plainLine } from '../core/index.ts';
 import { quotedText } from './boundary.ts';
-import type { Decision } from './decide.ts';
-import type { Message } from './messages.ts';
+import type { Message, ToolCallMessage } from './messages.ts';
+
+/** An answer, or calls of tools. */
+export interface Decision {
+  readonly text: string;
+  readonly calls: readonly Pick<ToolCallMessage, 'name' | 'args'>[];
+}
 
 /** A planner that is a function of the conversation. */
 export type Plan = (messages: readonly Message[]) => Decision;
@@ -64,9 +69,9 @@ const noModel = 'No model is configured, so I can search and quote, and conclude
 
 const say = (text: string): Decision => ({ text: `${text}\n\n${noModel}`, calls: [] });
 
-const call = (name: string, args: readonly object[]): Decision => ({
+const call = (name: string, args: readonly ToolCallMessage['args'][]): Decision => ({
   text: '',
-  calls: args.map((each) => ({ name, args: JSON.stringify(each) })),
+  calls: args.map((each) => ({ name, args: each })),
 });
 
 /** As `read_block` writes it: the id, the text, and a line on where it stands. */

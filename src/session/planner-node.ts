@@ -1,159 +1,119 @@
 /** The planner's word: a message, calls of tools, or both; before it, if need be, the call that makes room. */
 import type { RunnableConfig } from '@langchain/core/runnables';
-import { type Pool, SondeError } from '../core/index.ts';
-import { estimateTokens } from '../model/index.ts';
-import type { Asked } from './ask.ts';
+import { type Call, callsOf, type Part, textOf } from '../model/index.ts';
+import { askPlanner, openStep, type Said } from './ask-planner.ts';
 import { dueCompaction } from './auto-compaction.ts';
-import { type Decision, decide } from './decide.ts';
-import { type Fitted, fittedPage } from './fitted-page.ts';
 import type { GraphPorts } from './graph-ports.ts';
-import { checked, type State, siteOf } from './graph-state.ts';
+import { checked, decisionsIn, type State, siteOf } from './graph-state.ts';
 import { shapeOf } from './handed-on.ts';
+import { headOf } from './head.ts';
 import type { Message, ToolCallMessage } from './messages.ts';
-import { toolLines } from './planner-page.ts';
-import { goAlone, ownTools } from './tool-nodes.ts';
+import { goAlone, ownTools } from './own-tools.ts';
+import { dialogueOf } from './talk.ts';
 
-const decisionTokens = 4_000;
+type Spoken = Extract<Message, { kind: 'assistant' }>;
+type Effects = ReadonlyMap<string, ToolCallMessage['effect']>;
 
 export async function planned(state: State, config: RunnableConfig, ports: GraphPorts) {
-  const { ask, tools, dispatcher, pool, plan, role, log, onText } = ports;
-  const { thread, namespace, task } = siteOf(config);
-  log.step(decisionsIn(state.messages) + 1, pool.remaining());
+  const { tools, dispatcher, plan, role, autoCompaction } = ports;
+  const { task } = siteOf(config);
+  const id = `m-${task}`;
   const listed = await tools.list();
-  const shown = toolLines(listed, dispatcher);
-  const due = plan === undefined ? crowded(state.messages, shown, ports) : null;
+  const effects: Effects = new Map(listed.map(({ name, effect }) => [name, effect]));
+  if (plan !== undefined) {
+    await openStep(state, config, ports, () => null);
+    const { text, calls } = plan(state.messages);
+    return decided({ id, kind: 'assistant', text, calls: madeOf(calls, task, effects) }, config, ports);
+  }
+  const head = headOf(listed, dispatcher);
+  const due =
+    autoCompaction === undefined
+      ? null
+      : dueCompaction(state.messages, dialogueOf(state.messages, head, { role }), state.cut, autoCompaction);
   if (due !== null) {
-    const call: ToolCallMessage = {
-      id: `${task}/0`,
-      name: ownTools.compact_history,
-      args: due,
-      effect: 'write',
-    };
-    log.decided('', [call]);
-    return checked({
-      messages: [{ id: `m-${task}`, kind: 'assistant', text: '', calls: [call] }],
-      end: null,
-    });
+    await openStep(state, config, ports, () => null);
+    const call = { name: ownTools.compact_history, args: due };
+    return decided({ id, kind: 'assistant', text: '', calls: madeOf([call], task, effects) }, config, ports);
   }
-  const asked = plan
-    ? ({ kind: 'value', value: plan(state.messages) } as const)
-    : await withinWindow(state.messages, shown, ports, (conversation, less) =>
-        ask(
-          decide,
-          { tools: shown, budget: budgetLine(pool), conversation, ...(role !== null && { role }) },
-          {
-            tier: 'planner',
-            key: less === 0 ? `${namespace}/${task}` : `${namespace}/${task}/less-${less}`,
-            pool,
-            maxOutputTokens: decisionTokens,
-            ...(config.signal && { signal: config.signal }),
-            ...(onText && { onText }),
-          },
-        ),
-      );
-  if (asked.kind === 'exhausted') {
-    log.exhausted(asked.exhausted);
-    return checked({ end: { kind: 'exhausted', resource: asked.exhausted.resource } });
-  }
-  if (asked.kind === 'failed') {
-    // Retried from this checkpoint when the turn is taken up again; nothing of it is in the history.
-    throw new SondeError(asked.code === 'cancelled' ? 'cancelled' : 'model_output', {
-      message: asked.message,
-      remedy: asked.remedy,
-      details: { code: asked.code },
-    });
-  }
-  const { text, calls } = asked.value;
-  const effects = new Map(listed.map(({ name, effect }) => [name, effect]));
-  const made = calls.map(
-    ({ name, args }, index): ToolCallMessage => ({
-      id: `${task}/${index}`,
-      name,
-      args: argsOf(args),
-      effect: goAlone.has(name) ? 'write' : (effects.get(name) ?? 'read'),
+  const said = await askPlanner(state, head, config, ports);
+  if (said.kind === 'said')
+    return { ...decided(spoken(id, said, task, effects), config, ports), ...checked({ cut: said.cut }) };
+  if (said.kind === 'empty') return checked({ end: nothingSaid });
+  const { resource } = said;
+  const number = decisionsIn(state.messages) + 1;
+  await ports.step(`${id}/exhausted`, {
+    cheap: true,
+    run: async () => ({
+      value: null,
+      events: [
+        [`step-${number}/exhausted-${resource}`, { kind: 'budget_exhausted', step: number, exhausted: said }],
+      ],
     }),
-  );
-  log.decided(text, made);
-  const flying = made.flatMap(({ id, name, args }): [string, string][] =>
+  });
+  return checked({ end: { kind: 'exhausted', resource } });
+}
+
+const nothingSaid = {
+  kind: 'failed',
+  code: 'model_output',
+  message: 'The model gave no answer, also when asked again',
+  remedy: 'Send the message again, or choose another model.',
+} as const;
+
+function madeOf(
+  calls: readonly { readonly name: string; readonly args: ToolCallMessage['args'] }[],
+  task: string,
+  effects: Effects,
+): ToolCallMessage[] {
+  return calls.map(({ name, args }, index) => ({
+    id: `${task}/${index}`,
+    name,
+    args,
+    effect: goAlone.has(name) ? 'write' : (effects.get(name) ?? 'read'),
+  }));
+}
+
+const cutShort = '(The answer was cut at the output limit of the model.)';
+
+function spoken(
+  id: string,
+  { reply, added }: Extract<Said, { kind: 'said' }>,
+  task: string,
+  effects: Effects,
+): Spoken {
+  const calls = callsOf(reply).map(({ name, input }) => ({ name, args: input as ToolCallMessage['args'] }));
+  const text = textOf(reply);
+  const isCut = reply.stop === 'length' && calls.length === 0;
+  return {
+    id,
+    kind: 'assistant',
+    text: isCut ? `${text}\n\n${cutShort}` : text,
+    calls: madeOf(calls, task, effects),
+    said: { by: reply.by, parts: reply.parts.map(keptPart) },
+    added,
+  };
+}
+
+type KeptPart = NonNullable<Spoken['said']>['parts'][number];
+
+/** Name and arguments of a call stand in the message. */
+function keptPart(part: Part): KeptPart {
+  const opaque = part.opaque === undefined ? {} : { opaque: part.opaque as KeptPart['opaque'] };
+  if (part.kind !== 'call') return { kind: part.kind, text: part.text, ...opaque };
+  const { id, fit }: Call = part;
+  return { kind: 'call', id, fit, ...opaque };
+}
+
+function decided(message: Spoken, config: RunnableConfig, { dispatcher }: GraphPorts) {
+  const { thread, namespace } = siteOf(config);
+  const flying = message.calls.flatMap(({ id, name, args }): [string, string][] =>
     name === ownTools.task && dispatcher !== undefined
       ? [[id, dispatcher.subThreadOf({ thread, namespace, call: id }, shapeOf(args))]]
       : [],
   );
   return checked({
-    messages: [{ id: `m-${task}`, kind: 'assistant', text, calls: made }],
+    messages: [message],
     inFlight: Object.fromEntries(flying),
-    end: made.length === 0 ? { kind: 'answered' } : null,
+    end: message.calls.length === 0 ? { kind: 'answered' } : null,
   });
-}
-
-/** Beside what is counted, and for the repair of a reply that doesn't fit. */
-const windowPart = 0.9;
-/** How often a planner whose window turns out smaller than it was said to be is shown less. */
-const mostLess = 3;
-
-/**
- * Asks with as much of the conversation as the planner's window holds; and with half of that where the model says that it
- * is too long. A conversation that is so without results of tools fails before anything is sent.
- */
-async function withinWindow(
-  messages: readonly Message[],
-  tools: string,
-  { role, window }: GraphPorts,
-  asking: (conversation: string, less: number) => Promise<Asked<Decision>>,
-): Promise<Asked<Decision>> {
-  const beside = estimateTokens(besideOf(role, tools)) + decisionTokens;
-  let fitted = fittedPage(messages, Math.floor(window * windowPart) - beside);
-  if (fitted.tokens > window) return tooLong(fitted, window);
-  for (let less = 0; ; less += 1) {
-    const asked = await asking(fitted.page, less);
-    if (asked.kind !== 'failed' || asked.code !== 'context_overflow' || less === mostLess) return asked;
-    const smaller = fittedPage(messages, Math.floor(fitted.tokens / 2));
-    if (smaller.tokens >= fitted.tokens) return asked;
-    fitted = smaller;
-  }
-}
-
-function tooLong({ tokens, cut }: Fitted, window: number): Asked<Decision> {
-  const without = cut ? ', even with the results of tools cut' : '';
-  return {
-    kind: 'failed',
-    code: 'context_overflow',
-    message: `The conversation has ${tokens} tokens${without}, where the planner takes ${window} at once`,
-    remedy: 'Resume the turn with a model that has a larger context window, or drop it.',
-  };
-}
-
-/** The call by which the oldest turns go before the planner is asked; null where there is room for all of it. */
-function crowded(messages: readonly Message[], tools: string, { autoCompaction, role }: GraphPorts) {
-  if (autoCompaction === undefined) return null;
-  return dueCompaction(messages, { text: besideOf(role, tools), reply: decisionTokens }, autoCompaction);
-}
-
-/** What a planner is shown beside the conversation. */
-function besideOf(role: GraphPorts['role'], tools: string): string {
-  return [decide.instructions, role ?? '', tools].join('\n');
-}
-
-/** In the turn that is under way. */
-function decisionsIn(messages: readonly Message[]): number {
-  const turn = messages.slice(messages.findLastIndex(({ kind }) => kind === 'user') + 1);
-  return turn.filter(({ kind }) => kind === 'assistant').length;
-}
-
-function argsOf(text: string): ToolCallMessage['args'] {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as ToolCallMessage['args'];
-  } catch {
-    // The tool refuses what it can't use, and the planner reads why.
-  }
-  return { unreadable_arguments: text };
-}
-
-function budgetLine(pool: Pool): string {
-  const left = Object.entries(pool.remaining()).filter(([, amount]) => Number.isFinite(amount));
-  return left.length === 0
-    ? 'no limit'
-    : left.map(([name, amount]) => `${name}: ${Math.floor(amount)}`).join(', ');
 }

@@ -1,74 +1,100 @@
 /** What the planner asked for is done: a tool, a question to the person, work handed on, a history compacted. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { interrupt } from '@langchain/langgraph';
-import { sha256, type ToolResult, toolReply } from '../core/index.ts';
+import { sha256, type ToolResult, toolFailure, toolReply } from '../core/index.ts';
+import { uncut } from '../model/index.ts';
+import { cancelled } from './ask-planner.ts';
 import { compactHistory } from './compact-history.ts';
 import { foundIn } from './found-places.ts';
 import type { GraphPorts } from './graph-ports.ts';
-import { checked, openCalls, type State, siteOf } from './graph-state.ts';
-import { aboutWork, came, handedOn } from './handed-on.ts';
+import { checked, decisionsIn, openCalls, type State, siteOf } from './graph-state.ts';
+import { aboutWork, type Came, came, handedOn } from './handed-on.ts';
 import type { Message, ToolCallMessage } from './messages.ts';
+import { ownTools } from './own-tools.ts';
 import { untilAnswered } from './tool-data.ts';
+import { finishedEvents, startedEvent } from './tool-events.ts';
 import { toolText } from './tool-text.ts';
-
-/** Tools of the session itself, beside the host's. */
-export const ownTools = {
-  ask_user: 'ask_user',
-  task: 'task',
-  compact_history: 'compact_history',
-} as const;
-
-/** They change the conversation or wait for the person, so each goes alone. */
-export const goAlone: ReadonlySet<string> = new Set([ownTools.ask_user, ownTools.compact_history]);
 
 export interface Given {
   readonly call: ToolCallMessage;
+  /** Of the planner, in this turn. Absent where an earlier version sent it, as is what follows. */
+  readonly step?: number;
+  /** What the planner said beside its calls. */
+  readonly why?: string;
 }
 
 /** It needs the whole conversation, which no tool gets. */
-export async function compacted(
-  { messages }: State,
-  config: RunnableConfig,
-  { ask, pool, log, onTool }: GraphPorts,
-) {
+export async function compacted({ messages, cut }: State, config: RunnableConfig, ports: GraphPorts) {
+  const { ask, pool, onTool } = ports;
   const call = openCalls(messages)[0]!;
-  const told = log.begun(call);
   const { thread, namespace } = siteOf(config);
   const keep = Number(call.args['keep_turns'] ?? 2);
   const { automatic } = call.args;
   const about = typeof automatic === 'string' ? { note: `by itself, at ${automatic}` } : {};
   onTool?.({ kind: 'started', call: call.id, name: call.name, ...about });
-  const { result, rewind } = await compactHistory(messages, {
-    call: call.id,
-    thread,
-    namespace,
-    keepTurns: Number.isInteger(keep) ? keep : 2,
-    ask,
-    pool,
-    ...(config.signal && { signal: config.signal }),
-  });
-  told(result);
+  const { result, rewind } = await told({ call, step: decisionsIn(messages) }, ports, () =>
+    compactHistory(messages, {
+      call: call.id,
+      thread,
+      namespace,
+      keepTurns: Number.isInteger(keep) ? keep : 2,
+      ask,
+      pool,
+      ...(config.signal && { signal: config.signal }),
+    }),
+  );
   const note = result.ok ? result.text : result.error.message;
   onTool?.({ kind: 'finished', call: call.id, name: call.name, ok: result.ok, note });
   const more = [toolMessage(call, result)];
-  return checked({ messages: rewind === undefined ? more : { rewind: { ...rewind, more } } });
+  if (rewind === undefined) return checked({ messages: more });
+  const { sent: _, ...learned } = cut;
+  // What is left is another dialogue: nothing of it has given way.
+  return checked({ messages: { rewind: { ...rewind, more } }, cut: { ...learned, ...uncut } });
 }
 
-export async function called({ call }: Given, config: RunnableConfig, ports: GraphPorts) {
-  const { dispatcher, log, onTool } = ports;
-  const told = log.begun(call);
+export async function called(given: Given, config: RunnableConfig, ports: GraphPorts) {
+  const { call } = given;
+  const { dispatcher, onTool } = ports;
   const task = call.name === ownTools.task && dispatcher !== undefined;
   const about = task ? { note: aboutWork(call) } : {};
   onTool?.({ kind: 'started', call: call.id, name: call.name, ...about });
-  const { result, write_ids, note } = task
-    ? await handedOn(call, siteOf(config), { dispatcher, role: ports.role, config })
-    : came(await resultOf(call, config, ports));
-  told(result);
+  const { result, write_ids, note } = await told(
+    given,
+    ports,
+    async (): Promise<Came> =>
+      task && isReadable(call)
+        ? handedOn(call, siteOf(config), { dispatcher, role: ports.role, config })
+        : came(await resultOf(call, config, ports)),
+  );
   onTool?.({ kind: 'finished', call: call.id, name: call.name, ok: result.ok, ...(note && { note }) });
   return checked({
     messages: [toolMessage(call, result, write_ids)],
     ...(call.name === ownTools.task && { inFlight: { [call.id]: '' } }),
   });
+}
+
+/**
+ * What a call came to, told to the log. It is kept by the checkpoint that follows: where a crash came between the two it is
+ * made again, and told no second time.
+ */
+async function told<Value extends { readonly result: ToolResult }>(
+  { call, step = 1, why = '' }: Given,
+  { step: take, clock, evidence }: GraphPorts,
+  make: () => Promise<Value>,
+): Promise<Value> {
+  let made: Value | undefined;
+  const since = clock.now();
+  const taken = await take(`${call.id}/call`, {
+    cheap: true,
+    begun: startedEvent(call, { step, why }),
+    async run() {
+      made = await make();
+      const wallMs = clock.now() - since;
+      return { value: null, events: finishedEvents(call, made.result, { step, wallMs, known: evidence() }) };
+    },
+  });
+  if (taken.kind !== 'done') throw cancelled();
+  return made ?? make();
 }
 
 function toolMessage(call: ToolCallMessage, result: ToolResult, write_ids: readonly string[] = []): Message {
@@ -88,12 +114,25 @@ function toolMessage(call: ToolCallMessage, result: ToolResult, write_ids: reado
   };
 }
 
+/** Of one reply of the planner. */
+const mostCalls = 16;
+
+const isReadable = ({ args }: ToolCallMessage): boolean => !('unreadable_arguments' in args);
+
 async function resultOf(
   call: ToolCallMessage,
   config: RunnableConfig,
   ports: GraphPorts,
 ): Promise<ToolResult> {
   const { thread, namespace } = siteOf(config);
+  if (!isReadable(call))
+    return toolFailure('validation', 'The arguments were no JSON object', {
+      remedy: 'Write the call again; nothing was done.',
+    });
+  if (Number(call.id.slice(call.id.lastIndexOf('/') + 1)) >= mostCalls)
+    return toolFailure('validation', `Not carried out: at most ${mostCalls} calls are made at once`, {
+      remedy: 'Make this one in your next reply, where you still want it.',
+    });
   if (call.name === ownTools.ask_user) {
     const answer = interrupt({
       kind: 'question',

@@ -1,4 +1,4 @@
-/** The run of a turn while somebody works on it: its lease, its pool, its journal and its log. */
+/** The run of a turn while somebody works on it: its lease, its pool and its steps. */
 import {
   type Amounts,
   type Clock,
@@ -6,8 +6,10 @@ import {
   type Journal,
   openPool,
   type Pool,
-  type RunLog,
+  plainLine,
+  type RunEvent,
   type Step,
+  shortLine,
 } from '../core/index.ts';
 import { type RunRow, type Store, type ThreadLease, writerOf } from '../store/index.ts';
 
@@ -17,17 +19,16 @@ export interface TurnLife {
   readonly step: Step;
   /** What was recorded of the run, to look at. */
   readonly recorded: Pick<Journal, 'recall'>;
-  readonly log: RunLog;
-  /** Each life of a run has a higher one. */
-  readonly fence: number;
+  /** What the log was told so far. */
+  readonly events: () => readonly RunEvent[];
   /** Aborted by who asked for the turn, and when another worker has taken over. */
   readonly signal: AbortSignal;
   /** Aborted by the latter alone. */
   readonly lost: AbortSignal;
-  /** Resolves once all that was written is durable. */
-  commit(): Promise<void>;
+  /** Why it stands still; it can be gone on with. */
+  left(how: 'cancelled' | 'failed' | 'interrupted', text: string): Promise<void>;
   /** A run whose log has an end is finished, in one transaction. */
-  finish(tell: () => void): Promise<void>;
+  finish(end: RunEvent): Promise<void>;
 }
 
 export interface LifePorts {
@@ -40,6 +41,8 @@ export interface LifePorts {
 
 /** Milliseconds. */
 const heartbeatMs = 10_000;
+/** Characters of a line of the log. */
+const longest = 300;
 
 /** Null: there is none. */
 export function turnRow({ runs }: Store, run: string): RunRow | null {
@@ -73,7 +76,6 @@ export async function livedTurn<Value>(
   heart.unref();
   const { fence } = lease;
   const writer = writerOf(store, lease);
-  const commit = async () => void (await writer.commit());
   const { question, shape, params } = runs.get(run);
   // Those it began with, whatever is configured now: a budget that is under way is not changed by going on.
   const limits = (params['limits'] ?? ports.limits) as Amounts;
@@ -86,17 +88,18 @@ export async function livedTurn<Value>(
       pool,
       step: writer.steps({ pool, signal }),
       recorded: store.journal(lease),
-      log: store.log(lease),
-      fence,
+      events: () => writer.told().map(({ event }) => event),
       signal,
       lost: lost.signal,
-      commit,
-      async finish(tell) {
-        store.atomic(() => {
-          tell();
-          runs.finish(run, lease);
-        });
-        await commit();
+      async left(how, text) {
+        const level = how === 'interrupted' ? 'info' : 'warning';
+        const said = shortLine(plainLine(text), longest);
+        writer.tell(`${how}/${fence}`, { kind: 'note', level, text: said });
+        await writer.commit();
+      },
+      async finish(end) {
+        writer.finish(end);
+        await writer.commit();
       },
     });
     lost.signal.throwIfAborted();

@@ -1,5 +1,5 @@
 /** What a turn came to: for who asked, and for the log of its run. */
-import { fitResult, type RunResult, type StopReason } from '../core/index.ts';
+import { fitResult, type RunEvent, type RunResult, type StopReason } from '../core/index.ts';
 import type { TurnEnd } from './graph-state.ts';
 import type { Question, ThreadState } from './thread-state.ts';
 import type { TurnLife } from './turn-life.ts';
@@ -42,12 +42,13 @@ const stops: Readonly<Partial<Record<TurnResult['status'], StopReason>>> = {
   dropped: 'cancelled',
 };
 
-/** An answer of a conversation passes no citation gate, and its log says so. To be called as the run is finished. */
-export function endTurnLog({ log, run, pool }: TurnLife, result: TurnResult, model: string): void {
-  const started = log.read().flatMap(({ event }) => (event.kind === 'action_started' ? [event.action] : []));
+/** An answer of a conversation passes no citation gate, and its log says so. */
+export function turnEnded({ events, run, pool }: TurnLife, result: TurnResult, model: string): RunEvent {
+  const told = events();
+  const started = told.flatMap((event) => (event.kind === 'action_started' ? [event.action] : []));
   const named = (beginning: string) => started.filter((action) => action.startsWith(beginning)).length;
   const spent = pool.spent();
-  const told: RunResult = {
+  const end: RunResult = {
     run_id: run,
     status: 'unverified',
     answer: result.text,
@@ -62,10 +63,10 @@ export function endTurnLog({ log, run, pool }: TurnLife, result: TurnResult, mod
       skipped: 0,
       searches: named('search_'),
       files_read: named('read_'),
-      evidence: log.read().filter(({ event }) => event.kind === 'evidence_registered').length,
+      evidence: told.filter(({ kind }) => kind === 'evidence_registered').length,
       completeness: 'unknown',
       notes: ['A turn of a conversation: what it says was not checked against what it read.'],
     },
   };
-  log.append('run-finished', { kind: 'run_finished', result: fitResult(told), spent });
+  return { kind: 'run_finished', result: fitResult(end), spent };
 }

@@ -56,11 +56,14 @@ function host(place: string): Pick<ToolClient, 'list' | 'call'> {
 function planner(place: string) {
   return scriptedModel(({ messages }) => {
     const page = messages.map(({ text }) => text).join('\n');
-    const asked = [...page.matchAll(/## The person\nturn (\d+)/g)].at(-1)!;
+    const asked = [...page.matchAll(/^turn (\d+)$/gm)].at(-1)!;
     const turn = Number(asked[1]);
     const since = page.slice(asked.index);
-    appendFileSync(join(place, 'asked'), `${turn} ${since.includes('## create') ? 'end' : 'begin'}\n`);
-    if (since.includes('## create')) return { text: `answer ${turn}`, calls: [] };
+    appendFileSync(
+      join(place, 'asked'),
+      `${turn} ${since.includes('<result of="create">') ? 'end' : 'begin'}\n`,
+    );
+    if (since.includes('<result of="create">')) return { text: `answer ${turn}`, calls: [] };
     return {
       text: '',
       calls: [

@@ -10,6 +10,7 @@ import {
   type Journal,
   messageOf,
   type Pool,
+  type RunEvent,
   type Step,
 } from '../core/index.ts';
 import type { Model, Prices, RetryPolicy } from '../model/index.ts';
@@ -25,8 +26,7 @@ import type { Plan } from './plan.ts';
 import { type RoleMode, type RoleSources, resolvedRole } from './roles.ts';
 import { threadState } from './thread-state.ts';
 import { livedTurn, type TurnLife, turnRow } from './turn-life.ts';
-import { turnLog } from './turn-log.ts';
-import { endTurnLog, resultOf, type TurnResult } from './turn-result.ts';
+import { resultOf, type TurnResult, turnEnded } from './turn-result.ts';
 import { lastUser, nothingTo, runOf, type Start, startOf, type TurnInput } from './turn-start.ts';
 
 export interface TurnPorts {
@@ -126,8 +126,8 @@ async function worked(
   const { sessions } = ports;
   const { run, pool, step, recorded, signal, lost } = life;
   ports.onRun?.(run);
-  const log = turnLog(life, ports.clock);
-  const ask = asker({ ...ports, step, number: log.number });
+  const ask = asker({ ...ports, step, number: () => stepIn(life.events()) });
+  const { dispatcher, ...asked } = ports;
   const { channel } = sessions.threads.get(thread);
   const call = input.kind === 'message' ? (input.role ?? null) : null;
   const role = ports.roles
@@ -135,19 +135,16 @@ async function worked(
     : (call?.content ?? null);
   const graph = conversationGraph(
     {
+      ...asked,
       ask,
-      tools: ports.tools,
+      step,
       pool,
       role,
-      log,
-      window: ports.planner.contextWindow,
+      evidence: () => evidenceIn(life.events()),
       ...(ports.autoCompact !== undefined && {
         autoCompaction: compactionOf(ports.autoCompact, ports.planner),
       }),
-      ...(ports.plan && { plan: ports.plan }),
-      ...(ports.dispatcher && { dispatcher: ports.dispatcher({ ask, pool, step, recorded }) }),
-      ...(ports.onText && { onText: ports.onText }),
-      ...(ports.onTool && { onTool: ports.onTool }),
+      ...(dispatcher && { dispatcher: dispatcher({ ask, pool, step, recorded }) }),
     },
     checkpointer,
   );
@@ -164,19 +161,30 @@ async function worked(
     const [status, text] = signal.aborted
       ? (['cancelled', 'Cancelled; it can be continued.'] as const)
       : (['failed', messageOf(failure)] as const);
-    log.left(status, text);
+    await life.left(status, text);
     return { thread, run, status, text, questions: [] };
   }
   const after = await threadState(thread, checkpointer);
   const result = resultOf(thread, run, after);
   if (after.unfinished)
-    log.left('interrupted', `It waits for an answer: ${JSON.stringify(after.questions[0]?.value)}`);
+    await life.left('interrupted', `It waits for an answer: ${JSON.stringify(after.questions[0]?.value)}`);
   else await ended(life, result, ports);
   return result;
 }
 
 function ended(life: TurnLife, result: TurnResult, { planner, plan }: TurnPorts): Promise<void> {
-  return life.finish(() => endTurnLog(life, result, plan === undefined ? planner.name : 'none'));
+  return life.finish(turnEnded(life, result, plan === undefined ? planner.name : 'none'));
+}
+
+/** The planner's latest. */
+function stepIn(events: readonly RunEvent[]): number {
+  return Math.max(0, ...events.map((event) => (event.kind === 'step_started' ? event.step : 0)));
+}
+
+function evidenceIn(events: readonly RunEvent[]): ReadonlySet<string> {
+  return new Set(
+    events.flatMap((event) => (event.kind === 'evidence_registered' ? [event.evidence.id] : [])),
+  );
 }
 
 function compactionOf(part: number, { contextWindow }: Model) {

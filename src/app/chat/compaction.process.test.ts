@@ -47,7 +47,7 @@ const chat = (input: string, env: Readonly<Record<string, string>> = {}) =>
 describe('in a chat', () => {
   it('the planner is offered to compact its oldest turns, and what stays is the compact form', async () => {
     const { stderr } = await chat('first words\nsecond words\ncompact please\nlast words\n');
-    expect(model.served[0]!.prompt).toContain('- compact_history: ');
+    expect(JSON.stringify(model.served[0]!.body.tools)).toContain('"compact_history"');
     expect(stderr).toContain('✓ compact_history · 4 messages were compacted.');
     const { prompt } = model.served.at(-1)!;
     expect(prompt).toContain('They spoke of tides.');
@@ -83,7 +83,9 @@ describe('in a chat', () => {
   // world.md: Task registry 1 and 15.
   it('the import analyst is offered by its name, and its report comes back as data', async () => {
     const { stdout, stderr } = await chat('analyse please\n');
-    expect(model.served[0]!.prompt).toContain('import-analyst: Looks over what an import brought');
+    expect(JSON.stringify(model.served[0]!.body.tools)).toContain(
+      'import-analyst: Looks over what an import brought',
+    );
     expect(stderr).toContain('✓ task');
     expect(stdout).toBe('a report came\n');
     expect(model.served.at(-1)!.prompt).toContain('<sonde-material source="task" trust="untrusted"');

@@ -11,9 +11,16 @@ export interface Served {
   readonly body: RequestBody;
 }
 
+interface ToolCall {
+  readonly id?: string;
+  readonly function: { readonly name?: string; readonly arguments: string };
+}
+
 interface Message {
+  readonly role?: string;
   readonly content: unknown;
-  readonly tool_calls?: readonly { readonly function: { readonly arguments: string } }[];
+  readonly tool_call_id?: string;
+  readonly tool_calls?: readonly ToolCall[];
 }
 
 export interface RequestBody {
@@ -90,11 +97,38 @@ function textOf({ content, tool_calls = [] }: Message): string {
   return [flat(content), ...tool_calls.map((call) => call.function.arguments)].join('\n');
 }
 
-/** A choice of an action as the call of a tool, where there are tools. */
+/** A conversation, with who says what: other dialogues have one side that speaks in words. */
+function talkOf(messages: readonly Message[]): string {
+  const calls = new Map(
+    messages.flatMap(({ tool_calls = [] }) =>
+      tool_calls.map((call) => [call.id, call.function.name] as const),
+    ),
+  );
+  const shown = ({ role, content, tool_calls = [], tool_call_id }: Message): string => {
+    const text = flat(content);
+    if (role === 'user') return `\n## The person\n${text}`;
+    if (role === 'tool') {
+      const name = calls.get(tool_call_id);
+      return `\n## ${name === 'ask_user' ? 'The person' : name} (${tool_call_id})\n${text}`;
+    }
+    if (role !== 'assistant') return text;
+    const made = tool_calls.map((call) => `- ${call.function.name} ${call.function.arguments} (${call.id})`);
+    return ['\n## You', ...(text === '' ? [] : [text]), ...made].join('\n');
+  };
+  return messages.map(shown).join('\n');
+}
+
+function promptOf({ messages = [], tools = [] }: RequestBody): string {
+  const named = JSON.stringify(tools);
+  return named.includes('"ask_user"') ? talkOf(messages) : messages.map(textOf).join('\n');
+}
+
+/** A choice of actions as calls of tools, where there are tools. */
 function messageOf(text: string, { tools }: RequestBody, id: string) {
   const plain = { role: 'assistant', content: text };
   if (tools === undefined || tools.length === 0) return plain;
-  const { reasoning = '', action } = fieldsIn(text);
+  const { reasoning = '', action, text: said = '', calls } = fieldsIn(text);
+  if (Array.isArray(calls)) return decisionOf(said, calls as readonly Called[], id);
   if (typeof action !== 'object' || action === null) return plain;
   const { name, ...input } = action as Readonly<Record<string, unknown>>;
   const called = { name, arguments: JSON.stringify(input) };
@@ -103,6 +137,22 @@ function messageOf(text: string, { tools }: RequestBody, id: string) {
     content: reasoning,
     tool_calls: [{ index: 0, id, type: 'function', function: called }],
   };
+}
+
+interface Called {
+  readonly name: string;
+  /** JSON. */
+  readonly args: string;
+}
+
+function decisionOf(content: unknown, calls: readonly Called[], id: string) {
+  const tool_calls = calls.map(({ name, args }, index) => ({
+    index,
+    id: `${id}_${index}`,
+    type: 'function',
+    function: { name, arguments: args },
+  }));
+  return { role: 'assistant', content, ...(tool_calls.length > 0 && { tool_calls }) };
 }
 
 function fieldsIn(text: string): Readonly<Record<string, unknown>> {
@@ -150,7 +200,7 @@ export async function modelServer(reply: Reply = plainPlan): Promise<ModelServer
         return response.end(JSON.stringify({ object: 'list', data: [{ id: 'planned' }] }));
       }
       const body = await bodyOf(request);
-      const prompt = (body.messages ?? []).map(textOf).join('\n');
+      const prompt = promptOf(body);
       const call: Served = {
         key: String(request.headers['idempotency-key'] ?? ''),
         authorization: request.headers.authorization ?? '',

@@ -43,6 +43,8 @@ export interface Result {
   readonly name: string;
   readonly ok: boolean;
   readonly text: string;
+  /** It is dear to get again (an answer of the person, a piece of work, what was written), and never gives way. */
+  readonly kept?: true;
 }
 
 export type Entry =

@@ -1,6 +1,6 @@
 /** How large a dialogue is, in the terms in which requests are measured. */
 import type { ModelRequest } from '../model.ts';
-import { estimateTokens } from '../tokens.ts';
+import { countTokens, estimateTokens } from '../tokens.ts';
 import type { Dialogue, Entry, Part } from './dialogue.ts';
 import { withNote } from './prompt.ts';
 
@@ -38,7 +38,19 @@ function partText(part: Part): string {
 
 /** A quick guess, for fitting a dialogue into a window. Tokens. */
 export function estimateDialogue(dialogue: Dialogue): number {
+  return sizeBy(estimateTokens, dialogue);
+}
+
+/** By our tokenizer: slower, and near the truth. Tokens. */
+export function countDialogue(dialogue: Dialogue): number {
+  return sizeBy(countTokens, dialogue);
+}
+
+/** Of what stands around a message. Tokens. */
+const perMessage = 8;
+
+function sizeBy(count: (text: string) => number, dialogue: Dialogue): number {
   const { messages, schema } = measured(dialogue);
-  const tools = schema === undefined ? 0 : estimateTokens(JSON.stringify(schema.json));
-  return messages.reduce((sum, { text }) => sum + 8 + estimateTokens(text), tools);
+  const tools = schema === undefined ? 0 : count(JSON.stringify(schema.json));
+  return messages.reduce((sum, { text }) => sum + perMessage + count(text), tools);
 }

@@ -1,5 +1,6 @@
 /** A line of a script as the reply in a dialogue. */
 import type { ModelReply } from '../model.ts';
+import { readArguments } from './arguments.ts';
 import type { Call, Part } from './dialogue.ts';
 import { readInText } from './in-text.ts';
 import type { DialogueReply, DialogueRequest } from './reply.ts';
@@ -7,21 +8,15 @@ import type { DialogueReply, DialogueRequest } from './reply.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * `{text, calls: [{name, input}]}`; `{reasoning, action: {name, ...fields}}`, as scripts were written before there were
- * dialogues; the fields of the tool that is demanded; or a text, with or without tags.
+ * `{text, calls: [{name, input}]}`; `{text, calls: [{name, args}]}` with the arguments as text, and
+ * `{reasoning, action: {name, ...fields}}`, as scripts were written before there were dialogues; the fields of the tool that is demanded; or a text, with or without tags.
  */
 export function scriptedReply(answer: ModelReply, request: DialogueRequest, by: string): DialogueReply {
   const said = asSaid(fieldsIn(answer.text), request);
   if (said === null) return readInText(answer, request, by);
   const { text: _, ...reply } = answer;
   const calls = said.calls.map(
-    ({ name, input }, n): Call => ({
-      kind: 'call',
-      id: `call_${request.dialogue.entries.length}_${n}`,
-      name,
-      input,
-      fit: 'read',
-    }),
+    (called, n): Call => ({ kind: 'call', id: `call_${request.dialogue.entries.length}_${n}`, ...called }),
   );
   const parts: Part[] = [...(said.text === '' ? [] : [{ kind: 'text' as const, text: said.text }]), ...calls];
   const cut = answer.stop === 'length' ? parts.filter(({ kind }) => kind !== 'call') : parts;
@@ -31,7 +26,7 @@ export function scriptedReply(answer: ModelReply, request: DialogueRequest, by: 
 
 interface Said {
   readonly text: string;
-  readonly calls: readonly Pick<Call, 'name' | 'input'>[];
+  readonly calls: readonly Pick<Call, 'name' | 'input' | 'fit'>[];
 }
 
 function asSaid(fields: Fields | null, { must }: DialogueRequest): Said | null {
@@ -40,14 +35,17 @@ function asSaid(fields: Fields | null, { must }: DialogueRequest): Said | null {
   if (Array.isArray(calls)) return { text: asText(text), calls: calls.flatMap(asCall) };
   if (isFields(action) && typeof action['name'] === 'string') {
     const { name, ...input } = action;
-    return { text: asText(reasoning), calls: [{ name: String(name), input }] };
+    return { text: asText(reasoning), calls: [{ name: String(name), input, fit: 'read' }] };
   }
-  return must === undefined ? null : { text: '', calls: [{ name: must, input: fields }] };
+  return must === undefined ? null : { text: '', calls: [{ name: must, input: fields, fit: 'read' }] };
 }
 
 function asCall(value: unknown): readonly Said['calls'][number][] {
   if (!isFields(value) || typeof value['name'] !== 'string') return [];
-  return [{ name: value['name'], input: isFields(value['input']) ? value['input'] : {} }];
+  const { name, input, args } = value;
+  if (typeof args === 'string') return [{ name, ...readArguments(args) }];
+  const given = input ?? args;
+  return [{ name, input: isFields(given) ? given : {}, fit: 'read' }];
 }
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');

@@ -48,16 +48,52 @@ it('what gives way gives way to half at once, and then not for a while', () => {
   expect(cuts.length).toBeLessThan(10);
 });
 
-it('the newest two rounds never give way, whatever the window', () => {
+it('what is left of the room, not the half of it, decides where rounds would have to go', () => {
+  const dialogue = rounds(5);
+  const full = size(dialogue, { ...uncut, shortened: 7 }) / 0.9;
+  // Half of it has no room for the newest two.
+  expect(nextCut(dialogue, uncut, full)).toMatchObject({ shortened: 7, dropped: 0 });
+});
+
+it('what a person said stays, also where the rounds around it are left out', () => {
+  const words = added(
+    rounds(4),
+    { kind: 'reply', by: 'm', parts: [{ kind: 'text', text: 'So.' }] },
+    {
+      kind: 'user',
+      text: 'And why that?',
+    },
+  );
+  const dialogue = { ...words, entries: [...words.entries, ...rounds(3).entries.slice(1)] };
+  const shown = fitted(dialogue, nextCut(dialogue, uncut, 10));
+  expect(shown.entries.filter(({ kind }) => kind === 'user')).toEqual([
+    { kind: 'user', text: expect.stringMatching(/^Why\?\n\n\(7 earlier rounds/) },
+    { kind: 'user', text: 'And why that?' },
+  ]);
+  expect(shown.entries.slice(-2)).toEqual(dialogue.entries.slice(-2));
+});
+
+it('a result that is dear to get again does not give way', () => {
+  const dialogue = rounds(6);
+  const entries = dialogue.entries.map((entry) =>
+    entry.kind === 'results'
+      ? { ...entry, results: entry.results.map((one) => ({ ...one, kept: true as const })) }
+      : entry,
+  );
+  const cut = { ...uncut, shortened: 7 };
+  expect(fitted({ ...dialogue, entries }, cut).entries).toEqual(entries);
+});
+
+it('the newest round never gives way, whatever the window', () => {
   const dialogue = rounds(6);
   const cut = nextCut(dialogue, uncut, 10);
   const shown = fitted(dialogue, cut);
-  expect(shown.entries.slice(-4)).toEqual(dialogue.entries.slice(-4));
+  expect(shown.entries.slice(-2)).toEqual(dialogue.entries.slice(-2));
   expect(shown.entries[0]).toMatchObject({
     kind: 'user',
-    text: expect.stringMatching(/^Why\?\n\n\(4 earlier rounds/),
+    text: expect.stringMatching(/^Why\?\n\n\(5 earlier rounds/),
   });
-  expect(shown.entries).toHaveLength(5);
+  expect(shown.entries).toHaveLength(3);
 });
 
 it('results go first, with a notice; rounds only where that is not enough; what is left stays paired', () => {
@@ -108,7 +144,7 @@ it('an overflow halves what was sent, and is remembered; where nothing is left t
   let times = 0;
   for (; tried !== null && times < 50; times += 1) tried = afterOverflow(dialogue, tried);
   expect(tried).toBeNull();
-  expect(afterOverflow(rounds(2), uncut)).toBeNull();
+  expect(afterOverflow(rounds(1), uncut)).toBeNull();
 });
 
 it('what was reported corrects the guess', () => {

@@ -1,7 +1,7 @@
 /**
  * Keeping a dialogue within its model's window. What gives way gives way to half of the window at once, since each time
- * costs the cache all that stood behind it; results first, then whole rounds; the newest two rounds never. Where it was
- * cut is recorded, so that a run that is taken up again sends the same bytes.
+ * costs the cache all that stood behind it; results first, then whole rounds; the newest two rounds stay while the last one
+ * fits with the one before it, and what a person said stays. Where it was cut is recorded, so that a run that is taken up again sends the same bytes.
  */
 import type { Dialogue, Entry } from './dialogue.ts';
 import { estimateDialogue } from './measure.ts';
@@ -10,7 +10,7 @@ import type { SentBefore } from './turn.ts';
 export interface Cut {
   /** Of results, and of words that have a brief, in entries before this one only a notice is left. */
   readonly shortened: number;
-  /** Entries before this one are left out, but for the first. A reply stands there. */
+  /** Rounds before this entry are left out. A reply stands there. */
   readonly dropped: number;
   /** Tokens of input that are known to be too many, where an overflow told. */
   readonly window?: number;
@@ -27,8 +27,9 @@ const minShortened = 400;
 /** Fuller than this, and something gives way; then it is no fuller than that. */
 const full = 0.9;
 const half = 0.5;
-/** Of the newest. */
+/** Of the newest: as a rule, and where the window has no room for these. */
 const keptRounds = 2;
+const leastRounds = 1;
 
 /** What is sent of a dialogue. */
 export function fitted(dialogue: Dialogue, { shortened, dropped }: Cut): Dialogue {
@@ -36,13 +37,15 @@ export function fitted(dialogue: Dialogue, { shortened, dropped }: Cut): Dialogu
   const [first, ...rest] = dialogue.entries;
   if (first === undefined) return dialogue;
   const left = Math.max(0, dropped - 1);
-  const rounds = rest.slice(0, left).filter(({ kind }) => kind === 'reply').length;
+  const before = rest.slice(0, left);
+  const rounds = before.filter(({ kind }) => kind === 'reply').length;
   const opening: Entry =
     rounds > 0 && first.kind === 'user'
       ? { kind: 'user', text: `${first.text}\n\n(${rounds} earlier rounds are left out, to make room.)` }
       : first;
   const shown = rest.slice(left).map((entry, n) => (n + left + 1 < shortened ? short(entry) : entry));
-  return { ...dialogue, entries: [opening, ...shown] };
+  const words = before.filter(({ kind }) => kind === 'user');
+  return { ...dialogue, entries: [opening, ...words, ...shown] };
 }
 
 function short(entry: Entry): Entry {
@@ -54,7 +57,7 @@ function short(entry: Entry): Entry {
   return {
     ...entry,
     results: entry.results.map((result) =>
-      result.text.length < minShortened
+      result.text.length < minShortened || result.kept
         ? result
         : {
             ...result,
@@ -68,12 +71,39 @@ function short(entry: Entry): Entry {
 export function nextCut(dialogue: Dialogue, cut: Cut, window: number): Cut {
   const room = Math.min(window, cut.window ?? Infinity);
   const size = (tried: Cut) => estimateDialogue(fitted(dialogue, tried)) * (cut.perGuess ?? 1);
-  return size(cut) <= room * full ? cut : smaller(dialogue, cut, (tried) => size(tried) <= room * half);
+  if (size(cut) <= room * full) return cut;
+  return firstOf(
+    dialogue,
+    cut,
+    [keptRounds, (tried) => size(tried) <= room * half],
+    [keptRounds, (tried) => size(tried) <= room * full],
+    [leastRounds, (tried) => size(tried) <= room * full],
+  );
+}
+
+type Wish = readonly [kept: number, isSmall: (cut: Cut) => boolean];
+
+/** The cut for the first wish that can be granted; the most there is where none can. */
+function firstOf(dialogue: Dialogue, cut: Cut, ...wishes: readonly [Wish, ...Wish[]]): Cut {
+  let tried = cut;
+  for (const [kept, isSmall] of wishes) {
+    tried = smaller(dialogue, cut, isSmall, kept);
+    if (isSmall(tried)) return tried;
+  }
+  return tried;
+}
+
+/** With all left out that can give way, but for the newest rounds. */
+export function shortest(dialogue: Dialogue, cut: Cut, kept = keptRounds): Dialogue {
+  return fitted(
+    dialogue,
+    smaller(dialogue, cut, () => false, kept),
+  );
 }
 
 /** The least cut with which the pool pays for what is sent; the most there is where it pays for none. */
 export function payableCut(dialogue: Dialogue, cut: Cut, pays: (cut: Cut) => boolean): Cut {
-  return pays(cut) ? cut : smaller(dialogue, cut, pays, 1);
+  return pays(cut) ? cut : smaller(dialogue, cut, pays, leastRounds);
 }
 
 /**
@@ -82,7 +112,8 @@ export function payableCut(dialogue: Dialogue, cut: Cut, pays: (cut: Cut) => boo
  */
 export function afterOverflow(dialogue: Dialogue, cut: Cut): Cut | null {
   const sent = estimateDialogue(fitted(dialogue, cut));
-  const next = smaller(dialogue, cut, (tried) => estimateDialogue(fitted(dialogue, tried)) <= sent * half);
+  const isHalf = (tried: Cut) => estimateDialogue(fitted(dialogue, tried)) <= sent * half;
+  const next = firstOf(dialogue, cut, [keptRounds, isHalf], [leastRounds, isHalf]);
   const gave = next.shortened > cut.shortened || next.dropped > cut.dropped;
   if (!gave || estimateDialogue(fitted(dialogue, next)) >= sent) return null;
   return { ...next, window: Math.floor(sent * (cut.perGuess ?? 1)) };
@@ -105,7 +136,7 @@ function smaller(dialogue: Dialogue, cut: Cut, isSmall: (cut: Cut) => boolean, k
 
 /** The first entry of the newest rounds: each a reply with its results. */
 function firstKept(dialogue: Dialogue, kept: number): number {
-  return repliesIn(dialogue).at(-kept) ?? 1;
+  return kept === 0 ? dialogue.entries.length : (repliesIn(dialogue).at(-kept) ?? 1);
 }
 
 /** Where rounds begin. */

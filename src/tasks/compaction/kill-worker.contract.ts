@@ -90,19 +90,20 @@ function host(folder: string): Pick<ToolClient, 'list' | 'call'> {
 /** What is said depends on the prompt alone. */
 function planner(folder: string, way: Way): Model {
   const model = scriptedModel(({ messages }) => {
-    const shown = messages.at(-1)!.text;
-    const since = shown.slice(shown.lastIndexOf('## The person\n'));
-    const turn = Number(/turn (\d+)/.exec(since)?.[1]);
+    const shown = messages.map(({ text }) => text).join('\n');
+    const [said] = [...shown.matchAll(/^turn (\d+)/gm)].slice(-1);
+    const since = shown.slice(said?.index);
+    const turn = Number(said?.[1]);
     appendFileSync(join(folder, askedFile), 'planner\n');
     const call = (name: string, args: object) => ({
       text: '',
       calls: [{ name, args: JSON.stringify(args) }],
     });
-    if (turn === compacting && way === 'tool' && !since.includes('## compact_history ('))
+    if (turn === compacting && way === 'tool' && !since.includes('<result of="compact_history"'))
       return call('compact_history', { keep_turns: 1 });
-    if (turn === compacting && way === 'shape' && !since.includes('## task ('))
+    if (turn === compacting && way === 'shape' && !since.includes('<result of="task"'))
       return call('task', { shape: 'compaction', params: { shape: 'dig', params: {}, why: 'to dig' } });
-    if (!since.includes('## create (')) return call('create', { page: `page ${turn}` });
+    if (!since.includes('<result of="create"')) return call('create', { page: `page ${turn}` });
     return { text: `answer ${turn}`, calls: [] };
   });
   return way === 'auto' ? { ...model, contextWindow: window } : model;

@@ -1,0 +1,59 @@
+/** What of the results of one round is shown where all of them are more than the window has room for. */
+import { countTokens, estimateTokens } from '../model/index.ts';
+import { quotedText } from './boundary.ts';
+import type { Added, Message } from './messages.ts';
+import { shownText } from './talk.ts';
+
+type Result = Extract<Message, { kind: 'tool' }>;
+
+/** Of a result so much is shown in any case. Tokens. */
+const leastShown = 300;
+/** Of the words on a result that is cut. Tokens. */
+const notice = 80;
+
+/** By call: how many characters of each that has to give way. */
+export function roundShare(results: readonly Result[], { room, perGuess }: Room): Added['shown'] {
+  // The estimate is quick and errs high.
+  if (results.reduce((sum, { text }) => sum + estimateTokens(text), 0) * perGuess <= room) return {};
+  const sized = results.map((result) => ({ result, size: countTokens(result.text) }));
+  if (sized.reduce((sum, { size }) => sum + size, 0) <= room) return {};
+  return Object.fromEntries(
+    shares(sized, room).map(({ result, share }) => [
+      result.call,
+      charactersIn(result, Math.max(leastShown, share)),
+    ]),
+  );
+}
+
+export interface Room {
+  /** For all of them, in tokens. */
+  readonly room: number;
+  /** Tokens that the provider reported, for each that was guessed. */
+  readonly perGuess: number;
+}
+
+interface Sized {
+  readonly result: Result;
+  readonly size: number;
+}
+
+/** As much as any other, and what a shorter one leaves over; only those that have more. */
+function shares(of: readonly Sized[], room: number): readonly (Sized & { readonly share: number })[] {
+  const cut: (Sized & { readonly share: number })[] = [];
+  let left = room;
+  for (const [nth, one] of of.toSorted((a, b) => a.size - b.size).entries()) {
+    const share = Math.floor(left / (of.length - nth));
+    left -= Math.min(one.size, share);
+    if (one.size > share) cut.push({ ...one, share });
+  }
+  return cut;
+}
+
+function charactersIn(result: Result, tokens: number): number {
+  const whole = quotedText(result.text);
+  const part = Math.max(0, tokens - notice);
+  let length = Math.floor((whole.length * part) / countTokens(result.text));
+  // What is cut may be denser than the whole.
+  while (length > 0 && countTokens(shownText(result, length)) > tokens) length = Math.floor(length * 0.8);
+  return length;
+}

@@ -1,0 +1,128 @@
+/**
+ * A conversation as a dialogue with its planner: what is sent follows from the messages alone, each stays as it was sent,
+ * and what changes from step to step stands at the end. Only the role of a turn, which no history keeps, stands with the
+ * person's words of that turn and is gone with the next.
+ */
+import type { Dialogue, Entry, Head, Part, Result } from '../model/index.ts';
+import { quotedText, quoteMaterial } from './boundary.ts';
+import type { CompactForm } from './compact-form.ts';
+import { escapeLookAlikes } from './look-alike.ts';
+import type { Added, Message, ToolCallMessage } from './messages.ts';
+import { goAlone, ownTools } from './own-tools.ts';
+
+type Spoken = Extract<Message, { kind: 'assistant' }>;
+type ToolMessage = Extract<Message, { kind: 'tool' }>;
+
+export interface Beside {
+  /** Of this turn. */
+  readonly role: string | null;
+  /** To what is answered next. */
+  readonly added?: Added;
+}
+
+const nothingAdded: Added = Object.freeze({ note: '', shown: {} });
+
+export function dialogueOf(
+  messages: readonly Message[],
+  head: Head,
+  { role, added = nothingAdded }: Beside,
+): Dialogue {
+  // The automatic ones were made by the program to make room: what came of them stands at the beginning.
+  const told = messages.filter((each) => each.kind !== 'tool' && !isAutomatic(each));
+  const results = new Map(messages.flatMap((each) => (each.kind === 'tool' ? [[each.call, each]] : [])));
+  const person = told.findLastIndex(({ kind }) => kind === 'user');
+  const entries = told.flatMap((message, at): Entry[] => {
+    const next = told[at + 1];
+    const after = next === undefined ? added : next.kind === 'assistant' ? next.added : undefined;
+    const { note, shown } = after ?? nothingAdded;
+    if (message.kind === 'assistant') return roundOf(message, at, results, { note, shown });
+    if (message.kind === 'compact') return [said(inPlaceOf(message.form), note)];
+    if (message.kind !== 'user') return [];
+    const text = escapeLookAlikes(message.text);
+    return [said(at === person ? withRole(text, role) : text, note)];
+  });
+  return { ...head, entries };
+}
+
+function isAutomatic(message: Message): boolean {
+  if (message.kind !== 'assistant') return false;
+  return message.calls.some(({ name, args }) => name === ownTools.compact_history && 'automatic' in args);
+}
+
+const said = (text: string, note: string): Entry => ({
+  kind: 'user',
+  text: note === '' ? text : `${text}\n\n${note}`,
+});
+
+function withRole(text: string, role: string | null): string {
+  return role === null ? text : `${text}\n\n(How to speak, and what to mind, in this turn:)\n${role}`;
+}
+
+function inPlaceOf({ summary, insights, write_ids, dropped }: CompactForm): string {
+  const written = write_ids.length > 0 ? ` Written: ${write_ids.join(', ')}.` : '';
+  const worth = insights.map(({ tier, key, text }) => `Worth keeping (${tier}, ${key}): ${text}`);
+  const block = quoteMaterial([summary, ...worth].join('\n'), { source: 'summary', trust: 'derived' });
+  return `(Earlier. In place of ${dropped.messages} messages.${written})\n${block}`;
+}
+
+/** What was said, and what came of its calls. */
+function roundOf(
+  message: Spoken,
+  at: number,
+  messages: ReadonlyMap<string, ToolMessage>,
+  { note, shown }: Added,
+): Entry[] {
+  const parts = partsOf(message, at);
+  const reply: Entry = { kind: 'reply', by: message.said?.by ?? 'earlier', parts };
+  const wire = parts.flatMap((part) => (part.kind === 'call' ? [part.id] : []));
+  const results = message.calls.map((call, n): Result => {
+    const found = messages.get(call.id);
+    return {
+      call: wire[n]!,
+      name: call.name,
+      ok: found?.ok ?? false,
+      text: found === undefined ? 'Nothing came of it.' : shownText(found, shown[call.id]),
+      ...(isKept(call) && { kept: true as const }),
+    };
+  });
+  if (results.length === 0) return [reply];
+  return [reply, { kind: 'results', results, ...(note !== '' && { note }) }];
+}
+
+/** What an earlier version kept has no parts: its words, and then its calls. */
+function partsOf({ text, calls, said }: Spoken, at: number): readonly Part[] {
+  if (said === undefined)
+    return [
+      ...(text === '' ? [] : [{ kind: 'text' as const, text }]),
+      ...calls.map(({ name, args }, n): Part => {
+        const fit = 'unreadable_arguments' in args ? 'unreadable' : 'read';
+        return { kind: 'call', id: `call_${at}_${n}`, name, input: args, fit };
+      }),
+    ];
+  let nth = 0;
+  return said.parts.map(({ opaque, ...part }): Part => {
+    const more = opaque === undefined ? {} : { opaque };
+    if (part.kind !== 'call') return { ...part, ...more };
+    const { name, args } = calls[nth++]!;
+    return { ...part, name, input: args, ...more };
+  });
+}
+
+/** The person's words, what is dear to get again and short, and the ids of what was written. */
+function isKept({ name, effect }: ToolCallMessage): boolean {
+  return effect === 'write' || name === ownTools.task || goAlone.has(name);
+}
+
+/** `characters`: no more than these of what it quotes. */
+export function shownText(message: ToolMessage, characters?: number): string {
+  const { name, ok, text } = message;
+  if (name === ownTools.ask_user && ok) return escapeLookAlikes(text);
+  if (characters === undefined) return text;
+  const whole = quotedText(text);
+  const facts = text.slice(0, Math.max(0, text.indexOf('<sonde-material ')));
+  const block = quoteMaterial(whole.slice(0, characters).toWellFormed(), {
+    source: name,
+    trust: 'untrusted',
+  });
+  return `${facts}${block}\n(Cut to make room: ${characters} of ${whole.length} characters. Ask for fewer things at once, or for parts of them.)`;
+}

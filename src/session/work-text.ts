@@ -1,0 +1,51 @@
+/** What came of work that was handed on, as a reader wants it: the answer first, and then what is to be known of it. */
+
+/** Where shapes put what they were asked for, the likeliest first. */
+const answers = ['answer', 'summary', 'root_cause'] as const;
+/** For programs, and for the host: what was read travels with the result. */
+const hidden: ReadonlySet<string> = new Set(['read_trail', 'rewind', 'trace', 'spent', 'dropped']);
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Undefined for an output that holds no answer of its own: that is data. */
+export function workText(output: unknown): string | undefined {
+  const fields = asFields(output);
+  const inner = asFields(fields?.['form']) ?? fields;
+  const named = answers.find((name) => inner?.[name] !== undefined && inner[name] !== null);
+  if (fields === null || inner === null || inner === undefined || named === undefined) return undefined;
+  const answer = inner[named];
+  const { form: _, ...beside } = fields;
+  const rest = Object.entries({ ...inner, ...beside }).filter(
+    ([name, value]) => name !== named && !hidden.has(name) && !isEmpty(value),
+  );
+  const lines = rest.map(([name, value]) => `${name}: ${inLine(value)}`);
+  const text = typeof answer === 'string' ? answer : JSON.stringify(answer, null, 1);
+  return [text, ...(lines.length === 0 ? [] : ['', ...lines])].join('\n');
+}
+
+function inLine(value: unknown): string {
+  if (!Array.isArray(value)) return typeof value === 'string' ? value : JSON.stringify(value);
+  const items = value.map(
+    (item) => asPlace(item) ?? (typeof item === 'string' ? item : JSON.stringify(item)),
+  );
+  return items.every((item) => item.length < 60 && !item.includes('\n'))
+    ? items.join(', ')
+    : items.map((item) => `\n- ${item}`).join('');
+}
+
+/** A citation. */
+function asPlace(item: unknown): string | null {
+  const { id, path, start_line, end_line } = asFields(item) ?? {};
+  if (typeof path !== 'string' || typeof start_line !== 'number') return null;
+  return `${String(id)} ${path}:${start_line}${end_line === start_line ? '' : `-${String(end_line)}`}`;
+}
+
+function isEmpty(value: unknown): boolean {
+  return (
+    value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+  );
+}
+
+function asFields(value: unknown): Fields | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null;
+}
