@@ -20,6 +20,7 @@ import type {
   ToolCall,
   ToolErrorCode,
 } from '../core/index.ts';
+import { toldLine } from './bounds.ts';
 import type { Scope } from './scope.ts';
 
 /** A span that somebody claims to have found. */
@@ -183,14 +184,15 @@ export function done(told: Told): EntryDone {
     evidence: [],
     completeness: 'complete',
     ranked: false,
-    notes: [],
     asides: [],
     ...told,
+    summary: toldLine(told.summary),
+    notes: (told.notes ?? []).map(toldLine),
   });
 }
 
 export const failed = (message: string, more: Omit<EntryFailed, 'kind' | 'message'> = {}): EntryFailed =>
-  Object.freeze({ kind: 'failed', message, ...more });
+  Object.freeze({ kind: 'failed', message: toldLine(message), ...more });
 
 /** A text as the lines of a result. */
 export const linesOf = (text: string): readonly string[] => (text === '' ? [] : text.split('\n'));

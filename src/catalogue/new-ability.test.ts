@@ -285,6 +285,16 @@ describe('what an adapter makes of a result', () => {
         error: { code: 'capability', remedy: 'Ask.', details: { refusal: 'forbidden', tool: 'scripted' } },
       },
     ],
+    [
+      'names of any length in its facts',
+      done({ summary: 's', notes: [`${'n'.repeat(9_000)} was read`] }),
+      { ok: true, notes: [expect.stringMatching(/^n{450} … n{141} was read$/)] },
+    ],
+    [
+      'and in its failures',
+      failed(`${'n'.repeat(9_000)} is none`),
+      { ok: false, error: { message: expect.stringMatching(/^n{450} … n+ is none$/) } },
+    ],
     ['a failure', failed('Not so.'), { ok: false, error: { code: 'validation', message: 'Not so.' } }],
   ])('%s', async (_name, result, expected) => {
     const entry = scripted(result);

@@ -38,12 +38,7 @@ export function runChild(request: ChildRequest): Promise<ChildReply> {
         remedy: 'Start it again.',
       });
     if (request.signal?.aborted) return reject(cancelled());
-    const child = spawn(request.command, request.args, {
-      cwd: request.cwd,
-      env: request.env,
-      stdio: ['pipe', 'pipe', 'pipe'],
-      windowsHide: true,
-    });
+    const child = startOf(request);
     const kept: Buffer[] = [];
     let bytes = 0;
     let stderr = '';
@@ -86,7 +81,22 @@ export function runChild(request: ChildRequest): Promise<ChildReply> {
   });
 }
 
+/** What is too long for the system to hand on is thrown at once, as a rejection of the promise. */
+function startOf({ command, args, cwd, env }: ChildRequest) {
+  try {
+    return spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
+  } catch (thrown) {
+    throw notStarted(command, thrown as Error & { code?: string });
+  }
+}
+
 function notStarted(command: string, thrown: Error & { code?: string }): SondeError {
+  if (thrown.code === 'E2BIG')
+    return new SondeError('bad_argument', {
+      message: `What is asked for is longer than ${command} takes`,
+      remedy: 'Ask for a shorter text: some words of it that are rare.',
+      cause: thrown,
+    });
   const trouble = thrown.code === 'ENOENT' ? null : systemTrouble(thrown, `${command} could not be started`);
   return (
     trouble ??

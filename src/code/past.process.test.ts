@@ -75,6 +75,15 @@ test('pickaxe finds where a text came and went', async () => {
   expect(await found({ text: 'timeout', scope: 'docs' })).toEqual([1]);
   await expect(past.pickaxe({ text: '(', regex: true })).rejects.toMatchObject({ code: 'bad_pattern' });
   await expect(past.pickaxe({ text: '' })).rejects.toMatchObject({ code: 'bad_pattern' });
+  // More than the system hands to a program.
+  for (const regex of [true, false])
+    await expect(past.pickaxe({ text: 'y'.repeat(200_000), regex })).rejects.toMatchObject({
+      code: 'bad_argument',
+      message: expect.stringMatching(/longer than \S+ takes$/),
+    });
+  await expect(past.log({ message: 'y'.repeat(200_000) })).rejects.toMatchObject({ code: 'bad_argument' });
+  for (const path of ['z'.repeat(5_000), `${'z/'.repeat(5_000)}z`])
+    expect((await past.log({ path })).items).toEqual([]);
 });
 
 test('blame counts lines as the working tree does', async () => {

@@ -230,7 +230,12 @@ function goodPath(root: string, given: string): string {
 }
 
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  } catch {
+    // A name too long for any file, links in a circle: what git knows of it is for git to say.
+    return false;
+  }
 }
 
 function badPattern(pattern: string, reason: string): SondeError {

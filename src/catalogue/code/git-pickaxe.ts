@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { clipped } from '../bounds.ts';
 import { failed } from '../entry.ts';
 import { codeEntry, longest, portOf, scope, within } from './code-ports.ts';
 import { commitsFound, limit } from './commits.ts';
@@ -29,6 +30,10 @@ export const gitPickaxe = codeEntry({
       ...inside.asked,
       ...(context.signal && { signal: context.signal }),
     });
-    return commitsFound(reply, { asked: limit, reason: `added or removed ${text}`, inside }, context);
+    return commitsFound(
+      reply,
+      { asked: limit, reason: clipped(`added or removed ${text}`), inside },
+      context,
+    );
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type LineMatch, shownPath } from '../../core/index.ts';
-import { count } from '../bounds.ts';
+import { clipped, count } from '../bounds.ts';
 import { done, type Find } from '../entry.ts';
 import { codeEntry, longest, portOf, scope, within } from './code-ports.ts';
 
@@ -86,7 +86,7 @@ function spansOf(matches: readonly LineMatch[], pattern: string, pieces: number)
       path: span.path,
       start: Math.max(1, span.first - (isLong(span.text) ? 0 : around)),
       end: span.last + (isLong(span.text) ? 0 : around),
-      reason: `matches ${pattern}`,
+      reason: clipped(`matches ${pattern}`),
       near: span.text,
       provenance: 'grep',
     }));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SpanHit, SpanReply } from '../../core/index.ts';
-import { count, lowered } from '../bounds.ts';
+import { clipped, count, lowered } from '../bounds.ts';
 import { done } from '../entry.ts';
 import { type CodeContext, codeEntry, longest, scope, spanData, within } from './code-ports.ts';
 import { hitTexts } from './hit-texts.ts';
@@ -42,7 +42,7 @@ export const hybridSearch = codeEntry({
     const dropped = reply.hits.length - hits.length;
     const outside = dropped > 0 ? [`${count(dropped, 'hit')} outside the scope dropped`] : [];
     if (pieces === 0) return withTexts(hits.slice(0, k), reply, outside, context);
-    const reason = `found by searching for: ${query}`;
+    const reason = clipped(`found by searching for: ${query}`);
     const { evidence, notes } = await collect(
       hits.slice(0, Math.min(k, pieces)).map((hit) => ({ ...hit, reason, near: query })),
     );
