@@ -172,3 +172,27 @@ it('what was counted of a dialogue bounds the next turn, until more of it gives 
   // What nobody counted is not known.
   expect(sentBefore(learnedSize(uncut, first, { input: 500, estimated: true }))).toEqual({});
 });
+
+it('what was counted of the first words holds, whatever gives way behind them', () => {
+  const model = { ...scriptedModel('x'), maxInput: byteCeiling };
+  const asked = rounds(0, '');
+  const counted = learnedSize(uncut, asked, { input: 100, estimated: false });
+  const dialogue = rounds(6);
+  const whole = (cut: Cut) => turnCost(model, fitted(dialogue, cut), { maxOutputTokens: 1, timeoutMs: 1 });
+  const known = (cut: Cut) =>
+    turnCost(model, fitted(dialogue, cut), { maxOutputTokens: 1, timeoutMs: 1, ...sentBefore(cut) });
+  for (const cut of [
+    { ...counted, shortened: 5 },
+    { ...counted, shortened: 9, dropped: 5 },
+  ]) {
+    const since = byteCeiling(measuredSince(fitted(dialogue, cut), 1));
+    expect(known(cut).tokens).toBe(
+      Math.min(whole(cut).tokens ?? 0, 100 + since + 1 + (cut.dropped > 1 ? 64 : 0)),
+    );
+  }
+  // The notice that is added to them takes no more.
+  const [before, after] = [fitted(dialogue, counted), fitted(dialogue, { ...counted, dropped: 9 })].map(
+    ({ entries }) => (entries[0]?.kind === 'user' ? entries[0].text : ''),
+  );
+  expect(Buffer.byteLength(after ?? '') - Buffer.byteLength(before ?? '')).toBeLessThan(64);
+});

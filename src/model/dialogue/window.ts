@@ -16,6 +16,8 @@ export interface Cut {
   readonly window?: number;
   /** Tokens that were reported, for each that was guessed. */
   readonly perGuess?: number;
+  /** What was reported of the first words alone, with system text and tools. Tokens. */
+  readonly first?: number;
   /** What was sent last, cut like this, and what was reported of it. */
   readonly sent?: SentBefore & Pick<Cut, 'shortened' | 'dropped'>;
 }
@@ -40,13 +42,13 @@ export function fitted(dialogue: Dialogue, { shortened, dropped }: Cut): Dialogu
   const before = rest.slice(0, left);
   const rounds = before.filter(({ kind }) => kind === 'reply').length;
   const opening: Entry =
-    rounds > 0 && first.kind === 'user'
-      ? { kind: 'user', text: `${first.text}\n\n(${rounds} earlier rounds are left out, to make room.)` }
-      : first;
+    rounds > 0 && first.kind === 'user' ? { kind: 'user', text: `${first.text}${leftOut(rounds)}` } : first;
   const shown = rest.slice(left).map((entry, n) => (n + left + 1 < shortened ? short(entry) : entry));
   const words = before.filter(({ kind }) => kind === 'user');
   return { ...dialogue, entries: [opening, ...words, ...shown] };
 }
+
+const leftOut = (rounds: number): string => `\n\n(${rounds} earlier rounds are left out, to make room.)`;
 
 function short(entry: Entry): Entry {
   if (entry.kind === 'user') {
@@ -156,11 +158,17 @@ export function learnedSize(
   return {
     ...cut,
     perGuess: Math.min(4, Math.max(0.25, input / guessed)),
+    ...(sent.entries.length === 1 && { first: input }),
     sent: { shortened, dropped, entries: sent.entries.length, input },
   };
 }
 
-/** What is known of the beginning of a dialogue that is cut like this; nothing where more has given way since. */
-export function sentBefore({ shortened, dropped, sent }: Cut): { readonly before?: SentBefore } {
-  return sent?.shortened === shortened && sent.dropped === dropped ? { before: sent } : {};
+/** What the first words grow by where rounds behind them are left out. Bytes, of which none is more than a token. */
+const leftOutBytes = 64;
+
+/** What is known of the beginning of a dialogue that is cut like this: where more has given way since, of its first words. */
+export function sentBefore({ shortened, dropped, sent, first }: Cut): { readonly before?: SentBefore } {
+  if (sent?.shortened === shortened && sent.dropped === dropped) return { before: sent };
+  if (first === undefined) return {};
+  return { before: { entries: 1, input: first + (dropped > 1 ? leftOutBytes : 0) } };
 }
