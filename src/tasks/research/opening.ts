@@ -11,6 +11,7 @@ import {
   uncut,
 } from '../../model/index.ts';
 import { firewall } from '../../session/index.ts';
+import { turnOptions } from '../turn-options.ts';
 import { act, roundTokens } from './act.ts';
 import { actionsFor } from './actions/registry.ts';
 import type { Crew } from './crew.ts';
@@ -18,7 +19,6 @@ import { questionPage } from './page.ts';
 import type { ResearchState } from './state.ts';
 import { identifiersIn } from './terms.ts';
 import { toolsOf } from './tools.ts';
-import { turnOptions } from './turn-options.ts';
 
 const prompt = (name: string) => promptFile(new URL(`./prompts/${name}.md`, import.meta.url));
 const system = fillPrompt(prompt('research'), { answer: prompt('answer-rules'), firewall });
@@ -73,9 +73,10 @@ async function openingSize(
 ): Promise<number | null> {
   const { planner, prices } = crew.models;
   const most = roundTokens(crew);
-  const options = turnOptions(state, crew, `step-${state.step}/sample`, false);
+  const key = `step-${state.step}/sample`;
+  const options = turnOptions(crew, { number: state.step, name: 'research', key, final: false });
   const left = crew.pool.remaining();
-  await learnTokenizer(crew.step, `step-${state.step}/sample`, planner, begin(most), { ...options, left });
+  await learnTokenizer(crew.step, key, planner, begin(most), { ...options, left });
   const sized = await crew.step<number>(`step-${state.step}/opening/size`, {
     run: async () => {
       const { tokens, usd } = crew.pool.remaining();

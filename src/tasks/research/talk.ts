@@ -1,13 +1,13 @@
 /** What is said with the planner: the first words, its turns, and what its calls come to. */
 import { type Exhausted, evidenceIdPattern, withRemedy } from '../../core/index.ts';
 import { added, type Call, callsOf, noted, type Reply, textOf, turnInWindow } from '../../model/index.ts';
+import { turnOptions } from '../turn-options.ts';
 import { act, roundTokens } from './act.ts';
 import { answerFromPage } from './answer-from-page.ts';
 import type { Crew } from './crew.ts';
 import { logExhausted } from './log.ts';
 import { open } from './opening.ts';
 import { cancelled, type End, ended, type Pressure, type ResearchState, type Talk } from './state.ts';
-import { turnOptions } from './turn-options.ts';
 
 /** Replies in a row that call nothing, or, when the answer is due, anything but it. */
 const mostIdle = 2;
@@ -35,7 +35,7 @@ export async function takeTurn(
     final && talk.idle === 0 ? noted(talk.dialogue, `${whys[pressure]} ${lastWords}`) : talk.dialogue;
   const key = `step-${step}/${final ? 'answer' : 'model'}${talk.idle === 0 ? '' : `-${talk.idle + 1}`}`;
   const turned = await turnInWindow(crew.step, key, crew.models.planner, dialogue, talk.cut, {
-    ...turnOptions(opened, crew, key, final),
+    ...turnOptions(crew, { number: step, name: 'research', key, final }),
     left: crew.pool.remaining({ final }),
     ...(final && { must: 'finalize' }),
   });

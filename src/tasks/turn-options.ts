@@ -1,0 +1,59 @@
+/** What a turn of a dialogue is asked with: its limits, and what it takes of the run. */
+import type { Clock } from '../core/index.ts';
+import {
+  longestSilence,
+  type Model,
+  type Prices,
+  type RetryPolicy,
+  type TurnOptions,
+  timeOver,
+  withinPool,
+} from '../model/index.ts';
+import { outputRoom } from './run-limits.ts';
+
+/** Room for the reasoning that some models bill as output. Tokens. */
+const replyTokens = 4_000;
+/** One call is never silent for more of the run's time than this, so that one that hangs leaves time for another. */
+const longestShare = 0.5;
+
+interface Taker {
+  readonly models: { readonly planner: Model; readonly prices?: Prices; readonly retry?: RetryPolicy };
+  readonly limits: { readonly tokens: number; readonly wall_ms: number };
+  readonly pool: Parameters<typeof withinPool>[0];
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly random: () => number;
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+}
+
+interface Turning {
+  /** Of the run, for the log. */
+  readonly number: number;
+  /** What the turns are for, in a word, for the log. */
+  readonly name: string;
+  /** Unique within the run. */
+  readonly key: string;
+  /** May draw on what is kept back for the end. */
+  readonly final: boolean;
+}
+
+export function turnOptions(crew: Taker, { number, name, key, final }: Turning): TurnOptions {
+  const longest = longestSilence(crew.models.planner, longestShare * crew.limits.wall_ms);
+  const { timeoutMs, deadline, scope = '' } = withinPool(crew.pool, { final, longest });
+  return {
+    number,
+    name,
+    scope,
+    maxOutputTokens: outputRoom(crew.limits, replyTokens),
+    timeoutMs,
+    final,
+    clock: crew.clock,
+    random: crew.random,
+    sleep: crew.sleep,
+    signal: crew.signal,
+    timeOver: () => timeOver(crew.pool, `${key}/time`, final),
+    ...(deadline !== undefined && { deadline }),
+    ...(crew.models.prices && { prices: crew.models.prices }),
+    ...(crew.models.retry && { retry: crew.models.retry }),
+  };
+}
