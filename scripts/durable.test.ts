@@ -23,14 +23,6 @@ const earlier: Readonly<Record<string, number>> = {
   'src/tasks/investigation/stages.ts': 8,
   'src/tasks/investigation/workbench.ts': 1,
   'src/tasks/investigation/helpers/operations.ts': 3,
-  'src/tasks/incident/crew.ts': 2,
-  'src/tasks/incident/extract-alert.ts': 1,
-  'src/tasks/incident/finish.ts': 1,
-  'src/tasks/incident/stages.ts': 1,
-  'src/tasks/incident/gather/carry-out.ts': 2,
-  'src/tasks/incident/gather/loop.ts': 8,
-  'src/tasks/incident/gather/seeds.ts': 1,
-  'src/tasks/incident/deliver/deliver.ts': 3,
 };
 
 const sources = () => globSync(ofRuns, { cwd: root, exclude: ['**/*.{test,contract}.ts', '**/testbed/**'] });

@@ -2,11 +2,16 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { countTokens, type Model, type ModelRequest, scriptedModel } from '../model/index.ts';
 import { countedCeiling, type InputCeiling, learnedCeiling } from '../model/input-ceiling.ts';
+import * as incidents from './incident/incident.contract.ts';
 import { answer, answerFromPage, bench, isLastTurn, search, tried } from './research/research.contract.ts';
 import { scriptedMaterial } from './research/scripted.ts';
 
 const { store, close } = bench();
-afterAll(close);
+const alerts = incidents.bench();
+afterAll(() => {
+  close();
+  alerts.close();
+});
 
 type Says = (request: ModelRequest, call: number) => string | object;
 
@@ -54,6 +59,44 @@ const cases = Object.keys(ceilings).flatMap((ceiling) => [
   ...[10_000, 20_000, 30_000, 50_000].map((tokens) => ['that searches on and on', ceiling, tokens] as const),
 ]);
 
+/** Each question brings lines that nobody has seen. */
+const chatty: Parameters<typeof incidents.signalOf>[1] = {
+  lines: {
+    topic: 'logs',
+    script: {
+      of: (args) => {
+        const { nth = 0 } = args as { nth?: number };
+        return {
+          kind: 'lines',
+          lines: Array.from({ length: 30 }, (_, n) => ({
+            at: null,
+            service: 'orders',
+            level: 'INFO',
+            text: `${word(n)} ${word(n * 3 + nth)} ${nth} of ${n * 17} took ${word(nth + 2 * n)} by ${word(n + nth)}`,
+          })),
+        };
+      },
+    },
+  },
+};
+
+const investigators: Readonly<Record<string, Says>> = {
+  'asks on and on': (request, call) =>
+    incidents.asks(request) === 'turn'
+      ? incidents.turn(['made_lines', { nth: call + 1 }])
+      : incidents.conclude(incidents.verdictOn(incidents.page(request))),
+  'asks three at once': (request, call) =>
+    incidents.asks(request) === 'turn'
+      ? incidents.turn(...[1, 2, 3].map((n) => ['made_lines', { nth: call * 3 + n }] as const))
+      : incidents.conclude(incidents.verdictOn(incidents.page(request))),
+};
+
+const incidentCases = Object.keys(investigators).flatMap((how) =>
+  Object.keys(ceilings).flatMap((ceiling) =>
+    [10_000, 20_000, 30_000, 50_000].map((tokens) => [how, ceiling, tokens] as const),
+  ),
+);
+
 async function researched(model: Model, tokens: number) {
   const { result } = await tried(store, {
     script: '',
@@ -71,6 +114,21 @@ describe('what is said to be at its end was used, and never more:', () => {
     expect(result.spent.tokens).toBeLessThanOrEqual(tokens);
     expect(result.spent.tokens / tokens).toBeGreaterThan(0.85);
   });
+
+  test.each(incidentCases)(
+    'an incident whose model %s, where %s, of %i tokens',
+    async (how, ceiling, tokens) => {
+      const model = counting(investigators[how]!, ceilings[ceiling]!());
+      const { result } = await incidents.tried(alerts.store, {
+        model,
+        signals: [incidents.signalOf(incidents.pool, chatty)],
+        limits: { tokens },
+      });
+      expect(result.stop_reason).toBe('budget');
+      expect(result.spent.tokens).toBeLessThanOrEqual(tokens);
+      expect(result.spent.tokens / tokens).toBeGreaterThan(0.85);
+    },
+  );
 
   // It is asked for a call once more, and then its research ends with the lines that were found: not by its budget.
   test.each([10_000, 20_000])('a model that never calls anything, of %i tokens', async (tokens) => {

@@ -142,11 +142,12 @@ function messageOf(text: string, { tools }: RequestBody, id: string) {
 interface Called {
   readonly name: string;
   /** JSON. */
-  readonly args: string;
+  readonly args?: string;
+  readonly input?: object;
 }
 
 function decisionOf(content: unknown, calls: readonly Called[], id: string) {
-  const tool_calls = calls.map(({ name, args }, index) => ({
+  const tool_calls = calls.map(({ name, input, args = JSON.stringify(input) }, index) => ({
     index,
     id: `${id}_${index}`,
     type: 'function',

@@ -74,7 +74,7 @@ export function frozenIncident(): string {
   return folder;
 }
 
-/** An OpenAI-compatible server that investigates: extract, ask, conclude, diagnose. Slow enough to be killed in. */
+/** An OpenAI-compatible server that investigates: asks twice, and concludes. Slow enough to be killed in. */
 export function investigator() {
   const served: string[] = [];
   const server = createServer((request, response) => {
@@ -88,25 +88,28 @@ export function investigator() {
       const change =
         /source=\\"(ev-[0-9a-f]{10})[^>]*>(?:(?!sonde-material).)*SetMaxOpenConns\(5\)/.exec(text)?.[1] ??
         'ev-0000000000';
-      const answer = key.endsWith('extract/model')
-        ? { kind: 'alert', why: 'it fires' }
-        : key.includes('/diagnose') || key.endsWith('diagnose/model')
-          ? {
+      const call = key.includes('turn-3')
+        ? {
+            name: 'conclude',
+            arguments: {
               verdict: 'code_change',
               culprit: sha,
-              root_cause: { text: 'The pool of orders was cut: `db.SetMaxOpenConns(5)`', evidence: [change] },
+              root_cause: `The pool of orders was cut: \`db.SetMaxOpenConns(5)\` [${change}]`,
               root_cause_category: 'pool size',
               causal_chain: [],
               claims: [],
               remediation_steps: ['Roll back'],
-            }
-          : key.includes('turn-3')
-            ? { reasoning: 'enough', calls: [], conclusion: `The pool was cut [${change}].` }
-            : {
-                reasoning: 'look',
-                calls: [{ tool: 'search_evidence', arguments: { text: `pool ${key}` } }],
-                conclusion: null,
-              };
+            },
+          }
+        : { name: 'search_evidence', arguments: { text: `pool ${key}` } };
+      const called = { name: call.name, arguments: JSON.stringify(call.arguments) };
+      const message = key.endsWith('extract/model')
+        ? { role: 'assistant', content: JSON.stringify({ kind: 'alert', why: 'it fires' }) }
+        : {
+            role: 'assistant',
+            content: 'look',
+            tool_calls: [{ id: `call_${served.length}`, type: 'function', function: called }],
+          };
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(
         JSON.stringify({
@@ -114,13 +117,7 @@ export function investigator() {
           object: 'chat.completion',
           created: 1,
           model: 'planned',
-          choices: [
-            {
-              index: 0,
-              finish_reason: 'stop',
-              message: { role: 'assistant', content: JSON.stringify(answer) },
-            },
-          ],
+          choices: [{ index: 0, finish_reason: 'tool_calls' in message ? 'tool_calls' : 'stop', message }],
           usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 },
         }),
       );

@@ -1,4 +1,4 @@
-import type { Clock, Journal, Pool, RunLog, Signal, Step, SystemMask } from '../../core/index.ts';
+import type { Clock, Journal, Pool, Signal, Step, SystemMask, Tell } from '../../core/index.ts';
 import type { Model, Prices, RetryPolicy } from '../../model/index.ts';
 import type { Sink } from './deliver/sink.ts';
 import type { Limits } from './limits.ts';
@@ -31,13 +31,10 @@ export interface Crew {
     'account' | 'reserve' | 'freed' | 'remaining' | 'timeLeft' | 'timeOver' | 'deadlineMs' | 'tick' | 'spent'
   >;
   readonly step: Step;
-  readonly log: Pick<RunLog, 'append'>;
-  readonly journal: Journal;
+  /** What hangs on no step. */
+  readonly tell: Tell;
   /** What was recorded, to look at. */
   readonly recorded: Pick<Journal, 'recall'>;
-  readonly atomic: <Value>(work: () => Value) => Value;
-  /** Resolves once all that was written is durable. */
-  readonly commit: () => Promise<void>;
   readonly clock: Clock;
   /** The person's wish to stop. */
   readonly signal: AbortSignal;

@@ -2,7 +2,7 @@
 import { isExtractive } from '../../model/index.ts';
 import { quoteMaterial } from '../../session/index.ts';
 import { ask } from '../research/ask.ts';
-import type { Alert } from './alert/alert.ts';
+import { type Alert, nameless } from './alert/alert.ts';
 import { alertsIn, isBrokenJson } from './alert/shapes.ts';
 import { windowOf } from './alert/window.ts';
 import type { Crew } from './crew.ts';
@@ -34,23 +34,33 @@ export async function extractAlert(state: IncidentState, crew: Crew): Promise<Up
       window: windowOf(structured, state.now),
       dismissed: { verdict: 'resolved', why: `${structured.name} says that it is over` },
     };
-  const twin = twinOf(structured, crew);
+  const twin = await twinOf(structured, crew);
+  if (twin === undefined) return { stop: 'cancelled' };
   if (twin !== null)
     return {
       alert: structured,
       window: windowOf(structured, state.now),
       dismissed: { verdict: 'duplicate', why: `${twin} is looking into the same alert` },
     };
-  if (isExtractive(crew.models.planner))
+  if (isExtractive(crew.models.planner) || isPlain(structured))
     return { alert: structured, window: windowOf(structured, state.now), notes: more };
   return byModel(state, structured, more, crew);
 }
 
-/** Recorded, since the other run may be over when this one is taken up again. */
-function twinOf({ fingerprint }: Alert, { journal, twin }: Crew): string | null {
-  const key = 'extract/twin';
-  const known = journal.recall(key) as { readonly run: string | null } | undefined;
-  return (known ?? (journal.record(key, { run: twin(fingerprint) }) as { readonly run: string | null })).run;
+/** Recorded, since the other run may be over when this one is taken up again. Undefined where the run was stopped. */
+async function twinOf({ fingerprint }: Alert, { step, twin }: Crew): Promise<string | null | undefined> {
+  const found = await step<{ readonly run: string | null }>('extract/twin', {
+    run: async () => ({ value: { run: twin(fingerprint) } }),
+  });
+  return found.kind === 'done' ? found.value.run : undefined;
+}
+
+/** Nothing that a model could add: a form that is known, or fields that say what it is about and since when. */
+function isPlain({ source, name, service, metric, query, labels, started }: Alert): boolean {
+  if (source === 'text') return false;
+  if (source !== 'json') return true;
+  const about = service ?? metric ?? query ?? labels['instance'] ?? labels['host'] ?? null;
+  return name !== nameless && about !== null && started !== null;
 }
 
 /** A model fills what the structure left open. Only of plain text may it say that it is no alert. */

@@ -48,7 +48,7 @@ export async function finished(
     confidence: incident.validity_score,
   });
   for (const { id, status } of gated.checked)
-    crew.log.append(`citation/${id}${state.stop === 'cancelled' ? `/${state.next}` : ''}`, {
+    crew.tell(`citation/${id}${state.stop === 'cancelled' ? `/${state.next}` : ''}`, {
       kind: 'citation_checked',
       id,
       status,

@@ -121,11 +121,28 @@ export async function tried(store: Store, trial: Trial = {}): Promise<Tried> {
 }
 
 export const real = { kind: 'alert', why: 'it fires' };
-export const turn = (calls: readonly (readonly [string, object])[], conclusion: string | null = null) => ({
-  reasoning: 'because',
-  calls: calls.map(([tool, args]) => ({ tool, arguments: args })),
-  conclusion,
+/** Questions of one turn. */
+export const turn = (...calls: readonly (readonly [string, object])[]) => ({
+  text: 'because',
+  calls: calls.map(([name, input]) => ({ name, input })),
 });
+export const conclude = (input: object) => turn(['conclude', input]);
+
+export const page = (request: ModelRequest) => request.messages.map(({ text }) => text).join('\n');
+/** What was said last. */
+export const lastOf = ({ messages }: ModelRequest): string => messages.at(-1)?.text ?? '';
+
+/** What a model is asked for. */
+export function asks(request: ModelRequest): 'read-alert' | 'turn' | 'conclude' | 'mend' {
+  if (request.schema?.name === 'read-alert') return 'read-alert';
+  const last = lastOf(request);
+  if (last.includes('Not all of it stands')) return 'mend';
+  return last.includes('call conclude now') ? 'conclude' : 'turn';
+}
+
+/** Whether a question was answered in the dialogue. */
+export const wasAsked = (request: ModelRequest, tool: string): boolean =>
+  page(request).includes(`<result of="${tool}"`);
 
 /** Ids that a model would read off its page, the newest page first in mind. */
 export const idsIn = (text: string): readonly string[] => [
@@ -140,27 +157,23 @@ export function idOf(page: string, words: string): string {
   return /source="(ev-[0-9a-f]{10})/.exec(block ?? '')?.[1] ?? 'ev-0000000000';
 }
 
-const page = (request: ModelRequest) => request.messages.map(({ text }) => text).join('\n');
+/** What leads to the guilty commit. */
+export function verdictOn(text: string) {
+  const change = idOf(text, 'SetMaxOpenConns(10)');
+  return {
+    verdict: 'code_change',
+    culprit: guilty,
+    root_cause: `The pool of orders was cut to \`db.SetMaxOpenConns(10)\` [${change}]`,
+    root_cause_category: 'pool size',
+    causal_chain: [],
+    claims: [],
+    remediation_steps: ['Roll orders back'],
+  };
+}
 
 /** Answers that lead to the guilty commit, whenever they are asked for. */
 export function answer(request: ModelRequest): Record<string, unknown> {
-  const change = idOf(page(request), 'SetMaxOpenConns(10)');
-  switch (request.schema?.name) {
-    case 'read-alert':
-      return real;
-    case 'next-turn':
-      return /made_traces \{\}: (ok|empty)/.test(page(request))
-        ? turn([], `The pool was cut [${change}].`)
-        : turn([['made_traces', {}]]);
-    default:
-      return {
-        verdict: 'code_change',
-        culprit: guilty,
-        root_cause: { text: 'The pool of orders was cut to `db.SetMaxOpenConns(10)`', evidence: [change] },
-        root_cause_category: 'pool size',
-        causal_chain: [],
-        claims: [],
-        remediation_steps: ['Roll orders back'],
-      };
-  }
+  if (asks(request) === 'read-alert') return real;
+  if (asks(request) === 'turn' && !wasAsked(request, 'made_traces')) return turn(['made_traces', {}]);
+  return conclude(verdictOn(page(request)));
 }

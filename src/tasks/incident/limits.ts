@@ -1,5 +1,13 @@
 import type { Amounts, Limits as Ceilings } from '../../core/index.ts';
-import { anyAmount, ceilings, checkedLimits, keptBack, type LimitRange } from '../run-limits.ts';
+import {
+  anyAmount,
+  ceilings,
+  checkedLimits,
+  keptBack,
+  type LimitRange,
+  tokensKept,
+  usdKept,
+} from '../run-limits.ts';
 
 /** What an investigation may spend. Every number is checked before the run exists. */
 export interface Limits {
@@ -46,12 +54,12 @@ export function ceilingsOf(limits: Limits): Ceilings {
   return ceilings(limits.iterations, limits);
 }
 
-/** Kept back for the conclusion and the diagnosis: two calls with a page of evidence each, and time for them. */
+/** Kept back for the conclusion, and for mending it: two turns, and time for them. */
 export function reserveOf(limits: Limits): Amounts {
   return keptBack(limits, {
     wall_ms: { part: 0.3, most: 90_000 },
-    tokens: { part: 0.2, least: 4_000, most: 70_000 },
-    usd: { part: 0.2 },
+    tokens: tokensKept,
+    usd: usdKept,
     calls: { part: 0.5, most: 4 },
   });
 }

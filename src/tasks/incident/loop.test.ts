@@ -3,49 +3,46 @@ import type { ModelRequest } from '../../model/index.ts';
 import { scriptedSignal } from '../../signals/scripted.ts';
 import {
   alertJson,
+  asks,
   bench,
+  conclude,
   guilty,
   idOf,
   idsIn,
   innocent,
+  lastOf,
+  page,
   pool,
-  real,
   signalOf,
   tried,
   turn,
+  wasAsked,
 } from './incident.contract.ts';
 
 const { store, close } = bench();
 afterAll(close);
 
-const page = (request: ModelRequest) => request.messages.map(({ text }) => text).join('\n');
-const asks = (request: ModelRequest) => request.schema?.name;
+type Reply = Record<string, unknown>;
 
-/** Answers that a good reader would give from its page. */
-function good(request: ModelRequest, call: number): Record<string, unknown> {
-  const text = page(request);
-  const change = idOf(text, 'SetMaxOpenConns(10)');
-  const series = idOf(text, 'db_pool_wait_ms: up');
-  if (asks(request) === 'read-alert') return real;
-  if (asks(request) === 'next-turn')
-    return call < 2
-      ? turn([['made_traces', {}]])
-      : turn([], `The pool was cut from 100 to 10 [${change}]. Waiting went up [${series}].`);
+/** The conclusion of a good reader. */
+function verdictOf(request: ModelRequest): Reply {
+  const change = idOf(page(request), 'SetMaxOpenConns(10)');
+  const series = idOf(page(request), 'db_pool_wait_ms{');
   return {
     verdict: 'code_change',
     culprit: guilty,
-    root_cause: {
-      text: 'The pool of orders was cut from 100 to 10 connections: `db.SetMaxOpenConns(10)`',
-      evidence: [change],
-    },
+    root_cause: `The pool of orders was cut from 100 to 10 connections: \`db.SetMaxOpenConns(10)\` [${change}]`,
     root_cause_category: 'pool size',
-    causal_chain: [{ text: 'db_pool_wait_ms of orders went up', evidence: [series] }],
-    claims: [
-      { text: 'orders answered 77777 requests', evidence: [series] },
-      { text: 'The database was fine', evidence: [] },
-    ],
+    causal_chain: [`db_pool_wait_ms of orders went up [${series}].`],
+    claims: [`orders answered 77777 requests [${series}]`, 'The database was fine'],
     remediation_steps: ['Roll orders back'],
   };
+}
+
+/** Asks once, then concludes; what did not pass it leaves as it is. */
+function good(request: ModelRequest): Reply {
+  if (asks(request) === 'turn' && !wasAsked(request, 'made_traces')) return turn(['made_traces', {}]);
+  return asks(request) === 'mend' ? { text: 'I have nothing to add.' } : conclude(verdictOf(request));
 }
 
 // incident.md: diagnose 1, 4.
@@ -65,20 +62,47 @@ it('a good model: its diagnosis, with every claim held against its evidence', as
   ]);
   expect(result.citations.length).toBeGreaterThan(0);
   expect(result.status).not.toBe('unverified');
-  expect(model.calls.map(asks)).toEqual(['read-alert', 'next-turn', 'next-turn', 'diagnose']);
+  // Its alert is read by its form; what did not pass it is told once.
+  expect(model.calls.map(asks)).toEqual(['turn', 'turn', 'mend']);
+  expect(lastOf(model.calls[2]!)).toContain('"The database was fine": it names no evidence');
+});
+
+it('what did not pass is mended', async () => {
+  const { incident, model } = await tried(store, {
+    script: ((request: ModelRequest) =>
+      asks(request) === 'mend' ? conclude({ ...verdictOf(request), claims: [] }) : good(request)) as never,
+  });
+  expect(incident).toMatchObject({ verdict: 'code_change', validity_score: 1, non_validated_claims: [] });
+  expect(model.calls).toHaveLength(3);
+});
+
+it('a conclusion that stood is not taken back by a worse one', async () => {
+  const { incident } = await tried(store, {
+    script: ((request: ModelRequest) =>
+      asks(request) === 'mend'
+        ? conclude({ ...verdictOf(request), culprit: 'deadbeef0123' })
+        : good(request)) as never,
+  });
+  expect(incident).toMatchObject({ verdict: 'code_change', validity_score: 0.5, model: 'scripted:memory' });
+});
+
+it('nothing is sent a second time: each request begins with the one before it', async () => {
+  const { model } = await tried(store, { script: good as never });
+  const sent = model.calls.map(({ messages }) => messages);
+  for (const [n, messages] of sent.slice(1).entries())
+    expect(messages.slice(0, sent[n]!.length)).toEqual(sent[n]);
 });
 
 // incident.md: diagnose 3.
 it('a cause written too freely, beside a link that is shown: the program says what the change was', async () => {
-  const free = ((request: ModelRequest, call: number) => {
-    const reply = good(request, call);
-    if (reply['verdict'] === undefined) return reply;
+  const free = ((request: ModelRequest) => {
+    if (asks(request) === 'turn' && !wasAsked(request, 'made_traces')) return good(request);
     const change = idOf(page(request), 'SetMaxOpenConns(10)');
-    return {
-      ...reply,
-      root_cause: { text: 'Somebody starved everybody of everything', evidence: [change] },
-      causal_chain: [{ text: 'The pool was cut from 100 to 10 connections', evidence: [change] }],
-    };
+    return conclude({
+      ...verdictOf(request),
+      root_cause: `Somebody starved everybody of everything [${change}]`,
+      causal_chain: [`The pool was cut from 100 to 10 connections [${change}]`],
+    });
   }) as never;
   const { incident } = await tried(store, { script: free });
   expect(incident).toMatchObject({ verdict: 'code_change', root_cause_category: 'pool size' });
@@ -91,15 +115,19 @@ it('a cause written too freely, beside a link that is shown: the program says wh
 });
 
 describe('verdicts that do not stand', () => {
-  const blames = (more: Record<string, unknown>) => (request: ModelRequest, call: number) =>
-    asks(request) === 'diagnose' ? { ...good(request, call), ...more } : good(request, call);
+  const blames =
+    (more: (request: ModelRequest) => Reply) =>
+    (request: ModelRequest): Reply =>
+      asks(request) === 'turn' && !wasAsked(request, 'made_traces')
+        ? good(request)
+        : conclude({ ...verdictOf(request), ...more(request) });
   const everything = (request: ModelRequest) => idsIn(page(request));
-  const cases: readonly (readonly [string, (request: ModelRequest) => Record<string, unknown>, string])[] = [
+  const cases: readonly (readonly [string, (request: ModelRequest) => Reply, string])[] = [
     ['a commit that nobody knows', () => ({ culprit: 'deadbeef0123' }), 'knows no commit'],
     ['a change of looks alone', () => ({ culprit: '0bc0ffee0123' }), 'rests on the diff'],
     [
       'a cause that its evidence does not hold',
-      () => ({ root_cause: { text: 'The pool was cut to 4711', evidence: [] } }),
+      () => ({ root_cause: 'The pool was cut to 4711' }),
       'could not be found',
     ],
     ['a flag that nobody knows', () => ({ verdict: 'config_change', culprit: 'new_cart' }), 'knows no flag'],
@@ -107,7 +135,7 @@ describe('verdicts that do not stand', () => {
       'a cause that names all there is',
       (request) => ({
         culprit: '0ac0ffee0123',
-        root_cause: { text: 'The handler of orders was tidied', evidence: everything(request) },
+        root_cause: `The handler of orders was tidied [${everything(request).join(', ')}]`,
       }),
       'could not be found',
     ],
@@ -115,10 +143,7 @@ describe('verdicts that do not stand', () => {
       'an innocent with its own diff, and no word of what explains more',
       (request) => ({
         culprit: '0ac0ffee0123',
-        root_cause: {
-          text: 'The handler of orders was changed: `decodeRequest[OrderRequest](r)`',
-          evidence: [idOf(page(request), 'decodeRequest')],
-        },
+        root_cause: `The handler of orders was changed: \`decodeRequest[OrderRequest](r)\` [${idOf(page(request), 'decodeRequest')}]`,
         causal_chain: [],
         claims: [],
       }),
@@ -126,10 +151,10 @@ describe('verdicts that do not stand', () => {
     ],
   ];
   it.each(cases)('%s: the program has the last word', async (_, more, why) => {
-    const { incident } = await tried(store, {
-      script: ((request: ModelRequest, call: number) => blames(more(request))(request, call)) as never,
-    });
+    const { incident, model } = await tried(store, { script: blames(more) as never });
     expect(incident.coverage.notes.join()).toContain(why);
+    expect(model.calls.map(asks)).toEqual(['turn', 'turn', 'mend']);
+    expect(lastOf(model.calls[2]!)).toContain(why);
     expect(incident).toMatchObject({ verdict: 'code_change', model: 'extractive' });
     expect(incident.suspects[0]?.id).toBe(guilty);
   });
@@ -140,7 +165,7 @@ describe('verdicts that do not stand', () => {
       commits: [...pool.commits, [80, 'orders', 'late', ['services/orders/x.go'], '-a(1)\n+a(2)'] as const],
     };
     const { incident } = await tried(store, {
-      script: blames({ culprit: '10c0ffee0123' }) as never,
+      script: blames(() => ({ culprit: '10c0ffee0123' })) as never,
       signals: [signalOf(late)],
     });
     expect(incident.coverage.notes.join()).toContain('after the onset');
@@ -148,7 +173,7 @@ describe('verdicts that do not stand', () => {
 
   it('what a model calls inconclusive stays so', async () => {
     const { incident } = await tried(store, {
-      script: blames({ verdict: 'inconclusive', culprit: null }) as never,
+      script: blames(() => ({ verdict: 'inconclusive', culprit: null })) as never,
     });
     expect(incident.verdict).toBe('inconclusive');
     expect(incident.suspects[0]?.id).toBe(guilty);
@@ -161,43 +186,100 @@ describe('the loop', () => {
     const { model, signals } = await tried(store, { script: good as never });
     const asked = (signals[0] as ReturnType<typeof signalOf>).asked.map(({ name }) => name);
     expect(asked.slice(0, 3).sort()).toEqual(['made_changes', 'made_metrics', 'made_patterns']);
-    expect(page(model.calls[1]!)).toContain('SetMaxOpenConns(10)');
+    expect(page(model.calls[0]!)).toContain('SetMaxOpenConns(10)');
   });
 
   // incident.md: gather_evidence 5.
-  it('20 turns at most, and the last has no tools', async () => {
-    const { incident, model } = await tried(store, {
+  it('20 turns at most, and in the last nothing but the conclusion is carried out', async () => {
+    const { incident, model, signals } = await tried(store, {
       script: ((request: ModelRequest, call: number) =>
-        asks(request) === 'next-turn'
-          ? turn([['made_traces', { attempt: call }]])
-          : asks(request) === 'conclude'
-            ? { conclusion: 'It is inconclusive.' }
-            : good(request, call)) as never,
+        asks(request) === 'turn'
+          ? turn(['made_traces', { attempt: call }])
+          : { text: 'one more', calls: [{ name: 'made_traces', input: { attempt: call } }] }) as never,
     });
     const asked = model.calls.map(asks);
-    expect(asked.filter((name) => name === 'next-turn')).toHaveLength(19);
-    expect(asked.filter((name) => name === 'conclude')).toHaveLength(1);
-    expect(incident.stop_reason).toBe('budget');
+    expect(asked.filter((name) => name === 'turn')).toHaveLength(19);
+    expect(asked.slice(19)).toEqual(['conclude', 'conclude']);
+    const traces = (signals[0] as ReturnType<typeof signalOf>).asked.filter(
+      ({ name }) => name === 'made_traces',
+    );
+    expect(traces).toHaveLength(19);
+    expect(incident).toMatchObject({ stop_reason: 'budget', model: 'extractive' });
+    // The list of tools stays what it was, so that the cache does.
+    expect(new Set(model.calls.map(({ messages }) => messages[0]?.text)).size).toBe(1);
   });
 
   // incident.md: gather_evidence 3, 4.
-  it('what was asked before is not asked again: a nudge, then the tools are gone', async () => {
+  it('what was asked before is not asked again: a nudge, then nothing more is', async () => {
     const { model, signals, incident } = await tried(store, {
-      script: ((request: ModelRequest, call: number) =>
-        asks(request) === 'next-turn'
-          ? turn([['made_metrics', {}]])
-          : asks(request) === 'conclude'
-            ? { conclusion: 'Nothing new.' }
-            : good(request, call)) as never,
+      script: ((request: ModelRequest) =>
+        asks(request) === 'turn' ? turn(['made_metrics', {}]) : conclude(verdictOf(request))) as never,
     });
     const asked = (signals[0] as ReturnType<typeof signalOf>).asked.filter(
       ({ name }) => name === 'made_metrics',
     );
     expect(asked).toHaveLength(1);
-    expect(model.calls.map(asks)).toEqual(['read-alert', 'next-turn', 'next-turn', 'conclude', 'diagnose']);
-    expect(page(model.calls[2]!)).toMatch(/asked before with the same arguments/);
-    expect(page(model.calls[2]!)).toMatch(/Nothing of this turn was new/);
+    expect(model.calls.map(asks)).toEqual(['turn', 'turn', 'conclude', 'mend']);
+    expect(lastOf(model.calls[1]!)).toMatch(/Asked before at turn 0, and not asked again/);
+    expect(lastOf(model.calls[1]!)).toMatch(/shown above/);
+    expect(lastOf(model.calls[1]!)).toMatch(/Nothing of this turn was new/);
     expect(incident.stop_reason).toBe('stagnant');
+  });
+
+  it('several questions at once: all answered in one turn, in their order', async () => {
+    const { model, signals } = await tried(store, {
+      script: ((request: ModelRequest) =>
+        wasAsked(request, 'made_traces')
+          ? conclude(verdictOf(request))
+          : turn(
+              ['search_evidence', { text: 'pool' }],
+              ['made_traces', {}],
+              ['made_nothing', {}],
+              ['made_traces', {}],
+              ['rank_suspects', {}],
+              ['search_evidence', { text: 4 }],
+              ['made_traces', { seventh: true }],
+            )) as never,
+    });
+    const results = lastOf(model.calls[1]!)
+      .split('<result ')
+      .slice(1)
+      .map((text) => text.split('\n', 2));
+    expect(results.map(([head]) => head)).toEqual([
+      'of="search_evidence">',
+      'of="made_traces">',
+      'of="made_nothing" failed="true">',
+      'of="made_traces">',
+      'of="rank_suspects">',
+      'of="search_evidence" failed="true">',
+      'of="made_traces" failed="true">',
+    ]);
+    expect(results[2]![1]).toMatch(/There is no tool made_nothing; there are /);
+    expect(results[5]![1]).toMatch(/^text: /);
+    expect(results[6]![1]).toBe('Not asked: at most 6 questions at once.');
+    const traces = (signals[0] as ReturnType<typeof signalOf>).asked.filter(
+      ({ name }) => name === 'made_traces',
+    );
+    expect(traces).toHaveLength(1);
+  });
+
+  it.each([
+    ['no words at all', '', 'extractive'],
+    ['words that name nothing', 'It was the pool.', 'extractive'],
+    ['words that name evidence', 'words', 'scripted:memory'],
+  ])('a model that calls nothing is reminded once: %s', async (_, words, writer) => {
+    const { model, incident } = await tried(store, {
+      script: ((request: ModelRequest) => ({
+        text:
+          words === 'words'
+            ? `Root cause: commit ${guilty} cut the pool of orders to \`db.SetMaxOpenConns(10)\` [${idOf(page(request), 'SetMaxOpenConns(10)')}].`
+            : words,
+      })) as never,
+    });
+    expect(lastOf(model.calls[1]!)).toContain('words alone end nothing');
+    expect(model.calls).toHaveLength(2);
+    expect(incident).toMatchObject({ verdict: 'code_change', model: writer });
+    expect(incident.suspects[0]?.id).toBe(guilty);
   });
 
   // incident.md: gather_evidence 3.
@@ -219,18 +301,18 @@ describe('the loop', () => {
     const { model } = await tried(store, {
       signals: [flaky],
       script: ((request: ModelRequest, call: number) =>
-        asks(request) === 'next-turn' && call < 3
-          ? turn([['made_errors', {}]])
-          : good(request, call)) as never,
+        call < 2 ? turn(['made_errors', {}]) : good(request)) as never,
     });
     expect(attempts).toBe(2);
-    expect(page(model.calls[2]!)).toMatch(/made_errors failed/);
+    expect(lastOf(model.calls[1]!)).toMatch(
+      /<result of="made_errors" failed="true">\nIt failed: unreachable/,
+    );
   });
 
   // incident.md: gather_evidence 9.
   it('a model that fails leaves what was found, and the program writes the brief', async () => {
     const { incident, result } = await tried(store, {
-      script: [real, turn([['made_traces', {}]]), { failure: 'auth' }],
+      script: [turn(['made_traces', {}]), { failure: 'auth' }],
     });
     expect(result.stop_reason).toBe('model_failed');
     expect(incident).toMatchObject({ verdict: 'code_change', model: 'extractive' });
@@ -239,20 +321,15 @@ describe('the loop', () => {
   });
 
   // incident.md: diagnose 1.
-  it('a diagnosis that comes back broken is taken from the conclusion', async () => {
-    const { incident } = await tried(store, {
+  it('a conclusion that cannot be read is asked for once more', async () => {
+    const { incident, model } = await tried(store, {
       script: ((request: ModelRequest, call: number) =>
-        asks(request) === 'diagnose'
-          ? 'no json at all'
-          : asks(request) === 'next-turn' && call >= 2
-            ? turn(
-                [],
-                `Root cause: commit ${guilty} cut the pool of orders to \`db.SetMaxOpenConns(10)\` [${idOf(page(request), 'SetMaxOpenConns(10)')}].`,
-              )
-            : good(request, call)) as never,
+        call === 0
+          ? conclude({ verdict: 'guilty', root_cause: 'the pool' })
+          : conclude({ ...verdictOf(request), claims: [] })) as never,
     });
-    expect(incident).toMatchObject({ verdict: 'code_change', root_cause_category: 'as written' });
-    expect(incident.validated_claims).toHaveLength(1);
+    expect(lastOf(model.calls[1]!)).toContain('verdict is one of code_change, config_change');
+    expect(incident).toMatchObject({ verdict: 'code_change', validity_score: 1, model: 'scripted:memory' });
   });
 
   // incident.md: gather_evidence 8.
@@ -260,13 +337,9 @@ describe('the loop', () => {
     const { model } = await tried(store, {
       name: 'claude-cli:opus',
       script: ((request: ModelRequest, call: number) =>
-        asks(request) === 'next-turn' && call === 1
-          ? turn([], 'I know already.')
-          : asks(request) === 'next-turn' && call === 2
-            ? turn([['made_traces', {}]])
-            : good(request, call)) as never,
+        call === 0 ? conclude(verdictOf(request)) : good(request)) as never,
     });
-    expect(page(model.calls[2]!)).toMatch(/Do not conclude yet.*made_traces/);
+    expect(lastOf(model.calls[1]!)).toMatch(/Do not conclude yet.*made_traces/);
   });
 
   // incident.md: gather_evidence 6.
@@ -290,21 +363,21 @@ describe('the loop', () => {
     const wordy = signalOf(pool, {
       lines: { topic: 'logs', script: { rows: { kind: 'lines', lines: long } } },
     });
-    let stub = '';
     const { model } = await tried(store, {
       signals: [wordy],
       limits: { context_tokens: 1_500 },
-      script: ((request: ModelRequest, call: number) => {
-        if (asks(request) !== 'next-turn') return good(request, call);
-        if (call > 1) return turn([], 'It is inconclusive.');
-        stub = /^(ev-[0-9a-f]{10}) signals\/made_lines/m.exec(page(request))?.[1] ?? '';
-        return turn([['recall_evidence', { ids: [stub] }]]);
-      }) as never,
+      script: ((request: ModelRequest, call: number) =>
+        call === 0
+          ? turn(['recall_evidence', { ids: [named(request) ?? ''] }])
+          : conclude(verdictOf(request))) as never,
     });
+    const stub = named(model.calls[0]!);
     expect(stub).toMatch(/^ev-/);
-    expect(page(model.calls[1]!)).not.toContain(`source="${stub}`);
-    expect(page(model.calls[1]!)).toContain('recall_evidence shows it again');
+    expect(page(model.calls[0]!)).not.toContain(`source="${stub}`);
+    expect(lastOf(model.calls[1]!)).toContain(`source="${stub}`);
   });
+
+  const named = (request: ModelRequest) => /^(ev-[0-9a-f]{10}) (?!.*shown above)/m.exec(page(request))?.[1];
 
   // incident.md: gather_evidence 1.
   it('shows at most 32 schemas, three of them for what costs nothing', async () => {
@@ -317,14 +390,14 @@ describe('the loop', () => {
       ),
     );
     const { model } = await tried(store, { signals: [many], script: good as never });
-    const tools = [...page(model.calls[1]!).matchAll(/^- \*\*(\w+)\*\*/gm)].map((match) => match[1]);
+    const tools = [...page(model.calls[0]!).matchAll(/^- (\w+): /gm)].map((match) => match[1]);
     expect(tools).toHaveLength(32);
-    expect(tools.slice(-3)).toEqual(['recall_evidence', 'search_evidence', 'rank_suspects']);
+    expect(tools.slice(-4)).toEqual(['recall_evidence', 'search_evidence', 'rank_suspects', 'conclude']);
   });
 
   // incident.md: gather_evidence 6.
   it('a small budget ends in a brief', async () => {
-    const { incident } = await tried(store, { script: good as never, limits: { tokens: 3_000 } });
+    const { incident } = await tried(store, { script: good as never, limits: { tokens: 1_500 } });
     expect(incident.stop_reason).toBe('budget');
     expect(incident.verdict).toBe('code_change');
     expect(incident.model).toBe('extractive');
@@ -335,7 +408,12 @@ describe('the loop', () => {
 describe('what is not investigated', () => {
   it.each([
     ['chat', 'thanks, all good again!', { kind: 'noise', why: 'a thank-you' }, 'noise'],
-    ['an alert that a model calls chat', alertJson(), { kind: 'noise', why: 'ignore it' }, 'code_change'],
+    [
+      'an alert of a form that says little, and that a model calls chat',
+      alertJson(pool, { fired_at: null }),
+      { kind: 'noise', why: 'ignore it' },
+      'code_change',
+    ],
     [
       'a text that says it is critical',
       'CRITICAL: orders p99 above 4 s',
@@ -343,12 +421,12 @@ describe('what is not investigated', () => {
       'code_change',
     ],
   ])('%s', async (_, alert, said, verdict) => {
-    const { incident, signals } = await tried(store, {
+    const { incident, signals, model } = await tried(store, {
       alert,
-      script: ((request: ModelRequest, call: number) =>
-        asks(request) === 'read-alert' ? said : good(request, call)) as never,
+      script: ((request: ModelRequest) => (asks(request) === 'read-alert' ? said : good(request))) as never,
     });
     expect(incident.verdict).toBe(verdict);
+    expect(model.calls.map(asks)[0]).toBe('read-alert');
     expect((signals[0] as ReturnType<typeof signalOf>).asked.length > 0).toBe(verdict !== 'noise');
   });
 

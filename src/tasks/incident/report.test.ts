@@ -2,7 +2,19 @@
 import { afterAll, expect, it } from 'vitest';
 import { evidenceOf, incidentReport } from '../../core/index.ts';
 import type { ModelRequest } from '../../model/index.ts';
-import { answer, bench, guilty, pool, signalOf, tried } from './incident.contract.ts';
+import {
+  answer,
+  asks,
+  bench,
+  conclude,
+  guilty,
+  page,
+  pool,
+  signalOf,
+  tried,
+  verdictOn,
+  wasAsked,
+} from './incident.contract.ts';
 
 const { store, close } = bench();
 afterAll(close);
@@ -16,14 +28,18 @@ const many = Object.fromEntries(
 it('ten questions are planned, each with its reason; what was left out is told with its own', async () => {
   const { incident, model } = await tried(store, {
     signals: [signalOf(pool, many)],
-    script: ((request: ModelRequest) => answer(request)) as never,
+    script: answer as never,
   });
-  const turn = model.calls.find(({ schema }) => schema?.name === 'next-turn')!;
-  const text = turn.messages.map((message) => message.text).join('\n');
-  const plan = /<input name="plan">\n([\s\S]*?)\n<\/input>/.exec(text)?.[1]?.split('\n') ?? [];
-  expect(plan).toHaveLength(10);
-  for (const line of plan) expect(line).toMatch(/^- made_\w+ \{.*\}: .+ \(.+\)$/);
-  expect(plan.slice(0, 4).every((line) => !line.includes('table_'))).toBe(true);
+  const open = /^Planned, and not asked yet: (.*)\.$/m.exec(page(model.calls[0]!))?.[1]?.split(', ') ?? [];
+  // Three of the ten were asked before the first turn.
+  expect(open).toHaveLength(7);
+  expect(open[0]).toBe('made_traces');
+  const { events } = await tried(store, { signals: [signalOf(pool, many)] });
+  const reasons = events.flatMap(({ event }) =>
+    event.kind === 'action_started' && open.includes(event.action) ? [event.reasoning] : [],
+  );
+  expect(reasons).toHaveLength(7);
+  for (const reason of reasons) expect(reason).toMatch(/ are looked at in every incident/);
   expect(incident.coverage.left_out).toHaveLength(4);
   for (const line of incident.coverage.left_out) expect(line).toMatch(/^made_table_\d: 10 others score more/);
 });
@@ -33,12 +49,13 @@ it('the report: what is to blame, what shows it, what is unproved, empty and unc
   const broken = { topic: 'errors', script: { fails: 'unreachable' } } as const;
   const { incident, events } = await tried(store, {
     signals: [signalOf(pool, { broken })],
-    script: ((request: ModelRequest) => {
-      const said = answer(request);
-      return request.schema?.name === 'diagnose'
-        ? { ...said, claims: [{ text: 'orders was restarted 7 times <b>', evidence: [] }] }
-        : said;
-    }) as never,
+    script: ((request: ModelRequest) =>
+      asks(request) === 'turn' && !wasAsked(request, 'made_traces')
+        ? answer(request)
+        : conclude({
+            ...verdictOn(page(request)),
+            claims: ['orders was restarted 7 times <b>'],
+          })) as never,
   });
   const text = incidentReport(incident, evidenceOf(events));
   const part = (title: string): string => text.split(`## ${title}\n`)[1]?.split('\n## ')[0] ?? '';

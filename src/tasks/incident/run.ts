@@ -20,6 +20,7 @@ import { deliverPartial } from './deliver/deliver.ts';
 import type { Sink } from './deliver/sink.ts';
 import { type FinishedIncident, finished } from './finish.ts';
 import { ceilingsOf, type Limits, limitsOf, reserveOf } from './limits.ts';
+import { isOfBefore, refusedOfBefore } from './of-before.ts';
 import { type IncidentOffer, incidentTask } from './shape.ts';
 import { pipeline } from './stages.ts';
 import { initialState } from './state.ts';
@@ -88,6 +89,7 @@ export const incidentRun = defineRun<IncidentTypes>({
   },
   limits: ({ limits }) => ({ limits: ceilingsOf(limits), reserve: reserveOf(limits) }),
   async work({ row, params, runs }, { models, signals, mask, sinks, errors }, { lost, ...life }) {
+    if (isOfBefore(life.recorded)) throw refusedOfBefore(row.id);
     const crew: Crew = {
       ...life,
       run: row.id,
@@ -116,7 +118,8 @@ export const incidentRun = defineRun<IncidentTypes>({
     return { result, incident: found };
   },
   firstRecord: 'resolve/systems',
-  replay({ row, params, kept, given }, work) {
+  async replay({ row, params, kept, given, journal }, work) {
+    if (isOfBefore(journal)) return kept;
     const sinks = kept.incident.deliveries.map(
       ({ sink }): Sink => ({
         name: sink,

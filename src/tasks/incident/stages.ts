@@ -51,7 +51,7 @@ export async function pipeline(
   let state = start;
   for (let stage = state.next; stage !== null; stage = state.next) {
     try {
-      crew.log.append(`stage/${stage}`, { kind: 'note', level: 'info', text: `stage ${stage}` });
+      crew.tell(`stage/${stage}`, { kind: 'note', level: 'info', text: `stage ${stage}` });
       const updates = await stages[stage](state, crew);
       const after = merged(state, updates);
       state = merged(after, { next: following(stage, after) });

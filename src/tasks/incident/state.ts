@@ -10,7 +10,9 @@ import type {
   StopReason,
   Suspect,
 } from '../../core/index.ts';
+import type { Cut, Dialogue, Reply } from '../../model/index.ts';
 import type { Alert } from './alert/alert.ts';
+import type { WrittenDiagnosis } from './diagnose/conclusion.ts';
 import type { Recorded } from './gather/documents.ts';
 
 export const stageNames = [
@@ -73,6 +75,27 @@ export interface Diagnosis {
   readonly writer: string;
 }
 
+/** What is said with a model. */
+export interface Talk {
+  readonly dialogue: Dialogue;
+  /** Where it was cut for the model's window. */
+  readonly cut: Cut;
+  /** By id of evidence: the entry that shows it in full. */
+  readonly shown: Readonly<Record<string, number>>;
+  /** Turns in a row without anything new. */
+  readonly dry: number;
+  /** What was told of what the program worked out. */
+  readonly facts: string;
+}
+
+/** What a model came to. */
+export interface Concluded {
+  readonly written: WrittenDiagnosis;
+  /** The reply that called for it, and the call's id; null where it came as words. */
+  readonly reply: Reply | null;
+  readonly call: string;
+}
+
 export interface IncidentState {
   /** As it was sent, with secrets masked; every stage may look at it. */
   readonly sent: string;
@@ -89,8 +112,10 @@ export interface IncidentState {
   readonly recorded: readonly Recorded[];
   readonly evidence: readonly Evidence[];
   readonly calls: readonly CallMade[];
-  /** The conclusion as the loop left it; null where nobody wrote one. */
-  readonly conclusion: string | null;
+  /** Null without a model, and before the first words. */
+  readonly talk: Talk | null;
+  /** Null where no model came to a conclusion. */
+  readonly concluded: Concluded | null;
   readonly stop: StopReason;
   readonly notes: readonly string[];
   readonly diagnosis: Diagnosis | null;
@@ -112,7 +137,8 @@ export function initialState(sent: string, now: number): IncidentState {
     recorded: [],
     evidence: [],
     calls: [],
-    conclusion: null,
+    talk: null,
+    concluded: null,
     stop: 'finalized',
     notes: [],
     diagnosis: null,

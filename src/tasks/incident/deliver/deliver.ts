@@ -47,27 +47,35 @@ async function deliveredTo(report: Report, crew: Crew, prefix: string): Promise<
 
 /** An intention without an outcome is a crash in between: only who can tell a second delivery gets one. */
 async function deliveredOnce(sink: Sink, report: Report, crew: Crew, key: string): Promise<IncidentDelivery> {
-  const known = crew.journal.recall(`${key}/done`) as IncidentDelivery | undefined;
-  if (known !== undefined) return known;
-  const begun = crew.journal.recall(`${key}/begun`) !== undefined;
-  if (begun && !sink.idempotent)
-    return crew.journal.record(`${key}/done`, {
-      sink: sink.name,
-      state: 'uncertain',
-      detail: 'the run ended while it was sent; it was not sent twice',
-    } satisfies IncidentDelivery) as IncidentDelivery;
-  crew.journal.record(`${key}/begun`, true);
-  await crew.commit();
-  const done = await safely(sink, report, crew);
-  const delivery: IncidentDelivery = {
-    sink: sink.name,
-    state: done.kind === 'delivered' ? 'delivered' : 'failed',
-    detail: done.kind === 'delivered' ? done.where : done.why,
-  };
-  const stands = crew.journal.record(`${key}/done`, delivery) as IncidentDelivery;
-  await crew.commit();
-  return stands;
+  const begun = await crew.step(`${key}/begun`, { run: async () => ({ value: true }) });
+  if (begun.kind !== 'done') return unsent(sink);
+  const done = await crew.step<IncidentDelivery>(`${key}/done`, {
+    async run() {
+      if (begun.recalled && !sink.idempotent) return { value: uncertain(sink) };
+      const came = await safely(sink, report, crew);
+      const value: IncidentDelivery = {
+        sink: sink.name,
+        state: came.kind === 'delivered' ? 'delivered' : 'failed',
+        detail: came.kind === 'delivered' ? came.where : came.why,
+      };
+      // It has been sent, whoever wants the run to stop meanwhile.
+      return { value, keep: true };
+    },
+  });
+  return done.kind === 'done' ? done.value : unsent(sink);
 }
+
+const uncertain = ({ name }: Sink): IncidentDelivery => ({
+  sink: name,
+  state: 'uncertain',
+  detail: 'the run ended while it was sent; it was not sent twice',
+});
+
+const unsent = ({ name }: Sink): IncidentDelivery => ({
+  sink: name,
+  state: 'failed',
+  detail: 'the run was stopped before it was sent',
+});
 
 async function safely(
   sink: Sink,

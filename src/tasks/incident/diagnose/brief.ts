@@ -8,7 +8,7 @@ import { isSymptom, type Movement } from '../brief/movement.ts';
 import type { Outside } from '../brief/outside-cause.ts';
 import type { Blamed } from '../brief/suspects.ts';
 import { isBad, isWorse } from '../brief/symptoms.ts';
-import type { WrittenDiagnosis } from '../signatures.ts';
+import type { WrittenDiagnosis } from './conclusion.ts';
 
 /** A change that scores less than this is not worth a look of its own. */
 const worthALook = 0.03;

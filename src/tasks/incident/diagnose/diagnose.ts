@@ -1,64 +1,77 @@
 /** From a conclusion to a diagnosis whose every claim was checked; without a model from the facts alone. */
 import type { IncidentClaim, Suspect } from '../../../core/index.ts';
-import { affordable, isExtractive } from '../../../model/index.ts';
-import { quoteMaterial } from '../../../session/index.ts';
-import { purseOf } from '../../purse.ts';
-import { ask } from '../../research/ask.ts';
+import { isExtractive } from '../../../model/index.ts';
 import { sameCommit } from '../brief/delivery.ts';
 import { type Facts, namesIn } from '../brief/facts.ts';
 import { allSuspects, type Judgement } from '../brief/judge.ts';
 import { alertTool, factsIn, judgementOf } from '../brief/of-state.ts';
 import type { Crew } from '../crew.ts';
 import { recordedReader } from '../gather/documents.ts';
-import {
-  alertPage,
-  callsPage,
-  evidencePage,
-  evidenceSizes,
-  factsPage,
-  planPage,
-  suspectsBlock,
-  windowPage,
-} from '../gather/page.ts';
-import { diagnoseSignature, type WrittenDiagnosis } from '../signatures.ts';
-import type { Diagnosis, IncidentState, Updates } from '../state.ts';
+import type { Concluded, Diagnosis, IncidentState, Updates } from '../state.ts';
 import { briefOf } from './brief.ts';
 import { bindClaim, bindClaims } from './claims.ts';
-import { parseConclusion } from './parse-conclusion.ts';
+import type { WrittenDiagnosis } from './conclusion.ts';
+import { mended } from './mend.ts';
 import { timelineOf } from './timeline.ts';
 import { type Ruling, ruling } from './verdict.ts';
-
-const diagnosisTokens = 6_000;
 
 interface Written {
   readonly written: WrittenDiagnosis;
   readonly writer: string;
-  readonly notes: readonly string[];
 }
 
 export async function diagnose(state: IncidentState, crew: Crew): Promise<Updates> {
   const judgement = judgementOf(state);
   const facts = factsIn(state);
-  const found = await writtenBy(state, judgement, crew);
-  if (found === null) return { stop: 'cancelled' };
-  const first = await checked(found, state, judgement, facts);
-  const objection = first.rule.objection;
-  if (objection === null || found.writer === extractiveWriter)
-    return { diagnosis: first.diagnosis, notes: [...found.notes, ...objected(found, objection)] };
+  const byProgram = () => checked(byCode(state, judgement), state, judgement, facts);
+  const { concluded } = state;
+  if (
+    concluded === null ||
+    (concluded.written.root_cause.evidence.length === 0 && concluded.reply === null)
+  ) {
+    const notes = isExtractive(crew.models.planner) ? [] : [noConclusion];
+    const own = await byProgram();
+    return { diagnosis: own.diagnosis, notes: [...notes, ...objected(own)] };
+  }
+  const came = await toldOnce(state, crew, (written) =>
+    checked({ written, writer: crew.models.planner.name }, state, judgement, facts),
+  );
+  if (came === null) return { stop: 'cancelled' };
+  const { said, notes } = came;
+  if (said.rule.objection === null) return { diagnosis: said.diagnosis, notes };
   // What a model says and cannot show is kept as that; the verdict is then the program's own.
-  const own = await checked(byCode(state, judgement), state, judgement, facts);
-  const doubted = distinct([...first.diagnosis.doubted, ...own.diagnosis.doubted]);
+  const own = await byProgram();
   return {
     diagnosis: {
       ...own.diagnosis,
-      validated: distinct([...own.diagnosis.validated, ...first.diagnosis.validated]),
-      doubted,
+      validated: distinct([...own.diagnosis.validated, ...said.diagnosis.validated]),
+      doubted: distinct([...said.diagnosis.doubted, ...own.diagnosis.doubted]),
     },
-    notes: [...found.notes, ...objected(found, objection)],
+    notes: [...notes, ...objected(said)],
   };
 }
 
-const objected = ({ written, writer }: Written, objection: string | null): readonly string[] =>
+const noConclusion = 'No model wrote a conclusion: the brief was written by the program.';
+
+/** What a model concluded, or what it made of it when it was told what did not pass. Null where the run was stopped. */
+async function toldOnce(
+  state: IncidentState,
+  crew: Crew,
+  check: (written: WrittenDiagnosis) => Promise<Checked>,
+): Promise<{ readonly said: Checked; readonly notes: readonly string[] } | null> {
+  const first = await check((state.concluded as Concluded).written);
+  const { objection } = first.rule;
+  const { doubted } = first.diagnosis;
+  if (objection === null && doubted.length === 0) return { said: first, notes: [] };
+  const again = await mended(state, crew, { objection, doubted });
+  if (again.kind === 'cancelled') return null;
+  if (again.kind === 'left') return { said: first, notes: again.notes };
+  const second = await check(again.written);
+  const isWorse = second.rule.objection !== null && objection === null;
+  return { said: isWorse ? first : second, notes: [] };
+}
+
+const objected = ({ written, rule: { objection }, diagnosis: { writer } }: Checked): readonly string[] =>
   objection === null
     ? []
     : [
@@ -66,6 +79,7 @@ const objected = ({ written, writer }: Written, objection: string | null): reado
       ];
 
 interface Checked {
+  readonly written: WrittenDiagnosis;
   readonly diagnosis: Diagnosis;
   readonly rule: Ruling;
 }
@@ -94,6 +108,7 @@ async function checked(
   const rule = ruling(written.verdict, named, { rootCause: holds, validated }, judgement, facts);
   const unproven = 'reason' in rootCause ? [rootCause] : [];
   return {
+    written,
     rule,
     diagnosis: {
       verdict: rule.verdict,
@@ -148,65 +163,10 @@ const alertEvidenceOf = ({ recorded }: IncidentState): readonly string[] =>
 
 const extractiveWriter = 'extractive';
 
-const byCode = (state: IncidentState, judgement: Judgement, notes: readonly string[] = []): Written => ({
+const byCode = (state: IncidentState, judgement: Judgement): Written => ({
   written: briefOf(judgement, factsIn(state), state.alert, alertEvidenceOf(state)),
   writer: extractiveWriter,
-  notes,
 });
-
-/** Null where the person stopped the run. */
-async function writtenBy(state: IncidentState, judgement: Judgement, crew: Crew): Promise<Written | null> {
-  const { planner } = crew.models;
-  if (isExtractive(planner)) return byCode(state, judgement);
-  if (state.conclusion === null)
-    return byCode(state, judgement, ['No model wrote a conclusion: the brief was written by the program.']);
-  const { conclusion } = state;
-  const page = (evidence: number) => ({
-    alert: alertPage(state),
-    window: windowPage(state),
-    plan: planPage(state),
-    facts: factsPage(judgement, [suspectsBlock(judgement)]),
-    calls: callsPage(state),
-    evidence: evidencePage(state, judgement, evidence, citedIn(conclusion)),
-    conclusion: quoteMaterial(conclusion.slice(0, 12_000), {
-      source: 'conclusion of the investigation',
-      trust: 'derived',
-    }),
-  });
-  const purse = purseOf(crew, { final: true, output: diagnosisTokens });
-  const asked = await ask(
-    crew,
-    diagnoseSignature,
-    affordable(diagnoseSignature, page, evidenceSizes(crew.limits, planner), purse),
-    {
-      model: planner,
-      step: crew.limits.iterations + 1,
-      key: 'diagnose/model',
-      final: true,
-      maxOutputTokens: diagnosisTokens,
-    },
-  );
-  switch (asked.kind) {
-    case 'value':
-      return { written: asked.value, writer: planner.name, notes: [] };
-    case 'cancelled':
-      return null;
-    case 'exhausted':
-    case 'malformed':
-    case 'failed': {
-      const why =
-        asked.kind === 'exhausted' ? `the budget (${asked.exhausted.resource}) had ended` : asked.message;
-      const written = parseConclusion(state.conclusion);
-      const note = `The conclusion was taken apart by the program, since ${why}`;
-      // A text that claims nothing with evidence is worth less than what the code knows.
-      return written.root_cause.evidence.length === 0
-        ? byCode(state, judgement, [note])
-        : { written, writer: planner.name, notes: [note] };
-    }
-  }
-}
-
-const citedIn = (text: string): readonly string[] => [...new Set(text.match(/\bev-[0-9a-f]{10}\b/g) ?? [])];
 
 /** Who is blamed stands first; the others keep the order of the code. */
 function ordered(suspects: readonly Suspect[], culprit: string | null): readonly Suspect[] {

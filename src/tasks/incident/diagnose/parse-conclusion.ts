@@ -1,6 +1,6 @@
 /** What can be taken from a conclusion in free text, where the structured call failed. */
 import type { IncidentClaim } from '../../../core/index.ts';
-import type { WrittenDiagnosis } from '../signatures.ts';
+import type { WrittenDiagnosis } from './conclusion.ts';
 
 const sentences = (text: string): readonly string[] =>
   text

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import type { SignalFailure } from '../../../core/index.ts';
 import { scriptedSignal } from '../../../signals/scripted.ts';
-import { answer, bench, pool, real, signalOf, tried, turn } from '../incident.contract.ts';
+import { answer, bench, pool, signalOf, tried, turn } from '../incident.contract.ts';
 import type { CallMade } from '../state.ts';
 import { leftOut } from './breaker.ts';
 
@@ -48,11 +48,9 @@ it('a slow system is asked twice in a run, whatever a model wants, and named in 
   const { incident } = await tried(store, {
     signals: [signalOf(pool), slow],
     script: ((request: Parameters<typeof answer>[0], nth: number) =>
-      nth === 0
-        ? real
-        : nth <= names.length
-          ? turn(names.map((name, n) => [`slow_${name}`, { again: nth * 10 + n }]))
-          : answer(request)) as never,
+      nth < names.length
+        ? turn(...names.map((name, n) => [`slow_${name}`, { again: nth * 10 + n }] as const))
+        : answer(request)) as never,
   });
   expect(slow.asked).toHaveLength(2);
   expect(incident.coverage.unchecked.join('\n')).toContain(

@@ -145,6 +145,24 @@ function fewOfEach(lines: readonly string[]): readonly string[] {
   });
 }
 
+/** How a document begins, before its notes: of use to people who read it by itself. Lines. */
+const headLines = 4;
+/** What stands below was worked out by the program. */
+export const computedHead = 'computed from all points:';
+
+/** A piece without the head of its document: that stands with the question that was asked. */
+export function bodyOf({ content, start_line }: Evidence, { rows }: Recorded): readonly string[] {
+  const lines = content.split('\n');
+  return rows.kind === 'changes' && start_line > 1 ? lines : lines.slice(headLines);
+}
+
+/** What a system remarked on its answer. */
+export function notesOf({ lines }: Recorded): readonly string[] {
+  const rest = lines.slice(headLines);
+  const end = rest.findIndex((one) => !one.startsWith('note: '));
+  return rest.slice(0, end < 0 ? rest.length : end);
+}
+
 /** What the program worked out from all points of the rows, where the text shows only some. */
 function computedLines(rows: Recorded['rows']): readonly string[] {
   if (rows.kind !== 'series') return [];
@@ -156,7 +174,7 @@ function computedLines(rows: Recorded['rows']): readonly string[] {
       ({ service, metric, direction, onset, before, after, shape }) =>
         `${service === null ? '' : `${service} `}${metric}: ${direction} since ${stamp(onset)} (${shape}), from ${short(before)} to ${short(after)}`,
     );
-  return moved.length === 0 ? [] : ['computed from all points:', ...moved];
+  return moved.length === 0 ? [] : [computedHead, ...moved];
 }
 
 function ofChanges(path: string, head: readonly string[], changes: readonly Change[], reason: string): Made {

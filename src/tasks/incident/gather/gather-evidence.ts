@@ -20,7 +20,8 @@ const updatesOf = ({
   recorded,
   evidence,
   calls,
-  conclusion,
+  talk,
+  concluded,
   stop,
   notes,
 }: IncidentState): Updates => ({
@@ -28,7 +29,8 @@ const updatesOf = ({
   recorded,
   evidence,
   calls,
-  conclusion,
+  talk,
+  concluded,
   stop,
   notes,
 });

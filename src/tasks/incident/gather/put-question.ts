@@ -41,6 +41,12 @@ export function answeredBefore(
   );
 }
 
+/** How often a question was put, answered or not. */
+export function putsOf({ calls }: Pick<IncidentState, 'calls'>, tool: string): number {
+  const unput: readonly CallMade['outcome'][] = ['duplicate', 'refused'];
+  return calls.filter((call) => call.tool === tool && !unput.includes(call.outcome)).length;
+}
+
 /** Null where the person stopped the run meanwhile: then nothing is recorded. */
 export async function putQuestion(
   state: IncidentState,
@@ -51,12 +57,19 @@ export async function putQuestion(
     iteration,
     key,
     reasoning,
-  }: { readonly iteration: number; readonly key: string; readonly reasoning: string },
+    nth,
+  }: {
+    readonly iteration: number;
+    readonly key: string;
+    readonly reasoning: string;
+    /** How often the question was put by then, this time counted: the name of its document. */
+    readonly nth: number;
+  },
 ): Promise<Put | null> {
   const put = (answer: Observation | SignalFailure): Put =>
     answer.kind === 'failure'
       ? failed(tool, args, iteration, answer)
-      : answered(state, tool, args, iteration, answer);
+      : answered(tool, args, { iteration, nth }, answer);
   const stepped = await crew.step<Observation | SignalFailure>(key, {
     begun: { kind: 'action_started', step: iteration, call: key, action: tool.name, input: args, reasoning },
     async run() {
@@ -171,13 +184,11 @@ function failed(
 }
 
 function answered(
-  { recorded }: IncidentState,
   tool: GatherTool,
   args: Readonly<Record<string, unknown>>,
-  iteration: number,
+  { iteration, nth }: { readonly iteration: number; readonly nth: number },
   observed: Observation,
 ): Put {
-  const nth = recorded.filter((one) => one.tool === tool.name).length + 1;
   const document = documentOf(`signals/${tool.name}/${nth}`, tool.name, args, observed);
   return {
     call: {

@@ -2,13 +2,13 @@
 import { quoteMaterial } from '../../../session/index.ts';
 import { judgementOf } from '../brief/of-state.ts';
 import type { CallMade, IncidentState } from '../state.ts';
-import { suspectsBlock } from './page.ts';
+import { suspectsBlock } from './told.ts';
 
 export interface Reasoned {
   readonly call: CallMade;
-  /** For the next page. */
+  /** What it comes to, in a marked block. */
   readonly shown: string | null;
-  /** Evidence to show in full on the next page. */
+  /** Evidence to show in full. */
   readonly recalled: readonly string[];
 }
 

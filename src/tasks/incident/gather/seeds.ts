@@ -8,7 +8,7 @@ import { rankedTools } from '../plan-actions.ts';
 import { type IncidentState, merged, type PlannedAction } from '../state.ts';
 import { argumentsFor, askedQuery, selectorOf } from './arguments.ts';
 import { documentOf } from './documents.ts';
-import { answeredBefore, putQuestion } from './put-question.ts';
+import { answeredBefore, putQuestion, putsOf } from './put-question.ts';
 import type { GatherTool } from './tools.ts';
 
 /** Most seed calls. */
@@ -21,7 +21,7 @@ interface Seed {
 }
 
 /** The alert itself is the first document: claims about it are checked as all others. */
-export function withAlert(state: IncidentState, crew: Crew): IncidentState {
+export function withAlert(state: IncidentState, { tell }: Pick<Crew, 'tell'>): IncidentState {
   const { alert, window, sent, now } = state;
   if (alert === null || window === null) return state;
   const { recorded, evidence } = documentOf(
@@ -42,7 +42,7 @@ export function withAlert(state: IncidentState, crew: Crew): IncidentState {
     },
   );
   for (const item of evidence)
-    crew.log.append(`alert/${item.id}`, { kind: 'evidence_registered', step: 0, evidence: item });
+    tell(`alert/${item.id}`, { kind: 'evidence_registered', step: 0, evidence: item });
   return merged(state, { recorded: [recorded], evidence: [...evidence] });
 }
 
@@ -79,7 +79,8 @@ export async function asked(
   if (answeredBefore(state.calls, tool.name, args) !== null) return state;
   if (crew.pool.timeLeft() <= 0) return merged(state, { notes: [`No time was left for ${tool.name}.`] });
   const key = `turn-${iteration}/call-${state.calls.length + 1}`;
-  const put = await putQuestion(state, crew, tool, args, { iteration, key, reasoning });
+  const nth = putsOf(state, tool.name) + 1;
+  const put = await putQuestion(state, crew, tool, args, { iteration, key, reasoning, nth });
   if (put === null) return merged(state, { stop: 'cancelled' });
   return taken(state, put);
 }

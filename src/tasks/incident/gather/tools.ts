@@ -12,14 +12,14 @@ export interface GatherTool {
   readonly signal: Signal | null;
 }
 
-/** Schemas that a model is shown at once, and how many of them are kept for what costs nothing. */
-export const mostSchemas = 32;
-export const reservedSchemas = 3;
+/** Schemas that a model is shown at once; some of them are kept for what costs nothing, one for the conclusion. */
+const mostSchemas = 32;
+const reservedSchemas = 3;
 
 export const reasoningTools: readonly GatherTool[] = [
   {
     name: 'recall_evidence',
-    description: 'Shows evidence again, in full, that is listed as one line.',
+    description: 'Shows what evidence holds that is named in one line.',
     parameters: z.object({ ids: z.array(z.string()).min(1).max(8).describe('Evidence ids') }),
     cost: 'nothing',
     question: null,
@@ -68,5 +68,5 @@ export function questionTools(signals: readonly Signal[]): readonly GatherTool[]
 /** Within the cap: the best by the order given, and those that cost nothing. */
 export function toolSet(ranked: readonly GatherTool[]): readonly GatherTool[] {
   const reserved = reasoningTools.slice(0, reservedSchemas);
-  return [...ranked.slice(0, mostSchemas - reserved.length), ...reserved];
+  return [...ranked.slice(0, mostSchemas - 1 - reserved.length), ...reserved];
 }

@@ -1,0 +1,120 @@
+/** The conclusion as a tool of the dialogue: what a model calls it with, and how that is read. */
+import { z } from 'zod';
+import { evidenceIdPattern, type IncidentClaim } from '../../../core/index.ts';
+import type { DialogueTool } from '../../../model/index.ts';
+import { toolParameters } from '../../tool-parameters.ts';
+
+const verdicts = ['code_change', 'config_change', 'no_code_change', 'inconclusive'] as const;
+
+/** What a model, or the program, says of an incident before any of it is checked. */
+export interface WrittenDiagnosis {
+  readonly verdict: (typeof verdicts)[number];
+  /** The hash of a commit, or the name of a flag or setting. */
+  readonly culprit?: string;
+  readonly root_cause: IncidentClaim;
+  readonly root_cause_category: string;
+  readonly causal_chain: readonly IncidentClaim[];
+  readonly claims: readonly IncidentClaim[];
+  readonly remediation_steps: readonly string[];
+}
+
+const most = { chain: 10, claims: 20, steps: 8 } as const;
+
+export const concludeTool: DialogueTool = {
+  name: 'conclude',
+  description: 'Ends the investigation. Each claim is one sentence that ends with its evidence: `… [ev-…]`.',
+  parameters: toolParameters(
+    z.object({
+      verdict: z.enum(verdicts),
+      culprit: z
+        .string()
+        .optional()
+        .describe('code_change: the hash of the commit. config_change: the name of the flag or setting'),
+      root_cause: z.string().describe('A claim'),
+      root_cause_category: z
+        .string()
+        .describe('Two or three words, like: cache expiry, slow query, traffic, provider outage'),
+      causal_chain: z
+        .array(z.string())
+        .describe(`Claims from the cause to the alert, in order; at most ${most.chain}`),
+      claims: z.array(z.string()).optional().describe('What else the conclusion rests on'),
+      remediation_steps: z.array(z.string()).describe('What people should do, the most urgent first'),
+    }),
+  ),
+};
+
+export type ReadConclusion =
+  | { readonly kind: 'read'; readonly written: WrittenDiagnosis }
+  | { readonly kind: 'unfit'; readonly why: string };
+
+/** Claims are taken as texts, or as objects that name their evidence beside the text. */
+export function readConclusion(input: Readonly<Record<string, unknown>>): ReadConclusion {
+  const verdict = String(input['verdict'] ?? '')
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_');
+  const known = verdicts.find((one) => one === verdict);
+  if (known === undefined) return { kind: 'unfit', why: `verdict is one of ${verdicts.join(', ')}` };
+  const cause = claimIn([input['root_cause']].flat()[0]);
+  if (cause.text === '') return { kind: 'unfit', why: 'root_cause says what happened, in a sentence' };
+  const culprit = textIn(input['culprit']);
+  return {
+    kind: 'read',
+    written: {
+      verdict: known,
+      ...(culprit !== '' && culprit !== 'null' && { culprit }),
+      root_cause: cause,
+      root_cause_category: textIn(input['root_cause_category']),
+      causal_chain: claimsIn(input['causal_chain']).slice(0, most.chain),
+      claims: claimsIn(input['claims']).slice(0, most.claims),
+      remediation_steps: listIn(input['remediation_steps'])
+        .map(textIn)
+        .filter((step) => step !== '')
+        .slice(0, most.steps),
+    },
+  };
+}
+
+/** `[ev-0123456789]`, and several of them in one pair of brackets. */
+const inBrackets = /\s*[[(](?:\s*`?ev-[0-9a-f]{10}`?\s*[,;]?(?:\s*and\b)?)+\s*[\])]/g;
+
+/** A sentence and the evidence that it names. */
+export function claimOf(sentence: string): IncidentClaim {
+  return {
+    text: sentence
+      .replace(inBrackets, '')
+      .replace(/\s+/g, ' ')
+      .replace(/\s+([.!?])$/, '$1')
+      .trim(),
+    evidence: [...new Set(sentence.match(evidenceIdPattern))],
+  };
+}
+
+function claimsIn(value: unknown): readonly IncidentClaim[] {
+  return listIn(value).flatMap((one) => {
+    const { text, evidence } = claimIn(one);
+    return text === '' ? [] : [{ text, evidence }];
+  });
+}
+
+function claimIn(value: unknown): IncidentClaim {
+  if (typeof value !== 'object' || value === null) return claimOf(textIn(value));
+  const { text, claim, evidence, ids } = value as Readonly<Record<string, unknown>>;
+  const said = claimOf(textIn(text ?? claim));
+  const named = [evidence ?? ids].flat().map(textIn).join(' ').match(evidenceIdPattern);
+  return { text: said.text, evidence: [...new Set([...(named ?? []), ...said.evidence])] };
+}
+
+/** One thing in place of a list is a list of it; a text of several lines is a list of them. */
+function listIn(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  if (typeof value !== 'string') return value === undefined || value === null ? [] : [value];
+  return value
+    .split('\n')
+    .map((line) => line.replace(/^\s*(?:[-*]|\d+[.)])\s+/, '').trim())
+    .filter((line) => line !== '');
+}
+
+function textIn(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+}

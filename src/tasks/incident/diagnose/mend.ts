@@ -1,0 +1,68 @@
+/** A conclusion that the checks refused is told so in the dialogue, once, and may be mended. */
+import { type DoubtedClaim, withRemedy } from '../../../core/index.ts';
+import { added, callsOf, type Result, turnInWindow } from '../../../model/index.ts';
+import { quoteMaterial } from '../../../session/index.ts';
+import { turnOptions } from '../../turn-options.ts';
+import type { Crew } from '../crew.ts';
+import type { IncidentState } from '../state.ts';
+import { concludeTool, readConclusion, type WrittenDiagnosis } from './conclusion.ts';
+
+export type Mended =
+  | { readonly kind: 'mended'; readonly written: WrittenDiagnosis }
+  /** The first one stands as it is. */
+  | { readonly kind: 'left'; readonly notes: readonly string[] }
+  | { readonly kind: 'cancelled' };
+
+export interface Refusal {
+  /** Why the verdict does not stand; null where it does. */
+  readonly objection: string | null;
+  readonly doubted: readonly DoubtedClaim[];
+}
+
+export async function mended(state: IncidentState, crew: Crew, refusal: Refusal): Promise<Mended> {
+  const left = (...notes: readonly string[]): Mended => ({ kind: 'left', notes });
+  const { talk, concluded } = state;
+  if (talk === null || concluded?.reply == null) return left();
+  const results = callsOf(concluded.reply).map(
+    ({ id, name }): Result => ({
+      call: id,
+      name,
+      ok: false,
+      text:
+        id === concluded.call
+          ? refusalText(concluded.written, refusal)
+          : 'Not asked: the investigation had ended.',
+    }),
+  );
+  const dialogue = added(talk.dialogue, concluded.reply, { kind: 'results', results });
+  const key = 'diagnose/model';
+  const number = crew.limits.iterations + 1;
+  const turned = await turnInWindow(crew.step, key, crew.models.planner, dialogue, talk.cut, {
+    ...turnOptions(crew, { number, name: 'incident', key, final: true }),
+    must: concludeTool.name,
+  });
+  crew.pool.tick();
+  switch (turned.kind) {
+    case 'cancelled':
+      return turned;
+    case 'exhausted':
+      return left();
+    case 'failed':
+      if (crew.signal.aborted) return { kind: 'cancelled' };
+      return left(`The model failed when it was to mend its conclusion: ${withRemedy(turned.failure)}`);
+    case 'replied': {
+      const call = callsOf({ ...turned.reply, kind: 'reply' }).find(({ name }) => name === concludeTool.name);
+      const read = call === undefined ? null : readConclusion(call.input);
+      return read?.kind === 'read' ? { kind: 'mended', written: read.written } : left();
+    }
+  }
+}
+
+function refusalText({ verdict }: WrittenDiagnosis, { objection, doubted }: Refusal): string {
+  const lines = [
+    ...(objection === null ? [] : [`- the verdict ${verdict}: ${objection}`]),
+    ...doubted.map(({ text, reason }) => `- "${text}": ${reason}`),
+  ];
+  const block = quoteMaterial(lines.join('\n'), { source: 'what did not pass, and why', trust: 'derived' });
+  return `Not all of it stands.\n${block}\nCall conclude once more, whole: mend what did not pass, or leave it out. What passed may stay as it is.`;
+}

@@ -1,0 +1,205 @@
+/** How the dialogue begins: with the alert, what the program worked out, and what was asked before anybody chose. */
+import type { Evidence } from '../../../core/index.ts';
+import {
+  beginDialogue,
+  type Dialogue,
+  type DialogueTool,
+  fillPrompt,
+  learnTokenizer,
+  promptFile,
+  turnCost,
+  uncut,
+} from '../../../model/index.ts';
+import { firewall } from '../../../session/index.ts';
+import { toolParameters } from '../../tool-parameters.ts';
+import { turnOptions } from '../../turn-options.ts';
+import type { Judgement } from '../brief/judge.ts';
+import { alertTool, judgementOf } from '../brief/of-state.ts';
+import type { Crew } from '../crew.ts';
+import { concludeTool } from '../diagnose/conclusion.ts';
+import { type IncidentState, merged, type Talk } from '../state.ts';
+import { changeOf, isChange, showPieces } from './pieces.ts';
+import { budgetText, callsText, factsBlock, unasked, windowText } from './told.ts';
+import type { GatherTool } from './tools.ts';
+
+const system = fillPrompt(promptFile(new URL('../prompts/incident.md', import.meta.url)), { firewall });
+
+/** Of the alert, in tokens: it is a message of few lines, or a dump. */
+const alertTokens = 2_000;
+/** Evidence that the first words show in any case. Tokens. */
+const leastOpening = 400;
+/** Of what is left, for a first turn after which others come. */
+const openingShare = 0.5;
+
+export interface OpeningOptions {
+  readonly iteration: number;
+  /** Of its steps, unique within the run. */
+  readonly key: string;
+  readonly tools: readonly GatherTool[];
+  /** Said at the end: nothing but the conclusion is due. */
+  readonly due?: string;
+}
+
+/** Null where the person stopped the run meanwhile. */
+export async function opened(
+  state: IncidentState,
+  crew: Crew,
+  { iteration, key, tools, due }: OpeningOptions,
+): Promise<IncidentState | null> {
+  const head = { system, tools: [...tools.map(dialogueTool), concludeTool] };
+  const judgement = judgementOf(state);
+  const final = due !== undefined;
+  const begun = (tokens: number, budget: string) => {
+    const { text, ids } = openingText(state, judgement, tokens);
+    const last = final ? due : `Budget: ${budget}.`;
+    return { dialogue: beginDialogue(head, `${text}\n\n${last}`), ids };
+  };
+  const size = await sized(crew, (tokens, budget) => begun(tokens, budget).dialogue, {
+    iteration,
+    key,
+    final,
+  });
+  if (size === null) return null;
+  const { dialogue, ids } = begun(size.tokens, size.budget);
+  const talk: Talk = {
+    dialogue,
+    cut: uncut,
+    shown: Object.fromEntries(ids.map((id) => [id, 0])),
+    dry: 0,
+    facts: factsBlock(judgement, state),
+  };
+  return merged(state, { talk });
+}
+
+const dialogueTool = ({ name, description, parameters }: GatherTool): DialogueTool => ({
+  name,
+  description,
+  parameters: toolParameters(parameters),
+});
+
+interface Size {
+  readonly tokens: number;
+  readonly budget: string;
+}
+
+/** Evidence for as much as is paid for. Recorded, since what is left changes. */
+async function sized(
+  crew: Crew,
+  begin: (tokens: number, budget: string) => Dialogue,
+  { iteration, key, final }: { readonly iteration: number; readonly key: string; readonly final: boolean },
+): Promise<Size | null> {
+  const { planner, prices } = crew.models;
+  const most = Math.max(1_000, Math.min(crew.limits.context_tokens, Math.floor(planner.contextWindow * 0.4)));
+  const options = turnOptions(crew, { number: iteration, name: 'incident', key: `${key}/sample`, final });
+  const { maxOutputTokens, timeoutMs } = options;
+  const budget = budgetText(iteration, crew);
+  const left = crew.pool.remaining({ final });
+  if (!final)
+    await learnTokenizer(crew.step, `${key}/sample`, planner, begin(most, budget), { ...options, left });
+  const stepped = await crew.step<Size>(`${key}/size`, {
+    async run() {
+      const { tokens, usd } = crew.pool.remaining({ final });
+      const share = final ? 1 : openingShare;
+      const pays = (size: number): boolean => {
+        const cost = turnCost(planner, begin(size, budget), {
+          maxOutputTokens,
+          timeoutMs,
+          ...(prices && { prices }),
+        });
+        return (cost.tokens ?? 0) <= tokens * share && (cost.usd ?? 0) <= usd * share;
+      };
+      let size = most;
+      while (size > leastOpening && !pays(size)) size = Math.floor(size * 0.8);
+      return { value: { tokens: size, budget } };
+    },
+  });
+  return stepped.kind === 'done' ? stepped.value : null;
+}
+
+interface Opening {
+  readonly text: string;
+  readonly ids: readonly string[];
+}
+
+export function openingText(state: IncidentState, judgement: Judgement, tokens: number): Opening {
+  const { recorded, evidence } = state;
+  const isAlert = ({ id }: Evidence) =>
+    recorded.some((doc) => doc.tool === alertTool && doc.evidence.includes(id));
+  const none = { sees: new Map<string, string>(), recorded };
+  const alert = showPieces(evidence.filter(isAlert), {
+    ...none,
+    tokens: Math.min(alertTokens, Math.max(leastOpening, tokens / 2)),
+  });
+  const { full, listed, later } = ranked(
+    state,
+    judgement,
+    evidence.filter((item) => !isAlert(item)),
+  );
+  const held = showPieces(full, { ...none, tokens, withoutComputed: true }, listed);
+  const open = unasked(state);
+  const words = [
+    `# Alert\n\n${alert.text}`,
+    `Looked at is ${windowText(state)}.`,
+    `# Worked out by the program\n\n${factsBlock(judgement, state)}`,
+    `# Asked so far\n\n${callsText(state, tokens / 2)}`,
+    ...(open.length === 0 ? [] : [`Planned, and not asked yet: ${open.join(', ')}.`]),
+    `# Evidence\n\n${held.text === '' ? 'None yet.' : held.text}`,
+    ...(later === null ? [] : [later]),
+  ];
+  return { text: words.join('\n\n'), ids: [...alert.ids, ...held.ids] };
+}
+
+const topicWorth: readonly [RegExp, number][] = [
+  [/pattern/, 3],
+  [/metric|range|series|prometheus/, 2.5],
+  [/trace|span/, 2],
+];
+
+/** Clocks differ, and a deploy is written down when it is over. Milliseconds. */
+const slack = 10 * 60_000;
+/** Diffs that nothing speaks for are listed, even where there is room for more. */
+const worthShowing = 0.02;
+
+interface Ranked {
+  readonly full: readonly Evidence[];
+  readonly listed: readonly Evidence[];
+  /** Of the changes that came too late to be to blame. */
+  readonly later: string | null;
+}
+
+/** What bears on the likeliest suspects first; changes without a diff, and those that nothing speaks for, by their names. */
+function ranked(state: IncidentState, judgement: Judgement, evidence: readonly Evidence[]): Ranked {
+  const docs = new Map(state.recorded.flatMap((doc) => doc.evidence.map((id) => [id, doc] as const)));
+  const blamed = new Map(judgement.blamed.flatMap((one) => one.evidence.map((id) => [id, one] as const)));
+  const full: { readonly item: Evidence; readonly worth: number }[] = [];
+  const listed: { readonly item: Evidence; readonly at: number }[] = [];
+  const late: { readonly kind: string; readonly at: number }[] = [];
+  const hashes = new Set<string>();
+  for (const item of evidence) {
+    // The same text under another id.
+    if (hashes.has(item.hash)) continue;
+    hashes.add(item.hash);
+    const doc = docs.get(item.id);
+    const change = doc === undefined ? null : changeOf(item, doc);
+    const { score = 0, at = change?.at ?? 0 } = blamed.get(item.id) ?? {};
+    if (!isChange(item)) {
+      const worth = topicWorth.find(([name]) => name.test(item.file_path))?.[1] ?? 1.5;
+      full.push({ item, worth });
+    } else if (at > judgement.onset + slack) late.push({ kind: change?.kind ?? 'change', at });
+    else if ((change?.diff ?? null) !== null && score >= worthShowing)
+      full.push({ item, worth: 1 + score * 8 });
+    else listed.push({ item, at });
+  }
+  return {
+    full: full.sort((a, b) => b.worth - a.worth).map(({ item }) => item),
+    listed: listed.sort((a, b) => b.at - a.at).map(({ item }) => item),
+    later: late.length === 0 ? null : laterText(late),
+  };
+}
+
+function laterText(late: readonly { readonly kind: string; readonly at: number }[]): string {
+  const kinds = [...Map.groupBy(late, ({ kind }) => kind)].map(
+    ([kind, { length }]) => `${length} of kind ${kind}`,
+  );
+  return `Not listed are changes that took effect more than ${slack / 60_000} minutes after the onset, too late to have caused it: ${kinds.join(', ')}. search_evidence finds them.`;
+}

@@ -1,0 +1,158 @@
+/**
+ * Evidence as a model is shown it: in full, or as one line with its id, by which it can be asked for again. Text of
+ * systems stands in marked blocks. What repeats what stands above is named and not shown again.
+ */
+import type { Change, Evidence } from '../../../core/index.ts';
+import { estimateTokens } from '../../../model/index.ts';
+import { quoteMaterial } from '../../../session/index.ts';
+import { bodyOf, computedHead, type Recorded } from './documents.ts';
+
+/** By the hash of its text: the id under which a model sees it. */
+export type Seen = ReadonlyMap<string, string>;
+
+export interface Showing {
+  /** That evidence in full may take. Tokens, by the estimate that errs high. */
+  readonly tokens: number;
+  readonly sees: Seen;
+  readonly recorded: readonly Recorded[];
+  /** What the program worked out of all points stands elsewhere. */
+  readonly withoutComputed?: boolean;
+}
+
+export interface Shown {
+  readonly text: string;
+  /** Of what is shown in full. */
+  readonly ids: readonly string[];
+  readonly tokens: number;
+}
+
+/** Of lines that name what is not shown, at most; of little room a part. Tokens. */
+const listTokens = { most: 1_200, least: 150, share: 0.5 } as const;
+/** A piece of which no more could be shown is named instead. */
+const leastPart = 150;
+
+/** In this order, as far as there is room; `listed` are named alone. */
+export function showPieces(
+  pieces: readonly Evidence[],
+  { tokens, sees, recorded, withoutComputed = false }: Showing,
+  listed: readonly Evidence[] = [],
+): Shown {
+  const docs = new Map(recorded.flatMap((doc) => doc.evidence.map((id) => [id, doc] as const)));
+  const full: string[] = [];
+  const named: string[] = [];
+  const seen = new Map(sees);
+  const ids: string[] = [];
+  let left = tokens;
+  for (const item of pieces) {
+    const doc = docs.get(item.id);
+    const above = seen.get(item.hash);
+    if (above !== undefined) {
+      named.push(`${stubOf(item, doc)}: ${above === item.id ? 'shown above' : `as ${above}, shown above`}`);
+      continue;
+    }
+    const lines = linesOf(item, doc, withoutComputed);
+    const block = blockOf(item, doc, lines);
+    const cost = estimateTokens(block);
+    if (cost <= left) {
+      full.push(block);
+      ids.push(item.id);
+      seen.set(item.hash, item.id);
+      left -= cost;
+      continue;
+    }
+    const part = isChange(item) ? null : partOf(item, doc, lines, left);
+    if (part === null) named.push(stubOf(item, doc));
+    else {
+      full.push(part);
+      left -= estimateTokens(part);
+    }
+  }
+  const stubs = [...named, ...listed.map((item) => stubOf(item, docs.get(item.id)))];
+  const list = listOf(
+    stubs,
+    Math.min(listTokens.most, Math.max(listTokens.least, tokens * listTokens.share)),
+  );
+  const text = [...full, ...list].join('\n');
+  return { text, ids, tokens: estimateTokens(text) };
+}
+
+export const isChange = ({ symbol_kind }: Pick<Evidence, 'symbol_kind'>): boolean => symbol_kind !== null;
+
+function linesOf(item: Evidence, doc: Recorded | undefined, withoutComputed: boolean): readonly string[] {
+  const lines = doc === undefined ? item.content.split('\n') : bodyOf(item, doc);
+  const computed = withoutComputed ? lines.indexOf(computedHead) : -1;
+  return computed < 0 ? lines : lines.slice(0, computed);
+}
+
+function blockOf(item: Evidence, doc: Recorded | undefined, lines: readonly string[]): string {
+  const source = isChange(item) || doc === undefined ? item.id : `${item.id} ${doc.tool}`;
+  return quoteMaterial(lines.join('\n'), { source, trust: 'untrusted' });
+}
+
+/** As much of it as there is room for. */
+function partOf(
+  item: Evidence,
+  doc: Recorded | undefined,
+  lines: readonly string[],
+  tokens: number,
+): string | null {
+  if (tokens < leastPart) return null;
+  for (let kept = lines.length - 1; kept > 0; kept = Math.floor(kept * 0.8)) {
+    const rest = `[${lines.length - kept} more lines: search_evidence looks in them]`;
+    const part = blockOf(item, doc, [...lines.slice(0, kept), rest]);
+    if (estimateTokens(part) <= tokens) return part;
+  }
+  return null;
+}
+
+function listOf(stubs: readonly string[], tokens: number): readonly string[] {
+  if (stubs.length === 0) return [];
+  const lines: string[] = [];
+  let left = tokens;
+  for (const stub of stubs) {
+    left -= estimateTokens(stub) + 1;
+    if (left < 0) break;
+    lines.push(stub);
+  }
+  if (lines.length < stubs.length)
+    lines.push(`and ${stubs.length - lines.length} more: search_evidence finds them`);
+  return [
+    quoteMaterial(lines.join('\n'), {
+      source: 'named alone; recall_evidence shows what it holds',
+      trust: 'untrusted',
+    }),
+  ];
+}
+
+const stamp = (at: number): string => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
+
+/** One line, whole. */
+function stubOf(item: Evidence, doc: Recorded | undefined): string {
+  if (doc === undefined) return `${item.id} ${shortened(item.reason)}`;
+  const change = changeOf(item, doc);
+  if (change === null) return `${item.id} ${doc.tool} ${JSON.stringify(doc.arguments)}`;
+  const { kind, id, at, service, title, commits, diff } = change;
+  const brought = commits.filter((commit) => commit !== id);
+  const some = brought.length > 3 ? ' and more' : '';
+  const more = [
+    ...(brought.length === 0 ? [] : [`brought ${brought.slice(0, 3).map(shortId).join(' ')}${some}`]),
+    ...(kind === 'commit' && diff === null ? ['without its diff'] : []),
+  ];
+  const about = [item.id, kind, shortId(id), stamp(at), ...(service === null ? [] : [service])].join(' ');
+  return `${about}: ${shortened(title)}${more.length === 0 ? '' : ` (${more.join('; ')})`}`;
+}
+
+/** The change that a piece of evidence holds. */
+export function changeOf({ id }: Evidence, { rows, ofRows }: Recorded): Change | null {
+  return rows.kind === 'changes' ? (rows.changes[ofRows.indexOf(id)] ?? null) : null;
+}
+
+const shortId = (id: string): string => (/^[0-9a-f]{40}$/.test(id) ? id.slice(0, 12) : id);
+
+/** Titles are a line each, and few are longer. */
+const longestTitle = 200;
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length <= longestTitle ? line : `${line.slice(0, longestTitle).replace(/\s\S*$/, '')} …`;
+}

@@ -1,0 +1,293 @@
+/** The calls of one reply carried out: each question put once, systems side by side, and what came of them. */
+import type { RunEvent } from '../../../core/index.ts';
+import { type Call, inputRoom, type Result } from '../../../model/index.ts';
+import { judgementOf } from '../brief/of-state.ts';
+import type { Crew } from '../crew.ts';
+import { type CallMade, type IncidentState, merged, type Talk } from '../state.ts';
+import { systemName } from './breaker.ts';
+import { notesOf, type Recorded } from './documents.ts';
+import { isChange, type Seen, type Shown, showPieces } from './pieces.ts';
+import { answeredBefore, callKey, type Put, putQuestion, putsOf } from './put-question.ts';
+import { reasonOver } from './reason.ts';
+import { fromOnset, taken } from './seeds.ts';
+import type { GatherTool } from './tools.ts';
+
+export interface RoundOptions {
+  readonly iteration: number;
+  /** What the model said beside its calls. */
+  readonly reasoning: string;
+  readonly tools: readonly GatherTool[];
+}
+
+export interface Round {
+  readonly state: IncidentState;
+  /** One for each call, in their order. */
+  readonly results: readonly Result[];
+  /** By id: what they show in full. */
+  readonly shown: readonly string[];
+  /** Something that the run did not know. */
+  readonly news: boolean;
+}
+
+/** What is to be done about a call, from the state at the beginning of the round. */
+type Due =
+  | { readonly kind: 'put'; readonly tool: GatherTool; readonly args: Args; readonly nth: number }
+  | { readonly kind: 'reason'; readonly args: Args; readonly again: boolean }
+  | { readonly kind: 'again'; readonly args: Args; readonly before: CallMade | null }
+  | { readonly kind: 'refused'; readonly args: Args; readonly why: string };
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** Null where the person stopped the run meanwhile. */
+export async function carriedOut(
+  state: IncidentState,
+  calls: readonly Call[],
+  crew: Crew,
+  options: RoundOptions,
+): Promise<Round | null> {
+  const dues = calls.map((call, n) => dueOf(state, calls.slice(0, n), call, options.tools));
+  const puts = await allPut(state, calls, dues, crew, options);
+  if (puts === null) return null;
+  let round: Round = { state, results: [], shown: [], news: false };
+  let left = roundTokens(crew);
+  for (const [n, call] of calls.entries()) {
+    const before = Math.floor(left / (calls.length - n));
+    const came = withCall(round, call, dues[n]!, puts.get(n) ?? null, { tokens: before, options });
+    left -= came.used;
+    round = came.round;
+  }
+  return round;
+}
+
+function dueOf(
+  state: IncidentState,
+  earlier: readonly Call[],
+  call: Call,
+  tools: readonly GatherTool[],
+): Due {
+  // What was left out comes as null from models that have to fill every field.
+  const args = Object.fromEntries(Object.entries(call.input).filter(([, value]) => value !== null));
+  if (call.fit === 'unreadable')
+    return { kind: 'refused', args: {}, why: 'The arguments were no JSON object: write the call again.' };
+  const tool = tools.find(({ name }) => name === call.name);
+  if (tool === undefined) {
+    const names = tools.map(({ name }) => name).join(', ');
+    return { kind: 'refused', args, why: `There is no tool ${call.name.slice(0, 80)}; there are ${names}.` };
+  }
+  const checked = tool.parameters.safeParse(args);
+  if (!checked.success) {
+    const issue = checked.error.issues[0];
+    return {
+      kind: 'refused',
+      args,
+      why: `${issue?.path.join('.') || 'arguments'}: ${issue?.message ?? 'unfit'}`,
+    };
+  }
+  const before = answeredBefore(state.calls, tool.name, args);
+  if (tool.question === null) return { kind: 'reason', args, again: before !== null };
+  const key = callKey(tool.name, args);
+  const beside = earlier.some((one) => one.fit !== 'unreadable' && callKey(one.name, one.input) === key);
+  if (before !== null || beside) return { kind: 'again', args, before };
+  const same = ({ name }: { readonly name: string }) => name === tool.name;
+  const nth = putsOf(state, tool.name) + earlier.filter(same).length + 1;
+  return { kind: 'put', tool, args, nth };
+}
+
+/** Each system is asked one question after the other, since it may be the one that suffers; systems side by side. */
+async function allPut(
+  state: IncidentState,
+  calls: readonly Call[],
+  dues: readonly Due[],
+  crew: Crew,
+  { iteration, reasoning }: RoundOptions,
+): Promise<ReadonlyMap<number, Put> | null> {
+  const puts = new Map<number, Put>();
+  let stopped = false;
+  const chains = Map.groupBy(
+    dues.entries().map(([n, due]) => ({ n, due })),
+    ({ due }) => (due.kind === 'put' && due.tool.signal !== null ? systemName(due.tool.signal) : ''),
+  );
+  const ends = await Promise.allSettled(
+    [...chains.values()].map(async (chain) => {
+      let asked = state.calls;
+      for (const { n, due } of chain) {
+        const key = `turn-${iteration}/call-${n + 1}`;
+        if (due.kind !== 'put') {
+          traced(calls[n]!, due, key, crew, { iteration, reasoning });
+          continue;
+        }
+        const { tool, args, nth } = due;
+        const how = { iteration, key, reasoning, nth };
+        const put = await putQuestion({ ...state, calls: asked }, crew, tool, args, how);
+        stopped ||= put === null;
+        if (put === null) return;
+        puts.set(n, put);
+        asked = [...asked, put.call];
+      }
+    }),
+  );
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  return stopped ? null : puts;
+}
+
+/** What is put to no system stands in the log all the same. */
+function traced(
+  { name }: Call,
+  due: Exclude<Due, { kind: 'put' }>,
+  key: string,
+  { tell }: Pick<Crew, 'tell'>,
+  { iteration, reasoning }: Pick<RoundOptions, 'iteration' | 'reasoning'>,
+): void {
+  const action = name.slice(0, 80);
+  const again = due.kind === 'again' || (due.kind === 'reason' && due.again);
+  const finished: RunEvent = {
+    kind: 'action_finished',
+    step: iteration,
+    call: key,
+    action,
+    outcome: due.kind === 'refused' ? 'error' : again ? 'cached' : 'ok',
+    summary: due.kind === 'refused' ? due.why : again ? 'asked before' : 'from the evidence held',
+    evidence: [],
+    fresh: 0,
+    completeness: 'complete',
+    wall_ms: 0,
+  };
+  tell(`${key}/started`, {
+    kind: 'action_started',
+    step: iteration,
+    call: key,
+    action,
+    input: due.args,
+    reasoning,
+  });
+  tell(`${key}/finished`, finished);
+}
+
+interface Showing {
+  readonly tokens: number;
+  readonly options: RoundOptions;
+}
+
+function withCall(
+  { state, results, shown, news }: Round,
+  call: Call,
+  due: Due,
+  put: Put | null,
+  { tokens, options: { iteration } }: Showing,
+): { readonly round: Round; readonly used: number } {
+  const sees = seenIn(state, shown);
+  const after = (
+    next: IncidentState,
+    text: string,
+    more: {
+      readonly ok?: boolean;
+      readonly news?: boolean;
+      readonly ids?: readonly string[];
+      readonly used?: number;
+    },
+  ) => ({
+    round: {
+      state: next,
+      results: [...results, { call: call.id, name: call.name, ok: more.ok ?? true, text }],
+      shown: [...shown, ...(more.ids ?? [])],
+      news: news || more.news === true,
+    },
+    used: more.used ?? 0,
+  });
+  const made = (
+    outcome: CallMade['outcome'],
+    summary: string,
+    evidence: readonly string[] = [],
+  ): CallMade => ({
+    iteration,
+    tool: call.name.slice(0, 80),
+    arguments: due.args,
+    outcome,
+    summary,
+    evidence,
+  });
+  switch (due.kind) {
+    case 'refused':
+      return after(noted(state, made('refused', due.why)), due.why, { ok: false });
+    case 'again': {
+      const before = due.before ?? answeredBefore(state.calls, call.name, due.args);
+      if (before === null)
+        return after(noted(state, made('duplicate', 'asked twice at once')), 'Asked beside, once.', {});
+      const said = `Asked before at turn ${before.iteration}, and not asked again: ${before.summary}`;
+      const { text, ids, tokens: used } = piecesOf(state, before.evidence, { tokens, sees });
+      const next = noted(state, { ...before, iteration, outcome: 'duplicate', summary: said });
+      return after(next, joined(said, text), { ids, used });
+    }
+    case 'reason': {
+      const reasoned = reasonOver(state, call.name, due.args, iteration);
+      const isNew = !due.again && reasoned.call.outcome === 'ok';
+      const held = piecesOf(state, reasoned.recalled, { tokens, sees });
+      const text = joined(reasoned.shown ?? reasoned.call.summary, held.text);
+      const outcome = due.again ? 'duplicate' : reasoned.call.outcome;
+      return after(noted(state, { ...reasoned.call, outcome }), text, {
+        ok: outcome !== 'refused',
+        news: isNew,
+        ids: held.ids,
+        used: held.tokens,
+      });
+    }
+    case 'put': {
+      if (put === null) throw new RangeError(`${call.name} was not put`);
+      const next = due.tool.question?.topic === 'metrics' ? fromOnset(taken(state, put)) : taken(state, put);
+      if (put.document === null)
+        return after(next, `It failed: ${put.call.summary}. It may be asked again.`, {
+          ok: false,
+          news: true,
+        });
+      const { recorded } = put.document;
+      const held = piecesOf(next, recorded.evidence, { tokens, sees });
+      const text = joined(put.call.summary, ...noteLines(recorded), recorded.empty ? '' : held.text);
+      return after(next, text, { ids: held.ids, used: held.tokens, news: true });
+    }
+  }
+}
+
+const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n');
+
+/** Of changes the notes stand in no piece. */
+const noteLines = (doc: Recorded): readonly string[] => (doc.rows.kind === 'changes' ? notesOf(doc) : []);
+
+const noted = (state: IncidentState, call: CallMade): IncidentState =>
+  merged(state, { calls: [...state.calls, call] });
+
+/** Of changes the likeliest to be to blame first. */
+function piecesOf(
+  state: IncidentState,
+  ids: readonly string[],
+  { tokens, sees }: { readonly tokens: number; readonly sees: Seen },
+): Shown {
+  const wanted = new Set(ids);
+  const items = state.evidence.filter(({ id }) => wanted.has(id));
+  if (!items.some(isChange)) return showPieces(items, { tokens, sees, recorded: state.recorded });
+  const suspicion = new Map<string, number>();
+  for (const { evidence, score } of judgementOf(state).blamed)
+    for (const id of evidence) suspicion.set(id, Math.max(suspicion.get(id) ?? 0, score));
+  const ordered = items.toSorted((a, b) => (suspicion.get(b.id) ?? 0) - (suspicion.get(a.id) ?? 0));
+  return showPieces(ordered, { tokens, sees, recorded: state.recorded });
+}
+
+/** What the model sees in full, after what was cut, by the hash of its text. */
+function seenIn({ talk, evidence }: IncidentState, alsoShown: readonly string[]): Seen {
+  const ids = new Set([...visible(talk), ...alsoShown]);
+  return new Map(evidence.flatMap(({ id, hash }) => (ids.has(id) ? [[hash, id] as const] : [])));
+}
+
+function visible(talk: Talk | null): readonly string[] {
+  if (talk === null) return [];
+  const from = Math.max(talk.cut.shortened, talk.cut.dropped);
+  return Object.entries(talk.shown).flatMap(([id, entry]) => (entry === 0 || entry >= from ? [id] : []));
+}
+
+/** Evidence in full of one round, at most; of a small window or a small budget a part. Tokens. */
+const share = { window: 0.2, budget: 0.08, context: 1 / 3 } as const;
+
+function roundTokens({ models: { planner }, limits }: Crew): number {
+  const window = Math.floor(inputRoom(planner, 4_000) * share.window);
+  const budget = Math.max(600, Math.floor(limits.tokens * share.budget));
+  return Math.min(Math.max(600, Math.floor(limits.context_tokens * share.context)), window, budget);
+}

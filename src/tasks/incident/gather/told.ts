@@ -1,0 +1,78 @@
+/** What a model is told of an investigation beside its evidence: short, and in marked blocks where systems had a word in it. */
+import { estimateTokens } from '../../../model/index.ts';
+import { quoteMaterial } from '../../../session/index.ts';
+import { allSuspects, type Judgement } from '../brief/judge.ts';
+import type { Crew } from '../crew.ts';
+import type { CallMade, IncidentState } from '../state.ts';
+
+/** Of the questions that were asked, at most. */
+const callTokens = 1_500;
+const mostMovements = 12;
+
+const stamp = (at: number): string => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
+const short = (value: number): string => String(Number(value.toPrecision(6)));
+
+export function windowText({ window, alert }: IncidentState): string {
+  if (window === null) return 'no stretch of time';
+  const began = alert?.started == null ? '' : `; the alert began at ${stamp(alert.started)}`;
+  return `${stamp(window.from)} to ${stamp(window.to)}${began}`;
+}
+
+/** The same as long as nothing else came out. */
+export function factsBlock(judgement: Judgement, { alert }: Pick<IncidentState, 'alert'>): string {
+  const { movements, firstFailing, onset, onsetFrom } = judgement;
+  const none =
+    alert?.started == null
+      ? 'no series moved; the alert names no time, so when it came'
+      : 'no series moved; the alert';
+  const lines = [
+    `onset: ${stamp(onset)} (${onsetFrom === 'series' ? 'a series left its course' : none})`,
+    ...(firstFailing === null ? [] : [`first service to fail: ${firstFailing}`]),
+    ...movements
+      .slice(0, mostMovements)
+      .map(
+        ({ service, metric, direction, shape, before, after, onset: at, evidence }) =>
+          `${stamp(at)} ${service === null ? '' : `${service} `}${metric} ${direction} (${shape}), ${short(before)} to ${short(after)} ${evidence}`,
+      ),
+  ];
+  return quoteMaterial(lines.join('\n'), { source: 'worked out by the program', trust: 'derived' });
+}
+
+/** Planned questions that nobody has asked yet. */
+export function unasked({ plan, calls }: IncidentState): readonly string[] {
+  const asked = new Set(calls.map(({ tool }) => tool));
+  return (plan?.actions ?? []).map(({ tool }) => tool).filter((tool) => !asked.has(tool));
+}
+
+export function callsText({ calls }: IncidentState, tokens: number): string {
+  if (calls.length === 0) return 'Nothing.';
+  const lines: string[] = [];
+  let left = Math.min(callTokens, tokens);
+  for (const call of calls.toReversed()) {
+    const line = callText(call);
+    left -= estimateTokens(line);
+    if (left < 0) break;
+    lines.unshift(line);
+  }
+  return quoteMaterial(lines.join('\n'), { source: 'questions asked so far', trust: 'derived' });
+}
+
+const callText = ({ tool, arguments: args, outcome, summary }: CallMade): string =>
+  `${tool} ${JSON.stringify(args).slice(0, 200)}: ${outcome === 'ok' ? '' : `${outcome}, `}${summary.slice(0, 300)}`;
+
+export function suspectsBlock(judgement: Judgement): string {
+  const lines = allSuspects(judgement, 8).map(
+    ({ kind, id, score, why, evidence }) => `${score} ${kind} ${id}: ${why} ${evidence.join(' ')}`,
+  );
+  const text = lines.length === 0 ? 'Nothing is suspect so far.' : lines.join('\n');
+  return quoteMaterial(text, { source: 'suspects, ranked by the program', trust: 'derived' });
+}
+
+export function budgetText(iteration: number, { limits, pool }: Pick<Crew, 'limits' | 'pool'>): string {
+  const left = pool.remaining();
+  const parts = [`turn ${iteration} of ${limits.iterations}, the last is for the conclusion`];
+  if (Number.isFinite(left.tokens)) parts.push(`${Math.max(0, Math.floor(left.tokens))} tokens`);
+  if (Number.isFinite(left.usd)) parts.push(`$${Math.max(0, left.usd).toFixed(3)}`);
+  if (Number.isFinite(left.wall_ms)) parts.push(`${Math.max(0, Math.floor(left.wall_ms / 1000))} s`);
+  return parts.join('; ');
+}

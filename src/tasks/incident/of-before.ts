@@ -1,0 +1,15 @@
+/** Runs of before an incident was a dialogue (0.1): each turn held one page, and the diagnosis was a call of its own. */
+import { type Journal, SondeError } from '../../core/index.ts';
+/** Its model had a turn: only what it ended with tells. */
+export function isOfBefore({ recall }: Pick<Journal, 'recall'>): boolean {
+  const plan = recall('turn-1/plan');
+  return typeof plan === 'object' && plan !== null && 'exhausted' in plan;
+}
+
+/** One that did not come to its end can't be gone on with. */
+export function refusedOfBefore(run: string): SondeError {
+  return new SondeError('run_state', {
+    message: `${run} was begun by version 0.1, whose turns were recorded in another way`,
+    remedy: 'Send the alert again.',
+  });
+}
