@@ -56,8 +56,6 @@ export interface AppTypes {
 export interface Opening {
   readonly configuration: Configuration;
   readonly watch: Watch;
-  /** The model that plans the run. */
-  readonly planner: string;
 }
 
 export interface Begin<Types extends AppTypes> {

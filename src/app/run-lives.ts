@@ -34,7 +34,7 @@ export async function startRun<Types extends AppTypes>(
   const { values } = configuration;
   return opened(kind, place, { configuration, watch, offered }, async ({ open, calls, setting }) => {
     const definition = await kind.definition();
-    const asked = await kind.request(request, { place, configuration, open, calls });
+    const asked = kind.request(request, { place, configuration, open, calls });
     const own = { analyst: values.analyst === undefined ? null : keptModel(values.analyst), ...asked.extra };
     const end = await definition.start(
       { ...asked, extra: own, storeArtifacts: values.store_artifacts },
@@ -121,7 +121,7 @@ async function opened<Types extends AppTypes, Came>(
   }) => Promise<Came>,
 ): Promise<Came> {
   const { models, calls } = await openRunModels(configuration, watch, offered);
-  const open = await kind.open(place, { configuration, watch, planner: models.planner.name });
+  const open = await kind.open(place, { configuration, watch });
   try {
     const store = await openRuns(configuration, kind.unsynced === true ? { unsynced: true } : {});
     try {

@@ -86,6 +86,14 @@ it('a planner hands on work, whose question reaches the person and whose answer 
   expect(ran).toBe(1);
   const after = checkpoints.latest('thread', '')!.channels.get('inFlight');
   expect(after?.kind === 'one' && after.piece.data).toBe('{}');
+  // It is no run of its own: it worked within the turn's, under checkpoints of its own.
+  expect(
+    new Set(
+      openStoreIn(db)
+        .runs.list(100)
+        .map(({ shape }) => shape),
+    ),
+  ).toEqual(new Set(['turn']));
 });
 
 // world.md: Task registry 2.
