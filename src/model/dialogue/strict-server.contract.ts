@@ -14,6 +14,8 @@ export interface StrictServer {
   readonly requests: readonly { readonly path: string; readonly raw: string; readonly body: Body }[];
   /** The next turns, one a request; what it makes of them (ids, signatures) is the same each time they are played. */
   play(...turns: readonly PlayedTurn[]): void;
+  /** As `play`, with so many of them answered already, or refused. */
+  goOn(from: number, turns: readonly PlayedTurn[]): void;
   /** Whole answers, whatever was asked for. */
   whole: boolean;
   close(): Promise<void>;
@@ -59,6 +61,10 @@ export async function strictServer(key = 'k'): Promise<StrictServer> {
     play: (...turns) => {
       queue = turns;
       answered = 0;
+    },
+    goOn(from, turns) {
+      queue = turns.slice(from);
+      answered = turns.slice(0, from).filter(({ error }) => error === undefined).length;
     },
     close: () => {
       server.closeAllConnections();
