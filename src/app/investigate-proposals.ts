@@ -1,7 +1,9 @@
 /** What an investigation proposed, over the submit boundary: candidates that rest on what was really read. */
 import { hostname } from 'node:os';
-import type { InvestigationRecord, ProposedWrite } from '../core/index.ts';
-import type { World, WorldOperation } from '../world/index.ts';
+import type { Caller, InvestigationRecord, Masker, ProposedWrite, ToolResult } from '../core/index.ts';
+import { loadConfiguration, processEnvironment } from './config/index.ts';
+import { openMasker } from './masking.ts';
+import { restoringTools } from './restoring-tools.ts';
 import { openWorkspace } from './world.ts';
 
 export interface Crossed {
@@ -11,56 +13,59 @@ export interface Crossed {
   readonly detail: string;
 }
 
-/** Again, it does nothing again. `file`: the workspace that the run looked at. */
+const caller: Caller = {
+  kind: 'agent',
+  name: 'investigation',
+  device: hostname(),
+  thread: null,
+  channel: null,
+};
+
+/**
+ * By the tool of the operation's name, as in a conversation: the same arguments, checks and marks of secrets. Again, it does
+ * nothing again. `file`: the workspace that the run looked at.
+ */
 export async function crossProposals(
   { result, proposed_writes, sources }: InvestigationRecord,
   file: string,
+  mask: Masker = ownMasker(),
 ): Promise<readonly Crossed[]> {
-  const { worldWrite } = await import('../world/index.ts');
-  const open = await openWorkspace(file, { make: false });
-  const known = sources.filter((id) => open.world.read(id, 'all') !== null);
-  const caller = {
-    kind: 'agent',
-    name: 'investigation',
-    device: hostname(),
-    thread: null,
-    channel: null,
-  } as const;
+  const { capabilitySet, openToolHost, pageTools } = await import('../tools/index.ts');
+  const { world, close } = await openWorkspace(file, { make: false });
+  const host = openToolHost({ tools: restoringTools(pageTools({ world, search: unsearched }), world, mask) });
+  const call = {
+    caller,
+    capabilities: capabilitySet('agent'),
+    // A source that is gone meanwhile would have the write refused.
+    readTrail: sources.filter((id) => world.read(id, 'all') !== null),
+    source: `investigation:${result.run_id}`,
+  };
+  const crossed: Crossed[] = [];
   try {
-    return proposed_writes.map((proposal): Crossed => {
-      const { id } = proposal;
-      const operation = operationOf(proposal, open.world);
-      if (typeof operation === 'string') return { id, outcome: 'refused', detail: operation };
-      const written = open.world.submit(
-        worldWrite({
-          operation,
-          caller,
-          source: `investigation:${result.run_id}`,
-          idempotencyKey: `${result.run_id}/${id}`,
-          derivedFrom: known,
-        }),
-      );
-      if (written.kind === 'refused') return { id, outcome: 'refused', detail: written.message };
-      return { id, outcome: written.applied ? 'applied' : 'held', detail: written.content_ids.join(', ') };
-    });
+    // One after another: a later one may be about what an earlier one made.
+    for (const { id, op, fields } of proposed_writes) {
+      const idempotencyKey = `${result.run_id}/${id}`;
+      const written = await host.callTool(op, withoutNull(fields), { ...call, idempotencyKey });
+      crossed.push({ id, ...outcomeOf(written) });
+    }
+    return crossed;
   } finally {
-    open.close();
+    close();
   }
 }
 
-/** Pages may be named by their path. A text says why there is no such operation. */
-function operationOf({ op, fields }: ProposedWrite, world: World): WorldOperation | string {
-  const named = { ...fields };
-  for (const name of ['page', 'content', 'block', 'after'] as const) {
-    const given = fields[name];
-    if (typeof given !== 'string' || given.startsWith('bl-')) continue;
-    const block = name === 'page' ? null : world.block(given);
-    if (block !== null) named[name] = block.id;
-    if (block !== null || name === 'block' || name === 'after') continue;
-    const page = world.page(given);
-    if (page === null) return `There is no page ${given}`;
-    named[name] = page.id;
-  }
-  // Whatever else it holds is judged by the boundary.
-  return { op, ...named } as unknown as WorldOperation;
+function outcomeOf(written: ToolResult): Omit<Crossed, 'id'> {
+  if (!written.ok) return { outcome: 'refused', detail: written.error.message };
+  const { applied = false, content_ids = [] } = written.write ?? {};
+  return { outcome: applied ? 'applied' : 'held', detail: content_ids.join(', ') };
 }
+
+/** What Python passes as None was not given. */
+export function withoutNull(fields: ProposedWrite['fields']): ProposedWrite['fields'] {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}
+
+const unsearched = { search: () => Promise.reject(new Error('nothing is searched by a write')) };
+
+const ownMasker = (): Masker =>
+  openMasker(loadConfiguration({ environment: processEnvironment(), flags: {} }));

@@ -56,6 +56,8 @@ export interface ToolCall {
    * is remembered may repeat it. Absent: none.
    */
   readonly origins?: readonly string[];
+  /** What a write came through, where that is no tool: the run that proposed it. Never from a connection. */
+  readonly source?: string;
   readonly signal?: AbortSignal;
 }
 

@@ -1,8 +1,9 @@
 /** What an investigation proposed in a conversation, over the tools that write: candidates that rest on what it read. */
-import type { InvestigationRecord, ProposedWrite } from '../../core/index.ts';
+import type { InvestigationRecord } from '../../core/index.ts';
 import { untilAnswered } from '../../session/index.ts';
 import type { HandedOver } from '../../tasks/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
+import { withoutNull } from '../investigate-proposals.ts';
 
 /** An operation has the name of its tool. Again, it does nothing again: each write has the key of its proposal. */
 export async function proposeOverTools(
@@ -38,9 +39,4 @@ export async function proposeOverTools(
     handed.push({ id, outcome, detail: ids.filter((each) => each !== undefined).join(' ') });
   }
   return handed;
-}
-
-/** What Python passes as None was not given. */
-function withoutNull(fields: ProposedWrite['fields']): ProposedWrite['fields'] {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }

@@ -29,7 +29,7 @@ export function submitted(
     ...withoutAbsent(asked),
     ...(sources !== undefined && { derivedFrom: sources.ids }),
     caller: call.caller,
-    source: `tool:${tool}`,
+    source: call.source ?? `tool:${tool}`,
     idempotencyKey: call.idempotencyKey,
   });
   const result = world.submit(write);
