@@ -40,12 +40,14 @@ export const Channels = Annotation.Root({
 export type State = typeof Channels.State;
 
 const place = { shortened: z.int().min(0), dropped: z.int().min(0) };
+// Every field that a cut may have is named here, or this is no program.
 const cut = z.strictObject({
   ...place,
   window: z.number().optional(),
   perGuess: z.number().optional(),
+  first: z.number().optional(),
   sent: z.strictObject({ ...place, entries: z.int(), input: z.number() }).optional(),
-});
+} satisfies Readonly<Record<keyof Cut, z.ZodType>>);
 
 const updates = z.strictObject({
   messages: messagesUpdate.optional(),
