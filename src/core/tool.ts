@@ -52,6 +52,11 @@ export interface ToolCall {
   /** Ids of content that was really read in the run that asks; becomes the derivation of what it writes. */
   readonly readTrail: readonly string[];
   /**
+   * Ids of content that was read or made earlier in the conversation that asks: a write may name it as a source, and by
+   * itself it is none. Absent: none.
+   */
+  readonly known?: readonly string[];
+  /**
    * Where the material is from that stands before whoever calls (`ToolResult.origins` of the whole conversation): what
    * is remembered may repeat it. Absent: none.
    */

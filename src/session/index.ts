@@ -19,6 +19,7 @@ export {
 } from './schedules/runner.ts';
 export { type Question, readThread, type ThreadState } from './thread-state.ts';
 export { dataOf, type Told, thrownOf, untilAnswered } from './tool-data.ts';
+export { madeBy } from './tool-nodes.ts';
 export { runTurn, type Shared, type TurnPorts } from './turn.ts';
 export type { TurnResult } from './turn-result.ts';
 export type { TurnInput } from './turn-start.ts';

@@ -73,6 +73,8 @@ export const message = z.discriminatedUnion('kind', [
     write_ids: z.array(z.string()),
     /** What was read with it, as the result says (`ToolResult.reads`). Absent where an earlier version wrote it. */
     reads: z.array(z.string()).optional(),
+    /** Content that was made or changed with it. Absent likewise. */
+    made: z.array(z.string()).optional(),
     /** Where the material in it is from (`ToolResult.origins`). Absent likewise. */
     origins: z.array(z.string()).optional(),
     /** The first places that a search names. Absent where it was none. */

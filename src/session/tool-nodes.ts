@@ -97,6 +97,11 @@ async function told<Value extends { readonly result: ToolResult }>(
   return made ?? make();
 }
 
+/** Who made it knows it, once it stands. */
+export function madeBy({ write }: Extract<ToolResult, { ok: true }>): readonly string[] {
+  return write?.applied === true ? write.content_ids : [];
+}
+
 function toolMessage(call: ToolCallMessage, result: ToolResult, write_ids: readonly string[] = []): Message {
   const found = foundIn(result);
   return {
@@ -109,6 +114,7 @@ function toolMessage(call: ToolCallMessage, result: ToolResult, write_ids: reado
     text: call.name === ownTools.ask_user && result.ok ? result.text : toolText(call.name, result),
     write_ids: [...write_ids],
     reads: result.ok ? [...result.reads] : [],
+    ...(result.ok && madeBy(result).length > 0 && { made: [...madeBy(result)] }),
     origins: result.ok ? [...result.origins] : [],
     ...(found !== undefined && { found }),
   };

@@ -15,6 +15,8 @@ export interface ToolRequest {
   readonly idempotencyKey?: string;
   /** Ids of content that was really read; taken from agents of this host only. */
   readonly readTrail?: readonly string[];
+  /** Ids of content that was read or made earlier in the conversation; likewise. */
+  readonly known?: readonly string[];
   /** Where the material is from that the caller has seen; taken from agents of this host only. */
   readonly origins?: readonly string[];
   readonly signal?: AbortSignal;

@@ -24,7 +24,15 @@ import { failure, ok, refusalOf } from './replies.ts';
 import { capabilitiesOver } from './scopes.ts';
 import { streamedText } from './streamed-text.ts';
 import { inputOf, noteOf, questionsOf, stateOf, type TurnStart } from './thread-input.ts';
-import { originsSoFar, readBefore, readSoFar, type Trail, turnTools, workTools } from './turn-tools.ts';
+import {
+  knownSoFar,
+  originsSoFar,
+  readBefore,
+  readSoFar,
+  type Trail,
+  turnTools,
+  workTools,
+} from './turn-tools.ts';
 
 /** Where a thread's tools are; null: in this process. */
 export type ToolsAt = NonNullable<Extract<AgentMessage, { type: 'start_run' }>['tools']> | null;
@@ -132,7 +140,9 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
       const begun = input.kind !== 'message' || messages.some(({ id }) => id === input.id);
       const read = begun ? readSoFar(messages) : new Set<string>();
       if (begun) for (const id of await readBefore(messages, thread, client)) read.add(id);
-      const trail: Trail = { reads: read, origins: originsSoFar(messages) };
+      const known = knownSoFar(messages);
+      for (const id of read) known.add(id);
+      const trail: Trail = { reads: read, known, origins: originsSoFar(messages) };
       const tools = turnTools(client, trail, told);
       const { limits } = message.type === 'resume' ? {} : message;
       const { dispatcher, ...shared } = ports;
@@ -228,7 +238,7 @@ type HandedOn = NonNullable<TurnPorts['dispatcher']>;
  * has read: what is written upon a result rests on what its run read.
  */
 const awaited =
-  (handedOn: HandedOn, works: Set<Promise<unknown>>, { reads, origins }: Trail): HandedOn =>
+  (handedOn: HandedOn, works: Set<Promise<unknown>>, { reads, known, origins }: Trail): HandedOn =>
   (shared) => {
     const dispatcher = handedOn(shared);
     return {
@@ -237,7 +247,10 @@ const awaited =
         const work = dispatcher
           .task(shape, params, dispatch)
           .then((outcome) => {
-            for (const run of outcome.kind === 'done' ? runsOf(outcome.output) : []) reads.add(run);
+            for (const run of outcome.kind === 'done' ? runsOf(outcome.output) : []) {
+              reads.add(run);
+              known.add(run);
+            }
             origins.add('tool:task');
             return outcome;
           })

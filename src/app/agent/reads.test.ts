@@ -93,6 +93,35 @@ describe.each(noises)('with texts that are %s', (_name, noiseOf) => {
     expect([names(made, 'Sum'), names(made, 'Part')]).toEqual([['One', 'Two'], ['One']]);
   });
 
+  it('a write may name what an earlier turn read or made, and rests by itself on its own turn alone', async () => {
+    const pages = { [trusted]: 'Yes.\n', One: 'One.\n', Two: 'Two.\n' };
+    const made = await talking((prompt) => {
+      const turns: Readonly<Record<string, readonly Call[]>> = {
+        first: [
+          ['read_page', { page: 'One' }],
+          ['create_page', { path: 'Map', text: 'One.\n' }],
+        ],
+        second: [
+          ['read_page', { page: 'Two' }],
+          ['create_page', { path: 'Sum', text: 'Two.\n' }],
+          ['create_page', { path: 'Both', text: 'Both.\n', derived_from: ['One', 'Map'] }],
+          ['create_page', { path: 'Claim', text: 'x\n', derived_from: [trusted] }],
+        ],
+      };
+      const said = Object.keys(turns).find((word) => turnIn(prompt).startsWith(`\n## The person\n${word}`))!;
+      return inTurn(...turns[said]!)(prompt);
+    }, pages);
+    await made.say('first');
+    await made.say('second');
+    expect([names(made, 'Sum'), names(made, 'Both')]).toEqual([['Two'], ['Map', 'One']]);
+    expect(made.opened.open.world.page('Claim')).toBeNull();
+    const page = made.opened.open.world.page(trusted)!.id;
+    if (_name === noises[0]![0])
+      expect(made.prompts().planner.at(-1)).toContain(
+        `${trusted} (${page}) was not read in this conversation`,
+      );
+  });
+
   it('a search reads nothing, and what was not read is no source', async () => {
     const made = await talking(
       inTurn(

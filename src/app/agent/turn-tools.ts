@@ -1,6 +1,6 @@
 /** The tools of one turn, as the agent hands them to its graph: every call is told, and what was read is noted. */
 import { plainLine, SondeError, shortLine, type ToolResult } from '../../core/index.ts';
-import { type Message, untilAnswered } from '../../session/index.ts';
+import { type Message, madeBy, untilAnswered } from '../../session/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
 import type { AgentEvent } from './channel.ts';
 import { offering } from './offered-tools.ts';
@@ -14,11 +14,13 @@ const lineLength = 100;
 export interface Trail {
   /** Ids of what the turn has read, which what it writes may rest on. */
   readonly reads: Set<string>;
+  /** Ids of what the conversation has read or made at any time, which a write may name as a source. */
+  readonly known: Set<string>;
   /** Where all of the material is from that its history holds. */
   readonly origins: Set<string>;
 }
 
-export const newTrail = (): Trail => ({ reads: new Set(), origins: new Set() });
+export const newTrail = (): Trail => ({ reads: new Set(), known: new Set(), origins: new Set() });
 
 export function turnTools(tools: Tools, trail: Trail, tell: (event: AgentEvent) => void): Tools {
   let calls = 0;
@@ -29,8 +31,13 @@ export function turnTools(tools: Tools, trail: Trail, tell: (event: AgentEvent) 
       const { name } = request;
       const call = `${calls}`;
       tell({ kind: 'tool_started', call, name, about: aboutOf(request.args) });
-      const { reads, origins } = trail;
-      const result = await tools.call({ ...request, readTrail: [...reads], origins: [...origins] });
+      const { reads, known, origins } = trail;
+      const result = await tools.call({
+        ...request,
+        readTrail: [...reads],
+        known: [...known],
+        origins: [...origins],
+      });
       note(trail, result);
       tell({
         kind: 'tool_finished',
@@ -79,9 +86,10 @@ export function workTools(
   };
 }
 
-function note({ reads, origins }: Trail, result: ToolResult): void {
+function note({ reads, known, origins }: Trail, result: ToolResult): void {
   if (!result.ok) return;
   for (const id of result.reads) reads.add(id);
+  for (const id of [...result.reads, ...madeBy(result)]) known.add(id);
   for (const id of result.origins) origins.add(id);
 }
 
@@ -99,6 +107,13 @@ export function originsSoFar(messages: readonly Message[]): Set<string> {
       if (each.kind !== 'tool' || !each.ok) return [];
       return each.origins ?? (withoutMaterial.has(each.name) ? [] : [`tool:${each.name}`]);
     }),
+  );
+}
+
+/** What was read or made in the conversation, as far as its history has it. */
+export function knownSoFar(messages: readonly Message[]): Set<string> {
+  return new Set(
+    messages.flatMap((each) => (each.kind === 'tool' ? [...(each.reads ?? []), ...(each.made ?? [])] : [])),
   );
 }
 

@@ -43,6 +43,7 @@ export function callerOver({ caller, saysItsName }: Connection, told: string | u
 export const metaKeys = {
   idempotencyKey: 'sonde/idempotency_key',
   readTrail: 'sonde/read_trail',
+  known: 'sonde/known',
   origins: 'sonde/origins',
   listing: 'sonde/tool',
 } as const;
@@ -78,6 +79,7 @@ export function callOver(connection: Connection, { meta, client, signal }: Sent)
     capabilities: connection.capabilities,
     idempotencyKey: keyOf(caller, meta[metaKeys.idempotencyKey]),
     readTrail: idsOf(caller, connection.reads, meta[metaKeys.readTrail]),
+    known: idsOf(caller, undefined, meta[metaKeys.known]),
     origins: idsOf(caller, connection.origins, meta[metaKeys.origins]),
     signal,
   };

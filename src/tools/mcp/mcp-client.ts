@@ -9,10 +9,11 @@ import { fromWire } from './wire.ts';
 /** Milliseconds. A tool's own limits end it long before; this is for a host that has hung. */
 const patience = 10 * 60_000;
 
-function metaOf({ idempotencyKey, readTrail, origins }: ToolRequest) {
+function metaOf({ idempotencyKey, readTrail, known, origins }: ToolRequest) {
   return {
     ...(idempotencyKey !== undefined && { [metaKeys.idempotencyKey]: idempotencyKey }),
     ...(readTrail !== undefined && readTrail.length > 0 && { [metaKeys.readTrail]: [...readTrail] }),
+    ...(known !== undefined && known.length > 0 && { [metaKeys.known]: [...known] }),
     ...(origins !== undefined && origins.length > 0 && { [metaKeys.origins]: [...origins] }),
   };
 }

@@ -73,8 +73,8 @@ export interface Sources {
 }
 
 /**
- * What a write derives from: what was declared, as far as it was read, by the caller in the run that asks or by the
- * runs of his conversation that his trail or the arguments name. Of an agent that declares nothing it is all that it
+ * What a write derives from: what was declared, as far as it was read or made, by the caller in his conversation or by
+ * the runs of it that his trail or the arguments name. Of an agent that declares nothing it is all that it
  * has read, and what it declares and has not read is refused. A program from outside is believed where this very host
  * has shown it the content; for the rest its word does not count. `onto` is the page that is written on: what is
  * written there is a part of it, and does not rest on it.
@@ -95,13 +95,15 @@ export function sourcesOf(
         'Name a run that a task of this conversation gave, or the pages themselves once you have read them.',
     });
   });
-  const own = call.readTrail.flatMap((id) => (isRun(id) ? (trails.readBy(id, call.caller) ?? []) : [id]));
+  const readBy = (ids: readonly string[]) =>
+    ids.flatMap((id) => (isRun(id) ? (trails.readBy(id, call.caller) ?? []) : [id]));
+  const own = readBy(call.readTrail);
   const pageOf = (id: ContentId): string => world.block(id)?.page ?? id;
   if (named.length === 0) {
     if (!keepsTrail(call)) return { ids: [], notes: [] };
     return { ids: [...new Set(own)].filter((id) => pageOf(id) !== onto), notes: [] };
   }
-  const read = new Set([...own, ...ofRuns]);
+  const read = new Set([...own, ...ofRuns, ...readBy(call.known ?? [])]);
   const declared = contentsNamed(
     world,
     named.filter((name) => !isRun(name)),
@@ -134,7 +136,7 @@ const named = (world: World, id: ContentId): string => {
 
 const notRead = (world: World, id: ContentId): SondeError =>
   new SondeError('bad_argument', {
-    message: `${named(world, id)} was not read in this run, so nothing can rest on it`,
+    message: `${named(world, id)} was not read in this conversation, so nothing can rest on it`,
     remedy: 'Read it first, or leave it out.',
   });
 
