@@ -59,6 +59,7 @@ export function modelSettings(values: Values): ModelSettings {
     ...(values.vllm_base_url !== undefined && { vllm: { baseUrl: values.vllm_base_url } }),
     ...(values.context_window !== undefined && { contextWindow: values.context_window }),
     ...(values.max_output !== undefined && { maxOutput: values.max_output }),
+    ...(values.thinking !== 'default' && { thinking: values.thinking }),
     cli: { allowed: values.cli_agents },
   };
 }

@@ -124,6 +124,7 @@ function connect(access: Access, usual: string, settings: ModelSettings, ports: 
     ...(access.headers && { headers: access.headers }),
     ...(access.keySetting !== undefined && { keySetting: access.keySetting }),
     ...(ports.learned && { learned: ports.learned }),
+    ...(settings.thinking !== undefined && { thinking: settings.thinking }),
     ...sizes(settings),
   };
 }

@@ -1,5 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { type Connection, isLocal, originOf, secretsOf } from './connection.ts';
+import { effortFor } from './effort.ts';
 import { ceilingFor } from './input-ceiling.ts';
 import { isStrict } from './json-schema.ts';
 import { knownModel, unknownSizes } from './known-models.ts';
@@ -25,7 +26,7 @@ export function openaiCompatibleModel(
   id: string,
   connection: Connection,
 ): Model {
-  const { baseUrl, apiKey, keySetting } = connection;
+  const { baseUrl, apiKey, keySetting, thinking } = connection;
   const address = originOf(baseUrl);
   const memory = `${provider}:${id} ${address} refuses`;
   const refused = {
@@ -34,6 +35,7 @@ export function openaiCompatibleModel(
     usage: false,
     stream: false,
     reasoning: false,
+    effort: false,
     toolChoice: false,
     tools: refusesTools(connection.learned?.load(memory)),
   };
@@ -79,6 +81,12 @@ export function openaiCompatibleModel(
       return Object.freeze({ ...problem, retryable: true, retryAfterMs: 0 });
     },
     dialogue: {
+      limitsThinking: true,
+      ...(thinking !== undefined && { thinking }),
+      options: ({ takenOver }) =>
+        thinking === undefined || takenOver || refused.effort
+          ? {}
+          : { compatible: { reasoningEffort: effortFor(thinking) } },
       takesTools: () => !refused.tools,
       takesReasoning: () => !refused.reasoning,
       toolChoice: (tool) => (refused.toolChoice ? undefined : { type: 'tool', toolName: tool }),
@@ -86,7 +94,7 @@ export function openaiCompatibleModel(
   });
 }
 
-type Refused = 'schema' | 'maxTokens' | 'usage' | 'stream' | 'reasoning' | 'toolChoice' | 'tools';
+type Refused = 'schema' | 'maxTokens' | 'usage' | 'stream' | 'reasoning' | 'effort' | 'toolChoice' | 'tools';
 
 /** Kept from run to run: the server would have to be asked in vain at the beginning of each. */
 function refusesTools(learned: unknown): boolean {
@@ -98,6 +106,7 @@ function refusalOf(problem: ModelFailure, refused: Readonly<Record<Refused, bool
   if (!unsaid) return undefined;
   if (!refused.tools && noTools.test(problem.message)) return 'tools';
   if (!refused.toolChoice && /tool[_ ]?choice/i.test(problem.message)) return 'toolChoice';
+  if (!refused.effort && /reasoning[_ ]?effort/i.test(problem.message)) return 'effort';
   if (!refused.reasoning && /reasoning_(content|details)/i.test(problem.message)) return 'reasoning';
   if (!refused.maxTokens && /max_completion_tokens/.test(problem.message)) return 'maxTokens';
   if (!refused.schema && /response_?format|json_?schema|structured|grammar|guided/i.test(problem.message))

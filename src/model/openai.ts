@@ -1,5 +1,6 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { type Connection, isLocal, originOf, secretsOf } from './connection.ts';
+import { effortFor } from './effort.ts';
 import { ceilingFor } from './input-ceiling.ts';
 import { isStrict } from './json-schema.ts';
 import { knownModel } from './known-models.ts';
@@ -10,7 +11,7 @@ export const openaiUrl = 'https://api.openai.com/v1';
 
 /** The Responses API. The provider caches prompts by itself; nothing is stored on its side. */
 export function openaiModel(id: string, connection: Connection): Model {
-  const { baseUrl, apiKey, keySetting } = connection;
+  const { baseUrl, apiKey, keySetting, thinking } = connection;
   const open = (fetch: typeof globalThis.fetch) =>
     createOpenAI({
       baseURL: baseUrl,
@@ -48,10 +49,13 @@ export function openaiModel(id: string, connection: Connection): Model {
     }),
     dialogue: {
       strict: true,
-      options: ({ must, cacheKey }) => ({
+      limitsThinking: true,
+      ...(thinking !== undefined && { thinking }),
+      options: ({ must, cacheKey, takenOver }) => ({
         openai: {
           store: false,
           ...(cacheKey !== undefined && { promptCacheKey: cacheKey }),
+          ...(thinking !== undefined && !takenOver && { reasoningEffort: effortFor(thinking) }),
           // Leaves the list of tools as it is, where a forced choice would not.
           ...(must !== undefined && { allowedTools: { toolNames: [must], mode: 'required' } }),
         },

@@ -30,6 +30,8 @@ export interface ModelSettings {
   /** Tokens; for models that the table of known models does not have. */
   readonly contextWindow?: number;
   readonly maxOutput?: number;
+  /** Tokens that a model may think before each reply of a loop; absent: as its provider has it. */
+  readonly thinking?: number;
 }
 
 /** What the room needs of the world. */

@@ -17,3 +17,8 @@ export function shareOf(pool: Pool): AllAmounts {
     steps: Math.max(1, of(left.steps)),
   });
 }
+
+/** Milliseconds: the caller's time says how long the work may take, and where it has no end, the usual does. */
+export function wallOf({ wall_ms }: Pick<AllAmounts, 'wall_ms'>, usual: number): number {
+  return Number.isFinite(wall_ms) ? wall_ms : usual;
+}

@@ -152,6 +152,12 @@ export const settings = z.strictObject({
     env: ['SONDE_MAX_OUTPUT'],
     project: 'never',
   }),
+  thinking: setting(z.union([z.literal('default'), wholeNumber(1024, 200_000)]).default('default'), {
+    what: 'How much a model may think before each reply of a loop, beside its output: research, investigation, incident and conversation. Models that take a word for it (OpenAI, Chat Completions) are told low below 4,000, medium below 16,000, else high.',
+    allowed: 'default (as the provider has it), or tokens from 1024 to 200000',
+    env: ['SONDE_THINKING'],
+    project: 'never',
+  }),
   prices: setting(z.record(plain(), price).default({}), {
     what: 'Prices of models, in US dollars per million tokens, before those of the built-in table.',
     allowed: 'an object of model name to {input, output, cacheRead, cacheWrite}, the last two optional',

@@ -18,6 +18,8 @@ import { partsAsText } from './tags.ts';
 export interface DialogueWire extends Pick<Rendering, 'mark' | 'strict'> {
   /** Tokens that it is asked to think beside the output limit. */
   readonly thinking?: number;
+  /** The limit that is sent holds for what is thought, too. */
+  readonly limitsThinking?: true;
   /** False once the server has refused tools: a dialogue then goes as text. */
   readonly takesTools?: () => boolean;
   /** False once the server has refused reasoning that is sent back. */
@@ -56,16 +58,18 @@ export function dialogueSending(provider: ProviderModel, request: DialogueReques
   const providerOptions = wire.options?.({ must, cacheKey, takenOver });
   const toolChoice = must === undefined ? undefined : wire.toolChoice?.(must);
   const tools = toTools(dialogue.tools, rendering);
+  const thinking = takenOver ? 0 : (wire.thinking ?? 0);
+  const within = wire.limitsThinking === true ? thinking : 0;
   return {
     options: {
       prompt: toPrompt(dialogue, rendering),
-      maxOutputTokens,
+      maxOutputTokens: Math.min(maxOutputTokens + within, provider.maxOutput),
       ...(tools.length > 0 && { tools }),
       ...(toolChoice && { toolChoice }),
       ...(providerOptions && { providerOptions }),
       ...(idempotencyKey !== undefined && { headers: { 'idempotency-key': idempotencyKey } }),
     },
-    maxOutputTokens: maxOutputTokens + (takenOver ? 0 : (wire.thinking ?? 0)),
+    maxOutputTokens: maxOutputTokens + thinking,
     echoed: Buffer.byteLength(JSON.stringify(dialogue.tools)),
     onText: request.onText,
   };

@@ -248,6 +248,43 @@ it.each(all)('%s: what was read from the cache is reported', async (wire) => {
   });
 });
 
+it.each([
+  [2_000, 'low'],
+  [8_000, 'medium'],
+  [30_000, 'high'],
+] as const)(
+  '%i tokens to think are told in a word where that is what is taken: %s',
+  async (tokens, effort) => {
+    const { play, requests, origin } = await server();
+    play({ text: 'a' }, { text: 'b' });
+    const thinks = { ...connection(origin), maxOutput: 128_000, thinking: tokens };
+    for (const model of [
+      openaiModel('gpt-5.1', thinks),
+      openaiCompatibleModel('openai-compatible', 'm', thinks),
+    ]) {
+      await said(model, { dialogue: begun(), ...how });
+      expect(model.thinking).toBe(tokens);
+    }
+    // What is thought comes out of the limit that is sent.
+    const limit = how.maxOutputTokens + tokens;
+    expect(requests[0]?.body).toMatchObject({ reasoning: { effort }, max_output_tokens: limit });
+    expect(requests[1]?.body).toMatchObject({ reasoning_effort: effort, max_tokens: limit });
+  },
+);
+
+it('a server that knows no effort is asked without one', async () => {
+  const { play, requests, origin } = await server();
+  const message = 'Unrecognized request argument supplied: reasoning_effort';
+  play({ error: { status: 400, message } }, { text: 'done' });
+  const model = openaiCompatibleModel('openai-compatible', 'm', { ...connection(origin), thinking: 2_000 });
+  expect(await model.reply!({ dialogue: begun(), ...how })).toMatchObject({
+    kind: 'failure',
+    retryable: true,
+  });
+  await said(model, { dialogue: begun(), ...how });
+  expect(requests.map(({ body }) => 'reasoning_effort' in body)).toEqual([true, false]);
+});
+
 it('models that differ in thinking alone are two speakers', async () => {
   const { play, origin } = await server();
   play({ text: 'a' }, { text: 'b' });

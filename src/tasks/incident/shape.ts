@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { incidentVerdicts } from '../../core/index.ts';
 import { runTask } from '../run-task.ts';
+import { wallOf } from '../share.ts';
 import { alertLimits } from './alert/limits.ts';
 import { defaultLimits } from './limits.ts';
 import type { IncidentPorts, IncidentTypes } from './run.ts';
@@ -42,7 +43,7 @@ export const incidentTask = runTask<IncidentTypes, z.infer<typeof params>, z.inf
       root,
       limits: {
         tokens: Math.min(defaultLimits.tokens, share.tokens),
-        wall_ms: Math.min(defaultLimits.wall_ms, share.wall_ms),
+        wall_ms: wallOf(share, defaultLimits.wall_ms),
       },
     }));
     return {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type InvestigationResult, investigationStatuses, verifications } from '../../core/index.ts';
 import { type Corpora, corpusNamed, describedBy, namesOf, within } from '../corpus.ts';
 import { runTask } from '../run-task.ts';
+import { wallOf } from '../share.ts';
 import { deepest, defaultLimits } from './limits.ts';
 import type { Material } from './material.ts';
 import { withHandedOver } from './report.ts';
@@ -75,7 +76,7 @@ export const investigationTask = runTask<InvestigationTypes, Params, Investigati
           turns: Math.min(turns ?? defaultLimits.turns, share.steps),
           tokens: Math.min(tokens ?? defaultLimits.tokens, share.tokens),
           fuel: Math.min(defaultLimits.fuel, share.fuel),
-          wall_ms: Math.min(defaultLimits.wall_ms, share.wall_ms),
+          wall_ms: wallOf(share, defaultLimits.wall_ms),
           ...(depth !== undefined && { depth }),
           ...(Number.isFinite(share.usd) && { usd: share.usd }),
           ...(Number.isFinite(share.calls) && { calls: share.calls }),

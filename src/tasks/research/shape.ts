@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { stopReasons, verifications } from '../../core/index.ts';
 import { type Corpora, corpusNamed, describedBy, namesOf, within } from '../corpus.ts';
 import { runTask } from '../run-task.ts';
+import { wallOf } from '../share.ts';
 import { defaultLimits, mostSteps } from './limits.ts';
 import type { Material } from './material.ts';
 import type { ResearchPorts, ResearchTypes } from './run.ts';
@@ -61,7 +62,7 @@ export const researchTask = runTask<ResearchTypes, Params, z.infer<typeof output
         limits: {
           steps: Math.min(steps ?? defaultLimits.steps, share.steps),
           tokens: Math.min(tokens ?? defaultLimits.tokens, share.tokens),
-          wall_ms: Math.min(defaultLimits.wall_ms, share.wall_ms),
+          wall_ms: wallOf(share, defaultLimits.wall_ms),
           action_ms: defaultLimits.action_ms,
           ...(Number.isFinite(share.usd) && { usd: share.usd }),
           ...(Number.isFinite(share.calls) && { calls: share.calls }),
