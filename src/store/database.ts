@@ -72,7 +72,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   createFile(path);
   const db = named(path, options.holds ?? 'runs', () => new DatabaseSync(path, { timeout: 0 }));
   const inTransaction = () => db.isOpen && db.isTransaction;
-  const include = (schema: Schema) => included(db, schema, path, (work) => patiently(busyMs, work));
+  function include(schema: Schema): void {
+    for (const needed of schema.needs ?? []) include(needed);
+    included(db, schema, path, (work) => patiently(busyMs, work));
+  }
   try {
     attempt(() => {
       db.exec('PRAGMA journal_mode = WAL');

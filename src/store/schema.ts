@@ -4,8 +4,10 @@
  * number of a step is its place in the list, from 1.
  */
 export interface Schema {
-  /** Which part it is; never changes. Its tables are its own: no other schema names them. */
+  /** Which part it is; never changes. Its tables are its own: only schemas that need it name them. */
   readonly name: string;
+  /** Schemas whose tables its steps fill or name; included before it. */
+  readonly needs?: readonly Schema[];
   readonly steps: readonly Migration[];
 }
 
