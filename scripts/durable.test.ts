@@ -31,7 +31,8 @@ const byHand = [
   /\bjournal\??\.record\b/g,
   /(?<!\bz)\.record\((?!z\.)/g,
   /\b(?:pool|meter|ledger)\??\.reserve\b/g,
-  /\.(?:settle|charge)\(/g,
+  // A job of the queue is no run.
+  /(?<!\bqueue)\.(?:settle|charge)\(/g,
   /\b(?:log|kept)\??\.append\b/g,
 ];
 /** Types of core that hand one of these out. */

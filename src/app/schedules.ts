@@ -1,7 +1,7 @@
 /** Schedules, as a person keeps and starts them. */
 import { SondeError, systemClock } from '../core/index.ts';
 import { type DeliveredFire, scheduleRunner } from '../session/index.ts';
-import type { Schedule, ScheduleRow, Schedules, Trigger } from '../store/index.ts';
+import type { Schedule, ScheduleRow, Sessions, Trigger } from '../store/index.ts';
 import { worldOperations } from '../world/index.ts';
 import { threadId } from './agent/channel.ts';
 import type { Ended } from './agent/channel-client.ts';
@@ -88,9 +88,11 @@ export function scheduleFrom(id: string, prompt: string, flags: NewSchedule): Sc
 
 const nothing = async (): Promise<void> => {};
 
-export function addSchedule(schedules: Schedules, schedule: Schedule): ScheduleRow {
+type Scheduling = Pick<Sessions, 'schedules' | 'queue'>;
+
+export function addSchedule({ schedules, queue }: Scheduling, schedule: Schedule): ScheduleRow {
   const signal = new AbortController().signal;
-  return scheduleRunner({ schedules, clock: systemClock, signal, deliver: nothing }).add(schedule);
+  return scheduleRunner({ schedules, queue, clock: systemClock, signal, deliver: nothing }).add(schedule);
 }
 
 export function triggerText(trigger: Trigger): string {
@@ -169,8 +171,9 @@ export async function runNow({ id, settings, signal }: RunNowRequest): Promise<r
   };
   signal.addEventListener('abort', cancel, { once: true });
   try {
-    const { schedules } = local.sessions;
-    if (id === undefined) await scheduleRunner({ schedules, clock: systemClock, signal, deliver }).tick();
+    const { schedules, queue } = local.sessions;
+    if (id === undefined)
+      await scheduleRunner({ schedules, queue, clock: systemClock, signal, deliver }).tick();
     else {
       const now = systemClock.now();
       const fire = { id: `${id}/now-${now}`, schedule: id, due: now, at: now, payload: null } as const;

@@ -14,10 +14,21 @@ export type {
 } from './checkpoints.ts';
 export { type Database, type DatabaseOptions, openDatabase, type Row } from './database.ts';
 export { type FileLock, openFileLock } from './file-lock.ts';
-export { type Holder, isProcessThere, lifeOf, thisProcess } from './holder.ts';
+export { type Holder, isProcessThere, thisProcess } from './holder.ts';
 export { runsSchema } from './migrations.ts';
 export { openSessionsIn, type Sessions } from './open-sessions.ts';
 export { openStore, openStoreIn, type StoreOptions } from './open-store.ts';
+export type {
+  Claim,
+  Enqueued,
+  Job,
+  JobError,
+  JobState,
+  NewJob,
+  Queue,
+  Settlement,
+} from './queue.ts';
+export { queueSchema } from './queue-schema.ts';
 export { replayedSteps } from './replayed-steps.ts';
 export { type Role, type RoleLevel, type RolePlace, type Roles, roleLevels } from './roles.ts';
 export { type RunWriter, writerOf } from './run-writer.ts';
@@ -31,8 +42,11 @@ export type {
   Schedules,
   Trigger,
 } from './schedules.ts';
+export { fireOf, fireTopic } from './schedules.ts';
 export type { Migration, Schema } from './schema.ts';
 export { sessionSchema } from './session-schema.ts';
+export { openQueueIn } from './sqlite-queue.ts';
 export { openSteps, type StepPorts } from './steps.ts';
 export type { Lease, RunRow, RunStatus, Runs, Snapshot, Snapshots, Store } from './store.ts';
 export type { ChannelRow, Channels, ThreadLease, ThreadRow, Threads } from './threads.ts';
+export { isStoreTrouble, jobError, type WorkOff, workOff } from './work-off.ts';

@@ -4,10 +4,12 @@ import type { Database } from './database.ts';
 import { sqliteLeases } from './leases.ts';
 import { runsSchema } from './migrations.ts';
 import type { StoreOptions } from './open-store.ts';
+import type { Queue } from './queue.ts';
 import type { Roles } from './roles.ts';
 import type { Schedules } from './schedules.ts';
 import { sessionSchema } from './session-schema.ts';
 import { sqliteCheckpoints } from './sqlite-checkpoints.ts';
+import { queueOver, queueRowsIn } from './sqlite-queue.ts';
 import { sqliteRoles } from './sqlite-roles.ts';
 import { sqliteSchedules } from './sqlite-schedules.ts';
 import { sqliteChannels, sqliteThreads } from './sqlite-threads.ts';
@@ -20,6 +22,8 @@ export interface Sessions {
   readonly checkpoints: Checkpoints;
   readonly roles: Roles;
   readonly schedules: Schedules;
+  /** What is to be done in this database: fires of schedules, requests to its agent. */
+  readonly queue: Queue;
   /** Gives back the leases taken through it; the database stays open. */
   close(): void;
 }
@@ -33,17 +37,20 @@ export function openSessionsIn(db: Database, options: Omit<StoreOptions, 'busyMs
   const leases = sqliteLeases(db, { clock, leaseMs });
   const channels = sqliteChannels(db, clock);
   const checkpoints = sqliteCheckpoints(db, leases);
+  const jobs = queueRowsIn(db, { clock, leaseMs });
   let open = true;
   return Object.freeze({
     channels,
     threads: sqliteThreads(db, leases, checkpoints, channels, clock),
     checkpoints,
     roles: sqliteRoles(db),
-    schedules: sqliteSchedules(db, leases, clock),
+    schedules: sqliteSchedules(db, jobs, clock),
+    queue: queueOver(jobs),
     close() {
       if (!open) return;
       open = false;
       leases.releaseAll();
+      jobs.releaseAll();
     },
   } satisfies Sessions);
 }

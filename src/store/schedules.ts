@@ -1,12 +1,12 @@
 /**
- * What is to happen at a time or at an event, and each time it did. It knows when, and the words to start with;
- * of graphs it knows nothing.
+ * What is to happen at a time or at an event. It knows when, and the words to start with; of graphs it knows nothing.
+ * Each time it happens is a fire: a job of the queue, of the topic `fires`, in the group of its schedule.
  *
- * An implementer must not: make two fires of one time or one event, lose one that was made, or let two workers
- * hold one.
+ * An implementer must not: make two fires of one time or one event, or move on to the next time without the fires that
+ * were due.
  */
 import type { Amounts } from '../core/index.ts';
-import type { Lease } from './store.ts';
+import type { Job } from './queue.ts';
 
 export type Trigger =
   /** Five fields of cron, in the time of a zone such as `Europe/Berlin`. */
@@ -75,15 +75,25 @@ export interface Schedules {
   /** Enabled ones whose time has come. */
   due(now: number): readonly ScheduleRow[];
   /** In one step: the fires that are not there yet, and the next time. False where `next` was not `seen` any more. */
-  advance(id: string, seen: number | null, fires: readonly NewFire[], next: number | null): boolean;
-  /** Waiting fires whose time has come, the earliest first. */
-  waiting(now: number): readonly Fire[];
+  advance(id: string, seen: number | null, fires: readonly NewFire[], next: number | null): Promise<boolean>;
   /** The last first. */
-  fires(schedule: string, limit?: number): readonly Fire[];
-  /** Null while another worker has it, and where it has ended. */
-  acquire(fire: string): Lease | null;
-  /** Throws `lease_lost`. */
-  finish(lease: Lease, fire: string, outcome: FireOutcome, note?: string): void;
-  /** When something is due next, by time or by a waiting fire; null: nothing. */
+  fires(schedule: string, limit?: number): Promise<readonly Fire[]>;
+  /** When one is due next by its time; null: none is. */
   nextAt(): number | null;
+}
+
+export const fireTopic = 'fires';
+
+/** One that is worked on waits for its end, too. */
+export function fireOf({ key, group, due: at, payload, state, error }: Job): Fire {
+  const { due, payload: brought } = payload as { readonly due: number; readonly payload: unknown };
+  return Object.freeze({
+    id: key,
+    schedule: group ?? '',
+    due,
+    at,
+    payload: brought,
+    state: state === 'done' || state === 'failed' ? state : 'waiting',
+    note: error?.message ?? null,
+  });
 }

@@ -1,8 +1,10 @@
+import { queueSchema } from './queue-schema.ts';
 import type { Schema } from './schema.ts';
 
 /** What a session keeps beside its runs: conversations and the checkpoints of their graphs. */
 export const sessionSchema: Schema = {
   name: 'session',
+  needs: [queueSchema],
   steps: [
     {
       name: 'channels and threads',
@@ -110,6 +112,17 @@ export const sessionSchema: Schema = {
       name: 'lists are found by their ids alone',
       // Only the removal of a thread asked for them by thread, and every step paid for the page of this index.
       sql: 'DROP INDEX langgraph_lists_thread',
+    },
+    {
+      name: 'fires are jobs of the queue',
+      sql: `
+      INSERT INTO queue_jobs
+        (topic, key, job_group, in_turn, priority, due, payload, state, error, created, updated)
+      SELECT 'fires', id, schedule, 0, 0, at, '{"due":' || due || ',"payload":' || payload || '}', state,
+        CASE WHEN note IS NOT NULL THEN json_object('code', 'tool_failed', 'message', note) END, due, at
+      FROM schedule_fires ORDER BY due, id;
+      DROP TABLE schedule_fires;
+    `,
     },
   ],
 };

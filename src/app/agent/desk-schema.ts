@@ -1,8 +1,9 @@
-import type { Schema } from '../../store/index.ts';
+import { queueSchema, type Schema } from '../../store/index.ts';
 
-/** What was asked of the agent, kept by the host until it is done: a crash of either loses none of it. */
+/** What the host keeps for its agent beside the requests, which are jobs of the queue: how far something was read. */
 export const deskSchema: Schema = {
   name: 'desk',
+  needs: [queueSchema],
   steps: [
     {
       name: 'requests to the agent',
@@ -41,6 +42,19 @@ export const deskSchema: Schema = {
         ALTER TABLE desk_requests ADD COLUMN stuck INTEGER NOT NULL DEFAULT 0;
         -- Until now each counted.
         UPDATE desk_requests SET stuck = deaths;
+      `,
+    },
+    {
+      name: 'requests are jobs of the queue',
+      sql: `
+        INSERT INTO queue_jobs
+          (topic, key, job_group, in_turn, priority, due, payload, state, deaths, kept, result, created, updated)
+        SELECT 'agent requests', id, thread, 1, CASE WHEN request LIKE '{"kind":"message"%' THEN 1 ELSE 0 END, created,
+          request, state, deaths,
+          CASE WHEN deaths > 0 THEN json_object('deaths', deaths, 'stuck', stuck, 'progress', progress) END,
+          outcome, created, updated
+        FROM desk_requests ORDER BY seq;
+        DROP TABLE desk_requests;
       `,
     },
   ],

@@ -6,18 +6,17 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { systemClock } from '../../core/index.ts';
-import { type Database, openDatabase } from '../../store/index.ts';
+import { type Database, openDatabase, openQueueIn, type Queue, thisProcess } from '../../store/index.ts';
 import type { Child } from './child-wire.ts';
-import { type Desk, mostDeaths, openDesk } from './desk.ts';
-import { type DeskRows, deskRows } from './desk-rows.ts';
+import { type Desk, openDesk } from './desk.ts';
+import { type DeskRow, mostDeaths, requestTopic, rowOf } from './desk-requests.ts';
 import { type Supervised, supervise } from './supervise.ts';
 
 const program = fileURLToPath(new URL('./dying-worker.contract.ts', import.meta.url));
 
 let db: Database;
-let rows: DeskRows;
-let desk: Desk;
+let queue: Queue;
+let desk: Desk | undefined;
 let kept: Supervised | undefined;
 let agents: number;
 let told: string[];
@@ -38,10 +37,11 @@ function start(): Child {
   };
 }
 
-function open(): void {
-  rows = deskRows(db, systemClock);
-  desk = openDesk({
-    rows,
+async function open(): Promise<void> {
+  await desk?.close();
+  queue = openQueueIn(db);
+  desk = await openDesk({
+    queue,
     tell: (line) => told.push(line),
     progress: (thread) =>
       thread === 'climber' && existsSync(height) ? Number(readFileSync(height, 'utf8')) : 0,
@@ -52,32 +52,42 @@ function open(): void {
 function serve(): void {
   kept = supervise({
     start,
-    onUp: (client) => desk.up(client),
-    onDown: () => desk.down(),
+    onUp: (client) => desk?.up(client),
+    onDown: () => desk?.down(),
     // Without the pauses between one death and the next.
     sleep: () => sleep(1),
   });
 }
 
-beforeEach(() => {
+beforeEach(async () => {
   agents = 0;
   told = [];
   height = join(mkdtempSync(join(tmpdir(), 'sonde-desk-')), 'height');
   db = openDatabase({ path: ':memory:', schemas: [], busyMs: 1000 });
-  open();
+  await open();
 });
 afterEach(async () => {
   await kept?.close();
   kept = undefined;
+  await desk?.close();
+  desk = undefined;
   db.close();
 });
 
+const row = async (id: string): Promise<DeskRow> => rowOf((await queue.get(requestTopic, id))!);
+
 const post = (thread: string, text: string) =>
-  desk.post({
+  desk!.post({
     id: `${thread} ${text}`,
     thread,
     request: { kind: 'message', text, schedule: null, event: null, limits: null },
   });
+
+/** What waits is with an agent of a host that died. */
+async function lose(): Promise<void> {
+  const gone = openQueueIn(db, { holder: { ...thisProcess(), started: '1' } });
+  expect(await gone.claim({ topic: requestTopic, max: 9 })).toHaveLength(1);
+}
 
 const { withoutProgress, inAll } = mostDeaths;
 
@@ -90,10 +100,10 @@ it(`gives up a request over which ${withoutProgress} agents died, with an error 
     ['fine', 'three'],
   ] as const;
   const ends: string[] = [];
-  desk.onEvent((thread, event) => event.kind === 'turn_ended' && ends.push(`${thread} ${event.text}`));
-  for (const [thread, text] of sent) post(thread, text);
+  desk!.onEvent((thread, event) => event.kind === 'turn_ended' && ends.push(`${thread} ${event.text}`));
+  for (const [thread, text] of sent) await post(thread, text);
   serve();
-  const outcomes = await Promise.all(sent.map(([thread, text]) => desk.done(`${thread} ${text}`)));
+  const outcomes = await Promise.all(sent.map(([thread, text]) => desk!.done(`${thread} ${text}`)));
   expect(outcomes).toEqual([
     {
       status: 'failed',
@@ -112,58 +122,56 @@ it(`gives up a request over which ${withoutProgress} agents died, with an error 
   );
   expect(told.filter((line) => line.includes('is given up'))).toHaveLength(1);
   // What was at work beside it is suspected once, and then done apart from it.
-  expect(sent.map(([thread, text]) => rows.get(`${thread} ${text}`)!.deaths)).toEqual([
-    withoutProgress,
-    ...[0, 1, 0, 1],
-  ]);
+  const rows = await Promise.all(sent.map(([thread, text]) => row(`${thread} ${text}`)));
+  expect(rows.map(({ deaths }) => deaths)).toEqual([withoutProgress, ...[0, 1, 0, 1]]);
   // Whoever asks later, and sends it again, finds the same.
-  expect(post('bad', 'poison').outcome).toEqual(outcomes[0]);
-  expect(await desk.done('bad poison')).toEqual(outcomes[0]);
+  expect((await post('bad', 'poison')).outcome).toEqual(outcomes[0]);
+  expect(await desk!.done('bad poison')).toEqual(outcomes[0]);
   expect(agents).toBe(withoutProgress + 1);
 });
 
 it('counts the deaths of hosts, too, so that a request does not end them for ever', async () => {
-  post('bad', 'poison');
+  await post('bad', 'poison');
   for (let death = 0; death < withoutProgress; death += 1) {
-    rows.mark('bad poison', 'running');
-    // The host is gone, and with it the agent; the next one opens the same rows.
-    open();
+    // The host is gone, and with it the agent; the next one opens the same queue.
+    await lose();
+    await open();
   }
-  expect(await desk.done('bad poison')).toMatchObject({
+  expect(await desk!.done('bad poison')).toMatchObject({
     status: 'failed',
     error: { deaths: withoutProgress },
   });
   serve();
-  post('bad', 'next');
-  expect(await desk.done('bad next')).toEqual({ status: 'answered', text: 'next' });
+  await post('bad', 'next');
+  expect(await desk!.done('bad next')).toEqual({ status: 'answered', text: 'next' });
   expect(agents).toBe(1);
 });
 
-/** Deaths of host and agent at once; the next host opens the same rows. */
-function die(id: string, kept: number): void {
-  rows.mark(id, 'running');
+/** Deaths of host and agent at once; the next host opens the same queue. */
+async function die(kept: number): Promise<void> {
+  await lose();
   writeFileSync(height, String(kept));
-  open();
+  await open();
 }
 
 it('does not give up a request that ends agent after agent, and comes further with each', async () => {
   const top = withoutProgress + 4;
   const text = `climb ${top} ${height}`;
-  post('climber', text);
+  await post('climber', text);
   serve();
-  expect(await desk.done(`climber ${text}`)).toMatchObject({ status: 'answered' });
-  expect(rows.get(`climber ${text}`)).toMatchObject({ deaths: top });
+  expect(await desk!.done(`climber ${text}`)).toMatchObject({ status: 'answered' });
+  expect(await row(`climber ${text}`)).toMatchObject({ deaths: top });
   expect(agents).toBe(top + 1);
 });
 
 it('gives it up in the end, however far it comes', async () => {
   const text = `climb 1000000 ${height}`;
   const id = `climber ${text}`;
-  post('climber', text);
+  await post('climber', text);
   const before = inAll - 3;
-  for (let death = 1; death <= before; death += 1) die(id, death);
+  for (let death = 1; death <= before; death += 1) await die(death);
   serve();
-  expect(await desk.done(id)).toMatchObject({
+  expect(await desk!.done(id)).toMatchObject({
     status: 'failed',
     text: `The agent died ${inAll} times over this, so that it is not tried again.`,
     error: { deaths: inAll },
@@ -173,17 +181,17 @@ it('gives it up in the end, however far it comes', async () => {
 });
 
 it('a request that came further, and then no more, is given up after as many deaths as one that never did', async () => {
-  post('climber', 'up');
+  await post('climber', 'up');
   // How far it is, and where it stays: what it does from there on is not kept.
   const steps = [1, 2, 3, 3, 3, 3, 3, 3, 3, 3];
   for (const [death, kept] of steps.entries()) {
-    die('climber up', kept);
-    const { state, stuck } = rows.get('climber up')!;
+    await die(kept);
+    const { state, stuck } = await row('climber up');
     expect({ death, stuck }).toEqual({ death, stuck: death === 0 ? 1 : Math.max(0, death - 2) });
     expect(state).toBe(stuck >= withoutProgress ? 'done' : 'waiting');
     if (state === 'done') break;
   }
-  expect(rows.get('climber up')).toMatchObject({
+  expect(await row('climber up')).toMatchObject({
     deaths: 3 + withoutProgress,
     outcome: {
       text: `The agent died ${3 + withoutProgress} times over this, the last ${withoutProgress} times without coming any further, so that it is not tried again.`,

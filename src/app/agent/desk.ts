@@ -3,9 +3,19 @@
  * done once. One at a time for a thread. It knows the channel, and of graphs and schedules nothing.
  */
 import { messageOf, SondeError } from '../../core/index.ts';
+import { type Claim, type Job, type Queue, type Settlement, workOff } from '../../store/index.ts';
 import type { AgentEvent, AgentReply } from './channel.ts';
 import type { AgentClient, AgentRequest, Heard } from './channel-client.ts';
-import type { DeskOutcome, DeskRow, DeskRows } from './desk-rows.ts';
+import {
+  type DeskOutcome,
+  type DeskRow,
+  deathsOf,
+  givenUp,
+  isGivenUp,
+  jobFor,
+  requestTopic,
+  rowOf,
+} from './desk-requests.ts';
 
 export interface Pass {
   readonly tools: { readonly url: string; readonly token: string };
@@ -13,7 +23,7 @@ export interface Pass {
 }
 
 export interface DeskOptions {
-  readonly rows: DeskRows;
+  readonly queue: Queue;
   /** Lets the agent to the tools for one turn of this thread. */
   readonly issue: (row: DeskRow) => Pass;
   readonly tell: (line: string) => void;
@@ -22,14 +32,14 @@ export interface DeskOptions {
 }
 
 export interface Desk {
-  /** Kept when this returns. The same id again is the same request. */
-  post(row: Pick<DeskRow, 'id' | 'thread' | 'request'>): DeskRow;
+  /** Kept when this resolves. The same id again is the same request. */
+  post(row: Pick<DeskRow, 'id' | 'thread' | 'request'>): Promise<DeskRow>;
   /** Null: it was never posted. */
-  sent(id: string): DeskRow | null;
+  sent(id: string): Promise<DeskRow | null>;
   /** Resolves when it is done. */
   done(id: string, signal?: AbortSignal): Promise<DeskOutcome>;
   /** Whether anything was ever asked in it. */
-  knows(thread: string): boolean;
+  knows(thread: string): Promise<boolean>;
   /** As the agent says: `details.cancelled` is whether anything ran. Throws as `observe` does. */
   cancel(thread: string): Promise<AgentReply>;
   /** The turn is given up, and the thread takes a message again; as the agent says. Throws as `observe` does. */
@@ -38,35 +48,107 @@ export interface Desk {
   observe(thread: string): Promise<AgentReply>;
   onEvent(heard: Heard): () => void;
   up(client: AgentClient): void;
-  /** The agent has died, or this host `ended` it: then what it was at counts no death. */
-  down(how?: 'died' | 'ended'): void;
+  /** The agent has died. */
+  down(): void;
+  /** What the agent is at is left for the next host, and counts no death. */
+  close(): Promise<void>;
 }
 
 /** While another process works on a thread. Milliseconds. */
 const lookAgain = 1_000;
-/** Of deaths in a row, and of all: a request that ended so many agents is not sent to another one. */
-export const mostDeaths = { withoutProgress: 5, inAll: 50 } as const;
+/** Behind an open question or a turn that was left, unless something ends in the thread before. Milliseconds. */
+const lookBehind = 30_000;
 
-export function openDesk({ rows, issue, tell, progress }: DeskOptions): Desk {
+/** A request that the agent is at. */
+interface Active {
+  readonly row: DeskRow;
+  readonly end: PromiseWithResolvers<Settlement>;
+  /** The end of its turn, to be told once it is kept. */
+  heard: AgentEvent | null;
+}
+
+/** What was with an agent that is gone is looked at before this resolves: requests that ended too many are over. */
+export async function openDesk({ queue, issue, tell, progress }: DeskOptions): Promise<Desk> {
   let agent: AgentClient | null = null;
   let hadOne = false;
-  const active = new Map<string, { readonly row: DeskRow; readonly pass: Pass }>();
+  const closed = new AbortController();
+  const active = new Map<string, Active>();
   const listeners = new Set<Heard>();
   const waiting = new Map<string, Set<(outcome: DeskOutcome) => void>>();
-  recover();
 
-  /** Of requests that were with an agent that is gone, those that ended too many are over. */
-  function recover(): void {
-    for (const row of rows.recover(progress))
-      if (row.stuck >= mostDeaths.withoutProgress || row.deaths >= mostDeaths.inAll) {
-        tell(`${row.id} is given up: the agent died ${row.deaths} times while it was at it`);
-        finish(row, givenUp(row));
-      }
+  /** What is new of its deaths, to be kept; and the end of a request over which too many died. */
+  function judged({ job }: Claim): { readonly kept: object | null; readonly end: Settlement | null } {
+    const kept = deathsOf(job, () => progress(job.group ?? ''));
+    const row = { ...rowOf(job), ...kept };
+    if (!isGivenUp(row)) return { kept, end: null };
+    tell(`${row.id} is given up: the agent died ${row.deaths} times while it was at it`);
+    return { kept, end: { kind: 'failed', error: givenUp(row), kept } };
   }
 
-  /** Of several that an agent died over one alone may be to blame: they are sent one after another. */
-  function suspects(): boolean {
-    return [...active.values()].some(({ row }) => row.deaths > 0);
+  async function handOver(claim: Claim, signal: AbortSignal): Promise<Settlement> {
+    const { kept, end } = judged(claim);
+    if (end !== null) return end;
+    if (kept !== null) await queue.renew(claim, kept);
+    const client = agent;
+    if (client === null || signal.aborted) return { kind: 'release' };
+    const row = rowOf(claim.job);
+    const now: Active = { row, end: Promise.withResolvers(), heard: null };
+    active.set(row.thread, now);
+    signal.addEventListener('abort', () => now.end.resolve({ kind: 'release' }), { once: true });
+    const pass = issue(row);
+    client
+      .request(requestOf(row, pass.tools))
+      .then((reply) => {
+        if (reply.status === 'error') now.end.resolve(refused(row, reply));
+      })
+      .catch((error: unknown) => {
+        // The agent is gone; the next one is sent it again.
+        if (agent === client) tell(`${row.id}: ${messageOf(error)}`);
+      });
+    try {
+      return await now.end.promise;
+    } finally {
+      pass.revoke();
+    }
+  }
+
+  function heard(thread: string, event: AgentEvent): void {
+    const now = event.kind === 'turn_ended' ? active.get(thread) : undefined;
+    if (event.kind !== 'turn_ended' || now === undefined || now.heard !== null) {
+      told(thread, event);
+      return;
+    }
+    const { status, text } = event;
+    // Whoever hears of it finds it done.
+    now.heard = event;
+    now.end.resolve({ kind: 'done', result: { status, text } });
+  }
+
+  function told(thread: string, event: AgentEvent): void {
+    for (const listener of listeners) listener(thread, event);
+    if (event.kind === 'turn_ended') goOn(thread);
+  }
+
+  function ended(job: Job | null, { job: { key, group } }: Claim): void {
+    const thread = group ?? '';
+    const now = active.get(thread);
+    const own = now?.row.id === key ? now : undefined;
+    if (own !== undefined) active.delete(thread);
+    const { outcome = null } = job === null ? {} : rowOf(job);
+    if (outcome !== null) {
+      for (const give of waiting.get(key) ?? []) give(outcome);
+      waiting.delete(key);
+    }
+    if (own !== undefined && own.heard !== null) told(thread, own.heard);
+  }
+
+  /** What waited behind something that is over is sent now. */
+  function goOn(thread: string): void {
+    if (closed.signal.aborted) return;
+    queue
+      .hasten({ topic: requestTopic, group: thread })
+      .then(worker.take)
+      .catch((error: unknown) => tell(`${thread}: ${messageOf(error)}`));
   }
 
   function present(): AgentClient {
@@ -77,101 +159,61 @@ export function openDesk({ rows, issue, tell, progress }: DeskOptions): Desk {
     });
   }
 
-  function finish(row: DeskRow, outcome: DeskOutcome): void {
-    rows.mark(row.id, 'done', outcome);
-    for (const give of waiting.get(row.id) ?? []) give(outcome);
-    waiting.delete(row.id);
+  const lost = await queue.claim({ topic: requestTopic, max: Number.POSITIVE_INFINITY, lost: true });
+  for (const claim of lost) {
+    const { kept, end } = judged(claim);
+    await queue.settle(claim, end ?? { kind: 'release', ...(kept !== null && { kept }) });
   }
-
-  function leave(thread: string): DeskRow | undefined {
-    const was = active.get(thread);
-    active.delete(thread);
-    was?.pass.revoke();
-    return was?.row;
-  }
-
-  function heard(thread: string, event: AgentEvent): void {
-    if (event.kind === 'turn_ended') {
-      const row = leave(thread);
-      const { status, text } = event;
-      if (row !== undefined) {
-        finish(row, { status, text });
-        if (row.deaths > 0) setImmediate(pumpAll);
-      }
-    }
-    for (const listener of listeners) listener(thread, event);
-    if (event.kind === 'turn_ended') setImmediate(pump, thread);
-  }
-
-  function pumpAll(): void {
-    for (const thread of rows.waiting()) pump(thread);
-  }
-
-  function pump(thread: string): void {
-    const client = agent;
-    if (client === null || active.has(thread)) return;
-    const row = rows.next(thread);
-    if (row === null || (row.deaths > 0 && suspects())) return;
-    const pass = issue(row);
-    active.set(thread, { row, pass });
-    rows.mark(row.id, 'running');
-    client
-      .request(requestOf(row, pass.tools))
-      .then((reply) => {
-        if (reply.status === 'error') refused(row, reply);
-      })
-      .catch((error: unknown) => {
-        // The agent is gone; the next one is sent it again.
-        if (agent === client) tell(`${row.id}: ${messageOf(error)}`);
-      });
-  }
-
-  function refused(row: DeskRow, { error_code, message, details }: AgentReply): void {
-    leave(row.thread);
-    if (row.deaths > 0) setImmediate(pumpAll);
-    if (details['busy'] === true) {
-      rows.mark(row.id, 'waiting');
-      setTimeout(pump, lookAgain, row.thread).unref();
-      return;
-    }
-    // Behind an open question, and behind a turn that was left, it waits until that is over.
-    const behind = details['questions'] !== undefined || details['unfinished'] === true;
-    if (behind && row.request.kind === 'message' && row.request.schedule === null) {
-      rows.mark(row.id, 'waiting');
-      return;
-    }
-    finish(row, { status: 'refused', text: `${error_code}: ${message}` });
-    setImmediate(pump, row.thread);
-  }
+  const worker = workOff({
+    queue,
+    topic: requestTopic,
+    slots: Number.POSITIVE_INFINITY,
+    // Of several that an agent died over one alone may be to blame: they are sent one after another.
+    careful: true,
+    ready: () => agent !== null,
+    lookMs: lookAgain,
+    work: handOver,
+    ended,
+    signal: closed.signal,
+    tell,
+  });
 
   return {
-    post(given) {
-      rows.add(given);
-      const row = rows.get(given.id);
-      if (row === null) throw new SondeError('internal', { message: `The request ${given.id} was not kept` });
-      setImmediate(pump, row.thread);
-      return row;
+    async post(given) {
+      const [kept] = await queue.enqueue([jobFor(given)]);
+      if (kept === undefined || kept.kind === 'full')
+        throw new SondeError('internal', { message: `The request ${given.id} was not kept` });
+      void worker.take();
+      return rowOf(kept.job);
     },
-    sent: (id) => rows.get(id),
-    done(id, signal) {
-      const row = rows.get(id);
-      if (row?.state === 'done' && row.outcome !== null) return Promise.resolve(row.outcome);
-      return new Promise((give, stop) => {
-        const set = waiting.get(id) ?? new Set();
-        waiting.set(id, set.add(give));
-        signal?.addEventListener(
-          'abort',
-          () => {
-            set.delete(give);
-            stop(new SondeError('cancelled', { message: `Nobody waits for ${id} any more` }));
-          },
-          { once: true },
-        );
-      });
+    async sent(id) {
+      const job = await queue.get(requestTopic, id);
+      return job === null ? null : rowOf(job);
     },
-    knows: (thread) => rows.knows(thread),
+    async done(id, signal) {
+      const end = Promise.withResolvers<DeskOutcome>();
+      const set = waiting.get(id) ?? new Set();
+      waiting.set(id, set.add(end.resolve));
+      const leave = (): void => {
+        set.delete(end.resolve);
+        end.reject(new SondeError('cancelled', { message: `Nobody waits for ${id} any more` }));
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+      if (signal?.aborted === true) leave();
+      const job = await queue.get(requestTopic, id);
+      const { outcome = null } = job === null ? {} : rowOf(job);
+      if (outcome !== null) end.resolve(outcome);
+      return end.promise;
+    },
+    async knows(thread) {
+      return (await queue.list({ topic: requestTopic, group: thread, max: 1 })).jobs.length > 0;
+    },
     cancel: async (thread) => present().request({ type: 'cancel', thread_id: thread }),
-    drop: async (thread) => present().request({ type: 'cancel', thread_id: thread, drop: true }),
+    async drop(thread) {
+      const reply = await present().request({ type: 'cancel', thread_id: thread, drop: true });
+      goOn(thread);
+      return reply;
+    },
     observe: async (thread) => present().request({ type: 'observe', thread_id: thread }),
     onEvent(listener) {
       listeners.add(listener);
@@ -181,29 +223,26 @@ export function openDesk({ rows, issue, tell, progress }: DeskOptions): Desk {
       agent = client;
       hadOne = true;
       client.onEvent(heard);
-      pumpAll();
+      void worker.take();
     },
-    down(how = 'died') {
+    down() {
       agent = null;
-      for (const thread of [...active.keys()]) leave(thread);
-      if (how === 'ended') rows.release();
-      else recover();
+      for (const { end } of active.values()) end.resolve({ kind: 'died' });
+    },
+    async close() {
+      agent = null;
+      closed.abort();
+      await worker.close();
     },
   };
 }
 
-function givenUp({ thread, deaths, stuck }: DeskRow): DeskOutcome {
-  const lately = stuck < deaths && stuck >= mostDeaths.withoutProgress;
-  const last = lately ? `, the last ${stuck} times without coming any further` : '';
-  return {
-    status: 'failed',
-    text: `The agent died ${deaths} times over this${last}, so that it is not tried again.`,
-    error: {
-      code: 'tool_failed',
-      remedy: `What is left of the turn in ${thread} can be continued, or dropped.`,
-      deaths,
-    },
-  };
+function refused({ request }: DeskRow, { error_code, message, details }: AgentReply): Settlement {
+  if (details['busy'] === true) return { kind: 'release', afterMs: lookAgain };
+  const behind = details['questions'] !== undefined || details['unfinished'] === true;
+  if (behind && request.kind === 'message' && request.schedule === null)
+    return { kind: 'release', afterMs: lookBehind };
+  return { kind: 'done', result: { status: 'refused', text: `${error_code}: ${message}` } };
 }
 
 function requestOf({ id, thread, request }: DeskRow, tools: Pass['tools']): AgentRequest {

@@ -1,8 +1,16 @@
 /** A database for the tests of the alert intake, and who looks at it. */
 import { manualClock, type SystemMask } from '../../core/index.ts';
-import { type Database, type Holder, openDatabase, thisProcess } from '../../store/index.ts';
-import { alertGroups } from './groups.ts';
+import {
+  type Claim,
+  type Database,
+  type Holder,
+  openDatabase,
+  openQueueIn,
+  thisProcess,
+} from '../../store/index.ts';
+import { alertGroups, groupTopic } from './groups.ts';
 import { alertQueue, type Receipt } from './queue.ts';
+import { alertsSchema } from './schema.ts';
 
 export const quiet = 60_000;
 
@@ -13,7 +21,7 @@ export const alert = (name: string, more: object = {}): string =>
   JSON.stringify({ alertname: name, service: 'orders', ...more });
 
 export function intake({ most = 1_000, path = ':memory:' }: { most?: number; path?: string } = {}) {
-  const db = openDatabase({ path, schemas: [], busyMs: 5_000 });
+  const db = openDatabase({ path, schemas: [alertsSchema], busyMs: 5_000 });
   return { ...intakeIn(db, { most }), db };
 }
 
@@ -22,10 +30,17 @@ export function intakeIn(
   { most = 1_000, holder = thisProcess(), mask }: { most?: number; holder?: Holder; mask?: SystemMask } = {},
 ) {
   const clock = manualClock(1_000_000);
-  const queue = alertQueue({ db, clock, most, quietMs: quiet, ...(mask && { mask }) });
-  /** Runs that somebody works on. */
-  const held = new Set<string>();
-  const groups = alertGroups({ db, clock, holder, isHeld: (run) => held.has(run) });
-  const receive = (sent: string): Receipt => queue.receive([queue.prepare(sent)])[0]!;
-  return { queue, groups, clock, held, receive };
+  const jobs = openQueueIn(db, { clock, holder });
+  const queue = alertQueue({ db, queue: jobs, clock, most, quietMs: quiet, ...(mask && { mask }) });
+  const groups = alertGroups(db, jobs);
+  const receive = async (sent: string): Promise<Receipt> => (await queue.receive([queue.prepare(sent)]))[0]!;
+  /** The oldest that waits, as one that is being investigated. */
+  async function start(run: string): Promise<Claim> {
+    const [claim] = await jobs.claim({ topic: groupTopic, max: 1 });
+    await jobs.renew(claim!, { run });
+    return claim!;
+  }
+  const fail = (claim: Claim, message: string) =>
+    jobs.settle(claim, { kind: 'failed', error: { code: 'tool_failed', message } });
+  return { queue, jobs, groups, clock, receive, start, fail };
 }

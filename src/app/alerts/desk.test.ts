@@ -2,10 +2,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SondeError } from '../../core/index.ts';
-import type { Database } from '../../store/index.ts';
+import type { Database, Queue } from '../../store/index.ts';
 import { alert, dead, intake, intakeIn } from './alerts.contract.ts';
-import { alertDesk, type DeskOptions } from './desk.ts';
-import type { AlertGroups, Begun } from './groups.ts';
+import { alertDesk, type Begun, type DeskOptions } from './desk.ts';
+import { groupTopic } from './groups.ts';
 
 const closers: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -13,14 +13,15 @@ afterEach(async () => {
 });
 
 /** A desk whose investigations end when they are told. */
-function deskFor(groups: AlertGroups, options: Partial<DeskOptions> = {}) {
+function deskFor(queue: Queue, options: Partial<DeskOptions> = {}) {
   const started: string[] = [];
   const open = new Map<string, { done(): void; fail(thrown?: Error): void }>();
   let [most, runs] = [0, 0];
   const desk = alertDesk({
-    groups,
+    queue,
     workers: 2,
     lookMs: 1,
+    backoffMs: 0,
     tell: () => {},
     newRun() {
       runs += 1;
@@ -48,29 +49,28 @@ function deskFor(groups: AlertGroups, options: Partial<DeskOptions> = {}) {
   return { desk, started, open, mostAtOnce: () => most };
 }
 
-const until = async (met: () => boolean): Promise<void> => {
-  while (!met()) await turn();
+const until = async (met: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await met())) await turn();
 };
 
 /** Groups that a process had when it died. */
-function leftBy(db: Database, ...names: readonly string[]): void {
-  const { receive, groups } = intakeIn(db, { holder: dead });
-  for (const name of names) {
-    receive(alert(name));
-    const group = groups.oldest()!;
-    groups.start(group, `before-${group.id}`);
+async function leftBy(db: Database, ...names: readonly string[]): Promise<void> {
+  const { receive, start } = intakeIn(db, { holder: dead });
+  for (const [n, name] of names.entries()) {
+    await receive(alert(name));
+    await start(`before-${n + 1}`);
   }
 }
 
 describe('the desk', () => {
   it('works off what waits, so many at a time', async () => {
-    const { groups, receive } = intake();
-    for (const name of ['A', 'B', 'C', 'D', 'E']) receive(alert(name));
-    const { desk, started, open, mostAtOnce } = deskFor(groups);
+    const { groups, jobs, receive } = intake();
+    for (const name of ['A', 'B', 'C', 'D', 'E']) await receive(alert(name));
+    const { desk, started, open, mostAtOnce } = deskFor(jobs);
     desk.wake();
-    await until(() => {
+    await until(async () => {
       for (const { done } of open.values()) done();
-      return groups.counts().done === 5;
+      return (await groups.counts()).done === 5;
     });
     await desk.idle();
     expect(started).toEqual(['run-1', 'run-2', 'run-3', 'run-4', 'run-5']);
@@ -78,51 +78,51 @@ describe('the desk', () => {
   });
 
   it('takes up what a crash left, and leaves what fails again and again, with its reason', async () => {
-    const { groups, db } = intake();
-    leftBy(db, 'A');
-    const { desk, started, open } = deskFor(groups);
-    await until(() => {
+    const { groups, jobs, db } = intake();
+    await leftBy(db, 'A');
+    const { desk, started, open } = deskFor(jobs);
+    await until(async () => {
       for (const { fail } of open.values()) fail();
-      return groups.counts().failed === 1;
+      return (await groups.counts()).failed === 1;
     });
     await desk.idle();
     expect(started).toEqual(['before-1', 'before-1', 'before-1']);
-    expect(groups.list({ state: 'failed', most: 9 }).groups).toMatchObject([
+    expect((await groups.list({ state: 'failed', most: 9 })).groups).toMatchObject([
       { id: 1, run: 'before-1', reason: 'no power' },
     ]);
   });
 
   it('what cannot be begun is failed with its reason, and the others are investigated', async () => {
-    const { groups, receive } = intake();
-    for (const name of ['A', 'B', 'C']) receive(alert(name));
+    const { groups, jobs, receive } = intake();
+    for (const name of ['A', 'B', 'C']) await receive(alert(name));
     const told: string[] = [];
     const create = ({ id }: Begun): void => {
       if (id === 2) throw new SondeError('bad_argument', { message: 'The alert is odd' });
     };
-    const { desk, started, open } = deskFor(groups, { create, tell: (line) => told.push(line) });
+    const { desk, started, open } = deskFor(jobs, { create, tell: (line) => told.push(line) });
     desk.wake();
-    await until(() => {
+    await until(async () => {
       for (const { done } of open.values()) done();
-      return groups.counts().done === 2;
+      return (await groups.counts()).done === 2;
     });
     expect(started).toEqual(['run-1', 'run-3']);
-    expect(groups.list({ state: 'failed', most: 9 }).groups).toMatchObject([
+    expect((await groups.list({ state: 'failed', most: 9 })).groups).toMatchObject([
       { id: 2, run: 'run-2', reason: 'The alert is odd' },
     ]);
     expect(told.join('\n')).toContain('group 2 cannot be investigated: The alert is odd');
   });
 
   it('what failed is investigated again when somebody asks for it', async () => {
-    const { groups, receive, db } = intake();
-    receive(alert('A'));
-    const { desk, started, open } = deskFor(groups);
+    const { groups, jobs, receive, db } = intake();
+    await receive(alert('A'));
+    const { desk, started, open } = deskFor(jobs);
     desk.wake();
-    await until(() => {
+    await until(async () => {
       for (const { fail } of open.values()) fail();
-      return groups.counts().failed === 1;
+      return (await groups.counts()).failed === 1;
     });
     // By another process, of which the desk is not told.
-    expect(intakeIn(db).groups.retry(1)).toMatchObject({
+    expect(await intakeIn(db).groups.retry(1)).toMatchObject({
       id: 1,
       state: 'waiting',
       reason: null,
@@ -132,111 +132,93 @@ describe('the desk', () => {
     open.get('run-1')!.done();
     await desk.idle();
     expect(started).toHaveLength(4);
-    expect(groups.counts()).toMatchObject({ done: 1, failed: 0 });
+    expect(await groups.counts()).toMatchObject({ done: 1, failed: 0 });
   });
 
   it('a store that cannot be written fails no group, and is tried again', async () => {
-    const { groups, receive } = intake();
-    receive(alert('A'));
+    const { groups, jobs, receive } = intake();
+    await receive(alert('A'));
     let times = 0;
     const locked = (): never => {
       throw new SondeError('store_locked', { message: 'Another process writes', remedy: 'Wait.' });
     };
     const { desk, open } = deskFor({
-      ...groups,
-      start: (group, run) => {
+      ...jobs,
+      claim: async (request) => {
         times += 1;
-        return times < 3 ? locked() : groups.start(group, run);
+        return times < 3 ? locked() : jobs.claim(request);
       },
     });
     desk.wake();
     await until(() => open.size === 1);
     for (const { done } of open.values()) done();
     await desk.idle();
-    expect(groups.counts()).toMatchObject({ done: 1, failed: 0 });
+    expect(await groups.counts()).toMatchObject({ done: 1, failed: 0 });
   });
 
   it('what the end of the program cuts short is left for the next one, and counts as no death', async () => {
-    const { groups, receive } = intake();
-    receive(alert('A'));
-    const { desk, started } = deskFor(groups);
+    const { groups, jobs, receive } = intake();
+    await receive(alert('A'));
+    const { desk, started } = deskFor(jobs);
     desk.wake();
     await until(() => started.length === 1);
     await desk.close();
-    expect(groups.counts()).toMatchObject({ running: 1 });
-    expect(groups.left()).toMatchObject([{ run: 'run-1', deaths: 0 }]);
+    expect(await groups.counts()).toMatchObject({ waiting: 1 });
+    const [claim] = await jobs.claim({ topic: groupTopic, max: 1 });
+    expect(claim?.job).toMatchObject({ kept: { run: 'run-1' }, deaths: 0 });
   });
 });
 
 describe('a group that somebody is at', () => {
   it('is not touched by a second desk on the same database', async () => {
-    const { receive, groups, db, held } = intake();
-    receive(alert('A'));
-    const first = deskFor(groups);
+    const { receive, groups, jobs, db } = intake();
+    await receive(alert('A'));
+    const first = deskFor(jobs);
     first.desk.wake();
     await until(() => first.started.length === 1);
     // Another process of this machine that lives: the one that started this one.
     const other = intakeIn(db, { holder: { ...dead, pid: process.ppid, started: '' } });
-    held.add('run-1');
-    const second = deskFor(other.groups);
+    const second = deskFor(other.jobs);
     await second.desk.idle();
     expect(second.started).toEqual([]);
-    expect(groups.counts()).toMatchObject({ running: 1 });
-    other.groups.fail(1, 'I know better');
-    expect(groups.counts()).toMatchObject({ running: 1, failed: 0 });
+    expect(await groups.counts()).toMatchObject({ running: 1 });
     first.open.get('run-1')!.done();
     await first.desk.idle();
-    expect(groups.counts()).toMatchObject({ done: 1 });
+    expect(await groups.counts()).toMatchObject({ done: 1 });
   });
 
-  it('of a version that named nobody, or on another machine, is taken up when nobody works on its run', () => {
-    const { receive, groups, db, held } = intake();
-    for (const [name, holder] of [
-      ['A', null],
-      ['B', JSON.stringify({ host: 'another', pid: 1, started: '' })],
-    ] as const) {
-      receive(alert(name));
-      const { id } = groups.start(groups.oldest()!, `run-${name}`)!;
-      db.run('UPDATE alert_groups SET holder = ? WHERE id = ?', holder, id);
-    }
-    held.add('run-A').add('run-B');
-    expect(groups.left()).toEqual([]);
-    held.clear();
-    expect(groups.left().map(({ run }) => run)).toEqual(['run-A', 'run-B']);
-  });
-
-  it('whose run another process has is left to it', async () => {
-    const { groups, receive, held } = intake();
-    receive(alert('A'));
-    const { desk, open } = deskFor(groups);
+  it('whose run another process has waits until that is over', async () => {
+    const { groups, jobs, receive, clock } = intake();
+    await receive(alert('A'));
+    const { desk, open } = deskFor(jobs);
     desk.wake();
     await until(() => open.size === 1);
-    held.add('run-1');
     open
       .get('run-1')!
       .fail(new SondeError('run_state', { message: 'Process 7 is working on it', details: { pid: 7 } }));
     await desk.idle();
-    expect(groups.counts()).toMatchObject({ running: 1, failed: 0 });
-    held.clear();
+    expect(await groups.counts()).toMatchObject({ waiting: 1, failed: 0 });
+    clock.advance(1);
     await until(() => open.size === 1);
+    expect((await jobs.list({ topic: groupTopic, max: 1 })).jobs).toMatchObject([{ attempts: 0, deaths: 0 }]);
   });
 });
 
 describe('a group over which its process dies', () => {
   it('is taken up alone among those, and failed after five deaths', async () => {
     const { db } = intake();
-    leftBy(db, 'A', 'B');
+    await leftBy(db, 'A', 'B');
     // Each of the next lives ends while it is at the first.
     for (let life = 1; life <= 5; life += 1) {
-      const { groups } = intakeIn(db, { holder: { ...dead, started: `${life}0` } });
-      const [first] = groups.left();
-      expect(groups.takeUp(first!, 'never')).toMatchObject({ id: 1, deaths: life });
+      const { jobs } = intakeIn(db, { holder: { ...dead, started: `${life}0` } });
+      const claims = await jobs.claim({ topic: groupTopic, max: 9, careful: true });
+      expect(claims.map(({ job }) => [job.id, job.deaths])).toEqual([[1, life]]);
     }
-    const { groups } = intakeIn(db);
-    const { desk, started, open } = deskFor(groups);
+    const { groups, jobs } = intakeIn(db);
+    const { desk, started, open } = deskFor(jobs);
     await until(() => open.size === 1);
     expect(started).toEqual(['before-2']);
-    expect(groups.list({ state: 'failed', most: 9 }).groups).toMatchObject([
+    expect((await groups.list({ state: 'failed', most: 9 })).groups).toMatchObject([
       { id: 1, reason: 'Its process died 6 times while it was investigated.' },
     ]);
     open.get('before-2')!.done();

@@ -63,7 +63,7 @@ describe('who may send', () => {
   ])('%s: %j is answered %s', async (_, headers, status) => {
     const { post, groups } = await endpoint();
     expect((await post(alert('A'), headers as Record<string, string>)).status).toBe(status);
-    expect(groups.counts().alerts).toBe(0);
+    expect((await groups.counts()).alerts).toBe(0);
   });
 
   it('a port that is taken is named', async () => {
@@ -90,7 +90,7 @@ describe('what is sent', () => {
         refused: [],
       },
     ]);
-    expect(groups.counts()).toMatchObject({ alerts: 1, waiting: 1 });
+    expect(await groups.counts()).toMatchObject({ alerts: 1, waiting: 1 });
     expect(woken()).toBe(1);
   });
 
@@ -109,7 +109,7 @@ describe('what is sent', () => {
       taken: [],
       refused: [{ index: 0, code }],
     });
-    expect(groups.counts().alerts).toBe(0);
+    expect((await groups.counts()).alerts).toBe(0);
   });
 
   it('a body that never ends is refused as soon as it is too large', async () => {
@@ -130,7 +130,7 @@ describe('what is sent', () => {
       socket.once('data', (data) => resolve(String(data))),
     );
     expect(first).toMatch(/^HTTP\/1\.1 413 /);
-    expect(groups.counts().alerts).toBe(0);
+    expect((await groups.counts()).alerts).toBe(0);
   });
 
   it.each([
@@ -144,7 +144,7 @@ describe('what is sent', () => {
     const { post, groups } = await endpoint();
     const sent = Uint8Array.from(pack(Buffer.from(alert('A'))));
     expect((await post(sent, { 'content-encoding': encoding })).status).toBe(202);
-    expect(groups.list({ most: 1 }).groups[0]?.title).toContain('A (orders)');
+    expect((await groups.list({ most: 1 })).groups[0]?.title).toContain('A (orders)');
   });
 
   it.each(['zstd', 'compress', 'gzip, br', 'aes128gcm', 'toString'])(
@@ -156,7 +156,7 @@ describe('what is sent', () => {
         status: 400,
         refused: [{ index: 0, code: 'bad_encoding', message }],
       });
-      expect(groups.counts().alerts).toBe(0);
+      expect((await groups.counts()).alerts).toBe(0);
     },
   );
 
@@ -172,7 +172,7 @@ describe('what is sent', () => {
   ])('in %s it is read', async (_, bytes, type) => {
     const { post, groups } = await endpoint();
     expect((await post(Uint8Array.from(bytes), { 'content-type': type })).status).toBe(202);
-    expect(groups.list({ most: 1 }).groups[0]?.title).toContain('Größe (orders)');
+    expect((await groups.list({ most: 1 })).groups[0]?.title).toContain('Größe (orders)');
   });
 
   it('of some taken and some refused the answer is 207, and a full queue says when to come again', async () => {
@@ -227,16 +227,15 @@ describe('what is sent', () => {
       ),
     );
     expect(answers.every(({ status }) => status === 202)).toBe(true);
-    expect(groups.counts()).toMatchObject({ alerts: 1_000, waiting: 7 });
+    expect(await groups.counts()).toMatchObject({ alerts: 1_000, waiting: 7 });
   });
 });
 
 describe('GET /alerts', () => {
   it('gives the counts and the groups, all of them or those of one state', async () => {
-    const { post, get, groups } = await endpoint();
+    const { post, get, start, fail } = await endpoint();
     await post(`[${alert('A')}, ${alert('B')}, ${alert('A', { pod: 'a-2' })}]`);
-    groups.start(groups.oldest()!, 'run-1');
-    groups.fail(1, 'no power');
+    await fail(await start('run-1'), 'no power');
     expect(await get()).toMatchObject({ alerts: 3, waiting: 1, failed: 1, more: 0 });
     const failed = await get('?state=failed');
     expect(failed['groups']).toMatchObject([

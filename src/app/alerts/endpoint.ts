@@ -71,14 +71,14 @@ function together({ prepare, receive }: AlertQueue): (sent: string) => Promise<R
     readonly settled: PromiseWithResolvers<Receipt>;
   };
   let waiting: Waiting[] = [];
-  const write = (batch: readonly Waiting[]): void => {
+  const write = async (batch: readonly Waiting[]): Promise<void> => {
     try {
-      const receipts = receive(batch.map(({ message }) => message));
+      const receipts = await receive(batch.map(({ message }) => message));
       for (const [n, { settled }] of batch.entries()) settled.resolve(receipts[n]!);
     } catch (thrown) {
       // Nothing can be written, or one of them spoils it for all: then each goes by itself.
       if (isSondeError(thrown) || batch.length === 1) for (const { settled } of batch) settled.reject(thrown);
-      else for (const one of batch) write([one]);
+      else for (const one of batch) await write([one]);
     }
   };
   return async (sent) => {
@@ -87,7 +87,7 @@ function together({ prepare, receive }: AlertQueue): (sent: string) => Promise<R
       setTimeout(() => {
         const batch = waiting;
         waiting = [];
-        write(batch);
+        void write(batch);
       }, gatherMs);
     const settled = Promise.withResolvers<Receipt>();
     waiting.push({ message, settled });
@@ -128,7 +128,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, intake
       { error: 'send the header Authorization: Bearer TOKEN' },
       { 'www-authenticate': 'Bearer' },
     );
-  if (request.method === 'GET') return listed(response, new URLSearchParams(query), intake);
+  if (request.method === 'GET') return await listed(response, new URLSearchParams(query), intake);
   if (request.method !== 'POST') return reply(response, 405, { error: 'send POST' }, { allow: 'GET, POST' });
   const body = await intake.read(request);
   if (body.kind === 'refused')
@@ -177,11 +177,14 @@ const refusedWhole = (code: string, message: string): object => ({
   refused: [{ index: 0, code, message }],
 });
 
-function listed(response: ServerResponse, query: URLSearchParams, { groups }: Intake): void {
+async function listed(response: ServerResponse, query: URLSearchParams, { groups }: Intake): Promise<void> {
   const wanted = query.get('state');
   const state = groupStates.find((known) => known === wanted);
   if (wanted === null || state !== undefined)
-    reply(response, 200, { ...groups.counts(), ...groups.list({ state, most: mostListed }) });
+    reply(response, 200, {
+      ...(await groups.counts()),
+      ...(await groups.list({ state, most: mostListed })),
+    });
   else reply(response, 400, { error: `state may be ${groupStates.join(', ')}` });
 }
 

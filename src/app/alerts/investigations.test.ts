@@ -3,11 +3,12 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { openDatabase } from '../../store/index.ts';
+import { openDatabase, openQueueIn } from '../../store/index.ts';
 import { loadConfiguration } from '../config/index.ts';
 import { newHome } from '../testbed/run-sonde.ts';
+import { alertGroups } from './groups.ts';
 import { openInvestigations } from './investigations.ts';
-import { openAlerts, openGroups } from './open-groups.ts';
+import { openAlerts } from './open-groups.ts';
 import { alertsSchema } from './schema.ts';
 
 const replay = fileURLToPath(new URL('../../../examples/incident', import.meta.url));
@@ -54,7 +55,7 @@ it('rows of 9b0012d that ended their host', async () => {
   await open.close();
 
   const db = openAlerts(database);
-  const { groups } = openGroups(db).list({ most: 99 });
+  const { groups } = await alertGroups(db, openQueueIn(db)).list({ most: 99 });
   expect(groups.toReversed().map(({ state, reason }) => [state, reason])).toEqual([
     ['done', null],
     ['done', null],

@@ -1,12 +1,12 @@
 /** Investigations of what waits, composed: a desk over the database of the runs, and the systems to look at. */
 import { runId, systemClock } from '../../core/index.ts';
-import { openStore } from '../../store/index.ts';
+import { openQueueIn, openStore } from '../../store/index.ts';
 import { cutAlert, incidentRun } from '../../tasks/index.ts';
 import type { Configuration } from '../config/index.ts';
 import { limitsFrom, openSystems } from '../kinds/incident.ts';
 import { openRunModels } from '../run-models.ts';
 import { type AlertDesk, alertDesk } from './desk.ts';
-import { heldIn, isKnown, openAlerts, openGroups } from './open-groups.ts';
+import { isKnown, openAlerts } from './open-groups.ts';
 
 export interface InvestigationsOptions {
   readonly configuration: Configuration;
@@ -36,8 +36,9 @@ export async function openInvestigations({
   const { models } = await openRunModels(configuration, watch);
   const systems = await openSystems(configuration, replay, watch);
   const { ports, signals } = systems;
+  const queue = openQueueIn(db);
   const desk = alertDesk({
-    groups: openGroups(db, heldIn(store)),
+    queue,
     workers: configuration.values.alerts_workers,
     settleMs,
     tell,
@@ -69,6 +70,7 @@ export async function openInvestigations({
     idle: desk.idle,
     async close() {
       await desk.close();
+      await queue.close();
       await systems.close();
       store.close();
       db.close();

@@ -21,13 +21,14 @@ afterEach(() => {
 });
 
 /** Three groups, of which the second failed. */
-function received(): void {
+async function received(): Promise<void> {
   const { directories } = loadConfiguration({ environment: { SONDE_HOME: home } });
   const db = openAlerts(databaseFile(directories));
-  const { receive, groups } = intakeIn(db);
-  for (const name of ['A', 'B', 'C', 'B']) receive(alert(name));
-  groups.start({ ...groups.oldest()!, id: 2 }, 'run-2');
-  groups.fail(2, 'The alert is\nodd');
+  const { receive, jobs, start, fail } = intakeIn(db);
+  for (const name of ['A', 'B', 'C', 'B']) await receive(alert(name));
+  const first = await start('run-1');
+  await fail(await start('run-2'), 'The alert is\nodd');
+  await jobs.settle(first, { kind: 'release', kept: null });
   db.close();
 }
 
@@ -45,7 +46,7 @@ async function printed(...args: readonly string[]): Promise<string> {
 
 it('lists all groups, or those of one state', async () => {
   await expect(listAlerts({})).resolves.toMatchObject({ alerts: 0, groups: [], more: 0 });
-  received();
+  await received();
   const all = await listAlerts({});
   expect(all).toMatchObject({ alerts: 4, waiting: 2, running: 0, done: 0, failed: 1, more: 0 });
   expect(all.groups.map(({ id, state, alerts }) => [id, state, alerts])).toEqual([
@@ -60,7 +61,7 @@ it('lists all groups, or those of one state', async () => {
 });
 
 it('has a group that failed wait again, and no other', async () => {
-  received();
+  await received();
   expect(await retryAlerts('2')).toMatchObject({ id: 2, state: 'waiting', reason: null });
   await expect(retryAlerts('2')).rejects.toMatchObject({ code: 'run_state' });
   await expect(retryAlerts('99')).rejects.toMatchObject({ code: 'not_found' });
@@ -68,7 +69,7 @@ it('has a group that failed wait again, and no other', async () => {
 });
 
 it('as a command', async () => {
-  received();
+  await received();
   expect(await printed('ls', '--state', 'failed')).toMatch(
     /^2 +failed +2 alerts +run-2 +B \(orders\)\n +The alert is odd\n$/,
   );

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SondeError } from '../../core/index.ts';
 import { databaseFile, loadConfiguration, processEnvironment } from '../config/index.ts';
-import { type AlertGroups, type GroupNote, type GroupState, groupStates } from './groups.ts';
+import { type AlertGroups, alertGroups, type GroupNote, type GroupState, groupStates } from './groups.ts';
 
 /** Groups in one listing. */
 const mostListed = 1_000;
@@ -16,9 +16,9 @@ export function listAlerts({ state }: { readonly state?: string | undefined }) {
       message: `--state is ${state}`,
       remedy: `Give one of ${groupStates.join(', ')}.`,
     });
-  return withGroups((groups) => ({
-    ...groups.counts(),
-    ...groups.list({ state: wanted satisfies GroupState | undefined, most: mostListed }),
+  return withGroups(async (groups) => ({
+    ...(await groups.counts()),
+    ...(await groups.list({ state: wanted satisfies GroupState | undefined, most: mostListed })),
   }));
 }
 
@@ -32,14 +32,15 @@ export function retryAlerts(id: string): Promise<GroupNote> {
   return withGroups((groups) => groups.retry(Number(id)));
 }
 
-async function withGroups<Value>(use: (groups: AlertGroups) => Value): Promise<Value> {
-  const { openAlerts, openGroups } = await import('./open-groups.ts');
+async function withGroups<Value>(use: (groups: AlertGroups) => Promise<Value>): Promise<Value> {
+  const { openAlerts } = await import('./open-groups.ts');
+  const { openQueueIn } = await import('../../store/index.ts');
   const { directories } = loadConfiguration({ environment: processEnvironment() });
   const path = databaseFile(directories);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const db = openAlerts(path);
   try {
-    return use(openGroups(db));
+    return await use(alertGroups(db, openQueueIn(db)));
   } finally {
     db.close();
   }

@@ -1,9 +1,9 @@
 /** The database of the alerts: a file beside that of the runs, into which an older version had written them. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isSondeError, systemClock } from '../../core/index.ts';
-import { type Database, openDatabase, type Store, thisProcess } from '../../store/index.ts';
-import { type AlertGroups, alertGroups } from './groups.ts';
+import { isSondeError } from '../../core/index.ts';
+import { type Database, openDatabase, type Row, type Store } from '../../store/index.ts';
+import { type GroupPayload, groupTopic } from './groups.ts';
 import { alertsSchema } from './schema.ts';
 
 /** How long to wait for another process that writes. Milliseconds. */
@@ -20,15 +20,6 @@ export function openAlerts(runs: string): Database {
     throw error;
   }
 }
-
-export const openGroups = (db: Database, isHeld: (run: string) => boolean = () => false): AlertGroups =>
-  alertGroups({ db, clock: systemClock, holder: thisProcess(), isHeld });
-
-/** Whether somebody works on a run; on one that is gone nobody does. */
-export const heldIn =
-  (store: Pick<Store, 'runs'>) =>
-  (run: string): boolean =>
-    isKnown(store, run) && store.runs.held(run);
 
 /** Whether there is a run of this id. */
 export function isKnown({ runs }: Pick<Store, 'runs'>, run: string): boolean {
@@ -62,15 +53,31 @@ function takeOver(db: Database, runs: string): void {
   }
 }
 
-const kept = {
-  alert_groups: 'id, name, state, run, attempts, opened, updated',
-  alerts: 'id, alert_group, fingerprint, received, sent',
-} as const;
-
+/** What was being investigated waits again: the file of another version has no holder that could be asked. */
 function copied(from: Database, to: Database): void {
-  for (const [table, columns] of Object.entries(kept)) {
-    const places = columns.replace(/\w+/g, '?');
-    for (const row of from.each(`SELECT ${columns} FROM ${table}`))
-      to.run(`INSERT INTO ${table} (${columns}) VALUES (${places})`, ...Object.values(row));
-  }
+  const groups = `SELECT id, name, state, run, opened, updated,
+    (SELECT sent FROM alerts WHERE alert_group = g.id ORDER BY id LIMIT 1) AS sent FROM alert_groups g`;
+  for (const row of from.each(groups)) copiedGroup(row, to);
+  for (const row of from.each('SELECT id, alert_group, fingerprint, received, sent FROM alerts'))
+    to.run(
+      'INSERT INTO alerts (id, alert_group, fingerprint, received, sent) VALUES (?, ?, ?, ?, ?)',
+      ...Object.values(row),
+    );
+}
+
+function copiedGroup({ id, name, state, run, opened, updated, sent }: Row, to: Database): void {
+  const payload: GroupPayload = { title: null, sent: sent === null ? null : String(sent) };
+  to.run(
+    `INSERT INTO queue_jobs (id, topic, key, in_turn, priority, due, payload, state, kept, created, updated)
+     VALUES (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?)`,
+    id!,
+    groupTopic,
+    name!,
+    opened!,
+    JSON.stringify(payload),
+    state === 'running' ? 'waiting' : state!,
+    run === null ? null : JSON.stringify({ run }),
+    opened!,
+    updated!,
+  );
 }

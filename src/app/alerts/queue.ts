@@ -3,12 +3,15 @@
  * group, and a group is investigated once: a storm is many alerts and few investigations.
  */
 import { type Clock, isSondeError, messageOf, plainMask, type SystemMask, sha256 } from '../../core/index.ts';
-import type { Database } from '../../store/index.ts';
+import type { Database, Enqueued, Queue } from '../../store/index.ts';
 import { type Alert, alertLimits, alertLine, cutAlert, nameless, partsOf } from '../../tasks/index.ts';
+import { type GroupPayload, groupTopic } from './groups.ts';
 import { alertsSchema } from './schema.ts';
 
 export interface QueueOptions {
   readonly db: Database;
+  /** Of the groups, in the same database. */
+  readonly queue: Queue;
   readonly clock: Clock;
   /** Hides the secrets in what is sent; where it is absent all have the same mark. */
   readonly mask?: SystemMask;
@@ -55,34 +58,23 @@ interface Ready {
 export interface AlertQueue {
   /** Reads what was sent. Throws nothing, whatever it is. */
   prepare(sent: string): Prepared;
-  /** Writes down several messages at once: all of them or, where it throws, nothing. */
-  receive(prepared: readonly Prepared[]): readonly Receipt[];
+  /**
+   * Writes down several messages at once. A group is kept before the alerts that it has, so that none of these is
+   * without; where it rejects, the same ones sent again join the groups that are there.
+   */
+  receive(prepared: readonly Prepared[]): Promise<readonly Receipt[]>;
 }
 
-export function alertQueue({ db, clock, mask = plainMask, most, quietMs }: QueueOptions): AlertQueue {
+export function alertQueue({ db, queue, clock, mask = plainMask, most, quietMs }: QueueOptions): AlertQueue {
   db.include(alertsSchema);
-  const waiting = (): number =>
-    Number(db.get("SELECT count(*) AS n FROM alert_groups WHERE state = 'waiting'")?.['n']);
 
-  /** One that is open, or was investigated a moment ago. */
-  function openGroup(name: string): number | null {
-    const row = db.get(
-      "SELECT id FROM alert_groups WHERE name = ? AND (state IN ('waiting', 'running') OR (state = 'done' AND updated > ?)) ORDER BY id DESC LIMIT 1",
-      name,
-      clock.now() - quietMs,
-    );
-    return row === undefined ? null : Number(row['id']);
-  }
-
-  function newGroup(name: string, alert: Alert): number {
-    return db.insert(
-      "INSERT INTO alert_groups (name, title, state, opened, updated) VALUES (?, ?, 'waiting', ?, ?)",
-      name,
-      alertLine(alert),
-      clock.now(),
-      clock.now(),
-    );
-  }
+  const groupFor = ({ alert, sent }: Ready) => ({
+    topic: groupTopic,
+    key: groupName(alert),
+    payload: { title: alertLine(alert), sent } satisfies GroupPayload,
+    // One that is open, or was investigated a moment ago, takes more alerts.
+    quietMs,
+  });
 
   function kept({ alert, sent }: Ready, group: number | null): number {
     return db.insert(
@@ -94,38 +86,57 @@ export function alertQueue({ db, clock, mask = plainMask, most, quietMs }: Queue
     );
   }
 
-  function take(ready: Ready, index: number, room: Room): Taken | Refused {
-    const { alert } = ready;
-    if (alert.state === 'resolved') return { index, id: kept(ready, null), group: null, state: 'resolved' };
-    const name = groupName(alert);
-    const open = openGroup(name);
-    if (open !== null) return { index, id: kept(ready, open), group: open, state: 'joined' };
-    if (room.left <= 0)
+  function take(ready: Ready, index: number, group: Enqueued | undefined): Taken | Refused {
+    if (group === undefined) return { index, id: kept(ready, null), group: null, state: 'resolved' };
+    if (group.kind === 'full')
       return { index, code: 'full', message: `${most} groups wait already; send it again later` };
-    const group = newGroup(name, alert);
-    const id = kept(ready, group);
-    room.left -= 1;
-    return { index, id, group, state: 'opened' };
+    const { id } = group.job;
+    return { index, id: kept(ready, id), group: id, state: group.kind === 'added' ? 'opened' : 'joined' };
   }
 
   /** Whatever is wrong with one undoes nothing of the others, unless nothing can be written at all. */
-  function taken(ready: Ready | null, index: number, room: Room): Taken | Refused {
+  function taken(ready: Ready | null, index: number, group: Enqueued | undefined): Taken | Refused {
     if (ready === null) return { index, code: 'empty', message: 'There is nothing in it: send the alert.' };
     try {
-      return db.undoable(() => take(ready, index, room));
+      return db.undoable(() => take(ready, index, group));
     } catch (thrown) {
       if (isSondeError(thrown)) throw thrown;
       return { index, code: 'not_kept', message: `It could not be kept: ${messageOf(thrown)}`.slice(0, 300) };
     }
   }
 
-  function write({ alerts, more }: Prepared, room: Room): Receipt {
-    const all = alerts.map((ready, index) => taken(ready, index, room));
+  function write({ alerts, more }: Prepared, groups: ReadonlyMap<Ready, Enqueued>): Receipt {
+    const all = alerts.map((ready, index) =>
+      taken(ready, index, ready === null ? undefined : groups.get(ready)),
+    );
     const last = alerts.length + more - 1;
     return {
       taken: all.filter((one) => 'id' in one),
       refused: [...all.filter((one) => 'code' in one), ...(more > 0 ? [tooMany(alerts.length, last)] : [])],
     };
+  }
+
+  /** Of an alert that was not kept nothing is investigated, unless others have joined it. */
+  async function withdraw(receipts: readonly Receipt[], groups: ReadonlyMap<Ready, Enqueued>): Promise<void> {
+    if (!receipts.some(({ refused }) => refused.some(({ code }) => code === 'not_kept'))) return;
+    for (const group of groups.values())
+      if (
+        group.kind === 'added' &&
+        db.get('SELECT 1 FROM alerts WHERE alert_group = ? LIMIT 1', group.job.id) === undefined
+      )
+        await queue.cancel(group.job.id).catch(() => {});
+  }
+
+  async function receive(prepared: readonly Prepared[]): Promise<readonly Receipt[]> {
+    const firing = prepared
+      .flatMap(({ alerts }) => alerts)
+      .filter((ready) => ready !== null)
+      .filter(({ alert }) => alert.state !== 'resolved');
+    const opened = await queue.enqueue(firing.map(groupFor), { maxWaiting: most });
+    const groups = new Map(firing.map((ready, n) => [ready, opened[n]!]));
+    const receipts = db.atomic(() => prepared.map((one) => write(one, groups)));
+    await withdraw(receipts, groups);
+    return receipts;
   }
 
   return {
@@ -138,17 +149,8 @@ export function alertQueue({ db, clock, mask = plainMask, most, quietMs }: Queue
         more,
       };
     },
-    receive: (prepared) =>
-      db.atomic(() => {
-        const room = { left: most - waiting() };
-        return prepared.map((one) => write(one, room));
-      }),
+    receive,
   };
-}
-
-/** Groups that may still be opened. */
-interface Room {
-  left: number;
 }
 
 const tooMany = (index: number, through: number): Refused => ({

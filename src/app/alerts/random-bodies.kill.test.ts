@@ -118,7 +118,7 @@ it(`${bodies} random bodies beside good ones, and ${kills} times kill -9`, async
   expect([...good].filter((n) => !found.has(n))).toEqual([]);
   // Each that fires has a group, and each group is somewhere on its way.
   const groups = db.all(
-    'SELECT state, count(*) AS n, max(reason) AS reason FROM alert_groups GROUP BY state',
+    "SELECT state, count(*) AS n, max(error) AS reason FROM queue_jobs WHERE topic = 'alert groups' GROUP BY state",
   );
   db.close();
   console.log(

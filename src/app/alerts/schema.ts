@@ -1,8 +1,12 @@
-import type { Schema } from '../../store/index.ts';
+import { queueSchema, type Schema } from '../../store/index.ts';
 
-/** Alerts that came in, kept in a database of their own: whoever takes them waits for nobody who writes runs. */
+/**
+ * Alerts that came in, kept in a database of their own: whoever takes them waits for nobody who writes runs. The groups
+ * to be investigated are jobs of its queue.
+ */
 export const alertsSchema: Schema = {
   name: 'alerts',
+  needs: [queueSchema],
   steps: [
     {
       name: 'alerts and the groups that are investigated',
@@ -46,6 +50,34 @@ export const alertsSchema: Schema = {
       sql: `
         -- Databases out of which alerts were taken over, each once.
         CREATE TABLE alert_sources (path TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+      `,
+    },
+    {
+      name: 'groups are jobs of the queue',
+      sql: `
+        INSERT INTO queue_jobs
+          (id, topic, key, in_turn, priority, due, payload, state, attempts, deaths, kept, error, created, updated)
+        SELECT id, 'alert groups', name, 0, 0, opened,
+          json_object('title', title, 'sent',
+            (SELECT sent FROM alerts WHERE alert_group = alert_groups.id ORDER BY alerts.id LIMIT 1)),
+          CASE state WHEN 'running' THEN 'waiting' ELSE state END, 0, deaths,
+          CASE WHEN run IS NOT NULL THEN json_object('run', run) END,
+          CASE WHEN state = 'failed' THEN json_object('code', 'tool_failed', 'message', coalesce(reason, '')) END,
+          opened, updated
+        FROM alert_groups ORDER BY id;
+
+        CREATE TABLE alerts_of_jobs (
+          id INTEGER PRIMARY KEY,
+          alert_group INTEGER,                 -- the number of a job; null: it tells that something is over
+          fingerprint TEXT NOT NULL,
+          received INTEGER NOT NULL,
+          sent TEXT NOT NULL                   -- as it came, with secrets masked
+        ) STRICT;
+        INSERT INTO alerts_of_jobs SELECT id, alert_group, fingerprint, received, sent FROM alerts;
+        DROP TABLE alerts;
+        DROP TABLE alert_groups;
+        ALTER TABLE alerts_of_jobs RENAME TO alerts;
+        CREATE INDEX alerts_group ON alerts (alert_group);
       `,
     },
   ],

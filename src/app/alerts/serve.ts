@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SondeError, systemClock } from '../../core/index.ts';
+import { openQueueIn } from '../../store/index.ts';
 import type { AgentClient } from '../agent/channel-client.ts';
 import { startChild } from '../agent/child-wire.ts';
 import { keysOfAgent } from '../agent/keys.ts';
@@ -17,8 +18,9 @@ import {
 import { openMasker } from '../masking.ts';
 import { openAlertDoor } from '../tokens/alert-door.ts';
 import { alertEndpoint, type Endpoint } from './endpoint.ts';
+import { alertGroups } from './groups.ts';
 import type { InvestigatorSetting } from './investigator.ts';
-import { openAlerts, openGroups } from './open-groups.ts';
+import { openAlerts } from './open-groups.ts';
 import { alertQueue } from './queue.ts';
 
 export interface ServeAlertsRequest {
@@ -68,14 +70,16 @@ export async function serveAlerts({
     for (const one of closers.splice(0).toReversed()) await one();
   };
   try {
+    const jobs = openQueueIn(db);
     const queue = alertQueue({
       db,
+      queue: jobs,
       clock: systemClock,
       mask: openMasker(configuration),
       most: values.alerts_queue,
       quietMs,
     });
-    const groups = openGroups(db);
+    const groups = alertGroups(db, jobs);
     const investigator = await investigatorOf(
       {
         database: path,

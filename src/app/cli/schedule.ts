@@ -32,14 +32,16 @@ const placed = (command: Command): Command => command.addOption(settingOption('w
 async function add(id: string, prompt: string, flags: ScheduleFlags): Promise<void> {
   const { scheduleFrom, withSessions, addSchedule, nextText, print, printJson } = await load();
   const schedule = scheduleFrom(id, prompt, flags);
-  const row = await withSessions(flags.workspace, ({ schedules }) => addSchedule(schedules, schedule));
+  const row = await withSessions(flags.workspace, (sessions) => addSchedule(sessions, schedule));
   await (flags.json ? printJson(row) : print(`${id}: ${nextText(row)}. sonde serve starts it.`));
 }
 
 async function list({ workspace, json }: ScheduleFlags): Promise<void> {
   const { withSessions, triggerText, nextText, plainLine, shortLine, print, printJson, tell } = await load();
   const rows = await withSessions(workspace, ({ schedules }) =>
-    schedules.list().map((row) => ({ ...row, last: schedules.fires(row.id, 1)[0] ?? null })),
+    Promise.all(
+      schedules.list().map(async (row) => ({ ...row, last: (await schedules.fires(row.id, 1))[0] ?? null })),
+    ),
   );
   if (json) return printJson(rows);
   if (rows.length === 0) return tell('There is no schedule.');

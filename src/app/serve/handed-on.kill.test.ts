@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readThread } from '../../session/index.ts';
 import { openDatabase, openSessionsIn, openStoreIn, type Store } from '../../store/index.ts';
 import { openWorld } from '../../world/index.ts';
-import { mostDeaths } from '../agent/desk.ts';
+import { mostDeaths } from '../agent/desk-requests.ts';
 import { decision, isPlanner, turnIn } from '../testbed/conversation.contract.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
 import { newHome } from '../testbed/run-sonde.ts';

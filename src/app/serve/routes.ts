@@ -70,7 +70,8 @@ const stands = (reply: AgentReply) => threadNote.parse(reply.details);
 const ownId = ({ name }: Token, id: string): string => `client:${name}:${id}`;
 
 export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
-  const isThere = (thread: string): boolean => desk.knows(thread) || sessions.threads.has(thread);
+  const isThere = async (thread: string): Promise<boolean> =>
+    sessions.threads.has(thread) || (await desk.knows(thread));
 
   async function post(thread: string, request: Request, token: Token): Promise<Response> {
     const body = await bodyOf(request, sentMessage);
@@ -78,10 +79,11 @@ export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
     const { text, message_id = `m-${randomUUID()}` } = body;
     const id = ownId(token, message_id);
     // What was sent before is told how it stands or ended, also where its turn is in the way of others.
-    const refused = desk.sent(id) === null ? inTheWay(thread, stands(await desk.observe(thread))) : null;
+    const refused =
+      (await desk.sent(id)) === null ? inTheWay(thread, stands(await desk.observe(thread))) : null;
     if (refused !== null) return refused;
     const request_ = { kind: 'message', text, schedule: null, event: null, limits: null } as const;
-    const row = desk.post({ id, thread, request: request_ });
+    const row = await desk.post({ id, thread, request: request_ });
     if (row.thread !== thread)
       return said(409, {
         error_code: 'run_state',
@@ -129,7 +131,7 @@ export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
         details: { questions },
       });
     const id = `answer-${thread}-${question}`;
-    const row = desk.post({ id, thread, request: { kind: 'answer', question, value } });
+    const row = await desk.post({ id, thread, request: { kind: 'answer', question, value } });
     if (row.request.kind === 'answer' && !isDeepStrictEqual(row.request.value, value))
       return said(409, {
         error_code: 'run_state',
@@ -139,9 +141,9 @@ export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
     return said(202, { error_code: null, message: 'taken', details: { message_id: id } });
   }
 
-  function goOn(thread: string): Response {
+  async function goOn(thread: string): Promise<Response> {
     const id = `continue-${randomUUID()}`;
-    desk.post({ id, thread, request: { kind: 'continue' } });
+    await desk.post({ id, thread, request: { kind: 'continue' } });
     return said(202, { error_code: null, message: 'taken', details: { message_id: id } });
   }
 
@@ -202,7 +204,7 @@ export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
     if (!thread.success)
       return said(400, { error_code: 'bad_argument', message: 'That is no name of a thread' });
     const act = `${request.method} ${what ?? ''}`;
-    if (acts.has(act) && !isThere(thread.data))
+    if (acts.has(act) && !(await isThere(thread.data)))
       return said(404, {
         error_code: 'not_found',
         message: `There is no thread ${thread.data}: POST messages begins one`,

@@ -2,15 +2,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SondeError, sha256, systemClock } from '../../core/index.ts';
 import { type DeliveredFire, type ScheduleRunner, scheduleRunner } from '../../session/index.ts';
-import type { Schedules } from '../../store/index.ts';
+import type { Sessions } from '../../store/index.ts';
 import type { World } from '../../world/index.ts';
 import type { Desk } from '../agent/desk.ts';
-import type { DeskRows } from '../agent/desk-rows.ts';
+import type { Marks } from '../agent/marks.ts';
 
 export interface SchedulingOptions {
-  readonly schedules: Schedules;
+  readonly sessions: Pick<Sessions, 'schedules' | 'queue'>;
   readonly desk: Desk;
-  readonly rows: DeskRows;
+  readonly marks: Marks;
   readonly world: Pick<World, 'events'>;
   readonly signal: AbortSignal;
   readonly tell: (line: string) => void;
@@ -27,15 +27,17 @@ export const threadOfFire = ({ fire, schedule }: Pick<DeliveredFire, 'fire' | 's
 
 /** Resolves when the signal aborts. */
 export async function runSchedules(options: SchedulingOptions): Promise<void> {
-  const { schedules, desk, signal, tell } = options;
+  const { sessions, desk, signal, tell } = options;
   const runner = scheduleRunner({
-    schedules,
+    schedules: sessions.schedules,
+    queue: sessions.queue,
     clock: systemClock,
     signal,
+    tell,
     async deliver({ fire, schedule, signal: lost }) {
       const thread = threadOfFire({ fire, schedule });
       const event = fire.payload as { readonly name: string; readonly payload: unknown } | null;
-      desk.post({
+      await desk.post({
         // A fire that is delivered again is the same message.
         id: `fire-${fire.id}`,
         thread,
@@ -66,17 +68,17 @@ export async function runSchedules(options: SchedulingOptions): Promise<void> {
 /** Every write of the world is an event; those of schedules wake none, so that none wakes itself. */
 async function followWorld(
   runner: ScheduleRunner,
-  { world, rows, signal }: Pick<SchedulingOptions, 'world' | 'rows' | 'signal'>,
+  { world, marks, signal }: Pick<SchedulingOptions, 'world' | 'marks' | 'signal'>,
 ): Promise<void> {
-  const known = rows.readMark(mark);
+  const known = marks.read(mark);
   let seen = known ?? lastOf(world);
   // From here on all is told, also what is written while no server runs.
-  if (known === null) rows.setMark(mark, seen);
+  if (known === null) marks.set(mark, seen);
   while (!signal.aborted) {
     const events = world.events(seen, mostEvents);
     for (const { write_id, op, caller_kind, content_ids } of events)
       if (caller_kind !== 'schedule')
-        runner.notify({
+        await runner.notify({
           id: write_id,
           name: op,
           payload: { write_id, content_ids: content_ids.slice(0, 20) },
@@ -84,8 +86,8 @@ async function followWorld(
     const last = events.at(-1);
     if (last !== undefined) {
       seen = last.seq;
-      rows.setMark(mark, seen);
-      await runner.tick();
+      marks.set(mark, seen);
+      await runner.begin();
     }
     if (events.length < mostEvents) await sleep(lookEvery, undefined, { signal }).catch(() => {});
   }

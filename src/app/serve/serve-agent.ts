@@ -1,14 +1,14 @@
 /** `sonde serve`: the host of one workspace, with its agent as a process of its own. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf, SondeError, systemClock } from '../../core/index.ts';
+import { messageOf, SondeError } from '../../core/index.ts';
 import { openFileLock, openSessionsIn, openStoreIn } from '../../store/index.ts';
 import { capabilitySet, openGrants, serveHttp, setNamed } from '../../tools/index.ts';
 import { type ChildSetting, startChild } from '../agent/child-wire.ts';
 import { openAccount } from '../agent/compose-agent.ts';
 import { openDesk } from '../agent/desk.ts';
-import { deskRows } from '../agent/desk-rows.ts';
 import { agentCaller } from '../agent/in-process.ts';
 import { keysOfAgent } from '../agent/keys.ts';
+import { openMarks } from '../agent/marks.ts';
 import { supervise } from '../agent/supervise.ts';
 import { progressOf } from '../agent/thread-runs.ts';
 import { type Environment, loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
@@ -73,11 +73,13 @@ export async function serveAgent(request: ServeAgentRequest): Promise<AgentServe
         remedy: 'Use that one, or end it: a workspace has one agent process.',
       });
     const sessions = openSessionsIn(database);
+    closing.push(() => sessions.close());
     // The agent may change no schema, so all that it needs is made here.
     const store = openStoreIn(database);
     closing.push(() => store.close());
     openAccount(configuration, false).close();
-    const rows = deskRows(database, systemClock);
+    // It brings the requests of older versions into the queue, and so comes before the desk.
+    const marks = openMarks(database);
     const grants = openGrants();
     const door = openDoor({
       directories,
@@ -89,8 +91,8 @@ export async function serveAgent(request: ServeAgentRequest): Promise<AgentServe
     const clients = clientsOf(door, asked);
     let url = '';
     const ofAgent = capabilitySet('agent');
-    const desk = openDesk({
-      rows,
+    const desk = await openDesk({
+      queue: sessions.queue,
       tell,
       progress: progressOf(store, sessions),
       issue({ thread, request }) {
@@ -130,17 +132,17 @@ export async function serveAgent(request: ServeAgentRequest): Promise<AgentServe
     closing.push(() => kept.close());
     const stop = new AbortController();
     const scheduling = runSchedules({
-      schedules: sessions.schedules,
+      sessions,
       desk,
-      rows,
+      marks,
       world,
       signal: stop.signal,
       tell,
     }).catch((thrown: unknown) => tell(`schedules: ${messageOf(thrown)}`));
     closing.push(async () => {
       // From here on what the agent was at is left as it is, and taken up at the next start.
-      desk.down('ended');
       stop.abort();
+      await desk.close();
       await scheduling;
     });
     return { address: server.url.replace(/\/mcp$/, ''), hint: door.hint, close };

@@ -14,7 +14,7 @@ import {
   type ToolClient,
 } from '../../tools/index.ts';
 import type { Desk } from '../agent/desk.ts';
-import type { DeskRow } from '../agent/desk-rows.ts';
+import type { DeskRow } from '../agent/desk-requests.ts';
 import { conversationRoutes } from '../serve/routes.ts';
 import { clientsOf } from './clients.ts';
 import { openDoor } from './door.ts';
@@ -42,8 +42,8 @@ afterEach(async () => {
 function quietDesk() {
   const rows = new Map<string, DeskRow>();
   const desk = {
-    sent: (id: string) => rows.get(id) ?? null,
-    post(row: Pick<DeskRow, 'id' | 'thread' | 'request'>): DeskRow {
+    sent: async (id: string) => rows.get(id) ?? null,
+    async post(row: Pick<DeskRow, 'id' | 'thread' | 'request'>): Promise<DeskRow> {
       const posted = rows.get(row.id) ?? { ...row, state: 'waiting', outcome: null, deaths: 0, stuck: 0 };
       rows.set(row.id, posted);
       return posted;

@@ -13,10 +13,11 @@ const [database, started] = process.argv.slice(2);
 
 if (database !== undefined && started !== undefined) {
   const db = openDatabase({ path: database, schemas: [], busyMs: 10_000 });
-  const { schedules } = openSessionsIn(db);
+  const { schedules, queue } = openSessionsIn(db);
   mkdirSync(started, { recursive: true });
   const runner = scheduleRunner({
     schedules,
+    queue,
     clock: systemClock,
     signal: new AbortController().signal,
     async deliver({ fire }) {

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../../core/index.ts';
-import { openDatabase, openSessionsIn } from '../../store/index.ts';
+import { fireTopic, openDatabase, openSessionsIn } from '../../store/index.ts';
 import { scheduleRunner } from './runner.ts';
 
 const script = fileURLToPath(new URL('./fire-worker.contract.ts', import.meta.url));
@@ -30,9 +30,10 @@ it(`fires each time once over two processes, killed ${kills} times`, async () =>
   const started = join(folder, 'started');
   const db = openDatabase({ path, schemas: [], busyMs: 10_000 });
   const sessions = openSessionsIn(db);
-  const { schedules } = sessions;
+  const { schedules, queue } = sessions;
   const runner = scheduleRunner({
     schedules,
+    queue,
     clock: systemClock,
     signal: new AbortController().signal,
     deliver: async () => {},
@@ -51,7 +52,7 @@ it(`fires each time once over two processes, killed ${kills} times`, async () =>
   let pair: ChildProcess[] = await Promise.all([begin(), begin()]);
   for (let round = 0; round < kills; round += 1) {
     for (let nth = 0; nth < 5; nth += 1)
-      runner.notify({ id: `${round}-${nth}`, name: 'saved', payload: nth });
+      await runner.notify({ id: `${round}-${nth}`, name: 'saved', payload: nth });
     await sleep(100 + Math.random() * 300);
     const victim = pair[round % 2]!;
     const exit = once(victim, 'exit');
@@ -61,12 +62,16 @@ it(`fires each time once over two processes, killed ${kills} times`, async () =>
     pair = pair.with(round % 2, await begin());
   }
   runner.enable('often', false);
-  while (schedules.waiting(Date.now()).length > 0) await sleep(20);
+  const open = async () => {
+    const { waiting, running } = await queue.counts(fireTopic);
+    return waiting + running;
+  };
+  while ((await open()) > 0) await sleep(20);
   for (const child of children) child.kill('SIGKILL');
 
-  const events = schedules.fires('event', 1000);
+  const events = await schedules.fires('event', 1000);
   expect(events).toHaveLength(5 * kills);
-  const times = schedules.fires('often', 1000);
+  const times = await schedules.fires('often', 1000);
   expect(new Set(times.map(({ due }) => due)).size).toBe(times.length);
   expect([...events, ...times].filter(({ state }) => state !== 'done')).toEqual([]);
   // Each was started once, though a killed runner's delivery is made again.

@@ -33,6 +33,7 @@ afterEach(() => {
 function runner(more: Partial<RunnerPorts> = {}) {
   return scheduleRunner({
     schedules: sessions.schedules,
+    queue: sessions.queue,
     clock,
     signal: stop.signal,
     async deliver({ fire }) {
@@ -83,7 +84,7 @@ describe('the runner', () => {
       thread: null,
       next: start + 3 * hour,
     });
-    expect(sessions.schedules.fires('hourly').map(({ state }) => state)).toEqual(['done', 'done']);
+    expect((await sessions.schedules.fires('hourly')).map(({ state }) => state)).toEqual(['done', 'done']);
   });
 
   // world.md: Scheduling 5.
@@ -116,7 +117,7 @@ describe('the runner', () => {
     clock.advance(600_000);
     await one.tick();
     expect(delivered).toEqual(['hourly 01:00']);
-    expect(sessions.schedules.fires('hourly')[0]!.at).toBeGreaterThan(start + hour);
+    expect((await sessions.schedules.fires('hourly'))[0]!.at).toBeGreaterThan(start + hour);
   });
 
   // world.md: Scheduling 6.
@@ -128,9 +129,9 @@ describe('the runner', () => {
       },
     });
     one.add(hourly({ id: 'on-save', trigger: { kind: 'event', names: ['page.saved'] } }));
-    expect(one.notify({ id: 'e1', name: 'page.saved', payload: { page: 'p1' } })).toBe(1);
-    expect(one.notify({ id: 'e2', name: 'page.removed', payload: {} })).toBe(0);
-    one.notify({ id: 'e1', name: 'page.saved', payload: { page: 'p1' } });
+    expect(await one.notify({ id: 'e1', name: 'page.saved', payload: { page: 'p1' } })).toBe(1);
+    expect(await one.notify({ id: 'e2', name: 'page.removed', payload: {} })).toBe(0);
+    await one.notify({ id: 'e1', name: 'page.saved', payload: { page: 'p1' } });
     expect(await one.tick()).toBe(1);
     expect(seen).toEqual([{ name: 'page.saved', payload: { page: 'p1' } }]);
   });
@@ -144,7 +145,10 @@ describe('the runner', () => {
     one.add(hourly());
     clock.advance(hour);
     expect(await one.tick()).toBe(1);
-    expect(sessions.schedules.fires('hourly')[0]).toMatchObject({ state: 'failed', note: 'no model' });
+    expect((await sessions.schedules.fires('hourly'))[0]).toMatchObject({
+      state: 'failed',
+      note: 'no model',
+    });
     clock.advance(hour);
     expect(await one.tick()).toBe(1);
   });
@@ -177,6 +181,24 @@ describe('the runner', () => {
     stop = new AbortController();
     expect(await runner().tick()).toBe(1);
     expect(delivered).toEqual(['hourly 01:00']);
+  });
+
+  it('a turn that takes its time holds up no other one', async () => {
+    const first = Promise.withResolvers<void>();
+    const one = runner({
+      async deliver({ fire }) {
+        delivered.push(fire.schedule);
+        if (fire.schedule === 'slow') await first.promise;
+        else {
+          stop.abort();
+          first.resolve();
+        }
+      },
+    });
+    one.add(hourly({ id: 'slow' }));
+    one.add(hourly({ id: 'quick', trigger: { kind: 'interval', everyMs: 2 * hour } }));
+    await one.run(async (ms) => clock.advance(ms));
+    expect(delivered).toEqual(['slow', 'quick', 'slow']);
   });
 
   it('sleeps until the next time, and ends when it is told', async () => {

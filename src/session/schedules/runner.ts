@@ -2,11 +2,25 @@
  * Starts what is due. It knows schedules and the clock, and of what it starts only that it takes a fire: a turn,
  * a graph or a model is nothing to it.
  *
- * A fire is delivered at least once and by one worker at a time; whoever takes it starts at most one turn by its
- * id. A worker that dies holding one leaves it to the next.
+ * A fire is a job of the queue: delivered at least once and by one worker at a time; whoever takes it starts at most
+ * one turn by its id. A worker that dies holding one leaves it to the next.
  */
-import { type Clock, messageOf, SondeError } from '../../core/index.ts';
-import type { Fire, NewFire, Schedule, ScheduleRow, Schedules } from '../../store/index.ts';
+import { type Clock, SondeError } from '../../core/index.ts';
+import {
+  type Claim,
+  type Fire,
+  fireOf,
+  fireTopic,
+  isStoreTrouble,
+  jobError,
+  type NewFire,
+  type Queue,
+  type Schedule,
+  type ScheduleRow,
+  type Schedules,
+  type Settlement,
+  workOff,
+} from '../../store/index.ts';
 import { jitterOf, nextTime, timesBetween } from './times.ts';
 
 export interface DeliveredFire {
@@ -17,10 +31,13 @@ export interface DeliveredFire {
 
 export interface RunnerPorts {
   readonly schedules: Schedules;
+  /** Of the same database. */
+  readonly queue: Queue;
   readonly clock: Clock;
   /** Starts the work, or finds that it was started by the same fire, and waits for its end. A throw is its failure. */
   readonly deliver: (delivered: DeliveredFire) => Promise<void>;
   readonly signal: AbortSignal;
+  readonly tell?: (line: string) => void;
 }
 
 export interface WorkspaceEvent {
@@ -34,10 +51,12 @@ export interface ScheduleRunner {
   /** Checks it and keeps it. Throws `bad_argument` where its trigger is none. */
   add(schedule: Schedule): ScheduleRow;
   enable(id: string, enabled: boolean): ScheduleRow;
-  /** Makes the fires that are due, delivers those that wait, and ends when all of these have. */
+  /** Makes the fires that are due, and begins to deliver those that wait. */
+  begin(): Promise<void>;
+  /** As `begin`, and ends when all of these have; returns how many did. */
   tick(): Promise<number>;
   /** An event of the workspace; what waits for it fires with the next tick. Returns how many do. */
-  notify(event: WorkspaceEvent): number;
+  notify(event: WorkspaceEvent): Promise<number>;
   /** Ticks until the signal aborts. */
   run(sleep: (ms: number, signal: AbortSignal) => Promise<void>): Promise<void>;
 }
@@ -45,15 +64,23 @@ export interface ScheduleRunner {
 /** Later than this, a time was missed: the program was not running. Milliseconds. */
 const graceMs = 60_000;
 const mostMissed = 100;
-/** How often a fire's lease is renewed while it is delivered: a third of what it lasts. Milliseconds. */
-const renewMs = 10_000;
+/** Before a fire is delivered again that the store was in the way of. Milliseconds. */
+const retryMs = 5_000;
 /** Other processes may add schedules meanwhile. Milliseconds. */
 const longestSleep = 15_000;
 
 export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
-  const { schedules, clock, deliver, signal } = ports;
+  const { schedules, queue, clock, deliver, signal } = ports;
+  const worker = workOff({
+    queue,
+    topic: fireTopic,
+    slots: Number.POSITIVE_INFINITY,
+    work: deliverOne,
+    signal,
+    tell: ports.tell ?? (() => {}),
+  });
 
-  function makeDue(): void {
+  async function makeDue(): Promise<void> {
     const now = clock.now();
     for (const row of schedules.due(now)) {
       const fires = timesDue(row, now).map(
@@ -65,40 +92,35 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
         }),
       );
       // Where another worker was faster, it made the same fires.
-      schedules.advance(row.id, row.next, fires, nextTime(row.trigger, now));
+      await schedules.advance(row.id, row.next, fires, nextTime(row.trigger, now));
     }
   }
 
-  async function deliverOne(fire: Fire): Promise<number> {
-    const lease = schedules.acquire(fire.id);
-    if (lease === null) return 0;
-    const lost = new AbortController();
-    const heart = setInterval(() => {
-      try {
-        lease.renew();
-      } catch (error) {
-        lost.abort(error);
-      }
-    }, renewMs);
+  async function deliverOne({ job }: Claim, stop: AbortSignal): Promise<Settlement> {
+    const fire = fireOf(job);
     try {
-      const schedule = schedules.get(fire.schedule);
-      await deliver({ fire, schedule, signal: AbortSignal.any([signal, lost.signal]) });
-      if (signal.aborted) return lease.release() ?? 0;
-      schedules.finish(lease, fire.id, 'done');
-    } catch (error) {
-      // Stopped, not failed: it is taken up again.
-      if (signal.aborted || lost.signal.aborted) return lease.release() ?? 0;
-      schedules.finish(lease, fire.id, 'failed', messageOf(error).slice(0, 500));
-    } finally {
-      clearInterval(heart);
+      await deliver({ fire, schedule: schedules.get(fire.schedule), signal: stop });
+    } catch (thrown) {
+      if (!stop.aborted && isStoreTrouble(thrown)) return { kind: 'release', afterMs: retryMs };
+      if (!stop.aborted) return { kind: 'failed', error: jobError(thrown) };
     }
-    return 1;
+    // Stopped, not failed: it is taken up again.
+    return { kind: stop.aborted ? 'release' : 'done' };
+  }
+
+  async function begin(): Promise<readonly Promise<string>[]> {
+    await makeDue();
+    return worker.take();
   }
 
   async function tick(): Promise<number> {
-    makeDue();
-    const ends = await Promise.all(schedules.waiting(clock.now()).map(deliverOne));
-    return ends.reduce((sum, each) => sum + each, 0);
+    const ends = await Promise.all(await begin());
+    return ends.filter((end) => end === 'done' || end === 'failed').length;
+  }
+
+  async function nextAt(): Promise<number | null> {
+    const times = [schedules.nextAt(), await queue.nextDue(fireTopic)].filter((time) => time !== null);
+    return times.length === 0 ? null : Math.min(...times);
   }
 
   return {
@@ -112,26 +134,31 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
       const { trigger } = schedules.get(id);
       return schedules.enable(id, enabled, enabled ? nextTime(trigger, clock.now()) : null);
     },
+    async begin() {
+      await begin();
+    },
     tick,
-    notify({ id, name, payload }) {
+    async notify({ id, name, payload }) {
       const now = clock.now();
       let fired = 0;
       for (const row of schedules.list()) {
         if (!row.enabled || row.trigger.kind !== 'event' || !row.trigger.names.includes(name)) continue;
         const at = now + jitterOf(row.id, now, row.jitterMs);
         const fire = { key: `event/${id}`, due: now, at, payload: { name, payload } };
-        if (schedules.advance(row.id, row.next, [fire], row.next)) fired += 1;
+        if (await schedules.advance(row.id, row.next, [fire], row.next)) fired += 1;
       }
       return fired;
     },
     async run(sleep) {
       while (!signal.aborted) {
-        await tick();
-        if (signal.aborted) return;
-        const next = schedules.nextAt();
+        // A turn that takes its time holds up no other one.
+        await begin();
+        if (signal.aborted) break;
+        const next = await nextAt();
         const wait = next === null ? longestSleep : next - clock.now();
         await sleep(Math.min(longestSleep, Math.max(10, wait)), signal);
       }
+      await worker.close();
     },
   };
 }

@@ -1,0 +1,103 @@
+/** The requests to the agent: jobs of a queue, in the group of their thread, one after another. */
+import type { Amounts, ErrorCode } from '../../core/index.ts';
+import type { Job, JobError, NewJob } from '../../store/index.ts';
+
+export const requestTopic = 'agent requests';
+
+export type DeskRequest =
+  | {
+      readonly kind: 'message';
+      readonly text: string;
+      /** The schedule it comes from; null: a person or a program. */
+      readonly schedule: string | null;
+      readonly event: { readonly name: string; readonly payload: unknown } | null;
+      readonly limits: Amounts | null;
+    }
+  | { readonly kind: 'answer'; readonly question: string; readonly value: unknown }
+  | { readonly kind: 'continue' };
+
+export interface DeskOutcome {
+  /** How the turn ended, or `refused`. */
+  readonly status: string;
+  readonly text: string;
+  /** Where it came to no end of its own. */
+  readonly error?: { readonly code: ErrorCode; readonly remedy: string; readonly deaths: number };
+}
+
+export interface DeskRow {
+  readonly id: string;
+  readonly thread: string;
+  readonly request: DeskRequest;
+  readonly state: 'waiting' | 'running' | 'done';
+  readonly outcome: DeskOutcome | null;
+  /** How often the agent, or the host with it, died while it was at it. */
+  readonly deaths: number;
+  /** Of those the last ones, in which nothing more was kept of its thread's work than before. */
+  readonly stuck: number;
+}
+
+/** Of deaths in a row, and of all: a request that ended so many agents is not sent to another one. */
+export const mostDeaths = { withoutProgress: 5, inAll: 50 } as const;
+
+/** What is known of the deaths over a request. */
+interface Deaths {
+  readonly deaths: number;
+  readonly stuck: number;
+  /** How much of its thread's work was kept when they were counted last; null: nobody looked. */
+  readonly progress: number | null;
+}
+
+export const jobFor = ({ id, thread, request }: Pick<DeskRow, 'id' | 'thread' | 'request'>): NewJob => ({
+  topic: requestTopic,
+  key: id,
+  group: thread,
+  inTurn: true,
+  // Answers come before messages that wait behind the question.
+  priority: request.kind === 'message' ? 1 : 0,
+  payload: request,
+});
+
+export function rowOf({ key: id, group, payload, state, result, error, deaths, kept }: Job): DeskRow {
+  const { stuck = 0 } = (kept ?? {}) as Partial<Deaths>;
+  const outcome: DeskOutcome | null =
+    state !== 'failed' || error === null
+      ? (result as DeskOutcome | null)
+      : {
+          status: 'failed',
+          text: error.message,
+          error: { code: error.code as ErrorCode, remedy: error.remedy ?? '', deaths },
+        };
+  return Object.freeze({
+    id,
+    thread: group ?? '',
+    request: payload as DeskRequest,
+    state: state === 'waiting' || state === 'running' ? state : 'done',
+    outcome,
+    deaths,
+    stuck,
+  });
+}
+
+/** What is to be kept of a request over which somebody died since it was looked at last; null: nobody did. */
+export function deathsOf({ deaths, kept }: Job, progress: () => number): Deaths | null {
+  const before = (kept ?? { deaths: 0, stuck: 0, progress: null }) as Deaths;
+  const more = deaths - before.deaths;
+  if (more <= 0) return null;
+  const now = progress();
+  // The first death says nothing of how far it came.
+  const further = before.progress !== null && now > before.progress;
+  return { deaths, stuck: further ? 0 : before.stuck + more, progress: now };
+}
+
+export const isGivenUp = ({ deaths, stuck }: Pick<DeskRow, 'deaths' | 'stuck'>): boolean =>
+  stuck >= mostDeaths.withoutProgress || deaths >= mostDeaths.inAll;
+
+export function givenUp({ thread, deaths, stuck }: DeskRow): JobError {
+  const lately = stuck < deaths && stuck >= mostDeaths.withoutProgress;
+  const last = lately ? `, the last ${stuck} times without coming any further` : '';
+  return {
+    code: 'tool_failed',
+    message: `The agent died ${deaths} times over this${last}, so that it is not tried again.`,
+    remedy: `What is left of the turn in ${thread} can be continued, or dropped.`,
+  };
+}

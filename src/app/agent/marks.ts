@@ -1,0 +1,24 @@
+/** How far the host has read something, kept with its workspace. */
+import type { Database } from '../../store/index.ts';
+import { deskSchema } from './desk-schema.ts';
+
+export interface Marks {
+  /** Null before the first time. */
+  read(name: string): number | null;
+  set(name: string, value: number): void;
+}
+
+export function openMarks(db: Database): Marks {
+  db.include(deskSchema);
+  return {
+    read(name) {
+      const row = db.get('SELECT value FROM desk_marks WHERE name = ?', name);
+      return row === undefined ? null : Number(row['value']);
+    },
+    set(name, value) {
+      const sql =
+        'INSERT INTO desk_marks VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value';
+      db.run(sql, name, value);
+    },
+  };
+}
