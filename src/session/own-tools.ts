@@ -2,6 +2,7 @@
 import type { DialogueTool } from '../model/index.ts';
 import type { ToolListing } from '../tools/index.ts';
 import type { Dispatcher } from './dispatcher.ts';
+import { paramsText } from './params-text.ts';
 
 export const ownTools = {
   ask_user: 'ask_user',
@@ -43,9 +44,10 @@ export function plannerTools(
 }
 
 function handingOn({ shapes }: Dispatcher): DialogueTool {
+  const said = new Set<string>();
   const lines = shapes.map(
     ({ key, description, params }) =>
-      `- shape ${key}: ${description} Its params: ${JSON.stringify(withoutDialect(params))}`,
+      `- shape ${key}: ${description} Its params: ${paramsText(params, said)}`,
   );
   return {
     name: ownTools.task,
