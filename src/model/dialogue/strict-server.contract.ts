@@ -18,6 +18,8 @@ export interface StrictServer {
   goOn(from: number, turns: readonly PlayedTurn[]): void;
   /** Whole answers, whatever was asked for. */
   whole: boolean;
+  /** A request that is sent again gets the same answer again, and plays no turn. */
+  sameForSame: boolean;
   close(): Promise<void>;
 }
 
@@ -26,21 +28,29 @@ export async function strictServer(key = 'k'): Promise<StrictServer> {
   const requests: { path: string; raw: string; body: Body }[] = [];
   let queue: readonly PlayedTurn[] = [];
   let answered = 0;
+  const answers = new Map<
+    string,
+    { readonly status: number; readonly type: string; readonly text: string }
+  >();
   const server = createServer(async (request, response) => {
     let raw = '';
     for await (const part of request) raw += part;
     const path = request.url ?? '';
     const body: Body = JSON.parse(raw);
     requests.push({ path, raw, body });
+    const again = handle.sameForSame ? answers.get(raw) : undefined;
+    const answer = (status: number, type: string, text: string): void => {
+      answers.set(raw, { status, type, text });
+      response.writeHead(status, { 'content-type': type });
+      response.end(text);
+    };
+    if (again !== undefined) return answer(again.status, again.type, again.text);
     const [turn = { text: 'ok' }, ...rest] = queue;
     const refused = refusalOf(path, body, key) ?? turn.error?.message ?? null;
     if (refused !== null) {
       if (turn.error !== undefined) queue = rest;
-      response.writeHead(turn.error?.status ?? 400, { 'content-type': 'application/json' });
-      response.end(
-        JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message: refused } }),
-      );
-      return;
+      const error = { type: 'invalid_request_error', message: refused };
+      return answer(turn.error?.status ?? 400, 'application/json', JSON.stringify({ type: 'error', error }));
     }
     queue = rest;
     answered += 1;
@@ -50,14 +60,15 @@ export async function strictServer(key = 'k'): Promise<StrictServer> {
         ? responsesTurn
         : chatTurn;
     const streamed = body.stream === true && !handle.whole;
-    response.writeHead(200, { 'content-type': streamed ? 'text/event-stream' : 'application/json' });
-    response.end(write(turn, { id: answered, key, streamed, input: Math.ceil(raw.length / 4) }));
+    const text = write(turn, { id: answered, key, streamed, input: Math.ceil(raw.length / 4) });
+    answer(200, streamed ? 'text/event-stream' : 'application/json', text);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const handle: StrictServer = {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     whole: false,
+    sameForSame: false,
     play: (...turns) => {
       queue = turns;
       answered = 0;
