@@ -24,7 +24,7 @@ export { countDialogue, estimateDialogue } from './dialogue/measure.ts';
 export type { DialogueReply, DialogueRequest } from './dialogue/reply.ts';
 export { type Turned, type TurnOptions, turnCost } from './dialogue/turn.ts';
 export { inputRoom, turnInWindow } from './dialogue/turn-in-window.ts';
-export { type Cut, shortest, uncut } from './dialogue/window.ts';
+export { type Cut, fitted, shortest, uncut } from './dialogue/window.ts';
 export { extractive, isExtractive } from './extractive.ts';
 export type { LearnedStore } from './input-ceiling.ts';
 export type { Price } from './known-models.ts';

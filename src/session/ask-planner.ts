@@ -19,9 +19,15 @@ import { addedTo } from './planner-note.ts';
 import { plannerOptions } from './planner-options.ts';
 import { dialogueOf } from './talk.ts';
 
-/** A reply without words and calls is asked for once more. */
+/** A reply without words and calls is asked for once more, in each life of the turn. */
 const mostEmpty = 2;
 const emptyNote = 'Your last reply was empty. Call a tool, or answer in words.';
+
+const nothingSaid = {
+  code: 'model_output',
+  message: 'The model gave no answer, also when asked again',
+  remedy: 'Continue the turn with another model, or drop it.',
+} as const;
 
 export type Said =
   | {
@@ -30,7 +36,6 @@ export type Said =
       readonly added: Added;
       readonly cut: State['cut'];
     }
-  | { readonly kind: 'empty' }
   | Exhausted;
 
 /** Throws where the model failed, or the turn was cancelled: the step is made again when the turn is taken up again. */
@@ -41,14 +46,14 @@ export async function askPlanner(
   ports: GraphPorts,
 ): Promise<Said> {
   const { thread, namespace, task } = siteOf(config);
-  const { step, pool, planner, role, clock } = ports;
-  const standing = { head, role, planner, pool, now: clock.now() };
+  const { step, pool, planner, role, clock, prices } = ports;
+  const standing = { head, role, planner, pool, now: clock.now(), ...(prices && { prices }) };
   let added = await openStep(state, config, ports, () => addedTo(state, standing));
   let cut = state.cut;
-  for (let empty = 0; empty < mostEmpty; empty += 1) {
+  for (let asked = 0, empty = 0; ; asked += 1) {
     const dialogue = dialogueOf(state.messages, head, { role, added });
     assertFits(dialogue, cut, planner.contextWindow);
-    const key = `${namespace}/${task}${empty === 0 ? '' : `/again-${empty}`}`;
+    const key = `${namespace}/${task}${asked === 0 ? '' : `/again-${asked}`}`;
     const turned = await turnInWindow(step, key, planner, dialogue, cut, {
       ...plannerOptions(ports, {
         number: decisionsIn(state.messages) + 1,
@@ -64,9 +69,10 @@ export async function askPlanner(
     cut = turned.cut;
     if (textOf(turned.reply) !== '' || callsOf(turned.reply).length > 0)
       return { kind: 'said', reply: turned.reply, added, cut };
-    added = { ...added, note: `${added.note}\n${emptyNote}`.trim() };
+    if (asked === 0) added = { ...added, note: `${added.note}\n${emptyNote}`.trim() };
+    if (!turned.recalled) empty += 1;
+    if (empty === mostEmpty) throw failed(nothingSaid);
   }
-  return { kind: 'empty' };
 }
 
 /** Of a step of the planner, whoever decides in it. */

@@ -6,6 +6,7 @@
 import { type Cut, countDialogue, countTokens, type Dialogue, estimateDialogue } from '../model/index.ts';
 import type { Message, ToolCallMessage } from './messages.ts';
 import { replyTokens } from './planner-options.ts';
+import { isAutomatic } from './talk.ts';
 import { transcriptOf } from './transcript.ts';
 
 export interface AutoCompaction {
@@ -29,7 +30,7 @@ export function dueCompaction(
   const starts = messages.flatMap((each, index) => (each.kind === 'user' ? [index] : []));
   const turn = messages.slice(starts.at(-1) ?? 0);
   // The turn under way always stays: without at least two messages before it there is nothing to take out.
-  if ((starts.at(-1) ?? 0) < 2 || turn.some(triedItself)) return null;
+  if ((starts.at(-1) ?? 0) < 2 || turn.some(isAutomatic)) return null;
   // The estimate is quick and errs high; only near the limit is it worth counting.
   const reply = replyTokens({ contextWindow: window });
   if (estimateDialogue(dialogue) * Math.max(1, perGuess) + reply < at) return null;
@@ -41,10 +42,6 @@ export function dueCompaction(
     keep_turns: enough ? keptTurns : 1,
     automatic: `${thousands(tokens)} of ${thousands(window)} tokens`,
   };
-}
-
-function triedItself(message: Message): boolean {
-  return message.kind === 'assistant' && message.calls.some(({ args }) => args['automatic'] !== undefined);
 }
 
 const thousands = (tokens: number): string => tokens.toLocaleString('en-US');

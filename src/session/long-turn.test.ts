@@ -120,6 +120,52 @@ describe('a turn that reads more than the window holds', () => {
     expect(outsideOfBlocks(shown)).not.toContain('The tide');
   });
 
+  it('is shown once what it asked for twice, while that stands there', async () => {
+    const { turn, prompts } = talk((_, nth) =>
+      nth === 0
+        ? read('p0', 'p0')
+        : nth === 1 || nth === 5
+          ? read('p0')
+          : nth < 5
+            ? read(`p${nth}`)
+            : { text: 'seen', calls: [] },
+    );
+    expect(await turn('go')).toMatchObject({ status: 'answered' });
+    const times = (prompt = '') => [
+      prompt.split('<last p0>').length - 1,
+      prompt.split('The same as before').length - 1,
+    ];
+    expect(times(prompts[1])).toEqual([1, 1]);
+    expect(times(prompts[2])).toEqual([1, 2]);
+    // It gave way meanwhile.
+    expect(prompts[5]).not.toContain('<last p0>');
+    expect(prompts[6]).toContain('<last p0>');
+  });
+
+  it('is shown no more than its turn can pay for, and the next turn goes on', async () => {
+    const pages = Array.from({ length: 8 }, (_, n) => `p${n}`);
+    const limits = { tokens: 30_000 };
+    const large = (script: Decide, prompts: string[] = []): Partial<TurnPorts> => ({
+      limits,
+      planner: scriptedModel(({ messages }) => {
+        prompts.push(messages.map(({ text }) => text).join('\n'));
+        return script(prompts.at(-1)!, prompts.length - 1);
+      }),
+    });
+    const shown: string[] = [];
+    const first = talk(
+      () => '',
+      large((_, nth) => (nth === 0 ? read(...pages) : { text: 'enough', calls: [] }), shown),
+    );
+    expect(await first.turn('go')).toMatchObject({ status: 'answered', text: 'enough' });
+    expect(shown[1]!.match(/Cut to make room/g)).toHaveLength(pages.length);
+    const next = talk(
+      () => '',
+      large(() => ({ text: 'yes', calls: [] })),
+    );
+    expect(await next.turn('and now')).toMatchObject({ status: 'answered', text: 'yes' });
+  });
+
   it('is shown the same where a turn is taken up again', async () => {
     const { turn, prompts } = talk((_, nth) => (nth < 5 ? read(`p${nth}`) : { failure: 'auth' }));
     expect(await turn('go')).toMatchObject({ status: 'failed' });

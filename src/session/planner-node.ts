@@ -38,7 +38,6 @@ export async function planned(state: State, config: RunnableConfig, ports: Graph
   const said = await askPlanner(state, head, config, ports);
   if (said.kind === 'said')
     return { ...decided(spoken(id, said, task, effects), config, ports), ...checked({ cut: said.cut }) };
-  if (said.kind === 'empty') return checked({ end: nothingSaid });
   const { resource } = said;
   const number = decisionsIn(state.messages) + 1;
   await ports.step(`${id}/exhausted`, {
@@ -52,13 +51,6 @@ export async function planned(state: State, config: RunnableConfig, ports: Graph
   });
   return checked({ end: { kind: 'exhausted', resource } });
 }
-
-const nothingSaid = {
-  kind: 'failed',
-  code: 'model_output',
-  message: 'The model gave no answer, also when asked again',
-  remedy: 'Send the message again, or choose another model.',
-} as const;
 
 function madeOf(
   calls: readonly { readonly name: string; readonly args: ToolCallMessage['args'] }[],

@@ -1,10 +1,20 @@
 /** What the program adds to what the planner is to answer: the day, what is left of the budget, what had to be cut. */
 import type { Pool } from '../core/index.ts';
-import { estimateDialogue, type Head, inputRoom, type Model, shortest } from '../model/index.ts';
+import {
+  type Dialogue,
+  estimateDialogue,
+  fitted,
+  type Head,
+  inputRoom,
+  type Model,
+  type Prices,
+  shortest,
+  turnCost,
+} from '../model/index.ts';
 import type { State } from './graph-state.ts';
-import type { Added, Message } from './messages.ts';
+import type { Added } from './messages.ts';
 import { replyTokens } from './planner-options.ts';
-import { roundShare } from './round-share.ts';
+import { type Room, repeatsIn, roundShare } from './round-share.ts';
 import { dialogueOf } from './talk.ts';
 
 export interface Standing {
@@ -12,23 +22,22 @@ export interface Standing {
   readonly role: string | null;
   readonly planner: Model;
   readonly pool: Pool;
+  readonly prices?: Prices;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** Of the room that a round finds where all before it gives way, for its results. */
-const roundPart = 0.9;
+/** Of the room that results find where all before them gives way, and of what their turn can pay for. */
+const roomPart = 0.9;
+const budgetPart = 0.6;
 /** Fuller than this the window is not filled. */
 const full = 0.9;
 
-export function addedTo({ messages, cut }: State, standing: Standing): Added {
-  const last = messages.at(-1);
+export function addedTo(state: State, standing: Standing): Added {
   const budget = budgetNote(standing.pool);
-  if (last?.kind !== 'tool') {
-    const day = `Today is ${new Date(standing.now).toISOString().slice(0, 10)}.`;
-    return { note: noteOf([day, budget]), shown: {} };
-  }
-  return { note: noteOf([budget]), shown: fresh(messages, cut, standing) };
+  const day = `Today is ${new Date(standing.now).toISOString().slice(0, 10)}.`;
+  const isTurn = state.messages.at(-1)?.kind !== 'tool';
+  return { note: noteOf(isTurn ? [day, budget] : [budget]), shown: shownOf(state, standing) };
 }
 
 const noteOf = (parts: readonly string[]): string => {
@@ -36,15 +45,36 @@ const noteOf = (parts: readonly string[]): string => {
   return said.length === 0 ? '' : `(${said.join(' ')})`;
 };
 
-/** What came since the planner's last word, where it is more than there is room for. */
-function fresh(messages: readonly Message[], cut: State['cut'], { head, role, planner }: Standing) {
+/** What of the results that the planner has not seen is not shown in full. */
+function shownOf({ messages, cut }: State, standing: Standing): Added['shown'] {
   const asked = messages.findLastIndex(({ kind }) => kind === 'assistant');
-  const results = messages.slice(asked).flatMap((each) => (each.kind === 'tool' ? [each] : []));
-  const { perGuess = 1 } = cut;
-  const window = Math.min(inputRoom(planner, replyTokens(planner)), cut.window ?? Infinity);
-  const before = shortest(dialogueOf(messages.slice(0, asked), head, { role }), cut, 0);
-  const room = Math.floor((window * full - estimateDialogue(before) * perGuess) * roundPart);
-  return roundShare(results, { room, perGuess });
+  const unseen = messages.slice(asked + 1).flatMap((each) => (each.kind === 'tool' ? [each] : []));
+  if (asked < 0 || unseen.length === 0) return {};
+  const { head, role } = standing;
+  const before = dialogueOf(messages.slice(0, asked), head, { role });
+  const repeated = repeatsIn(unseen, fitted(before, cut));
+  const fresh = unseen.filter(({ call }) => !(call in repeated));
+  return { ...repeated, ...roundShare(fresh, roomAfter(shortest(before, cut, 0), cut, standing)) };
+}
+
+/** For results behind a dialogue: as much as the window holds, and no more than can be paid for. */
+function roomAfter(
+  before: Dialogue,
+  { perGuess = 1, window = Infinity }: State['cut'],
+  { planner, pool, prices }: Standing,
+): Room {
+  const reply = replyTokens(planner);
+  const guess = estimateDialogue(before);
+  const inWindow = Math.min(inputRoom(planner, reply), window) * full - guess * perGuess;
+  const cost = turnCost(planner, before, { maxOutputTokens: reply, timeoutMs: 1, ...(prices && { prices }) });
+  const { tokens = 0, usd = 0 } = cost;
+  const left = pool.remaining();
+  const perToken = tokens > 0 ? usd / tokens : 0;
+  const payable = Math.min(left.tokens - tokens, perToken > 0 ? (left.usd - usd) / perToken : Infinity);
+  // What is reserved may be far above what is guessed, where the tokenizer is not known.
+  const dear = Math.max(1, (tokens - reply) / (guess * perGuess));
+  const room = Math.min(inWindow * roomPart, (payable * budgetPart) / dear);
+  return { room: Math.max(0, Math.floor(room)), perGuess };
 }
 
 const minute = 60_000;

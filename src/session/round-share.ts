@@ -1,5 +1,5 @@
-/** What of the results of one round is shown where all of them are more than the window has room for. */
-import { countTokens, estimateTokens } from '../model/index.ts';
+/** What of new results is not shown in full: what is shown already, and what there is no room for. */
+import { countTokens, type Dialogue, estimateTokens } from '../model/index.ts';
 import { quotedText } from './boundary.ts';
 import type { Added, Message } from './messages.ts';
 import { shownText } from './talk.ts';
@@ -11,6 +11,22 @@ const leastShown = 300;
 /** Of the words on a result that is cut. Tokens. */
 const notice = 80;
 
+/** Shorter ones are no longer than the words in their place. Characters. */
+const minRepeated = 400;
+
+/** Those that say what another one says, which stands in full before them; by call, 0 characters each. */
+export function repeatsIn(results: readonly Result[], { entries }: Dialogue): Added['shown'] {
+  const seen = new Set(
+    entries.flatMap((entry) => (entry.kind === 'results' ? entry.results.map(({ text }) => text) : [])),
+  );
+  const repeats = results.filter(({ text }) => {
+    const isKnown = text.length >= minRepeated && seen.has(text);
+    seen.add(text);
+    return isKnown;
+  });
+  return Object.fromEntries(repeats.map(({ call }) => [call, 0]));
+}
+
 /** By call: how many characters of each that has to give way. */
 export function roundShare(results: readonly Result[], { room, perGuess }: Room): Added['shown'] {
   // The estimate is quick and errs high.
@@ -20,7 +36,7 @@ export function roundShare(results: readonly Result[], { room, perGuess }: Room)
   return Object.fromEntries(
     shares(sized, room).map(({ result, share }) => [
       result.call,
-      charactersIn(result, Math.max(leastShown, share)),
+      Math.max(1, charactersIn(result, Math.max(leastShown, share))),
     ]),
   );
 }

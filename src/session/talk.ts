@@ -31,10 +31,15 @@ export function dialogueOf(
   const told = messages.filter((each) => each.kind !== 'tool' && !isAutomatic(each));
   const results = new Map(messages.flatMap((each) => (each.kind === 'tool' ? [[each.call, each]] : [])));
   const person = told.findLastIndex(({ kind }) => kind === 'user');
+  const shown: Added['shown'] = Object.assign(
+    {},
+    ...told.map((each) => (each.kind === 'assistant' ? each.added?.shown : undefined)),
+    added.shown,
+  );
   const entries = told.flatMap((message, at): Entry[] => {
     const next = told[at + 1];
     const after = next === undefined ? added : next.kind === 'assistant' ? next.added : undefined;
-    const { note, shown } = after ?? nothingAdded;
+    const { note } = after ?? nothingAdded;
     if (message.kind === 'assistant') return roundOf(message, at, results, { note, shown });
     if (message.kind === 'compact') return [said(inPlaceOf(message.form), note)];
     if (message.kind !== 'user') return [];
@@ -44,8 +49,9 @@ export function dialogueOf(
   return { ...head, entries };
 }
 
-function isAutomatic(message: Message): boolean {
-  if (message.kind !== 'assistant') return false;
+/** No model spoke: one that names such an argument is not taken for the program. */
+export function isAutomatic(message: Message): boolean {
+  if (message.kind !== 'assistant' || message.said !== undefined) return false;
   return message.calls.some(({ name, args }) => name === ownTools.compact_history && 'automatic' in args);
 }
 
@@ -113,11 +119,12 @@ function isKept({ name, effect }: ToolCallMessage): boolean {
   return effect === 'write' || name === ownTools.task || goAlone.has(name);
 }
 
-/** `characters`: no more than these of what it quotes. */
+/** `characters`: no more than these of what it quotes; none of what stands before it in full. */
 export function shownText(message: ToolMessage, characters?: number): string {
   const { name, ok, text } = message;
   if (name === ownTools.ask_user && ok) return escapeLookAlikes(text);
   if (characters === undefined) return text;
+  if (characters === 0) return 'The same as before: it stands above in full.';
   const whole = quotedText(text);
   const facts = text.slice(0, Math.max(0, text.indexOf('<sonde-material ')));
   const block = quoteMaterial(whole.slice(0, characters).toWellFormed(), {

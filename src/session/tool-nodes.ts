@@ -140,11 +140,10 @@ async function resultOf(
       remedy: 'Make this one in your next reply, where you still want it.',
     });
   if (call.name === ownTools.ask_user) {
-    const answer = interrupt({
-      kind: 'question',
-      call: call.id,
-      question: String(call.args['question'] ?? ''),
-    });
+    const { question } = call.args;
+    if (typeof question !== 'string' || question.trim() === '')
+      return toolFailure('validation', 'There is no question', { remedy: 'Give it as the text `question`.' });
+    const answer = interrupt({ kind: 'question', call: call.id, question });
     return toolReply(typeof answer === 'string' ? answer : JSON.stringify(answer), null);
   }
   return untilAnswered(ports.tools, {

@@ -280,6 +280,34 @@ describe('a turn', () => {
     expect(seenBy(planner, 1)).toContain('The arguments were no JSON object');
   });
 
+  it('asks once more for an answer that is empty, and again where the turn is gone on with', async () => {
+    const once = talk([say(''), say('here')]);
+    expect(await once.turn('go', 'one')).toMatchObject({ status: 'answered', text: 'here' });
+    expect(seenBy(once.planner, 1)).toContain('Your last reply was empty.');
+    const twice = talk([say(''), say(''), say('never')]);
+    expect(await twice.turn('go', 'two')).toMatchObject({
+      status: 'failed',
+      text: expect.stringContaining('no answer'),
+    });
+    const later = talk(() => say('at last'));
+    expect(await later.turn({ kind: 'continue' }, 'two')).toMatchObject({
+      status: 'answered',
+      text: 'at last',
+    });
+    expect(later.planner.calls).toHaveLength(1);
+  });
+
+  it('makes no more calls at once than sixteen, and asks the person nothing that is no question', async () => {
+    const many = Array.from({ length: 18 }, (_, n) => call('read', { n }));
+    const { planner, bench, turn } = talk([say('', [...many, call('ask_user', {})]), say('done')]);
+    expect(await turn('go')).toMatchObject({ status: 'answered' });
+    expect(bench.calls).toHaveLength(16);
+    expect(seenBy(planner, 1).match(/at most 16 calls are made at once/g)).toHaveLength(3);
+    const asks = talk([say('', [call('ask_user', { question: ' ' })]), say('done')]);
+    expect(await asks.turn('go', 'other')).toMatchObject({ status: 'answered' });
+    expect(seenBy(asks.planner, 1)).toContain('There is no question');
+  });
+
   // world.md: Session graph 8; Errors 6: a host that went away is no result of a tool.
   it('makes a call again that nobody answered, under the same key', async () => {
     let answers = 0;
