@@ -292,6 +292,28 @@ export function queueContract(name: string, make: () => QueuePlace): void {
         expect(await other.get(topic, 'a')).toEqual(before);
       });
 
+      it.each(settlements.filter(({ kind }) => kind !== 'done' && kind !== 'failed'))(
+        'that ended by %o, and is sent again when another worker has the job, takes nothing from it',
+        async (settlement) => {
+          await add('a');
+          const claim = await takeOne();
+          await queue.settle(claim, settlement);
+          clock.advance(1_000);
+          const fresh = await takeOne(other);
+          expect(await refused(queue.settle(claim, settlement))).toBe('lease_lost');
+          expect((await other.settle(fresh, { kind: 'done' })).state).toBe('done');
+        },
+      );
+
+      it('is lost as soon as its job is taken back, though nobody has it yet', async () => {
+        for (const key of ['a', 'b']) await add(key);
+        const dead = place.open({ clock, leaseMs, dead: true });
+        const [, second] = await take({}, dead);
+        expect(keys(await take({ careful: true }))).toEqual(['a']);
+        expect(await refused(dead.settle(second!, { kind: 'release' }))).toBe('lease_lost');
+        expect(await queue.get(topic, 'b')).toMatchObject({ state: 'waiting', deaths: 1 });
+      });
+
       it('that ran out while nobody wanted the job can still be renewed and settled', async () => {
         await add('a');
         const claim = await takeOne();

@@ -104,7 +104,11 @@ export function workOff(options: WorkOffOptions): WorkOff {
     const job = lost.aborted ? null : await settled(claim, settlement);
     running.delete(claim.job.id);
     if (running.size === 0) clearInterval(renewing);
-    ended(job, claim);
+    try {
+      ended(job, claim);
+    } catch (thrown) {
+      tell(`${claim.job.key}: ${messageOf(thrown)}`);
+    }
     return job === null ? 'lost' : settlement.kind;
   }
 
