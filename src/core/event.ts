@@ -151,6 +151,8 @@ export type RunEvent =
       readonly kind: 'run_finished';
       readonly result: RunResult;
       readonly spent: AllAmounts;
+      /** It ended this life alone, as a cancel does: the run can be taken up again. */
+      readonly resumable?: true;
       /** Of an incident: all that its report is made of. */
       readonly incident?: IncidentResult;
       /** Of an investigation in the sandbox. */

@@ -22,7 +22,7 @@ export {
 export { learnTokenizer } from './dialogue/learn-tokenizer.ts';
 export { countDialogue, estimateDialogue } from './dialogue/measure.ts';
 export type { DialogueReply, DialogueRequest } from './dialogue/reply.ts';
-export { type Turned, type TurnOptions, turnCost } from './dialogue/turn.ts';
+export { type Turned, type TurnOptions, turn, turnCost } from './dialogue/turn.ts';
 export { inputRoom, turnInWindow } from './dialogue/turn-in-window.ts';
 export { type Cut, fitted, shortest, uncut } from './dialogue/window.ts';
 export { extractive, isExtractive } from './extractive.ts';

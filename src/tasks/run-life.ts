@@ -30,7 +30,7 @@ import {
   type Store,
   writerOf,
 } from '../store/index.ts';
-import type { RunEnd } from './run-row.ts';
+import { goesOn, type RunEnd } from './run-row.ts';
 
 /** What every shape's setting has in common. */
 export interface LifeSetting {
@@ -186,12 +186,12 @@ async function live<End extends RunEnd>(
     });
     lost.signal.throwIfAborted();
     const end = { ...came, result: withOverspend(came.result, writer.told()) };
-    const cancelled = end.result.stop_reason === 'cancelled';
+    const isLeft = goesOn(end);
     const finished = { kind: 'run_finished' as const, ...end, spent: end.result.spent };
-    if (cancelled) writer.tell(`run-cancelled/${lease.fence}`, finished);
+    if (isLeft) writer.tell(`run-cancelled/${lease.fence}`, finished);
     else writer.finish(finished);
     await commit();
-    return cancelled ? end : ended(row.id);
+    return isLeft ? end : ended(row.id);
   } catch (thrown) {
     // A write that was refused knows before the next heartbeat does.
     if (isSondeError(thrown, 'lease_lost')) lost.abort(thrown);

@@ -21,8 +21,13 @@ export function rowOf(store: Store, run: string, shape: string): RunRow {
 export function endOf(store: Store, run: string): RunEnd {
   // A crash between the two that are one transaction now could leave a life's beginning behind the end.
   for (const { event } of store.events(run).toReversed())
-    if (event.kind === 'run_finished' && event.result.stop_reason !== 'cancelled') return event;
+    if (event.kind === 'run_finished' && !goesOn(event)) return event;
   throw unfinished(run);
+}
+
+/** Whether it ended one life of the run alone. */
+export function goesOn({ result, resumable }: Pick<RunEnd, 'result' | 'resumable'>): boolean {
+  return result.stop_reason === 'cancelled' || resumable === true;
 }
 
 /** To throw where a run's log lacks the end that was to be read. */

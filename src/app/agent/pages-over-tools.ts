@@ -14,7 +14,6 @@ import {
   type PageText,
   pageLines,
   spanOfBlocks,
-  wholeText,
 } from '../../world/index.ts';
 import { scopesOver } from './scopes.ts';
 
@@ -129,19 +128,6 @@ export async function pagesOverTools(
           ? { kind: 'unreadable', reason: 'missing', message: `There is no page ${path}` }
           : linesOf(found);
       },
-    },
-    async list(most) {
-      if (!counted.all || counted.paths.length > listed) return null;
-      const rows: { path: string; bytes: number }[] = [];
-      let bytes = 0;
-      for (const path of counted.paths) {
-        const found = await page(path);
-        const size = found === null ? 0 : Buffer.byteLength(wholeText(found));
-        bytes += size;
-        if (bytes > most) return null;
-        rows.push({ path, bytes: size });
-      }
-      return rows;
     },
     async paths({ scope }) {
       const inScope = scopeMatcher(scope);

@@ -1,16 +1,17 @@
 /** One cell from its grant of fuel to its record. */
-import { type Exhausted, isSondeError, type Reservation } from '../../core/index.ts';
+import { type Exhausted, isSondeError, type RunEvent } from '../../core/index.ts';
 import type { CellResult, KillCause, Output } from '../../sandbox/index.ts';
 import { finite } from '../run-limits.ts';
 import type { Crew, Place } from './crew.ts';
 import { cellFuel, leastFuel, outputBytes } from './limits.ts';
 import { type CellRecord, type Gains, type NodeState, noGains, plusTally } from './state.ts';
+import { isFinal } from './talk.ts';
 import { type Order, type Run, rolledBack, type Workbench } from './workbench.ts';
 
 export type Ran =
   | { readonly kind: 'ran'; readonly cell: CellRecord }
-  | { readonly kind: 'exhausted'; readonly exhausted: Exhausted }
-  | { readonly kind: 'cancelled' };
+  | { readonly kind: 'cancelled' }
+  | Exhausted;
 
 export interface CellOrder {
   readonly key: string;
@@ -20,8 +21,8 @@ export interface CellOrder {
 }
 
 /**
- * Runs a cell, or gives what is recorded of it. Of a replay it does both. What it comes to is recorded with the
- * state of the session, in one transaction.
+ * Runs a cell, or gives what is recorded of it. Of a replay it does both. A session that is kept behind its record is
+ * behind by this cell at most, which then runs again with the answers it had.
  */
 export async function runCell(
   asked: CellOrder,
@@ -30,93 +31,129 @@ export async function runCell(
   crew: Crew,
   bench: Workbench,
 ): Promise<Ran> {
-  const { key, step } = asked;
-  const known = crew.journal.recall(`${key}/done`) as CellRecord | undefined;
-  if (known !== undefined && crew.compare === undefined) return { kind: 'ran', cell: known };
-  if (known === undefined && crew.signal.aborted) return { kind: 'cancelled' };
-  const fuel = known === undefined ? grant(key, place, crew, state.last) : recordedGrant(known);
-  if (fuel.kind === 'exhausted') return fuel;
-  crew.log.append(`${key}/started`, {
-    kind: 'cell_started',
-    step,
-    node: place.key,
-    cell: key,
-    code: asked.code,
+  const short = await fuelShort(asked, state, place, crew);
+  if (short !== null) return short;
+  const { key } = asked;
+  const final = isFinal(state, place);
+  let granted = 0;
+  const stepped = await crew.step<CellRecord>(`${key}/done`, {
+    pool: place.pool,
+    final,
+    cost() {
+      granted = grantOf(place, crew, final);
+      return { fuel: granted };
+    },
+    begun: { kind: 'cell_started', step: asked.step, node: place.key, cell: key, code: asked.code },
+    async run() {
+      const order: Order = { ...asked, granted, last: state.last, final, clock: null, before: state.gains };
+      const run = await runOrLost(bench, order, state.cells, stopOf(crew));
+      // What it cost is known, though nothing of it stands.
+      const ended = isCancelledBy(run, crew);
+      const cell = recordOf(order, run, run === null || ended ? nothingSeen : await bench.look());
+      if (ended || crew.failure.signal.aborted)
+        return { value: cell, spent: { fuel: cell.fuel }, record: false };
+      return {
+        value: cell,
+        spent: { fuel: cell.fuel },
+        keep: true,
+        events: [[`${key}/finished`, finishedEvent(asked, cell, run, place)]],
+      };
+    },
   });
-  // What it takes of the fuel is held, whatever becomes of this process.
-  await crew.commit();
-  const code = known?.untimely ? rolledBack : asked.code;
-  const order: Order = {
-    ...asked,
-    code,
-    granted: fuel.granted,
-    last: state.last,
-    clock: known?.clock ?? null,
-    before: state.gains,
-  };
-  const stop = AbortSignal.any([crew.signal, crew.failure.signal]);
-  const run = await runOrLost(bench, order, state.cells, stop);
   crew.failure.check();
-  if (
-    known === undefined &&
-    run !== null &&
-    !run.insisted &&
-    !run.overdue &&
-    isCancelled(run.result) &&
-    crew.signal.aborted
-  ) {
-    // What it cost is known, though nothing of it stands.
-    fuel.reservation?.settle({ fuel: run.result.fuel });
-    return { kind: 'cancelled' };
-  }
-  const seen = run === null ? { variables: [], draft: null } : await bench.look();
-  const cell = recordOf(order, run, seen);
-  if (known !== undefined) {
-    crew.compare?.(known, cell);
-    return { kind: 'ran', cell: known };
-  }
-  const snapshot = cell.gains.final === null ? await bench.checkpoint() : null;
-  const stands = crew.synced(() => {
-    const recorded = crew.journal.record(`${key}/done`, cell) as CellRecord;
-    fuel.reservation?.settle({ fuel: cell.fuel });
-    if (snapshot !== null) crew.snapshots.save(place.key, snapshot);
-    crew.log.append(`${key}/finished`, {
-      kind: 'cell_finished',
-      step,
-      node: place.key,
-      cell: key,
-      outcome: cell.outcome,
-      output: cell.output,
-      bytes: cell.bytes,
-      fuel: cell.fuel,
-      calls: cell.calls,
-      wall_ms: run === null ? 0 : Math.round(run.result.wall_ms + run.result.host_ms),
-      left: finite(place.pool.remaining({ final: true })),
-    });
-    return recorded;
-  });
-  if (snapshot !== null) bench.rest();
-  return { kind: 'ran', cell: stands };
+  if (stepped.kind !== 'done') return stepped;
+  const { value: cell, recalled } = stepped;
+  if (recalled) await compared(asked, cell, state, crew, bench);
+  else await kept(cell, place, crew, bench);
+  return { kind: 'ran', cell };
 }
-
-type Grant =
-  | { readonly kind: 'granted'; readonly granted: number; readonly reservation: Reservation | null }
-  | { readonly kind: 'exhausted'; readonly exhausted: Exhausted };
+const stopOf = ({ signal, failure }: Crew): AbortSignal => AbortSignal.any([signal, failure.signal]);
+const nothingSeen: Pick<CellRecord, 'variables' | 'draft'> = { variables: [], draft: null };
 
 /**
  * Never more than half of what is left, and that shared with all that may run beside it: what the cell nests needs
  * some, too, and a cell holds its grant while that runs.
  */
-function grant(key: string, { pool, depth }: Place, { limits }: Crew, last: boolean): Grant {
-  const left = pool.remaining({ final: last }).fuel;
-  const granted = Math.max(leastFuel, Math.floor(Math.min(cellFuel, left / (2 * limits.children ** depth))));
-  const reservation = pool.reserve(`${key}/fuel`, { fuel: granted }, { final: last });
-  if (reservation.kind === 'exhausted') return { kind: 'exhausted', exhausted: reservation };
-  return { kind: 'granted', granted, reservation };
+function grantOf({ pool, depth }: Place, { limits }: Crew, final: boolean): number {
+  const left = pool.remaining({ final }).fuel;
+  const wanted = Math.max(leastFuel, Math.floor(Math.min(cellFuel, left / (2 * limits.children ** depth))));
+  // Nothing is waited for: who holds the rest may be waiting for this cell.
+  return Math.min(wanted, left);
 }
 
-function recordedGrant({ granted }: CellRecord): Grant {
-  return { kind: 'granted', granted, reservation: null };
+/** Null where there is some. Recorded, so that the same cell meets it again. */
+async function fuelShort(
+  { key }: CellOrder,
+  state: NodeState,
+  place: Place,
+  crew: Crew,
+): Promise<Exclude<Ran, { readonly kind: 'ran' }> | null> {
+  const final = isFinal(state, place);
+  const { pool } = place;
+  const looked = await crew.step<Exhausted | null>(`${key}/fuel`, {
+    cheap: true,
+    async run() {
+      const left = pool.remaining({ final }).fuel;
+      if (left >= leastFuel) return { value: null };
+      const limit = crew.limits.fuel;
+      const held = { account: pool.account, limit, spent: limit - left, held: 0, requested: leastFuel };
+      return { value: { kind: 'exhausted', resource: 'fuel', ...held } };
+    },
+  });
+  return looked.kind === 'done' ? looked.value : looked;
+}
+
+function finishedEvent(
+  { step }: CellOrder,
+  cell: CellRecord,
+  run: Run | null,
+  { key, pool }: Place,
+): RunEvent {
+  const left = pool.remaining({ final: true });
+  return {
+    kind: 'cell_finished',
+    step,
+    node: key,
+    cell: cell.key,
+    outcome: cell.outcome,
+    output: cell.output,
+    bytes: cell.bytes,
+    fuel: cell.fuel,
+    calls: cell.calls,
+    wall_ms: run === null ? 0 : Math.round(run.result.wall_ms + run.result.host_ms),
+    // What it was granted is held until this is written.
+    left: finite({ ...left, fuel: left.fuel + cell.granted - cell.fuel }),
+  };
+}
+
+/** Until the next cell the session may be closed to make room. */
+async function kept({ gains }: CellRecord, place: Place, crew: Crew, bench: Workbench): Promise<void> {
+  if (gains.final !== null) return;
+  const snapshot = await bench.checkpoint();
+  if (snapshot === null) return;
+  crew.snapshots.save(place.key, snapshot);
+  bench.rest();
+}
+
+/** Of a replay: it runs again, with the answers and the clock that it had. */
+export async function compared(
+  asked: CellOrder,
+  known: CellRecord,
+  state: NodeState,
+  crew: Crew,
+  bench: Workbench,
+): Promise<void> {
+  if (crew.compare === undefined) return;
+  const { granted, untimely, clock } = known;
+  const code = untimely ? rolledBack : asked.code;
+  const order: Order = { ...asked, code, granted, clock, last: state.last, final: true, before: state.gains };
+  const run = await runOrLost(bench, order, state.cells, stopOf(crew));
+  crew.failure.check();
+  crew.compare(known, recordOf(order, run, run === null ? nothingSeen : await bench.look()));
+}
+
+function isCancelledBy(run: Run | null, { signal }: Crew): boolean {
+  return run !== null && !run.insisted && !run.overdue && isCancelled(run.result) && signal.aborted;
 }
 
 /** Null where the worker under the session went away: then the cell is as one that was killed. */
@@ -164,7 +201,7 @@ function recordOf(
     key,
     code,
     granted,
-    outcome: result.status,
+    outcome: run.gaveUp && result.status === 'ok' && gains.final === null ? 'error' : result.status,
     output,
     bytes: result.stdout.bytes + result.stderr.bytes,
     line: lineOf(result, run),
@@ -188,7 +225,10 @@ function isUntimely(result: CellResult): boolean {
   return reason.kind === 'cancelled' || (reason.kind === 'limit' && reason.limit === 'wall_ms');
 }
 
-type Ended = Pick<Run, 'insisted' | 'overdue'>;
+type Ended = Pick<Run, 'insisted' | 'overdue' | 'gaveUp'>;
+
+const wentOn =
+  'it went on asking though the budget is at its end, and was ended there: what stood behind that call, FINAL too, did not run; names are as they stood then';
 
 /** What a cell left to be seen: streams, the value of its last expression, how it failed. */
 function outputOf(result: CellResult, ended: Ended): string {
@@ -201,6 +241,7 @@ function outputOf(result: CellResult, ended: Ended): string {
   }
   if (result.status === 'killed')
     parts.push(`The cell was killed: ${causeText(result.reason, ended)}. Names are as they were before it.`);
+  if (ended.gaveUp && result.status === 'ok') parts.push(`The cell was ended: ${wentOn}.`);
   for (const { limit, used, allowed } of result.hits)
     if (limit !== 'output_bytes') parts.push(`limit ${limit}: ${used}, where ${allowed} are allowed`);
   return parts.filter((part) => part !== '').join('\n');
@@ -241,5 +282,6 @@ function lineOf(result: CellResult, ended: Ended): string {
   const printed = `${result.stdout.bytes} bytes printed`;
   if (result.status === 'error') return `${result.error.type}: ${result.error.message.slice(0, 160)}`;
   if (result.status === 'killed') return `killed: ${causeText(result.reason, ended)}`;
+  if (ended.gaveUp) return `ended: ${wentOn}`;
   return `ok, ${printed}, ${result.calls} calls`;
 }

@@ -1,4 +1,4 @@
-import type { Capability, Clock, Journal, Pool, RunLog, Step } from '../../core/index.ts';
+import type { Capability, Clock, Pool, Step, Tell } from '../../core/index.ts';
 import type { Model, Prices, RetryPolicy, Tier } from '../../model/index.ts';
 import type { Sandbox, SandboxImage } from '../../sandbox/index.ts';
 import type { Snapshots } from '../../store/index.ts';
@@ -28,14 +28,7 @@ export interface Crew {
   readonly sandbox: Pick<Sandbox, 'open' | 'restore'>;
   readonly snapshots: Snapshots;
   readonly step: Step;
-  readonly log: Pick<RunLog, 'append'>;
-  readonly journal: Journal;
-  /** Everything written to journal, log, pool and snapshots within `work` is kept together, or not at all. */
-  readonly atomic: <Value>(work: () => Value) => Value;
-  /** Resolves once all that was written is durable. */
-  readonly commit: () => Promise<void>;
-  /** The same, and waited for until it is on the disk. */
-  readonly synced: <Value>(work: () => Value) => Value;
+  readonly tell: Tell;
   readonly clock: Clock;
   /** The person's wish to stop. */
   readonly signal: AbortSignal;
@@ -47,6 +40,8 @@ export interface Crew {
   readonly failure: Failure;
   /** Of a replay: each cell is run again, and what came of it is given beside what is recorded. */
   readonly compare?: (recorded: CellRecord, again: CellRecord) => void;
+  /** Of a replay: the run is one of version 0.1. */
+  readonly isOfBefore?: boolean;
   /** Of a replay: what a session of it runs on. */
   readonly opened?: (image: SandboxImage) => void;
 }
@@ -83,5 +78,7 @@ export interface Place {
   readonly context: unknown;
   readonly scope: Scope;
   readonly form: AnswerForm | null;
+  /** Of its own, without those of what it nests. `Infinity` for the root, which has all that the pool has. */
+  readonly turns: number;
   readonly pool: Pool;
 }

@@ -7,11 +7,13 @@ import {
   bench,
   code,
   everything,
+  isPlanner,
   material,
   pageOf,
   question,
   quick,
   tried,
+  turnOf,
 } from './investigation.contract.ts';
 import { type InvestigationSetting, investigationRun } from './run.ts';
 
@@ -43,9 +45,8 @@ const inner = [
 /** What a model answers depends on what it is asked, as far as a real model allows. */
 function reply(request: ModelRequest): ScriptLine {
   const page = pageOf(request);
-  if (!page.includes('# Names in the sandbox'))
-    return `answer to ${request.messages.at(-1)?.text.slice(0, 20)}`;
-  const turn = Number(/turn (\d+);/.exec(page)?.[1]);
+  if (!isPlanner(request)) return `answer to ${request.messages.at(-1)?.text.slice(0, 20)}`;
+  const turn = turnOf(request);
   const script = page.includes('source="the investigation that asks this"') ? inner : story;
   return script[turn - 1] ?? code('FINAL("too far")');
 }

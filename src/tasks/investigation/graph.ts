@@ -19,7 +19,7 @@ const recursionLimit = 2_000;
 export function investigationGraph(place: Place, crew: Crew, bench: Workbench) {
   const node = (stage: keyof typeof stages) => async (held: Held) => {
     const investigation = await stages[stage](held.investigation, place, crew, bench);
-    crew.failure.check();
+    if (stageOf(investigation) !== null) crew.failure.check();
     return { investigation };
   };
   const next = ({ investigation }: Held) => stageOf(investigation) ?? END;

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Capability, capabilities, type LoggedEvent, scopeMatcher } from '../../core/index.ts';
+import { type Capability, capabilities, type LoggedEvent } from '../../core/index.ts';
 import { type Model, type ModelRequest, type Prices, type Script, scriptedModel } from '../../model/index.ts';
 import { createSandbox, type Sandbox } from '../../sandbox/index.ts';
 import { openStore, type Store } from '../../store/index.ts';
@@ -35,17 +35,6 @@ export function material(
     paths: async () => ({ paths: Object.keys(given).sort(), completeness: 'complete', notes: [] }),
     ...more,
   };
-}
-
-/** With the list that lets a small material be answered at once. */
-export function listed(given: Readonly<Record<string, string>> = files): TestMaterial {
-  const inScope = scopeMatcher();
-  const rows = Object.entries(given)
-    .filter(([path]) => inScope(path))
-    .map(([path, text]) => ({ path, bytes: Buffer.byteLength(text) }));
-  return material(given, {
-    list: async (most) => (rows.reduce((sum, { bytes }) => sum + bytes, 0) > most ? null : rows),
-  });
 }
 
 export const code = (...lines: readonly string[]) => `\`\`\`python\n${lines.join('\n')}\n\`\`\``;
@@ -134,5 +123,16 @@ export async function tried(
   );
   return { ...end, run: end.result.run_id, events, planner };
 }
+
+/** Whether it writes the code; else it is asked one question by it. */
+export const isPlanner = ({ messages }: ModelRequest): boolean =>
+  messages[0]?.text.includes('You investigate a question by writing Python') === true;
+
+/** Of its investigation, from 1: each reply so far is one. */
+export const turnOf = ({ messages }: ModelRequest): number =>
+  1 + messages.filter(({ role }) => role === 'assistant').length;
+
+/** What was said last. */
+export const lastWords = ({ messages }: ModelRequest): string => messages.at(-1)?.text ?? '';
 
 export const pageOf = (request: ModelRequest): string => request.messages.map(({ text }) => text).join('\n');

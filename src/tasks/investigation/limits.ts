@@ -11,8 +11,6 @@ import {
 
 /** What an investigation may spend, with all that it nests. Every number is checked before the run exists. */
 export interface Limits {
-  /** Turns of the planner in the whole tree; the last is kept for the answer. */
-  readonly turns: number;
   /** Milliseconds of working time. */
   readonly wall_ms: number;
   readonly tokens: number;
@@ -26,23 +24,57 @@ export interface Limits {
   readonly depth: number;
   /** Hits that a wide search gives at most. */
   readonly wide: number;
+  /** Turns of the planner in the whole tree; the last is kept for the answer. */
+  readonly turns: number;
+  /** Questions to a model side by side. */
+  readonly ask_width: number;
   /** Nested investigations side by side. */
   readonly children: number;
+  /** Tokens of one reply of the planner; what it is asked to think comes on top. */
+  readonly reply_tokens: number;
+  /** A call of a model is silent for no longer. Milliseconds. */
+  readonly call_ms: number;
 }
 
-export const defaultLimits: Limits = Object.freeze({
-  turns: 20,
+const fixedLimits = Object.freeze({
   wall_ms: 300_000,
   tokens: 400_000,
   fuel: 40_000_000_000,
   depth: 1,
   wide: 400,
-  children: 4,
 });
 
+export const mostTurns = 1_000;
+export const widest = 256;
 export const deepest = 3;
-/** Questions to a model side by side. Longer batches go in pieces of this size. */
-export const batchSize = 16;
+
+const within = (least: number, amount: number, most: number): number =>
+  Math.floor(Math.min(most, Math.max(least, amount)));
+
+/**
+ * What nobody set follows from the budget. Each formula stands in docs/configuration.md, with its setting.
+ * turns: one for each 2,000 tokens, 20 at least: tokens end a tree, and turns only what goes round in circles.
+ * reply_tokens: a twentieth of the tokens up to 8,000, of more than 400,000 a fiftieth: room to think within the limit.
+ */
+function following({ tokens, wall_ms }: Pick<Limits, 'tokens' | 'wall_ms'>) {
+  return {
+    turns: within(20, tokens / 2_000, mostTurns),
+    ask_width: within(4, tokens / 25_000, 64),
+    reply_tokens: within(600, Math.max(Math.min(tokens / 20, 8_000), tokens / 50), 32_000),
+    call_ms: within(1_000, wall_ms / 2, 3_600_000),
+  };
+}
+
+function defaultsFor(given: Partial<Limits>): Limits {
+  const fixed = { ...fixedLimits, ...numbersOf(given) };
+  const { ask_width = 0, ...followed } = { ...following(fixed), ...numbersOf(given) };
+  return { ...fixed, ...followed, ask_width, children: within(1, ask_width / 4, 16) };
+}
+
+/** What is no number is told by the check, not by a formula over it. */
+function numbersOf(given: Partial<Limits>): Partial<Limits> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => Number.isFinite(value)));
+}
 
 /** Of one cell. */
 export const cellFuel = 2_000_000_000;
@@ -56,7 +88,7 @@ export const cellCalls = 20_000;
 export const leastFuel = 10_000;
 
 const ranges: Readonly<Record<keyof Limits, LimitRange>> = {
-  turns: { least: 1, most: 200, whole: true },
+  turns: { least: 1, most: mostTurns, whole: true },
   wall_ms: anyAmount,
   tokens: anyAmount,
   usd: anyAmount,
@@ -64,13 +96,19 @@ const ranges: Readonly<Record<keyof Limits, LimitRange>> = {
   fuel: anyAmount,
   depth: { least: 0, most: deepest, whole: true },
   wide: { least: 1, most: 2000, whole: true },
-  children: { least: 1, most: 16, whole: true },
+  children: { least: 1, most: 64, whole: true },
+  ask_width: { least: 1, most: widest, whole: true },
+  reply_tokens: { least: 100, most: 128_000, whole: true },
+  call_ms: { least: 100 },
 };
 
 /** Throws `bad_argument` naming the limit. */
 export function limitsOf(given: Partial<Limits> = {}): Limits {
-  return checkedLimits('investigation', ranges, defaultLimits, given);
+  return checkedLimits('investigation', ranges, defaultsFor(given), given);
 }
+
+/** Where nothing is said. */
+export const defaultLimits: Limits = limitsOf();
 
 /** The ceilings of the run's pool. */
 export function ceilingsOf(limits: Limits): Ceilings {

@@ -10,7 +10,7 @@ export const byLoop: Carry = async (state, place, crew, bench) => {
   let current = state;
   for (let stage = stageOf(current); stage !== null; stage = stageOf(current)) {
     current = await stages[stage](current, place, crew, bench);
-    crew.failure.check();
+    if (stageOf(current) !== null) crew.failure.check();
   }
   return current;
 };
@@ -21,9 +21,9 @@ export async function investigateAt(place: Place, crew: Crew, carry: Carry = byL
   try {
     const state = await carry(initialState(), place, crew, bench);
     const end = state.pending.kind === 'end' ? state.pending.end : null;
-    if (end !== null && end.status !== 'cancelled') {
+    if (end !== null && end.status !== 'cancelled' && end.resumable !== true) {
       crew.snapshots.drop(place.key);
-      crew.log.append(`${place.key}/ended`, {
+      crew.tell(`${place.key}/ended`, {
         kind: 'node_finished',
         step: stepOf(place, state.turn),
         node: place.key,

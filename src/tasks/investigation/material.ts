@@ -24,8 +24,6 @@ export interface Material {
   readonly kind: 'tree' | 'workspace';
   readonly search: SpanSearch;
   readonly text: TextReader;
-  /** All texts there are, with their bytes; null where there are more than so many bytes in all. */
-  list?(most: number): Promise<readonly { readonly path: string; readonly bytes: number }[] | null>;
   /** Of all texts in the scope; absent where nothing can list them. */
   paths?(request: { readonly scope?: string; readonly signal?: AbortSignal }): Promise<PathReply>;
   /** The id of the content that stands at a path, for derivations; null where there is none. */

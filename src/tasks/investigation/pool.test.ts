@@ -8,7 +8,7 @@ import {
   type ScriptLine,
   scriptedModel,
 } from '../../model/index.ts';
-import { bench, code, material, pageOf, type Trial, tried } from './investigation.contract.ts';
+import { bench, code, isPlanner, material, pageOf, type Trial, tried } from './investigation.contract.ts';
 import type { Limits } from './limits.ts';
 import type { Material } from './material.ts';
 
@@ -43,8 +43,6 @@ function billed(script: (request: ModelRequest, call: number) => ScriptLine, bil
     },
   };
 }
-
-const isPlanner = (request: ModelRequest) => pageOf(request).includes('# Names in the sandbox');
 
 /** Programs that try to spend more than there is. */
 const programs: Readonly<Record<string, string>> = {

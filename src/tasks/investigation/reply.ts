@@ -13,23 +13,24 @@ const opening = /^([ \t]*)(`{3,}|~{3,})[ \t]*([\w+.-]*)[^\n]*$/;
 /** Cells of one reply; more would be a planner that talks to itself. */
 const mostCells = 8;
 
-export const noCode =
-  'Your reply held no code, and what it said is gone. Write one ```python block; call FINAL(...) in it to answer.';
+export const noCode = 'Your reply held no code. Write one ```python block; call FINAL(...) in it to answer.';
 const finalInProse =
   'FINAL stood outside of a block of code, where it does nothing. Write one ```python block with FINAL(...) in it.';
 
 /**
  * Fenced blocks of Python, or of no language; an unclosed one goes to the end. Without any fence the whole text
- * counts where it reads as code.
+ * counts where it reads as code. Of a reply that was `cut` only whole blocks count: half a cell does what nobody meant.
  */
-export function readReply(text: string): ReadReply {
+export function readReply(text: string, cut = false): ReadReply {
   const said = text
     .replace(/^\uFEFF/, '')
     .replace(thoughts, '')
     .replace(/\r\n?/g, '\n');
-  const { blocks, unclosed } = blocksIn(said);
+  const { blocks: all, unclosed } = blocksIn(said);
+  const blocks = cut && unclosed ? all.slice(0, -1) : all;
   const python = blocks.filter(({ language }) => /^(?:python[\d.]*|py|repl|tool_code|)$/i.test(language));
   const cells = python.map(({ code }) => code).filter((code) => code.trim() !== '');
+  if (cut && cells.length === 0) return { cells, told: null };
   if (cells.length > mostCells)
     return {
       cells: cells.slice(0, mostCells),
@@ -43,7 +44,8 @@ export function readReply(text: string): ReadReply {
   if (cells.length === 1)
     return {
       cells,
-      told: unclosed ? 'The block of code in your reply was not closed; it was taken to the end.' : null,
+      told:
+        unclosed && !cut ? 'The block of code in your reply was not closed; it was taken to the end.' : null,
     };
   if (python.length > 0)
     return { cells: [], told: 'The block of code in your reply was empty. Write code in it.' };

@@ -24,12 +24,14 @@ import { type End, type NodeState, spannedPaths } from './state.ts';
 export interface FinishedInvestigation {
   readonly result: RunResult;
   readonly investigation: InvestigationRecord;
+  /** This life alone has ended. */
+  readonly resumable?: true;
 }
 
 /** Bytes of JSON that enter the caller's context. */
 const mostBytes = 4_096;
-/** Of the answer with its citations; the rest is for what stands beside it. */
-const answerBytes = 3_000;
+/** Of the answer with its marks; the rest is for its citations and what stands beside it. */
+const answerBytes = 3_400;
 const noAnswer = 'The investigation ended before it had an answer.';
 const unaided = 'No model was used: these are the lines that search found most telling, not an explanation:';
 
@@ -59,7 +61,7 @@ export async function report(
   const written = answerOf(state, options.scope);
   const { gated, sources } = await checked(state, end, written, crew);
   for (const { id, status } of gated.checked)
-    crew.log.append(`citation/${id}${end.stop === 'cancelled' ? `/${state.turn}` : ''}`, {
+    crew.tell(`citation/${id}${isOver(end) ? '' : `/${state.turn}`}`, {
       kind: 'citation_checked',
       id,
       status,
@@ -108,7 +110,7 @@ export async function report(
     cells: tally.cells,
     bytes: { handled: tally.handled, shown: tally.shown, prompts: tally.prompts },
   };
-  return { result, investigation };
+  return { result, investigation, ...(end.resumable && { resumable: true as const }) };
 }
 
 function answerOf(state: NodeState, scope: string | undefined): unknown {
@@ -119,24 +121,30 @@ function answerOf(state: NodeState, scope: string | undefined): unknown {
 }
 
 async function checked(state: NodeState, end: End, written: unknown, crew: Crew): Promise<Checked> {
-  const known = crew.journal.recall('final') as Checked | undefined;
-  if (known === undefined) {
-    const found: Checked = {
-      written,
-      gated: await gated(state, written, crew),
-      sources: await sourcesOf(state, crew),
-    };
-    // A cancelled run goes on another time, and ends otherwise.
-    if (end.stop === 'cancelled') return found;
-    return crew.journal.record('final', found) as Checked;
-  }
-  if (JSON.stringify(known.written) !== JSON.stringify(written))
+  const stepped = await crew.step<Checked>('final', {
+    async run() {
+      const value = {
+        written,
+        gated: await gated(state, written, crew),
+        sources: await sourcesOf(state, crew),
+      };
+      // A run that goes on another time ends otherwise.
+      return { value, keep: true, record: isOver(end) };
+    },
+  });
+  // What is asked for after a wish to stop is given from what there is.
+  if (stepped.kind !== 'done')
+    return { written, gated: await gated(state, written, crew), sources: await sourcesOf(state, crew) };
+  const known = stepped.value;
+  if (stepped.recalled && JSON.stringify(known.written) !== JSON.stringify(written))
     throw new SondeError('internal', {
       message: 'The investigation came to another answer than the one it recorded',
       remedy: 'It may have been written by another version: investigate again.',
     });
   return known;
 }
+
+const isOver = ({ stop, resumable }: End): boolean => stop !== 'cancelled' && resumable !== true;
 
 async function gated(state: NodeState, written: unknown, crew: Crew): Promise<GatedAnswer> {
   // That something does not occur claims nothing that a citation could carry.
@@ -159,7 +167,8 @@ async function gated(state: NodeState, written: unknown, crew: Crew): Promise<Ga
     trail: state.gains.reads,
     reader: crew.material.text,
     confidence: null,
-    limits: { bytes: answerBytes, json: typed ? 65_536 : answerBytes },
+    // FINAL has weighed it with its citations; they are shorter in the result than here.
+    limits: { bytes: answerBytes, json: 65_536 },
   });
 }
 

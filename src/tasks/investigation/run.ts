@@ -14,6 +14,7 @@ import { byGraph } from './graph.ts';
 import { ceilingsOf, type Limits, limitsOf, reserveOf } from './limits.ts';
 import { byLoop, investigateAt } from './loop.ts';
 import type { Material } from './material.ts';
+import { byRecords, isOfBefore, type OfBefore, refusedOfBefore } from './of-before.ts';
 import { comparing, type Replayed, silentMaterial } from './replay.ts';
 import { type FinishedInvestigation, report } from './report.ts';
 import { type InvestigationOffer, investigationTask } from './shape.ts';
@@ -41,6 +42,8 @@ export interface InvestigationPorts extends Pick<Crew, 'compare' | 'opened'> {
   readonly capabilities: ReadonlySet<Capability>;
   /** `loop` by default; both give the same result. */
   readonly form?: 'loop' | 'graph';
+  /** Of a replay of a run of version 0.1. */
+  readonly before?: OfBefore;
 }
 
 export type InvestigationSetting = LifeSetting & InvestigationPorts;
@@ -110,7 +113,8 @@ export const investigationRun = defineRun<InvestigationTypes>({
     ...params,
     ...(context !== undefined && { context: `${JSON.stringify(context).length} characters` }),
   }),
-  async work({ row, params }, { form, ...ports }, { lost, pool, stop, ...life }) {
+  async work({ row, params }, { form, before, ...ports }, { lost, pool, stop, ...life }) {
+    if (before === undefined && isOfBefore(params)) throw refusedOfBefore(row.id);
     const failure = openFailure();
     lost.addEventListener('abort', () => failure.set(lost.reason));
     // A lost lease is a failure, which leaves no trace, and no wish to stop, which is recorded.
@@ -123,13 +127,13 @@ export const investigationRun = defineRun<InvestigationTypes>({
       signal: stop,
       seed: row.id,
       failure,
+      isOfBefore: before !== undefined,
     };
-    const state = await investigateAt(
-      rootPlace(row, params, pool),
-      crew,
-      form === 'graph' ? byGraph : byLoop,
-    );
-    failure.check();
+    const carry = before ? byRecords(before) : form === 'graph' ? byGraph : byLoop;
+    const state = await investigateAt(rootPlace(row, params, pool), crew, carry);
+    if (before) return before.kept;
+    const isLeft = state.pending.kind === 'end' && state.pending.end.resumable === true;
+    if (!isLeft) failure.check();
     const notes = overspendNotes(life.log.read());
     const { model, scope } = params;
     return report(state, crew, { run: row.id, model, spent: life.spent(), notes, scope });
@@ -139,7 +143,7 @@ export const investigationRun = defineRun<InvestigationTypes>({
     return { result, investigation: found };
   },
   firstRecord: 'final',
-  async replay({ row, params, store, kept, given }, work) {
+  async replay({ row, params, store, kept, journal, given }, work) {
     const silent = silentModel(params.model, row.id);
     const { compare, opened, compared } = comparing(store.events(row.id));
     const end = await work({
@@ -149,6 +153,7 @@ export const investigationRun = defineRun<InvestigationTypes>({
       sandbox: given,
       compare,
       opened,
+      ...(isOfBefore(params) && { before: { recall: journal.recall, kept } }),
     });
     return compared(end, kept);
   },
@@ -165,6 +170,7 @@ function rootPlace(row: RunRow, { scope, context, schema }: InvestigationParams,
     context: context ?? null,
     scope: scopeOf(scope),
     form: schema === undefined ? null : answerForm(schema),
+    turns: Infinity,
     pool,
   };
 }

@@ -4,7 +4,7 @@ import { type InvestigationResult, investigationStatuses, verifications } from '
 import { type Corpora, corpusNamed, describedBy, namesOf, within } from '../corpus.ts';
 import { runTask } from '../run-task.ts';
 import { wallOf } from '../share.ts';
-import { deepest, defaultLimits } from './limits.ts';
+import { deepest, defaultLimits, limitsOf, mostTurns } from './limits.ts';
 import type { Material } from './material.ts';
 import { withHandedOver } from './report.ts';
 import type { InvestigationPorts, InvestigationTypes } from './run.ts';
@@ -30,7 +30,7 @@ const paramsOver = (corpora: Corpora<Material>) =>
       .describe('JSON Schema of the answer; without it, a text'),
     scope: z.string().optional().describe('Comma-separated globs of the part to look at'),
     depth: z.number().int().min(0).max(deepest).optional().describe('How deep investigations may nest'),
-    turns: z.number().int().min(1).max(200).optional().describe('At most so many turns'),
+    turns: z.number().int().min(1).max(mostTurns).optional().describe('At most so many turns'),
     tokens: z.number().positive().optional().describe('At most so many tokens'),
     outer: tier.describe('Which model writes the code'),
     inner: tier.describe('Which model the code asks'),
@@ -73,7 +73,10 @@ export const investigationTask = runTask<InvestigationTypes, Params, Investigati
         root: corpus.root,
         // What was asked for, or the usual, as far as the caller has it.
         limits: {
-          turns: Math.min(turns ?? defaultLimits.turns, share.steps),
+          turns: Math.min(
+            turns ?? limitsOf({ tokens: Math.min(tokens ?? defaultLimits.tokens, share.tokens) }).turns,
+            share.steps,
+          ),
           tokens: Math.min(tokens ?? defaultLimits.tokens, share.tokens),
           fuel: Math.min(defaultLimits.fuel, share.fuel),
           wall_ms: wallOf(share, defaultLimits.wall_ms),

@@ -2,37 +2,41 @@
  * The stages of an investigation: begin, ask the planner for code, run it. Each is a function from a state to the
  * next; whatever it learns is recorded before it is used. The loop and the graph differ only in who calls them.
  */
-import { type Exhausted, withRemedy } from '../../core/index.ts';
+import type { Exhausted } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';
 import { missingNames } from '../missing-names.ts';
 import { finite } from '../run-limits.ts';
-import { askText, type Said } from './ask-text.ts';
+import { untilAway } from './away.ts';
 import { runCell } from './cell.ts';
 import type { Crew, Place } from './crew.ts';
-import { answerAtOnce } from './one-call.ts';
-import { lastMessages, plannerMessages } from './page.ts';
+import { listedTexts } from './listed.ts';
 import { program } from './program.ts';
-import { readReply } from './reply.ts';
-import { cancelledEnd, type End, ended, type NodeState, noGains, noTally, plusGains } from './state.ts';
+import { cancelledEnd, ended, type NodeState, plusGains } from './state.ts';
+import { budgetEnd, failed, isFinal, outputRoomOf, takeTurn } from './talk.ts';
+import { budgetText, type Sizes, turnsLeft } from './words.ts';
 import type { Workbench } from './workbench.ts';
 
 export type Stage = 'begin' | 'plan' | 'run';
 type Work = (state: NodeState, place: Place, crew: Crew, bench: Workbench) => Promise<NodeState>;
-export const stages: Readonly<Record<Stage, Work>> = { begin, plan, run };
+const openEnded =
+  (work: Work): Work =>
+  (state, place, crew, bench) =>
+    untilAway(state, place, () => work(state, place, crew, bench));
+export const stages: Readonly<Record<Stage, Work>> = {
+  begin: openEnded(begin),
+  plan: openEnded(plan),
+  run: openEnded(run),
+};
 
 /** Which stage comes next; null at the end. */
 export function stageOf({ pending }: NodeState): Stage | null {
   return pending.kind === 'end' ? null : pending.kind;
 }
 
-/** Turns in a row without code that end an investigation. */
-const mostSilent = 3;
-const replyTokens = 6_000;
-
 export const stepOf = ({ step }: Place, turn: number): number => step ?? Math.max(1, turn);
 
 async function begin(state: NodeState, place: Place, crew: Crew, bench: Workbench): Promise<NodeState> {
-  crew.log.append(`${place.key}/begun`, {
+  crew.tell(`${place.key}/begun`, {
     kind: 'node_started',
     step: stepOf(place, 0),
     node: place.key,
@@ -42,16 +46,15 @@ async function begin(state: NodeState, place: Place, crew: Crew, bench: Workbenc
   const missing = await missingHere(place, crew);
   if (missing.length > 0)
     return ended({ ...state, missing }, { status: 'final', stop: 'finalized', trouble: null });
-  const told = await answerAtOnce(state, place, crew);
-  if (told.pending.kind === 'end') return told;
-  if (place.context === null || place.context === undefined) return { ...told, pending: { kind: 'plan' } };
+  if (place.context === null || place.context === undefined) return { ...state, pending: { kind: 'plan' } };
   const code = 'context = call_host("seeded_context")';
   const order = { key: `${place.key}/t0.1`, label: '0.1', step: stepOf(place, 0), code };
-  const ran = await runCell(order, told, place, crew, bench);
-  if (ran.kind === 'cancelled') return ended(told, cancelledEnd);
-  if (ran.kind === 'exhausted') return outOf(told, ran.exhausted, place, crew);
+  const ran = await runCell(order, state, place, crew, bench);
+  if (ran.kind === 'cancelled') return ended(state, cancelledEnd);
+  if (ran.kind === 'exhausted') return outOf(state, ran, place, crew);
   const { cell } = ran;
-  return { ...told, cells: [cell], gains: plusGains(told.gains, cell.gains), pending: { kind: 'plan' } };
+  const gains = plusGains(state.gains, cell.gains);
+  return { ...state, cells: [cell], said: 1, gains, pending: { kind: 'plan' } };
 }
 
 /** What is passed along, or asked for within an investigation, may have names of its own. */
@@ -65,99 +68,82 @@ async function missingHere(
   return refused ? missing : [];
 }
 
-interface Turn {
+interface Opened extends Sizes {
   readonly last: boolean;
   readonly exhausted: Exhausted | null;
 }
 
-async function plan(before: NodeState, place: Place, crew: Crew, _bench: Workbench): Promise<NodeState> {
+async function plan(before: NodeState, place: Place, crew: Crew, bench: Workbench): Promise<NodeState> {
   const turn = before.turn + 1;
-  const key = `${place.key}/t${turn}`;
-  const known = crew.journal.recall(key) as Turn | undefined;
-  if (known === undefined && crew.signal.aborted) return ended(before, cancelledEnd);
-  // One transaction: a crash between the turn's charge and its record would charge it again.
-  const opened = known ?? crew.atomic(() => crew.journal.record(key, openTurn(before, turn, place)) as Turn);
-  if (opened.exhausted !== null && !opened.last) return outOf(before, opened.exhausted, place, crew);
-  const state = { ...before, turn, last: opened.last };
-  const step = stepOf(place, turn);
-  if (place.step === null)
-    crew.log.append(`${key}/started`, {
-      kind: 'step_started',
-      step,
-      left: finite(place.pool.remaining({ final: state.last })),
-    });
-  if (opened.exhausted !== null) logExhausted(place, crew, step, opened.exhausted);
+  const opened = await openTurn({ ...before, turn }, place, crew);
+  if (opened.kind === 'cancelled') return ended(before, cancelledEnd);
+  if (opened.kind === 'exhausted') return outOf(before, opened, place, crew);
+  const { last, exhausted, ...sizes } = opened.value;
+  const state = { ...before, turn, last };
+  if (exhausted !== null) tellExhausted(place, crew, stepOf(place, turn), exhausted);
   if (isExtractive(crew.models[crew.outer])) return byProgram(state, place, crew);
-  const [messages, prompts] = state.last
-    ? lastMessages(state, place, crew, replyTokens)
-    : plannerMessages(state, place, crew);
-  const said = await asked(state, place, crew, messages);
-  const tally = { ...noTally, prompts };
-  const shown = { ...state, gains: plusGains(state.gains, { ...noGains, tally }) };
-  switch (said.kind) {
-    case 'cancelled':
-      return ended(shown, cancelledEnd);
-    case 'exhausted':
-      return state.last || place.step !== null
-        ? outOf(shown, said.exhausted, place, crew)
-        : plan({ ...shown, last: true }, place, crew, _bench);
-    case 'failed':
-      // In the last turn the budget is what ended it; that the model failed too is told.
-      return ended(shown, state.last ? budgetEnd(said.message) : failed(withRemedy(said), 'model_failed'));
-    case 'text':
-      return withReply(shown, said);
-  }
+  const taken = await takeTurn(state, place, crew, sizes);
+  if (taken.kind === 'state') return taken.state;
+  return last || place.step !== null
+    ? outOf(taken.state, taken.exhausted, place, crew)
+    : plan({ ...taken.state, last: true }, place, crew, bench);
 }
 
 /** An ordinary turn; or, once the root can't have one, the one that was kept back. */
-function openTurn(state: NodeState, turn: number, { pool, step: within }: Place): Turn {
-  if (state.last) return { last: true, exhausted: null };
-  const own = pool.reserve(`t${turn}`, { steps: 1 });
-  if (own.kind === 'reserved') {
-    own.settle({ steps: 1 });
-    return { last: false, exhausted: null };
-  }
-  if (within !== null) return { last: false, exhausted: own };
-  const kept = pool.reserve(`t${turn}/last`, { steps: 1 }, { final: true });
-  if (kept.kind === 'exhausted') return { last: false, exhausted: own };
-  kept.settle({ steps: 1 });
-  return { last: true, exhausted: own };
+async function openTurn(state: NodeState, place: Place, crew: Crew) {
+  const { step } = crew;
+  const { pool } = place;
+  const key = `${place.key}/t${state.turn}`;
+  const open = (at: string, last: boolean, exhausted: Exhausted | null, cost?: { readonly steps: 1 }) =>
+    step<Opened>(at, {
+      pool,
+      ...(cost && { cost }),
+      final: last,
+      run: async () => ({
+        value: await describe({ ...state, last }, place, crew, exhausted),
+        ...(cost && { spent: cost }),
+        ...(place.step === null && { events: [started(key, { ...state, last }, place)] }),
+      }),
+    });
+  const one = { steps: 1 } as const;
+  if (state.turn > place.turns) return outOfShare(place);
+  // It ended for another reason than turns: what was kept of them may be needed yet.
+  if (state.last) return open(key, true, null);
+  const own = await open(key, false, null, one);
+  if (own.kind !== 'exhausted' || place.step !== null) return own;
+  const kept = await open(`${key}/last`, true, own, one);
+  return kept.kind === 'exhausted' ? own : kept;
 }
 
-async function asked(
+function outOfShare({ turns, pool }: Place): Exhausted {
+  const { account } = pool;
+  return { kind: 'exhausted', resource: 'steps', account, limit: turns, spent: turns, held: 0, requested: 1 };
+}
+
+/** Recorded, so that a later life says the same words. */
+async function describe(
   state: NodeState,
   place: Place,
   crew: Crew,
-  messages: Parameters<typeof askText>[1],
-): Promise<Said> {
-  const said = await askText(crew, messages, {
-    model: crew.models[crew.outer],
-    pool: place.pool,
-    step: stepOf(place, state.turn),
-    key: `${place.key}/t${state.turn}/planner`,
-    signature: 'planner',
-    maxOutputTokens: replyTokens,
-    final: state.last,
-    signal: AbortSignal.any([crew.signal, crew.failure.signal]),
-  });
-  crew.failure.check();
-  return said;
+  exhausted: Exhausted | null,
+): Promise<Opened> {
+  const isLast = state.last || (place.step !== null && turnsLeft(state, place) < 1);
+  const known = { ...state, last: isLast };
+  const budget = budgetText(known, place);
+  const room = outputRoomOf(known, place, crew, budget);
+  const listed = state.talk === null ? await listedTexts(place, crew) : '';
+  return { last: isLast, exhausted, budget, room, ...(listed !== '' && { listed }) };
 }
 
-function withReply(state: NodeState, said: Extract<Said, { kind: 'text' }>): NodeState {
-  const { cells, told } = readReply(said.text);
-  const cut = said.cut ? 'Your reply was cut off at its limit: write less.' : null;
-  const notes = [cut, told].filter((note) => note !== null).join(' ') || null;
-  if (cells.length > 0) return { ...state, silent: 0, told: notes, pending: { kind: 'run', codes: cells } };
-  const silent = state.silent + 1;
-  if (state.last) return ended({ ...state, silent }, budgetEnd('The last turn held no code.'));
-  if (silent >= mostSilent)
-    return ended(
-      { ...state, silent },
-      failed(`The model wrote no code ${silent} times in a row.`, 'stagnant'),
-    );
-  return { ...state, silent, told: notes, pending: { kind: 'plan' } };
-}
+const started = (key: string, state: NodeState, place: Place) =>
+  [
+    `${key}/started`,
+    {
+      kind: 'step_started',
+      step: stepOf(place, state.turn),
+      left: finite(place.pool.remaining({ final: isFinal(state, place) })),
+    },
+  ] as const;
 
 /** Without a model one fixed program runs, and what it doesn't answer stays without an answer. */
 function byProgram(state: NodeState, place: Place, crew: Crew): NodeState {
@@ -176,7 +162,7 @@ async function run(state: NodeState, place: Place, crew: Crew, bench: Workbench)
   if (ran.kind === 'cancelled') return ended(state, cancelledEnd);
   if (ran.kind === 'exhausted')
     return state.last || place.step !== null
-      ? outOf(state, ran.exhausted, place, crew)
+      ? outOf(state, ran, place, crew)
       : { ...state, last: true, pending: { kind: 'plan' } };
   const { cell } = ran;
   const next: NodeState = {
@@ -185,7 +171,10 @@ async function run(state: NodeState, place: Place, crew: Crew, bench: Workbench)
     gains: plusGains(state.gains, cell.gains),
   };
   if (next.gains.final !== null)
-    return ended(next, state.last ? budgetEnd(null) : { status: 'final', stop: 'finalized', trouble: null });
+    return ended(
+      next,
+      isFinal(state, place) ? budgetEnd(null) : { status: 'final', stop: 'finalized', trouble: null },
+    );
   if (cell.outcome === 'ok' && rest.length > 0) return { ...next, pending: { kind: 'run', codes: rest } };
   if (state.last) return ended(next, budgetEnd('The last turn did not call FINAL.'));
   const skipped =
@@ -198,16 +187,13 @@ function join(...notes: readonly (string | null)[]): string | null {
 }
 
 function outOf(state: NodeState, exhausted: Exhausted, place: Place, crew: Crew): NodeState {
-  logExhausted(place, crew, stepOf(place, state.turn), exhausted);
+  tellExhausted(place, crew, stepOf(place, state.turn), exhausted);
   return ended(
     state,
     budgetEnd(`Out of ${exhausted.resource}: ${exhausted.spent} of ${exhausted.limit} spent.`),
   );
 }
 
-function logExhausted(place: Place, { log }: Crew, step: number, exhausted: Exhausted): void {
-  log.append(`${place.key}/exhausted-${exhausted.resource}`, { kind: 'budget_exhausted', step, exhausted });
+function tellExhausted(place: Place, { tell }: Crew, step: number, exhausted: Exhausted): void {
+  tell(`${place.key}/exhausted-${exhausted.resource}`, { kind: 'budget_exhausted', step, exhausted });
 }
-
-const budgetEnd = (trouble: string | null): End => ({ status: 'budget_exhausted', stop: 'budget', trouble });
-const failed = (trouble: string, stop: End['stop']): End => ({ status: 'failed', stop, trouble });

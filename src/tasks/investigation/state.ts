@@ -1,5 +1,6 @@
 /** Where one investigation stands: plain data, and nothing that can't be rebuilt from what was recorded. */
 import type { Evidence, InvestigationStatus, ProposedWrite, ReadSpan, StopReason } from '../../core/index.ts';
+import type { Cut, Dialogue } from '../../model/index.ts';
 import type { CellResult, Variable } from '../../sandbox/index.ts';
 
 /** What FINAL was called with: accepted, and recorded by the host. */
@@ -81,10 +82,22 @@ export interface End {
   readonly stop: StopReason;
   /** Why it ended without FINAL, with the remedy where there is one. */
   readonly trouble: string | null;
+  /** This life alone has ended: the run can be taken up again. */
+  readonly resumable?: true;
+}
+
+/** What is said with the planner. */
+export interface Talk {
+  /** Ends in a reply. */
+  readonly dialogue: Dialogue;
+  /** Where it was cut for the model's window. */
+  readonly cut: Cut;
+  /** Entries that had given way when the names of the session were last shown. */
+  readonly named: number;
 }
 
 export type Pending =
-  /** Put the context into the namespace, or answer at once where the material is small. */
+  /** Put the context into the namespace. */
   | { readonly kind: 'begin' }
   | { readonly kind: 'plan' }
   /** Run these cells, one after another. */
@@ -96,6 +109,13 @@ export interface NodeState {
   readonly turn: number;
   /** Every cell so far, oldest first. */
   readonly cells: readonly CellRecord[];
+  /** Null before the first reply. */
+  readonly talk: Talk | null;
+  /** How many of the cells the planner was told of. */
+  readonly said: number;
+  /** How often the room for a reply was doubled, since one was cut, or that for outputs halved, since a page was too long. */
+  readonly wider: number;
+  readonly narrower: number;
   readonly gains: Gains;
   /** Turns in a row without code. */
   readonly silent: number;
@@ -112,6 +132,10 @@ export function initialState(): NodeState {
   return {
     turn: 0,
     cells: [],
+    talk: null,
+    said: 0,
+    wider: 0,
+    narrower: 0,
     gains: { ...noGains, tally: { ...noTally, nodes: 1 } },
     silent: 0,
     last: false,

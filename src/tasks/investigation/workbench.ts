@@ -14,6 +14,8 @@ export interface Run {
   readonly insisted: boolean;
   /** It was ended because it went on asking when its time was over. */
   readonly overdue: boolean;
+  /** It was ended, with its names as they stood, since it went on asking when the budget had ended. */
+  readonly gaveUp: boolean;
 }
 
 export interface Order {
@@ -23,8 +25,10 @@ export interface Order {
   readonly code: string;
   /** Fuel it may use. */
   readonly granted: number;
-  /** May use the time that was kept back. */
+  /** Its investigation is in its last turn. */
   readonly last: boolean;
+  /** May use the time that was kept back. */
+  readonly final: boolean;
   /** Of its first run: what it was told of the time. */
   readonly clock: CellRecord['clock'];
   readonly before: Gains;
@@ -54,8 +58,8 @@ export class Workbench {
     const session = await this.#standing(past);
     const cell = openCell(order, false);
     const result = await this.#execute(session, order, cell, signal);
-    const { overdue } = cell;
-    return { result, gains: cell.gains, insisted: cell.stop.signal.aborted && !overdue, overdue };
+    const { overdue, gaveUp } = cell;
+    return { result, gains: cell.gains, insisted: cell.stop.signal.aborted && !overdue, overdue, gaveUp };
   }
 
   /** Of the session as it stands. */
@@ -118,7 +122,7 @@ export class Workbench {
   #tell({ image }: Session): void {
     const { crew, place } = { crew: this.#crew, place: this.#place };
     crew.opened?.(image);
-    crew.log.append(`${place.key}/session/${image.snapshot}`, {
+    crew.tell(`${place.key}/session/${image.snapshot}`, {
       kind: 'session_opened',
       step: place.step ?? 0,
       node: place.key,
@@ -141,7 +145,7 @@ export class Workbench {
   async #again(session: Session, { key, code, granted, clock, untimely }: CellRecord): Promise<void> {
     const order: Order = {
       ...{ key, label: '', step: 0, code: untimely ? rolledBack : code },
-      ...{ granted, clock, last: true, before: noGains },
+      ...{ granted, clock, last: true, final: true, before: noGains },
     };
     await this.#execute(session, order, openCell(order, true), this.#crew.failure.signal);
   }
@@ -149,7 +153,7 @@ export class Workbench {
   async #execute(session: Session, order: Order, cell: OpenCell, signal: AbortSignal): Promise<CellResult> {
     this.#cell = cell;
     try {
-      const left = this.#place.pool.timeLeft({ final: order.last });
+      const left = this.#place.pool.timeLeft({ final: order.final });
       const wall_ms = Math.max(1, Math.min(cellMs, Math.floor(left)));
       const limits = { fuel: order.granted, wall_ms, output_bytes: outputBytes, calls: cellCalls };
       const result = await session.execute(order.code, {
@@ -185,7 +189,7 @@ const seedOf = ({ seed }: Crew, { key }: Place): string => `${seed}/${key}`;
 /** In place of a cell that the clock ended: counted as it was, and nothing of it left behind. */
 export const rolledBack = 'import os\nos._exit(0)';
 
-function openCell({ key, label, step, last, before }: Order, recordedOnly: boolean): OpenCell {
+function openCell({ key, label, step, last, final, before }: Order, recordedOnly: boolean): OpenCell {
   return {
     key,
     label,
@@ -195,7 +199,9 @@ function openCell({ key, label, step, last, before }: Order, recordedOnly: boole
     calls: 0,
     refused: 0,
     last,
+    final,
     overdue: false,
+    gaveUp: false,
     stop: new AbortController(),
     recordedOnly,
   };

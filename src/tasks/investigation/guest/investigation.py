@@ -29,7 +29,8 @@ __all__ = [
     "Failed",
 ]
 
-_BATCH = 16
+# Of one call of the host: it keeps as many of them under way as it may, and no slow one holds the others up.
+_ITEMS, _CHARACTERS = 500, 4_000_000
 _names = _sys.modules["__main__"].__dict__
 
 
@@ -150,23 +151,36 @@ def llm_query(prompt, material=None, model="analyst", max_tokens=1000):
 
 
 def llm_query_batched(prompts, materials=None, model="analyst", max_tokens=1000):
-    """Many questions side by side, 16 at a time; returns their texts in the same order. One that failed is a
+    """Many questions side by side, any number; returns their texts in the same order. One that failed is a
     Failed in its place: check with isinstance(item, Failed)."""
     prompts = _listed(prompts, "prompts")
     materials = [None] * len(prompts) if materials is None else _listed(materials, "materials")
     if len(materials) != len(prompts):
         raise ValueError(f"{len(prompts)} prompts and {len(materials)} materials")
     answers = []
-    for at in range(0, len(prompts), _BATCH):
+    for start, end in _pieces(prompts, materials):
         answers += _call_host(
             "llm_query",
-            prompts=prompts[at : at + _BATCH],
-            materials=materials[at : at + _BATCH],
+            prompts=prompts[start:end],
+            materials=materials[start:end],
             model=model,
             max_tokens=max_tokens,
             single=False,
         )
     return [_slot(item) for item in answers]
+
+
+def _pieces(*lists):
+    """Where a call of the host begins and ends, so that none is too large."""
+    start, size = 0, 0
+    for at, items in enumerate(zip(*lists)):
+        more = sum(len(item) for item in items if isinstance(item, str))
+        if at > start and (at - start >= _ITEMS or size + more > _CHARACTERS):
+            yield start, at
+            start, size = at, 0
+        size += more
+    if start < len(lists[0]):
+        yield start, len(lists[0])
 
 
 def investigate(prompt, context=None, scope=None):
@@ -179,11 +193,13 @@ def investigate(prompt, context=None, scope=None):
 
 
 def investigate_batched(prompts, contexts=None, scope=None):
-    """Up to 4 nested investigations side by side; Findings in the same order, a Failed where one failed."""
+    """Many nested investigations, some of them side by side; Findings in the same order, a Failed where one failed."""
     prompts = _listed(prompts, "prompts")
     contexts = [None] * len(prompts) if contexts is None else [_plain(one) for one in _listed(contexts, "contexts")]
     if len(contexts) != len(prompts):
         raise ValueError(f"{len(prompts)} prompts and {len(contexts)} contexts")
+    if not prompts:
+        return []
     found = _call_host("investigate", prompts=prompts, contexts=contexts, scope=scope)
     return [Finding(item["value"]) if "value" in item else _slot(item) for item in found]
 
@@ -202,7 +218,8 @@ def budget():
 
 def FINAL(answer):
     """Ends the investigation with this answer. A text carries its citations: the markers of cite(), or
-    [path:12-30] for lines that were read. Where a form was asked for, give a value of that form."""
+    [path:12-30] for lines that were read. Where a form was asked for, give a value of that form. One that is too
+    long raises HostError with the numbers: shorten it and call FINAL again."""
     text = answer if isinstance(answer, str) else None
     back = _call_host(
         "final", text=None if text is None else str(text), value=None if text is not None else _plain(answer)

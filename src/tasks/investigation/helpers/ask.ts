@@ -1,10 +1,19 @@
 /** Questions to a language model from within a cell. The model sees what it is passed, and nothing else. */
-import { isSondeError, withRemedy } from '../../../core/index.ts';
-import { type ModelMessage, promptFile, type Tier, withoutThoughts } from '../../../model/index.ts';
+import { type Exhausted, isSondeError, withRemedy } from '../../../core/index.ts';
+import {
+  beginDialogue,
+  type ModelFailure,
+  promptFile,
+  type Tier,
+  textOf,
+  turn,
+  withoutThoughts,
+} from '../../../model/index.ts';
 import type { Value } from '../../../sandbox/index.ts';
-import { firewall, quoteMaterial } from '../../../session/index.ts';
-import { askText } from '../ask-text.ts';
-import { batchSize } from '../limits.ts';
+import { quoteMaterial } from '../../../session/index.ts';
+import { away, maybeBack } from '../away.ts';
+import { inWindow } from '../in-window.ts';
+import { turnOptions } from '../turn-options.ts';
 import {
   type Helper,
   type HelperCall,
@@ -14,28 +23,39 @@ import {
   wholeArgument,
 } from './helper.ts';
 
-const instructions = promptFile(new URL('../prompts/analyst.md', import.meta.url));
+const system = promptFile(new URL('../prompts/analyst.md', import.meta.url));
 
 /** Characters. */
 const longestPrompt = 400_000;
+/** Of one call of the host: the helper sends longer lists in pieces. */
+const mostPrompts = 1_000;
 
 export const llmQuery: Helper = async (args, call) => {
-  const prompts = textsArgument(args, 'prompts', batchSize, longestPrompt);
+  const prompts = textsArgument(args, 'prompts', mostPrompts, longestPrompt);
   const given = args['materials'];
   const materials = Array.isArray(given) ? given : prompts.map(() => null);
   if (materials.length !== prompts.length)
     refuse(`${prompts.length} prompts and ${materials.length} materials`);
   const tier = tierOf(args['model'], call);
   const maxOutputTokens = wholeArgument(args, 'max_tokens', 1, 16_000) ?? 1000;
-  const items = await Promise.all(
-    prompts.map((prompt, index) =>
-      answerOf(prompt, materials[index], { call, tier, maxOutputTokens, key: `${call.key}/${index}` }),
+  const { crew } = call;
+  const ends = await inWindow(
+    prompts.map(
+      (prompt, index) => () =>
+        answerOf(prompt, materials[index], { call, tier, maxOutputTokens, key: `${call.key}/${index}` }),
     ),
+    crew.limits.ask_width,
+  );
+  // One that fails is an item; where all do, the model is away, and the run waits for it.
+  const [first] = ends;
+  if (first !== undefined && 'away' in first && ends.every((end) => 'away' in end)) away(crew, first.away);
+  const items = ends.map((end) =>
+    'away' in end ? { error: withRemedy(end.away), code: end.away.code } : end,
   );
   const failed = items.filter((item) => 'error' in item).length;
   return {
     value: items,
-    summary: `${items.length} of ${call.crew.models[tier].name}${failed === 0 ? '' : `, ${failed} failed`}: ${prompts[0]!.slice(0, 120)}`,
+    summary: `${items.length} of ${crew.models[tier].name}${failed === 0 ? '' : `, ${failed} failed`}: ${prompts[0]!.slice(0, 120)}`,
   };
 };
 
@@ -47,67 +67,68 @@ function tierOf(model: unknown, { crew }: HelperCall): Tier {
 
 export type Slot = { readonly value: Value } | { readonly error: string; readonly code: string };
 
+interface How {
+  readonly call: HelperCall;
+  readonly tier: Tier;
+  readonly maxOutputTokens: number;
+  readonly key: string;
+}
+
 async function answerOf(
   prompt: string,
   material: unknown,
-  how: {
-    readonly call: HelperCall;
-    readonly tier: Tier;
-    readonly maxOutputTokens: number;
-    readonly key: string;
-  },
-): Promise<Slot> {
-  const { call, tier, maxOutputTokens, key } = how;
+  { call, tier, maxOutputTokens, key }: How,
+): Promise<Slot | { readonly away: ModelFailure }> {
   const { crew, place, cell, signal } = call;
-  let text = '';
+  const text = materialText(material);
+  if (typeof text !== 'string') return text;
+  const model = crew.models[tier];
+  const said =
+    text === '' ? prompt : `${prompt}\n\n${quoteMaterial(text, { source: 'material', trust: 'untrusted' })}`;
+  const options = turnOptions(crew, place, {
+    ...{ model, maxOutputTokens, signal, name: 'llm-query' },
+    number: cell.step,
+  });
+  const turned = await turn(crew.step, key, model, beginDialogue({ system, tools: [] }, said), options);
+  switch (turned.kind) {
+    case 'replied': {
+      const { stop, parts, by } = turned.reply;
+      return slotOf(withoutThoughts(textOf({ kind: 'reply', by, parts })), stop, maxOutputTokens);
+    }
+    case 'exhausted':
+      return { error: outOf(turned), code: 'budget' };
+    case 'failed':
+      if (signal.aborted) return cancelled;
+      if (maybeBack(turned.failure)) return { away: turned.failure };
+      return { error: withRemedy(turned.failure), code: turned.failure.code };
+    case 'cancelled':
+      return cancelled;
+  }
+}
+
+const cancelled: Slot = { error: 'the run was cancelled', code: 'cancelled' };
+
+function materialText(material: unknown): string | Slot {
+  if (material === null || material === undefined) return '';
   try {
-    if (material !== null && material !== undefined)
-      text = textArgument({ material }, 'material', longestPrompt);
+    return textArgument({ material }, 'material', longestPrompt);
   } catch (thrown) {
     if (isSondeError(thrown, 'bad_argument')) return { error: thrown.message, code: thrown.code };
     throw thrown;
   }
-  const messages: readonly ModelMessage[] = [
-    { role: 'system', text: `${instructions}\n\n${firewall}`, cache: true },
-    {
-      role: 'user',
-      text:
-        text === ''
-          ? prompt
-          : `${prompt}\n\n${quoteMaterial(text, { source: 'material', trust: 'untrusted' })}`,
-    },
-  ];
-  const said = await askText(crew, messages, {
-    model: crew.models[tier],
-    pool: place.pool,
-    step: cell.step,
-    key,
-    signature: 'llm-query',
-    maxOutputTokens,
-    signal,
-  });
-  switch (said.kind) {
-    case 'text':
-      return slotOf(withoutThoughts(said.text), said.cut, maxOutputTokens);
-    case 'exhausted':
-      return { error: outOf(said.exhausted.resource), code: 'budget' };
-    case 'failed':
-      return { error: withRemedy(said), code: said.code };
-    case 'cancelled':
-      return { error: 'the run was cancelled', code: 'cancelled' };
-  }
 }
 
 /** Half an answer is none: code that counts or compares would take it for one. */
-function slotOf(text: string, cut: boolean, maxTokens: number): Slot {
-  if (cut)
+function slotOf(text: string, stop: string, maxTokens: number): Slot {
+  if (stop === 'length')
     return {
-      error: `the reply was cut off at its limit of ${maxTokens} tokens: ask for less, or raise max_tokens`,
+      error: `the reply was cut off, though it was asked for again with more room than max_tokens=${maxTokens}: ask for less`,
       code: 'cut',
     };
+  if (stop === 'refusal') return { error: 'the model refused to answer', code: 'refused' };
   return text === '' ? { error: 'the reply was empty', code: 'empty' } : { value: text };
 }
 
-export function outOf(resource: string): string {
+function outOf({ resource }: Pick<Exhausted, 'resource'>): string {
   return `the budget is at its end: out of ${resource}. Call FINAL with what you have.`;
 }

@@ -6,10 +6,12 @@ import type { Final, Gains } from '../state.ts';
 import { evidenceAt, textOf } from './cite.ts';
 import { type Helper, refuse } from './helper.ts';
 
-/** Characters. Longer ones are cut by the gate anyway, but a model that writes more has lost its way. */
+/** Characters. A model that writes more has lost its way. */
 const longestAnswer = 20_000;
-/** Bytes of a value as JSON: it goes to the caller whole. */
-const largestValue = 2_000;
+/** Bytes of a value as JSON: it goes to the caller whole. What is nested goes into a namespace alone. */
+const largestValue = { root: 2_000, nested: 64_000 };
+/** Bytes as JSON of a text with its citations: what the caller's result has room for beside its own. */
+const largestAnswer = 3_200;
 
 export const final: Helper = async (args, { crew, place, cell }) => {
   const text = args['text'] ?? null;
@@ -17,11 +19,15 @@ export const final: Helper = async (args, { crew, place, cell }) => {
   const accepted = await acceptFinal(text === null ? args['value'] : text, crew, place, gains);
   if (typeof accepted === 'string') return refuse(accepted, 'Correct the answer and call FINAL again.');
   const { final, evidence, unread } = accepted;
-  if (unread.length > 0 && gains.offered === null && !cell.last)
+  const problems = [
+    ...(unread.length > 0 && gains.offered === null ? [handBack(unread)] : []),
+    ...tooLong(final.answer, [...gains.evidence, ...evidence], place),
+  ];
+  if (problems.length > 0 && !cell.last)
     return {
-      value: { error: `${handBack(unread)} Then call FINAL again.`, code: 'bad_argument' },
+      value: { error: `${problems.join(' ')} Then call FINAL again.`, code: 'bad_argument' },
       gains: { offered: final, evidence },
-      summary: `FINAL handed back: ${unread.join('; ')}`,
+      summary: `FINAL handed back: ${problems.join(' ')}`,
     };
   return {
     value: null,
@@ -30,10 +36,29 @@ export const final: Helper = async (args, { crew, place, cell }) => {
   };
 };
 
+/** In time to shorten it: what is cut afterwards is the end, and often that was the answer. */
+function tooLong(answer: unknown, evidence: readonly Evidence[], { depth }: Place): readonly string[] {
+  if (typeof answer !== 'string' || depth > 0) return [];
+  const cited = evidence
+    .filter(({ id }) => answer.includes(id))
+    .map(({ id, file_path, start_line, end_line }) => ({
+      ...{ id, path: file_path, start_line, end_line },
+    }));
+  const citations = new Map(cited.map((one) => [one.id, one]));
+  const listed = jsonBytes([...citations.values()]);
+  const all = jsonBytes(answer) + listed;
+  if (all <= largestAnswer) return [];
+  return [
+    `The answer takes ${all} bytes, ${listed} of them for the places of its ${citations.size} citations, where ${largestAnswer} are allowed: leave out ${all - largestAnswer} or more, by fewer words or fewer citations.`,
+  ];
+}
+
+const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
 const mostNamed = 8;
 
 /** What is told of an answer whose citations lead to what was not read. */
-export function handBack(unread: readonly string[]): string {
+function handBack(unread: readonly string[]): string {
   const more = unread.length > mostNamed ? `; and ${unread.length - mostNamed} more` : '';
   return `The answer cites what was not read: ${unread.slice(0, mostNamed).join('; ')}${more}. Read these lines with kb_read and cite those that show it, or leave out what nothing shows: it would be marked as unsupported. An answer is handed back for this once.`;
 }
@@ -46,7 +71,7 @@ interface Accepted {
 }
 
 /** The answer with its citations resolved; a text says why it is not one. */
-export async function acceptFinal(
+async function acceptFinal(
   given: unknown,
   crew: Crew,
   place: Place,
@@ -59,8 +84,12 @@ export async function acceptFinal(
     if (answer.trim() === '') return 'The answer is empty';
     if (answer.length > longestAnswer)
       return `The answer has ${answer.length} characters, where ${longestAnswer} are allowed and 2,500 are wanted`;
-  } else if (Buffer.byteLength(JSON.stringify(answer)) > largestValue)
-    return `The answer has more than ${largestValue} bytes as JSON; give a text, or less`;
+  } else {
+    const most = place.depth > 0 ? largestValue.nested : largestValue.root;
+    const bytes = jsonBytes(answer);
+    if (bytes > most)
+      return `The answer has ${bytes} bytes as JSON, where ${most} are allowed; give a text, or less`;
+  }
   const found: Found = { evidence: [], unread: [] };
   const resolved = await eachText(answer, (text) => withIds(text, found, crew, place, gains));
   return {

@@ -3,18 +3,22 @@ import { checkCase } from '../../../catalogue/index.ts';
 import { isSondeError, SondeError } from '../../../core/index.ts';
 import { scopeOf } from '../../research/scope.ts';
 import type { Place } from '../crew.ts';
+import { inWindow } from '../in-window.ts';
 import { type NodeState, noGains, plusGains } from '../state.ts';
 import type { Slot } from './ask.ts';
-import { type Helper, refuse, textsArgument } from './helper.ts';
+import { type Helper, type HelperCall, refuse, textsArgument } from './helper.ts';
 
 const longestPrompt = 8000;
+/** Of one call of the host. */
+const mostPrompts = 1_000;
 /** Characters of a nested answer: it goes into the namespace, not into a prompt. */
 const longestAnswer = 20_000;
 
 /** `run` carries one to its end; it does not throw for any end but one of the whole run. */
 export function nestedInvestigations(run: (place: Place) => Promise<NodeState>): Helper {
-  return async (args, { crew, place, cell, number, signal }) => {
-    const prompts = textsArgument(args, 'prompts', crew.limits.children, longestPrompt);
+  return async (args, call) => {
+    const { crew, place, cell, number, signal } = call;
+    const prompts = textsArgument(args, 'prompts', mostPrompts, longestPrompt);
     const contexts = Array.isArray(args['contexts']) ? args['contexts'] : prompts.map(() => null);
     if (contexts.length !== prompts.length)
       refuse(`${prompts.length} prompts and ${contexts.length} contexts`);
@@ -26,23 +30,25 @@ export function nestedInvestigations(run: (place: Place) => Promise<NodeState>):
     const asked = args['scope'];
     if (typeof asked === 'string') await checkCase(asked, crew.material, place.scope.admits, signal);
     const name = `${cell.label}-${number}`;
-    const places = prompts.map((prompt, index): Place => {
-      const local = prompts.length === 1 ? name : `${name}.${index}`;
-      return {
-        key: `${place.key}/${local}`,
-        depth: place.depth + 1,
-        step: cell.step,
-        prompt,
-        context: contexts[index] ?? null,
-        scope: narrowed(place, args['scope']),
-        form: null,
-        pool: place.pool.child(local),
-      };
-    });
-    const ends = await Promise.all(places.map((each) => settled(run(each))));
-    // One that lost the lease, or met a bug, ends them all: but not while others still work.
-    for (const end of ends) if (end.kind === 'thrown') throw end.thrown;
-    const states = ends.flatMap((end) => (end.kind === 'state' ? [end.state] : []));
+    const side = Math.min(prompts.length, crew.limits.children);
+    const states = await inWindow(
+      prompts.map((prompt, index) => async () => {
+        const local = prompts.length === 1 ? name : `${name}.${index}`;
+        const nested = `${place.key}/${local}`;
+        return run({
+          key: nested,
+          depth: place.depth + 1,
+          step: cell.step,
+          prompt,
+          context: contexts[index] ?? null,
+          scope: narrowed(place, args['scope']),
+          form: null,
+          turns: await turnsOf(nested, side, call),
+          pool: place.pool.child(local),
+        });
+      }),
+      side,
+    );
     let gains = noGains;
     for (const state of states) gains = plusGains(gains, { ...state.gains, final: null, offered: null });
     return {
@@ -63,12 +69,21 @@ function narrowed({ scope }: Place, asked: unknown): Place['scope'] {
   };
 }
 
-async function settled(work: Promise<NodeState>) {
-  try {
-    return { kind: 'state', state: await work } as const;
-  } catch (thrown) {
-    return { kind: 'thrown', thrown } as const;
-  }
+/**
+ * Turns of its own of one that is nested: half of what the tree has left, shared with those beside it, so that none goes
+ * round in circles until nothing is left for those that come after. Recorded, since what is left changes.
+ */
+async function turnsOf(key: string, side: number, { crew, place }: HelperCall): Promise<number> {
+  // Version 0.1 knew no shares: what its runs did is gone through as it was.
+  if (crew.isOfBefore) return Infinity;
+  const shared = await crew.step<number | null>(`${key}/turns`, {
+    cheap: true,
+    async run() {
+      const { steps } = place.pool.remaining();
+      return { value: Number.isFinite(steps) ? Math.max(1, Math.floor(steps / (2 * side))) : null };
+    },
+  });
+  return shared.kind === 'done' && shared.value !== null ? shared.value : Infinity;
 }
 
 function statusOf({ pending }: NodeState): string {

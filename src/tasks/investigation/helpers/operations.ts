@@ -1,5 +1,5 @@
 /** The helpers as operations of a sandbox session: recorded, counted, and answered under the caller's capabilities. */
-import { type ErrorCode, SondeError, sha256 } from '../../../core/index.ts';
+import { type ErrorCode, type RunEvent, SondeError, sha256 } from '../../../core/index.ts';
 import type { Operation, Operations, Value } from '../../../sandbox/index.ts';
 import type { Crew, Place } from '../crew.ts';
 import { capabilityOf } from '../material.ts';
@@ -21,6 +21,10 @@ export interface OpenCell extends Omit<RunningCell, 'gains'> {
   refused: number;
   /** It asked when its time was over. */
   overdue: boolean;
+  /** It was ended, since it went on asking when the budget had ended. */
+  gaveUp: boolean;
+  /** May use the time that was kept back. */
+  readonly final: boolean;
   /** Ends the cell. */
   readonly stop: AbortController;
   /** The cell ran before: what it is given is what was recorded, and nothing is asked. */
@@ -90,24 +94,30 @@ function recording(name: string, helper: Helper, { crew, place, cell: current }:
         gains: () => plusGains(cell.before, cell.gains),
       },
     };
-    let kept = crew.journal.recall(key) as Kept | undefined;
-    if (kept === undefined) {
-      if (cell.recordedOnly)
-        throw new SondeError('run_state', { message: `${name} was not asked here before` });
-      if (name !== 'final' && place.pool.timeLeft({ final: cell.last }) <= 0) {
-        cell.overdue = true;
-        cell.stop.abort();
-        throw new SondeError('cancelled', { message: 'the time is over' });
-      }
-      kept = await answered();
-    } else if (name === 'investigate' && crew.compare !== undefined) await helper(args, call);
+    const stepped = await crew.step<Kept>(key, {
+      pool: place.pool,
+      // What is read is read again, where the cell itself is not recorded yet.
+      cheap: !costly.has(name),
+      async run() {
+        checkNew();
+        const answer = await attempt();
+        crew.failure.check();
+        if (call.signal.aborted) throw new SondeError('cancelled', { message: 'the run was cancelled' });
+        return { value: answer, keep: true, events: eventsOf(answer) };
+      },
+    });
+    if (stepped.kind !== 'done') throw new SondeError('cancelled', { message: 'the run was cancelled' });
+    const kept = stepped.value;
+    if (stepped.recalled && name === 'investigate' && crew.compare !== undefined) await helper(args, call);
     // The same answers end it at the same call, whenever it runs.
     cell.refused = isBudgetEnd(kept) ? cell.refused + 1 : 0;
     if (cell.refused > mostRefused.killed) cell.stop.abort();
-    if (cell.refused > mostRefused.told)
+    if (cell.refused > mostRefused.told) {
+      cell.gaveUp = true;
       throw new SondeError('cancelled', {
         message: 'the budget is at its end, and this cell went on asking',
       });
+    }
     if ('error' in kept) throw new SondeError(kept.code, { message: kept.error });
     const bytes = Buffer.byteLength(JSON.stringify(kept.value ?? null));
     const gains: Gains = { ...noGains, ...kept.gains };
@@ -115,16 +125,13 @@ function recording(name: string, helper: Helper, { crew, place, cell: current }:
     cell.gains = plusGains(cell.gains, { ...gains, tally });
     return kept.value;
 
-    async function answered(): Promise<Kept> {
-      const answer = await attempt();
-      crew.failure.check();
-      if (call.signal.aborted) throw new SondeError('cancelled', { message: 'the run was cancelled' });
-      const keep = costly.has(name) ? crew.synced : crew.atomic;
-      return keep(() => {
-        const recorded = crew.journal.record(key, answer) as Kept;
-        tell(recorded);
-        return recorded;
-      });
+    function checkNew(): void {
+      if (cell.recordedOnly)
+        throw new SondeError('run_state', { message: `${name} was not asked here before` });
+      if (name === 'final' || place.pool.timeLeft({ final: cell.final }) > 0) return;
+      cell.overdue = true;
+      cell.stop.abort();
+      throw new SondeError('cancelled', { message: 'the time is over' });
     }
 
     async function attempt(): Promise<Kept> {
@@ -150,26 +157,29 @@ function recording(name: string, helper: Helper, { crew, place, cell: current }:
         throw new SondeError('bad_argument', { message: `the caller lacks the capability ${needed}` });
     }
 
-    function tell(recorded: Kept): void {
-      const failed = 'error' in recorded;
-      if (!failed)
-        for (const evidence of recorded.gains?.evidence ?? [])
-          crew.log.append(`evidence/${evidence.id}`, {
-            kind: 'evidence_registered',
+    function eventsOf(answer: Kept): readonly (readonly [string, RunEvent])[] {
+      const isError = 'error' in answer;
+      const evidence = isError ? [] : (answer.gains?.evidence ?? []);
+      return [
+        ...evidence.map(
+          (one) =>
+            [`evidence/${one.id}`, { kind: 'evidence_registered', step: cell.step, evidence: one }] as const,
+        ),
+        [
+          `${key}/called`,
+          {
+            kind: 'helper_called',
             step: cell.step,
-            evidence,
-          });
-      crew.log.append(`${key}/called`, {
-        kind: 'helper_called',
-        step: cell.step,
-        node: place.key,
-        cell: cell.key,
-        helper: name,
-        outcome: failed ? 'error' : 'ok',
-        summary: (failed ? recorded.error : recorded.summary).slice(0, 300),
-        bytes: failed ? 0 : Buffer.byteLength(JSON.stringify(recorded.value ?? null)),
-        wall_ms: crew.clock.now() - started,
-      });
+            node: place.key,
+            cell: cell.key,
+            helper: name,
+            outcome: isError ? 'error' : 'ok',
+            summary: (isError ? answer.error : answer.summary).slice(0, 300),
+            bytes: isError ? 0 : Buffer.byteLength(JSON.stringify(answer.value ?? null)),
+            wall_ms: crew.clock.now() - started,
+          },
+        ],
+      ];
     }
   };
 }

@@ -1,0 +1,44 @@
+/** A model that can't be reached now: this life of the run ends, and a later one asks again. */
+
+import { withRemedy } from '../../core/index.ts';
+import type { ModelFailure } from '../../model/index.ts';
+import type { Crew, Place } from './crew.ts';
+import { type End, ended, type NodeState } from './state.ts';
+
+/** Thrown through whatever is nested, so that nothing of it is recorded as having failed for good. */
+export class ModelAway extends Error {
+  readonly failure: ModelFailure;
+  constructor(failure: ModelFailure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+/** A failure that `turn` left open. */
+export const maybeBack = ({ retryable, code }: ModelFailure): boolean => retryable || code === 'timeout';
+
+/** Ends everything that is under way. */
+export function away({ failure }: Pick<Crew, 'failure'>, failed: ModelFailure): never {
+  failure.set(new ModelAway(failed));
+  throw failure.signal.reason;
+}
+
+/** The end of the whole tree, at its root; what is nested ends with it. */
+export async function untilAway(
+  state: NodeState,
+  { depth }: Place,
+  work: () => Promise<NodeState>,
+): Promise<NodeState> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (depth > 0 || !(thrown instanceof ModelAway)) throw thrown;
+    const end: End = {
+      status: 'failed',
+      stop: 'model_failed',
+      trouble: `${withRemedy(thrown.failure)} The run keeps what it has: resume it later.`,
+      resumable: true,
+    };
+    return ended(state, end);
+  }
+}

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { inWindow } from './in-window.ts';
+
+it('one that is slow holds nobody up, and no more than so many are under way', async () => {
+  const { promise: slow, resolve } = Promise.withResolvers<void>();
+  let under = 0;
+  let most = 0;
+  let done = 0;
+  const work = Array.from({ length: 40 }, (_, n) => async () => {
+    under += 1;
+    most = Math.max(most, under);
+    if (n === 1) await slow;
+    else await Promise.resolve();
+    under -= 1;
+    done += 1;
+    // In batches of four this is never reached.
+    if (done === 39) resolve();
+    return n;
+  });
+  expect(await inWindow(work, 4)).toEqual(work.map((_, n) => n));
+  expect(most).toBe(4);
+});
+
+it('where one throws, no other begins, and those under way come to their end', async () => {
+  const begun: number[] = [];
+  const ended: number[] = [];
+  const work = Array.from({ length: 9 }, (_, n) => async () => {
+    begun.push(n);
+    await Promise.resolve();
+    if (n === 1) throw new Error('lost');
+    await Promise.resolve();
+    ended.push(n);
+  });
+  await expect(inWindow(work, 3)).rejects.toThrow('lost');
+  expect(begun.length).toBeLessThan(9);
+  expect([...ended, 1].sort()).toEqual([...begun].sort());
+});
+
+it('of nothing comes nothing', async () => {
+  expect(await inWindow([], 4)).toEqual([]);
+});

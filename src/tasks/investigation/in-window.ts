@@ -1,0 +1,24 @@
+/** Many pieces of work side by side, never more than so many at a time: each that ends lets the next begin. */
+
+/** In the order of the work. Where one throws, no other begins, and those under way come to their end first. */
+export async function inWindow<Value>(
+  work: readonly (() => Promise<Value>)[],
+  width: number,
+): Promise<readonly Value[]> {
+  const values: Value[] = [];
+  const thrown: unknown[] = [];
+  const next = work.entries();
+  const lane = async () => {
+    for (const [at, each] of next) {
+      if (thrown.length > 0) return;
+      try {
+        values[at] = await each();
+      } catch (error) {
+        thrown.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(width, work.length) }, lane));
+  if (thrown.length > 0) throw thrown[0];
+  return values;
+}

@@ -1,0 +1,44 @@
+/** Runs of before an investigation was a dialogue (0.1): their cells can be run again, and no turn can be added. */
+import { SondeError } from '../../core/index.ts';
+import { compared } from './cell.ts';
+import type { Limits } from './limits.ts';
+import type { Carry } from './loop.ts';
+import type { FinishedInvestigation } from './report.ts';
+import { type CellRecord, plusGains } from './state.ts';
+
+/** What is there of a finished one. */
+export interface OfBefore {
+  readonly recall: (key: string) => unknown;
+  readonly kept: FinishedInvestigation;
+}
+
+export function isOfBefore({ limits }: { readonly limits: Partial<Limits> }): boolean {
+  return limits.reply_tokens === undefined;
+}
+
+/** One that did not come to its end can't be gone on with. */
+export function refusedOfBefore(run: string): SondeError {
+  return new SondeError('run_state', {
+    message: `${run} was begun by version 0.1, whose turns were recorded in another way`,
+    remedy: 'Ask the question again.',
+  });
+}
+
+/** Every cell that was recorded, one after another, and what it nested. */
+export const byRecords =
+  ({ recall }: OfBefore): Carry =>
+  async (state, place, crew, bench) => {
+    let current = state;
+    for (let turn = 0; turn === 0 || recall(`${place.key}/t${turn}`) !== undefined; turn += 1)
+      for (let n = 1; ; n += 1) {
+        const label = `${turn}.${n}`;
+        const key = `${place.key}/t${label}`;
+        const known = recall(`${key}/done`) as CellRecord | undefined;
+        if (known === undefined) break;
+        const order = { key, label, step: place.step ?? turn, code: known.code };
+        await compared(order, known, current, crew, bench);
+        const gains = plusGains(current.gains, known.gains);
+        current = { ...current, cells: [...current.cells, known], gains };
+      }
+    return current;
+  };

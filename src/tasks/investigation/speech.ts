@@ -1,0 +1,83 @@
+/** How a planner writes its code, and how it is answered: fences in text, or a tool where its reasoning would be lost. */
+import {
+  added,
+  beginDialogue,
+  type Call,
+  callsOf,
+  type Dialogue,
+  type DialogueTool,
+  fillPrompt,
+  type Head,
+  type Model,
+  promptFile,
+  type Reply,
+  textOf,
+} from '../../model/index.ts';
+import { firewall } from '../../session/index.ts';
+import { helperDocs } from './helper-docs.ts';
+import { type ReadReply, readReply } from './reply.ts';
+import type { Words } from './words.ts';
+
+const prompt = promptFile(new URL('./prompts/planner.md', import.meta.url));
+
+const python: DialogueTool = {
+  name: 'python',
+  description: 'Runs a cell of Python in the sandbox; variables stay. Gives back what it printed.',
+  parameters: {
+    type: 'object',
+    properties: { code: { type: 'string', description: 'Python 3.13' } },
+    required: ['code'],
+    additionalProperties: false,
+  },
+};
+
+const head = (cells: string, tools: readonly DialogueTool[]): Head => ({
+  system: fillPrompt(prompt, { cells, helpers: helperDocs, firewall }),
+  tools,
+});
+const inFences = head('Each of your replies is one ```python block. It runs', []);
+const byTool = head('Each of your replies is one call of `python`. Its code runs', [python]);
+
+/** Words of ours begin a new turn, at which a provider may drop what was thought; results of calls don't. */
+export const headFor = ({ thinking }: Pick<Model, 'thinking'>): Head =>
+  thinking === undefined ? inFences : byTool;
+
+export function begun(model: Pick<Model, 'thinking'>, { text }: Words): Dialogue {
+  return beginDialogue(headFor(model), text);
+}
+
+/** The program's words behind the last reply: in the results of its calls, where it made some. */
+export function answered(dialogue: Dialogue, { text, brief }: Words): Dialogue {
+  const calls = callsOf(dialogue.entries.at(-1));
+  if (calls.length === 0)
+    return added(dialogue, { kind: 'user', text, ...(brief !== undefined && { brief }) });
+  const last = calls.length - 1;
+  const results = calls.map(({ id, name }, n) => ({
+    call: id,
+    name,
+    ok: true,
+    text: n === last ? text : 'See the last result.',
+  }));
+  return added(dialogue, { kind: 'results', results });
+}
+
+/** The cells of a reply. `cut`: it was stopped before its end. */
+export function cellsIn(reply: Reply, cut: boolean): ReadReply {
+  const calls = callsOf(reply);
+  return calls.length === 0 ? readReply(textOf(reply), cut) : calledCells(calls);
+}
+
+function calledCells(calls: readonly Call[]): ReadReply {
+  const cells = calls.flatMap(({ name, input }) => {
+    const { code } = input;
+    return name === python.name && typeof code === 'string' && code.trim() !== '' ? [code] : [];
+  });
+  const missed = calls.length - cells.length;
+  return {
+    cells,
+    told:
+      missed === 0
+        ? null
+        : `${missed} of your calls held no code: call python with {"code": "…"}, and nothing else.`,
+  };
+}

@@ -1,0 +1,168 @@
+/** A turn of the planner: what it is told, and what is made of its reply. */
+import { type Exhausted, withRemedy } from '../../core/index.ts';
+import {
+  added,
+  beginDialogue,
+  type Cut,
+  type Dialogue,
+  type DialogueReply,
+  inputRoom,
+  type Reply,
+  turnCost,
+  turnInWindow,
+  uncut,
+} from '../../model/index.ts';
+import { away, maybeBack } from './away.ts';
+import type { Crew, Place } from './crew.ts';
+import { answered, begun, cellsIn } from './speech.ts';
+import { cancelledEnd, type End, ended, type NodeState, noGains, noTally, plusGains } from './state.ts';
+import { turnOptions } from './turn-options.ts';
+import { firstWords, nextWords, type Sizes } from './words.ts';
+
+/** Turns in a row without code that end an investigation. */
+const mostSilent = 3;
+/** A cell's output is cut by the sandbox; this holds its traceback and its notes, too. Characters. */
+const mostOutput = 18_000;
+const leastOutput = 500;
+/** Of the room that a window has for input, for one output; a token is hardly less than three characters. */
+const outputShare = 0.12;
+const charactersEach = 3;
+/** A reply takes about so many at least. Tokens. */
+const usefulReply = 600;
+
+export const failed = (trouble: string, stop: End['stop']): End => ({ status: 'failed', stop, trouble });
+export const budgetEnd = (trouble: string | null): End => ({
+  status: 'budget_exhausted',
+  stop: 'budget',
+  trouble,
+});
+
+export type Taken =
+  | { readonly kind: 'state'; readonly state: NodeState }
+  /** The turn can't be paid for. */
+  | { readonly kind: 'short'; readonly state: NodeState; readonly exhausted: Exhausted };
+
+export async function takeTurn(state: NodeState, place: Place, crew: Crew, sizes: Sizes): Promise<Taken> {
+  const model = crew.models[crew.outer];
+  const dialogue = saying(state, place, crew, sizes);
+  const key = `${place.key}/t${state.turn}/planner`;
+  const final = isFinal(state, place);
+  const options = turnOptions(crew, place, {
+    ...{ model, final, name: 'planner' },
+    number: place.step ?? state.turn,
+    maxOutputTokens: replyRoom(state, crew),
+  });
+  const turned = await turnInWindow(crew.step, key, model, dialogue, state.talk?.cut ?? uncut, {
+    ...options,
+    left: place.pool.remaining({ final }),
+  });
+  crew.failure.check();
+  const tally = { ...noTally, prompts: bytesOf(dialogue) };
+  const shown = { ...state, gains: plusGains(state.gains, { ...noGains, tally }) };
+  switch (turned.kind) {
+    case 'cancelled':
+      return { kind: 'state', state: ended(shown, cancelledEnd) };
+    case 'exhausted':
+      return { kind: 'short', state: shown, exhausted: turned };
+    case 'failed':
+      if (crew.signal.aborted) return { kind: 'state', state: ended(shown, cancelledEnd) };
+      if (turned.failure.code === 'context_overflow' && sizes.room > leastOutput)
+        return { kind: 'state', state: { ...shown, narrower: state.narrower + 2 } };
+      if (maybeBack(turned.failure)) away(crew, turned.failure);
+      // In the last turn the budget is what ended it; that the model failed too is told.
+      return {
+        kind: 'state',
+        state: ended(
+          shown,
+          state.last ? budgetEnd(turned.failure.message) : failed(withRemedy(turned.failure), 'model_failed'),
+        ),
+      };
+    case 'replied':
+      return { kind: 'state', state: withReply(shown, dialogue, turned.reply, turned.cut, crew) };
+  }
+}
+
+/** Only the root draws on what is kept back: what is nested ends before it. */
+export const isFinal = ({ last }: NodeState, { step }: Place): boolean => last && step === null;
+
+function saying(state: NodeState, place: Place, crew: Crew, sizes: Sizes): Dialogue {
+  return state.talk === null
+    ? begun(crew.models[crew.outer], firstWords(state, place, crew, sizes))
+    : answered(state.talk.dialogue, nextWords(state, sizes));
+}
+
+/** Twice as much each time that a reply came to no end, even the one that is asked for with twice the room. */
+function replyRoom({ wider }: NodeState, { limits, models, outer }: Crew): number {
+  return Math.min(limits.reply_tokens * 4 ** wider, Math.max(limits.reply_tokens, models[outer].maxOutput));
+}
+
+function bytesOf({ system, entries }: Dialogue): number {
+  return Buffer.byteLength(system) + Buffer.byteLength(JSON.stringify(entries));
+}
+
+function withReply(
+  state: NodeState,
+  asked: Dialogue,
+  { by, parts, stop }: DialogueReply,
+  cut: Cut,
+  crew: Crew,
+): NodeState {
+  const reply: Reply = { kind: 'reply', by, parts };
+  const isCut = stop === 'length';
+  const { cells, told } = cellsIn(reply, isCut);
+  const notes = [...(isCut ? [cutNote(cells.length)] : []), ...(told === null ? [] : [told])];
+  const next: NodeState = {
+    ...state,
+    said: state.cells.length,
+    // Names were shown of what had given way before this turn.
+    talk: { dialogue: added(asked, reply), cut, named: state.talk?.cut.dropped ?? 0 },
+    told: notes.join(' ') || null,
+  };
+  if (cells.length > 0) return { ...next, silent: 0, pending: { kind: 'run', codes: cells } };
+  const silent = state.silent + 1;
+  const wider =
+    isCut && replyRoom(state, crew) < crew.models[crew.outer].maxOutput ? state.wider + 1 : state.wider;
+  const still = { ...next, silent, wider };
+  if (state.last) return ended(still, budgetEnd('The last turn held no code.'));
+  if (silent >= mostSilent)
+    return ended(still, failed(`The model wrote no code ${silent} times in a row.`, 'stagnant'));
+  return { ...still, pending: { kind: 'plan' } };
+}
+
+function cutNote(cells: number): string {
+  const ran = cells === 0 ? 'nothing of it was run' : 'only its whole blocks were run';
+  return `Your reply was cut off at its limit, and ${ran}: write less.`;
+}
+
+/**
+ * How much of an output is shown: as the window has room for, and, so that there is an answer, as what is left pays for
+ * when all that can give way has given way.
+ */
+export function outputRoomOf(state: NodeState, place: Place, crew: Crew, budget: string): number {
+  const model = crew.models[crew.outer];
+  const maxOutputTokens = replyRoom(state, crew);
+  const window = inputRoom(model, maxOutputTokens) * outputShare * charactersEach;
+  const most = Math.floor(Math.min(mostOutput, Math.max(leastOutput, window)) / 2 ** state.narrower);
+  const { talk } = state;
+  if (talk === null) return most;
+  const [opening] = talk.dialogue.entries;
+  const reply = talk.dialogue.entries.at(-1);
+  if (opening?.kind !== 'user' || reply === undefined) return most;
+  const { tokens: left, usd: money } = place.pool.remaining({ final: isFinal(state, place) });
+  const { prices } = crew.models;
+  const pays = (room: number): boolean => {
+    const least = answered(
+      added(beginDialogue(talk.dialogue, opening.text), reply),
+      nextWords(state, { budget, room }),
+    );
+    const { tokens = 0, usd = 0 } = turnCost(model, least, {
+      maxOutputTokens: Math.min(maxOutputTokens, usefulReply),
+      timeoutMs: 0,
+      ...(prices && { prices }),
+    });
+    return tokens <= left && usd <= money;
+  };
+  let room = most;
+  while (room > leastOutput && !pays(room)) room = Math.max(leastOutput, Math.floor(room / 2));
+  return room;
+}
