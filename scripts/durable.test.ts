@@ -15,14 +15,6 @@ const ofRuns = 'src/{model,session,tasks,app}/**/*.ts';
 const earlier: Readonly<Record<string, number>> = {
   'src/tasks/replay-life.ts': 1,
   'src/tasks/run-life.ts': 2,
-  'src/tasks/investigation/cell.ts': 7,
-  'src/tasks/investigation/crew.ts': 2,
-  'src/tasks/investigation/loop.ts': 1,
-  'src/tasks/investigation/one-call.ts': 3,
-  'src/tasks/investigation/report.ts': 2,
-  'src/tasks/investigation/stages.ts': 8,
-  'src/tasks/investigation/workbench.ts': 1,
-  'src/tasks/investigation/helpers/operations.ts': 3,
 };
 
 const sources = () => globSync(ofRuns, { cwd: root, exclude: ['**/*.{test,contract}.ts', '**/testbed/**'] });

@@ -33,6 +33,8 @@ export async function openRunModels(
   );
   for (const passed of planner.passedOver) onNote?.(passed);
   if (configuration.values.model === 'auto') onNote?.(`model ${planner.model.name}: ${planner.why}`);
+  const isChosen = configuration.values.analyst === undefined && analyst.model.name !== planner.model.name;
+  if (isChosen) onNote?.(`analyst ${analyst.model.name}: ${analyst.why}`);
   const lent = planner.model.name === 'mcp';
   return {
     models: {

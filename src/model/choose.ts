@@ -2,7 +2,7 @@ import { isSondeError } from '../core/index.ts';
 import { originOf } from './connection.ts';
 import { extractive } from './extractive.ts';
 import type { Model, Tier } from './model.ts';
-import { namedModel } from './named.ts';
+import { cheaperOf, namedModel } from './named.ts';
 import { openaiUrl } from './openai.ts';
 import type { ModelPorts, ModelSettings } from './settings.ts';
 
@@ -29,7 +29,12 @@ export async function chooseModels(given: ModelSettings, ports: ModelPorts): Pro
   const same = (settings.analyst ?? settings.model) === (settings.planner ?? settings.model);
   // A script is one sequence of answers, whoever asks.
   const shared = same && planner.model.name.startsWith('scripted:');
-  return { planner, analyst: shared ? planner : await choose('analyst', settings, ports) };
+  if (shared) return { planner, analyst: planner };
+  const cheaper =
+    settings.analyst === undefined ? cheaperOf(settings.planner ?? settings.model ?? '', settings) : null;
+  if (cheaper === null) return { planner, analyst: await choose('analyst', settings, ports) };
+  const model = await namedModel(cheaper, 'analyst', settings, ports);
+  return { planner, analyst: { model, why: 'the cheaper model of the same provider', passedOver: [] } };
 }
 
 /** A base URL that is OpenAI's own is no other server. */

@@ -2,8 +2,9 @@ import { isSondeError, messageOf, SondeError } from '../core/index.ts';
 import { anthropicModel, anthropicUrl } from './anthropic.ts';
 import { claudeCli } from './claude-cli.ts';
 import { codexCli } from './codex-cli.ts';
-import { type Connection, isLocal } from './connection.ts';
+import { type Connection, isLocal, originOf } from './connection.ts';
 import { extractive } from './extractive.ts';
+import { knownModel } from './known-models.ts';
 import type { Model, Tier } from './model.ts';
 import { openaiModel, openaiUrl } from './openai.ts';
 import { openaiCompatibleModel, presets } from './openai-compatible.ts';
@@ -94,6 +95,22 @@ export async function namedModel(
         remedy: `Write one of: ${modelForms.map(([form]) => form).join(', ')}.`,
       });
   }
+}
+
+/**
+ * The usual analyst of a named planner's own provider, where the table of prices knows that it is cheaper. Null also
+ * where the provider is reached at another address: what is served there nobody knows.
+ */
+export function cheaperOf(written: string, settings: ModelSettings): string | null {
+  const [provider, id] = split(written.trim());
+  if ((provider !== 'anthropic' && provider !== 'openai') || id === undefined) return null;
+  const own = provider === 'anthropic' ? anthropicUrl : openaiUrl;
+  const baseUrl = settings[provider]?.baseUrl ?? own;
+  if (!URL.canParse(baseUrl) || originOf(baseUrl) !== originOf(own)) return null;
+  const { analyst } = tierModels[provider];
+  const [planned, cheap] = [knownModel(id)?.price, knownModel(analyst)?.price];
+  const isCheaper = planned !== undefined && cheap !== undefined && cheap.output < planned.output;
+  return isCheaper && cheap.input < planned.input ? `${provider}:${analyst}` : null;
 }
 
 /** `provider:model`, or a bare model id that can only be of one provider. */

@@ -38,7 +38,9 @@ export const settings = z.strictObject({
     project: { only: 'extractive' },
   }),
   analyst: setting(plain().optional(), {
-    what: 'The cheaper model that summarises. Without it, the planning model does.',
+    what:
+      'The cheaper model that summarises, and that the code of an investigation asks. Without it, the usual analyst of the ' +
+      'same provider, where the table of prices knows that it is cheaper than the planning model; else that one itself.',
     allowed: 'as for model',
     env: ['SONDE_ANALYST'],
     project: { only: 'extractive' },
@@ -81,6 +83,40 @@ export const settings = z.strictObject({
     allowed: 'a duration from 100ms to 1h, such as 30s',
     env: ['SONDE_ACTION_TIMEOUT'],
     project: 'lower',
+    duration: true,
+  }),
+  investigation_turns: setting(wholeNumber(1, 1000).optional(), {
+    what:
+      'Most turns of a model in an investigation, those of all that it nests included; `--steps` comes first. Without it ' +
+      'one for each 2000 of its tokens, 20 at least.',
+    allowed: 'a whole number from 1 to 1000',
+    env: ['SONDE_INVESTIGATION_TURNS'],
+    project: 'never',
+  }),
+  ask_width: setting(wholeNumber(1, 256).optional(), {
+    what:
+      'Questions that the code of an investigation asks a model side by side, and four times as many as it nests side by ' +
+      'side. Without it one for each 25000 of its tokens, from 4 to 64.',
+    allowed: 'a whole number from 1 to 256',
+    env: ['SONDE_ASK_WIDTH'],
+    project: 'never',
+  }),
+  reply_tokens: setting(wholeNumber(100, 128_000).optional(), {
+    what:
+      'Most tokens of one reply that holds code of an investigation; what a model is asked to think comes on top, and a ' +
+      'reply that is cut is asked for again with twice as many. Without it a twentieth of the tokens up to 8000, of more ' +
+      'than 400000 a fiftieth up to 32000, 600 at least.',
+    allowed: 'a whole number from 100 to 128000',
+    env: ['SONDE_REPLY_TOKENS'],
+    project: 'never',
+  }),
+  call_timeout: setting(duration(100, 60 * minute).optional(), {
+    what:
+      'How long a model may be silent in an investigation before it is asked once more. Without it half of the time of ' +
+      'the run, from 1s to 1h; a model on the own machine has 30m at least.',
+    allowed: 'a duration from 100ms to 1h, such as 2m',
+    env: ['SONDE_CALL_TIMEOUT'],
+    project: 'never',
     duration: true,
   }),
   store_artifacts: setting(yesOrNo().default(true), {

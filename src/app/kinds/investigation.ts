@@ -179,16 +179,22 @@ export const investigation = appKind<Investigation>({
 });
 
 /** What an investigation is given where nobody said otherwise: code that reads a lot takes its time. */
-const ownDefaults = { max_time: 300_000, max_tokens: 400_000, steps: 20 } as const;
+const ownDefaults = { max_time: 300_000, max_tokens: 400_000 } as const;
 
+/** What is not set follows from the budget. */
 function limitsFrom({ values, sources }: Configuration) {
   const own = <Key extends keyof typeof ownDefaults>(key: Key) =>
     sources[key] === 'default' ? ownDefaults[key] : values[key];
+  const { investigation_turns, ask_width, reply_tokens, call_timeout } = values;
+  const turns = sources.steps === 'default' ? investigation_turns : values.steps;
   return {
-    turns: own('steps'),
     wall_ms: own('max_time'),
     tokens: own('max_tokens'),
     usd: values.max_usd,
+    ...(turns !== undefined && { turns }),
+    ...(ask_width !== undefined && { ask_width }),
+    ...(reply_tokens !== undefined && { reply_tokens }),
+    ...(call_timeout !== undefined && { call_ms: call_timeout }),
   };
 }
 
