@@ -14,7 +14,8 @@ it.each(shapes)(
   '%s has defaults that fit, and takes what is given in their place',
   (_, limitsOf, defaults) => {
     expect(limitsOf({})).toEqual(defaults);
-    expect(limitsOf({ tokens: 0, usd: 0.25 })).toEqual({ ...defaults, tokens: 0, usd: 0.25 });
+    expect(limitsOf({ usd: 0.25 })).toEqual({ ...defaults, usd: 0.25 });
+    expect(limitsOf({ tokens: 0 }).tokens).toBe(0);
     expect(limitsOf({ tokens: undefined } as never)).toEqual(defaults);
     expect(Object.isFrozen(limitsOf({}))).toBe(true);
   },
@@ -39,6 +40,24 @@ it.each(
       remedy: expect.stringMatching(remedy as RegExp),
     }),
   );
+});
+
+it.each([
+  [{}, { turns: 200, ask_width: 16, children: 4, reply_tokens: 8_000, call_ms: 150_000 }],
+  [{ tokens: 600_000 }, { turns: 300, ask_width: 24, children: 6, reply_tokens: 12_000 }],
+  [{ tokens: 20_000 }, { turns: 20, ask_width: 4, children: 1, reply_tokens: 1_000 }],
+  [{ tokens: 10 }, { turns: 20, ask_width: 4, reply_tokens: 600 }],
+  [
+    { tokens: 1e9, wall_ms: 1e9 },
+    { turns: 1_000, ask_width: 64, reply_tokens: 32_000, call_ms: 3_600_000 },
+  ],
+  [{ ask_width: 8 }, { ask_width: 8, children: 2, turns: 200 }],
+  [
+    { turns: 7, children: 9, reply_tokens: 500, call_ms: 1_000 },
+    { turns: 7, children: 9, ask_width: 16 },
+  ],
+] as const)('what is not set of an investigation follows from its budget: %j', (given, followed) => {
+  expect(investigationLimits(given)).toMatchObject({ ...given, ...followed });
 });
 
 it('both ends of a range count', () => {

@@ -115,11 +115,11 @@ export function ceilingsOf(limits: Limits): Ceilings {
   return ceilings(limits.turns, limits);
 }
 
-/** Kept back for the last turn, in which the planner gives what it has. */
+/** Kept back for the last turn, in which the planner gives what it has: no page is less than its fixed part. */
 export function reserveOf(limits: Limits): Amounts {
   return keptBack(limits, {
     wall_ms: { part: 0.2, most: 20_000 },
-    tokens: tokensKept,
+    tokens: { ...tokensKept, least: 3_500 },
     usd: usdKept,
     calls: { part: 0.5, most: 1 },
     fuel: { part: 0.1, most: 200_000_000 },
