@@ -7,9 +7,10 @@ import { isSame, type Quantity, quantitiesIn } from './quantities.ts';
 import { type Missing, missing } from './shown.ts';
 import { assertingWords, changeVerbs, isAmong, isItselfAmong, wayOf } from './vocabulary.ts';
 
-const fromTo = /\bfrom\s+(.+?)\s+to\s+(.+)$/di;
+/** What stands between them may be a quote alone, which is blanks where words are looked for. */
+const fromTo = /\bfrom(\s.+?\s)to(\s.+)$/di;
 /** Where the second part of `from 2 to 5 in a.go` ends. */
-const ending = /\s+(?:in|on|for|at|of|by|with|when|as|which|that|and)\s+.*$/i;
+const ending = /\s(?:in|on|for|at|of|by|with|when|as|which|that|and)\s.*$/i;
 
 export function edited(text: string, atoms: Atoms, changes: readonly ChangeRecord[]): Missing | null {
   const diffs = changes.map(({ diff }) => diff);
@@ -17,7 +18,7 @@ export function edited(text: string, atoms: Atoms, changes: readonly ChangeRecor
   const said = atoms.spoken;
   const move = fromTo.exec(said);
   if (move !== null) {
-    const parts = partsOf(text, move);
+    const parts = partsOf(text, said, move);
     return flag ? flagMoved(parts, changes) : moved(parts, atoms, diffs);
   }
   const verb = (['rename', 'replace', 'add', 'remove'] as const).find((one) => changeVerbs[one].test(said));
@@ -40,16 +41,23 @@ export function edited(text: string, atoms: Atoms, changes: readonly ChangeRecor
 interface Parts {
   readonly before: string;
   readonly from: string;
+  readonly to: string;
   readonly behind: string;
 }
 
 /** Quotes are blanked out where words are looked for, and stand in what was found. */
-function partsOf(text: string, move: RegExpExecArray): Parts {
+function partsOf(text: string, said: string, move: RegExpExecArray): Parts {
   const [, [from = 0, fromEnd = 0] = [], [to = 0] = []] = move.indices ?? [];
-  return { before: text.slice(0, move.index), from: text.slice(from, fromEnd), behind: text.slice(to) };
+  const end = to + said.slice(to).replace(ending, '').length;
+  return {
+    before: text.slice(0, move.index),
+    from: text.slice(from, fromEnd).trim(),
+    to: text.slice(to, end).trim(),
+    behind: text.slice(end),
+  };
 }
 
-function flagMoved({ from, behind: to }: Parts, changes: readonly ChangeRecord[]): Missing | null {
+function flagMoved({ from, to }: Parts, changes: readonly ChangeRecord[]): Missing | null {
   const short = (part: string): string =>
     part
       .replace(ending, '')
@@ -67,16 +75,15 @@ function flagMoved({ from, behind: to }: Parts, changes: readonly ChangeRecord[]
 }
 
 /** What stood there first and what stands there now, in lines that took each other's place and hold the setting's name. */
-function moved({ before, from, behind }: Parts, atoms: Atoms, diffs: readonly Diff[]): Missing | null {
-  const to = behind.replace(ending, '');
-  const setting = settingOf(before, behind.slice(to.length), atoms);
+function moved({ before, from, to, behind }: Parts, atoms: Atoms, diffs: readonly Diff[]): Missing | null {
+  const setting = settingOf(before, behind, atoms);
   const pairs = diffs.flatMap(({ pairs: all, values }) =>
     all.map(([was, is]) => ({ was, is, near: values.find(({ line }) => line === is)?.near ?? '' })),
   );
   const holding = pairs.filter(({ was, is }) => holds(was, from) && holds(is, to));
-  if (holding.length === 0) return missing(5, `no line of the diff went from ${from.trim()} to ${to.trim()}`);
+  if (holding.length === 0) return missing(5, `no line of the diff went from ${from} to ${to}`);
   if (!holding.some(({ was, is, near }) => isOf(setting, `${was} ${is}`, near)))
-    return missing(6, `what went from ${from.trim()} to ${to.trim()} is not what the claim names`);
+    return missing(6, `what went from ${from} to ${to} is not what the claim names`);
   const way = wayOf(before);
   const [a] = quantitiesIn(from);
   const [b] = quantitiesIn(to);

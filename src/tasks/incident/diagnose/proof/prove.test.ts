@@ -195,6 +195,44 @@ describe('shown', () => {
   ])('%s', (claim, contents) => expect(unshown(claim, contents, known)).toBeNull());
 });
 
+const field = 'ab35071b2e0123456789abcdef0123456789abcd';
+const [renamed] = contentsOf({
+  kind: 'changes',
+  changes: [
+    change('commit', field, -30, {
+      paths: ['pkg/schema/envelope.go'],
+      diff: [
+        '@@ func required() {',
+        '-\trequired := []string{"name", "meta"}',
+        '+\trequired := []string{"name", "metadata"}',
+        '-\tmode := "read to end"',
+        '+\tmode := "read to mark in place"',
+        "-\tqueue := 'orders-in'",
+        "+\tqueue := 'orders-out'",
+      ].join('\n'),
+    }),
+  ],
+}) as [string];
+const its = `Commit ${field.slice(0, 10)}`;
+
+describe('what a diff went from and to, in quotes', () => {
+  it.each([
+    `${its} changed required from "meta" to "metadata" in pkg/schema/envelope.go`,
+    `${its} changed required from \`meta\` to \`metadata\``,
+    `${its} changed the required name from “meta” to “metadata”, in pkg/schema/envelope.go`,
+    `${its} changed mode from "read to end" to "read to mark in place" in pkg/schema/envelope.go`,
+    `${its} changed queue from 'orders-in' to 'orders-out'`,
+  ])('shown: %s', (claim) => expect(unshown(claim, [renamed], known)).toBeNull());
+
+  it.each([
+    `${its} changed required from "metadata" to "meta" in pkg/schema/envelope.go`,
+    `${its} changed required from "meta" to "tags" in pkg/schema/envelope.go`,
+    `${its} changed mode from "read to mark in place" to "read to end"`,
+    `${its} changed queue from "meta" to "metadata"`,
+    `${its} changed required from "read to end" to "metadata"`,
+  ])('not shown: %s', (claim) => expect(unshown(claim, [renamed], known)).not.toBeNull());
+});
+
 describe('not shown', () => {
   it.each<[string, readonly string[], string]>([
     ['wrong number', [metrics], 'db_pool_wait_ms of orders went up from 2.02 to 1940.'],
