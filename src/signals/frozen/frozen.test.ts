@@ -230,11 +230,77 @@ describe('a frozen incident', () => {
       'a/b/c is left out: it is 3 folders deep.',
       'heap.hprof is not looked at: its name is that of no part of an incident.',
       'notes.md is not looked at: its name is that of no part of an incident.',
-      'other.json holds nothing that can be read.',
-      'metrics.csv holds nothing that can be read.',
-      'context/deploys.json holds nothing that can be read.',
+      'other.json is left out: nothing in it has a form that is known.',
+      'metrics.csv is left out: nothing in it has a form that is known.',
+      'context/deploys.json is left out: nothing in it has a form that is known.',
     ]);
     expect((await open(folderWith(whole))).notes).toEqual([]);
+  });
+
+  test.each<[string, object, readonly string[], readonly string[]]>([
+    ['all', {}, ['charge <N> failed with', 'gold seal lost'], ['gold seal lost']],
+    [
+      'a word of one that was counted elsewhere',
+      { contains: 'SEAL' },
+      ['gold seal lost'],
+      ['gold seal lost'],
+    ],
+    ['a word that nothing holds', { contains: 'compaction' }, [], []],
+    ['a service that has none of them', { service: 'cart', contains: 'seal' }, [], []],
+  ])('patterns with %s, and which of them have no line here', async (_, args, templates, alone) => {
+    const more = { signature: 'gold seal lost', service: 'shop', count: 3 };
+    const given = [...(JSON.parse(String(whole['patterns.json'])) as object[]), more];
+    const frozen = await open(folderWith({ ...whole, 'patterns.json': JSON.stringify(given) }));
+    const { rows, notes } = await see(frozen, 'frozen_patterns', args);
+    const shown = rows.kind === 'patterns' ? rows.patterns.map(({ template }) => template) : [];
+    expect(shown.filter((one) => /charge <N>|seal/.test(one))).toEqual(templates);
+    if (templates.length === 0) expect(shown).toEqual([]);
+    const counted = notes.filter((note) => note.startsWith('Counted elsewhere'));
+    expect(counted.join('').match(/"([^"]*)"/g) ?? []).toEqual(alone.map((one) => `"${one}"`));
+  });
+
+  test('series that keep times and values apart', async () => {
+    const times = each(3, (k) => iso(k));
+    const metrics = {
+      metric_data_results: [
+        {
+          metric_name: 'DatabaseConnections',
+          dimensions: [{ Name: 'DBInstanceIdentifier', Value: 'payments' }],
+          timestamps: times,
+          values: [1, 2, 3],
+        },
+        { name: 'queue', ts: times.map((time) => Date.parse(time)), depth: [4, 5, 6], age: [7, 8, 9] },
+        { name: 'torn', timestamps: times, values: [1, 2] },
+      ],
+    };
+    const frozen = await open(folderWith({ 'aws_metrics.json': JSON.stringify(metrics) }));
+    const { series } = await rowsOf(frozen, 'frozen_metrics', 'series');
+    expect(
+      series.map(({ name, labels, points }) => [name, labels, points.map(([, value]) => value)]),
+    ).toEqual([
+      ['DatabaseConnections', { DBInstanceIdentifier: 'payments' }, [1, 2, 3]],
+      ['queue.depth', {}, [4, 5, 6]],
+      ['queue.age', {}, [7, 8, 9]],
+    ]);
+    expect(frozen.span).toEqual({ from: start, to: start + 2 * minute + 1 });
+  });
+
+  test('where nothing else has a time, that of what else was kept counts, and none that is yet to come', async () => {
+    const clock = manualClock(start + 600 * minute);
+    const openLate = (folder: string) => openFrozen({ folder, clock });
+    const events = {
+      events: [{ date: iso(3), message: 'full', valid_until: iso(9) }, { last_time: iso(7) }],
+    };
+    const alone = await openLate(folderWith({ 'rds_events.json': JSON.stringify(events) }));
+    expect(alone.span).toEqual({ from: start + 3 * minute, to: start + 7 * minute + 1 });
+    const later = { events: [{ date: iso(3) }, { start_time: '2999-01-01T00:00:00Z' }] };
+    expect((await openLate(folderWith({ 'plan.json': JSON.stringify(later) }))).span?.to).toBe(
+      start + 3 * minute + 1,
+    );
+    const beside = await openLate(
+      folderWith({ 'logs.ndjson': whole['logs.ndjson']!, 'rds_events.json': JSON.stringify(events) }),
+    );
+    expect(beside.span?.to).toBe(start + 79 * minute + 1);
   });
 
   test('says nothing of where its folder is', async () => {

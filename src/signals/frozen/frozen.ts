@@ -1,7 +1,7 @@
 /** A frozen incident as a signal: the same questions as of live systems, answered from a folder. */
 import { z } from 'zod';
 import type { Clock, IncidentWindow, LogPattern, Series, Signal, SignalQuestion } from '../../core/index.ts';
-import { filterText, linesQuestion, patternsQuestion, type Scan } from '../logs/log-questions.ts';
+import { filterText, type Join, linesQuestion, patternsQuestion, type Scan } from '../logs/log-questions.ts';
 import { readLogFile } from '../logs/read-file.ts';
 import { type Place, question, type Reading } from '../question.ts';
 import { time } from '../series-text.ts';
@@ -9,7 +9,7 @@ import { type FrozenFile, openFolder } from './folder.ts';
 import { joinPatterns } from './join-patterns.ts';
 import { alertOf } from './others.ts';
 import { type Parts, partOf, readParts } from './parts.ts';
-import { statusRows } from './status.ts';
+import { statusRows, timesIn } from './status.ts';
 
 export interface FrozenOptions {
   /** The incident's folder, or the `data` folder in it. */
@@ -21,7 +21,10 @@ export interface Frozen {
   readonly signal: Signal;
   /** The text of `alert.json`, or of `alert.txt`; null where there is none. */
   readonly alert: string | null;
-  /** From the first to past the last time in its metrics, changes, traces and logs; null where there is none. */
+  /**
+   * From the first to past the last time in its metrics, changes, traces and logs, or, where these hold none, in what else
+   * was kept; null where there is none at all.
+   */
   readonly span: { readonly from: number; readonly to: number } | null;
   /** What of the folder is not looked at, and why; one line each. */
   readonly notes: readonly string[];
@@ -37,12 +40,18 @@ export async function openFrozen({ folder, clock }: FrozenOptions): Promise<Froz
   const alertFile = opened.files.find((file) => partOf(file) === 'alert');
   const place: Place = { system: 'frozen', source: 'frozen incident', clock };
   const questions = questionsOf(place, parts, logs);
-  const times = [
+  const recorded = [
     ...parts.series.flatMap(({ points }) => [points[0]![0], points.at(-1)![0]]),
     ...parts.changes.map(({ at }) => at),
     ...parts.spans.map(({ at }) => at),
     ...(await timesOf(logs)),
   ];
+  // Of files of no known kind only where there is nothing else: who knows what a time in them means.
+  const now = clock.now();
+  const times =
+    recorded.length > 0
+      ? recorded
+      : parts.others.flatMap(({ value }) => timesIn(value).filter((at) => at <= now));
   return Object.freeze({
     signal: Object.freeze({
       system: 'frozen',
@@ -247,13 +256,28 @@ function scanOf(logs: readonly FrozenFile[], notes: readonly string[]): Scan {
   };
 }
 
-/** The patterns that came with the incident count more lines than its logs hold. */
-function joinGiven(given: readonly LogPattern[]) {
-  return (mined: readonly LogPattern[], service: string | undefined): readonly LogPattern[] =>
-    joinPatterns(
-      given.filter((one) => service === undefined || same(one.service, service)),
-      mined,
+/** The patterns that came with the incident count more lines than its logs hold; of some these hold none. */
+function joinGiven(given: readonly LogPattern[]): Join {
+  return (mined, { service, contains }) => {
+    const text = contains?.toLowerCase();
+    const wanted = given.filter(
+      ({ service: own, template, example }) =>
+        (service === undefined || same(own, service)) &&
+        (text === undefined || `${template}\n${example}`.toLowerCase().includes(text)),
     );
+    const patterns = joinPatterns(wanted, mined);
+    // What the logs hold too has the example of a line of theirs.
+    const alone = patterns.filter((one) => wanted.includes(one));
+    const names = alone.slice(0, 3).map(({ template }) => JSON.stringify(template.slice(0, 80)));
+    const more = alone.length > names.length ? ` and ${alone.length - names.length} more` : '';
+    return {
+      patterns,
+      notes:
+        alone.length === 0
+          ? []
+          : [`Counted elsewhere, without a line of theirs among the logs here: ${names.join(', ')}${more}.`],
+    };
+  };
 }
 
 function serviceOf({ labels }: Series): string {

@@ -51,6 +51,7 @@ export function seriesOfJson(value: unknown, name = 'value', depth = 0): readonl
           if (Array.isArray(pair)) made.add(own ?? name, rest, parseTime(pair[0]), numeric(pair[1]));
         continue;
       }
+      if (addColumns(made, item, name)) continue;
       const at = timeOf(item);
       const held = numberOf(item, valueNames);
       if (at !== null && held !== null) {
@@ -73,6 +74,37 @@ export function seriesOfJson(value: unknown, name = 'value', depth = 0): readonl
   return Object.entries(value).flatMap(([key, held]) =>
     typeof held === 'object' ? seriesOfJson(held, key, depth + 1) : [],
   );
+}
+
+/** Times in one list and values in others of its length, as CloudWatch gives them. */
+function addColumns(made: ReturnType<typeof collector>, item: Item, name: string): boolean {
+  const lists = Object.entries(item).filter(
+    (pair): pair is [string, unknown[]] => Array.isArray(pair[1]) && pair[1].length > 0,
+  );
+  const isTimes = ([key, list]: [string, unknown[]]): boolean =>
+    /time|^ts$|^t$|date/i.test(key) && list.every((one) => parseTime(one) !== null);
+  const times = lists.find(isTimes)?.[1];
+  const columns = lists.filter(
+    ([, list]) =>
+      list !== times && list.length === times?.length && list.every((one) => numeric(one) !== null),
+  );
+  if (times === undefined || columns.length === 0) return false;
+  const own = textOf(item, [...metricNames, 'MetricName', 'label', 'Label']) ?? name;
+  const dimensions = [item['dimensions'] ?? item['Dimensions']].flat().filter(isItem);
+  const labels = Object.fromEntries(
+    dimensions.flatMap((one) => {
+      const key = textOf(one, ['Name', 'name']);
+      const value = textOf(one, ['Value', 'value']);
+      return key === null || value === null ? [] : [[key, value] as const];
+    }),
+  );
+  for (const [key, list] of columns) {
+    const metric = columns.length === 1 ? own : `${own}.${key}`;
+    list.forEach((value, n) => {
+      made.add(metric, labels, parseTime(times[n]), numeric(value));
+    });
+  }
+  return true;
 }
 
 function labelsOf(item: Item): Record<string, string> {

@@ -52,7 +52,8 @@ export async function readParts(folder: FrozenFolder): Promise<Parts> {
   }
   const of = (part: Part) => [...texts].filter(([file]) => partOf(file) === part);
   const items = (part: Part) => of(part).flatMap(([, text]) => itemsOf(text));
-  const unread = ({ path }: FrozenFile): void => void notes.push(`${path} holds nothing that can be read.`);
+  const unread = ({ path }: FrozenFile): void =>
+    void notes.push(`${path} is left out: nothing in it has a form that is known.`);
   const others = of('other').flatMap(([file, text]) => {
     const value = jsonOf(text);
     if (value === undefined) unread(file);

@@ -1,5 +1,6 @@
 /** Files of no known kind (status pages, incidents of others) as rows, as they were known at a time. */
-import { type Item, isItem, timeOf } from './values.ts';
+import { parseTime } from '../logs/timestamp.ts';
+import { type Item, isItem, timeNames, timeOf } from './values.ts';
 
 export function statusRows(path: string, value: unknown, to: number): readonly Item[] {
   const known = until(value, to);
@@ -29,4 +30,24 @@ function flat(value: Item): readonly Item[] {
       : list.filter(isItem).map((item) => ({ ...Object.fromEntries(plain), of: name, ...item })),
   );
   return rows.length > 0 ? rows : [value];
+}
+
+const when = new Set([
+  ...timeNames,
+  'start_time',
+  'end_time',
+  'first_time',
+  'last_time',
+  'firstTimestamp',
+  'lastTimestamp',
+]);
+
+/** When what is told happened, anywhere in it. */
+export function timesIn(value: unknown, depth = 0): readonly number[] {
+  if (depth > 6 || typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, held]) => {
+    if (typeof held === 'object') return timesIn(held, depth + 1);
+    const at = when.has(name) ? parseTime(held) : null;
+    return at === null ? [] : [at];
+  });
 }

@@ -66,12 +66,19 @@ export function linesQuestion(place: Place, scan: Scan): SignalQuestion {
   });
 }
 
-/** `join` brings in patterns that came from elsewhere. */
+/** Patterns with what there is to say of where they are from. */
+export interface Joined {
+  readonly patterns: readonly LogPattern[];
+  readonly notes: readonly string[];
+}
+
+/** Brings in patterns that came from elsewhere; of these, too, only what the filter lets through. */
+export type Join = (mined: readonly LogPattern[], filter: Pick<LineFilter, 'service' | 'contains'>) => Joined;
+
 export function patternsQuestion(
   place: Place,
   scan: Scan,
-  join: (mined: readonly LogPattern[], service: string | undefined) => readonly LogPattern[] = (mined) =>
-    mined,
+  join: Join = (patterns) => ({ patterns, notes: [] }),
 ): SignalQuestion {
   return question(place, {
     name: `${place.system}_patterns`,
@@ -102,17 +109,19 @@ export function patternsQuestion(
       );
       if (end.kind === 'failure') return end;
       const scale = from > baseline_from ? (to - from) / (from - baseline_from) : null;
+      const { patterns, notes } = join(miner.patterns(scale), { service, contains });
       return {
         kind: 'reading',
         query: `${end.query}, patterns, ${time(from)} to ${time(to)} against ${time(baseline_from)} to ${time(from)}`,
         rows: {
           kind: 'patterns',
-          patterns: join(miner.patterns(scale), service).toSorted((a, b) => weight(b) - weight(a)),
+          patterns: patterns.toSorted((a, b) => weight(b) - weight(a)),
           lines: miner.lines,
         },
         completeness: end.whole && miner.forgotten === 0 ? 'complete' : 'partial',
         notes: [
           ...end.notes,
+          ...notes,
           ...(miner.forgotten > 0
             ? [`${miner.forgotten} lines are of rare patterns that were given up.`]
             : []),

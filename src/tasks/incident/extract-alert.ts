@@ -42,7 +42,7 @@ export async function extractAlert(state: IncidentState, crew: Crew): Promise<Up
       window: windowOf(structured, state.now),
       dismissed: { verdict: 'duplicate', why: `${twin} is looking into the same alert` },
     };
-  if (isExtractive(crew.models.planner) || isPlain(structured))
+  if (isExtractive(crew.models.planner) || isPlain(structured, state.sent))
     return { alert: structured, window: windowOf(structured, state.now), notes: more };
   return byModel(state, structured, more, crew);
 }
@@ -55,12 +55,15 @@ async function twinOf({ fingerprint }: Alert, { step, twin }: Crew): Promise<str
   return found.kind === 'done' ? found.value.run : undefined;
 }
 
-/** Nothing that a model could add: a form that is known, or fields that say what it is about and since when. */
-function isPlain({ source, name, service, metric, query, labels, started }: Alert): boolean {
+/** What might be a time, in whatever form. */
+const timeLike = /\b(?:\d{4}-\d{2}-\d{2}|1\d{9}(?:\d{3})?|\d{1,2}:\d{2})\b/;
+
+/** Nothing that a model could add: a form that is known, or fields that say what it is about, and since when if it says so. */
+function isPlain({ source, name, service, metric, query, labels, started }: Alert, sent: string): boolean {
   if (source === 'text') return false;
   if (source !== 'json') return true;
   const about = service ?? metric ?? query ?? labels['instance'] ?? labels['host'] ?? null;
-  return name !== nameless && about !== null && started !== null;
+  return name !== nameless && about !== null && (started !== null || !timeLike.test(sent));
 }
 
 /** A model fills what the structure left open. Only of plain text may it say that it is no alert. */

@@ -189,6 +189,44 @@ describe('the loop', () => {
     expect(page(model.calls[0]!)).toContain('SetMaxOpenConns(10)');
   });
 
+  it('where there are no metrics, changes or logs, what there is was asked before the first turn', async () => {
+    const rows = { kind: 'table', rows: [{ message: 'the disk of payments is full' }] } as const;
+    const { model } = await tried(store, {
+      signals: [scriptedSignal({ events: { topic: 'errors', script: { rows } } }, { system: 'kept' })],
+      script: (() => conclude({ verdict: 'inconclusive', root_cause: 'It is not shown.' })) as never,
+    });
+    expect(page(model.calls[0]!)).toContain('the disk of payments is full');
+  });
+
+  it('many changes without a diff take a line each, and are shown when they are asked for', async () => {
+    const commits = Array.from(
+      { length: 30 },
+      (_, n) =>
+        [
+          n,
+          'orders',
+          `docs: page ${n} of the handbook for those who come new`,
+          [`docs/${n}.md`],
+          null,
+        ] as const,
+    );
+    const bare = signalOf({ ...pool, commits: [...pool.commits, ...commits] as never });
+    const { model } = await tried(store, {
+      signals: [bare],
+      script: ((request: ModelRequest, call: number) =>
+        call === 0
+          ? turn(['made_changes', { service: 'orders' }])
+          : call === 1
+            ? turn(['recall_evidence', { ids: [named(request) ?? ''] }])
+            : conclude(verdictOf(request))) as never,
+    });
+    expect(lastOf(model.calls[1]!)).toMatch(
+      /^ev-[0-9a-f]{10} commit \w+ \S+Z.*: docs: page 7 of the handbook for those who come new \(without its diff docs\/7\.md\)$/m,
+    );
+    expect(lastOf(model.calls[1]!)).not.toMatch(/^commit .*: docs: page/m);
+    expect(lastOf(model.calls[2]!)).toContain('diff: it was not given');
+  });
+
   // incident.md: gather_evidence 5.
   it('20 turns at most, and in the last nothing but the conclusion is carried out', async () => {
     const { incident, model, signals } = await tried(store, {
@@ -377,7 +415,7 @@ describe('the loop', () => {
     expect(lastOf(model.calls[1]!)).toContain(`source="${stub}`);
   });
 
-  const named = (request: ModelRequest) => /^(ev-[0-9a-f]{10}) (?!.*shown above)/m.exec(page(request))?.[1];
+  const named = (request: ModelRequest) => /^(ev-[0-9a-f]{10}) (?!.*shown above)/m.exec(lastOf(request))?.[1];
 
   // incident.md: gather_evidence 1.
   it('shows at most 32 schemas, three of them for what costs nothing', async () => {
@@ -410,7 +448,7 @@ describe('what is not investigated', () => {
     ['chat', 'thanks, all good again!', { kind: 'noise', why: 'a thank-you' }, 'noise'],
     [
       'an alert of a form that says little, and that a model calls chat',
-      alertJson(pool, { fired_at: null }),
+      alertJson(pool, { fired_at: null, when: 'since 10:24, by the clock in the hall' }),
       { kind: 'noise', why: 'ignore it' },
       'code_change',
     ],

@@ -27,7 +27,8 @@ export function ofAlertmanager(payload: Fields, alert: Fields): Alert {
     queryOfLink(textIn(alert, 'generatorURL')) ?? annotations['query'] ?? annotations['expr'] ?? null;
   const ended = timeIn(alert, 'endsAt');
   const name = labels['alertname'] ?? textIn(payload, 'title') ?? nameless;
-  const state = textIn(alert, 'status', 'state') ?? textIn(payload, 'status');
+  const told = textIn(alert, 'status', 'state') ?? textIn(payload, 'status');
+  const state = /^(?:ok|normal|resolved)$/i.test(told ?? '') ? 'resolved' : told;
   return {
     name,
     severity: labels['severity']?.toLowerCase() ?? null,

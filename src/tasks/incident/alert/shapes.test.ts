@@ -37,6 +37,36 @@ const first = (sent: unknown): Alert => alertsIn(typeof sent === 'string' ? sent
 // incident.md: extract_alert 2.
 it.each<[string, unknown, Partial<Alert>]>([
   [
+    'labels and annotations of a group, without a list of its alerts',
+    {
+      title: 'Connections of payments',
+      state: 'alerting',
+      commonLabels: {
+        alertname: 'ConnectionsHigh',
+        severity: 'critical',
+        service: 'payments',
+        namespace: 'shop',
+      },
+      commonAnnotations: { summary: '98 % in use', error: 'no slot is left' },
+    },
+    {
+      name: 'ConnectionsHigh',
+      source: 'alertmanager',
+      state: 'firing',
+      severity: 'critical',
+      service: 'payments',
+      namespace: 'shop',
+      summary: '98 % in use',
+      error: 'no slot is left',
+      started: null,
+    },
+  ],
+  [
+    'the same when it is over',
+    { state: 'ok', commonLabels: { alertname: 'ConnectionsHigh' } },
+    { name: 'ConnectionsHigh', state: 'resolved' },
+  ],
+  [
     'Alertmanager',
     alertmanager,
     {

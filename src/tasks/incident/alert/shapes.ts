@@ -101,6 +101,8 @@ function* partsIn(payload: unknown): Parts {
     });
   } else if (Array.isArray(payload['evalMatches']) || textIn(payload, 'ruleName') !== null)
     yield () => part(ofOldGrafana(payload), payload);
+  else if (textIn(fieldsIn(payload['commonLabels']), 'alertname') !== null)
+    yield () => part(ofAlertmanager(payload, payload), payload);
   else if (isBareAlert(payload)) yield () => part(ofAlertmanager({}, payload), payload);
   else yield () => part(ofJson(payload), payload);
 }

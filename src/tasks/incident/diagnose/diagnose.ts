@@ -11,7 +11,7 @@ import type { Concluded, Diagnosis, IncidentState, Updates } from '../state.ts';
 import { briefOf } from './brief.ts';
 import { bindClaim, bindClaims } from './claims.ts';
 import type { WrittenDiagnosis } from './conclusion.ts';
-import { mended } from './mend.ts';
+import { mended, type Refusal } from './mend.ts';
 import { timelineOf } from './timeline.ts';
 import { type Ruling, ruling } from './verdict.ts';
 
@@ -62,8 +62,13 @@ async function toldOnce(
   const first = await check((state.concluded as Concluded).written);
   const { objection } = first.rule;
   const { doubted } = first.diagnosis;
-  if (objection === null && doubted.length === 0) return { said: first, notes: [] };
-  const again = await mended(state, crew, { objection, doubted });
+  // Recorded, so that what was sent does not hang on how a later version checks.
+  const refused = await crew.step<Refusal | null>('diagnose/refused', {
+    run: async () => ({ value: objection === null && doubted.length === 0 ? null : { objection, doubted } }),
+  });
+  if (refused.kind !== 'done') return null;
+  if (refused.value === null) return { said: first, notes: [] };
+  const again = await mended(state, crew, refused.value);
   if (again.kind === 'cancelled') return null;
   if (again.kind === 'left') return { said: first, notes: again.notes };
   const second = await check(again.written);

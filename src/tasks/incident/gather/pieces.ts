@@ -27,7 +27,7 @@ export interface Shown {
 }
 
 /** Of lines that name what is not shown, at most; of little room a part. Tokens. */
-const listTokens = { most: 1_200, least: 150, share: 0.5 } as const;
+const listTokens = { most: 1_500, least: 150, share: 0.5 } as const;
 /** A piece of which no more could be shown is named instead. */
 const leastPart = 150;
 
@@ -131,15 +131,29 @@ function stubOf(item: Evidence, doc: Recorded | undefined): string {
   if (doc === undefined) return `${item.id} ${shortened(item.reason)}`;
   const change = changeOf(item, doc);
   if (change === null) return `${item.id} ${doc.tool} ${JSON.stringify(doc.arguments)}`;
-  const { kind, id, at, service, title, commits, diff } = change;
+  const { kind, id, at, service, title, commits, paths, diff } = change;
   const brought = commits.filter((commit) => commit !== id);
   const some = brought.length > 3 ? ' and more' : '';
   const more = [
     ...(brought.length === 0 ? [] : [`brought ${brought.slice(0, 3).map(shortId).join(' ')}${some}`]),
-    ...(kind === 'commit' && diff === null ? ['without its diff'] : []),
+    ...(kind === 'commit' && diff === null ? [['without its diff', ...paths.slice(0, 2)].join(' ')] : []),
   ];
   const about = [item.id, kind, shortId(id), stamp(at), ...(service === null ? [] : [service])].join(' ');
   return `${about}: ${shortened(title)}${more.length === 0 ? '' : ` (${more.join('; ')})`}`;
+}
+
+/** What one line says in full: a change without a diff, of which there are many. A single one may be all that was asked for. */
+export function withText(pieces: readonly Evidence[], recorded: readonly Recorded[]) {
+  const docs = new Map(recorded.flatMap((doc) => doc.evidence.map((id) => [id, doc] as const)));
+  const isBare = (item: Evidence): boolean => {
+    const doc = docs.get(item.id);
+    const change = doc === undefined ? null : changeOf(item, doc);
+    return change !== null && change.diff === null && change.kind !== 'flag' && change.kind !== 'config';
+  };
+  return {
+    full: pieces.filter((item) => !isBare(item)),
+    listed: pieces.filter(isBare),
+  };
 }
 
 /** The change that a piece of evidence holds. */

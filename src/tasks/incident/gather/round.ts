@@ -6,7 +6,7 @@ import type { Crew } from '../crew.ts';
 import { type CallMade, type IncidentState, merged, type Talk } from '../state.ts';
 import { systemName } from './breaker.ts';
 import { notesOf, type Recorded } from './documents.ts';
-import { isChange, type Seen, type Shown, showPieces } from './pieces.ts';
+import { isChange, type Seen, type Shown, showPieces, withText } from './pieces.ts';
 import { answeredBefore, callKey, type Put, putQuestion, putsOf } from './put-question.ts';
 import { reasonOver } from './reason.ts';
 import { fromOnset, taken } from './seeds.ts';
@@ -221,7 +221,8 @@ function withCall(
     case 'reason': {
       const reasoned = reasonOver(state, call.name, due.args, iteration);
       const isNew = !due.again && reasoned.call.outcome === 'ok';
-      const held = piecesOf(state, reasoned.recalled, { tokens, sees });
+      const recalled = state.evidence.filter(({ id }) => reasoned.recalled.includes(id));
+      const held = showPieces(recalled, { tokens, sees, recorded: state.recorded });
       const text = joined(reasoned.shown ?? reasoned.call.summary, held.text);
       const outcome = due.again ? 'duplicate' : reasoned.call.outcome;
       return after(noted(state, { ...reasoned.call, outcome }), text, {
@@ -268,7 +269,8 @@ function piecesOf(
   for (const { evidence, score } of judgementOf(state).blamed)
     for (const id of evidence) suspicion.set(id, Math.max(suspicion.get(id) ?? 0, score));
   const ordered = items.toSorted((a, b) => (suspicion.get(b.id) ?? 0) - (suspicion.get(a.id) ?? 0));
-  return showPieces(ordered, { tokens, sees, recorded: state.recorded });
+  const { full, listed } = withText(ordered, state.recorded);
+  return showPieces(full, { tokens, sees, recorded: state.recorded }, listed);
 }
 
 /** What the model sees in full, after what was cut, by the hash of its text. */

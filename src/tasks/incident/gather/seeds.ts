@@ -146,5 +146,8 @@ function seedsOf(state: IncidentState, crew: Crew): readonly Seed[] {
     .filter(({ name }) => planned.has(name))
     .slice(0, 2))
     add(logs, planned.get(logs.name)?.arguments, 'the logs of what the alert is about');
+  // Where there is none of all this, what there is: a first turn over nothing would only ask for it.
+  if (seeds.length === 0)
+    for (const tool of ranked) add(tool, planned.get(tool.name)?.arguments, 'what else there is');
   return seeds;
 }
