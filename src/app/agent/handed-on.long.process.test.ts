@@ -47,7 +47,7 @@ const handsOn = (shape: string, params: object) => (prompt: string) => {
   const turn = turnIn(prompt);
   if (!turn.includes('\n## task (')) return decision('', ['task', { shape, params }]);
   return decision(
-    `said: ${/<sonde-material source="task"[^>]*>\n(.*)/.exec(turn)?.[1] ?? turn.slice(turn.indexOf('## task ('))}`,
+    `said: ${/<sonde-material source="task"[^>]*>\n([\s\S]*?)(?=\n\nrun_id: |\n<\/sonde-material)/.exec(turn)?.[1] ?? turn.slice(turn.indexOf('## task ('))}`,
   );
 };
 
@@ -144,7 +144,7 @@ describe('an investigation over the pages', () => {
     expect(leaked(prompts().planner.join('\n'))).toEqual([]);
     const [, answered = ''] = prompts().planner;
     const result = /<sonde-material source="task"[^>]*>\n([\s\S]*?)\n<\/sonde-material/.exec(answered)?.[1];
-    expect(Buffer.byteLength(result ?? '')).toBeGreaterThan(200);
+    expect(Buffer.byteLength(result ?? '')).toBeGreaterThan(100);
     expect(Buffer.byteLength(result ?? '')).toBeLessThanOrEqual(4_096);
     expect(result).toContain('\nstatus: final\n');
     expect(result).toContain('\nverification: verified');
@@ -405,7 +405,7 @@ describe('a research', () => {
         { root: smallTree() },
       );
       expect((await say('go')).text).toMatch(/^said: It is in the text \[ev-/);
-      expect(prompts().planner.at(-1)).toContain(`"path":"${path}"`);
+      expect(prompts().planner.at(-1)).toContain(` ${path}:`);
       const { world } = opened.open;
       const sources = world
         .sourcesOf(world.page('Found')!.id)
