@@ -87,7 +87,7 @@ export async function livedTurn<Value>(
       run,
       pool,
       step: writer.steps({ pool, signal }),
-      recorded: store.journal(lease),
+      recorded: writer.recorded,
       events: () => writer.told().map(({ event }) => event),
       signal,
       lost: lost.signal,

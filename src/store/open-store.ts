@@ -16,8 +16,8 @@ export interface StoreOptions {
   /** How long to wait for other processes that write, before `store_locked`; 60 s. */
   readonly busyMs?: number;
   /**
-   * Writes are not waited for until they are on the disk, but those within `synced`: many times faster, as safe
-   * from a killed process, and after a loss of power behind by what came since the last `synced`. False by default.
+   * Writes are not waited for until they are on the disk, but where a commit says so: many times faster, as safe
+   * from a killed process, and after a loss of power behind by what came since the last of those. False by default.
    */
   readonly unsynced?: boolean;
   /** What else the file holds, for the advice where it is damaged; `runs` without it. */
@@ -84,12 +84,13 @@ export function openStoreIn(db: Database, options: Omit<StoreOptions, 'busyMs' |
     snapshots: (lease) => heldBy(lease).snapshots,
     recorded: (run) => recallFrom(db, run),
     atomic: collected.atomic,
-    async commit(lease) {
+    async commit(lease, { onDisk = false } = {}) {
       const run = heldBy(lease);
+      // A write that takes along what waits; where nothing does, it takes along what was committed before.
+      if (unsynced && onDisk) throughToDisk(db, () => lease.renew());
       collected.commit(run.hold);
       return run.lastEvent();
     },
-    synced: unsynced ? (work) => onDisk(db, work) : db.atomic,
     close() {
       if (!open) return;
       open = false;
@@ -99,11 +100,12 @@ export function openStoreIn(db: Database, options: Omit<StoreOptions, 'busyMs' |
 }
 
 /** The log of writes goes to the disk as a whole: with this one, all that came before it is there, too. */
-function onDisk<Value>(db: Database, work: () => Value): Value {
-  db.run('PRAGMA synchronous = FULL');
+function throughToDisk(db: Database, commit: () => void): void {
+  // Not `run`: what waits would be written before.
+  db.all('PRAGMA synchronous = FULL');
   try {
-    return db.atomic(work);
+    commit();
   } finally {
-    db.run('PRAGMA synchronous = NORMAL');
+    db.all('PRAGMA synchronous = NORMAL');
   }
 }

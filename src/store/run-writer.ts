@@ -1,12 +1,14 @@
 /** What a worker writes of the run it holds: its beginning, its steps, what is told beside them, and its end. */
-import type { LoggedEvent, RunEvent, Step, Tell } from '../core/index.ts';
+import type { Journal, LoggedEvent, RunEvent, Step, Tell } from '../core/index.ts';
 import { openSteps, type StepPorts } from './steps.ts';
-import type { Lease, Store } from './store.ts';
+import type { CommitOptions, Lease, Store } from './store.ts';
 
 export interface RunWriter {
   /** All that was told, kept or not yet. */
   told(after?: number): readonly LoggedEvent[];
   readonly tell: Tell;
+  /** What was recorded, to look at. */
+  readonly recorded: Pick<Journal, 'recall'>;
   /** Counts what a crash left open as spent, and tells the beginning, or that it is gone on with. In one commit. */
   begin(started: Extract<RunEvent, { kind: 'run_started' }>): void;
   /** `commit` in place of the writer's own, where somebody listens to what it kept. */
@@ -14,17 +16,19 @@ export interface RunWriter {
   /** A run whose log has an end is finished: told and marked in one commit. */
   finish(ended: RunEvent): void;
   /** Resolves once all that was written is durable, with the number of the last event of the log. */
-  commit(): Promise<number>;
+  commit(options?: CommitOptions): Promise<number>;
 }
 
 export function writerOf(store: Store, lease: Lease): RunWriter {
   const { run, fence } = lease;
   const { atomic } = store;
   const log = store.log(lease);
-  const commit = () => store.commit(lease);
+  const journal = store.journal(lease);
+  const commit = (options?: CommitOptions) => store.commit(lease, options);
   return {
     told: log.read,
     tell: log.append,
+    recorded: { recall: journal.recall },
     begin(started) {
       atomic(() => {
         const recovered = store.ledger.recover(run, fence);
@@ -32,8 +36,8 @@ export function writerOf(store: Store, lease: Lease): RunWriter {
         if (!begun) log.append(`run-resumed/${fence}`, { kind: 'run_resumed', fence, recovered });
       });
     },
-    steps: ({ pool, signal, commit: kept = async () => void (await commit()) }) =>
-      openSteps({ journal: store.journal(lease), log, pool, atomic, commit: kept, signal }),
+    steps: ({ pool, signal, commit: kept = async (options) => void (await commit(options)) }) =>
+      openSteps({ journal, log, pool, atomic, commit: kept, signal }),
     finish(ended) {
       atomic(() => {
         log.append('run-finished', ended);

@@ -11,6 +11,7 @@ import {
   type Stepped,
   type StepWork,
 } from '../core/index.ts';
+import type { CommitOptions } from './store.ts';
 
 /** What of a run's life its steps need. */
 export interface StepPorts {
@@ -21,7 +22,7 @@ export interface StepPorts {
   /** What journal, log and pool write within it is kept together, or not at all. */
   readonly atomic: <Value>(work: () => Value) => Value;
   /** Resolves once all that was written is durable. Rejects with `lease_lost`. */
-  readonly commit: () => Promise<void>;
+  readonly commit: (options?: CommitOptions) => Promise<void>;
   /** The wish to stop, or the loss of the lease. */
   readonly signal: AbortSignal;
 }
@@ -49,7 +50,8 @@ export function openSteps(ports: StepPorts): Step {
       log.append(`${name}/begun`, event);
     }
     // Once it is sent somebody may bill it: a crash must find that it was.
-    if (reservation !== null && billable(reservation.amounts)) await commit();
+    const isBilled = reservation !== null && billable(reservation.amounts);
+    if (isBilled) await commit();
     let done: StepDone<Value>;
     try {
       done = await work.run(endOf(work, { pool, signal }), key);
@@ -72,7 +74,9 @@ export function openSteps(ports: StepPorts): Step {
       for (const [at, event] of done.events ?? []) log.append(at, event);
       return stands;
     });
-    await kept(work);
+    // What was paid for has to outlive the loss of power, too.
+    if (isBilled) await commit({ onDisk: true });
+    else await kept(work);
     return { kind: 'done', value, recalled: false };
   }
 

@@ -408,7 +408,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
         const { journal, lease, log, store } = started();
         journal.record('before', 1);
         const fails = () =>
-          store.synced(() => {
+          store.atomic(() => {
             journal.record('within', 2);
             log.append('within', note('within'));
             throw new Error('half way');

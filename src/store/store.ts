@@ -90,6 +90,11 @@ export interface Snapshots {
   drop(node: string): void;
 }
 
+export interface CommitOptions {
+  /** Waited for until it is on the disk, and all that came before it: makes a difference in a store opened `unsynced`. */
+  readonly onDisk?: boolean;
+}
+
 /** A lifetime: opened on a file, closed by its owner. */
 export interface Store {
   readonly path: string;
@@ -116,9 +121,7 @@ export interface Store {
    * of the last event of the run's log; called again, it keeps nothing twice. Rejects with `lease_lost`, and nothing
    * of this lease is kept then.
    */
-  commit(lease: Lease): Promise<number>;
-  /** As `atomic`, committed when it returns, and on the disk; differs from that only in a store opened `unsynced`. */
-  synced<Value>(work: () => Value): Value;
+  commit(lease: Lease, options?: CommitOptions): Promise<number>;
   /** Gives back the leases taken through it. */
   close(): void;
 }

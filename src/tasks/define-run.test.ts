@@ -32,13 +32,14 @@ const countRun = defineRun<CountTypes>({
   },
   limits: () => ({ limits: { tokens: 100 }, reserve: { tokens: 10 } }),
   paramsForLog: ({ folders, ...params }) => ({ ...params, folders: folders.length }),
-  async work({ row, params }, { count }, { journal, signal, spent, log }) {
+  async work({ row, params }, { count }, { step, signal, spent, tell }) {
     let sum = 0;
     for (const folder of params.folders) {
       const key = `count/${folder}`;
       if (signal.aborted) return { result: resultOf(row.id, String(sum), 'cancelled', spent()) };
-      sum += (journal.recall(key) ?? journal.record(key, await count(folder))) as number;
-      log.append(key, { kind: 'note', level: 'info', text: `${folder} is counted` });
+      const counted = await step(key, { run: async () => ({ value: await count(folder) }) });
+      if (counted.kind === 'done') sum += counted.value;
+      tell(key, { kind: 'note', level: 'info', text: `${folder} is counted` });
     }
     return { result: resultOf(row.id, String(sum), 'finalized', spent()) };
   },

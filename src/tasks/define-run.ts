@@ -172,7 +172,7 @@ export function defineRun<Types extends RunTypes>(kind: RunKind<Types>): Defined
       const row = rowOf(store, run, shape);
       const kept = ended(store, row.id);
       const life = replayLife(row, store, { firstRecord: kind.firstRecord, spent: kept.result.spent });
-      const { journal } = life;
+      const journal = life.recorded;
       const recorded = { ...defined(row, store), store, kept, journal, given };
       return kind.replay(recorded, async (ports) => {
         const end = await kind.work(recorded, ports, life);

@@ -2,14 +2,7 @@
  * The life of a finished run that is worked through again from its records: whatever its work asks for is there,
  * or a hole in them. Nothing is asked, nothing is written.
  */
-import {
-  type AllAmounts,
-  type Journal,
-  memoryLedger,
-  openPool,
-  SondeError,
-  systemClock,
-} from '../core/index.ts';
+import { type AllAmounts, memoryLedger, openPool, SondeError, systemClock } from '../core/index.ts';
 import { extractive, isExtractive, type Model } from '../model/index.ts';
 import { type RunRow, replayedSteps, type Store } from '../store/index.ts';
 import type { Life } from './run-life.ts';
@@ -26,29 +19,16 @@ export function replayLife(
       message: `${row.id} kept no records to replay`,
       remedy: 'Run it again without store_artifacts: false, and replay that run.',
     });
-  const journal: Journal = {
-    recall,
-    // Every record is there already: one that is missing is a hole, not something to make up.
-    record(key) {
-      const found = recall(key);
-      if (found === undefined) throw holeIn(row.id, key);
-      return found;
-    },
-  };
   const { signal } = new AbortController();
   const pool = openPool(memoryLedger(), { account: row.id, run: row.id, fence: 1 });
   return {
     pool,
-    journal,
     recorded: { recall },
     // A replay that began at a snapshot would take it on trust.
     snapshots: { load: () => null, save: () => {}, drop: () => {} },
-    log: { read: () => [], append: () => false },
-    atomic: (work) => work(),
-    commit: async () => {},
     step: replayedSteps(store, row.id, { pool, hole: (key) => holeIn(row.id, key) }),
     tell: () => false,
-    synced: (work) => work(),
+    told: () => [],
     clock: systemClock,
     signal,
     stop: signal,

@@ -88,6 +88,7 @@ function live(store: Store, work: LifeWork<End>['work'], more: Partial<LifeSetti
 }
 
 const kinds = (store: Store) => store.events(draft.id).map(({ event }) => event.kind);
+const nothing = async () => ({ value: null });
 const never = () => Promise.reject(new Error('the work began'));
 const beat = () => vi.advanceTimersByTimeAsync(heartbeatMs);
 const spent = (store: Store) => store.ledger.balance(draft.id).spent;
@@ -131,10 +132,10 @@ describe('a life of a run', () => {
     const { store } = bench();
     const heard: LoggedEvent[] = [];
     const onEvent = (event: LoggedEvent) => heard.push(event);
-    const work = async ({ log, commit }: Life) => {
-      log.append('a', noted('a'));
-      log.append('a', noted('again'));
-      await commit();
+    const work = async ({ step, tell }: Life) => {
+      tell('a', noted('a'));
+      tell('a', noted('again'));
+      await step('first', { run: async () => ({ value: null, record: false }) });
       if (heard.length < 3) throw new Error('the process died');
       return ending('here');
     };
@@ -144,7 +145,7 @@ describe('a life of a run', () => {
     expect(kinds(store)).toEqual(['run_started', 'note', 'run_resumed', 'run_finished']);
   });
 
-  it.each(['atomic', 'synced'] as const)('is heard once what was written in %s stands', async (kept) => {
+  it('is heard once what was written with it stands', async () => {
     const { open, store } = bench();
     const beside = open();
     const atOnce: string[] = [];
@@ -153,14 +154,14 @@ describe('a life of a run', () => {
       atOnce.push(`${event.kind} ${beside.events(draft.id).some((logged) => logged.key === key)}`);
       if (event.kind === 'note') throw new Error('the listener failed');
     }
-    const work = async (life: Life) => {
-      await life.commit();
-      life[kept](() => {
-        life.atomic(() => life.log.append('a', noted('a')));
-        life.journal.record('reply', 'paid for');
-        expect(atOnce).toEqual(['run_started true']);
+    const work = async ({ step }: Life) => {
+      await step('first', { run: async () => ({ value: null }) });
+      await step('reply', {
+        async run() {
+          expect(atOnce).toEqual(['run_started true']);
+          return { value: 'paid for', events: [['a', noted('a')]] };
+        },
       });
-      await life.commit();
       return ending('never comes');
     };
     await expect(live(store, work, { onEvent })).rejects.toThrow('the listener failed');
@@ -310,17 +311,18 @@ describe('the lease', () => {
     const { open, store } = bench();
     const other = open();
     let before: unknown;
-    const over = live(store, async ({ commit, log, lost, signal, journal }) => {
-      log.append('a', noted('a'));
-      await commit();
-      log.append('not kept', noted('not kept'));
+    const over = live(store, async ({ step, tell, lost, signal }) => {
+      tell('a', noted('a'));
+      await step('first', { run: nothing });
+      tell('not kept', noted('not kept'));
       clock.advance(leaseMs);
       other.runs.acquire(draft.id);
       before = [other.events(draft.id), spent(other)];
       await beat();
       expect(signal.aborted).toBe(true);
       expect(lost.reason).toMatchObject({ code: 'lease_lost' });
-      expect(() => journal.record('late', 1)).toThrow(expect.objectContaining({ code: 'lease_lost' }));
+      expect(await step('late', { run: nothing })).toEqual({ kind: 'cancelled' });
+      expect(() => tell('late', noted('late'))).toThrow(expect.objectContaining({ code: 'lease_lost' }));
       clock.advance(1_000);
       return ending('late');
     });
@@ -335,12 +337,12 @@ describe('the lease', () => {
     const { open, store } = bench();
     const other = open();
     let before: unknown;
-    const over = live(store, async ({ commit, log }) => {
-      await commit();
+    const over = live(store, async ({ step, tell }) => {
+      await step('first', { run: nothing });
       clock.advance(leaseMs);
       other.runs.acquire(draft.id);
       before = [other.events(draft.id), spent(other)];
-      log.append('late', noted('late'));
+      tell('late', noted('late'));
       return ending('late');
     });
     await expect(over).rejects.toMatchObject({ code: 'lease_lost' });
@@ -361,8 +363,8 @@ describe('what a run records on its way', () => {
     ['goes once the run is finished, where that was asked for', { store_artifacts: false }, undefined],
   ])('%s', async (_, params, expected) => {
     const { store } = bench(params);
-    const stopped = await live(store, async ({ journal }) => {
-      journal.record('a', 1);
+    const stopped = await live(store, async ({ step }) => {
+      await step('a', { run: async () => ({ value: 1 }) });
       return ending('so far', 'cancelled');
     });
     expect(stopped.result.answer).toBe('so far');

@@ -16,13 +16,13 @@ import {
   type LoggedEvent,
   openPool,
   type Pool,
-  type RunLog,
   type Step,
   systemClock,
   type Tell,
   withOverspend,
 } from '../core/index.ts';
 import {
+  type CommitOptions,
   type Lease,
   type RunRow,
   type RunWriter,
@@ -52,8 +52,6 @@ export interface LifeSetting {
 /** What the work has of its life, to be handed on to whatever does it. */
 export interface Life {
   readonly pool: Pool;
-  readonly log: RunLog;
-  readonly journal: Journal;
   /** What was recorded, to look at. */
   readonly recorded: Pick<Journal, 'recall'>;
   readonly snapshots: Snapshots;
@@ -61,12 +59,8 @@ export interface Life {
   readonly step: Step;
   /** What hangs on no step. */
   readonly tell: Tell;
-  /** Everything written to journal, log, pool and snapshots within `work` is kept together, or not at all. */
-  readonly atomic: <Value>(work: () => Value) => Value;
-  /** Resolves once all that was written is durable; who listens is told of it then. */
-  readonly commit: () => Promise<void>;
-  /** As `atomic`, durable when it returns, and on the disk with all that came before it. */
-  readonly synced: <Value>(work: () => Value) => Value;
+  /** What was told up to now. */
+  readonly told: RunWriter['told'];
   readonly clock: Clock;
   /** The person's wish to stop, or the loss of the lease. */
   readonly signal: AbortSignal;
@@ -133,7 +127,7 @@ async function live<End extends RunEnd>(
   const { store, clock = systemClock } = setting;
   const writer = writerOf(store, lease);
   const listen = listened(writer, setting.onEvent);
-  const commit = async () => listen(await writer.commit());
+  const commit = async (options?: CommitOptions) => listen(await writer.commit(options));
   writer.begin({
     kind: 'run_started',
     shape: row.shape,
@@ -159,19 +153,11 @@ async function live<End extends RunEnd>(
   try {
     const came = await work({
       pool,
-      log: store.log(lease),
-      journal: store.journal(lease),
-      recorded: store.journal(lease),
+      recorded: writer.recorded,
       step: writer.steps({ pool, signal, commit }),
       tell: writer.tell,
+      told: writer.told,
       snapshots: store.snapshots(lease),
-      atomic: store.atomic,
-      commit,
-      synced(work) {
-        const value = store.synced(work);
-        listen(writer.told().at(-1)?.seq ?? 0);
-        return value;
-      },
       clock,
       signal,
       stop: setting.signal ?? new AbortController().signal,
@@ -190,7 +176,7 @@ async function live<End extends RunEnd>(
     const finished = { kind: 'run_finished' as const, ...end, spent: end.result.spent };
     if (isLeft) writer.tell(`run-cancelled/${lease.fence}`, finished);
     else writer.finish(finished);
-    await commit();
+    await commit({ onDisk: true });
     return isLeft ? end : ended(row.id);
   } catch (thrown) {
     // A write that was refused knows before the next heartbeat does.

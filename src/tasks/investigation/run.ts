@@ -134,7 +134,7 @@ export const investigationRun = defineRun<InvestigationTypes>({
     if (before) return before.kept;
     const isLeft = state.pending.kind === 'end' && state.pending.end.resumable === true;
     if (!isLeft) failure.check();
-    const notes = overspendNotes(life.log.read());
+    const notes = overspendNotes(life.told());
     const { model, scope } = params;
     return report(state, crew, { run: row.id, model, spent: life.spent(), notes, scope });
   },
