@@ -12,16 +12,6 @@ export const noUsage: Usage = Object.freeze({
   estimated: false,
 });
 
-export function addUsage(a: Usage, b: Usage): Usage {
-  return Object.freeze({
-    input: a.input + b.input,
-    output: a.output + b.output,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite: a.cacheWrite + b.cacheWrite,
-    estimated: a.estimated || b.estimated,
-  });
-}
-
 /** A guess at the input tokens of a request: the schema counts, since providers turn it into prompt text. */
 export function estimateInput(request: Pick<ModelRequest, 'messages' | 'schema'>): number {
   let tokens = request.schema ? estimateTokens(JSON.stringify(request.schema.json)) : 0;
