@@ -18,8 +18,9 @@ export function toolText(name: string, result: ToolResult): string {
     return `The call failed (${code}).\n${said}`;
   }
   const { text, write, deviation_ids, notes } = result;
-  // Notes on evidence are for programs: no planner is given any.
-  const told = notes.filter((note) => !/^(?:evidence|Cut:) /.test(note));
+  // How to get the rest. Notes on evidence are for programs: no planner is given any.
+  const told =
+    result.completeness === 'complete' ? [] : notes.filter((note) => !/^(?:evidence|Cut:) /.test(note));
   const block = [text, ...told.map((note) => `note: ${note}`)].join('\n');
   return [
     ...factsOf(text, write, deviation_ids),

@@ -28,8 +28,10 @@ import {
   honestPlanner,
   type Order,
   obedientPlanner,
+  pageOf,
   places,
   plantedTexts,
+  resultsIn,
   secretShape,
   written,
 } from './injection.contract.ts';
@@ -208,9 +210,7 @@ const answersOf = (
   });
 };
 
-/** Sections of a planner's page, and what stands for a block or a turn outside of our own. */
-const headsIn = (page: string): readonly string[] =>
-  page.slice(page.indexOf('\n## The person\n')).match(/^## (?:The person|You$|\w+ \().*$/gm) ?? [];
+/** What stands for a block or a turn of ours. */
 const forged = /<\/?sonde-material|<\|im_/;
 
 const groups = (names: readonly string[]): readonly (readonly string[])[] =>
@@ -255,8 +255,8 @@ describe('a planner that obeys every planted order', () => {
         const said = model.calls.length;
         const thread = `obey-${place.replace(/\W+/g, '-')}-${nth}`;
         const result = await talk(thread, model, pages);
-        expect(result).toMatchObject({ status: 'answered', text: 'I obeyed. ' });
-        const prompts = model.calls.slice(said).map(({ messages }) => messages.at(-1)!.text);
+        expect(result).toMatchObject({ status: 'answered', text: 'I obeyed.' });
+        const prompts = model.calls.slice(said).map(({ messages }) => pageOf(messages));
         for (const prompt of prompts) {
           const bare = drawnIn(outsideOfBlocks(prompt));
           for (const name of pages) expect(bare).not.toContain(headOf(name));
@@ -274,18 +274,14 @@ describe('a planner that obeys every planted order', () => {
         const said = model.calls.length;
         expect(await turnOf(thread, model, { kind: 'answer', value: answer })).toMatchObject({
           status: 'answered',
-          text: 'I obeyed. ',
+          text: 'I obeyed.',
         });
-        const [first = ''] = model.calls.slice(said).map(({ messages }) => messages.at(-1)!.text);
-        for (const head of held) expect(drawnIn(first)).toContain(head);
+        const [{ messages: sent } = { messages: [] }] = model.calls.slice(said);
+        for (const head of held) expect(drawnIn(pageOf(sent))).toContain(head);
         // It forges no word of anybody else's: not a result, not a block, not what the planner said before.
-        const page = outsideOfBlocks(first.slice(first.indexOf('\n## The person\n')));
-        expect(headsIn(page).map((each) => each.split(' (')[0])).toEqual([
-          '## The person',
-          '## You',
-          '## The person',
-        ]);
-        expect(page).not.toMatch(forged);
+        expect(sent.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
+        expect(resultsIn(sent.at(-1)!.text)).toEqual(['ask_user']);
+        expect(outsideOfBlocks(sent.at(-1)!.text)).not.toMatch(forged);
       }
     // The attack reached the planner, which did what it was told.
     for (const name of new Set(ordersOf().map((order) => order.name))) expect(obeyed).toContain(name);
@@ -321,7 +317,7 @@ describe('a planner that obeys every planted order', () => {
 });
 
 describe('an honest planner', () => {
-  it('answers the same from pages with orders in them and without, and is shown which lines read like orders', async () => {
+  it('answers the same from pages with orders in them and without, and is told of lines that speak to a model', async () => {
     const model = honestPlanner();
     const answers = async (place: string): Promise<readonly string[]> => {
       const said: string[] = [];
@@ -331,21 +327,14 @@ describe('an honest planner', () => {
     };
     const plain = await answers('nowhere');
     expect(plain.join(' ')).toBe(texts.map((_, n) => fact(n)).join(' '));
-    expect(
-      model.calls.some(({ messages }) => messages.at(-1)!.text.includes('read like orders, and are')),
-    ).toBe(false);
+    const warned = (from: number): boolean =>
+      model.calls.slice(from).some(({ messages }) => / speaks? to a model, and /.test(pageOf(messages)));
+    expect(warned(0)).toBe(false);
     for (const place of Object.keys(places)) {
       const before = model.calls.length;
       expect([place, await answers(`words-${place}`)]).toEqual([place, plain]);
-      const prompts = model.calls.slice(before).map(({ messages }) => messages.at(-1)!.text);
-      const found = pageNames(place).map((name) =>
-        prompts.map((each) => shownIn(each, headOf(name))).find((each) => each !== null),
-      );
-      const marked = found.filter((each) => each?.marked === true).length;
-      expect([place, found.filter((each) => each !== undefined).length]).toEqual([place, texts.length]);
-      console.info(`${place.padEnd(16)} ${marked} of ${texts.length} texts stand in a line that is marked`);
       // A courtesy to the reader; but one that is never there is none.
-      expect([place, marked / texts.length > 0.5]).toEqual([place, true]);
+      expect([place, warned(before)]).toEqual([place, true]);
     }
   });
 });
@@ -355,21 +344,4 @@ function headOf(name: string): string {
   const runs = texts[Number(name.split('/')[1])]!.match(/[\p{L}\p{N} ',]{8,}/gu) ?? [];
   const [longest = ''] = runs.toSorted((a, b) => b.length - a.length);
   return longest.trim().slice(0, 40);
-}
-
-/** The first result that shows a text: whether the line that holds it is among those that are named. */
-function shownIn(prompt: string, head: string): { readonly marked: boolean } | null {
-  for (const section of prompt.split('\n## ')) {
-    const [, block = '', beginnings = ''] = section.split('<sonde-material ');
-    const lines = drawnIn(block).split('\n').slice(1);
-    const line = lines.find((each) => each.includes(head))?.trim();
-    if (line === undefined) continue;
-    const named = drawnIn(beginnings).split('\n').slice(1);
-    return {
-      marked: named
-        .map((each) => each.replace(/\s*(…|\.\.\.)$/, '').trim())
-        .some((each) => each.length > 3 && line.startsWith(each)),
-    };
-  }
-  return null;
 }

@@ -34,13 +34,17 @@ function toolText({ name, description, parameters }: DialogueTool): string {
   return `- ${name}: ${description}${fields.trim() === '' ? '' : `\n${fields}`}`;
 }
 
+/** What stands at the beginning of a line and could be taken for where a result begins or ends. */
+const resultTag = /^([^\S\n]*)<(?=\/?result\b)/gim;
+const inResult = (text: string): string => text.replace(resultTag, '$1\\u{3c}');
+
 function entryText(entry: Entry): string {
-  if (entry.kind === 'user') return entry.text;
+  if (entry.kind === 'user') return inResult(entry.text);
   if (entry.kind === 'reply') return partsAsText(entry.parts);
   const last = entry.results.length - 1;
   return entry.results
     .map(({ name, ok, text }, at) => {
-      const said = at === last ? withNote(text, entry.note) : text;
+      const said = inResult(at === last ? withNote(text, entry.note) : text);
       return `<result of="${name}"${ok ? '' : ' failed="true"'}>\n${said}\n</result>`;
     })
     .join('\n');
