@@ -111,7 +111,9 @@ export async function openMaterial(
   root: string,
   { signal, onIndex, wait }: MaterialWatch,
 ): Promise<OpenMaterial> {
-  const { index, ...ports } = await openPorts(configuration, root);
+  const { index, past, ...rest } = await openPorts(configuration, root);
+  // What can't be read is not offered, and so is not asked for in vain.
+  const ports = (await past.readable?.()) === false ? rest : { ...rest, past };
   try {
     const report = await index.refresh({
       ...(signal !== undefined && { signal }),

@@ -69,7 +69,7 @@ const plays: Readonly<Record<string, () => Promise<Sent>>> = {
     played(
       inTurn(
         search('expire session'),
-        open('src/session.py', 1, 12),
+        open('src/session.py', 1, 9),
         open('src/server.py', 1, 6),
         search('guide default hour'),
         (prompt) => answer(answerFromPage(prompt)),

@@ -52,6 +52,8 @@ export interface FileContext<Ports> extends EntryContext<Ports> {
   readonly pieceLines: number;
   /** Evidence that the caller holds already, oldest first. */
   readonly held: readonly Evidence[];
+  /** Each line of a listing is wanted as evidence of its own, so that it can be cited where it stands. */
+  readonly citable?: boolean;
   /** A path as the ports know it. Throws `outside_root` where the caller may not name it. */
   path(given: string, within: Scope): string;
   /** Reads the lines of what was found; the only way to evidence. */
@@ -93,6 +95,8 @@ export interface EntryDone {
   readonly notes: readonly string[];
   /** Likewise, of the tool alone, whose result has room for so much; may name other tools. */
   readonly asides: readonly string[];
+  /** The evidence stands in the lines, each piece with its id: nothing of it is shown beside them. */
+  readonly inLines: boolean;
 }
 
 /** An expected failure: the caller may ask otherwise. */
@@ -120,6 +124,8 @@ export interface ActionForm {
   readonly max?: Readonly<Record<string, number>>;
   /** Lines that are listed. */
   readonly lines?: number;
+  /** In place of the description. */
+  readonly description?: string;
 }
 
 /** What an entry is given, whatever it is about. */
@@ -185,6 +191,7 @@ export function done(told: Told): EntryDone {
     completeness: 'complete',
     ranked: false,
     asides: [],
+    inLines: false,
     ...told,
     summary: toldLine(told.summary),
     notes: (told.notes ?? []).map(toldLine),

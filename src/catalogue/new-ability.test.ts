@@ -100,6 +100,7 @@ describe('an ability in one file', () => {
         held: [],
         taken: [],
         signal: new AbortController().signal,
+        citable: false,
         collect: (finds) => collect(text, scope, finds),
         summarize: async () => ({ memo: '' }),
       });

@@ -116,6 +116,7 @@ const excerpt = (line: string): string =>
 /** Messages, names and lines of git's past. */
 export function maskedPast(past: Past, text: TextReader, mask: Masker): Past {
   return {
+    ...(past.readable && { readable: () => past.readable!() }),
     log: async (request) => mask.value(await past.log(request)),
     pickaxe: async (request) => mask.value(await past.pickaxe(request)),
     async blame(request) {

@@ -92,6 +92,11 @@ export function gitPast(options: PastOptions): Past {
   }
 
   return {
+    async readable() {
+      const place = await repository();
+      return place.kind !== 'none' && place.head !== null;
+    },
+
     async log({ path, scope, message, limit, signal }) {
       const filters =
         message === undefined || message.trim() === ''

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fileKind, isRecord } from './file-kind.ts';
+import { fileKind, isProgram, isRecord, isTranslation } from './file-kind.ts';
 
 test.each([
   ['src/flask/app.py', 'code'],
@@ -49,3 +49,15 @@ test.each([
   ['src/changes.go', false],
   ['newsletter.md', false],
 ])('%s lists changes or people: %s', (path, expected) => expect(isRecord(path)).toBe(expected));
+
+test.each([
+  ['app/locale/fr/LC_MESSAGES/app.po', true, false],
+  ['app/locale/app.pot', true, false],
+  ['web/locales/de.json', true, false],
+  ['app/locale/__init__.py', false, true],
+  ['config/app.json', false, false],
+  ['src/app.GO', false, true],
+  ['adapt/error_sort.caddyfiletest', false, false],
+])('%s: a translation %s, a program %s', (path, translation, program) => {
+  expect([isTranslation(path), isProgram(path)]).toEqual([translation, program]);
+});

@@ -33,6 +33,22 @@ const codeExtension =
 const firstWord = (name: string): string =>
   name.replace(/^release[-_]notes?/, 'releasenotes').split(/[.\s-]/)[0] ?? '';
 
+const translationExtensions = words('po pot mo xlf xliff arb resx ftl');
+const translationFolders = words('locale locales lang langs i18n l10n translations lc_messages');
+
+/** Whether a file holds the texts of a program in other languages: the same line again in each of them. */
+export function isTranslation(path: string): boolean {
+  const parts = path.toLowerCase().split('/');
+  const extension = extensionOf(parts.pop()!);
+  if (translationExtensions.has(extension)) return true;
+  return configExtensions.has(extension) && parts.some((part) => translationFolders.has(part));
+}
+
+/** Whether its name says that it is a program, in a language that is known. */
+export function isProgram(path: string): boolean {
+  return codeExtension.test(extensionOf(path.slice(path.lastIndexOf('/') + 1).toLowerCase()));
+}
+
 /** Whether a file lists changes or people. Of a program that is called so, it does not. */
 export function isRecord(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();

@@ -19,6 +19,7 @@ export {
 } from './budget.ts';
 export { type Citation, type CitationClaim, type CitationStatus, citationStatuses } from './citation.ts';
 export { type Clock, manualClock, systemClock } from './clock.ts';
+export { enclosingBlock } from './enclosing-block.ts';
 export {
   type ErrorCode,
   type ErrorFields,
@@ -37,7 +38,7 @@ export {
   type Provenance,
   provenances,
 } from './evidence.ts';
-export { type FileKind, fileKind, fileKinds, isRecord } from './file-kind.ts';
+export { type FileKind, fileKind, fileKinds, isProgram, isRecord, isTranslation } from './file-kind.ts';
 export { evidenceAt, type FoundSpan } from './found-span.ts';
 export { type CheckedClaim, checkClaim } from './gate.ts';
 export { canonicalJson, runId, sha256 } from './id.ts';

@@ -123,6 +123,8 @@ export interface PastReply<Item> {
 
 /** Git's past of the material. Every method answers `unknown` with a note where there is no repository. */
 export interface Past {
+  /** Whether there is a past that can be read; yes, where it does not say. */
+  readable?(): Promise<boolean>;
   log(request: {
     readonly path?: string;
     readonly scope?: string;

@@ -16,8 +16,12 @@ export const findDefinition = codeEntry({
   cost: '50 ms and more for large trees',
   needs: ['definitions'],
   pieces: { tool: 20, action: 8 },
-  asAction: { fixed: { scope: undefined } },
-  async run({ symbol, scope: wanted }, { ports, scope: outer, pieces, collect, signal }) {
+  asAction: {
+    description:
+      'Where a name is defined, with its whole body: function, class, method, constant, type. An unusual form may be missed.',
+    fixed: { scope: undefined },
+  },
+  async run({ symbol, scope: wanted }, { ports, scope: outer, pieces, collect, signal, citable }) {
     const name = bare(symbol);
     if (name === '') return failed('The name is empty.');
     const inside = within(outer, wanted);
@@ -37,7 +41,8 @@ export const findDefinition = codeEntry({
       evidence,
       completeness: evidence.length === 0 ? 'unknown' : lowered(reply.completeness, cut || notes.length > 0),
       notes: [
-        ...reply.notes,
+        // To whoever asks again and again they say nothing new.
+        ...(citable === true ? [] : reply.notes),
         ...(cut ? [`${found.length - pieces} more definitions are not shown`] : []),
         ...notes,
       ],

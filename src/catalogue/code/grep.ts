@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type LineMatch, shownPath } from '../../core/index.ts';
-import { clipped, count } from '../bounds.ts';
+import { clipped, count, lowered } from '../bounds.ts';
 import { done, type Find } from '../entry.ts';
+import { citedLines } from './cited-lines.ts';
 import { codeEntry, longest, portOf, scope, within } from './code-ports.ts';
 
 /** Lines shown around a match. */
@@ -24,7 +25,12 @@ export const grep = codeEntry({
   cost: '20 ms and more for large trees; 100 bytes a line',
   needs: ['grep'],
   pieces: { tool: 0, action: 8 },
-  asAction: { fixed: { fixed: false, limit: 200 }, called: { scope: 'path' }, lines: 60 },
+  asAction: {
+    description: 'Every line that matches a regular expression of ripgrep: all uses, or that there are none.',
+    fixed: { fixed: false, limit: 200 },
+    called: { scope: 'path' },
+    lines: 100,
+  },
   async run({ pattern, ignore_case, fixed, scope: wanted, limit }, context) {
     const { ports, pieces, collect, signal } = context;
     const inside = within(context.scope, wanted);
@@ -38,20 +44,23 @@ export const grep = codeEntry({
     });
     const matches = reply.matches.filter(({ path }) => inside.admits(path));
     const outside = reply.matches.length - matches.length;
-    const { evidence, notes } = await collect(spansOf(matches, pattern, pieces));
+    const listed = context.citable === true ? await citedLines(matches, pattern, collect) : null;
+    const { evidence, notes } = listed?.collected ?? (await collect(spansOf(matches, pattern, pieces)));
     const files = new Set(matches.map(({ path }) => path)).size;
     return done({
       summary:
         matches.length === 0
           ? 'no line matches'
           : `${count(matches.length, 'matching line')} in ${count(files, 'file')}`,
-      lines: matches.map(({ path, line, text }) => `${shownPath(path)}:${line}: ${text.trim()}`),
+      lines:
+        listed?.lines ?? matches.map(({ path, line, text }) => `${shownPath(path)}:${line}: ${text.trim()}`),
+      inLines: listed !== null,
       noun: 'matching lines',
       nothing: 'No line matches.',
       data: { matches },
       evidence,
       // A narrower glob that leaves the scope loses matches only outside it: nothing that was to be found.
-      completeness: reply.completeness,
+      completeness: lowered(reply.completeness, listed?.cut === true),
       notes: [
         ...reply.notes,
         ...(outside > 0 ? [`${count(outside, 'match')} outside the scope dropped`] : []),

@@ -26,7 +26,12 @@ export const hybridSearch = codeEntry({
   needs: ['search'],
   pieces: { tool: 50, action: 20 },
   asTool: { k: k.max(50).default(8).describe(told), wide: null },
-  asAction: { fixed: { scope: undefined, wide: false }, max: { k: 20 } },
+  asAction: {
+    description:
+      'Ranked search by words and meaning: the best places as whole blocks, others by a line each. Use identifiers, error messages, names of options; or a sentence.',
+    fixed: { scope: undefined, wide: false },
+    max: { k: 20 },
+  },
   async run({ query, k, scope: wanted, wide }, context) {
     const { ports, scope: outer, pieces, collect, signal } = context;
     const inside = within(outer, wanted);

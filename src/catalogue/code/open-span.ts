@@ -18,7 +18,10 @@ export const openSpan = codeEntry({
   cost: 'some ms; the lines',
   needs: ['text'],
   pieces: { tool: 1, action: 1 },
-  asAction: { required: ['start_line', 'end_line'] },
+  asAction: {
+    description: 'Reads lines of a file, at most 120 at once.',
+    required: ['start_line', 'end_line'],
+  },
   async run({ file_path, start_line: start, end_line }, { scope, path: pathOf, held, pieceLines, collect }) {
     const path = pathOf(file_path, scope);
     const end = end_line ?? start + pieceLines - 1;

@@ -6,6 +6,7 @@ import type { Crew } from './crew.ts';
 import { resultText } from './result-text.ts';
 import { runAction } from './run-action.ts';
 import type { ResearchState, Talk, Turn } from './state.ts';
+import { toBeRead } from './to-be-read.ts';
 
 /** What a call came to, as it is recorded. */
 type Came = ActionOutcome | { readonly kind: 'repeated' };
@@ -27,6 +28,8 @@ export interface ActOptions {
   readonly reasoning: string;
   /** The answer is due. */
   readonly due: boolean;
+  /** Nobody asked for it: what says little is left out. */
+  readonly unasked?: boolean;
 }
 
 /** What was carried out, shown with so much evidence in full. Tokens. Null where the person stopped the run meanwhile. */
@@ -55,14 +58,14 @@ export async function act(
     );
 }
 
-function workOf(call: Call, key: string, state: ResearchState, crew: Crew, { reasoning, due }: ActOptions) {
+function workOf(call: Call, key: string, state: ResearchState, crew: Crew, options: ActOptions) {
   const { step } = state;
-  const choice = { action: call.name, input: call.input, reasoning };
+  const choice = { action: call.name, input: call.input, reasoning: options.reasoning };
   return {
     begun: { kind: 'action_started' as const, call: key, step, ...choice },
     async run() {
       const started = crew.clock.now();
-      const came = await cameOf(call, key, state, crew, due);
+      const came = await cameOf(call, key, state, crew, options);
       const turn = cameTurn(state, choice, came);
       return {
         value: came,
@@ -83,12 +86,16 @@ async function cameOf(
   key: string,
   state: ResearchState,
   crew: Crew,
-  due: boolean,
+  { due, unasked = false }: ActOptions,
 ): Promise<Came> {
   if (call.fit === 'unreadable')
     return { kind: 'failed', message: 'The arguments were no JSON object: write the call again.' };
   if (takenBefore(state, { action: call.name, input: call.input }) !== null) return { kind: 'repeated' };
-  return runAction({ name: call.name, input: call.input, state, key, due }, crew);
+  const outcome = await runAction(
+    { name: call.name, input: call.input, state, key, due, citable: true },
+    crew,
+  );
+  return outcome.kind === 'done' ? toBeRead(call, outcome, crew, unasked) : outcome;
 }
 
 type Choice = Parameters<typeof turnOf>[1];
@@ -158,7 +165,10 @@ function madeAt(state: ResearchState, choice: Choice): number {
 }
 
 /** Its listing stands above, unless something was cut since. */
-function doneBefore({ summary, completeness, text, notes, evidence }: Turn, state: ResearchState) {
+function doneBefore(
+  { summary, completeness, text, notes, evidence, inText = [] }: Turn,
+  state: ResearchState,
+) {
   const all = (state.talk?.cut.shortened ?? 0) > 0;
   const ids = new Set(evidence);
   return {
@@ -167,6 +177,7 @@ function doneBefore({ summary, completeness, text, notes, evidence }: Turn, stat
     text: all ? text : '',
     notes: all ? notes : [],
     evidence: state.evidence.filter(({ id }) => ids.has(id)),
+    inText,
   };
 }
 

@@ -87,7 +87,7 @@ export function turnOf(
       evidence: [],
       fresh: 0,
     };
-  const { summary, text, notes, completeness, evidence } = outcome;
+  const { summary, text, notes, completeness, evidence, inText } = outcome;
   const fresh = freshIn(state, outcome).length;
   return {
     ...asked,
@@ -98,6 +98,7 @@ export function turnOf(
     completeness,
     evidence: evidence.map(({ id }) => id),
     fresh,
+    ...(inText !== undefined && { inText }),
   };
 }
 

@@ -53,7 +53,7 @@ const paths: readonly Path[] = [
     steps: [
       'find_definition ok fresh',
       'hybrid_search ok fresh',
-      'hybrid_search ok fresh',
+      'hybrid_search ok dry',
       'open_span ok fresh',
       'finalize ok dry',
     ],
@@ -132,7 +132,7 @@ const paths: readonly Path[] = [
       'find_definition ok fresh',
       'hybrid_search ok fresh',
       'grep ok fresh',
-      'find_definition ok fresh',
+      'find_definition ok dry',
       'git_log ok fresh',
       'git_pickaxe ok dry',
       'git_blame ok fresh',
@@ -189,13 +189,12 @@ const paths: readonly Path[] = [
   {
     name: 'repeats itself: served from the cache, then the actions are taken away',
     script: (_request, call) =>
-      (call < 3 ? search('expire session') : { answer: 'x', confidence: 1 }) as object as never,
+      (call < 2 ? search('expire session') : { answer: 'x', confidence: 1 }) as object as never,
     stop: 'stagnant',
     steps: [
       'find_definition ok fresh',
       'hybrid_search ok fresh',
-      'hybrid_search ok fresh',
-      'hybrid_search cached dry',
+      'hybrid_search ok dry',
       'hybrid_search cached dry',
       'finalize error dry',
       'finalize ok dry',
@@ -270,7 +269,7 @@ const paths: readonly Path[] = [
     material: scriptedMaterial({
       files,
       search: (_query, call) => ({
-        hits: [{ path: 'src/session.py', start: call + 1, end: call + 3, score: 1, provenance: 'bm25' }],
+        hits: [{ path: Object.keys(files)[call % 4]!, start: 1, end: 3, score: 1, provenance: 'bm25' }],
         completeness: 'complete',
         notes: [],
       }),
@@ -278,8 +277,8 @@ const paths: readonly Path[] = [
     stop: 'budget',
     status: 'partial',
     steps: [
-      'hybrid_search ok fresh',
       'find_definition ok fresh',
+      'hybrid_search ok fresh',
       'hybrid_search ok fresh',
       'hybrid_search ok fresh',
       'finalize ok dry',
@@ -316,7 +315,7 @@ const paths: readonly Path[] = [
     material: scriptedMaterial({
       files,
       search: (_query, call) => ({
-        hits: [{ path: 'src/session.py', start: call + 1, end: call + 2, score: 1, provenance: 'bm25' }],
+        hits: [{ path: Object.keys(files)[call % 4]!, start: 1, end: 3, score: 1, provenance: 'bm25' }],
         completeness: 'complete',
         notes: [],
       }),
@@ -324,8 +323,8 @@ const paths: readonly Path[] = [
     stop: 'budget',
     status: 'partial',
     steps: [
-      'hybrid_search ok fresh',
       'find_definition ok fresh',
+      'hybrid_search ok fresh',
       'hybrid_search ok fresh',
       'hybrid_search ok fresh',
       'hybrid_search ok fresh',
@@ -339,7 +338,7 @@ const paths: readonly Path[] = [
         ? { json: { answer: answerFromPage(page(request)), confidence: 0.5 }, usd: 0.1 }
         : { json: search('expire'), usd: 0.7 },
     prices: { memory: { input: 50, output: 100, cacheRead: 50, cacheWrite: 50 } },
-    limits: { usd: 1 },
+    limits: { usd: 0.9 },
     stop: 'budget',
     status: 'partial',
     steps: [
@@ -398,6 +397,7 @@ const paths: readonly Path[] = [
   },
   {
     name: 'the analyst sums up',
+    contextWindow: 32_000,
     script: thenAnswer(search('expire'), act('summarize_evidence', { goal: 'the ttl' }), {
       memo: 'ttl decides',
     }),
@@ -413,6 +413,7 @@ const paths: readonly Path[] = [
   },
   {
     name: 'the analyst fails',
+    contextWindow: 32_000,
     script: thenAnswer(search('expire'), act('summarize_evidence', { goal: 'the ttl' }), { failure: 'auth' }),
     stop: 'finalized',
     status: 'verified',
@@ -434,7 +435,7 @@ const paths: readonly Path[] = [
       'hybrid_search ok fresh',
       'hybrid_search ok fresh',
       'finalize error dry',
-      'hybrid_search ok fresh',
+      'hybrid_search ok dry',
       'finalize error dry',
     ],
   },

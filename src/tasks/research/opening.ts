@@ -4,6 +4,7 @@ import {
   type Call,
   type Dialogue,
   fillPrompt,
+  inputRoom,
   isExtractive,
   learnTokenizer,
   promptFile,
@@ -17,38 +18,43 @@ import { actionsFor } from './actions/registry.ts';
 import type { Crew } from './crew.ts';
 import { questionPage } from './page.ts';
 import type { ResearchState } from './state.ts';
-import { identifiersIn } from './terms.ts';
+import { namesToLookUp } from './terms.ts';
 import { toolsOf } from './tools.ts';
 
 const prompt = (name: string) => promptFile(new URL(`./prompts/${name}.md`, import.meta.url));
 const system = fillPrompt(prompt('research'), { answer: prompt('answer-rules'), firewall });
 
-/** Names of the question that are looked up before the first turn. */
-const openingNames = 3;
+/** Hits of the first search: the best are shown, and by a line each some of the others. */
+const openingHits = 20;
 
 /** The question itself is searched for, and the names in it are looked up: most runs need nothing else to begin with. */
 export async function open(state: ResearchState, crew: Crew): Promise<ResearchState | null> {
-  const actions = actionsFor(crew.material).filter(
-    ({ name }) => name !== 'summarize_evidence' || !isExtractive(crew.models.analyst),
-  );
+  const actions = actionsFor(crew.material).filter(({ name }) => isOffered(name, crew));
   const can = new Set(actions.map(({ name }) => name));
-  const names = identifiersIn(state.question).filter(({ sure }) => sure);
   const calls = [
-    { name: 'hybrid_search', input: { query: state.question, k: 8 } },
-    ...names.slice(0, openingNames).map(({ name }) => ({ name: 'find_definition', input: { symbol: name } })),
+    ...namesToLookUp(state.question).map((symbol) => ({ name: 'find_definition', input: { symbol } })),
+    { name: 'hybrid_search', input: { query: state.question, k: openingHits } },
   ]
     .filter(({ name }) => can.has(name))
     .map((call, n): Call => ({ kind: 'call', id: `opening_${n}`, fit: 'read', ...call }));
   const key = `step-${state.step}/opening`;
-  const acted = await act(state, calls, crew, { key, reasoning: 'the question itself', due: false });
+  const acted = await act(state, calls, crew, {
+    key,
+    reasoning: 'the question itself',
+    due: false,
+    unasked: true,
+  });
   if (acted === null) return null;
   const tools = toolsOf(actions);
   const begin = (tokens: number) => {
-    const { results, shown } = acted(tokens);
-    const made = results.map(({ text }, n) => {
+    const { results, shown, state: after } = acted(tokens);
+    const turns = after.turns.slice(state.turns.length);
+    const made = results.flatMap(({ text }, n) => {
       const { name = '', input = {} } = calls[n] ?? {};
       const asked = name === 'hybrid_search' ? 'the question' : JSON.stringify(input);
-      return `## ${name} of ${asked}\n${text}`;
+      // Nobody asked for them: that a name is defined nowhere is no news.
+      const empty = name === 'find_definition' && turns[n]?.evidence.length === 0;
+      return empty ? [] : [`## ${name} of ${asked}\n${text}`];
     });
     const words = [
       `# Question\n\n${questionPage(state)}`,
@@ -64,6 +70,16 @@ export async function open(state: ResearchState, crew: Crew): Promise<ResearchSt
   const shown = Object.fromEntries(ids.map((id) => [id, 0]));
   return { ...acted(size).state, talk: { dialogue, cut: uncut, shown, idle: 0 } };
 }
+
+/** What helps a dialogue that outgrows its model is offered only where it may. */
+function isOffered(name: string, { models: { planner, analyst } }: Crew): boolean {
+  const small = inputRoom(planner, 0) < largeWindow;
+  if (name === 'drop_evidence') return small;
+  return name !== 'summarize_evidence' || (small && !isExtractive(analyst));
+}
+
+/** Tokens. A research of the usual limits stays below it. */
+const largeWindow = 100_000;
 
 /** Evidence of the first words, in tokens: as much as half of what is left pays for. Recorded, since what is left changes. */
 async function openingSize(

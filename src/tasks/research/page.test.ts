@@ -59,7 +59,7 @@ describe('what the model is shown is bounded', () => {
     const page = evidencePage(state);
     const newest = state.evidence[152];
     const oldest = state.evidence[0];
-    expect(page).toContain(`source="${newest?.id} src/file_152.ts:1-60 (bm25)"`);
+    expect(page).toContain(`source="${newest?.id} src/file_152.ts:1-60"`);
     expect(page).not.toContain(`source="${oldest?.id}`);
     expect(page).toContain('listed without its text');
     expect(page).toContain('1| const value_152_0 = compute(0);');
@@ -75,7 +75,7 @@ describe('what the model is shown is bounded', () => {
     const whole = piece(7, 60);
     const part = evidence({ ...whole, start_line: 5, end_line: 6, content: 'two\nlines' });
     const page = evidencePage({ ...initialState('q'), evidence: [part, whole] });
-    expect(page).toContain(`${part.id} src/file_7.ts:5-6 (bm25), part of ${whole.id}`);
+    expect(page).toContain(`${part.id} src/file_7.ts:5-6, part of ${whole.id}`);
     expect(page).not.toContain(`source="${part.id}`);
   });
   it('one piece that is too large alone is listed', () => {

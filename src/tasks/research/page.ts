@@ -27,15 +27,34 @@ export function fitted(text: string, tokens: number): string {
 
 export const place = (item: Evidence) => `${shownPath(item.file_path)}:${item.start_line}-${item.end_line}`;
 
+const longestLine = 400;
+
+interface Part {
+  /** Lines that stand elsewhere on the page, by their numbers. */
+  readonly hidden?: ReadonlySet<number>;
+  /** Lines from its first that are shown, where not all are. */
+  readonly lines?: number;
+}
+
 /** A piece of evidence with its line numbers. */
-export function inFull(item: Evidence): string {
-  const lines = item.content
-    .split('\n')
-    .map((line, n) => `${item.start_line + n}| ${line.length > 400 ? `${line.slice(0, 400)}…` : line}`);
-  return quoteMaterial(lines.join('\n'), {
-    source: `${item.id} ${place(item)} (${item.provenance})`,
-    trust: 'untrusted',
-  });
+export function inFull(item: Evidence, { hidden = new Set(), lines: most = Infinity }: Part = {}): string {
+  const shown: string[] = [];
+  const all = item.content.split('\n');
+  let above = 0;
+  for (const [n, line] of all.slice(0, most).entries()) {
+    const number = item.start_line + n;
+    if (hidden.has(number)) {
+      if (above === 0) shown.push('');
+      above += 1;
+      shown[shown.length - 1] = `… ${number - above + 1}-${number} shown above`;
+      continue;
+    }
+    above = 0;
+    shown.push(`${number}| ${line.length > longestLine ? `${line.slice(0, longestLine)}…` : line}`);
+  }
+  if (all.length > most)
+    shown.push(`… ${item.start_line + most}-${item.end_line} do not fit here: open them by themselves`);
+  return quoteMaterial(shown.join('\n'), { source: `${item.id} ${place(item)}`, trust: 'untrusted' });
 }
 
 /** The newest step's evidence first; within a step in the order it was given, which is the order of relevance. */
@@ -64,7 +83,7 @@ export function evidencePage(state: ResearchState, tokens = fullTokens): string 
   const stubs: string[] = [];
   let left = tokens;
   for (const item of byRecency(state)) {
-    const stub = `${item.id} ${place(item)} (${item.provenance})`;
+    const stub = `${item.id} ${place(item)}`;
     const whole = state.evidence.find((other) => isWithin(item, other));
     const shown = whole === undefined ? inFull(item) : '';
     const cost = estimateTokens(shown);

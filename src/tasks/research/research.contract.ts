@@ -104,6 +104,8 @@ export interface Trial {
   readonly analyst?: Model;
   readonly prices?: Prices;
   readonly storeArtifacts?: boolean;
+  /** Of the planner; so large otherwise that nothing has to give way. */
+  readonly contextWindow?: number;
   readonly setting?: Partial<ResearchSetting>;
 }
 
@@ -111,7 +113,8 @@ export interface Trial {
 export const quick = { random: () => 0, sleep: async () => {} };
 
 export async function tried(store: Store, trial: Trial): Promise<Tried> {
-  const model = scriptedModel(trial.script);
+  const { contextWindow } = trial;
+  const model = { ...scriptedModel(trial.script), ...(contextWindow !== undefined && { contextWindow }) };
   const material = trial.material ?? scriptedMaterial({ files });
   const events: LoggedEvent[] = [];
   const { result } = await researchRun.start(

@@ -1,67 +1,98 @@
 /**
- * What a model is shown of what an action gave. Text of the material stands in marked blocks; evidence that was shown
- * before, and still is, is named and not shown again.
+ * What a model is shown of what an action gave. Text of the material stands in marked blocks; a line that was shown
+ * before, and still is, is not shown again.
  */
 import type { Evidence } from '../../core/index.ts';
 import { estimateTokens } from '../../model/index.ts';
 import { quoteMaterial } from '../../session/index.ts';
 import type { ActionDone } from './actions/action.ts';
-import { fitted, inFull, isWithin, place } from './page.ts';
+import { fitted, inFull, place } from './page.ts';
 
-/** Of a listing, and of what is only named. Tokens, by the estimate that errs high. */
+/** Of a listing. Tokens, by the estimate that errs high. */
 const listingTokens = 1_500;
 const mostNotes = 12;
+/** Lines that are shown of a piece in any case. */
+const leastLines = 20;
 
 export interface Showing {
   /** Tokens that evidence in full may take. */
   readonly tokens: number;
   /** What the model sees already. */
   readonly sees: ReadonlySet<string>;
-  /** All that is held, to tell what is part of what. */
+  /** All that is held, to tell what is seen of what. */
   readonly held: readonly Evidence[];
 }
 
 export interface Shown {
   readonly text: string;
-  /** Ids of what is shown in full here. */
+  /** Ids of what can be seen in full now. */
   readonly ids: readonly string[];
 }
 
 export function resultText(
-  { summary, completeness, text, notes, evidence, memo }: Omit<ActionDone, 'kind' | 'final'>,
+  { summary, completeness, text, notes, evidence, memo, inText }: Omit<ActionDone, 'kind' | 'final'>,
   { tokens, sees, held }: Showing,
 ): Shown {
+  const listed = new Set(inText);
+  const seen = held.filter(({ id }) => sees.has(id));
   const full: string[] = [];
-  const named: string[] = [];
+  const above: string[] = [];
   const ids: string[] = [];
   let left = tokens;
-  for (const item of evidence) {
-    const stub = `${item.id} ${place(item)} (${item.provenance})`;
-    const whole = [...held, ...evidence].find((other) => isWithin(item, other));
-    const shown = inFull(item);
-    const cost = estimateTokens(shown);
-    if (sees.has(item.id)) named.push(`${stub}: shown above`);
-    else if (whole !== undefined) named.push(`${stub}: part of ${whole.id}`);
-    else if (cost > left) named.push(`${stub}: not shown, open_span reads it`);
-    else {
-      full.push(shown);
-      ids.push(item.id);
-      left -= cost;
+  for (const item of evidence.filter(({ id }) => !listed.has(id))) {
+    const hidden = seenLines(item, seen);
+    if (hidden.size > item.end_line - item.start_line) {
+      above.push(`${item.id} ${place(item)}: shown above`);
+      continue;
     }
+    const { shown, cut } = fittedPiece(item, hidden, left);
+    full.push(shown);
+    left -= estimateTokens(shown);
+    if (cut) continue;
+    ids.push(item.id);
+    seen.push(item);
   }
-  const about = [text, ...notes.slice(0, mostNotes).map((note) => `note: ${note}`)].filter(
+  const about = [text, ...notes.slice(0, mostNotes).map((note) => `note: ${note}`), ...above].filter(
     (part) => part !== '',
   );
+  // What stands in full speaks for itself.
+  const isList = full.length === 0 && above.length === 0;
   const lines = [
-    `${summary} (${completeness})`,
-    ...(about.length > 0 ? [quoted(about.join('\n'), 'what was listed')] : []),
+    ...(isList ? [completeness === 'complete' ? `${summary} (complete)` : summary] : []),
     ...(memo === undefined ? [] : [quoteMaterial(memo, { source: 'memo of the analyst', trust: 'derived' })]),
     ...full,
-    ...(named.length > 0 ? [quoted(named.join('\n'), 'evidence without its text')] : []),
+    ...(about.length > 0 ? [quoted(about.join('\n'))] : []),
   ];
   return { text: lines.join('\n'), ids };
 }
 
-function quoted(text: string, source: string): string {
-  return quoteMaterial(fitted(text, listingTokens), { source, trust: 'untrusted' });
+/** Its lines that stand in what is seen. */
+function seenLines(item: Evidence, seen: readonly Evidence[]): ReadonlySet<number> {
+  const lines = new Set<number>();
+  for (const { id, file_path, commit, start_line, end_line } of seen) {
+    if (file_path !== item.file_path || commit !== item.commit) continue;
+    // Of a long line each piece may show another part.
+    if (start_line === end_line && id !== item.id) continue;
+    const end = Math.min(end_line, item.end_line);
+    for (let line = Math.max(start_line, item.start_line); line <= end; line += 1) lines.add(line);
+  }
+  return lines;
+}
+
+/** As much of its head as fits, and never nothing: who asked to see it is not told to ask again. */
+function fittedPiece(
+  item: Evidence,
+  hidden: ReadonlySet<number>,
+  tokens: number,
+): { readonly shown: string; readonly cut: boolean } {
+  const whole = inFull(item, { hidden });
+  if (estimateTokens(whole) <= tokens) return { shown: whole, cut: false };
+  const all = item.end_line - item.start_line + 1;
+  const fits = Math.floor((all * tokens) / estimateTokens(whole));
+  const lines = Math.max(leastLines, fits);
+  return lines >= all ? { shown: whole, cut: false } : { shown: inFull(item, { hidden, lines }), cut: true };
+}
+
+function quoted(text: string): string {
+  return quoteMaterial(fitted(text, listingTokens), { source: 'listing', trust: 'untrusted' });
 }

@@ -17,6 +17,8 @@ export interface ActionRun {
   readonly key: string;
   /** The answer is due: it may use the time that is kept back for it. */
   readonly due: boolean;
+  /** A model reads the outcome. */
+  readonly citable?: boolean;
 }
 
 export async function runAction(run: ActionRun, crew: Crew): Promise<ActionOutcome> {
@@ -89,6 +91,7 @@ async function safely(
       held: state.evidence,
       taken: state.turns,
       signal,
+      citable: run.citable === true,
       collect: (finds) => collect(material.text, scope, finds),
       summarize: (goal) =>
         summarize(goal, run, crew).catch((thrown: unknown) => {

@@ -32,7 +32,9 @@ function asked(script: Script, tokens: number) {
 }
 
 const script: Script = (request, call) =>
-  call === 0 ? search('expire session ttl') : answer(answerFromPage(request.messages.at(-1)!.text));
+  call === 0
+    ? search('expire session ttl')
+    : answer(answerFromPage(request.messages.map(({ text }) => text).join('\n')));
 
 it('answers in a run of its own, within the caller’s budget, and gives the same again without asking twice', async () => {
   const { planner, pool, ask } = asked(script, 100_000);

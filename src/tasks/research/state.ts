@@ -20,6 +20,8 @@ export interface Turn {
   readonly completeness: Completeness;
   /** Ids of the evidence it gave, new or not. */
   readonly evidence: readonly string[];
+  /** Of these, those whose lines stand in the text. */
+  readonly inText?: readonly string[];
   /** How many of these the run did not hold before. */
   readonly fresh: number;
 }

@@ -91,6 +91,7 @@ it('evidence is shown once, whichever call finds it again', async () => {
 
 it('what is dropped can not be cited', async () => {
   const { result, events } = await tried(store, {
+    contextWindow: 32_000,
     script: (request, n) => {
       const [id = ''] = pageOf(request).match(/ev-(?!0123456789|abcdef0123)[0-9a-f]{10}/) ?? [];
       if (n === 0) return { text: '', calls: [call('drop_evidence', { ids: [id] })] };

@@ -50,6 +50,30 @@ export interface Identifier {
   readonly sure: boolean;
 }
 
+const fenced = /^[ \t]*(`{3,}|~{3,})[\s\S]*?(?:^[ \t]*\1|$(?![\s\S]))/gmu;
+const codeForm = /[\p{Ll}\p{N}]_[\p{L}\p{N}]|\p{Ll}\p{Lu}|^\p{Lu}{2,}\p{Ll}/u;
+const mostNames = 3;
+
+/**
+ * Names of a question that are worth a look before anybody asks for it: those of its own sentences before those of its
+ * examples, which are the asker's code; and no common word that only stands in a dotted name.
+ */
+export function namesToLookUp(question: string): readonly string[] {
+  const prose = question.replace(fenced, '\n');
+  const examples = (question.match(fenced) ?? []).join('\n');
+  const isWord = (name: string) => !codeForm.test(name);
+  const dotted = new Set(
+    prose
+      .match(/[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)+/gu)
+      ?.flatMap((token) => token.split('.')),
+  );
+  const own = namesOf(prose).filter((name) => !(isWord(name) && dotted.has(name)));
+  const others = namesOf(examples).filter((name) => !isWord(name) && !own.includes(name));
+  return [...own, ...others].slice(0, mostNames);
+}
+
+const namesOf = (text: string) => identifiersIn(text).flatMap(({ name, sure }) => (sure ? [name] : []));
+
 /**
  * Names of code in a text, surest first: in backticks or called; with an underscore or an inner capital; dotted
  * or in quotation marks; words that are capitalised within a sentence.

@@ -24,7 +24,7 @@ export function actionOf(entry: Entry<CodeContext>): Action {
   const fields = fieldsOf(entry);
   return action({
     name: entry.name,
-    about: entry.description,
+    about: entry.asAction?.description ?? entry.description,
     input: z.object(Object.fromEntries(fields.map(({ name, type }) => [name, type]))),
     available(material) {
       const ports: CodePorts = material;
@@ -50,6 +50,7 @@ export function actionOf(entry: Entry<CodeContext>): Action {
         evidence: found.evidence,
         completeness: lowered(found.completeness, lines.cut || found.ranked),
         notes: [...found.notes, ...lines.notes],
+        ...(found.inLines && { inText: found.evidence.map(({ id }) => id) }),
       };
     },
   });
@@ -57,7 +58,7 @@ export function actionOf(entry: Entry<CodeContext>): Action {
 
 function contextOf(
   { pieces }: Entry<CodeContext>,
-  { material, scope, held, signal, collect }: ActionContext,
+  { material, scope, held, signal, citable, collect }: ActionContext,
 ): CodeContext {
   return {
     ports: material,
@@ -66,6 +67,7 @@ function contextOf(
     pieceLines: evidenceLines,
     held,
     signal,
+    citable,
     // What is outside of the scope is refused where it is read, and every port is asked within it.
     path: (given) => given.trim().replace(/^(?:\.\/)+/, ''),
     collect,

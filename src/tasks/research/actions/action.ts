@@ -21,6 +21,8 @@ export interface ActionContext {
   /** The steps taken before this one. */
   readonly taken: readonly Turn[];
   readonly signal: AbortSignal;
+  /** A model reads the outcome, and cites the lines of its listing. */
+  readonly citable: boolean;
   /** Reads the lines of what was found; the only way to evidence. */
   collect(finds: readonly Find[]): Promise<Collected>;
   /** Has the analyst compress the evidence held towards a goal. A failure is a line that says why. */
@@ -37,6 +39,8 @@ export interface ActionDone {
   readonly completeness: Completeness;
   /** What was skipped, failed, cut or stale; may name paths. */
   readonly notes: readonly string[];
+  /** Ids of evidence whose lines stand in the text, each behind its id: it is not shown beside it. */
+  readonly inText?: readonly string[];
   /** A compressed account of the evidence; replaces the one before. */
   readonly memo?: string;
   /** Ids of evidence that is no longer held. */

@@ -44,6 +44,7 @@ async function run(
     held,
     taken: [],
     signal: new AbortController().signal,
+    citable: false,
     collect: (finds) => collect(material.text, within, finds),
     summarize: async () => ({ memo: 'a memo' }),
   });

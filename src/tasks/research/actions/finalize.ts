@@ -5,10 +5,9 @@ import { action } from './action.ts';
 
 export const finalize = action({
   name: 'finalize',
-  about:
-    'Ends the research with the answer. Do it as soon as the evidence answers the question; a claim without evidence is dropped.',
+  about: 'Ends the research with the answer.',
   input: z.object({
-    answer: z.string().describe('The answer, each claim with its evidence ids like [ev-0123456789]'),
+    answer: z.string().describe('Each claim with its evidence ids like [ev-0123456789]'),
     confidence,
   }),
   available: () => true,

@@ -1,0 +1,95 @@
+/** Matching lines as a list that can be cited: each line, or lines that follow each other, with the id of its evidence. */
+import { type Evidence, type LineMatch, shownPath } from '../../core/index.ts';
+import { count } from '../bounds.ts';
+import type { Collected, Find } from '../entry.ts';
+import { setback } from './reading-order.ts';
+
+/** Lines whose text is listed: in all, of one file of sources, and of one of anything else. */
+const mostTexts = 30;
+const ofSource = 12;
+const ofOther = 3;
+/** Files of which only the numbers of the lines are listed, and numbers of one file. */
+const mostFiles = 12;
+const mostNumbers = 15;
+const longestLine = 160;
+/** Lines of one piece of evidence, which begins and ends with a match. */
+const longestPiece = 12;
+const gap = 3;
+
+interface Listed {
+  readonly lines: readonly string[];
+  readonly collected: Collected;
+  /** Not even the numbers of all lines are listed. */
+  readonly cut: boolean;
+}
+
+type Collect = (finds: readonly Find[]) => Promise<Collected>;
+
+/** Files in the order in which a reader wants them; all lines are named, the first ones with their text. */
+export async function citedLines(
+  matches: readonly LineMatch[],
+  pattern: string,
+  collect: Collect,
+): Promise<Listed> {
+  const files = [...Map.groupBy(matches, ({ path }) => path)]
+    .map(([path, found]) => ({ path, found, behind: setback(path) }))
+    .sort((a, b) => a.behind - b.behind);
+  let left = mostTexts;
+  const shares = files.map((file) => {
+    const texts = file.found.slice(0, Math.min(left, file.behind === 0 ? ofSource : ofOther));
+    left -= texts.length;
+    return { ...file, pieces: piecesOf(texts), rest: file.found.slice(texts.length) };
+  });
+  const collected = await collect(
+    shares.flatMap(({ path, pieces }) =>
+      pieces.map((piece): Find => {
+        const [first] = piece as [LineMatch];
+        const end = piece.at(-1)?.line ?? first.line;
+        const reason = `matches ${pattern}`;
+        return { path, start: first.line, end, reason, near: first.text, provenance: 'grep' };
+      }),
+    ),
+  );
+  const withText = shares.filter(({ pieces }) => pieces.length > 0);
+  const bare = shares.filter(({ pieces }) => pieces.length === 0);
+  const lines = [
+    ...withText.flatMap(({ path, pieces, rest }) => [
+      shownPath(path),
+      ...pieces.flatMap((piece) => pieceLines(piece, collected.evidence)),
+      ...(rest.length > 0 ? [`  and lines ${numbersOf(rest)}`] : []),
+    ]),
+    ...bare.slice(0, mostFiles).map(({ path, found }) => `${shownPath(path)}: lines ${numbersOf(found)}`),
+    ...(bare.length > mostFiles ? [`and in ${count(bare.length - mostFiles, 'more file')}`] : []),
+  ];
+  const cut = bare.length > mostFiles || shares.some(({ rest }) => rest.length > mostNumbers);
+  return { lines, collected, cut };
+}
+
+function piecesOf(matches: readonly LineMatch[]): readonly (readonly LineMatch[])[] {
+  const pieces: LineMatch[][] = [];
+  for (const match of matches) {
+    const piece = pieces.at(-1);
+    const first = piece?.[0]?.line ?? 0;
+    const last = piece?.at(-1)?.line ?? 0;
+    if (piece !== undefined && match.line - last <= gap && match.line - first < longestPiece)
+      piece.push(match);
+    else pieces.push([match]);
+  }
+  return pieces;
+}
+
+function pieceLines(piece: readonly LineMatch[], evidence: readonly Evidence[]): readonly string[] {
+  const [first] = piece as [LineMatch];
+  const held = evidence.find((item) => item.file_path === first.path && item.start_line === first.line);
+  return piece.map(({ line, text }, n) => {
+    const shown = text.trim();
+    const clipped = shown.length > longestLine ? `${shown.slice(0, longestLine)}…` : shown;
+    return `  ${n === 0 && held !== undefined ? `${held.id} ` : ''}${line}| ${clipped}`;
+  });
+}
+
+function numbersOf(matches: readonly LineMatch[]): string {
+  const numbers = matches.slice(0, mostNumbers).map(({ line }) => line);
+  const more = matches.length - numbers.length;
+  return `${numbers.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}

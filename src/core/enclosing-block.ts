@@ -1,0 +1,102 @@
+/** Which lines belong together around a line, told by indentation alone: in any language that is laid out by it. */
+
+/** Lines, 1-based and inclusive. */
+interface LineSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Enclosing {
+  /** The largest block around the line that is short enough; else the lines near it. */
+  readonly shown: LineSpan;
+  /** The next block around that, where there is one. */
+  readonly within: LineSpan | null;
+}
+
+/** Closes a block, goes on with one, or opens the body of the line above: never the head of a block. */
+const notHead = /^\s*(?:[)\]}{]|(?:end|else|elif|elsif|except|rescue|finally|ensure|catch)\b|<\/|\*\/)/;
+/** Of a line that closes: the block goes on behind it. */
+const goesOn = /[{:([,]\s*$|^\s*\{/;
+const aboveHead = /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|if|endif|define))|@|--|;;)/;
+const mostAbove = 12;
+/** Lines before the line and behind it, where no block is short enough. */
+const before = 11;
+const behind = 16;
+const shortest = 12;
+
+export function enclosingBlock(lines: readonly string[], line: number, mostLines: number): Enclosing {
+  let at = line;
+  while (at > 1 && isBlank(lines[at - 1])) at -= 1;
+  let best: LineSpan | null = null;
+  let within: LineSpan | null = null;
+  for (const block of blocksAround(lines, at)) {
+    if (lengthOf(block) > mostLines) {
+      within = block;
+      break;
+    }
+    best = block;
+  }
+  if (best !== null && (within === null || lengthOf(best) >= shortest))
+    return { shown: withLinesAbove(lines, best, mostLines), within };
+  const above = Math.min(before, Math.floor((mostLines - 1) * 0.4));
+  const near = {
+    start: Math.max(within?.start ?? 1, at - above),
+    end: Math.min(within?.end ?? lines.length, at + Math.min(behind, mostLines - 1 - above)),
+  };
+  const both = best && { start: Math.min(best.start, near.start), end: Math.max(best.end, near.end) };
+  return { shown: both !== null && lengthOf(both) <= mostLines ? both : near, within };
+}
+
+const lengthOf = ({ start, end }: LineSpan) => end - start + 1;
+
+/** Innermost first. */
+function* blocksAround(lines: readonly string[], at: number): Generator<LineSpan> {
+  let head: number | null = at;
+  while (head !== null) {
+    const end = blockEnd(lines, head);
+    if (end > head && end >= at) yield { start: head, end };
+    head = headAbove(lines, head);
+  }
+}
+
+function headAbove(lines: readonly string[], at: number): number | null {
+  let indent = indentOf(lines[at - 1]);
+  for (let n = at - 1; n >= 1 && indent > 0; n -= 1) {
+    const line = lines[n - 1];
+    if (isBlank(line) || indentOf(line) >= indent) continue;
+    if (!notHead.test(line ?? '')) return n;
+    indent = indentOf(line) + 1;
+  }
+  return null;
+}
+
+function blockEnd(lines: readonly string[], head: number): number {
+  const indent = indentOf(lines[head - 1]);
+  let end = head;
+  for (let n = head + 1; n <= lines.length; n += 1) {
+    const line = lines[n - 1] ?? '';
+    if (isBlank(line)) continue;
+    if (indentOf(line) <= indent) {
+      if (indentOf(line) < indent || !notHead.test(line)) return end;
+      if (!goesOn.test(line)) return n;
+    }
+    end = n;
+  }
+  return end;
+}
+
+/** Comments and decorators stand above what they are about. */
+function withLinesAbove(lines: readonly string[], { start, end }: LineSpan, mostLines: number): LineSpan {
+  const least = Math.max(1, start - mostAbove, end - mostLines + 1);
+  const indent = indentOf(lines[start - 1]);
+  let first = start;
+  while (first > least && indentOf(lines[first - 2]) >= indent && aboveHead.test(lines[first - 2] ?? ''))
+    first -= 1;
+  return { start: first, end };
+}
+
+const isBlank = (line: string | undefined): boolean => line === undefined || line.trim() === '';
+
+function indentOf(line = ''): number {
+  return /^\s*/.exec(line)![0].replaceAll('\t', '    ').length;
+}

@@ -1,0 +1,39 @@
+/** Text that stands in several places: a copy that was built or vendored, a message and its translations. */
+import type { Evidence } from '../../core/index.ts';
+
+interface Piece {
+  readonly item: Evidence;
+  /** Its line that says most. */
+  readonly text: string;
+}
+
+const sameShare = 0.7;
+const leastLines = 5;
+/** Characters of a line that can't be the same by chance. */
+const leastLine = 30;
+
+export function isTwin(one: Piece, other: Piece): boolean {
+  if (one.item.file_path === other.item.file_path) return false;
+  if (isSameLine(one.text, other.text)) return true;
+  const lines = linesOf(one.item);
+  const others = linesOf(other.item);
+  const fewer = Math.min(lines.size, others.size);
+  return fewer >= leastLines && lines.intersection(others).size >= sameShare * fewer;
+}
+
+function isSameLine(one: string, other: string): boolean {
+  const [a, b] = [bare(one), bare(other)];
+  return Math.min(a.length, b.length) >= leastLine && (a.includes(b) || b.includes(a));
+}
+
+/** Its letters and digits: quotation marks and continuations differ from format to format. */
+const bare = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+
+function linesOf({ content }: Evidence): ReadonlySet<string> {
+  return new Set(
+    content
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line.length > 3),
+  );
+}

@@ -1,0 +1,162 @@
+/**
+ * What an action found, as a model reads it: the few best places as whole blocks, each of the others as its one telling
+ * line with an id, and the same text once. Without a model nobody reads it, and it stays as it was found.
+ */
+import { setback } from '../../catalogue/index.ts';
+import { type Evidence, enclosingBlock, type FileText, shownPath } from '../../core/index.ts';
+import type { Call } from '../../model/index.ts';
+import type { ActionDone } from './actions/action.ts';
+import { collect } from './collect.ts';
+import type { Crew } from './crew.ts';
+import { isTwin } from './same-text.ts';
+import { asQuote, firstLine, tellingLines, weightsOver } from './telling-lines.ts';
+import { identifiersIn, termsOf } from './terms.ts';
+
+/** Places in full: how many, lines of one, and lines of all. */
+const mostFull = 3;
+const longestFull = 45;
+const linesInFull = 100;
+const leastFull = 12;
+/** Places named by a line. */
+const mostNamed = 10;
+/** Definitions in full, where there are more than so many. */
+const fullDefinitions = 2;
+
+/** A hit of a search, at the line in it that says most. */
+interface Place {
+  readonly item: Evidence;
+  readonly line: number;
+  readonly text: string;
+  readonly twin: boolean;
+}
+
+export async function toBeRead(
+  { name, input }: Pick<Call, 'name' | 'input'>,
+  done: ActionDone,
+  crew: Crew,
+  unasked: boolean,
+): Promise<ActionDone> {
+  if (name === 'find_definition') return unasked ? worthwhile(done) : defined(done);
+  if (name !== 'hybrid_search' || done.evidence.length === 0) return done;
+  return searched(String(input['query']), done, crew);
+}
+
+async function searched(query: string, done: ActionDone, crew: Crew): Promise<ActionDone> {
+  const places = placesOf(done.evidence, query);
+  const full: Evidence[] = [];
+  const named: { item: Evidence; text: string; within: string; twin: boolean }[] = [];
+  let left = linesInFull;
+  for (const place of places) {
+    const { item, line } = place;
+    if (
+      full.some((one) => one.file_path === item.file_path && one.start_line <= line && line <= one.end_line)
+    )
+      continue;
+    const file = await crew.material.text.readText(item.file_path, item.commit);
+    if (file.kind === 'unreadable') continue;
+    const { shown, within } = enclosingBlock(
+      file.lines,
+      line,
+      Math.min(longestFull, Math.max(left, leastFull)),
+    );
+    const inFull = full.length < mostFull && left >= leastFull && !place.twin && !isLong(file, line);
+    if (!inFull && named.length >= mostNamed) continue;
+    const span = inFull ? shown : { start: line, end: line };
+    const read = await evidenceOf(item, span, query, crew);
+    if (read === undefined) continue;
+    if (inFull) {
+      full.push(read);
+      left -= read.end_line - read.start_line + 1;
+    } else {
+      const around = within ?? shown;
+      named.push({
+        item: read,
+        text: place.text,
+        within: around.end > around.start ? ` (in ${around.start}-${around.end})` : '',
+        twin: place.twin,
+      });
+    }
+  }
+  const lines = named.map(
+    ({ item, text, within, twin }) =>
+      `${item.id} ${shownPath(item.file_path)}:${item.start_line}${within}${twin ? ' the same text again' : `| ${asQuote(text, query)}`}`,
+  );
+  return listed(
+    done,
+    full,
+    lines,
+    named.map(({ item }) => item),
+  );
+}
+
+async function evidenceOf(
+  { file_path, commit, provenance, score, reason }: Evidence,
+  span: { readonly start: number; readonly end: number },
+  near: string,
+  { material, scope }: Crew,
+): Promise<Evidence | undefined> {
+  const find = { path: file_path, ...span, commit, provenance, score, reason, near };
+  return (await collect(material.text, scope, [find])).evidence[0];
+}
+
+/** Of such a line a part is shown, and no neighbours. */
+const longLine = 1_000;
+const isLong = ({ lines }: FileText, line: number): boolean => (lines[line - 1]?.length ?? 0) > longLine;
+
+/** In the order in which they are read: that of the search, with files that repeat or test sources moved back. */
+function placesOf(evidence: readonly Evidence[], query: string): readonly Place[] {
+  const weights = weightsOver([...termsOf(query)], evidence);
+  const names = new Set(identifiersIn(query).flatMap(({ name, sure }) => (sure ? [name] : [])));
+  const ranked = evidence
+    .map((item, rank) => ({ item, rank: rank + placesBack[setback(item.file_path)] }))
+    .sort((a, b) => a.rank - b.rank);
+  const places: Place[] = [];
+  for (const { item } of ranked) {
+    const lines = tellingLines(item, weights, names);
+    const best = lines.toSorted((a, b) => b.score - a.score)[0] ?? firstLine(item);
+    const { line, text } = best ?? { line: item.start_line, text: item.content.split('\n')[0] ?? '' };
+    const twin = places.some((other) => isTwin({ item, text }, other));
+    places.push({ item, line, text, twin });
+  }
+  return places;
+}
+
+/** Ranks that a file of each setback loses. */
+const placesBack = [0, 2, 8, 20] as const;
+
+/** The first definitions in full, the others by their first line. */
+function defined(done: ActionDone): ActionDone {
+  const full = done.evidence.length > fullDefinitions + 1 ? fullDefinitions : done.evidence.length;
+  const others = done.evidence.slice(full);
+  return listed(done, done.evidence.slice(0, full), others.map(firstLineOf), others);
+}
+
+const firstLineOf = ({ id, file_path, start_line, end_line, content }: Evidence): string =>
+  `${id} ${shownPath(file_path)}:${start_line}-${end_line}| ${asQuote(content.split('\n')[0] ?? '', '')}`;
+
+/** A name that many things have says nothing of any of them, and tests define names of their own. */
+function worthwhile(done: ActionDone): ActionDone {
+  const sources = done.evidence.filter(({ file_path }) => setback(file_path) === 0);
+  const nothing = { ...done, summary: 'no definition that says much', evidence: [], notes: [] };
+  if (sources.length === 0 || sources.length > commonName) return nothing;
+  const isShort = ({ start_line, end_line }: Evidence) => end_line - start_line < longestFull;
+  const long = sources.filter((item) => !isShort(item));
+  return listed({ ...done, notes: [] }, sources.filter(isShort), long.map(firstLineOf), long);
+}
+
+/** Definitions of a name that was not asked for, at most. */
+const commonName = 3;
+
+function listed(
+  done: ActionDone,
+  full: readonly Evidence[],
+  lines: readonly string[],
+  others: readonly Evidence[],
+): ActionDone {
+  return {
+    ...done,
+    evidence: [...full, ...others],
+    text: [...(done.text === '' ? [] : [done.text]), ...lines].join('\n'),
+    inText: others.map(({ id }) => id),
+  };
+}
