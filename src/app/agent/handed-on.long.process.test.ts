@@ -38,7 +38,7 @@ const leaked = (text: string): readonly string[] => [...grams(text)].filter((gra
 const code = (...lines: readonly string[]) => `\`\`\`python\n${lines.join('\n')}\n\`\`\``;
 /** Cells of an investigation, by how many turns it has had. */
 const cells = (prompt: string, ...blocks: readonly string[]): string => {
-  const turn = Number(/\nturn (\d+);/.exec(prompt)?.[1] ?? blocks.length);
+  const turn = Number([...prompt.matchAll(/^Turn (\d+);/gm)].at(-1)?.[1] ?? blocks.length);
   return blocks[turn - 1] ?? blocks.at(-1)!;
 };
 

@@ -35,9 +35,11 @@ describe('kill -9', () => {
   /** The pause only spreads the kills: nothing rests on how long it takes. */
   async function answer(prompt: string): Promise<string> {
     await pause(30);
-    if (!prompt.includes('# Names in the sandbox')) return 'an answer';
+    if (!prompt.includes('You investigate a question by writing Python')) return 'an answer';
     if (prompt.includes('the investigation that asks this')) return code('FINAL(str(sum(context)))');
-    return turns[Number(/turn (\d+);/.exec(prompt)?.[1] ?? 1) - 1] ?? code('FINAL("too far")');
+    return (
+      turns[Number([...prompt.matchAll(/^Turn (\d+);/gm)].at(-1)?.[1] ?? 1) - 1] ?? code('FINAL("too far")')
+    );
   }
 
   function recorded(home: string): { run: string; calls: string[] } | null {

@@ -82,7 +82,7 @@ const turns = [
 ];
 
 function inside(prompt: string): string {
-  const turn = Number(/\nturn (\d+);/.exec(prompt)?.[1] ?? 0);
+  const turn = Number([...prompt.matchAll(/^Turn (\d+);/gm)].at(-1)?.[1] ?? 0);
   return turn === 0 ? 'yes' : (turns[turn - 1] ?? turns.at(-1)!);
 }
 
