@@ -111,6 +111,20 @@ test('blame counts lines as the working tree does', async () => {
   expect((await past.blame({ path: '-x/--all', start: 1, end: 1 })).items).toHaveLength(1);
 });
 
+test('says beforehand whether there is any history to read', async () => {
+  expect(await gitPast({ root: repository.root }).readable?.()).toBe(true);
+  const plain = folderFixture({ 'a.txt': 'text\n' });
+  const unborn = folderFixture({ 'a.txt': 'text\n' });
+  try {
+    execFileSync('git', ['init', '--quiet', unborn.root]);
+    expect(await gitPast({ root: plain.root }).readable?.()).toBe(false);
+    expect(await gitPast({ root: unborn.root }).readable?.()).toBe(false);
+  } finally {
+    plain.remove();
+    unborn.remove();
+  }
+});
+
 describe('what git cannot know is told', () => {
   test('no repository', async () => {
     const plain = folderFixture({ 'a.txt': 'x\n' });
