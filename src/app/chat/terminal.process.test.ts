@@ -59,7 +59,7 @@ let released = Promise.withResolvers<void>();
 async function reply(prompt: string): Promise<string> {
   if (!isPlanner(prompt)) {
     await released.promise;
-    return 'It burns paraffin [Lighthouse/Lamp:1].';
+    return '```python\nkb_read("Lighthouse/Lamp")\nFINAL("It burns paraffin [Lighthouse/Lamp:1].")\n```';
   }
   const turn = turnIn(prompt);
   if (!turn.includes('## The person\nhand')) return talker(prompt);
