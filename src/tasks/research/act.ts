@@ -137,6 +137,7 @@ function withResult(acted: Acted, call: Call, came: Came, { before, tokens, reas
     tokens: tokens - tokensOf(acted),
     sees: new Set([...visible(state.talk), ...acted.shown]),
     held: state.evidence,
+    asked: call.name === 'open_span',
   });
   const said =
     came.kind === 'repeated' ? `Made before, at step ${madeAt(before, choice)}; not made again.\n` : '';

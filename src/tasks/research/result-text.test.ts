@@ -22,6 +22,7 @@ const showing = (seen: readonly Evidence[], tokens = 4_000) => ({
   tokens,
   sees: new Set(seen.map(({ id }) => id)),
   held: seen,
+  asked: true,
 });
 
 describe('a line is shown once', () => {
@@ -58,4 +59,12 @@ it('what stands in the list is not shown beside it', () => {
   const { text } = resultText({ ...done(item), text: `${item.id} 3| const`, inText: [item.id] }, showing([]));
   expect(text).toMatch(/^read lines \(complete\)\n/);
   expect(text).not.toContain('source="ev-');
+});
+
+it('of a piece that was not asked for by its place no more is shown than there is room for', () => {
+  const item = piece(1, 100);
+  const { text, ids } = resultText(done(item), { ...showing([], 0), asked: false });
+  expect(text).toContain(`${item.id} src/a.ts:1-100: open_span shows it`);
+  expect(text).not.toContain('const line1');
+  expect(ids).toEqual([]);
 });

@@ -11,8 +11,10 @@ import { fitted, inFull, place } from './page.ts';
 /** Of a listing. Tokens, by the estimate that errs high. */
 const listingTokens = 1_500;
 const mostNotes = 12;
-/** Lines that are shown of a piece in any case. */
+/** Lines that are shown of a piece in any case where it was asked for by its place. */
 const leastLines = 20;
+/** Fewer lines of a piece say too little: then it is only named. */
+const fewLines = 4;
 
 export interface Showing {
   /** Tokens that evidence in full may take. */
@@ -21,6 +23,8 @@ export interface Showing {
   readonly sees: ReadonlySet<string>;
   /** All that is held, to tell what is seen of what. */
   readonly held: readonly Evidence[];
+  /** These very lines were asked for: some are shown, whatever there is room for. */
+  readonly asked: boolean;
 }
 
 export interface Shown {
@@ -31,7 +35,7 @@ export interface Shown {
 
 export function resultText(
   { summary, completeness, text, notes, evidence, memo, inText }: Omit<ActionDone, 'kind' | 'final'>,
-  { tokens, sees, held }: Showing,
+  { tokens, sees, held, asked }: Showing,
 ): Shown {
   const listed = new Set(inText);
   const seen = held.filter(({ id }) => sees.has(id));
@@ -45,7 +49,11 @@ export function resultText(
       above.push(`${item.id} ${place(item)}: shown above`);
       continue;
     }
-    const { shown, cut } = fittedPiece(item, hidden, left);
+    const { shown, cut } = fittedPiece(item, hidden, left, asked ? leastLines : 0);
+    if (shown === null) {
+      above.push(`${item.id} ${place(item)}: open_span shows it`);
+      continue;
+    }
     full.push(shown);
     left -= estimateTokens(shown);
     if (cut) continue;
@@ -79,17 +87,19 @@ function seenLines(item: Evidence, seen: readonly Evidence[]): ReadonlySet<numbe
   return lines;
 }
 
-/** As much of its head as fits, and never nothing: who asked to see it is not told to ask again. */
+/** As much of its head as fits. Who asked to see it is not told to ask again, and is shown `least` lines in any case. */
 function fittedPiece(
   item: Evidence,
   hidden: ReadonlySet<number>,
   tokens: number,
-): { readonly shown: string; readonly cut: boolean } {
+  least: number,
+): { readonly shown: string | null; readonly cut: boolean } {
   const whole = inFull(item, { hidden });
   if (estimateTokens(whole) <= tokens) return { shown: whole, cut: false };
   const all = item.end_line - item.start_line + 1;
   const fits = Math.floor((all * tokens) / estimateTokens(whole));
-  const lines = Math.max(leastLines, fits);
+  const lines = Math.max(least, fits);
+  if (lines < fewLines && lines < all) return { shown: null, cut: true };
   return lines >= all ? { shown: whole, cut: false } : { shown: inFull(item, { hidden, lines }), cut: true };
 }
 
