@@ -148,9 +148,9 @@ it.each(['agent', 'host'] as const)(
     // the planner looks at what came of it, and when that is written down and told: more often than one is let die that
     // comes no further.
     const left = [
-      /\nturn 2;/,
+      /^Turn 2;/m,
       /Say yes/,
-      /\nturn 4;/,
+      /^Turn 4;/m,
       /\n## task \((?!.*\n## create_page \()/s,
       /\n## create_page \(/,
     ];
@@ -255,24 +255,24 @@ it('an alert is looked into by the agent, over the logs that are configured, and
       const turn = turnIn(prompt);
       if (!turn.includes('\n## task ('))
         return decision('', ['task', { shape: 'incident', params: { alert } }]);
-      return decision(`verdict: ${/"verdict":"(\w+)"/.exec(turn)?.[1]}`);
+      return decision(`verdict: ${/^verdict: (\w+)$/m.exec(turn)?.[1]}`);
     }
-    const [pattern] = /ev-[0-9a-f]{10}(?= signals\/[^>]*>[^<]*disk quota exceeded)/.exec(prompt) ?? [
-      'ev-0000000000',
-    ];
-    if (prompt.includes('A message came in where alerts come in'))
-      return JSON.stringify({ kind: 'alert', why: 'It fails.', service: 'orders' });
-    if (!prompt.includes('An investigation of an incident has ended'))
-      return JSON.stringify({ reasoning: 'seen', calls: [], conclusion: `Quota [${pattern}].` });
-    return JSON.stringify({
-      verdict: 'no_code_change',
-      culprit: null,
-      root_cause: { text: 'orders logged `disk quota exceeded` 12 times', evidence: [pattern] },
-      root_cause_category: 'disk full',
-      causal_chain: [],
-      claims: [],
-      remediation_steps: ['Raise the quota of orders'],
-    });
+    const block = prompt
+      .split('<sonde-material ')
+      .find((one) => one.startsWith('source="ev-') && one.includes('disk quota exceeded'));
+    const pattern = /ev-[0-9a-f]{10}/.exec(block ?? '')?.[0] ?? 'ev-0000000000';
+    return decision('', [
+      'conclude',
+      {
+        verdict: 'no_code_change',
+        culprit: null,
+        root_cause: `orders logged \`disk quota exceeded\` 12 times [${pattern}]`,
+        root_cause_category: 'disk full',
+        causal_chain: [],
+        claims: [],
+        remediation_steps: ['Raise the quota of orders'],
+      },
+    ]);
   });
   serving = await startServing({ home, model, env: { SONDE_LOG_FILES: logs } });
   const { until, call } = serving;
