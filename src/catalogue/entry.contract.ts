@@ -70,10 +70,11 @@ export function entryContract<Context extends AnyContext>(
       if (entry.effect === 'read') expect(result.write).toBe(null);
     });
 
-    it.runIf(entry.effect === 'read')('keeps nothing between calls', async () => {
-      const context = open(entry);
-      expect(await run(one, context)).toEqual(await run(one, context));
-    });
+    if (entry.effect === 'read')
+      it('keeps nothing between calls', async () => {
+        const context = open(entry);
+        expect(await run(one, context)).toEqual(await run(one, context));
+      });
 
     it('hands the signal on to whoever works', async () => {
       const context = open(entry);

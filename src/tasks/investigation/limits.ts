@@ -76,6 +76,11 @@ function numbersOf(given: Partial<Limits>): Partial<Limits> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => Number.isFinite(value)));
 }
 
+/** Bytes as JSON of an answer with the places of its citations: what the caller's result has room for beside its own. */
+export const largestAnswer = 3_200;
+/** The same of an answer of a nested investigation that is no text: it goes into a namespace alone. */
+export const largestNested = 64_000;
+
 /** Of one cell. */
 export const cellFuel = 2_000_000_000;
 /** Milliseconds: computing is bounded by fuel, so that this ends only what hangs, also where a machine is busy. */

@@ -208,7 +208,54 @@ describe('a typed answer', () => {
   it('what is too large goes back', async () => {
     const { investigation, pages } = await shown([code('FINAL(list(range(2000)))'), code('FINAL(1)')]);
     expect(investigation.result.answer).toBe(1);
-    expect(pages[1]).toMatch(/has 8891 bytes as JSON, where 2000 are allowed/);
+    expect(pages[1]).toMatch(/has 8891 bytes as JSON, where 3200 are allowed; give a text, or less/);
+  });
+  describe('of a form that a text does not have', () => {
+    const rows = { type: 'array', items: { type: 'object', required: ['k'] } };
+    it('says beforehand how large it may be, and never asks for a text', async () => {
+      const { investigation, pages } = await shown(
+        [code('FINAL([{"k": n} for n in range(2000)])'), code('FINAL([{"k": 1}])')],
+        { schema: rows },
+      );
+      expect(pages[0]).toContain('As JSON it may have at most 3200 bytes, the places');
+      expect(pages[1]).toMatch(/where 3200 are allowed; give less in the form asked for \(\{"type":"array"/);
+      expect(pages[1]).not.toContain('give a text');
+      expect(investigation.result.answer).toEqual([{ k: 1 }]);
+    });
+    it('may be as long as a text', async () => {
+      const { investigation } = await tried(b, {
+        script: [code('FINAL([{"k": n} for n in range(300)])')],
+        schema: rows,
+      });
+      expect(investigation.cells).toBe(1);
+      expect(investigation.result.answer).toHaveLength(300);
+    });
+    const many = [
+      't = kb_read("src/session.py", 1, 12)',
+      'pairs = [(m, n) for m in range(1, 13) for n in range(m, 13)][:45]',
+      'FINAL([{"k": t.cite(m, n)} for m, n in pairs])',
+    ];
+    it('is handed back where its citations find no room', async () => {
+      const { investigation, pages } = await shown([code(...many), code('FINAL([{"k": t.cite(1, 2)}])')], {
+        schema: rows,
+      });
+      expect(pages[1]).toMatch(/for the places of its 45 citations.*shorter values of the same form/);
+      expect(investigation.result.citations).toHaveLength(1);
+    });
+    it('says which citations are left out where it is taken all the same', async () => {
+      const { investigation } = await tried(b, {
+        script: [code('x = 1'), code(...many)],
+        limits: { turns: 2 },
+        schema: rows,
+      });
+      const { citations, note, run_id } = investigation.result;
+      const all = new Set(JSON.stringify(investigation.result.answer).match(/ev-[0-9a-f]{10}/g));
+      expect(all.size).toBe(45);
+      expect(citations.length).toBeGreaterThan(8);
+      expect(note).toContain(
+        `${all.size - citations.length} of the ${all.size} citations are left out, for want of room: sonde show ${run_id}`,
+      );
+    });
   });
 });
 

@@ -237,9 +237,9 @@ function short({
     ],
     read_trail: { read: reads.slice(0, paths), count: reads.length },
     spent,
-    ...(note !== '' && { note: note.slice(0, 200) }),
+    ...noted(note.slice(0, 200), run, citations.length, cited),
   });
-  for (const cited of [citations.length, 8, 4, 0])
+  for (let cited = citations.length; cited >= 0; cited -= 1)
     for (const writes of [proposals.length, 5, 1, 0].filter((count) => count <= proposals.length))
       for (const paths of [20, 10, 5, 2, 0]) {
         const result = make(paths, writes, cited);
@@ -247,6 +247,16 @@ function short({
       }
   // The answer alone is within its own limit, so this is a typed one with long names: it is in the run.
   return { ...make(0, 0, 0), answer: 'The answer is too long to pass on; open the run.' };
+}
+
+/** Markers of the answer whose places are left out lead nowhere unless that is told. */
+function noted(note: string, run: string, all: number, cited: number): { readonly note?: string } {
+  const left =
+    cited < all
+      ? `${all - cited} of the ${all} citations are left out, for want of room: sonde show ${run} lists them.`
+      : '';
+  const whole = [note, left].filter((part) => part !== '').join(' ');
+  return whole === '' ? {} : { note: whole };
 }
 
 /** The result with what became of its proposals, in as many bytes as a caller takes. */

@@ -4,7 +4,7 @@ import { type InvestigationResult, investigationStatuses, verifications } from '
 import { type Corpora, corpusNamed, describedBy, namesOf, within } from '../corpus.ts';
 import { runTask } from '../run-task.ts';
 import { wallOf } from '../share.ts';
-import { deepest, defaultLimits, limitsOf, mostTurns } from './limits.ts';
+import { deepest, defaultLimits, largestAnswer, limitsOf, mostTurns } from './limits.ts';
 import type { Material } from './material.ts';
 import { withHandedOver } from './report.ts';
 import type { InvestigationPorts, InvestigationTypes } from './run.ts';
@@ -27,7 +27,9 @@ const paramsOver = (corpora: Corpora<Material>) =>
     schema: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe('JSON Schema of the answer; without it, a text'),
+      .describe(
+        `JSON Schema of the answer, which has at most ${largestAnswer} bytes as JSON; without it, a text`,
+      ),
     scope: z.string().optional().describe('Comma-separated globs of the part to look at'),
     depth: z.number().int().min(0).max(deepest).optional().describe('How deep investigations may nest'),
     turns: z.number().int().min(1).max(mostTurns).optional().describe('At most so many turns'),

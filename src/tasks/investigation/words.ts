@@ -6,6 +6,7 @@
 import type { Variable } from '../../sandbox/index.ts';
 import { quoteMaterial } from '../../session/index.ts';
 import type { Crew, Place } from './crew.ts';
+import { largestAnswer, largestNested } from './limits.ts';
 import type { CellRecord, NodeState } from './state.ts';
 
 const mostNames = 40;
@@ -88,9 +89,11 @@ function materialText({ scope, context, depth }: Place, { material, limits }: Cr
 
 const textsKnown = (files: number): string => (files === 1 ? '1 text is' : `${rounded(files)} texts are`);
 
-function formText({ form }: Place): string {
+function formText({ form, depth }: Place): string {
   if (form === null) return '';
-  return `# Form of the answer\n\nGive FINAL a value of this JSON Schema: ${JSON.stringify(form.schema)}`;
+  const most =
+    depth > 0 ? `${largestNested} bytes` : `${largestAnswer} bytes, the places of its citations included`;
+  return `# Form of the answer\n\nGive FINAL a value of this JSON Schema: ${JSON.stringify(form.schema)}\nAs JSON it may have at most ${most}.`;
 }
 
 /** Code that defined them has given way. */

@@ -2,16 +2,13 @@
 import { type Evidence, messageOf, pathShown } from '../../../core/index.ts';
 import { evidenceLines } from '../../research/collect.ts';
 import type { Crew, Place } from '../crew.ts';
+import { largestAnswer, largestNested } from '../limits.ts';
 import type { Final, Gains } from '../state.ts';
 import { evidenceAt, textOf } from './cite.ts';
 import { type Helper, refuse } from './helper.ts';
 
 /** Characters. A model that writes more has lost its way. */
 const longestAnswer = 20_000;
-/** Bytes of a value as JSON: it goes to the caller whole. What is nested goes into a namespace alone. */
-const largestValue = { root: 2_000, nested: 64_000 };
-/** Bytes as JSON of a text with its citations: what the caller's result has room for beside its own. */
-const largestAnswer = 3_200;
 
 export const final: Helper = async (args, { crew, place, cell }) => {
   const text = args['text'] ?? null;
@@ -38,9 +35,10 @@ export const final: Helper = async (args, { crew, place, cell }) => {
 
 /** In time to shorten it: what is cut afterwards is the end, and often that was the answer. */
 function tooLong(answer: unknown, evidence: readonly Evidence[], { depth }: Place): readonly string[] {
-  if (typeof answer !== 'string' || depth > 0) return [];
+  if (depth > 0) return [];
+  const written = JSON.stringify(answer);
   const cited = evidence
-    .filter(({ id }) => answer.includes(id))
+    .filter(({ id }) => written.includes(id))
     .map(({ id, file_path, start_line, end_line }) => ({
       ...{ id, path: file_path, start_line, end_line },
     }));
@@ -48,8 +46,9 @@ function tooLong(answer: unknown, evidence: readonly Evidence[], { depth }: Plac
   const listed = jsonBytes([...citations.values()]);
   const all = jsonBytes(answer) + listed;
   if (all <= largestAnswer) return [];
+  const fewer = typeof answer === 'string' ? 'words' : 'or shorter values of the same form';
   return [
-    `The answer takes ${all} bytes, ${listed} of them for the places of its ${citations.size} citations, where ${largestAnswer} are allowed: leave out ${all - largestAnswer} or more, by fewer words or fewer citations.`,
+    `The answer takes ${all} bytes, ${listed} of them for the places of its ${citations.size} citations, where ${largestAnswer} are allowed: leave out ${all - largestAnswer} or more, by fewer ${fewer} or fewer citations.`,
   ];
 }
 
@@ -85,10 +84,9 @@ async function acceptFinal(
     if (answer.length > longestAnswer)
       return `The answer has ${answer.length} characters, where ${longestAnswer} are allowed and 2,500 are wanted`;
   } else {
-    const most = place.depth > 0 ? largestValue.nested : largestValue.root;
+    const most = place.depth > 0 ? largestNested : largestAnswer;
     const bytes = jsonBytes(answer);
-    if (bytes > most)
-      return `The answer has ${bytes} bytes as JSON, where ${most} are allowed; give a text, or less`;
+    if (bytes > most) return tooLarge(bytes, most, place);
   }
   const found: Found = { evidence: [], unread: [] };
   const resolved = await eachText(answer, (text) => withIds(text, found, crew, place, gains));
@@ -97,6 +95,15 @@ async function acceptFinal(
     evidence: found.evidence,
     unread: [...new Set(found.unread)],
   };
+}
+
+/** A text is no way out where a form is asked for: it would be refused as well. */
+function tooLarge(bytes: number, most: number, { form }: Place): string {
+  const remedy =
+    form === null || form.problems('').length === 0
+      ? 'give a text, or less'
+      : `give less in the form asked for (${JSON.stringify(form.schema).slice(0, 200)}): fewer or shorter values`;
+  return `The answer has ${bytes} bytes as JSON, where ${most} are allowed; ${remedy}`;
 }
 
 /** A text where a form is asked for may be the value written as JSON. */
