@@ -6,6 +6,7 @@ import { type Facts, serviceOf } from './facts.ts';
 import { linksOf, rarityOf } from './links.ts';
 import type { Movement } from './movement.ts';
 import { type Nature, natureOf } from './nature.ts';
+import { pageWords } from './page-words.ts';
 import { ordinaryTexts, type Symptom } from './symptoms.ts';
 import { namesService, serviceStem, tellingWords, wordsOf } from './words.ts';
 
@@ -223,7 +224,7 @@ const kinds: Readonly<Record<Nature['kind'], string>> = {
 
 const ways: Readonly<Record<Delivered['how'], string>> = {
   named: 'deployed',
-  brought: 'brought along by a deploy',
+  brought: `${pageWords.brought} along by a deploy`,
   carried: 'deployed with a later commit',
   assumed: 'written',
   undelivered: 'written, and in no deploy that is known',

@@ -1,8 +1,10 @@
 /** What happened when: changes, onsets, new messages, the alert. */
+
 import type { IncidentMoment, IncidentWindow } from '../../../core/index.ts';
 import type { Alert } from '../alert/alert.ts';
 import type { Facts } from '../brief/facts.ts';
 import type { Judgement } from '../brief/judge.ts';
+import { pageWords } from '../brief/page-words.ts';
 import { isBad, shapeOf } from '../brief/symptoms.ts';
 import { courseText } from './brief.ts';
 
@@ -45,7 +47,7 @@ export function timelineOf(
             ? ''
             : change.commits.length === 0
               ? ''
-              : ` brings ${change.commits.map((id) => id.slice(0, 12)).join(' ')}`;
+              : ` ${pageWords.brings} ${change.commits.map((id) => id.slice(0, 12)).join(' ')}`;
         return {
           at: change.at,
           what: `${change.kind} ${change.kind === 'commit' ? change.id.slice(0, 12) : change.id}${of}${brought}${titleOf(change)}`,

@@ -5,6 +5,7 @@
 import type { Change, Evidence } from '../../../core/index.ts';
 import { estimateTokens } from '../../../model/index.ts';
 import { quoteMaterial } from '../../../session/index.ts';
+import { pageWords } from '../brief/page-words.ts';
 import { bodyOf, computedHead, type Recorded } from './documents.ts';
 
 /** By the hash of its text: the id under which a model sees it. */
@@ -135,7 +136,9 @@ function stubOf(item: Evidence, doc: Recorded | undefined): string {
   const brought = commits.filter((commit) => commit !== id);
   const some = brought.length > 3 ? ' and more' : '';
   const more = [
-    ...(brought.length === 0 ? [] : [`brought ${brought.slice(0, 3).map(shortId).join(' ')}${some}`]),
+    ...(brought.length === 0
+      ? []
+      : [`${pageWords.brought} ${brought.slice(0, 3).map(shortId).join(' ')}${some}`]),
     ...(kind === 'commit' && diff === null ? [['without its diff', ...paths.slice(0, 2)].join(' ')] : []),
   ];
   const about = [item.id, kind, shortId(id), stamp(at), ...(service === null ? [] : [service])].join(' ');

@@ -10,7 +10,7 @@ import { isSameTime } from './order.ts';
 import type { ChangesRecord } from './records.ts';
 import { type Missing, missing, type Shown } from './shown.ts';
 import { standing, wordsShown } from './standing.ts';
-import { deployed, negation, switchedOff, switchedOn, written } from './vocabulary.ts';
+import { carrying, deployed, negation, switchedOff, switchedOn, written } from './vocabulary.ts';
 
 export function inChanges(
   text: string,
@@ -34,7 +34,28 @@ export function inChanges(
   if (wrong !== null) return wrong;
   if (negation.test(atoms.bare) && !negation.test(record.text))
     return missing(6, 'it says that something is not so, and the change does not say that');
-  return wordsShown(atoms, record.lower, record.words) ?? { record, time: when.time };
+  const alone = uncarried(atoms, record.changes);
+  if (alone !== null) return alone;
+  const isOfDelivery = record.changes.some(isDelivery);
+  const words = isOfDelivery ? atoms.words.filter((word) => !carrying.test(word)) : atoms.words;
+  return wordsShown({ ...atoms, words }, record.lower, record.words) ?? { record, time: when.time };
+}
+
+/** A delivery that is said to hold a commit must name it. */
+function uncarried({ spoken, hashes, names, ids }: Atoms, all: readonly ChangeRecord[]): Missing | null {
+  if (!carrying.test(spoken)) return null;
+  const known = all.filter(isDelivery);
+  const said = known.filter(({ id }) =>
+    [...names, ...ids].some((one) => one.toLowerCase() === id.toLowerCase()),
+  );
+  const deliveries = said.length > 0 ? said : known;
+  if (deliveries.length === 0) return null;
+  const alone = hashes.find(
+    (hash) => !deliveries.some(({ id, commits }) => [id, ...commits].some((one) => begins(one, hash))),
+  );
+  return alone === undefined
+    ? null
+    : missing(5, `${deliveries.map(({ id }) => id).join(', ')} does not bring ${alone}`);
 }
 
 const isNamed = (

@@ -4,7 +4,7 @@ import { isSameTime } from './order.ts';
 import { isSame, type Quantity, quantitiesIn } from './quantities.ts';
 import type { SeriesRecord } from './series-record.ts';
 import { type Missing, missing, type Shown } from './shown.ts';
-import { wayOf } from './vocabulary.ts';
+import { isOfOnset, wayOf } from './vocabulary.ts';
 
 const fromTo = /\bfrom\b(.{1,60}?)\bto\b(.*)$/i;
 const range = /\bbetween\b(.{1,40}?)\band\b(.*)$/i;
@@ -50,7 +50,7 @@ export function inSeries(atoms: Atoms, series: SeriesRecord): Shown | Missing {
       after === null ? undefined : spoken.find((quantity) => !after.some((value) => same(quantity, value)));
     if (wrong !== undefined) return missing(5, `${metric} did not go to ${wrong.text}`);
   }
-  return atTimes(atoms, series, spoken, same, pair !== null || way !== null);
+  return atTimes(atoms, series, spoken, same, pair !== null || way !== null || isOfOnset(atoms.spoken));
 }
 
 /** The time of it: the one that is claimed, or its onset. */
@@ -65,7 +65,7 @@ function atTimes(
   if (times.length === 0) return { record: series, time: onset };
   if (moved || spoken.length === 0) {
     // `since` and `from` tell of the onset, and of no other turn.
-    const marks = since.test(said) ? onsets : [...onsets, ...turns];
+    const marks = since.test(said) || isOfOnset(said) ? onsets : [...onsets, ...turns];
     const wrong = times.find((time) => !marks.some((mark) => isSameTime(time, mark)));
     if (wrong !== undefined && (moved || !points.some(([clock]) => isSameTime(wrong, clock))))
       return missing(

@@ -2,8 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Change, IncidentWindow, SignalRows } from '../../../../core/index.ts';
 import { rowsText } from '../../../../signals/rows-text.ts';
+import { pageWords } from '../../brief/page-words.ts';
 import { documentOf } from '../../gather/documents.ts';
 import { unshown } from './prove.ts';
+import { assertingWords, carrying } from './vocabulary.ts';
 
 const minute = 60_000;
 const noon = Date.UTC(2026, 2, 5, 12);
@@ -155,6 +157,17 @@ const [dropped] = contentsOf({
   ],
 }) as [string];
 
+const order = '0ade0ade'.repeat(5);
+const [unlimited] = contentsOf({
+  kind: 'changes',
+  changes: [
+    change('commit', order, -20, {
+      paths: ['store/query.go'],
+      diff: '@@\n-\tq += `ORDER BY score DESC LIMIT 50`\n+\tq += `ORDER BY score DESC`\n+\tfor rows.Next() {\n+\t\trows.Scan()',
+    }),
+  ],
+}) as [string];
+
 describe('shown', () => {
   it.each<[string, readonly string[]]>([
     ['db_pool_wait_ms of orders went up from 2.02 to 1840 since 2026-03-05T11:52:00Z.', [metrics]],
@@ -192,6 +205,14 @@ describe('shown', () => {
     ['orders logged "connection pool exhausted" 412 times in the window', [patterns]],
     ['orders is the first service to fail: db_pool_wait_ms of orders went up', [metrics]],
     ['No lines were found', [none]],
+    [`Deploy v41 of orders brought commit ${cut.slice(0, 12)} at 11:50`, [deploy]],
+    [`v42, deployed at 12:05, brings ${tidy.slice(0, 12)}`, [late]],
+    [`v41 carried commit ${cut.slice(0, 12)}`, [deploy, commit]],
+    ['fast_cart went from off to on at 11:30, before the onset at 11:52', [flag, metrics]],
+    ['fast_cart was switched on at 11:30, before the rise at 11:55', [flag, metrics]],
+    ['v42 was deployed at 12:05, after the onset', [late, metrics]],
+    [`Commit ${order.slice(0, 10)} removed \`LIMIT 50\` after \`ORDER BY score DESC\``, [unlimited]],
+    [`Commit ${order.slice(0, 10)} adds \`rows.Next()\` before \`rows.Scan()\``, [unlimited]],
   ])('%s', (claim, contents) => expect(unshown(claim, contents, known)).toBeNull());
 });
 
@@ -336,6 +357,28 @@ describe('not shown', () => {
     ['that something is not so', [lines], 'No connection pool of orders was exhausted'],
     ['an event that nobody tells', [metrics], 'The p99 of orders rose because its database was overloaded'],
     ['another first service', [metrics], 'cart is the first service to fail: http_p99_ms of cart went up'],
+    [
+      'brought by another deploy',
+      [commit, deploy, late],
+      `Deploy v42 of orders brought commit ${cut.slice(0, 12)} at 12:05`,
+    ],
+    ['no onset there', [flag, metrics], 'fast_cart went from off to on at 11:30, before the onset at 11:40'],
+    [
+      'an onset of nothing that is named',
+      [flag],
+      'fast_cart went from off to on at 11:30, before the onset at 11:52',
+    ],
+    ['after, and it was before', [deploy, metrics], 'v41 was deployed at 11:50, after the onset at 11:52'],
+    [
+      'a place the other way',
+      [unlimited],
+      `Commit ${order.slice(0, 10)} adds \`rows.Scan()\` before \`rows.Next()\``,
+    ],
+    [
+      'a place beside what is not there',
+      [unlimited],
+      `Commit ${order.slice(0, 10)} removed \`LIMIT 50\` after \`GROUP BY user\``,
+    ],
     ['nothing at all', all, 'It is bad.'],
     ['an attack', all, 'orders was attacked by hackers'],
   ])('%s', (_, contents, claim) => expect(unshown(claim, contents, known)).toEqual(expect.any(String)));
@@ -368,3 +411,7 @@ it.each(['load=+2', 'a="+17.5%"', 'k: +3 (b) [c] {d} $e ^f *g ?h |i \\\\'])(
     expect(() => unshown(`orders logged ${number}`, [held!], known)).not.toThrow();
   },
 );
+
+it.each(Object.values(pageWords))('the word %j of a page is known here', (word) => {
+  expect(assertingWords(word).filter((one) => !carrying.test(one))).toEqual([]);
+});

@@ -17,7 +17,7 @@ import { inOrder } from './order.ts';
 import { type Record, recordsOf } from './records.ts';
 import { isMissing, type Missing, missing, type Shown } from './shown.ts';
 import { standing, wordsShown } from './standing.ts';
-import { changeVerbs, negation, wayOf } from './vocabulary.ts';
+import { changeVerbs, isOfOnset, negation, wayOf } from './vocabulary.ts';
 
 /** What the program knows of the run beside the evidence of a claim. */
 export interface Known {
@@ -49,7 +49,7 @@ export function unshown(claim: string, contents: readonly string[], known: Known
     if (isMissing(found)) return found.reason;
     told = true;
     if (clause.order !== null) {
-      const reason = ordered(clause.order, found, records, whole, lower, subjectsOf(atoms));
+      const reason = ordered(clause.order, found, records, whole, lower, atoms);
       if (reason !== null) return reason;
     }
     const own = subjectsOf(atoms);
@@ -150,13 +150,54 @@ function ordered(
   records: readonly Record[],
   whole: string,
   names: ReadonlySet<string>,
-  inherited: readonly string[],
+  before: Atoms,
 ): string | null {
   const atoms = atomsOf(order.other, names);
+  const place = placed(order.kind, atoms, before, first);
+  if (place !== null) return place.reason;
+  if (isOfAnySeries(order.other, atoms, first)) {
+    const series = records.filter(({ kind }) => kind === 'series');
+    const turn = shownBy(order.other, atoms, series, whole, []);
+    return isMissing(turn) ? turn.reason : inOrder(order, first.time, turn.time);
+  }
   const bare = subjectsOf(atoms).length === 0 && (atoms.words.length === 0 || /\bits?\b/i.test(order.other));
-  const other = shownBy(order.other, atoms, records, whole, bare ? inherited : []);
+  const other = shownBy(order.other, atoms, records, whole, bare ? subjectsOf(before) : []);
   if (isMissing(other)) return other.reason;
   // One change is no order by itself.
   const isOne = other.record !== null && other.record === first.record && other.time === first.time;
   return inOrder(order, first.time, isOne ? null : other.time);
 }
+
+/** `the onset`, and `the rise` behind a change, speak of a series that is named beside, and not of what stands before. */
+function isOfAnySeries(text: string, atoms: Atoms, first: Shown): boolean {
+  if (subjectsOf(atoms).length + atoms.words.length > 0 || /\bits?\b/i.test(text)) return false;
+  return isOfOnset(atoms.spoken) || (wayOf(atoms.spoken) !== null && first.record?.kind === 'changes');
+}
+
+/** `removed A after B` tells where A stood in the diff, and no time; null where it tells none of that. */
+function placed(
+  kind: 'before' | 'after',
+  { quotes, ids, times, words, names, spoken }: Atoms,
+  before: Atoms,
+  first: Shown,
+): { readonly reason: string | null } | null {
+  const code = [...quotes, ...ids];
+  const isCode = code.length > 0 && times.length + words.length + names.length === 0;
+  if (!isCode || wayOf(spoken) !== null || first.record?.kind !== 'changes') return null;
+  const text = plainSpace(first.record.changes.flatMap(({ lines }) => lines).join('\n'));
+  const others = code.map((one) => plainSpace(one));
+  if (!others.every((one) => text.includes(one))) return null;
+  const own = [...before.quotes, ...before.ids]
+    .map((one) => plainSpace(one))
+    .filter((one) => text.includes(one));
+  const isSo = own.every((one) =>
+    others.every((other) =>
+      kind === 'after'
+        ? text.indexOf(other) < text.lastIndexOf(one)
+        : text.indexOf(one) < text.lastIndexOf(other),
+    ),
+  );
+  return { reason: isSo ? null : `it does not stand ${kind} ${code[0]}` };
+}
+
+const plainSpace = (text: string): string => text.replace(/\s+/g, ' ').trim().toLowerCase();

@@ -1,4 +1,5 @@
 /** What words of a claim assert: which way, which order, which event. All else must stand in the evidence. */
+import { pageWords } from '../../brief/page-words.ts';
 import { wordsOf } from '../../brief/words.ts';
 
 export type Way = 'up' | 'down' | 'still';
@@ -34,6 +35,13 @@ export const changeVerbs = {
 
 export const deployed =
   /\b(?:deploy(?:s|ed|ment)?|rolled out|roll-?out|shipped|released|went live|in effect)\b/i;
+/** How a delivery is said to hold a commit: what must then stand among the commits that it names. */
+export const carrying = new RegExp(
+  `\\b(?:${pageWords.brought}|${pageWords.brings}|bring|carr(?:y|ies|ied)|contain(?:s|ed)?|deliver(?:s|ed)?|includ(?:es?|ed))\\b(?! in\\b)`,
+  'i',
+);
+/** What a claim calls the time of it. */
+export const isOfOnset = (text: string): boolean => new RegExp(`\\b${pageWords.onset}\\b`, 'i').test(text);
 export const written = /\b(?:written|wrote|authored|committed|merged)\b/i;
 export const switchedOn =
   /\b(?:(?:switched|turned|set|flipped|switch(?:es)?) on|enabled?|activated)\b|\boff ?(?:->|→|to) ?on\b/i;
