@@ -7,7 +7,7 @@
  */
 import { type Amounts, type Journal, type Limits, runId, systemClock, withOverspend } from '../core/index.ts';
 import type { RunRow, Runs, Store } from '../store/index.ts';
-import { replayLife } from './replay-life.ts';
+import { recordModels, replayLife } from './replay-life.ts';
 import { type Life, type LifeSetting, liveRun } from './run-life.ts';
 import { endOf, type RunEnd, rowOf } from './run-row.ts';
 import { type RunTask, type TaskSetting, taskOf } from './run-task.ts';
@@ -153,7 +153,10 @@ export function defineRun<Types extends RunTypes>(kind: RunKind<Types>): Defined
       terms: kind.limits(run.params),
       ...(kind.paramsForLog && { told: kind.paramsForLog(run.params) }),
       ended: (id) => ended(setting.store, id),
-      work: (life) => kind.work(run, setting, life),
+      async work(life) {
+        await recordModels(life.step, setting.models);
+        return kind.work(run, setting, life);
+      },
     });
   }
 

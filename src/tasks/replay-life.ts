@@ -2,7 +2,15 @@
  * The life of a finished run that is worked through again from its records: whatever its work asks for is there,
  * or a hole in them. Nothing is asked, nothing is written.
  */
-import { type AllAmounts, memoryLedger, openPool, SondeError, systemClock } from '../core/index.ts';
+import {
+  type AllAmounts,
+  type Journal,
+  memoryLedger,
+  openPool,
+  SondeError,
+  type Step,
+  systemClock,
+} from '../core/index.ts';
 import { extractive, isExtractive, type Model } from '../model/index.ts';
 import { type RunRow, replayedSteps, type Store } from '../store/index.ts';
 import type { Life } from './run-life.ts';
@@ -47,15 +55,50 @@ export function holeIn(run: string, what: string): SondeError {
   });
 }
 
-/** The model of a run by its name: the extractive one as it is, any other with all its replies in the journal. */
-export function silentModel(name: string, run: string): Model {
-  if (isExtractive({ name })) return extractive;
-  return {
-    name,
-    real: false,
-    local: true,
+/** What of a model a run's work goes by beside its replies: which tools it is offered, how much it is shown. */
+type Sizes = Pick<Model, 'name' | 'contextWindow' | 'maxOutput' | 'thinking'>;
+
+/** Beside the steps of the kinds. */
+const recordedAt = 'models';
+
+/** Written down once, when the run begins: a replay has no model to ask for it. */
+export async function recordModels(step: Step, models: Readonly<Record<string, unknown>>): Promise<void> {
+  const sizes = Object.entries(models).flatMap(([role, model]) =>
+    isSized(model) ? [[role, sizesOf(model)] as const] : [],
+  );
+  if (sizes.every(([, model]) => isExtractive(model))) return;
+  const value = Object.fromEntries(sizes);
+  await step(recordedAt, { cheap: true, anyway: true, run: async () => ({ value }) });
+}
+
+function isSized(model: unknown): model is Model {
+  return typeof model === 'object' && model !== null && 'contextWindow' in model && 'generate' in model;
+}
+
+function sizesOf({ name, contextWindow, maxOutput, thinking }: Model): Sizes {
+  return { name, contextWindow, maxOutput, ...(thinking !== undefined && { thinking }) };
+}
+
+/** A model of a run, with all its replies in the journal: the extractive one as it is, any other as it was recorded. */
+export function silentModel(
+  role: 'planner' | 'analyst',
+  {
+    row,
+    journal,
+  }: { readonly row: Pick<RunRow, 'id' | 'params'>; readonly journal: Pick<Journal, 'recall'> },
+): Model {
+  const recorded = journal.recall(recordedAt) as Readonly<Record<string, Sizes>> | undefined;
+  // Older runs recorded none.
+  const sizes = recorded?.[role] ?? {
+    name: (row.params as unknown as { readonly model: string }).model,
     maxOutput: 64_000,
     contextWindow: 1_000_000,
-    generate: () => Promise.reject(holeIn(run, 'a reply of the model')),
+  };
+  if (isExtractive(sizes)) return extractive;
+  return {
+    ...sizes,
+    real: false,
+    local: true,
+    generate: () => Promise.reject(holeIn(row.id, 'a reply of the model')),
   };
 }

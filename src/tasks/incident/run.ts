@@ -118,7 +118,7 @@ export const incidentRun = defineRun<IncidentTypes>({
     return { result, incident: found };
   },
   firstRecord: 'resolve/systems',
-  async replay({ row, params, kept, given, journal }, work) {
+  async replay({ row, kept, given, journal }, work) {
     if (isOfBefore(journal)) return kept;
     const sinks = kept.incident.deliveries.map(
       ({ sink }): Sink => ({
@@ -128,7 +128,7 @@ export const incidentRun = defineRun<IncidentTypes>({
       }),
     );
     return work({
-      models: { planner: silentModel(params.model, row.id) },
+      models: { planner: silentModel('planner', { row, journal }) },
       signals: given,
       sinks: () => sinks,
     });

@@ -144,10 +144,10 @@ export const investigationRun = defineRun<InvestigationTypes>({
   },
   firstRecord: 'final',
   async replay({ row, params, store, kept, journal, given }, work) {
-    const silent = silentModel(params.model, row.id);
+    const of = { row, journal };
     const { compare, opened, compared } = comparing(store.events(row.id));
     const end = await work({
-      models: { planner: silent, analyst: silent },
+      models: { planner: silentModel('planner', of), analyst: silentModel('analyst', of) },
       material: silentMaterial(row.id),
       capabilities: new Set(),
       sandbox: given,

@@ -84,9 +84,9 @@ export const researchRun = defineRun<ResearchTypes>({
   firstRecord: 'start',
   async replay({ row, params, journal, kept }, work) {
     if (isOfBefore(journal, params.model)) return { result: resultOfBefore(kept.result, journal) };
-    const silent = silentModel(params.model, row.id);
+    const of = { row, journal };
     return work({
-      models: { planner: silent, analyst: silent },
+      models: { planner: silentModel('planner', of), analyst: silentModel('analyst', of) },
       material: silentMaterial(row.id, journal),
     });
   },

@@ -103,6 +103,7 @@ it('what is dropped can not be cited', async () => {
     event.kind === 'action_finished' && event.action === 'drop_evidence' ? [event.outcome] : [],
   );
   expect(dropped).toEqual(['ok']);
+  expect((await researchRun.replay(result.run_id, store)).result).toEqual(result);
 });
 
 // research.md: Loop 5.
