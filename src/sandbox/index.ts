@@ -1,6 +1,6 @@
 export { printResult, runConsole } from './console.ts';
 export { runJsonLines } from './json-lines.ts';
-export type { LimitHit, Limits } from './limits.ts';
+export { graceFuel, type LimitHit, type Limits } from './limits.ts';
 export type {
   CellOptions,
   CellResult,

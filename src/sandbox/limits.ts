@@ -1,5 +1,11 @@
 import { SondeError } from '../core/index.ts';
 
+/**
+ * Units of fuel. After it was told to stop, a cell may still use as much as its limit, up to this, to come to an end with
+ * its names kept.
+ */
+export const graceFuel = 20_000_000;
+
 /** What one cell may use. Every number is a ceiling; none is "unlimited". */
 export interface Limits {
   /** Units of fuel: about 1 for each loop iteration or call in the interpreter's own code. */

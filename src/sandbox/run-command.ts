@@ -1,9 +1,8 @@
 import type { RunCommand } from './inside/protocol.ts';
-import type { Limits } from './limits.ts';
+import { graceFuel, type Limits } from './limits.ts';
 import type { Connection } from './worker-host.ts';
 
-/** After it was told to stop, a cell may still use this, to come to an end with its names kept. */
-const graceFuel = 20_000_000;
+/** As `graceFuel`. */
 const graceMs = 500;
 
 /** What goes before a request to the guest's driver. `discard`: see `RunCommand`. */

@@ -1,6 +1,6 @@
 /** One cell from its grant of fuel to its record. */
 import { type Exhausted, isSondeError, type RunEvent } from '../../core/index.ts';
-import type { CellResult, KillCause, Output } from '../../sandbox/index.ts';
+import { type CellResult, graceFuel, type KillCause, type Output } from '../../sandbox/index.ts';
 import { finite } from '../run-limits.ts';
 import type { Crew, Place } from './crew.ts';
 import { cellFuel, leastFuel, outputBytes } from './limits.ts';
@@ -41,7 +41,7 @@ export async function runCell(
     final,
     cost() {
       granted = grantOf(place, crew, final);
-      return { fuel: granted };
+      return { fuel: heldFor(granted) };
     },
     begun: { kind: 'cell_started', step: asked.step, node: place.key, cell: key, code: asked.code },
     async run() {
@@ -70,15 +70,22 @@ export async function runCell(
 const stopOf = ({ signal, failure }: Crew): AbortSignal => AbortSignal.any([signal, failure.signal]);
 const nothingSeen: Pick<CellRecord, 'variables' | 'draft'> = { variables: [], draft: null };
 
+/** What a cell may come to: at its limit it is interrupted, and has as much again, up to so much, to come to its end. */
+const heldFor = (granted: number): number => granted + Math.min(granted, graceFuel) + lastCharge;
+/** What it has begun when that is over, a call with its bytes, is charged all the same. */
+const lastCharge = 1_000;
+
 /**
  * Never more than half of what is left, and that shared with all that may run beside it: what the cell nests needs
  * some, too, and a cell holds its grant while that runs.
  */
 function grantOf({ pool, depth }: Place, { limits }: Crew, final: boolean): number {
   const left = pool.remaining({ final }).fuel;
-  const wanted = Math.max(leastFuel, Math.floor(Math.min(cellFuel, left / (2 * limits.children ** depth))));
-  // Nothing is waited for: who holds the rest may be waiting for this cell.
-  return Math.min(wanted, left);
+  const share = left / (2 * limits.children ** depth);
+  // Nothing is waited for: who holds the rest may be waiting for this cell. Where others took what there was meanwhile,
+  // the least is asked for, and refused.
+  const payable = Math.max((left - lastCharge) / 2, left - lastCharge - graceFuel);
+  return Math.max(leastFuel, Math.floor(Math.min(cellFuel, share, payable)));
 }
 
 /** Null where there is some. Recorded, so that the same cell meets it again. */
@@ -94,9 +101,15 @@ async function fuelShort(
     cheap: true,
     async run() {
       const left = pool.remaining({ final }).fuel;
-      if (left >= leastFuel) return { value: null };
+      if (left >= heldFor(leastFuel)) return { value: null };
       const limit = crew.limits.fuel;
-      const held = { account: pool.account, limit, spent: limit - left, held: 0, requested: leastFuel };
+      const held = {
+        account: pool.account,
+        limit,
+        spent: limit - left,
+        held: 0,
+        requested: heldFor(leastFuel),
+      };
       return { value: { kind: 'exhausted', resource: 'fuel', ...held } };
     },
   });
@@ -122,7 +135,7 @@ function finishedEvent(
     calls: cell.calls,
     wall_ms: run === null ? 0 : Math.round(run.result.wall_ms + run.result.host_ms),
     // What it was granted is held until this is written.
-    left: finite({ ...left, fuel: left.fuel + cell.granted - cell.fuel }),
+    left: finite({ ...left, fuel: left.fuel + heldFor(cell.granted) - cell.fuel }),
   };
 }
 
@@ -182,7 +195,16 @@ function recordOf(
 ): CellRecord {
   if (run === null)
     return {
-      ...{ key, code, granted, outcome: 'killed', untimely: true, bytes: 0, fuel: granted, calls: 0 },
+      ...{
+        key,
+        code,
+        granted,
+        outcome: 'killed',
+        untimely: true,
+        bytes: 0,
+        fuel: heldFor(granted),
+        calls: 0,
+      },
       clock: null,
       ...{
         output: 'The sandbox was lost; names are as they were before this cell.',
