@@ -125,7 +125,7 @@ def kb_read(path, start=None, end=None):
 
 def cite(path, start, end=None):
     """A marker such as "[ev-0123456789]" for lines that you have read. Put it at the end of the sentence it
-    supports. At most 120 lines; the fewer the better."""
+    supports. At most 120 lines and 12,000 characters; the fewer the better."""
     return _call_host("cite", path=path, start=start, end=start if end is None else end)
 
 

@@ -1,7 +1,7 @@
 /** Citing what was read. */
 import { textWithin } from '../../../catalogue/index.ts';
 import { covers, type Evidence, type FileText } from '../../../core/index.ts';
-import { evidenceLines, readFind } from '../../research/collect.ts';
+import { evidenceCharacters, evidenceLines, readFind } from '../../research/collect.ts';
 import type { Crew, Place } from '../crew.ts';
 import type { Gains } from '../state.ts';
 import { type Helper, refuse, textArgument, wholeArgument } from './helper.ts';
@@ -19,29 +19,51 @@ export const cite: Helper = async (args, { crew, place, cell }) => {
   const end = wholeArgument(args, 'end', 1, Number.MAX_SAFE_INTEGER) ?? start;
   if (start === null || end === null || end < start)
     return refuse('cite takes a path and lines: cite(path, 12, 30)');
-  if (end - start >= evidenceLines)
-    refuse(
-      `${path}:${start}-${end} has ${end - start + 1} lines, where a citation has at most ${evidenceLines}`,
-      'Cite the lines that tell.',
-    );
   const found = await evidenceAt({ path, start, end }, crew, place, cell.gains());
-  if (typeof found === 'string') return refuse(found, 'Read it with kb_read, then cite it.');
+  if ('why' in found) return refuse(found.why, found.remedy);
   return {
     value: `[${found.id}]`,
     gains: { evidence: [found] },
-    summary: `${path}:${start}-${end} ${found.id}`,
+    summary: `${spanText({ path, start: found.start_line, end: found.end_line })} ${found.id}`,
   };
 };
 
-/** Lines that were read, as evidence. A text says why there is none. */
+interface Lines {
+  readonly path: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface NoEvidence {
+  readonly kind: 'unread' | 'too_large';
+  readonly why: string;
+  readonly remedy: string;
+}
+
+const unread = (why: string): NoEvidence => ({
+  ...{ kind: 'unread', why, remedy: 'Read it with kb_read, then cite it.' },
+});
+const tooLarge = (why: string, fitting: string): NoEvidence => ({
+  ...{ kind: 'too_large', why, remedy: `Cite the lines that tell; ${fitting} would fit.` },
+});
+
+const spanText = ({ path, start, end }: Lines): string =>
+  `${path}:${start === end ? start : `${start}-${end}`}`;
+
+/** Lines that were read, as evidence: all of them or none, since a claim on all would rest on what was kept. */
 export async function evidenceAt(
-  { path, start, end }: { readonly path: string; readonly start: number; readonly end: number },
+  { path, start, end }: Lines,
   crew: Crew,
   place: Place,
   { reads }: Pick<Gains, 'reads'>,
-): Promise<Evidence | string> {
-  if (!covers(reads, { path, commit: null, start, end }))
-    return `${path}:${start === end ? start : `${start}-${end}`} was not read`;
+): Promise<Evidence | NoEvidence> {
+  const span = spanText({ path, start, end });
+  if (!covers(reads, { path, commit: null, start, end })) return unread(`${span} was not read`);
+  if (end - start >= evidenceLines)
+    return tooLarge(
+      `${span} has ${end - start + 1} lines, where a citation has at most ${evidenceLines}`,
+      spanText({ path, start, end: start + evidenceLines - 1 }),
+    );
   const found = await fromPort('reading', () =>
     readFind(crew.material.text, place.scope, {
       path,
@@ -51,5 +73,13 @@ export async function evidenceAt(
       provenance: 'manual',
     }),
   );
-  return typeof found === 'string' ? found : found.evidence;
+  if (typeof found === 'string') return unread(found);
+  const { evidence } = found;
+  if (evidence.end_line >= end) return evidence;
+  const { lines } = await textOf(path, crew, place);
+  const characters = lines.slice(start - 1, end).join('\n').length;
+  return tooLarge(
+    `${span} has ${characters} characters, where a citation has at most ${evidenceCharacters}`,
+    spanText({ path, start, end: evidence.end_line }),
+  );
 }

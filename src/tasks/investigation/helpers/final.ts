@@ -1,6 +1,5 @@
 /** The end of an investigation: only this makes an answer, and nothing that is printed does. */
 import { type Evidence, messageOf, pathShown } from '../../../core/index.ts';
-import { evidenceLines } from '../../research/collect.ts';
 import type { Crew, Place } from '../crew.ts';
 import { largestAnswer, largestNested } from '../limits.ts';
 import type { Final, Gains } from '../state.ts';
@@ -15,9 +14,9 @@ export const final: Helper = async (args, { crew, place, cell }) => {
   const gains = cell.gains();
   const accepted = await acceptFinal(text === null ? args['value'] : text, crew, place, gains);
   if (typeof accepted === 'string') return refuse(accepted, 'Correct the answer and call FINAL again.');
-  const { final, evidence, unread } = accepted;
+  const { final, evidence, unread, large } = accepted;
   const problems = [
-    ...(unread.length > 0 && gains.offered === null ? [handBack(unread)] : []),
+    ...(gains.offered === null ? handBack(unread, large) : []),
     ...tooLong(final.answer, [...gains.evidence, ...evidence], place),
   ];
   if (problems.length > 0 && !cell.last)
@@ -56,10 +55,28 @@ const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(v
 
 const mostNamed = 8;
 
-/** What is told of an answer whose citations lead to what was not read. */
-function handBack(unread: readonly string[]): string {
-  const more = unread.length > mostNamed ? `; and ${unread.length - mostNamed} more` : '';
-  return `The answer cites what was not read: ${unread.slice(0, mostNamed).join('; ')}${more}. Read these lines with kb_read and cite those that show it, or leave out what nothing shows: it would be marked as unsupported. An answer is handed back for this once.`;
+/** What is told of an answer whose citations lead to what was not read, or to more than one may hold. */
+function handBack(unread: readonly string[], large: readonly string[]): readonly string[] {
+  const told = [
+    ...(unread.length === 0
+      ? []
+      : [
+          `The answer cites what was not read: ${listed(unread)}. Read these lines with kb_read and cite those that show it`,
+        ]),
+    ...(large.length === 0
+      ? []
+      : [`The answer cites more at once than is kept: ${listed(large)}. Cite the few lines that show it`]),
+  ];
+  return told.length === 0
+    ? []
+    : [
+        `${told.join('. ')}, or leave out what nothing shows: it would be marked as unsupported. An answer is handed back for this once.`,
+      ];
+}
+
+function listed(reasons: readonly string[]): string {
+  const more = reasons.length > mostNamed ? `; and ${reasons.length - mostNamed} more` : '';
+  return `${reasons.slice(0, mostNamed).join('; ')}${more}`;
 }
 
 interface Accepted {
@@ -67,6 +84,8 @@ interface Accepted {
   readonly evidence: readonly Evidence[];
   /** Citations in it that lead to nothing that was read, each with why. */
   readonly unread: readonly string[];
+  /** Citations in it of more than one may hold, each with the number. */
+  readonly large: readonly string[];
 }
 
 /** The answer with its citations resolved; a text says why it is not one. */
@@ -88,12 +107,13 @@ async function acceptFinal(
     const bytes = jsonBytes(answer);
     if (bytes > most) return tooLarge(bytes, most, place);
   }
-  const found: Found = { evidence: [], unread: [] };
+  const found: Found = { evidence: [], unread: [], large: [] };
   const resolved = await eachText(answer, (text) => withIds(text, found, crew, place, gains));
   return {
     final: { answer: resolved },
     evidence: found.evidence,
     unread: [...new Set(found.unread)],
+    large: [...new Set(found.large)],
   };
 }
 
@@ -141,6 +161,7 @@ const idForm = /^ev-[0-9a-f]{10}$/;
 interface Found {
   readonly evidence: Evidence[];
   readonly unread: string[];
+  readonly large: string[];
 }
 
 /** `[path:12-30]` becomes the id of these lines, where they were read; all else stands as it is. */
@@ -165,7 +186,7 @@ async function withIds(
 /** Null where one of them is no citation of what was read. */
 async function idsOf(
   inside: string,
-  { evidence, unread }: Found,
+  { evidence, unread, large }: Found,
   crew: Crew,
   place: Place,
   gains: Pick<Gains, 'reads' | 'evidence'>,
@@ -181,13 +202,17 @@ async function idsOf(
       continue;
     }
     const start = Number(match[2]);
-    const end = Math.min(Number(match[3] ?? start), start + evidenceLines - 1);
+    const end = Number(match[3] ?? start);
     const named = match[1]!;
     // As a page shows it, where nothing of that very name was read.
     const path = gains.reads.some((read) => read.path === named) ? named : pathShown(named);
     const read = await evidenceAt({ path, start, end }, crew, place, gains);
-    if (typeof read === 'string') {
-      const why = await unreadPlace(path, read, crew, place);
+    if ('why' in read) {
+      if (read.kind === 'too_large') {
+        large.push(read.why);
+        return null;
+      }
+      const why = await unreadPlace(path, read.why, crew, place);
       if (why !== null) unread.push(why);
       return null;
     }

@@ -273,6 +273,29 @@ const cases: readonly Case[] = [
     prints: /500 lines, where a citation has at most 120/,
     trial: { material: material({ 'long.txt': 'line\n'.repeat(600) }) },
   },
+  {
+    name: 'a citation of wide lines is refused with the number, not cut',
+    lines: ['kb_read("wide.jsonl")', ...fails('cite("wide.jsonl", 1, 26)')],
+    prints:
+      /wide\.jsonl:1-26 has 52025 characters, where a citation has at most 12000\. .*wide\.jsonl:1-5 would fit/,
+    trial: { material: material({ 'wide.jsonl': `${'x'.repeat(2000)}\n`.repeat(40) }) },
+  },
+  {
+    name: 'a text cites no more than a citation holds either',
+    lines: ['t = kb_read("wide.jsonl", 1, 7)', ...fails('t.cite()'), 'print(t.cite(2, 6)[:4])'],
+    prints: /wide\.jsonl:1-7 has 14006 characters[^\n]*\n\[ev-/,
+    trial: { material: material({ 'wide.jsonl': `${'x'.repeat(2000)}\n`.repeat(40) }) },
+  },
+  {
+    name: 'one line that is longer than a citation may be is cited by a part of it',
+    lines: [
+      'kb_read("long.jsonl")',
+      'print(cite("long.jsonl", 1)[:4])',
+      ...fails('cite("long.jsonl", 1, 2)'),
+    ],
+    prints: /^\[ev-\n.*long\.jsonl:1-2 has 14005 characters.*long\.jsonl:1 would fit/,
+    trial: { material: material({ 'long.jsonl': `${'x'.repeat(14_000)}\nlast\n` }) },
+  },
   // world.md: Investigation 13
   {
     name: 'memory_get by its key and as a list',
@@ -608,6 +631,35 @@ describe('helpers', () => {
     const kept = await script([code(...long, 'FINAL(answer)'), 'a', 'b', 'c']);
     expect(kept.result.answer).toContain('Sentence 0');
   });
+  it.each([
+    [
+      'lines',
+      'line\n'.repeat(300),
+      '1-300',
+      /big\.txt:1-300 has 300 lines, where a citation has at most 120/,
+    ],
+    ['characters', `${'x'.repeat(2000)}\n`.repeat(40), '1-26', /big\.txt:1-26 has 52025 characters/],
+  ])(
+    'FINAL hands back a citation of more %s than one may hold, and never cuts it',
+    async (_, text, lines, told) => {
+      const shown: string[] = [];
+      const cites = (span: string) => `FINAL("All of it was read and is the same [big.txt:${span}].")`;
+      const answered = (second: string) =>
+        tried(b, {
+          material: material({ 'big.txt': text }),
+          script: (request, call) => {
+            shown.push(lastWords(request));
+            return code('kb_read("big.txt")', call === 0 ? cites(lines) : second);
+          },
+        });
+      const mended = await answered(cites('1-3'));
+      expect(shown[1]).toMatch(told);
+      expect(mended.result.citations).toMatchObject([{ start_line: 1, end_line: 3 }]);
+      const insisted = await answered(cites(lines));
+      expect(insisted.result.citations).toEqual([]);
+      expect(insisted.result.status).not.toBe('verified');
+    },
+  );
   it('what FINAL takes is not cut afterwards, whatever marks and citations it leaves with', async () => {
     for (const sentences of [18, 22, 26]) {
       const { result, investigation } = await tried(b, {
