@@ -9,10 +9,15 @@ import { type CodeSpan, isWithin } from './code-spans.ts';
 /** Never the end of a sentence. */
 const abbreviation =
   /(?:^|[\s([{"'“‘])(?:e\.\s?g|i\.\s?e|vs|cf|mrs?|dr|prof|approx|incl|excl|resp|esp|et al|ca|z\.\s?b|d\.\s?h|bzw|vgl|ggf|evtl|p\. ex)$/i;
-/** Not its end before a small letter. */
-const openAbbreviation = /(?:^|[\s([{"'“‘])(?:etc|usw|u\.s|a\.m|p\.m|inc|dept)$/i;
+/** Not its end before a word in small letters: words cut short, and letters with a stop each (`a.k.a.`). */
+const openAbbreviation =
+  /(?:^|[\s([{"'“‘])(?:etc|usw|inc|dept|www|corp|ltd|jr|sr|pct|hrs?|mins|secs|avg|min|max|std|viz|bspw|inkl|exkl|bzgl|zzgl|mio|mrd|tsd|(?:\p{L}\.)+\p{L})$/iu;
 /** Not its end before a number. */
-const numbered = /(?:^|[\s([{"'“‘])(?:no|nr|fig|figs|eq|p|pp|vol|sec|ch|art|rev|ver)$/i;
+const numbered =
+  /(?:^|[\s([{"'“‘])(?:nos?|nr|figs?|eq|p|pp|vol|sec|ch|art|rev|ver|abs|kap|jan|feb|apr|aug|sept?|oct|nov|dec)$/i;
+/** A plain word: a name in code (`clearCache`, `drop_all()`, `os.remove`) may begin a sentence in small letters. */
+const smallWord = /^\s+[([{"'“‘]*\p{Ll}+(?![\p{L}\p{N}_(/:]|\.\S)/u;
+const quotesClosed = /^["'”’»」』]/;
 const closers = /["'”’»」』）)\]}*_]*/y;
 /** These end a sentence whatever follows. */
 const wide = /[。！？｡।۔؟።]/u;
@@ -57,8 +62,11 @@ function isInside(text: string, began: number, at: number, stop: number, closed:
   const beyond = skip(markersHere, text, closed);
   const next = /^\s+(\S)/u.exec(text.slice(beyond, beyond + 64))?.[1] ?? '';
   const small = /\p{Ll}/u.test(next);
+  const goesOn = smallWord.test(text.slice(beyond, beyond + 64));
   // `a ? b : c`, `x != y`: an operator stands off from what precedes it.
   if (text[at] !== '.' && /\s/.test(text[at - 1] ?? '')) return true;
+  // What is quoted within a sentence has its own stop: `It says "Gone." and ends`.
+  if (goesOn && quotesClosed.test(text.slice(stop, closed)) && !opensIn(text, began, at)) return true;
   if (stop - at > 1) return small && text[at] !== '!' && text[at] !== '?';
   if (text[at] === '…') return small;
   if (text[at] !== '.') return false;
@@ -67,8 +75,13 @@ function isInside(text: string, began: number, at: number, stop: number, closed:
   // `z. B.`, `i. e.`: one letter, and another.
   if (/(?:^|[\s(])\p{L}$/u.test(before) && /^\s\p{L}\./u.test(text.slice(stop, stop + 3))) return true;
   if (abbreviation.test(before)) return true;
-  if (openAbbreviation.test(before)) return small;
+  if (openAbbreviation.test(before)) return goesOn;
   return numbered.test(before) && /\d/.test(next);
+}
+
+/** Whether the sentence began with a quotation mark: its stop may be the sentence's own. */
+function opensIn(text: string, began: number, at: number): boolean {
+  return /^\s*["'“‘«„「『]/.test(text.slice(began, at));
 }
 
 function skip(pattern: RegExp, text: string, place: number): number {
