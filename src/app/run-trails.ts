@@ -27,19 +27,44 @@ export function runTrails({
     const paths = log.flatMap(({ event }) =>
       event.kind === 'evidence_registered' ? [event.evidence.file_path] : [],
     );
-    return [...new Set(paths)].flatMap((name) => {
+    return pagesAt(paths);
+  }
+
+  const pagesAt = (paths: readonly string[]): readonly string[] =>
+    [...new Set(paths)].flatMap((name) => {
       const page = world.page(name);
       // By its path alone: whoever gives a page the alias of one that moved was not read for it.
       return page?.path === name ? [page.id] : [];
     });
+
+  /** By the ids that its reads had, where it kept them: a page may have moved since. Nothing beyond what it read. */
+  function citedIn(row: RunRow, log: readonly LoggedEvent[]): readonly string[] {
+    const end = log.at(-1)?.event;
+    if (end?.kind !== 'run_finished') return [];
+    const paths = new Set(end.result.citations.map(({ path }) => path));
+    const reads = end.investigation?.read_trail ?? [];
+    const kept = reads.filter(({ path, content }) => paths.has(path) && content !== undefined);
+    for (const { path } of kept) paths.delete(path);
+    const read = new Set(readIn(row, log));
+    const ids = [...kept.map(({ content }) => content!.id), ...pagesAt([...paths])];
+    return [...new Set(ids)].filter((id) => read.has(id));
+  }
+
+  /** Null where it is no finished run of that conversation. */
+  function logOf(run: string, thread: string | null): readonly [RunRow, readonly LoggedEvent[]] | null {
+    const row = rowOf(store(), run);
+    if (row === null || thread === null || row.status !== 'finished' || threadOf(row) !== thread) return null;
+    return [row, store().events(run)];
   }
 
   return {
     readBy(run, { thread }) {
-      const row = rowOf(store(), run);
-      if (row === null || thread === null || row.status !== 'finished' || threadOf(row) !== thread)
-        return null;
-      return readIn(row, store().events(run)).filter(isThere);
+      const found = logOf(run, thread);
+      return found === null ? null : readIn(...found).filter(isThere);
+    },
+    citedBy(run, { thread }) {
+      const found = logOf(run, thread);
+      return found === null ? null : citedIn(...found).filter(isThere);
     },
   };
 }

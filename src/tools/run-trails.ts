@@ -7,7 +7,9 @@ export interface RunTrails {
    * since. Null for what is no such run, whatever the caller says of it.
    */
   readBy(run: string, caller: Pick<Caller, 'thread'>): readonly string[] | null;
+  /** Of that, what its answer cites: what is recorded as a source. None where it cites nothing. */
+  citedBy(run: string, caller: Pick<Caller, 'thread'>): readonly string[] | null;
 }
 
 /** Of a host where no conversation hands on work. */
-export const noRunTrails: RunTrails = Object.freeze({ readBy: () => null });
+export const noRunTrails: RunTrails = Object.freeze({ readBy: () => null, citedBy: () => null });

@@ -269,6 +269,27 @@ describe('an investigation over the pages', () => {
         .sort();
     const both = ['Notes/Page 1', 'Notes/Page 2'];
 
+    it.each<[string, boolean, readonly string[]]>([
+      ['its run named', true, ['only ask', 'write']],
+      ['nothing named', false, ['go']],
+    ])('rests on what its answer cites, not on all that its code went over: %s', async (_, named, said) => {
+      const cites = (prompt: string) =>
+        cells(
+          prompt,
+          code(
+            'pages = [kb_read(f"Notes/Page {n}") for n in range(9)]',
+            'FINAL("30 kg, " + pages[2].cite(1, 1) + ".")',
+          ),
+        );
+      const talk = await talking(
+        writesUpon((run) => (named ? { derived_from: [run] } : {})),
+        cites,
+        { pages: manyPages },
+      );
+      for (const words of said) expect((await talk.say(words)).status).toBe('answered');
+      expect(restsOn(talk)).toEqual(['Notes/Page 2']);
+    });
+
     // world.md: Investigation 11, 12; Provenance 4.
     it.each<[string, object, readonly string[], readonly string[]]>([
       ['exactly what it read', {}, ['go'], both],

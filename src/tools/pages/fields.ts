@@ -15,7 +15,7 @@ export const derivedFrom = z
   .max(200)
   .optional()
   .describe(
-    'What it rests on, of what you read: ids, handles, page paths, or run_id of work you handed on. Left out: all of it',
+    'What it rests on, of what you read: ids, handles, page paths, or run_id of work you handed on (the pages that its answer cites). Left out: all of it',
   );
 export const view = z
   .enum(['all', 'canonical'])
@@ -74,36 +74,37 @@ export interface Sources {
 
 /**
  * What a write derives from: what was declared, as far as it was read or made, by the caller in his conversation or by
- * the runs of it that his trail or the arguments name. Of an agent that declares nothing it is all that it
+ * the runs of it that his trail or the arguments name (of a run: what its answer cites, or all where it cites
+ * nothing). Of an agent that declares nothing it is all that it
  * has read, and what it declares and has not read is refused. A program from outside is believed where this very host
- * has shown it the content; for the rest its word does not count. `onto` is the page that is written on: what is
- * written there is a part of it, and does not rest on it.
+ * has shown it the content; for the rest its word does not count. `onto` is the page that is written on, and `block` the
+ * block that is: what is written there is a part of it, and does not rest on it.
  */
 export function sourcesOf(
   { world, trails }: Grounds,
   named: readonly string[] = [],
   call: ToolCall,
   onto?: ContentId,
+  block?: ContentId,
 ): Sources {
   const isRun = (name: string): boolean => runName.test(name) && world.page(name) === null;
-  const ofRuns = named.filter(isRun).flatMap((run) => {
-    const read = trails.readBy(run, call.caller);
-    if (read !== null) return read;
-    throw new SondeError('bad_argument', {
-      message: `${run} is no finished run of this conversation, so nothing can rest on what it read`,
-      remedy:
-        'Name a run that a task of this conversation gave, or the pages themselves once you have read them.',
-    });
-  });
+  const runs = [...new Set(named.filter(isRun))];
+  for (const run of runs) if (trails.readBy(run, call.caller) === null) throw notHandedOn(run);
   const readBy = (ids: readonly string[]) =>
     ids.flatMap((id) => (isRun(id) ? (trails.readBy(id, call.caller) ?? []) : [id]));
-  const own = readBy(call.readTrail);
+  /** Code goes over all pages of a scope to count: what it read is no source, but what its answer cites. */
+  const restOf = (ids: readonly string[]) =>
+    ids.flatMap((id) => {
+      if (!isRun(id)) return [id];
+      const cited = trails.citedBy(id, call.caller) ?? [];
+      return cited.length > 0 ? cited : readBy([id]);
+    });
   const pageOf = (id: ContentId): string => world.block(id)?.page ?? id;
   if (named.length === 0) {
     if (!keepsTrail(call)) return { ids: [], notes: [] };
-    return { ids: [...new Set(own)].filter((id) => pageOf(id) !== onto), notes: [] };
+    return { ids: [...new Set(restOf(call.readTrail))].filter((id) => pageOf(id) !== onto), notes: [] };
   }
-  const read = new Set([...own, ...ofRuns, ...readBy(call.known ?? [])]);
+  const read = new Set(readBy([...call.readTrail, ...runs, ...(call.known ?? [])]));
   const declared = contentsNamed(
     world,
     named.filter((name) => !isRun(name)),
@@ -113,14 +114,32 @@ export function sourcesOf(
     read.has(id) || read.has(pageOf(id)) || (world.page(id) === null && world.block(id) === null);
   const unread = believed(call) ? [] : declared.filter((id) => !wasRead(id));
   if (unread[0] !== undefined && keepsTrail(call)) throw notRead(world, unread[0]);
-  const ids = [...ofRuns, ...declared].filter((id) => id !== onto && !unread.includes(id));
+  const own = [...new Set(declared)].filter((id) => id === onto || id === block);
+  const ids = [...restOf(runs), ...declared].filter(
+    (id) => id !== onto && id !== block && !unread.includes(id),
+  );
   return {
     ids: [...new Set(ids)],
-    notes: unread.map(
-      (id) => `derived_from: ${id} is not recorded, since it was not read over this connection`,
-    ),
+    notes: [
+      ...own.map((id) => itself(world, id)),
+      ...unread.map(
+        (id) => `derived_from: ${id} is not recorded, since it was not read over this connection`,
+      ),
+    ],
   };
 }
+
+const itself = (world: World, id: ContentId): string =>
+  world.block(id) === null
+    ? `derived_from: ${pathWithId(world, id)} is not recorded, since it is the page that is written on; what rests on blocks of it names these by their handles`
+    : `derived_from: ${id} is not recorded, since it is the block that is written`;
+
+const notHandedOn = (run: string): SondeError =>
+  new SondeError('bad_argument', {
+    message: `${run} is no finished run of this conversation, so nothing can rest on what it read`,
+    remedy:
+      'Name a run that a task of this conversation gave, or the pages themselves once you have read them.',
+  });
 
 /** Throws `bad_argument` where the caller says that content rests on what he has not read. */
 export function assertRead({ world, trails }: Grounds, id: ContentId, call: ToolCall): void {
@@ -129,14 +148,14 @@ export function assertRead({ world, trails }: Grounds, id: ContentId, call: Tool
 }
 
 /** As who reads pages knows it: by its path. */
-const named = (world: World, id: ContentId): string => {
+const pathWithId = (world: World, id: ContentId): string => {
   const path = world.page(world.block(id)?.page ?? id)?.path;
   return path === undefined ? id : `${path} (${id})`;
 };
 
 const notRead = (world: World, id: ContentId): SondeError =>
   new SondeError('bad_argument', {
-    message: `${named(world, id)} was not read in this conversation, so nothing can rest on it`,
+    message: `${pathWithId(world, id)} was not read in this conversation, so nothing can rest on it`,
     remedy: 'Read it first, or leave it out.',
   });
 

@@ -445,6 +445,34 @@ describe('what a write rests on', () => {
     }
   });
 
+  it.each<[string, object]>([
+    ['add_block', { page: 'Plan', text: 'More.\n' }],
+    ['update_page', { page: 'Plan', text: 'Less.\n' }],
+    ['update_block', { text: 'Other.\n' }],
+  ])('says of %s that it is not the page that is written on', async (tool, args) => {
+    const { host, block } = setting();
+    const given = { ...(tool === 'update_block' && { block: block('Plan') }), ...args };
+    const result = await host.callTool(
+      tool,
+      { ...given, derived_from: ['Plan', 'Budget', 'Plan'] },
+      by('user'),
+    );
+    expect(told(result).notes).toEqual([
+      expect.stringMatching(/^derived_from: Plan \(pg-\w+\) is not recorded, since it is the page that/),
+    ]);
+  });
+
+  it('is a block of the page that is written on, and not the block that is written', async () => {
+    const { host, world, block } = setting();
+    const [first, second] = [block('Plan'), block('Plan', 1)];
+    const args = { block: first, text: 'Other.\n', derived_from: [world.block(first)!.handle, second] };
+    const result = told(await host.callTool('update_block', args, by('user')));
+    expect(result.notes).toEqual([
+      `derived_from: ${first} is not recorded, since it is the block that is written`,
+    ]);
+    expect(world.sourcesOf(first)).toMatchObject([{ source_id: second }]);
+  });
+
   it.each<[string, Caller['kind'], boolean, boolean]>([
     ['an agent that has read it', 'agent', true, true],
     ['an agent that has not', 'agent', false, false],
@@ -475,13 +503,31 @@ describe('what a write rests on', () => {
 
   const run = 'run-abcdefghi012345';
   /** Of the conversation of the agent: what its run read, by page. */
-  const handedOn = (...paths: readonly string[]): Setting => {
-    const made: Setting = setting({
-      readBy: (name, { thread }) =>
-        name === run && thread === 't1' ? paths.map((path) => made.world.page(path)!.id) : null,
-    });
+  const handedOn = (...paths: readonly string[]): Setting => citing([], ...paths);
+  /** Its answer cites some of it. */
+  const citing = (cited: readonly string[], ...paths: readonly string[]): Setting => {
+    const of =
+      (all: readonly string[]) =>
+      (name: string, { thread }: Pick<Caller, 'thread'>) =>
+        name === run && thread === 't1' ? all.map((path) => made.world.page(path)!.id) : null;
+    const made: Setting = setting({ readBy: of(paths), citedBy: of(cited) });
     return made;
   };
+
+  it.each<[string, readonly string[] | undefined, readonly string[], readonly string[]]>([
+    ['its name among the sources', [run], [], ['Budget']],
+    ['its name in the trail', undefined, [run], ['Budget']],
+    ['and what else the caller names of what it read', [run, 'Plan'], [], ['Budget', 'Plan']],
+  ])(
+    'is what the answer of a run cites, not all that it read: %s',
+    async (_, derived_from, readTrail, wanted) => {
+      const { host, world } = citing(['Budget'], 'Plan', 'Budget', 'Plan/Risks');
+      const args = { path: 'New', text: 'x\n', ...(derived_from && { derived_from }) };
+      told(await host.callTool('create_page', args, by('agent', { readTrail })));
+      const sources = world.sourcesOf(world.page('New')!.id).map(({ source_id }) => source_id);
+      expect([...sources].sort()).toEqual(wanted.map((path) => world.page(path)!.id).sort());
+    },
+  );
 
   // world.md: Investigation 11, 12.
   it.each<[string, readonly string[] | undefined, readonly string[], readonly string[]]>([

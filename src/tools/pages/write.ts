@@ -74,7 +74,13 @@ export const writingEntries: readonly Entry<PageContext>[] = [
     run: ({ block, text, base_revision, derived_from, contradicts }, { ports, call }) =>
       submitted(ports.world, 'update_block', call, {
         operation: { op: 'update_block', block: blockNamed(ports.world, block), text },
-        sources: sourcesOf(ports, derived_from, call, ports.world.block(block)?.page),
+        sources: sourcesOf(
+          ports,
+          derived_from,
+          call,
+          ports.world.block(block)?.page,
+          ports.world.block(block)?.id,
+        ),
         contradicts: against(ports.world, contradicts),
         baseRevision: base_revision,
       }),
