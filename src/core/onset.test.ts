@@ -95,6 +95,39 @@ describe('onset', () => {
     });
   });
 
+  test.each<[string, Point[]]>([
+    ['what fills up, ever more slowly', series(15, (k) => 500 - 190 * Math.exp(-k / 5))],
+    ['what drains, ever more slowly', series(20, (k) => 100 + 400 * Math.exp(-k / 6))],
+    ['a steady rise that goes flat', series(60, (k) => 10 * Math.min(k, 35))],
+    ['a steady fall that goes flat', series(60, (k) => 900 - 10 * Math.min(k, 35))],
+    [
+      'a steady rise that jumps, and goes on',
+      series(90, (k, n) => 10 * k + (k > 40 && k < 70 ? 400 : 0) + n),
+    ],
+    ['a steady fall that jumps, and goes on', series(90, (k, n) => 900 - 10 * k + (k > 40 ? 100 : 0) + n)],
+    ...Array.from({ length: 300 }, (_, seed): [string, Point[]] => {
+      const next = noise(seed * 6_151 + 1);
+      let at = 100;
+      const lean = 3 * next();
+      return [`a walk of seed ${seed}`, series(8 + (seed % 70), () => (at += lean + 4 * next()))];
+    }),
+  ])('goes the way of its own values: %s', (_, points) => {
+    const onset = findOnset(points);
+    if (onset === null) return;
+    const { before, after, extreme, direction, endedAt } = onset;
+    const way = direction === 'up' ? 1 : -1;
+    expect(way * (after - before)).toBeGreaterThanOrEqual(0);
+    expect(way * (extreme - after)).toBeGreaterThanOrEqual(0);
+    const ended = points.find(([at]) => at === endedAt);
+    if (ended !== undefined && after !== before) expect(way * (ended[1] - after)).toBeLessThan(0);
+  });
+
+  test('what fills up, ever more slowly, goes up', () => {
+    const onset = findOnset(series(15, (k) => 500 - 190 * Math.exp(-k / 5)));
+    expect(onset).toMatchObject({ direction: 'up', endedAt: null });
+    expect(onset!.after).toBeGreaterThan(onset!.before);
+  });
+
   test('knows the calm from the caller', () => {
     const points = series(60, (k, n) => (k < 10 ? 100 : 200) + 3 * n);
     expect(findOnset(points, 10 * minute)?.at).toBe(10 * minute);

@@ -7,6 +7,7 @@
 export interface Onset {
   /** Of the first point that belongs to the change, in milliseconds since the Unix epoch. */
   readonly at: number;
+  /** From `before` to `after`. */
   readonly direction: 'up' | 'down';
   /** `step`: at once; `ramp`: step by step; `spike`: short, and over. */
   readonly shape: 'step' | 'ramp' | 'spike';
@@ -14,7 +15,7 @@ export interface Onset {
   readonly before: number;
   /** The median of the second half of the changed stretch. */
   readonly after: number;
-  /** Farthest from the calm, and when. */
+  /** Of the changed stretch the farthest that way, and when. */
   readonly extreme: number;
   readonly extremeAt: number;
   /** The typical deviation of the changed stretch in units of the calm's spread. */
@@ -154,7 +155,13 @@ function describe(
   const ended = end < points.length;
   const brief = ended && changed.length <= Math.max(3, points.length / 20);
   const shape = brief ? 'spike' : first >= 0.6 * later ? 'step' : 'ramp';
-  const peak = far.indexOf(Math.max(...far));
+  const before = calm.level;
+  const after = median(changed.slice(Math.floor(changed.length / 2)).map(([, value]) => value));
+  // What grew already, and goes on more slowly, is below its line and still goes up: the values tell the way.
+  const way = Math.sign(after - before) || sign;
+  const farthest = changed.reduce((most, one) => (way * (one[1] - most[1]) > 0 ? one : most));
+  // Back on its line it is calm again only where it came back, and not where it went on.
+  const isBack = ended && way * (points[end]![1] - before) <= (way * (after - before)) / 2;
   const magnitude = median(far);
   const confidence =
     (1 - Math.exp(-magnitude / 3)) *
@@ -163,14 +170,14 @@ function describe(
   return Object.freeze({
     at:
       shape === 'ramp' ? rampStart(points, deviations, calm.level, { start, end, sign }) : points[start]![0],
-    direction: sign === 1 ? 'up' : 'down',
+    direction: way === 1 ? 'up' : 'down',
     shape,
-    before: calm.level,
-    after: median(changed.slice(Math.floor(changed.length / 2)).map(([, value]) => value)),
-    extreme: changed[peak]![1],
-    extremeAt: changed[peak]![0],
+    before,
+    after,
+    extreme: farthest[1],
+    extremeAt: farthest[0],
     magnitude,
-    endedAt: ended ? points[end]![0] : null,
+    endedAt: isBack ? points[end]![0] : null,
     confidence: Math.round(confidence * 100) / 100,
   });
 }

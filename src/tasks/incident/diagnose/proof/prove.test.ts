@@ -415,3 +415,12 @@ it.each(['load=+2', 'a="+17.5%"', 'k: +3 (b) [c] {d} $e ^f *g ?h |i \\\\'])(
 it.each(Object.values(pageWords))('the word %j of a page is known here', (word) => {
   expect(assertingWords(word).filter((one) => !carrying.test(one))).toEqual([]);
 });
+
+it('which way a series went is told by its values, also where its record says otherwise', () => {
+  const record =
+    'sessions{pool="main"}: down since 2026-03-05T11:53:00Z (ramp), 368 -> 490.5, farthest 494 at 2026-03-05T12:04:00Z, confidence 0.66; 15 points';
+  expect(unshown('sessions rose from 368 to 490.5 since 11:53', [record], known)).toBeNull();
+  expect(unshown('sessions fell from 368 to 490.5 since 11:53', [record], known)).toContain(
+    'went up, not down',
+  );
+});

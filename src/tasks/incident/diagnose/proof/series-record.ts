@@ -4,7 +4,7 @@ import { type Held, heldOf } from './held.ts';
 export interface SeriesRecord extends Held {
   readonly kind: 'series';
   readonly metric: string;
-  /** null: no change was found in it. */
+  /** By the values before and after; null: no change was found in it. */
   readonly direction: 'up' | 'down' | null;
   /** ISO 8601. */
   readonly onset: string | null;
@@ -44,7 +44,8 @@ export function seriesIn(lines: readonly string[]): {
       if (line !== 'computed from all points:') others.push(line);
       continue;
     }
-    const [, service, metric, direction, onset, from, to] = sum;
+    const [, service, metric, told, onset, from, to] = sum;
+    const direction = directionOf(told, from, to);
     const at = series.findIndex(
       (one) =>
         one.metric === metric &&
@@ -64,7 +65,7 @@ export function seriesIn(lines: readonly string[]): {
       series.push({
         kind: 'series',
         metric: metric!,
-        direction: direction === 'up' ? 'up' : 'down',
+        direction,
         onset: onset!,
         onsets: [onset!],
         turns: [],
@@ -88,7 +89,7 @@ function ofShown(match: RegExpExecArray, below: string): SeriesRecord {
   return {
     kind: 'series',
     metric,
-    direction: direction === undefined ? null : direction === 'up' ? 'up' : 'down',
+    direction: directionOf(direction, from, to),
     onset: onset ?? null,
     onsets: onset === undefined ? [] : [onset],
     turns,
@@ -103,4 +104,15 @@ function ofShown(match: RegExpExecArray, below: string): SeriesRecord {
     points,
     ...heldOf(text),
   };
+}
+
+/** Documents were recorded that tell another way than their values. */
+function directionOf(
+  told: string | undefined,
+  from: string | undefined,
+  to: string | undefined,
+): 'up' | 'down' | null {
+  if (told === undefined) return null;
+  const moved = Number(to) - Number(from);
+  return (moved === 0 || Number.isNaN(moved) ? told === 'up' : moved > 0) ? 'up' : 'down';
 }
