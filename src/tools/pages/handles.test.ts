@@ -90,6 +90,15 @@ describe('a handle', () => {
     expect(textOf(result)).toMatch(new RegExp(`^Plan \\[${page.id}\\] Canonical ${block.handle}\n`));
   });
 
+  it('of a hit is that of the block whose text is shown', async () => {
+    const { world } = setting();
+    const page = world.page('Plan')!;
+    const [first, second] = world.read(page.id)!.blocks;
+    const hits = [{ page: page.id, path: 'Plan', blocks: [first!.id, second!.id], shown: second!.id }];
+    const result = await hostOf(world, hits).callTool('search_pages', { query: 'x' }, author);
+    expect(textOf(result)).toMatch(new RegExp(`^Plan \\[${page.id}\\] Canonical ${second!.handle}\n`));
+  });
+
   it.each<[string, (handle: string) => object, RegExp]>([
     ['read_block', (block) => ({ block }), /We launch in May/],
     ['update_block', (block) => ({ block, text: 'We launch in June.\n\n' }), /^Applied/],

@@ -4,7 +4,7 @@ import type { PageOutline, World } from '../world.ts';
 import { withLinked } from './linked.ts';
 import { blocksAt, documentPath, pagePath } from './page-document.ts';
 import type { PageHit, PageQuery, PageReply } from './page-search.ts';
-import { snippetOf } from './snippet.ts';
+import { tellingPart } from './snippet.ts';
 
 const wideHits = 400;
 /** Asked of the index beyond what is shown: some are left out, and some are moved up by links. */
@@ -52,6 +52,7 @@ function pageHit(page: PageOutline, span: SearchHit | null, words: ReadonlySet<s
   const all = page.blocks;
   const within = span === null ? [] : blocksAt(all, span.start, span.end);
   const told = within.length > 0 ? within : all.slice(0, 1);
+  const { snippet, fromEnd } = tellingPart(told.map((block) => block.text).join(''), words);
   const candidate = page.lifecycle === 'Candidate' || (within.length > 0 && within.every(isCandidate));
   return {
     page: page.id,
@@ -60,10 +61,25 @@ function pageHit(page: PageOutline, span: SearchHit | null, words: ReadonlySet<s
     lifecycle: candidate ? 'Candidate' : page.lifecycle,
     blocks: told.map(({ id }) => id),
     found_in: span === null ? 'links' : within.length > 0 ? 'text' : 'title',
-    snippet: snippetOf(told.map((block) => block.text).join(''), words),
+    snippet,
+    shown: blockOfLine(told, fromEnd)?.id ?? page.id,
     score: span?.score ?? 0,
     provenance: span?.provenance ?? 'graph',
   };
+}
+
+/** The block in which a line begins, of so many from the end. */
+function blockOfLine<Block extends { readonly text: string }>(
+  blocks: readonly Block[],
+  fromEnd: number,
+): Block | undefined {
+  const ends = (text: string): number => text.split('\n').length - 1;
+  let line = blocks.reduce((sum, { text }) => sum + ends(text), 1) - fromEnd;
+  for (const block of blocks) {
+    line -= ends(block.text);
+    if (line < 0) return block;
+  }
+  return blocks.at(-1);
 }
 
 const isCandidate = ({ lifecycle }: Pick<PageOutline, 'lifecycle'>): boolean => lifecycle === 'Candidate';

@@ -83,7 +83,20 @@ describe('finds pages', () => {
     });
     const last = page.blocks.find(({ text }) => text.includes('dawn'))!;
     expect(hits[0]!.blocks).toContain(last.id);
+    expect(hits[0]!.shown).toBe(last.id);
   });
+
+  it.each(['alpha', 'beta', 'gamma', 'delta'])(
+    'and in which block what is shown begins: %s',
+    async (word) => {
+      const text = '# Alpha walk\n\nOne.\nTwo of beta walk.\n\n- gamma walk\n- three\n\nLast is delta walk';
+      write({ op: 'create_page', path: 'Walks', text });
+      const { hits } = await search.search({ query: `${word} walk` });
+      const blocks = world.read(id('Walks'))!.blocks;
+      const block = blocks.find((one) => one.text.toLowerCase().includes(word))!;
+      expect(hits.find(({ path }) => path === 'Walks')).toMatchObject({ shown: block.id });
+    },
+  );
 
   it('and says where only links led to them', async () => {
     const { hits } = await search.search({ query: 'savannah' });

@@ -33,6 +33,8 @@ export interface PageHit {
   readonly found_in: 'text' | 'title' | 'links';
   /** The lines of the blocks that tell most, at most 300 characters. */
   readonly snippet: string;
+  /** The one of them in which what is shown begins. */
+  readonly shown?: ContentId;
   /** Comparable within one reply only. */
   readonly score: number;
   readonly provenance: Finding;

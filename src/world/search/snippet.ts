@@ -1,8 +1,14 @@
 /** The part of a text that tells most of some words, on one line. */
 const longest = 300;
 
-/** `words`: in lower case. Whole lines where they are short enough; `…` where something was cut. */
-export function snippetOf(whole: string, words: ReadonlySet<string>): string {
+/**
+ * `words`: in lower case. Whole lines where they are short enough; `…` where something was cut. With how many lines
+ * from the end of the text it begins: of blocks that were put together, that tells in which.
+ */
+export function tellingPart(
+  whole: string,
+  words: ReadonlySet<string>,
+): { readonly snippet: string; readonly fromEnd: number } {
   const lines = withoutFront(whole)
     .split(/\r?\n/)
     .map((line) => line.trim());
@@ -25,7 +31,10 @@ export function snippetOf(whole: string, words: ReadonlySet<string>): string {
   for (let k = best; k < lines.length && snippet.length < longest; k++) {
     if (lines[k] !== '') snippet += snippet === '' ? lines[k]! : ` ${lines[k]!}`;
   }
-  return snippet.length > longest ? `${cutAt(snippet, longest)}…` : snippet;
+  return {
+    snippet: snippet.length > longest ? `${cutAt(snippet, longest)}…` : snippet,
+    fromEnd: lines.length - best,
+  };
 }
 
 /** Front matter that is no page's own here, as makers of sites write it: the first lines, which tell of the page and say nothing. */
