@@ -69,9 +69,11 @@ export async function prepareImage(options: ImageOptions = {}): Promise<Image> {
   const building = await mkdtemp(join(cache, 'building-'));
   try {
     await build({ directory: building, helpers, metered });
-    await rm(directory, { recursive: true, force: true });
-    // Fails where another process was faster; its result is the same.
-    await rename(building, directory).catch(() => {});
+    // One that was faster is in use already: what it made is the same, and stays.
+    if ((await openImage(directory)) === null) {
+      await rm(directory, { recursive: true, force: true });
+      await rename(building, directory).catch(() => {});
+    }
   } finally {
     await rm(building, { recursive: true, force: true });
   }
