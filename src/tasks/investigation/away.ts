@@ -26,7 +26,8 @@ export function away({ failure }: Pick<Crew, 'failure'>, failed: ModelFailure): 
 /** The end of the whole tree, at its root; what is nested ends with it. */
 export async function untilAway(
   state: NodeState,
-  { depth }: Place,
+  { depth }: Pick<Place, 'depth'>,
+  { seed: run }: Pick<Crew, 'seed'>,
   work: () => Promise<NodeState>,
 ): Promise<NodeState> {
   try {
@@ -36,7 +37,7 @@ export async function untilAway(
     const end: End = {
       status: 'failed',
       stop: 'model_failed',
-      trouble: `${withRemedy(thrown.failure)} The run keeps what it has: resume it later.`,
+      trouble: `The model is away; what there is is kept: sonde resume ${run}. ${withRemedy(thrown.failure)}`,
       resumable: true,
     };
     return ended(state, end);

@@ -423,7 +423,9 @@ describe('a model that is away', () => {
     });
     const first = await tried(b, { planner: model, analyst: model });
     expect(first.result.stop_reason).toBe('model_failed');
-    expect(first.investigation.result.note).toMatch(/overloaded.*resume it later/i);
+    expect(first.investigation.result.note).toMatch(
+      /^The model is away; what there is is kept: sonde resume run-\w+\. .*overloaded/,
+    );
     expect(b.store.runs.get(first.run).status).not.toBe('finished');
     there = true;
     const again = await investigationRun.resume(first.run, {

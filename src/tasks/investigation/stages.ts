@@ -21,7 +21,7 @@ type Work = (state: NodeState, place: Place, crew: Crew, bench: Workbench) => Pr
 const openEnded =
   (work: Work): Work =>
   (state, place, crew, bench) =>
-    untilAway(state, place, () => work(state, place, crew, bench));
+    untilAway(state, place, crew, () => work(state, place, crew, bench));
 export const stages: Readonly<Record<Stage, Work>> = {
   begin: openEnded(begin),
   plan: openEnded(plan),
