@@ -402,6 +402,13 @@ print([call_host("echo", x=v) == v for v in vs], call_host("echo", x=float("nan"
           value: { value: [{ name: 'a', type: 'int', size: null, preview: '1' }] },
         });
       });
+      test('SHOW_VARS leaves out what imports and loops left behind', async () => {
+        const code =
+          'import re\nfrom collections import Counter\nc = Counter("aab")\nfor k, v in c.items(): pass\nv = 1';
+        expect(await last([code, '[row["name"] for row in SHOW_VARS()]'])).toMatchObject({
+          value: { value: ['c', 'v'] },
+        });
+      });
       test('the value of a name', async () => {
         await withSession(async (session) => {
           await session.execute('a = {"k": (1, b"x")}');

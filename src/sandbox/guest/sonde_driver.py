@@ -73,8 +73,9 @@ _streams = (io.StringIO(""), _Stream(1, "<stdout>"), _Stream(2, "<stderr>"))
 
 
 def SHOW_VARS():
-    """The names that this session's code has made: a list of {name, type, size, preview}."""
-    return sonde_variables.describe(_namespace, _given)
+    """The names that this session's code has made: a list of {name, type, size, preview}. Without what is left of
+    imports and loops."""
+    return sonde_variables.describe(_namespace, _given | _left)
 
 
 def _no_audit_hooks(hook):
@@ -103,6 +104,8 @@ def _load_helpers():
 
 _helper_modules = []
 _load_helpers()
+# Names that loops left behind.
+_left = set()
 _given = frozenset(_namespace) | frozenset(_helpers) | {"__builtins__", "__annotations__"}
 _driver_files = frozenset(
     module.__spec__.origin for name, module in sys.modules.items() if name.startswith("sonde_")
@@ -167,6 +170,9 @@ def _run(asked):
     name = f"<cell {asked['number']}>"
     try:
         _remember(asked["code"], name)
+        loops, bound = sonde_variables.loop_names(asked["code"])
+        _left.update(loops)
+        _left.difference_update(bound)
         value = _execute(asked["code"], name, _namespace)
         result = {"status": "ok", "value": _sent(value, asked["value_bytes"])}
     except sonde_host.EndCell:
@@ -274,7 +280,7 @@ def _shorten(shown, seen):
 
 
 def _variables(asked):
-    return {"status": "ok", "rows": sonde_variables.describe(_namespace, _given, asked["previews"])[:MOST_NAMES]}
+    return {"status": "ok", "rows": sonde_variables.describe(_namespace, _given | _left, asked["previews"])[:MOST_NAMES]}
 
 
 def _value(asked):

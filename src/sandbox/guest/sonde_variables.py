@@ -3,7 +3,11 @@
 # Functions of this module look up built-in names here, whatever a cell makes of those that all others share.
 __builtins__ = dict(vars(__import__("builtins")))
 
+import ast
+import functools
+import re
 import reprlib
+import types
 
 PREVIEW_CHARACTERS = 120
 NAME_CHARACTERS = 200
@@ -54,11 +58,48 @@ def size_of(value):
     return len(value) if type(value) in _SIZED else None
 
 
+_FOREIGN = (types.ModuleType, types.BuiltinFunctionType, re.Match)
+_NAMED = (types.FunctionType, functools._lru_cache_wrapper)
+
+
+def _is_left_over(value):
+    """What was imported, or is left of looking something up: nobody asks for it later."""
+    kind = type(value)
+    if kind in _FOREIGN:
+        return True
+    if kind in _NAMED:
+        return value.__module__ != "__main__"
+    return kind is type and type.__dict__["__dict__"].__get__(value).get("__module__") != "__main__"
+
+
+def loop_names(code):
+    """Names that a cell binds by its loops alone, and those that it binds otherwise; not those within functions."""
+    try:
+        todo = list(ast.parse(code).body)
+    except Exception:  # it could not run, or is too deep to be looked at
+        return set(), set()
+    targets, bound = set(), set()
+    while todo:
+        node = todo.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            bound.add(node.name)
+            continue
+        if isinstance(node, ast.For):
+            targets |= {name.id for name in ast.walk(node.target) if isinstance(name, ast.Name)}
+            todo += [node.iter, *node.body, *node.orelse]
+            continue
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            bound.add(node.id)
+        if not isinstance(node, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+            todo += ast.iter_child_nodes(node)
+    return targets - bound, bound
+
+
 def describe(namespace, skip, previews=True):
     """A row for each name that the user's code made: name, type, size, preview."""
     rows = []
     for name, value in list(namespace.items()):
-        if type(name) is not str or name in skip:
+        if type(name) is not str or name in skip or _is_left_over(value):
             continue
         row = {"name": cut(name, NAME_CHARACTERS), "type": type_name(value), "size": size_of(value)}
         row["preview"] = preview(value) if previews else ""

@@ -1,6 +1,6 @@
 """Tests of sonde_variables. Run as cells inside the sandbox by guest.test.ts; every `test_` function is called."""
 
-from sonde_variables import PREVIEW_CHARACTERS, cut, describe, names, preview, size_of, type_name
+from sonde_variables import PREVIEW_CHARACTERS, cut, describe, loop_names, names, preview, size_of, type_name
 
 
 class Hostile:
@@ -51,3 +51,29 @@ def test_describe_skips_helpers_and_odd_names():
     assert len(rows[1]["name"]) == 200
     assert describe(space, set(), previews=False)[0]["preview"] == ""
     assert names({"a": 1, "b": 2, 3: 4}, {"b"}) == ["a"]
+
+
+def test_what_is_left_over_is_not_described():
+    import functools
+    import json
+    import re
+    from collections import Counter
+    from urllib.parse import urlsplit
+
+    def mine():
+        pass
+
+    mine.__module__ = "__main__"
+    namespace = {"re": re, "Counter": Counter, "loads": json.loads, "split": urlsplit, "len": len}
+    namespace |= {"m": re.match("a", "a"), "pat": re.compile("a"), "mine": mine, "n": 4}
+    namespace["cached"] = functools.lru_cache(mine)
+    namespace["Own"] = type("Own", (), {"__module__": "__main__"})
+    assert [row["name"] for row in describe(namespace, set())] == ["pat", "mine", "n", "cached", "Own"]
+
+
+def test_names_of_loops_alone():
+    assert loop_names("for i, (a, b) in x:\n    total = a\n    for j in b: pass") == ({"i", "a", "b", "j"}, {"total"})
+    assert loop_names("for i in x: pass\ni = 3") == (set(), {"i"})
+    assert loop_names("def f():\n    for k in x: pass\n[k for k in x]") == (set(), {"f"})
+    assert loop_names("with a as b:\n    for n in b:\n        c.d = n") == ({"n"}, {"b"})
+    assert loop_names("this is no code") == (set(), set())
