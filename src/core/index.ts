@@ -85,7 +85,7 @@ export type {
 } from './material.ts';
 export { memoryLedger } from './memory-ledger.ts';
 export type { FoundNames, NameFinder } from './names.ts';
-export { findOnset, type Onset, type Point } from './onset.ts';
+export { findOnset, type Onset, type Point, shortNumber } from './onset.ts';
 export { codeSpan, pathShown, plain, plainLine, shortLine, shownPath } from './plain-text.ts';
 export { openPool, type Pool, type PoolOptions, type Reservation, type ReserveOptions } from './pool.ts';
 export { masked, maskSecrets, secretMark, withoutSecrets } from './redact.ts';

@@ -46,12 +46,14 @@ interface Episode {
 }
 
 /**
- * The largest change of a series, ascending in time; null where it is calm, or too short to tell. `calmUntil`
- * says up to when it may be taken for calm; otherwise that is its first third.
+ * The largest change of a series, ascending in time; null where it is calm, or too short to tell. Its first third is
+ * taken for calm, whatever stretch is looked at: whoever tells of one series tells the same. What is no number is
+ * left out.
  */
-export function findOnset(points: readonly Point[], calmUntil?: number): Onset | null {
+export function findOnset(given: readonly Point[]): Onset | null {
+  const points = given.filter(([, value]) => Number.isFinite(value));
   if (points.length < fewestPoints) return null;
-  const calm = calmOf(points, calmUntil);
+  const calm = calmOf(points);
   const deviations = calm.deviations;
   const episodes = [...episodesOf(deviations, 1), ...episodesOf(deviations, -1)];
   const main = episodes.sort((a, b) => b.area - a.area)[0];
@@ -64,10 +66,8 @@ interface Calm {
   readonly deviations: readonly number[];
 }
 
-function calmOf(points: readonly Point[], calmUntil: number | undefined): Calm {
-  const third = Math.max(4, Math.floor(points.length / 3));
-  const until = calmUntil === undefined ? third : points.filter(([at]) => at < calmUntil).length;
-  const size = until < 4 ? third : until;
+function calmOf(points: readonly Point[]): Calm {
+  const size = Math.max(4, Math.floor(points.length / 3));
   const values = points.slice(0, size).map(([, value]) => value);
   const level = median(values);
   const slope = slopeOf(points.slice(0, size));
@@ -207,4 +207,10 @@ function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+/** A value of a series, wherever it is told: as it is where that is short, else in six digits. */
+export function shortNumber(value: number): string {
+  const plain = String(value);
+  return plain.length <= 10 ? plain : String(Number(value.toPrecision(6)));
 }

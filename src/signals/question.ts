@@ -117,10 +117,10 @@ function observe(
     reach === 'past' ? Number.NEGATIVE_INFINITY : reach === 'window' ? window.from : window.baseline_from;
   const clipped = reach === 'now' ? reading.rows : clipRows(reading.rows, from, window.to);
   const inside: SignalRows =
-    clipped.kind === 'series' ? { kind: 'series', series: orderSeries(clipped.series, window) } : clipped;
+    clipped.kind === 'series' ? { kind: 'series', series: orderSeries(clipped.series) } : clipped;
   const capped = capRows(inside, limits.rows);
   const rows = mask.systemValue(capped.rows);
-  const { text, shown } = rowsText(rows, window, limits.bytes);
+  const { text, shown } = rowsText(rows, limits.bytes);
   const held = countRows(inside);
   const total =
     reading.total === undefined ? held : reading.total === null ? null : Math.max(held, reading.total);

@@ -1,13 +1,6 @@
 /** Rows of every shape as lines of text for a reader, within a number of bytes. */
-import {
-  type IncidentWindow,
-  type LogLine,
-  plain,
-  plainLine,
-  type SignalRows,
-  shortLine,
-} from '../core/index.ts';
-import { seriesLines, shortNumber, time } from './series-text.ts';
+import { type LogLine, plain, plainLine, type SignalRows, shortLine, shortNumber } from '../core/index.ts';
+import { seriesLines, time } from './series-text.ts';
 
 /** Longer rows are cut in the text; the rows themselves hold them whole. Characters. */
 const longestLine = 600;
@@ -19,8 +12,8 @@ export interface RowsText {
   readonly shown: number;
 }
 
-export function rowsText(rows: SignalRows, window: IncidentWindow, bytes: number): RowsText {
-  const blocks = blocksOf(rows, window, bytes);
+export function rowsText(rows: SignalRows, bytes: number): RowsText {
+  const blocks = blocksOf(rows, bytes);
   if (blocks.length === 0) return { text: nothing(rows.kind), shown: 0 };
   const head = rows.kind === 'patterns' ? [`${rows.lines} lines in ${rows.patterns.length} patterns.`] : [];
   // The note about what was left out has to fit too.
@@ -58,12 +51,12 @@ interface Block {
   readonly rows: number;
 }
 
-function blocksOf(rows: SignalRows, window: IncidentWindow, bytes: number): readonly Block[] {
+function blocksOf(rows: SignalRows, bytes: number): readonly Block[] {
   const one = (text: string): Block => ({ text, rows: 1 });
   switch (rows.kind) {
     case 'series':
       return rows.series.map((series) => ({
-        text: seriesLines(series, window).join('\n'),
+        text: seriesLines(series).join('\n'),
         rows: series.points.length,
       }));
     case 'lines':

@@ -3,7 +3,6 @@ import type { Series } from '../core/index.ts';
 import { orderSeries } from './series-text.ts';
 
 const minute = 60_000;
-const window = { from: 60 * minute, to: 120 * minute, baseline_from: 0, derivation: 'of a test' };
 
 /** A value a minute: 10, with a little noise, and `to` from a minute on. */
 const series = (name: string, since = 0, to = 10): Series => ({
@@ -14,7 +13,7 @@ const series = (name: string, since = 0, to = 10): Series => ({
     (since > 0 && n >= since ? to : 10) + Math.sin(n) / 10,
   ]),
 });
-const orderOf = (...given: readonly Series[]) => orderSeries(given, window).map(({ name }) => name);
+const orderOf = (...given: readonly Series[]) => orderSeries(given).map(({ name }) => name);
 
 describe('what changed first comes first', () => {
   it('and what did not change, last', () => {

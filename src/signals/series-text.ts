@@ -1,5 +1,5 @@
 /** Series for a reader: those that changed first, each with its onset and a few of its values. */
-import { findOnset, type IncidentWindow, type Onset, plainLine, type Series } from '../core/index.ts';
+import { findOnset, type Onset, plainLine, type Series, shortNumber } from '../core/index.ts';
 
 /** With more points than this in one reply the order is left as it came. */
 const mostPoints = 400_000;
@@ -7,19 +7,19 @@ const mostPoints = 400_000;
 const shownValues = 14;
 
 /** Those that changed first come first, strong before weak where they changed together; the calm ones last. */
-export function orderSeries(series: readonly Series[], window: IncidentWindow): readonly Series[] {
+export function orderSeries(series: readonly Series[]): readonly Series[] {
   if (series.reduce((sum, { points }) => sum + points.length, 0) > mostPoints) return series;
-  const onsets = new Map(series.map((one) => [one, onsetIn(one, window)]));
+  const onsets = new Map(series.map((one) => [one, findOnset(one.points)]));
   const rank = (one: Series): number => onsets.get(one)?.at ?? Number.POSITIVE_INFINITY;
   const strength = (one: Series): number => onsets.get(one)?.magnitude ?? 0;
   return series.toSorted((a, b) => (rank(a) === rank(b) ? strength(b) - strength(a) : rank(a) - rank(b)));
 }
 
-export function seriesLines(one: Series, window: IncidentWindow): readonly string[] {
+export function seriesLines(one: Series): readonly string[] {
   const labels = Object.entries(one.labels)
     .map(([name, value]) => `${name}="${value}"`)
     .join(', ');
-  const onset = onsetIn(one, window);
+  const onset = findOnset(one.points);
   const values = one.points.map(([, value]) => value);
   const course =
     onset === null
@@ -39,12 +39,6 @@ export function onsetText(onset: Onset): string {
     `${onset.direction} since ${time(onset.at)} (${onset.shape}), ${shortNumber(onset.before)} -> ${shortNumber(onset.after)}, ` +
     `farthest ${shortNumber(onset.extreme)} at ${time(onset.extremeAt)}${end}, confidence ${onset.confidence}`
   );
-}
-
-function onsetIn(one: Series, window: IncidentWindow): Onset | null {
-  return one.points[0] !== undefined && one.points[0][0] < window.from
-    ? findOnset(one.points, window.from)
-    : findOnset(one.points);
 }
 
 /** First, last, and evenly between; all of the points around the onset. */
@@ -70,10 +64,4 @@ export function iso(at: number): string {
 
 function clock(at: number): string {
   return time(at).slice(11, 19);
-}
-
-/** As it is where that is short, else in six digits. */
-export function shortNumber(value: number): string {
-  const plain = String(value);
-  return plain.length <= 10 ? plain : String(Number(value.toPrecision(6)));
 }

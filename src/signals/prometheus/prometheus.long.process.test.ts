@@ -104,7 +104,7 @@ describe.skipIf(missingPrograms(...programs) !== null)('a real Prometheus and Al
     if (rows.kind !== 'series') throw new Error(rows.kind);
     // The one that changed comes first.
     expect(rows.series.map(({ labels }) => labels['service'])).toEqual(['shop', 'cart', 'web']);
-    const onset = findOnset(rows.series[0]!.points, history.from)!;
+    const onset = findOnset(rows.series[0]!.points)!;
     expect(onset.direction).toBe('up');
     expect(Math.abs(onset.at - changedAt)).toBeLessThanOrEqual(minute);
     expect(text).toMatch(/latency_ms\{.*service="shop"\}: up since /);

@@ -53,7 +53,7 @@ export const isSymptom = ({ kind }: Pick<Movement, 'kind'>): boolean =>
 
 /** Null where it keeps its course, or has too few points to tell. */
 export function movementOf(series: Seen<Series>): Movement | null {
-  const found = findOnset(series.points.filter(([, value]) => Number.isFinite(value)));
+  const found = findOnset(series.points);
   if (found === null || found.confidence < surely || found.shape === 'spike') return null;
   const { before, after } = found;
   const [low, high] = [Math.abs(before), Math.abs(after)].sort((a, b) => a - b) as [number, number];

@@ -1,4 +1,5 @@
 /** Causes that nobody of the house changed anything for: more demand, somebody else's outage, a limit met. */
+import { shortNumber } from '../../../core/index.ts';
 import type { CallGraph } from './call-graph.ts';
 import type { Facts } from './facts.ts';
 import { dependencies, limits } from './limits.ts';
@@ -75,14 +76,13 @@ function traffic(
         0.45 + 0.3 * share + (even && risen.length > 1 ? 0.15 : 0) + Math.min(0.1, one!.factor / 60),
       ),
       evidence: [...new Set(risen.slice(0, 3).map(({ evidence }) => evidence))],
-      why: `${one!.metric} of ${one!.service ?? 'the system'} rose from ${short(one!.before)} to ${short(one!.after)}, and ${share > 0.99 ? 'all' : 'most'} of the services that are measured were asked more`,
+      why: `${one!.metric} of ${one!.service ?? 'the system'} rose from ${shortNumber(one!.before)} to ${shortNumber(one!.after)}, and ${share > 0.99 ? 'all' : 'most'} of the services that are measured were asked more`,
     },
   ];
 }
 
 const isDemand = (metric: string): boolean =>
   /requests?_per|rps|qps|request_rate|throughput|traffic/i.test(metric);
-const short = (value: number): string => String(Number(value.toPrecision(6)));
 
 const host =
   /\bhttps?:\/\/([a-z0-9.-]+\.[a-z]{2,})|(?<![\w.@/-])((?:[a-z0-9-]+\.)+(?:com|net|org|io|dev|cloud|co|ai|app))(?![\w-])/gi;

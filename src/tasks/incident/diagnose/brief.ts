@@ -1,5 +1,5 @@
 /** The diagnosis that the code writes by itself: what was seen, in words that its evidence holds. */
-import type { IncidentClaim } from '../../../core/index.ts';
+import { type IncidentClaim, shortNumber } from '../../../core/index.ts';
 import type { Alert } from '../alert/alert.ts';
 import type { Facts } from '../brief/facts.ts';
 import type { Judgement } from '../brief/judge.ts';
@@ -16,7 +16,6 @@ const worthALook = 0.03;
 const mostMovements = 6;
 
 const stamp = (at: number): string => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
-const short = (value: number): string => String(Number(value.toPrecision(6)));
 
 export function briefOf(
   judgement: Judgement,
@@ -78,7 +77,7 @@ function categoryOf({ cause, verdict }: Judgement): string {
 
 /** Where its time stands already. */
 export const courseText = ({ service, metric, direction, before, after }: Movement): string =>
-  `${metric}${service === null ? '' : ` of ${service}`} went ${direction} from ${short(before)} to ${short(after)}`;
+  `${metric}${service === null ? '' : ` of ${service}`} went ${direction} from ${shortNumber(before)} to ${shortNumber(after)}`;
 const movementText = (movement: Movement): string => `${courseText(movement)} since ${stamp(movement.onset)}`;
 
 function chainOf(

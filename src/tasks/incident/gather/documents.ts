@@ -15,6 +15,7 @@ import {
   plainLine,
   rowsIn,
   sha256,
+  shortNumber,
   type TextReader,
   type Unreadable,
 } from '../../../core/index.ts';
@@ -54,7 +55,6 @@ const longestLine = 700;
 const longestDiff = 160;
 
 const stamp = (at: number): string => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
-const short = (value: number): string => String(Number(value.toPrecision(6)));
 
 export function documentOf(
   path: string,
@@ -172,7 +172,7 @@ function computedLines(rows: Recorded['rows']): readonly string[] {
     .slice(0, 40)
     .map(
       ({ service, metric, direction, onset, before, after, shape }) =>
-        `${service === null ? '' : `${service} `}${metric}: ${direction} since ${stamp(onset)} (${shape}), from ${short(before)} to ${short(after)}`,
+        `${service === null ? '' : `${service} `}${metric}: ${direction} since ${stamp(onset)} (${shape}), from ${shortNumber(before)} to ${shortNumber(after)}`,
     );
   return moved.length === 0 ? [] : [computedHead, ...moved];
 }

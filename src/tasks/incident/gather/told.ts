@@ -1,4 +1,5 @@
 /** What a model is told of an investigation beside its evidence: short, and in marked blocks where systems had a word in it. */
+import { shortNumber } from '../../../core/index.ts';
 import { estimateTokens } from '../../../model/index.ts';
 import { quoteMaterial } from '../../../session/index.ts';
 import { allSuspects, type Judgement } from '../brief/judge.ts';
@@ -10,7 +11,6 @@ const callTokens = 1_500;
 const mostMovements = 12;
 
 const stamp = (at: number): string => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
-const short = (value: number): string => String(Number(value.toPrecision(6)));
 
 export function windowText({ window, alert }: IncidentState): string {
   if (window === null) return 'no stretch of time';
@@ -32,7 +32,7 @@ export function factsBlock(judgement: Judgement, { alert }: Pick<IncidentState, 
       .slice(0, mostMovements)
       .map(
         ({ service, metric, direction, shape, before, after, onset: at, evidence }) =>
-          `${stamp(at)} ${service === null ? '' : `${service} `}${metric} ${direction} (${shape}), ${short(before)} to ${short(after)} ${evidence}`,
+          `${stamp(at)} ${service === null ? '' : `${service} `}${metric} ${direction} (${shape}), ${shortNumber(before)} to ${shortNumber(after)} ${evidence}`,
       ),
   ];
   return quoteMaterial(lines.join('\n'), { source: 'worked out by the program', trust: 'derived' });

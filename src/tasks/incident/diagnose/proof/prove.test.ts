@@ -27,7 +27,7 @@ function contentsOf(rows: SignalRows): readonly string[] {
       source: 'made up',
       window,
       at: noon,
-      text: rowsText(rows, window, 64_000).text,
+      text: rowsText(rows, 64_000).text,
       rows,
       truncated: null,
       completeness: 'complete',
@@ -424,3 +424,22 @@ it('which way a series went is told by its values, also where its record says ot
     'went up, not down',
   );
 });
+
+it.each([-110, -70, -30, -5])(
+  'one series has one onset, wherever the window begins (turn at %d min)',
+  (turn) => {
+    const points = Array.from(
+      { length: 241 },
+      (_, n) => [noon + (n - 180) * minute, (n - 180 < turn ? 52 : 1_100_000 + 6_000 * n) + (n % 3)] as const,
+    );
+    const [content] = contentsOf({
+      kind: 'series',
+      series: [{ name: 'rows_examined', labels: { service: 'orders' }, points }],
+    }) as [string];
+    const told = [
+      ...content.matchAll(/(?:up|down) since (\S+) \((\w+)\),(?: from)? (\S+) (?:->|to) ([\d.]+)/g),
+    ];
+    expect(told).toHaveLength(2);
+    expect(told[0]!.slice(1)).toEqual(told[1]!.slice(1));
+  },
+);
