@@ -78,8 +78,6 @@ function numbersOf(given: Partial<Limits>): Partial<Limits> {
 
 /** Bytes as JSON of an answer with the places of its citations: what the caller's result has room for beside its own. */
 export const largestAnswer = 3_200;
-/** What each of those places takes, its path aside. */
-export const placeBytes = 63;
 /** The same of an answer of a nested investigation that is no text: it goes into a namespace alone. */
 export const largestNested = 64_000;
 
