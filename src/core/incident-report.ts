@@ -94,7 +94,7 @@ export function incidentReport(incident: IncidentResult, evidence: readonly Exhi
     ],
     ['Looked at and empty', list(coverage.empty.map(safe))],
     ['Could not be checked', list(coverage.unchecked.map(safe))],
-    ['Left out by the plan', list(coverage.left_out.map(safe))],
+    ['Not looked at', list(coverage.left_out.map(safe))],
     ['Notes', list(coverage.notes.map(safe))],
     ['Else', nothingOf(incident)],
     ['Evidence', list(evidenceLines(incident, evidence)) || 'None is cited.'],

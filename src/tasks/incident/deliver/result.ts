@@ -38,12 +38,15 @@ export function resultOfState(
   };
 }
 
-export function coverageOf({ systems, calls, plan, evidence, notes }: IncidentState): IncidentCoverage {
+export function coverageOf({ systems, calls, plan, evidence, notes, stop }: IncidentState): IncidentCoverage {
   const label = ({ tool, arguments: args, summary }: IncidentState['calls'][number]): string =>
     `${tool} ${JSON.stringify(args).slice(0, 160)}: ${summary}`;
   const answered = new Set(
     calls.filter(({ outcome }) => outcome === 'ok' || outcome === 'empty').map(({ tool }) => tool),
   );
+  const unasked = (plan?.actions ?? []).filter(({ tool }) => !calls.some((call) => call.tool === tool));
+  // It could have been asked, and the conclusion stood without it.
+  const isNeedless = stop === 'finalized';
   return {
     signals: systems.map(({ system, source, usable, detail }) => ({
       system,
@@ -65,11 +68,12 @@ export function coverageOf({ systems, calls, plan, evidence, notes }: IncidentSt
         .map(({ system, source, detail }) => `${system} (${source}): ${detail}`),
       ...leftOut(calls).map((system) => `${system}: left out for this run, since it did not answer in time`),
       ...calls.filter(({ outcome, tool }) => outcome === 'failed' && !answered.has(tool)).map(label),
-      ...(plan?.actions ?? [])
-        .filter(({ tool }) => !calls.some((call) => call.tool === tool))
-        .map(({ tool }) => `${tool} was planned and not asked`),
+      ...(isNeedless ? [] : unasked.map(({ tool }) => `${tool} was planned and not asked`)),
     ].slice(0, 30),
-    left_out: (plan?.leftOut ?? []).slice(0, 40),
+    left_out: [
+      ...(isNeedless ? unasked.map(({ tool }) => `${tool}: planned, and not needed for the conclusion`) : []),
+      ...(plan?.leftOut ?? []),
+    ].slice(0, 40),
     evidence: evidence.length,
     notes: notes.slice(0, mostNotes).map((note) => (note.length > 400 ? `${note.slice(0, 399)}…` : note)),
   };
