@@ -26,6 +26,10 @@ const lack = [
 ];
 const joined = /[;–—]|,? \b(?:but|however|though|although|yet|and|so|because|since|while)\b/i;
 
+/** A second thing that whoever answers did not do, behind a first. */
+const another =
+  /, (?:and|or|nor) (?:(?:(?:i|we) )?(?:did not|didn't|could not|couldn't|have not|haven't)|did (?:i|we)) (?:find|found|check|checked|look|looked|search|searched|verify|verified|confirm|confirmed|read|see|open|opened|determine|determined)\b/gi;
+
 export function isClaim(unit: Unit, text: string): boolean {
   if (unit.kind === 'heading') return false;
   if (unit.kind === 'code' || unit.kind === 'quote') return true;
@@ -36,8 +40,13 @@ export function isClaim(unit: Unit, text: string): boolean {
   if (/[:：]$/.test(end) && count <= longestLeadIn) return false;
   if (/[?？؟]$/.test(end)) return false;
   if (turn.test(words) && count <= longestTurn && !/[`\d]/.test(words)) return false;
-  return !(lack.some((form) => form.test(words)) && !joined.test(words.replace(/^however, /i, '')));
+  return !(
+    lack.some((form) => form.test(words)) && !joined.test(onlyFirst(words).replace(/^however, /i, ''))
+  );
 }
+
+/** `I did not find X, and did not check Y` joins nothing that is claimed. */
+const onlyFirst = (words: string): string => (lack[0]!.test(words) ? words.replace(another, '') : words);
 
 function plainWords(text: string): string {
   return withoutMarks(text)

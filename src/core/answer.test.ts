@@ -186,6 +186,22 @@ const cases: readonly [what: string, text: string, expected: Expected][] = [
   ],
   ['what was not found may be said', `It is cleared by the reader ${A}. I could not find who calls it.`, {}],
   [
+    'and two such things in one sentence',
+    `It is cleared by the reader ${A}. I did not find who calls it, and did not check the tests. We could not open the log, nor did we look for others.`,
+    {},
+  ],
+  [
+    'but not what it did not check, nor what follows from it',
+    `It is cleared by the reader ${A}. I did not find a caller, and it did not check the lock. I did not find a caller, and did not check it, so nobody calls it.`,
+    {
+      answer: `It is cleared by the reader ${A}. I did not find a caller, and it did not check the lock. ${M} I did not find a caller, and did not check it, so nobody calls it. ${M}`,
+      unsupported: [
+        'I did not find a caller, and it did not check the lock.',
+        'I did not find a caller, and did not check it, so nobody calls it.',
+      ],
+    },
+  ],
+  [
     'but hides no claim',
     `It is cleared by the reader ${A}. I could not find who calls it, but it writes a file.`,
     {
