@@ -200,13 +200,18 @@ it.each(['agent', 'host'] as const)(
         ...['user', 'assistant', 'tool', 'assistant', 'tool', 'assistant'],
       ]);
       expect(messages[2]).toMatchObject({ name: 'task', ok: true });
-      // What it proposed was written once, as a candidate that rests on what was read before the kills; and so does
-      // what the planner wrote upon its answer, which a process knows that was not there when it came.
+      // What it proposed was written once, as a candidate that rests on what was read before the kills; what the planner
+      // wrote upon its answer rests on what that cites, which a process knows that was not there when it came.
       const world = openWorld(db, { name: 'main' });
-      for (const path of ['Lamps', 'Found']) {
+      const rests = [
+        ['Lamps', Object.keys(pages)],
+        ['Found', ['Stores/Shelf 3']],
+      ] as const;
+      for (const [path, sources] of rests) {
         const made = world.page(path)!;
         expect(made).toMatchObject({ lifecycle: 'Candidate', origin: 'AgentProduced' });
-        expect(world.sourcesOf(made.id)).toHaveLength(Object.keys(pages).length);
+        const paths = world.sourcesOf(made.id).map(({ source_id }) => world.page(source_id)!.path);
+        expect(paths.toSorted()).toEqual([...sources].sort());
       }
       expect(world.events(0, 1000).filter(({ caller_kind }) => caller_kind === 'agent')).toHaveLength(2);
     } finally {
