@@ -11,6 +11,9 @@ class StubHost implements WorkerHost {
   readonly starting: (() => void)[] = [];
   readonly started: (Connection & { readonly told: readonly MessageKind[] })[] = [];
   ended = 0;
+  /** Its workers never come to their end. */
+  slow = false;
+  ending = 0;
   /** Of the workers that are started from now on. */
   home = 1;
 
@@ -32,6 +35,8 @@ class StubHost implements WorkerHost {
       nextSerial: () => 1,
       cancel: () => {},
       end: async () => {
+        this.ending++;
+        if (this.slow) await new Promise(() => {});
         this.ended++;
         resolve('ended');
       },
@@ -50,6 +55,14 @@ class StubHost implements WorkerHost {
   facts = () => [];
   close = async () => {};
 }
+
+/** Of those that have come by now. */
+const settledOf = async <Value>(all: readonly Promise<Value>[]): Promise<readonly Value[]> => {
+  const values: Value[] = [];
+  for (const each of all) void each.then((value) => values.push(value));
+  await turn();
+  return values;
+};
 
 describe('a pool of workers', () => {
   test('the first session gets the first worker as it is; another is warmed meanwhile', async () => {
@@ -133,5 +146,25 @@ describe('a pool of workers', () => {
     const taken = pool.take();
     await host.letStart();
     expect(await taken).toBe(host.started[1]);
+  });
+
+  test('who asks while one too many ends does not wait for that one', async () => {
+    const host = new StubHost();
+    host.slow = true;
+    const pool = new WorkerPool(host, 2);
+    const first = pool.take();
+    await host.letStart();
+    const [second, third] = [pool.take(), pool.take()];
+    await host.letStart();
+    await pool.giveBack(await first, true);
+    await pool.giveBack(await second, true);
+    await third;
+    // One more is made ready meanwhile. It is one too many, and takes its time to end.
+    const begun = host.starting.length;
+    await host.letStart();
+    expect([begun, host.ending]).toEqual([1, 1]);
+    const again = Array.from({ length: 4 }, () => pool.take());
+    for (let i = 0; i < 3; i++) await host.letStart();
+    expect(new Set(await settledOf(again)).size).toBe(4);
   });
 });

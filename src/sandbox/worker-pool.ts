@@ -31,6 +31,7 @@ export class WorkerPool {
   }
 
   async giveBack(connection: Connection, reusable: boolean): Promise<void> {
+    if (reusable && this.#handOver(connection)) return;
     if (!reusable || this.#closed) return connection.end();
     this.#keep(connection);
     if (this.#idle.size <= this.#most) return;
@@ -59,15 +60,23 @@ export class WorkerPool {
   /** Starts a worker, for whoever waits for it by then; warms it where nobody does. */
   async #prepare(): Promise<void> {
     if (this.#closed) return;
+    const connection = await this.#started();
+    // It may be one too many by now. Nobody waits for that one's end: from here on none is starting.
+    if (connection !== null) await this.giveBack(connection, true);
+  }
+
+  /** Null where somebody has got it, or it failed. */
+  async #started(): Promise<Connection | null> {
     this.#starting++;
     try {
       const connection = await this.host.connect();
-      if (this.#handOver(connection)) return;
+      if (this.#handOver(connection)) return null;
       await warmed(connection);
-      if (!this.#handOver(connection)) await this.giveBack(connection, true);
+      return connection;
     } catch (error) {
       // Whoever comes later starts one by himself, and is told what is wrong.
       this.#waiting.shift()?.reject(error);
+      return null;
     } finally {
       this.#starting--;
     }
