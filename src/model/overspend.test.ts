@@ -1,6 +1,6 @@
 /**
  * What a pool is charged, and what a server says it wrote, over texts, wires and manners.
- * `OVERSPEND_TABLE=1 npx vitest run src/model/overspend.test.ts` prints the tables.
+ * `TRIALS=all OVERSPEND_TABLE=1 npx vitest run src/model/overspend.test.ts` prints the tables.
  */
 import { afterAll, describe, expect, test } from 'vitest';
 import { memoryLedger, openPool, type RunEvent, systemClock } from '../core/index.ts';
@@ -16,6 +16,8 @@ import { type Manner, type SpendingServer, spendingServer } from './spending-ser
 import { countTokens } from './tokens.ts';
 import { withinPool } from './within-pool.ts';
 
+/** As in overspend.long.process.test.ts; else each text and each manner on one wire. */
+const everyTrial = process.env['TRIALS'] === 'all';
 const wires: Readonly<Record<string, (origin: string) => Model>> = {
   anthropic: (origin) => anthropicModel('claude-of-tomorrow', access(origin)),
   openai: (origin) => openaiModel('gpt-6.1-sol', access(origin)),
@@ -163,8 +165,13 @@ afterAll(() => {
   process.stdout.write(`\n${head}\n${table.join('\n')}\n`);
 });
 
-describe.each(Object.keys(wires))('an honest provider behind %s', (wire) => {
-  test.each(Object.keys(madeTexts))(
+const names = Object.keys(wires);
+/** Those that are tried on this wire. */
+const on = <Item>(wire: string, all: readonly Item[]): readonly Item[] =>
+  all.filter((_, n) => everyTrial || n % names.length === names.indexOf(wire));
+
+describe.each(names)('an honest provider behind %s', (wire) => {
+  test.each(on(wire, Object.keys(madeTexts)))(
     'with %s never overspends, and is used until little is left',
     async (text) => {
       const came = await spendAll({ wire, text, limits: { tokens: 60_000 } });
@@ -177,16 +184,19 @@ describe.each(Object.keys(wires))('an honest provider behind %s', (wire) => {
   );
 
   // Pages are made to fit what there is: of a small pool they are short.
-  test.each([10_000, 20_000, 30_000, 50_000])('of a pool of %i tokens leaves little', async (tokens) => {
-    const came = await spendAll({ wire, text: 'base64', length: tokens / 20, limits: { tokens } });
-    note(`${wire}, base64`, came);
-    expect(came.over).toBe(true);
-    expect(came.truly).toBeLessThanOrEqual(came.limit);
-    expect(came.charged).toBe(came.truly);
-    expect(came.truly / came.limit).toBeGreaterThan(0.85);
-  });
+  test.each(on(wire, [10_000, 20_000, 30_000, 50_000]))(
+    'of a pool of %i tokens leaves little',
+    async (tokens) => {
+      const came = await spendAll({ wire, text: 'base64', length: tokens / 20, limits: { tokens } });
+      note(`${wire}, base64`, came);
+      expect(came.over).toBe(true);
+      expect(came.truly).toBeLessThanOrEqual(came.limit);
+      expect(came.charged).toBe(came.truly);
+      expect(came.truly / came.limit).toBeGreaterThan(0.85);
+    },
+  );
 
-  test.each(['UUIDs', 'code'])('with %s keeps to its money', async (text) => {
+  test.each(on(wire, ['code', 'UUIDs']))('with %s keeps to its money', async (text) => {
     const came = await spendAll({ wire, text, limits: { usd: 0.6 } });
     note(`${wire}, ${text}, money`, came);
     expect(came.over).toBe(true);
@@ -213,7 +223,7 @@ const manners: readonly Manner[] = [
 /** What may be on its way when the reservation is reached. Bytes. */
 const onTheWire = 65_536;
 
-describe.each(Object.keys(wires))('a provider behind %s', (wire) => {
+describe.each(names)('a provider behind %s', (wire) => {
   test.each(['one endless event', 'endless unknown events'] as const)(
     'that sends %s is stopped there however long the prompt was',
     async (manner) => {
@@ -231,7 +241,7 @@ describe.each(Object.keys(wires))('a provider behind %s', (wire) => {
     },
   );
 
-  test.each(manners)('that %s', async (manner) => {
+  test.each(on(wire, manners))('that %s', async (manner) => {
     const came = await spendAll({
       wire,
       manner,

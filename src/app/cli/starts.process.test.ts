@@ -1,4 +1,4 @@
-/** Each command once as a real process, with no key and no network; what they do is tested in this process elsewhere. */
+/** Commands once as real processes, with no key and no network; what they do is tested in this process elsewhere. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +6,12 @@ import { beforeAll, expect, it } from 'vitest';
 import { newHome, sonde, startSonde } from '../testbed/run-sonde.ts';
 import { smallTree } from '../testbed/small-tree.ts';
 import { createProgram } from './program.ts';
+
+/** As in starts.long.process.test.ts; else those that open most. */
+const everyTrial = process.env['TRIALS'] === 'all';
+const few = ['world', 'ask', 'investigate', 'chat', 'mcp', 'serve'];
+const tried = <One>(all: Readonly<Record<string, One>>) =>
+  Object.entries(all).filter(([command]) => everyTrial || few.includes(command));
 
 const question = 'How is a failed delivery retried?';
 const key = 'sk-planted-0123456789abcdef';
@@ -60,12 +66,12 @@ const servers: Readonly<Record<string, readonly string[]>> = {
   serve: ['serve', '--port', '0'],
 };
 
-it.each(Object.entries(starts))('%s', async (_command, { args, input, status = 0, says }) => {
+it.each(tried(starts))('%s', async (_command, { args, input, status = 0, says }) => {
   const ended = await sonde(args(), { home, cwd: tree, ...(input !== undefined && { input }) });
   expect(ended).toMatchObject({ status, stdout: expect.stringMatching(says) });
 });
 
-it.each(Object.entries(servers))('%s', async (_command, args) => {
+it.each(tried(servers))('%s', async (_command, args) => {
   const { child, ended, until } = startSonde(args, { home, cwd: tree });
   await until((said) => /http:\/\/127\.0\.0\.1:\d+/.exec(said));
   child.kill('SIGTERM');

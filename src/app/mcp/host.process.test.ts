@@ -11,6 +11,8 @@ import { environmentOf, launcher, newHome } from '../testbed/run-sonde.ts';
 import { smallTree } from '../testbed/small-tree.ts';
 import { sonde, startHere } from '../testbed/sonde-here.ts';
 
+/** As in host.long.process.test.ts; else fewer kills. */
+const everyTrial = process.env['TRIALS'] === 'all';
 const eras = ['legacy', 'auto'] as const;
 type Era = (typeof eras)[number];
 
@@ -183,7 +185,7 @@ describe.each(eras)('over HTTP, era %s', (era) => {
 // world.md: Session graph 8. A write that is sent again after a crash.
 it('is killed while it writes, and a write that is sent again under its key is applied once', async () => {
   const written = new Map<string, unknown>();
-  const kills = 6;
+  const kills = everyTrial ? 6 : 2;
   const send = (client: Client, n: number) =>
     client.callTool({
       name: 'create_page',

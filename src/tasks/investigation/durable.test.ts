@@ -17,6 +17,9 @@ import {
 } from './investigation.contract.ts';
 import { type InvestigationSetting, investigationRun } from './run.ts';
 
+/** As in durable.long.process.test.ts; else some of each. */
+const everyTrial = process.env['TRIALS'] === 'all';
+
 const b = bench();
 afterAll(async () => {
   await whole;
@@ -99,8 +102,11 @@ it('the story itself: ends by FINAL, verified, with its child', async () => {
 });
 
 describe('dies', () => {
-  for (let at = 1; at <= 11; at += 1)
-    it(`at call ${at} of a model, and goes on: same answer, nothing asked twice`, async () => {
+  const all = Array.from({ length: 11 }, (_, n) => n + 1);
+  // A planner's first, one of several side by side, one of a child, and the last.
+  it.each(everyTrial ? all : [1, 5, 9, 11])(
+    'at call %i of a model, and goes on: same answer, nothing asked twice',
+    async (at) => {
       const expected = await whole;
       let id = '';
       const first = counted((n) => n === at);
@@ -123,7 +129,8 @@ describe('dies', () => {
       const again = await investigationRun.replay(id, b.store, b.sandbox);
       expect(again.differences).toEqual([]);
       expect(again.cells).toBe(7);
-    });
+    },
+  );
 
   it('in the worker of the sandbox: the cell is lost, the names are not', async () => {
     const done = await tried(b, {
@@ -255,37 +262,40 @@ describe('a run that goes on', () => {
 });
 
 describe('cancelled', () => {
-  it.each([1, 2, 4, 7, 9])('at call %i: a partial result at once, and it goes on later', async (at) => {
-    const expected = await whole;
-    const stop = new AbortController();
-    let id = '';
-    let calls = 0;
-    const { model } = counted();
-    const stopping: Model = {
-      ...model,
-      async generate(asked) {
-        calls += 1;
-        if (calls !== at) return model.generate(asked);
-        stop.abort();
-        return {
-          kind: 'failure',
-          code: 'cancelled',
-          message: 'stopped',
-          remedy: '',
-          retryable: false,
-          usage: 'none',
-        };
-      },
-    };
-    const cut = await investigationRun.start(
-      request,
-      setting(stopping, { signal: stop.signal, onRun: (run) => (id = run) }),
-    );
-    expect(cut.investigation.result.status).toBe('cancelled');
-    expect(cut.result.stop_reason).toBe('cancelled');
-    const { investigation } = await investigationRun.resume(id, setting(counted().model));
-    expect(investigation.result.answer).toBe(expected.investigation.result.answer);
-  });
+  it.each(everyTrial ? [1, 2, 4, 7, 9] : [4, 9])(
+    'at call %i: a partial result at once, and it goes on later',
+    async (at) => {
+      const expected = await whole;
+      const stop = new AbortController();
+      let id = '';
+      let calls = 0;
+      const { model } = counted();
+      const stopping: Model = {
+        ...model,
+        async generate(asked) {
+          calls += 1;
+          if (calls !== at) return model.generate(asked);
+          stop.abort();
+          return {
+            kind: 'failure',
+            code: 'cancelled',
+            message: 'stopped',
+            remedy: '',
+            retryable: false,
+            usage: 'none',
+          };
+        },
+      };
+      const cut = await investigationRun.start(
+        request,
+        setting(stopping, { signal: stop.signal, onRun: (run) => (id = run) }),
+      );
+      expect(cut.investigation.result.status).toBe('cancelled');
+      expect(cut.result.stop_reason).toBe('cancelled');
+      const { investigation } = await investigationRun.resume(id, setting(counted().model));
+      expect(investigation.result.answer).toBe(expected.investigation.result.answer);
+    },
+  );
 
   it('in the middle of a cell that runs', async () => {
     const stop = new AbortController();

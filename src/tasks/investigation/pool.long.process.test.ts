@@ -1,5 +1,5 @@
 /** All trials of pool.test.ts, which by itself makes some of each kind. */
 import { vi } from 'vitest';
 
-vi.stubEnv('POOL_TRIALS', 'all');
+vi.stubEnv('TRIALS', 'all');
 await import('./pool.test.ts');
