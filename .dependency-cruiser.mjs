@@ -41,7 +41,8 @@ export const ownedBy = {
   'node_modules/@vscode/ripgrep': ['code'],
   'node_modules/pg/': ['signals'],
   'node_modules/commander/': ['app'],
-  '^(node:)?worker_threads$': ['search', 'sandbox'],
+  '^(node:)?worker_threads$': ['search', 'code', 'sandbox'],
+  'node_modules/web-tree-sitter/': ['code'],
   '^(node:)?child_process$': ['code', 'model', 'sandbox', 'app'],
   '^(node:)?(http|https|net)$': ['app', 'tools'],
 };

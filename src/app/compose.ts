@@ -85,8 +85,17 @@ function coverageOf(report: IndexReport): NonNullable<Material['coverage']> {
 
 /** Everything that may be looked at below one folder, confined to it, secrets hidden; the index is as it was left. */
 export async function openPorts(configuration: Configuration, root: string) {
-  const { gitPast, nameFinder, maskedGrep, maskedPast, maskedText, ripgrep, textualDefinitions, treeReader } =
-    await import('../code/index.ts');
+  const {
+    gitPast,
+    maskedGrep,
+    maskedPast,
+    maskedText,
+    nameFinder,
+    ripgrep,
+    syntaxReader,
+    textualDefinitions,
+    treeReader,
+  } = await import('../code/index.ts');
   const git = gitProgram();
   const index = await openIndex(configuration, root);
   const mask = openMasker(configuration);
@@ -101,7 +110,7 @@ export async function openPorts(configuration: Configuration, root: string) {
     past,
     names: nameFinder({ root, grep: shownGrep, past }),
     // Gives places and names only, and looks through far more lines than anybody is shown.
-    definitions: textualDefinitions({ grep, reader: text }),
+    definitions: textualDefinitions({ grep, reader: text, syntax: syntaxReader() }),
   };
 }
 

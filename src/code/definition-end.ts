@@ -51,20 +51,25 @@ function untilLine(
 function bracketEnd(lines: readonly string[], start: number, most: number, quoted: RegExp): number {
   const indent = indentOf(lines[start - 1]!);
   let depth = 0;
+  let angles = 0;
   let inComment = false;
   let sawBody = false;
   for (let at = start; at <= most; at += 1) {
     const code: Bare | null = inComment ? closeComment(lines[at - 1]!, quoted) : bare(lines[at - 1]!, quoted);
     if (code === null) continue;
     inComment = code.opens;
+    // The head may name its types over several lines, with commas of their own.
+    angles = Math.max(0, angles + anglesIn(code.text));
     for (const character of code.text) {
       if ('{[('.includes(character)) depth += 1;
       if ('}])'.includes(character)) depth -= 1;
       if (character === '{') sawBody = true;
     }
+    if (sawBody) angles = 0;
     if (depth > 0) continue;
     const next = lines[at] ?? '';
-    if (depth < 0 || /[;,]\s*$/.test(code.text)) return at;
+    if (depth < 0 || /;\s*$/.test(code.text) || (angles === 0 && /,\s*$/.test(code.text))) return at;
+    if (angles > 0) continue;
     if (sawBody && /\}\s*\)?\s*$/.test(code.text)) return at;
     const goesOn = /^\s*(?:[{.|&?:+=>*/]|->|where\b|throws\b|extends\b|implements\b|with\b)/.test(next);
     const unfinished =
@@ -72,6 +77,14 @@ function bracketEnd(lines: readonly string[], start: number, most: number, quote
     if (!goesOn && !unfinished) return at;
   }
   return most;
+}
+
+/** Those of types that are opened, less those that are closed: a comparison has space around it, an arrow another sign before. */
+function anglesIn(code: string): number {
+  return (
+    (code.match(/(?:\w|[=(,]\s*)<(?![=<\s])|\w<$/g)?.length ?? 0) -
+    (code.match(/(?<![=\-\s])>(?!=)|^\s*>/g)?.length ?? 0)
+  );
 }
 
 /** Deeper lines belong to it, and the line that closes it. */

@@ -63,9 +63,10 @@ export const c: Language = {
     ),
     form('function', `^NAME\\s*\\([^;]*\\)?\\s*\\{?\\s*$`),
     form('method', `^${notUse}\\s+[A-Za-z_][\\w\\s*&:<>,~]*[\\s*&~]NAME\\s*\\(.*\\)[^;]*\\{`),
+    // A prototype announces what is written elsewhere.
     form(
-      'function',
-      `^${notUse}[A-Za-z_][\\w\\s*&:<>,]*[\\s*&]NAME\\s*\\([^;]*\\)\\s*(?:const|noexcept|override|\\s)*;\\s*$`,
+      'declaration',
+      `^${notUse}[A-Za-z_][\\w\\s*&:<>,]*[\\s*&]NAME\\s*\\([^;]*\\)\\s*(?:const|noexcept|override|\\w+\\(.*\\)|__\\w+|\\s)*;\\s*(?:/[/*].*)?$`,
     ),
     form(
       'variable',

@@ -3,6 +3,7 @@ import { definitionEnd } from './definition-end.ts';
 import { textualDefinitions } from './definitions.ts';
 import { ripgrep } from './grep.ts';
 import { type Fixture, folderFixture } from './repository-fixture.ts';
+import { syntaxReader } from './syntax/reader.ts';
 import { treeReader } from './tree-reader.ts';
 
 /** A file, and for names in it the kind and the lines that must be found; an empty list where nothing may be. */
@@ -210,7 +211,7 @@ int total(int a);
       count: ['function 7-10'],
       main: ['function 11-14'],
       table: ['variable 15-15'],
-      total: ['function 16-16'],
+      total: ['declaration 16-16'],
     },
   },
   'g.rb': {
@@ -392,6 +393,65 @@ test.each([[''], ['two words'], ['x'.repeat(300)], ['a\nb']])('%j is no name', a
   await expect(finder(trees.get('a.ts')!.root).find({ name })).rejects.toMatchObject({
     code: 'bad_argument',
   });
+});
+
+describe('with the syntax of what was found', () => {
+  const syntax = syntaxReader();
+  afterAll(() => syntax.close());
+  const found = async (files: Readonly<Record<string, string>>, name: string, isRead = true) => {
+    const tree = folderFixture(files);
+    const { root } = tree;
+    const options = { grep: ripgrep({ root }), reader: treeReader({ root }), ...(isRead && { syntax }) };
+    const { definitions } = await textualDefinitions(options).find({ name });
+    tree.remove();
+    return definitions.map(({ path, symbolKind, start, end }) => `${path} ${symbolKind} ${start}-${end}`);
+  };
+
+  test.each([[true], [false]])('a prototype falls behind its body (syntax: %j)', async (isRead) => {
+    const files = {
+      'a.h': 'int send_all(int fd);\n',
+      'b.h':
+        'static inline int other(void) { return 1; }\nint send_all(int fd) __attribute__((cold)); // slow\n',
+      'z.c': '#include "a.h"\nint send_all(int fd) {\n  return fd;\n}\n',
+    };
+    expect(await found(files, 'send_all', isRead)).toEqual([
+      'z.c function 2-4',
+      'a.h declaration 1-1',
+      'b.h declaration 2-2',
+    ]);
+  });
+
+  test('one over several lines falls behind, too', async () => {
+    const files = {
+      'a.h': 'int send_all(int fd,\n             int more);\n',
+      'z.c': 'int send_all(int fd, int more)\n{\n  return fd;\n}\n',
+    };
+    expect(await found(files, 'send_all')).toEqual(['z.c function 1-4', 'a.h declaration 1-2']);
+  });
+
+  test('ends where the definition ends, whatever stands within', async () => {
+    const text = 'def load():\n    text = """\nnot indented {\n"""\n    return text\n\nx = 1\n';
+    expect(await found({ 'a.py': text }, 'load')).toEqual(['a.py function 1-5']);
+  });
+
+  test('a call that looks like a definition is none', async () => {
+    const text = 'int run(void) {\n  return 1;\n}\nint main(void)\n{\n  int a =\n    a * run (\n    );\n}\n';
+    expect(await found({ 'a.c': text }, 'run')).toEqual(['a.c function 1-3']);
+  });
+});
+
+test.each([
+  [
+    'export function pick<\n  T extends object,\n  K extends keyof T,\n>(from: T, key: K): T[K] {\n  return from[key];\n}\nnext;',
+    6,
+  ],
+  ['export class Pool<\n  A,\n  B = Map<string, A>,\n> extends Base<A> {\n  a = 1;\n}\nnext;', 6],
+  ['export type Both = Pair<\n  string,\n  number\n>;\nnext;', 4],
+  ['const make = <T,\n  U>(a: T, b: U) => {\n  return a < b;\n};\nnext;', 4],
+  ['const isLess = (a, b) => a<b;\nnext;', 1],
+  ['one: 1,\n  two = 2;', 1],
+])('types over several lines belong to the head: %j', (text, end) => {
+  expect(definitionEnd(text.split('\n'), 1, 'braces')).toBe(end);
 });
 
 test('a definition that never ends is cut', () => {

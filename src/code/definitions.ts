@@ -8,10 +8,14 @@ import {
 import { definitionEnd } from './definition-end.ts';
 import type { Language } from './definition-form.ts';
 import { languageOf } from './definition-forms.ts';
+import { type Definition, type FileFacts, usesOf } from './facts/facts.ts';
+import type { SyntaxReader } from './syntax/reader.ts';
 
 export interface TextualDefinitionsOptions {
   readonly grep: TextGrep;
   readonly reader: TextReader;
+  /** Says of the first finds what they truly are, and where they end. */
+  readonly syntax?: SyntaxReader;
 }
 
 const defaultLimit = 20;
@@ -19,18 +23,26 @@ const mostMatches = 5_000;
 const longestName = 200;
 
 /** What a reader looks for first, by kind; what is not named here counts in between. */
-const worth: Readonly<Record<string, number>> = { field: 0.4, variable: 0.6, constant: 0.7, heading: 0.3 };
+const worth: Readonly<Record<string, number>> = {
+  field: 0.4,
+  variable: 0.6,
+  constant: 0.7,
+  heading: 0.3,
+  declaration: 0.5,
+};
 const aside =
   /(?:^|\/)(?:tests?|testing|__tests__|spec|specs|testdata|fixtures|examples?|docs?|vendor|third_party|node_modules|dist|build|generated)\/|[._-](?:test|spec|d|pb|gen|generated|min)\.\w+$|(?:^|\/)test_[^/]*$/i;
 
 const textual = 'Found by the form of lines, not by parsing: a definition of an unusual form may be missing.';
+/** Files whose syntax is asked about one name. */
+const maxVerified = 40;
 
 /**
  * Definitions by the form of their lines, in the languages of `definition-forms.ts`. It cannot know that it has
  * found all, and says so. Of a qualified name (`Class.method`, `a::b`, `A#b`) that nothing defines as it stands, the last part is sought. Throws
  * `bad_argument` for what is no name.
  */
-export function textualDefinitions({ grep, reader }: TextualDefinitionsOptions): DefinitionFinder {
+export function textualDefinitions({ grep, reader, syntax }: TextualDefinitionsOptions): DefinitionFinder {
   return {
     async find({ name, scope, limit = defaultLimit, signal }) {
       const [whole, last] = namesOf(name);
@@ -46,15 +58,15 @@ export function textualDefinitions({ grep, reader }: TextualDefinitionsOptions):
       // In some languages a name may hold the sign that qualifies it in others.
       const first = await look(whole);
       const { symbol, reply, found } = first.found.length > 0 || whole === last ? first : await look(last);
-      found.sort((a, b) => b.score - a.score || compare(a.path, b.path) || a.line - b.line);
-      const kept = found.slice(0, Math.max(1, Math.floor(limit)));
+      const order = (a: Classified, b: Classified) =>
+        b.score - a.score || compare(a.path, b.path) || a.line - b.line;
+      found.sort(order);
+      const judged = await verified(found, symbol, { reader, syntax, signal });
+      judged.sort(order);
+      const kept = judged.slice(0, Math.max(1, Math.floor(limit)));
       const definitions = [];
-      for (const { path, line, kind, score, language } of kept) {
-        const file = await reader.readText(path);
-        const end =
-          file.kind === 'text' && line <= file.lines.length
-            ? definitionEnd(file.lines, line, language.closing)
-            : line;
+      for (const { path, line, kind, score, language, end: known } of kept) {
+        const end = known ?? (await endOf(reader, path, line, language));
         definitions.push(
           Object.freeze({
             path,
@@ -67,11 +79,11 @@ export function textualDefinitions({ grep, reader }: TextualDefinitionsOptions):
           }),
         );
       }
-      const cut = found.length > kept.length;
+      const cut = judged.length > kept.length;
       const notes = [
         textual,
         ...(reply.completeness === 'complete' ? [] : reply.notes),
-        ...(cut ? [`${found.length} definitions; the ${kept.length} that count most are listed.`] : []),
+        ...(cut ? [`${judged.length} definitions; the ${kept.length} that count most are listed.`] : []),
       ];
       return {
         definitions,
@@ -88,7 +100,60 @@ interface Classified {
   readonly kind: string;
   readonly score: number;
   readonly language: Language;
+  /** Where syntax knows it. */
+  readonly end?: number;
 }
+
+async function endOf(reader: TextReader, path: string, line: number, { closing }: Language): Promise<number> {
+  const file = await reader.readText(path);
+  return file.kind === 'text' && line <= file.lines.length ? definitionEnd(file.lines, line, closing) : line;
+}
+
+interface Verifying {
+  readonly reader: TextReader;
+  readonly syntax: SyntaxReader | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** With what syntax says of the finds of the first files: what is only announced falls behind, what is a call falls out. */
+async function verified(
+  found: readonly Classified[],
+  symbol: string,
+  { reader, syntax, signal }: Verifying,
+): Promise<Classified[]> {
+  if (syntax === undefined) return [...found];
+  const paths = [...new Set(found.map(({ path }) => path))].slice(0, maxVerified);
+  const facts = new Map<string, FileFacts>();
+  for (const path of paths) {
+    const file = await reader.readText(path);
+    const read = file.kind === 'text' ? await syntax.read(path, file.lines.join('\n'), signal) : null;
+    if (read?.kind === 'facts') facts.set(path, read.facts);
+  }
+  return found.flatMap((one) => {
+    const known = facts.get(one.path);
+    if (known === undefined) return [one];
+    const definition = known.definitions.find(
+      ({ name, line, start, header }) =>
+        name === symbol && (line === one.line || (start <= one.line && one.line <= header)),
+    );
+    if (definition === undefined) {
+      const [use, ...others] = usesOf(known, { name: symbol, from: one.line, to: one.line });
+      return use?.role === 'call' && others.length === 0 && known.errors.length === 0 ? [] : [one];
+    }
+    const announced = one.kind !== 'declaration' && isPrototype(known, definition);
+    return [
+      {
+        ...one,
+        end: definition.end,
+        ...(announced && { kind: 'declaration', score: one.score * (worth['declaration'] ?? 1) }),
+      },
+    ];
+  });
+}
+
+/** Of C and its kin; a signature of an interface is all that there is of it. */
+const isPrototype = ({ language }: FileFacts, { flags, kind }: Definition): boolean =>
+  /^(?:c|cpp)$/.test(language) && kind === 'function' && flags.includes('declaration');
 
 function classify({ path, line, text }: LineMatch, symbol: string): Classified[] {
   const language = languageOf(path);

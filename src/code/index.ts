@@ -7,6 +7,7 @@ export { searchByGrep } from './grep-search.ts';
 export { checkShownClaim, maskedGrep, maskedPast, maskedText } from './masked.ts';
 export { nameFinder } from './name-finder.ts';
 export { gitPast } from './past.ts';
+export { type SyntaxReader, syntaxReader } from './syntax/reader.ts';
 export { trackedPaths } from './tracked-paths.ts';
 export { treeReader } from './tree-reader.ts';
 export { type VerifiedLine, verifyLines } from './verify-lines.ts';

@@ -1,0 +1,280 @@
+/** C and C++. What macros make of a text is not known here. */
+import type { Node } from 'web-tree-sitter';
+import { chainOf, type LanguageRules, type Rule, typeText, type Walker } from './walker.ts';
+
+interface Declared {
+  readonly name: Node;
+  /** Whether the name itself is a function, not a pointer to one. */
+  readonly isFunction: boolean;
+  readonly owner: string | undefined;
+}
+
+/** The name within `*(f)(int)[3]`. */
+function declared(node: Node | null): Declared | null {
+  let isFunction = false;
+  let at = node;
+  while (at !== null) {
+    if (at.type === 'function_declarator') isFunction = true;
+    // `(*f)(int)` is a value.
+    else if (/^(?:pointer_declarator|array_declarator|reference_declarator)$/.test(at.type)) {
+      if (isFunction) isFunction = false;
+    } else if (at.type === 'qualified_identifier') {
+      const name = at.childForFieldName('name');
+      const inner = declared(name);
+      const scope = at.childForFieldName('scope')?.text.replace(/<.*$/s, '');
+      return inner === null ? null : { ...inner, isFunction, owner: inner.owner ?? scope };
+    } else if (/identifier$|^operator_name$|^destructor_name$/.test(at.type))
+      return { name: at, isFunction, owner: undefined };
+    else if (at.type === 'template_function' || at.type === 'template_method') {
+      at = at.childForFieldName('name');
+      continue;
+    }
+    at =
+      at.childForFieldName('declarator') ??
+      at.namedChildren.find(({ type }) => /declarator|identifier/.test(type)) ??
+      null;
+  }
+  return null;
+}
+
+const functionDeclarator = (node: Node | null): Node | null => {
+  for (let at = node; at !== null; at = at.childForFieldName('declarator'))
+    if (at.type === 'function_declarator') return at;
+  return null;
+};
+
+const isStatic = (node: Node): boolean =>
+  node.namedChildren.some((child) => child.type === 'storage_class_specifier' && child.text === 'static');
+
+const bareType = (node: Node | null): string | undefined =>
+  typeText(node)
+    ?.replace(/^(?:(?:const|volatile|struct|union|enum|class)\s+)+/, '')
+    .replace(/\s*\{.*$/s, '');
+
+const classKinds = /^(?:class|struct|namespace)$/;
+
+function parameters(w: Walker, declarator: Node | null): void {
+  for (const parameter of declarator?.childForFieldName('parameters')?.namedChildren ?? []) {
+    const type = parameter.childForFieldName('type');
+    const name =
+      parameter.type === 'identifier' ? parameter : declared(parameter.childForFieldName('declarator'))?.name;
+    if (name !== undefined && name !== null) w.bindLocal(name, bareType(type));
+    w.visit(type);
+    w.visit(parameter.childForFieldName('default_value'));
+  }
+}
+
+const functionDefinition: Rule = (w, node) => {
+  const declarator = node.childForFieldName('declarator');
+  const found = declared(declarator);
+  const body = node.childForFieldName('body');
+  const type = node.childForFieldName('type');
+  if (found === null) return w.children(node);
+  const inClass =
+    w.scopeKind === 'class' &&
+    w.current >= 0 &&
+    classKinds.test(w.definitionAt(w.current)!.kind) &&
+    w.definitionAt(w.current)!.kind !== 'namespace';
+  const index = w.define({
+    name: found.name,
+    node,
+    body,
+    type: bareType(type),
+    owner: found.owner,
+    kind: inClass || found.owner !== undefined ? 'method' : 'function',
+    flags: [isStatic(node) ? 'private' : 'exported'],
+  });
+  w.visit(type);
+  w.inside(index, () =>
+    w.within('function', () => {
+      parameters(w, functionDeclarator(declarator));
+      w.visit(body);
+    }),
+  );
+};
+
+const declaration: Rule = (w, node) => {
+  const type = node.childForFieldName('type');
+  const inFunction = w.scopeKind === 'function' || w.scopeKind === 'block';
+  w.visit(type);
+  for (const one of node.childrenForFieldName('declarator')) {
+    if (one === null) continue;
+    const found = declared(one);
+    if (found !== null && found.name.type !== 'qualified_identifier') {
+      if (found.isFunction && !inFunction)
+        w.define({
+          name: found.name,
+          node,
+          kind: node.type === 'field_declaration' ? 'method' : 'function',
+          type: bareType(type),
+          flags: ['declaration', isStatic(node) ? 'private' : 'exported'],
+          unbound: isBound(w, found.name),
+        });
+      else if (inFunction && !found.isFunction) w.bindLocal(found.name, bareType(type));
+      else if (!inFunction)
+        w.define({
+          name: found.name,
+          node,
+          kind: node.type === 'field_declaration' ? 'field' : 'variable',
+          type: bareType(type),
+          unbound: node.type === 'field_declaration' || isBound(w, found.name),
+          flags: [isStatic(node) ? 'private' : 'exported', /^\s*extern\b/.test(node.text) && 'declaration'],
+        });
+      if (node.type === 'field_declaration') w.field(w.current, found.name.text, bareType(type));
+    }
+    const made = functionDeclarator(one);
+    if (made !== null) w.within('function', () => parameters(w, made));
+    w.visit(one.childForFieldName('value'));
+    w.visit(one.childForFieldName('size'));
+  }
+};
+
+/** A body that was met before its announcement is what the name means. */
+const isBound = (w: Walker, name: Node): boolean => w.isBoundInModule(name.text);
+
+const typeItem =
+  (kind: string): Rule =>
+  (w, node) => {
+    const name = node.childForFieldName('name');
+    const body = node.childForFieldName('body');
+    if (body === null) {
+      if (name !== null) w.visit(name);
+      return;
+    }
+    const bases = node.namedChildren
+      .filter(({ type }) => type === 'base_class_clause')
+      .flatMap((clause) =>
+        clause.namedChildren
+          .filter(({ type }) => !/access/.test(type))
+          .map(({ text }) => text.replace(/<.*$/s, '').split('::').at(-1)!),
+      );
+    const index = name === null ? -1 : w.define({ name, node, body, kind, bases, flags: ['exported'] });
+    w.inside(index, () => w.within('class', () => w.children(node, (child) => child.id === name?.id)));
+  };
+
+const macro: Rule = (w, node) => {
+  const name = node.childForFieldName('name');
+  const value = node.childForFieldName('value');
+  const index = name === null ? -1 : w.define({ name, node, kind: 'macro', flags: ['exported'] });
+  w.inside(index, () => {
+    if (value !== null) w.macroWords(value.text, value);
+  });
+};
+
+const c: LanguageRules = {
+  names: { identifier: 'read', type_identifier: 'type', field_identifier: 'key' },
+  leaves: new Set([
+    'comment',
+    'number_literal',
+    'char_literal',
+    'primitive_type',
+    'storage_class_specifier',
+    'type_qualifier',
+    'statement_identifier',
+    'string_content',
+    'escape_sequence',
+    'true',
+    'false',
+    'null',
+    'system_lib_string',
+    'preproc_directive',
+    'this',
+  ]),
+  blocks: new Set(['compound_statement', 'for_statement']),
+  comments: new Set(['comment']),
+  rules: {
+    function_definition: functionDefinition,
+    declaration,
+    field_declaration: declaration,
+    struct_specifier: typeItem('struct'),
+    union_specifier: typeItem('struct'),
+    class_specifier: typeItem('class'),
+    enum_specifier: typeItem('enum'),
+    namespace_definition: (w, node) => {
+      const name = node.childForFieldName('name');
+      const index =
+        name === null
+          ? -1
+          : w.define({
+              name,
+              node,
+              body: node.childForFieldName('body'),
+              kind: 'namespace',
+              called: name.text.split('::').at(-1)!,
+              unbound: true,
+            });
+      // Its names are met by their bare names within it; the file is taken as one.
+      w.inside(index, () => w.visit(node.childForFieldName('body')));
+    },
+    enumerator: (w, node) => {
+      const name = node.childForFieldName('name');
+      if (name !== null) w.define({ name, node, kind: 'constant', unbound: true });
+      w.visit(node.childForFieldName('value'));
+    },
+    type_definition: (w, node) => {
+      w.visit(node.childForFieldName('type'));
+      for (const one of node.childrenForFieldName('declarator')) {
+        const found = one === null ? null : declared(one);
+        if (found !== null)
+          w.define({
+            name: found.name,
+            node,
+            kind: 'type',
+            type: bareType(node.childForFieldName('type')),
+            flags: ['exported'],
+          });
+      }
+    },
+    alias_declaration: (w, node) => {
+      const name = node.childForFieldName('name');
+      if (name !== null) w.define({ name, node, kind: 'type', flags: ['exported'] });
+      w.visit(node.childForFieldName('type'));
+    },
+    preproc_def: macro,
+    preproc_function_def: macro,
+    preproc_call: (w, node) => {
+      const argument = node.childForFieldName('argument');
+      if (argument !== null) w.macroWords(argument.text, argument);
+    },
+    preproc_include: (w, node) => {
+      const path = node.childForFieldName('path');
+      if (path !== null)
+        w.import({
+          local: '*',
+          module: path.text.replace(/^["<]|[">]$/g, ''),
+          name: '*',
+          line: node.startPosition.row + 1,
+        });
+    },
+    call_expression: (w, node) => {
+      let callee = node.childForFieldName('function');
+      if (callee?.type === 'template_function') callee = callee.childForFieldName('name');
+      if (callee?.type === 'identifier') w.use(callee, 'call');
+      else w.visit(callee);
+      w.visit(node.childForFieldName('arguments'));
+    },
+    field_expression: (w, node) => {
+      const name = node.childForFieldName('field');
+      const value = node.childForFieldName('argument');
+      const called =
+        node.parent?.type === 'call_expression' && node.parent.childForFieldName('function')?.id === node.id;
+      if (name?.type === 'field_identifier') w.use(name, called ? 'call' : 'read', chainOf(value));
+      w.visit(value);
+    },
+    qualified_identifier: (w, node) => {
+      const name = node.childForFieldName('name');
+      const called = node.parent?.type === 'call_expression';
+      if (name !== null && /^(?:type_)?identifier$/.test(name.type))
+        w.use(name, called ? 'call' : 'read', chainOf(node.childForFieldName('scope')));
+      else w.visit(name);
+    },
+    field_designator: (w, node) => {
+      const [name] = node.namedChildren;
+      if (name !== undefined) w.use(name, 'key', '?');
+    },
+    string_literal: (w, node) => w.words(node.text.replace(/^"|"$/g, ''), node),
+  },
+};
+
+export const cRules = c;
+export const cppRules: LanguageRules = { ...c, ownMembers: true };

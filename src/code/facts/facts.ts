@@ -1,0 +1,202 @@
+/**
+ * What the syntax of one file says, and nothing of any other file: so it is the same for the same text, wherever the
+ * file lies. Lines are counted from 1, columns from 0.
+ */
+import type { LanguageName } from '../syntax/languages.ts';
+
+export interface Definition {
+  readonly name: string;
+  readonly kind: string;
+  /** Of the name. */
+  readonly line: number;
+  readonly column: number;
+  /** Of the whole, decorators and all. */
+  readonly start: number;
+  readonly end: number;
+  /** Last line of its head: what comes behind is its body. */
+  readonly header: number;
+  readonly signature: string;
+  /** Index of the definition that it stands in; -1: none. */
+  readonly parent: number;
+  /** The type that it belongs to where that is not its parent: a receiver, an `impl`, `A::`. */
+  readonly owner?: string;
+  readonly bases?: readonly string[];
+  /** The declared type of a value, or of what a function gives. */
+  readonly type?: string;
+  readonly flags: readonly Flag[];
+  /** Comment lines right above it, or the text that its body begins with. */
+  readonly doc?: readonly [start: number, end: number];
+}
+
+export type Flag =
+  /** Can be named by other files. */
+  | 'exported'
+  /** Only its own class, or its own file, can name it. */
+  | 'private'
+  /** Announced here, written elsewhere. */
+  | 'declaration'
+  /** Something is applied to it that may keep or call it. */
+  | 'decorated'
+  /** Within a function: only that can name it. */
+  | 'local'
+  /** Of an object that is a value. */
+  | 'object'
+  /** Called without an object. */
+  | 'static'
+  /** Written for a trait or an interface. */
+  | 'implements';
+
+/** How a name is used at a place. */
+export const roles = [
+  'read',
+  'call',
+  'type',
+  'base',
+  'import',
+  'export',
+  'key',
+  'string',
+  'macro',
+  'decorator',
+] as const;
+export type Role = (typeof roles)[number];
+
+/** What a name means where it stands, as far as its file says. */
+export type Binding =
+  | { readonly kind: 'definition'; readonly index: number }
+  | { readonly kind: 'import'; readonly index: number }
+  /** A parameter or a local value, with its type where one is written. */
+  | { readonly kind: 'local'; readonly type?: string };
+
+export interface Use {
+  readonly name: string;
+  readonly line: number;
+  readonly column: number;
+  readonly role: Role;
+  /** Of `a.b.name`: `a.b`. `?` where it is no chain of names. */
+  readonly receiver: string | null;
+  /** Of the name; where it has a receiver, of the receiver's first name. Null: nothing in the file binds it. */
+  readonly binding: Binding | null;
+  /** Index of the innermost definition around it; -1: none. */
+  readonly within: number;
+}
+
+export interface Import {
+  /** As the file calls it; `*`: all that the module has. */
+  readonly local: string;
+  readonly module: string;
+  /** As the module calls it; `*`: the module itself. */
+  readonly name: string;
+  readonly line: number;
+}
+
+export interface Export {
+  /** `*`: everything. */
+  readonly name: string;
+  /** The name in this file, or in the module that it comes from. */
+  readonly local: string;
+  readonly module?: string;
+  readonly line: number;
+}
+
+/** The type that a class writes for a field. */
+export interface Field {
+  readonly owner: number;
+  readonly name: string;
+  readonly type: string;
+}
+
+export interface FileFacts {
+  readonly language: LanguageName;
+  /** Lines of places that the grammar could not read. */
+  readonly errors: readonly number[];
+  /** Of Go: the name of the package. */
+  readonly package: string;
+  readonly definitions: readonly Definition[];
+  readonly imports: readonly Import[];
+  readonly exports: readonly Export[];
+  readonly fields: readonly Field[];
+  /** Every use of a name, packed: see `usesOf`. */
+  readonly uses: PackedUses;
+}
+
+export interface PackedUses {
+  /** Eight numbers each: name, line, column, role, receiver, kind of binding, its index, within. */
+  readonly numbers: Int32Array;
+  readonly texts: readonly string[];
+}
+
+const size = 8;
+const kinds = ['none', 'definition', 'import', 'local'] as const;
+
+export function packed(uses: readonly Use[]): PackedUses {
+  const texts: string[] = [];
+  const known = new Map<string, number>();
+  const idOf = (text: string): number => {
+    let id = known.get(text);
+    if (id === undefined) {
+      id = texts.push(text) - 1;
+      known.set(text, id);
+    }
+    return id;
+  };
+  const numbers = new Int32Array(uses.length * size);
+  for (const [nth, { name, line, column, role, receiver, binding, within }] of uses.entries()) {
+    const kind = binding?.kind ?? 'none';
+    const index =
+      binding?.kind === 'local'
+        ? binding.type === undefined
+          ? -1
+          : idOf(binding.type)
+        : (binding?.index ?? -1);
+    numbers.set(
+      [
+        ...[idOf(name), line, column, roles.indexOf(role), receiver === null ? -1 : idOf(receiver)],
+        ...[kinds.indexOf(kind), index, within],
+      ],
+      nth * size,
+    );
+  }
+  return { numbers, texts };
+}
+
+/** In the order of the file; of one name, or of all that stand within a definition. */
+export function usesOf(
+  { uses: { numbers, texts } }: FileFacts,
+  which: { name?: string; from?: number; to?: number },
+): Use[] {
+  const wanted = which.name === undefined ? -1 : texts.indexOf(which.name);
+  if (which.name !== undefined && wanted < 0) return [];
+  const found: Use[] = [];
+  for (let at = 0; at < numbers.length; at += size) {
+    if (wanted >= 0 && numbers[at] !== wanted) continue;
+    const line = numbers[at + 1]!;
+    if (line < (which.from ?? 0) || line > (which.to ?? Infinity)) continue;
+    const index = numbers[at + 6]!;
+    const kind = kinds[numbers[at + 5]!]!;
+    const binding: Binding | null =
+      kind === 'none'
+        ? null
+        : kind === 'local'
+          ? { kind, ...(index >= 0 && { type: texts[index]! }) }
+          : { kind, index };
+    found.push({
+      name: texts[numbers[at]!]!,
+      line,
+      column: numbers[at + 2]!,
+      role: roles[numbers[at + 3]!]!,
+      receiver: numbers[at + 4]! < 0 ? null : texts[numbers[at + 4]!]!,
+      binding,
+      within: numbers[at + 7]!,
+    });
+  }
+  return found;
+}
+
+/** The innermost definition whose lines hold this one; -1: none. */
+export function enclosingDefinition({ definitions }: Pick<FileFacts, 'definitions'>, line: number): number {
+  let best = -1;
+  for (const [index, { start, end }] of definitions.entries())
+    if (start <= line && line <= end && (best < 0 || start >= definitions[best]!.start)) best = index;
+  return best;
+}

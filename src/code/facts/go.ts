@@ -1,0 +1,305 @@
+import type { Node } from 'web-tree-sitter';
+import { chainOf, type LanguageRules, type Rule, typeText, type Walker } from './walker.ts';
+
+/** `*S[T]` belongs to S. */
+const bareType = (node: Node | null | undefined): string | undefined =>
+  /^[*&\s]*((?:\w+\.)?\w+)/.exec(node?.text ?? '')?.[1];
+
+const isExported = (name: string): boolean => /^\p{Lu}/u.test(name);
+
+function valueType(node: Node | null | undefined): string | undefined {
+  if (node === null || node === undefined) return undefined;
+  switch (node.type) {
+    case 'composite_literal':
+      return bareType(node.childForFieldName('type'));
+    case 'unary_expression':
+      return valueType(node.childForFieldName('operand'));
+    case 'type_assertion_expression':
+      return bareType(node.childForFieldName('type'));
+    case 'call_expression': {
+      const callee = node.childForFieldName('function');
+      if (callee?.text === 'new') return bareType(node.childForFieldName('arguments')?.namedChildren[0]);
+      const chain = chainOf(callee);
+      return chain === '?' ? undefined : `${chain}()`;
+    }
+    default:
+      return undefined;
+  }
+}
+
+const namesOf = (node: Node): readonly Node[] =>
+  node.childrenForFieldName('name').filter((child): child is Node => child?.isNamed === true);
+
+function bindParameters(w: Walker, list: Node | null | undefined): void {
+  for (const parameter of list?.namedChildren ?? []) {
+    const type = parameter.childForFieldName('type');
+    for (const name of namesOf(parameter))
+      w.bindLocal(name, parameter.type === 'variadic_parameter_declaration' ? '[]' : typeText(type));
+    w.visit(type);
+  }
+}
+
+function body(w: Walker, node: Node): void {
+  w.within('function', () => {
+    for (const parameter of node.childForFieldName('type_parameters')?.namedChildren ?? []) {
+      for (const name of namesOf(parameter)) w.bindLocal(name);
+      w.visit(parameter.childForFieldName('type'));
+    }
+    const receiver = node.childForFieldName('receiver');
+    bindParameters(w, receiver);
+    bindParameters(w, node.childForFieldName('parameters'));
+    const result = node.childForFieldName('result');
+    if (result?.type === 'parameter_list') bindParameters(w, result);
+    else w.visit(result);
+    w.visit(node.childForFieldName('body'));
+  });
+}
+
+/** The first result is what a single value is bound to. */
+function resultOf(node: Node): string | undefined {
+  const result = node.childForFieldName('result');
+  if (result?.type !== 'parameter_list') return typeText(result);
+  return typeText(result.namedChildren[0]?.childForFieldName('type'));
+}
+
+const functionLike =
+  (kind: 'function' | 'method'): Rule =>
+  (w, node) => {
+    const name = node.childForFieldName('name');
+    if (name === null) return body(w, node);
+    const receiver = node.childForFieldName('receiver')?.namedChildren[0]?.childForFieldName('type');
+    const index = w.define({
+      name,
+      node,
+      kind,
+      body: node.childForFieldName('body'),
+      type: resultOf(node),
+      owner: bareType(receiver),
+      unbound: kind === 'method',
+      flags: [isExported(name.text) ? 'exported' : 'private'],
+    });
+    w.inside(index, () => body(w, node));
+  };
+
+const typeSpec: Rule = (w, node) => {
+  const name = node.childForFieldName('name');
+  const type = node.childForFieldName('type');
+  if (name === null) return w.children(node);
+  const members =
+    type?.type === 'struct_type'
+      ? (type.namedChildren[0]?.namedChildren ?? [])
+      : type?.type === 'interface_type'
+        ? type.namedChildren
+        : [];
+  const embedded = members.filter(
+    (member) =>
+      (member.type === 'field_declaration' && namesOf(member).length === 0) || member.type === 'type_elem',
+  );
+  const isInterface = type?.type === 'interface_type';
+  const kind = isInterface ? 'interface' : type?.type === 'struct_type' ? 'class' : 'type';
+  const index = w.define({
+    name,
+    node,
+    kind,
+    bases: embedded.flatMap(
+      (member) => bareType(member.childForFieldName('type') ?? member.namedChildren[0]) ?? [],
+    ),
+    type: kind === 'type' ? typeText(type) : undefined,
+    flags: [isExported(name.text) ? 'exported' : 'private'],
+  });
+  w.inside(index, () =>
+    w.within('class', () => {
+      for (const parameter of node.childForFieldName('type_parameters')?.namedChildren ?? []) {
+        for (const each of namesOf(parameter)) w.bindLocal(each);
+        w.visit(parameter.childForFieldName('type'));
+      }
+      w.visit(type);
+    }),
+  );
+};
+
+const fieldDeclaration: Rule = (w, node) => {
+  const type = node.childForFieldName('type');
+  const names = namesOf(node);
+  for (const name of names) {
+    w.define({
+      name,
+      node,
+      kind: 'field',
+      unbound: true,
+      type: typeText(type),
+      flags: [isExported(name.text) ? 'exported' : 'private'],
+    });
+    w.field(w.current, name.text, typeText(type));
+  }
+  const base = bareType(type)?.split('.').at(-1);
+  if (names.length === 0 && base !== undefined) w.field(w.current, base, typeText(type));
+  w.visit(type);
+};
+
+const specOf =
+  (kind: string): Rule =>
+  (w, node) => {
+    const type = typeText(node.childForFieldName('type'));
+    const values = node.childForFieldName('value')?.namedChildren ?? [];
+    const names = namesOf(node);
+    for (const [nth, name] of names.entries()) {
+      const own = type ?? (values.length === names.length || nth === 0 ? valueType(values[nth]) : undefined);
+      if (w.scopeKind === 'module')
+        w.define({ name, node, kind, type: own, flags: [isExported(name.text) ? 'exported' : 'private'] });
+      else w.bindLocal(name, own);
+    }
+    w.visit(node.childForFieldName('type'));
+    w.visit(node.childForFieldName('value'));
+  };
+
+const assigned: Rule = (w, node) => {
+  const left = node.childForFieldName('left')?.namedChildren ?? [];
+  const right = node.childForFieldName('right');
+  const values = right?.namedChildren ?? [];
+  const isRange = node.type === 'range_clause';
+  if (isRange && !node.children.some((child) => child?.type === ':=')) return w.children(node);
+  w.visit(right);
+  for (const [nth, name] of left.entries())
+    if (name.type === 'identifier')
+      w.bindLocal(
+        name,
+        isRange || (nth > 0 && values.length !== left.length) ? undefined : valueType(values[nth]),
+      );
+    else w.visit(name);
+};
+
+export const go: LanguageRules = {
+  names: { identifier: 'read', type_identifier: 'type', field_identifier: 'key' },
+  leaves: new Set([
+    'comment',
+    'package_identifier',
+    'int_literal',
+    'float_literal',
+    'imaginary_literal',
+    'rune_literal',
+    'nil',
+    'true',
+    'false',
+    'iota',
+    'blank_identifier',
+    'dot',
+    'label_name',
+    'escape_sequence',
+  ]),
+  blocks: new Set([
+    'block',
+    'if_statement',
+    'for_statement',
+    'expression_case',
+    'type_case',
+    'default_case',
+    'communication_case',
+    'expression_switch_statement',
+  ]),
+  comments: new Set(['comment']),
+  rules: {
+    package_clause: (w, node) => {
+      w.package = node.namedChildren[0]?.text ?? '';
+    },
+    import_spec: (w, node) => {
+      const module = (node.childForFieldName('path')?.text ?? '').replace(/^["`]|["`]$/g, '');
+      const named = node.childForFieldName('name');
+      const line = node.startPosition.row + 1;
+      // `gopkg.in/yaml.v3` and `x/v2` are known by the name before their version.
+      const last =
+        module
+          .split('/')
+          .filter((part) => !/^v\d+$/.test(part))
+          .at(-1)
+          ?.replace(/\.v\d+$/, '') ?? module;
+      if (named?.type === 'dot') w.import({ local: '*', module, name: '*', line });
+      else if (named?.type !== 'blank_identifier')
+        w.import({ local: named?.text ?? last, module, name: '*', line });
+    },
+    function_declaration: functionLike('function'),
+    method_declaration: functionLike('method'),
+    func_literal: (w, node) => body(w, node),
+    function_type: (w, node) =>
+      w.within('function', () => {
+        bindParameters(w, node.childForFieldName('parameters'));
+        const result = node.childForFieldName('result');
+        if (result?.type === 'parameter_list') bindParameters(w, result);
+        else w.visit(result);
+      }),
+    type_spec: typeSpec,
+    type_alias: typeSpec,
+    field_declaration: fieldDeclaration,
+    method_elem: (w, node) => {
+      const name = node.childForFieldName('name');
+      if (name !== null)
+        w.define({
+          name,
+          node,
+          kind: 'method',
+          unbound: true,
+          type: resultOf(node),
+          flags: ['declaration', isExported(name.text) ? 'exported' : 'private'],
+        });
+      w.within('function', () => {
+        bindParameters(w, node.childForFieldName('parameters'));
+        const result = node.childForFieldName('result');
+        if (result?.type === 'parameter_list') bindParameters(w, result);
+        else w.visit(result);
+      });
+    },
+    const_spec: specOf('constant'),
+    var_spec: specOf('variable'),
+    short_var_declaration: assigned,
+    range_clause: assigned,
+    receive_statement: (w, node) => {
+      for (const name of node.childForFieldName('left')?.namedChildren ?? [])
+        if (name.type === 'identifier') w.bindLocal(name);
+      w.visit(node.childForFieldName('right'));
+    },
+    type_switch_statement: (w, node) =>
+      w.within('block', () => {
+        for (const name of node.childForFieldName('alias')?.namedChildren ?? []) w.bindLocal(name);
+        w.children(node, (child) => child.id === node.childForFieldName('alias')?.id);
+      }),
+    selector_expression: (w, node) => {
+      const object = node.childForFieldName('operand');
+      const name = node.childForFieldName('field');
+      const called =
+        node.parent?.type === 'call_expression' && node.parent.childForFieldName('function')?.id === node.id;
+      if (name !== null) w.use(name, called ? 'call' : 'read', chainOf(object));
+      w.visit(object);
+    },
+    qualified_type: (w, node) => {
+      const name = node.childForFieldName('name');
+      if (name !== null) w.use(name, 'type', chainOf(node.childForFieldName('package')));
+    },
+    call_expression: (w, node) => {
+      const callee = node.childForFieldName('function');
+      if (callee?.type === 'identifier') w.use(callee, 'call');
+      else w.visit(callee);
+      w.children(node, (child) => child.id === callee?.id);
+    },
+    type_conversion_expression: (w, node) => {
+      const type = node.childForFieldName('type');
+      const name = type?.type === 'generic_type' ? type.childForFieldName('type') : null;
+      // A call of a function with type arguments is read as a conversion.
+      if (name?.type === 'type_identifier') {
+        w.use(name, 'call');
+        w.visit(type?.childForFieldName('type_arguments'));
+      } else w.visit(type);
+      w.visit(node.childForFieldName('operand'));
+    },
+    keyed_element: (w, node) => {
+      const key = node.childForFieldName('key');
+      const [name] = key?.namedChildren ?? [];
+      // A field of a struct, or a value that is the key of a map.
+      if (name?.type === 'identifier') w.use(name, 'key', '?');
+      else w.visit(key);
+      if (name?.type === 'identifier') w.use(name, 'read');
+      w.visit(node.childForFieldName('value'));
+    },
+    interpreted_string_literal: (w, node) => w.words(node.text.slice(1, -1), node),
+    raw_string_literal: (w, node) => w.words(node.text.slice(1, -1), node),
+  },
+};

@@ -1,0 +1,264 @@
+/** Languages whose definitions and calls are known by a table, and whose modules are not followed. */
+import type { Node } from 'web-tree-sitter';
+import type { Role } from './facts.ts';
+import { chainOf, type LanguageRules, type Rule, typeText } from './walker.ts';
+
+interface Table {
+  /** Node that defines, and the kind of what it defines; its name is in `name`, or the first node of a name. */
+  readonly defines: Readonly<Record<string, string>>;
+  /** Node that calls: the fields of what is called and of its receiver. */
+  readonly calls: Readonly<
+    Record<string, { readonly name: string; readonly receiver?: string; readonly bare?: string }>
+  >;
+  readonly names: Readonly<Record<string, Role>>;
+  /** Nodes whose `name` is a value of the function. */
+  readonly locals: readonly string[];
+  /** Nodes that name what a class is made from. */
+  readonly heritage: readonly string[];
+  readonly leaves: readonly string[];
+}
+
+const members = new Set(['class', 'interface', 'namespace', 'enum']);
+
+const nameOf = (node: Node, names: Table['names']): Node | null => {
+  const named = node.childForFieldName('name');
+  if (named !== null) return /variable_name/.test(named.type) ? (named.namedChildren[0] ?? named) : named;
+  const declared = node.childForFieldName('declarator') ?? node.childForFieldName('pattern');
+  if (declared !== null) return declared.childForFieldName('name') ?? declared;
+  return node.namedChildren.find(({ type }) => type in names || /identifier|^name$/.test(type)) ?? null;
+};
+
+const basesOf = (node: Node, heritage: readonly string[]): readonly string[] =>
+  node.namedChildren
+    .filter(({ type }) => heritage.includes(type))
+    .flatMap(({ text }) => text.match(/[A-Z_a-z][\w.:\\]*(?=\s*(?:[,(<{]|$|\s))/g) ?? [])
+    .filter((word) => !/^(?:extends|implements|with|by)$/.test(word))
+    .map((word) => word.split(/[.:\\]+/).at(-1)!);
+
+function fromTable({ defines, calls, names, locals, heritage, leaves }: Table): LanguageRules {
+  const define =
+    (kind: string): Rule =>
+    (w, node) => {
+      const name = nameOf(node, names);
+      if (name === null) return w.children(node);
+      const holder = w.current >= 0 ? w.definitionAt(w.current) : undefined;
+      const isMember = holder !== undefined && members.has(holder.kind) && holder.kind !== 'namespace';
+      const body = node.childForFieldName('body');
+      if (w.scopeKind === 'function' && /^(?:field|variable|constant)$/.test(kind)) {
+        w.bindLocal(name);
+        return w.children(node, (child) => child.id === name.id);
+      }
+      const index = w.define({
+        name,
+        node,
+        body,
+        kind: kind === 'function' && isMember ? 'method' : kind,
+        bases: basesOf(node, heritage),
+        type: typeText(node.childForFieldName('type') ?? node.childForFieldName('return_type')),
+        flags: [
+          /\bprivate\b/.test(node.text.slice(0, 120)) ? 'private' : 'exported',
+          kind !== 'field' && /^\s*[@[]/.test(node.text) && 'decorated',
+        ],
+      });
+      const scope = members.has(kind) ? 'class' : /^(?:function|method)$/.test(kind) ? 'function' : 'block';
+      w.inside(index, () => w.within(scope, () => w.children(node, (child) => child.id === name.id)));
+    };
+  const call =
+    ({ name: field, receiver, bare }: Table['calls'][string]): Rule =>
+    (w, node) => {
+      const called =
+        bare === undefined
+          ? node.childForFieldName(field)
+          : (node.childForFieldName(bare) ?? node.namedChildren[0] ?? null);
+      const of = receiver === undefined ? null : node.childForFieldName(receiver);
+      if (called === null) return w.children(node);
+      if (called.namedChildren.length === 0 || /^(?:name|command_name)$/.test(called.type)) {
+        const plain = called.type === 'command_name' ? (called.namedChildren[0] ?? called) : called;
+        w.useName(
+          plain.text.slice(0, 200),
+          plain,
+          'call',
+          of === null ? null : chainOf(of).replace(/^\$/, ''),
+        );
+      } else w.visit(called);
+      w.children(node, (child) => child.id === called.id);
+    };
+  const member: Rule = (w, node) => {
+    const parts = node.namedChildren;
+    const last = node.childForFieldName('name') ?? node.childForFieldName('field') ?? parts.at(-1) ?? null;
+    const object =
+      node.childForFieldName('expression') ??
+      node.childForFieldName('value') ??
+      node.childForFieldName('object') ??
+      (parts[0]?.id === last?.id ? null : (parts[0] ?? null));
+    const called =
+      /call|invocation/.test(node.parent?.type ?? '') && node.parent?.namedChildren[0]?.id === node.id;
+    if (last !== null) w.use(last, called ? 'call' : 'read', object === null ? 'this' : chainOf(object));
+    if (object !== null) w.visit(object);
+  };
+  return {
+    ownMembers: true,
+    names,
+    leaves: new Set(leaves),
+    blocks: new Set(['block']),
+    comments: new Set(['comment', 'line_comment', 'block_comment', 'multiline_comment']),
+    rules: {
+      ...Object.fromEntries(Object.entries(defines).map(([type, kind]) => [type, define(kind)])),
+      ...Object.fromEntries(Object.entries(calls).map(([type, how]) => [type, call(how)])),
+      ...Object.fromEntries(
+        locals.map((type) => [
+          type,
+          ((w, node) => {
+            const name = nameOf(node, names);
+            if (name !== null) w.bindLocal(name, typeText(node.childForFieldName('type')));
+            w.children(node, (child) => child.id === name?.id);
+          }) satisfies Rule,
+        ]),
+      ),
+      ...Object.fromEntries(
+        ['member_access_expression', 'navigation_expression', 'field_expression', 'field_access'].map(
+          (type) => [type, member],
+        ),
+      ),
+      ...Object.fromEntries(
+        ['string', 'string_literal', 'encapsed_string', 'raw_string'].map((type) => [
+          type,
+          ((w, node) => {
+            w.words(node.text.replace(/^["'`]|["'`]$/g, ''), node);
+            for (const child of node.namedChildren)
+              if (/interpolat|expansion/.test(child.type)) w.visit(child);
+          }) satisfies Rule,
+        ]),
+      ),
+      simple_symbol: (w, node) => w.words(node.text.slice(1), node),
+    },
+  };
+}
+
+const comments = ['comment', 'line_comment', 'block_comment', 'multiline_comment'];
+const types = { class_declaration: 'class', interface_declaration: 'interface', enum_declaration: 'enum' };
+
+export const java = fromTable({
+  defines: {
+    ...types,
+    record_declaration: 'class',
+    annotation_type_declaration: 'interface',
+    method_declaration: 'method',
+    constructor_declaration: 'method',
+    field_declaration: 'field',
+    enum_constant: 'field',
+    annotation_type_element_declaration: 'method',
+  },
+  calls: {
+    method_invocation: { name: 'name', receiver: 'object' },
+    object_creation_expression: { name: 'type' },
+  },
+  names: { identifier: 'read', type_identifier: 'type' },
+  locals: [
+    'formal_parameter',
+    'spread_parameter',
+    'local_variable_declaration',
+    'enhanced_for_statement',
+    'catch_formal_parameter',
+    'resource',
+  ],
+  heritage: ['superclass', 'super_interfaces', 'extends_interfaces'],
+  leaves: comments,
+});
+
+export const csharp = fromTable({
+  defines: {
+    ...types,
+    struct_declaration: 'class',
+    record_declaration: 'class',
+    namespace_declaration: 'namespace',
+    file_scoped_namespace_declaration: 'namespace',
+    method_declaration: 'method',
+    constructor_declaration: 'method',
+    property_declaration: 'field',
+    enum_member_declaration: 'field',
+    delegate_declaration: 'type',
+    local_function_statement: 'function',
+  },
+  calls: { invocation_expression: { name: 'function' }, object_creation_expression: { name: 'type' } },
+  names: { identifier: 'read' },
+  locals: ['parameter', 'variable_declarator', 'foreach_statement'],
+  heritage: ['base_list'],
+  leaves: comments,
+});
+
+export const ruby = fromTable({
+  defines: { class: 'class', module: 'namespace', method: 'method', singleton_method: 'method' },
+  calls: { call: { name: 'method', receiver: 'receiver' } },
+  names: { identifier: 'call', constant: 'read' },
+  locals: ['optional_parameter', 'keyword_parameter', 'block_parameter', 'splat_parameter'],
+  heritage: ['superclass'],
+  leaves: comments,
+});
+
+export const php = fromTable({
+  defines: {
+    ...types,
+    trait_declaration: 'class',
+    method_declaration: 'method',
+    function_definition: 'function',
+    property_element: 'field',
+    const_element: 'constant',
+    enum_case: 'field',
+  },
+  calls: {
+    function_call_expression: { name: 'function' },
+    member_call_expression: { name: 'name', receiver: 'object' },
+    nullsafe_member_call_expression: { name: 'name', receiver: 'object' },
+    scoped_call_expression: { name: 'name', receiver: 'scope' },
+    object_creation_expression: { name: 'name', bare: 'name' },
+  },
+  names: { name: 'read' },
+  locals: [],
+  heritage: ['base_clause', 'class_interface_clause'],
+  leaves: [...comments, 'variable_name', 'php_tag', 'text'],
+});
+
+export const kotlin = fromTable({
+  defines: {
+    class_declaration: 'class',
+    object_declaration: 'class',
+    function_declaration: 'function',
+    property_declaration: 'field',
+    type_alias: 'type',
+  },
+  calls: { call_expression: { name: 'function', bare: 'function' } },
+  names: { identifier: 'read' },
+  locals: ['parameter', 'class_parameter'],
+  heritage: ['delegation_specifiers'],
+  leaves: comments,
+});
+
+export const scala = fromTable({
+  defines: {
+    class_definition: 'class',
+    object_definition: 'class',
+    trait_definition: 'interface',
+    enum_definition: 'enum',
+    function_definition: 'function',
+    function_declaration: 'function',
+    val_definition: 'field',
+    var_definition: 'field',
+    type_definition: 'type',
+    given_definition: 'field',
+  },
+  calls: { call_expression: { name: 'function' } },
+  names: { identifier: 'read', type_identifier: 'type' },
+  locals: ['parameter', 'class_parameter'],
+  heritage: ['extends_clause'],
+  leaves: comments,
+});
+
+export const bash = fromTable({
+  defines: { function_definition: 'function' },
+  calls: { command: { name: 'name' } },
+  names: { word: 'string' },
+  locals: [],
+  heritage: [],
+  leaves: [...comments, 'heredoc_body'],
+});

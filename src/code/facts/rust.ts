@@ -1,0 +1,379 @@
+import type { Node } from 'web-tree-sitter';
+import { chainOf, type LanguageRules, type Rule, typeText, type Walker } from './walker.ts';
+
+const bareType = (node: Node | null | undefined): string | undefined =>
+  /^(?:&(?:'\w+\s+)?(?:mut\s+)?|dyn\s+|impl\s+|\*(?:const|mut)\s+)*((?:\w+::)*\w+)/
+    .exec(node?.text ?? '')?.[1]
+    ?.replaceAll('::', '.');
+
+const isPublic = (node: Node): boolean =>
+  node.namedChildren.some(({ type }) => type === 'visibility_modifier');
+
+const attributesOf = (node: Node): string => {
+  let text = '';
+  for (
+    let at = node.previousNamedSibling;
+    at !== null && /attribute_item|comment/.test(at.type);
+    at = at.previousNamedSibling
+  )
+    text += at.text;
+  return text;
+};
+
+function valueType(node: Node | null | undefined): string | undefined {
+  if (node === null || node === undefined) return undefined;
+  switch (node.type) {
+    case 'struct_expression':
+      return bareType(node.childForFieldName('name'));
+    case 'reference_expression':
+    case 'try_expression':
+    case 'await_expression':
+      return valueType(node.childForFieldName('value') ?? node.namedChildren[0]);
+    case 'call_expression': {
+      const chain = chainOf(node.childForFieldName('function'));
+      return chain === '?' ? undefined : `${chain}()`;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Capitals are variants and constants, which a pattern names and does not bind. */
+function bindPattern(w: Walker, node: Node | null | undefined, type?: string): void {
+  if (node === null || node === undefined) return;
+  if (node.type === 'identifier') {
+    if (/^\p{Lu}/u.test(node.text)) w.use(node, 'read');
+    else w.bindLocal(node, type);
+  } else if (node.type === 'shorthand_field_identifier') w.bindLocal(node);
+  else if (node.type === 'tuple_struct_pattern' || node.type === 'struct_pattern') {
+    const named = node.childForFieldName('type');
+    w.visit(named);
+    for (const child of node.namedChildren) if (child.id !== named?.id) bindPattern(w, child);
+  } else if (node.type === 'field_pattern') {
+    const pattern = node.childForFieldName('pattern');
+    if (pattern === null) for (const child of node.namedChildren) bindPattern(w, child);
+    else bindPattern(w, pattern);
+  } else if (/^(?:scoped_identifier|range_pattern|.*literal)$/.test(node.type)) w.visit(node);
+  else
+    for (const child of node.namedChildren)
+      bindPattern(w, child, /ref|mut|captured/.test(node.type) ? type : undefined);
+}
+
+function typeParameters(w: Walker, node: Node): void {
+  for (const parameter of node.childForFieldName('type_parameters')?.namedChildren ?? []) {
+    const name = parameter.childForFieldName('name');
+    if (name?.type === 'type_identifier')
+      w.bindLocal(name, bareType(parameter.childForFieldName('bounds')?.namedChildren[0]));
+    for (const child of parameter.namedChildren) if (child.id !== name?.id) w.visit(child);
+  }
+}
+
+function body(w: Walker, node: Node): void {
+  w.within('function', () => {
+    typeParameters(w, node);
+    for (const parameter of node.childForFieldName('parameters')?.namedChildren ?? []) {
+      const type = parameter.childForFieldName('type');
+      if (parameter.type === 'parameter')
+        bindPattern(w, parameter.childForFieldName('pattern'), typeText(type));
+      else if (parameter.type !== 'self_parameter') bindPattern(w, parameter);
+      w.visit(type);
+    }
+    w.visit(node.childForFieldName('return_type'));
+    for (const child of node.namedChildren) if (child.type === 'where_clause') w.visit(child);
+    w.visit(node.childForFieldName('body'));
+  });
+}
+
+/** Of the `impl` or `trait` that is being visited; methods are no classes' children. */
+let owners: { readonly name: string; readonly isTrait: boolean }[] = [];
+
+const functionItem: Rule = (w, node) => {
+  const name = node.childForFieldName('name');
+  if (name === null) return body(w, node);
+  const owner = w.scopeKind === 'class' ? owners.at(-1) : undefined;
+  const attributes = attributesOf(node);
+  const index = w.define({
+    name,
+    node,
+    kind: owner === undefined ? 'function' : 'method',
+    body: node.childForFieldName('body'),
+    type: typeText(node.childForFieldName('return_type'))?.replace(/^->\s*/, ''),
+    owner: owner?.name,
+    unbound: owner !== undefined,
+    flags: [
+      isPublic(node) && 'exported',
+      node.type === 'function_signature_item' && 'declaration',
+      owner?.isTrait === true && 'implements',
+      /#\[(?!(?:inline|must_use|allow|doc|cfg|deprecated|cold|track_caller|expect)\b)/.test(attributes) &&
+        'decorated',
+      !node.childForFieldName('parameters')?.namedChildren.some(({ type }) => type === 'self_parameter') &&
+        'static',
+    ],
+  });
+  w.inside(index, () => body(w, node));
+};
+
+const typeItem =
+  (kind: string): Rule =>
+  (w, node) => {
+    const name = node.childForFieldName('name');
+    if (name === null) return w.children(node);
+    const index = w.define({
+      name,
+      node,
+      kind,
+      body: node.childForFieldName('body'),
+      type: kind === 'type' ? typeText(node.childForFieldName('type')) : undefined,
+      bases: (node.childForFieldName('bounds')?.namedChildren ?? []).flatMap(
+        (bound) => bareType(bound) ?? [],
+      ),
+      flags: [isPublic(node) && 'exported', /derive|#\[/.test(attributesOf(node)) && 'decorated'],
+    });
+    w.inside(index, () =>
+      w.within('class', () => {
+        typeParameters(w, node);
+        if (kind === 'interface') owners.push({ name: name.text, isTrait: true });
+        w.children(node, (child) => child.id === name.id || child.type === 'type_parameters');
+        if (kind === 'interface') owners.pop();
+      }),
+    );
+  };
+
+const implItem: Rule = (w, node) => {
+  const type = node.childForFieldName('type');
+  const trait = node.childForFieldName('trait');
+  const owner = bareType(type);
+  w.within('class', () => {
+    typeParameters(w, node);
+    w.visit(trait);
+    w.visit(type);
+    for (const child of node.namedChildren) if (child.type === 'where_clause') w.visit(child);
+    if (owner !== undefined) {
+      w.bind('Self', { kind: 'local', type: owner });
+      w.bind('self', { kind: 'local', type: owner });
+      owners.push({ name: owner.split('.').at(-1)!, isTrait: trait !== null });
+    }
+    w.visit(node.childForFieldName('body'));
+    if (owner !== undefined) owners.pop();
+  });
+};
+
+const valueItem =
+  (kind: string): Rule =>
+  (w, node) => {
+    const name = node.childForFieldName('name');
+    if (name !== null && w.scopeKind !== 'function' && w.scopeKind !== 'block')
+      w.define({
+        name,
+        node,
+        kind,
+        type: typeText(node.childForFieldName('type')),
+        owner: w.scopeKind === 'class' ? owners.at(-1)?.name : undefined,
+        flags: [isPublic(node) && 'exported'],
+      });
+    else if (name !== null) w.bindLocal(name, typeText(node.childForFieldName('type')));
+    w.visit(node.childForFieldName('type'));
+    w.visit(node.childForFieldName('value'));
+  };
+
+function useTree(w: Walker, node: Node, path: string, isPub: boolean): void {
+  const line = node.startPosition.row + 1;
+  const join = (more: string): string => (path === '' ? more : `${path}::${more}`);
+  const add = (full: string, local: string, at: Node): void => {
+    const cut = full.lastIndexOf('::');
+    const name = cut < 0 ? full : full.slice(cut + 2);
+    const module = cut < 0 ? '' : full.slice(0, cut);
+    w.import({ local, module, name, line });
+    w.useAs(at, 'import', local);
+    if (isPub) w.export({ name: local, local: name, module, line });
+  };
+  const plain = (one: Node | null): string => one?.text.replace(/\s+/g, '') ?? '';
+  switch (node.type) {
+    case 'scoped_use_list':
+      for (const child of node.childForFieldName('list')?.namedChildren ?? [])
+        useTree(w, child, join(plain(node.childForFieldName('path'))), isPub);
+      return;
+    case 'use_list':
+      for (const child of node.namedChildren) useTree(w, child, path, isPub);
+      return;
+    case 'use_as_clause': {
+      const original = node.childForFieldName('path');
+      const alias = node.childForFieldName('alias');
+      const last = original?.childForFieldName('name') ?? original;
+      if (last !== null && alias !== null) add(join(plain(original)), alias.text, last);
+      return;
+    }
+    case 'use_wildcard': {
+      const module = join(plain(node.namedChildren[0] ?? null));
+      w.import({ local: '*', module, name: '*', line });
+      if (isPub) w.export({ name: '*', local: '*', module, line });
+      return;
+    }
+    case 'self':
+      add(path, path.split('::').at(-1) ?? path, node);
+      return;
+    default: {
+      const last = node.childForFieldName('name') ?? node;
+      add(join(plain(node)), last.text, last);
+    }
+  }
+}
+
+const scoped =
+  (role: 'read' | 'type'): Rule =>
+  (w, node) => {
+    const name = node.childForFieldName('name');
+    const path = node.childForFieldName('path');
+    let outer = node.parent;
+    if (outer?.type === 'generic_function') outer = outer.parent;
+    const called =
+      outer?.type === 'call_expression' &&
+      outer.childForFieldName('function')?.startIndex === node.startIndex;
+    if (name !== null) w.use(name, called ? 'call' : role, chainOf(path));
+    w.visit(path);
+  };
+
+export const rust: LanguageRules = {
+  ownMembers: true,
+  names: { identifier: 'read', type_identifier: 'type', field_identifier: 'key' },
+  leaves: new Set([
+    'line_comment',
+    'block_comment',
+    'integer_literal',
+    'float_literal',
+    'char_literal',
+    'boolean_literal',
+    'primitive_type',
+    'lifetime',
+    'self',
+    'super',
+    'crate',
+    'metavariable',
+    'mutable_specifier',
+    'escape_sequence',
+    'label',
+    'fragment_specifier',
+  ]),
+  blocks: new Set(['block', 'match_arm', 'if_expression', 'while_expression']),
+  comments: new Set(['line_comment', 'block_comment']),
+  rules: {
+    source_file: (w, node) => {
+      owners = [];
+      w.children(node);
+    },
+    function_item: functionItem,
+    function_signature_item: functionItem,
+    closure_expression: (w, node) => body(w, node),
+    struct_item: typeItem('class'),
+    union_item: typeItem('class'),
+    enum_item: typeItem('enum'),
+    trait_item: typeItem('interface'),
+    type_item: typeItem('type'),
+    impl_item: implItem,
+    mod_item: (w, node) => {
+      const name = node.childForFieldName('name');
+      const inner = node.childForFieldName('body');
+      if (name === null) return;
+      const index = w.define({
+        name,
+        node,
+        body: inner,
+        kind: 'namespace',
+        flags: [isPublic(node) && 'exported', inner === null && 'declaration'],
+      });
+      w.inside(index, () => w.within('class', () => w.visit(inner)));
+    },
+    const_item: valueItem('constant'),
+    static_item: valueItem('variable'),
+    enum_variant: (w, node) => {
+      const name = node.childForFieldName('name');
+      if (name !== null) w.define({ name, node, kind: 'field', unbound: true });
+      w.children(node, (child) => child.id === name?.id);
+    },
+    field_declaration: (w, node) => {
+      const name = node.childForFieldName('name');
+      const type = node.childForFieldName('type');
+      if (name !== null) {
+        w.define({
+          name,
+          node,
+          kind: 'field',
+          unbound: true,
+          type: typeText(type),
+          flags: [isPublic(node) && 'exported'],
+        });
+        w.field(w.current, name.text, typeText(type));
+      }
+      w.visit(type);
+    },
+    macro_definition: (w, node) => {
+      const name = node.childForFieldName('name');
+      const index = name === null ? -1 : w.define({ name, node, kind: 'macro', flags: ['exported'] });
+      w.inside(index, () => w.children(node, (child) => child.id === name?.id));
+    },
+    macro_invocation: (w, node) => {
+      const name = node.childForFieldName('macro');
+      if (name?.type === 'identifier') w.use(name, 'call');
+      else w.visit(name);
+      w.children(node, (child) => child.id === name?.id);
+    },
+    token_tree: (w, node) => w.macroWords(node.text, node),
+    use_declaration: (w, node) => {
+      const argument = node.childForFieldName('argument');
+      if (argument !== null) useTree(w, argument, '', isPublic(node));
+    },
+    let_declaration: (w, node) => {
+      const type = node.childForFieldName('type');
+      const value = node.childForFieldName('value');
+      bindPattern(w, node.childForFieldName('pattern'), typeText(type) ?? valueType(value));
+      w.visit(type);
+      w.visit(value);
+      w.visit(node.childForFieldName('alternative'));
+    },
+    let_condition: (w, node) => {
+      bindPattern(w, node.childForFieldName('pattern'));
+      w.visit(node.childForFieldName('value'));
+    },
+    match_pattern: (w, node) => {
+      const condition = node.childForFieldName('condition');
+      for (const child of node.namedChildren)
+        if (child.id === condition?.id) w.visit(child);
+        else bindPattern(w, child);
+    },
+    for_expression: (w, node) =>
+      w.within('block', () => {
+        bindPattern(w, node.childForFieldName('pattern'));
+        w.visit(node.childForFieldName('value'));
+        w.visit(node.childForFieldName('body'));
+      }),
+    call_expression: (w, node) => {
+      let callee = node.childForFieldName('function');
+      if (callee?.type === 'generic_function') {
+        w.visit(callee.childForFieldName('type_arguments'));
+        callee = callee.childForFieldName('function');
+      }
+      if (callee?.type === 'identifier') w.use(callee, 'call');
+      else w.visit(callee);
+      w.visit(node.childForFieldName('arguments'));
+    },
+    field_expression: (w, node) => {
+      const name = node.childForFieldName('field');
+      const value = node.childForFieldName('value');
+      let outer = node.parent;
+      if (outer?.type === 'generic_function') outer = outer.parent;
+      const called =
+        outer?.type === 'call_expression' &&
+        outer.childForFieldName('function')?.startIndex === node.startIndex &&
+        outer.childForFieldName('function')!.endIndex >= node.endIndex;
+      if (name?.type === 'field_identifier') w.use(name, called ? 'call' : 'read', chainOf(value));
+      w.visit(value);
+    },
+    scoped_identifier: scoped('read'),
+    scoped_type_identifier: scoped('type'),
+    shorthand_field_initializer: (w, node) => {
+      const [name] = node.namedChildren;
+      if (name !== undefined) w.use(name, 'read');
+    },
+    string_literal: (w, node) => w.words(node.text.replace(/^"|"$/g, ''), node),
+  },
+};

@@ -1,0 +1,600 @@
+/** TypeScript, TSX and JavaScript. */
+import type { Node } from 'web-tree-sitter';
+import { chainOf, type LanguageRules, type Rule, typeText, type Walker } from './walker.ts';
+
+const holdsMembers = (kind: string): boolean => kind === 'class' || kind === 'interface';
+
+const unquoted = (node: Node | null): string => node?.text.replace(/^['"`]|['"`]$/g, '') ?? '';
+
+const literals: Readonly<Record<string, string>> = {
+  array: 'Array',
+  string: 'String',
+  template_string: 'String',
+  number: 'Number',
+  regex: 'RegExp',
+  object: '{}',
+};
+
+function valueType(node: Node | null): string | undefined {
+  if (node === null) return undefined;
+  switch (node.type) {
+    case 'new_expression': {
+      const chain = chainOf(node.childForFieldName('constructor'));
+      return chain === '?' ? undefined : chain;
+    }
+    case 'call_expression': {
+      const chain = chainOf(node.childForFieldName('function'));
+      return chain === '?' ? undefined : `${chain}()`;
+    }
+    case 'as_expression':
+    case 'satisfies_expression':
+      return node.type === 'as_expression'
+        ? typeText(node.namedChildren[1])
+        : valueType(node.namedChildren[0] ?? null);
+    case 'await_expression':
+    case 'non_null_expression':
+    case 'parenthesized_expression':
+      return valueType(node.namedChildren[0] ?? null);
+    case 'identifier':
+    case 'member_expression': {
+      // What another value is: `=a.b`.
+      const chain = chainOf(node);
+      return chain === '?' ? undefined : `=${chain}`;
+    }
+    default:
+      return literals[node.type];
+  }
+}
+
+/** Names that a pattern binds; at the top of a file they are values of the file. */
+function bindPattern(
+  w: Walker,
+  node: Node | null,
+  how: { type?: string | undefined; statement?: Node; wide?: boolean },
+): void {
+  if (node === null) return;
+  switch (node.type) {
+    case 'identifier':
+    case 'shorthand_property_identifier_pattern':
+      if (w.scopeKind === 'module' && how.statement !== undefined)
+        w.define({
+          name: node,
+          node: how.statement,
+          kind: 'variable',
+          type: how.type,
+          flags: [isExported(how.statement) && 'exported'],
+        });
+      else w.bindLocal(node, how.type, how.wide === true ? 'function' : 'nearest');
+      if (node.type !== 'identifier') w.use(node, 'key', '?');
+      return;
+    case 'object_assignment_pattern':
+    case 'assignment_pattern':
+      bindPattern(w, node.childForFieldName('left'), { ...how, type: undefined });
+      w.visit(node.childForFieldName('right'));
+      return;
+    case 'pair_pattern': {
+      const key = node.childForFieldName('key');
+      if (key?.type === 'property_identifier') w.use(key, 'key', '?');
+      bindPattern(w, node.childForFieldName('value'), { ...how, type: undefined });
+      return;
+    }
+    case 'object_pattern':
+    case 'array_pattern':
+    case 'rest_pattern':
+      for (const child of node.namedChildren) bindPattern(w, child, { ...how, type: undefined });
+      return;
+    default:
+      w.visit(node);
+  }
+}
+
+const isExported = (node: Node): boolean => {
+  for (let at: Node | null = node; at !== null; at = at.parent) {
+    if (at.type === 'export_statement') return true;
+    if (/block|body|program/.test(at.type)) return false;
+  }
+  return false;
+};
+
+function noteDefault(w: Walker, node: Node, name: Node): void {
+  const statement = node.parent;
+  if (statement?.type === 'export_statement' && statement.children.some((child) => child?.type === 'default'))
+    w.export({ name: 'default', local: name.text, line: node.startPosition.row + 1 });
+}
+
+function body(w: Walker, node: Node): void {
+  w.within('function', () => {
+    for (const child of node.childForFieldName('type_parameters')?.namedChildren ?? []) w.visit(child);
+    const single = node.childForFieldName('parameter');
+    if (single !== null) w.bindLocal(single);
+    for (const parameter of node.childForFieldName('parameters')?.namedChildren ?? []) {
+      const type = parameter.childForFieldName('type');
+      const pattern = parameter.childForFieldName('pattern') ?? parameter;
+      const modifier =
+        parameter.namedChildren.some((child) =>
+          /^(?:accessibility|readonly|override)_modifier$/.test(child.type),
+        ) || /^(?:public|private|protected|readonly)\b/.test(parameter.text);
+      if (pattern.type !== 'this') bindPattern(w, pattern, { type: typeText(type) });
+      if (modifier && pattern.type === 'identifier') {
+        const owner = w.enclosingClass(holdsMembers);
+        w.field(owner, pattern.text, typeText(type));
+        w.use(pattern, 'key', 'this');
+      }
+      for (const child of parameter.namedChildren) if (child.type === 'decorator') w.visit(child);
+      w.visit(type);
+      w.visit(parameter.childForFieldName('value'));
+    }
+    w.visit(node.childForFieldName('return_type'));
+    w.visit(node.childForFieldName('body'));
+  });
+}
+
+const functionLike: Rule = (w, node) => {
+  const name = node.childForFieldName('name');
+  if (name === null) return body(w, node);
+  const inner = node.childForFieldName('body');
+  const index = w.define({
+    name,
+    node,
+    body: inner,
+    kind: 'function',
+    type: typeText(node.childForFieldName('return_type')),
+    flags: [inner === null && 'declaration', isExported(node) && 'exported'],
+  });
+  noteDefault(w, node, name);
+  w.inside(index, () => body(w, node));
+};
+
+const typeLike =
+  (kind: string): Rule =>
+  (w, node) => {
+    const name = node.childForFieldName('name');
+    const inner = node.childForFieldName('body');
+    if (name === null) {
+      // A class that is a value has its members all the same.
+      return w.within('class', () => w.children(node));
+    }
+    const heritage = node.namedChildren.filter(({ type }) => /heritage|extends_type_clause/.test(type));
+    const index = w.define({
+      name: /string/.test(name.type) ? name : name,
+      node,
+      body: inner,
+      kind,
+      called: name.type === 'nested_identifier' ? (name.text.split('.').at(-1) ?? name.text) : unquoted(name),
+      bases: heritage.flatMap(basesOf),
+      type: kind === 'type' ? typeText(node.childForFieldName('value')) : undefined,
+      flags: [
+        isExported(node) && 'exported',
+        node.namedChildren
+          .concat(node.parent?.namedChildren ?? [])
+          .some(({ type }) => type === 'decorator') && 'decorated',
+      ],
+    });
+    noteDefault(w, node, name);
+    w.inside(index, () =>
+      w.within(kind === 'namespace' ? 'function' : 'class', () => {
+        for (const child of node.namedChildren)
+          if (child.id === name.id) continue;
+          else if (heritage.some(({ id }) => id === child.id)) visitHeritage(w, child);
+          else w.visit(child);
+      }),
+    );
+  };
+
+const basesOf = (node: Node): readonly string[] =>
+  node.namedChildren.flatMap((child) => {
+    if (/clause/.test(child.type)) return basesOf(child);
+    if (child.type === 'type_arguments') return [];
+    const named = child.type === 'generic_type' ? child.childForFieldName('name') : child;
+    return [chainOf(named)];
+  });
+
+function visitHeritage(w: Walker, node: Node): void {
+  for (const child of node.namedChildren) {
+    if (/clause/.test(child.type)) visitHeritage(w, child);
+    else if (child.type === 'generic_type') {
+      const name = child.childForFieldName('name');
+      if (name?.type === 'type_identifier') w.use(name, 'base');
+      else w.visit(name);
+      w.visit(child.childForFieldName('type_arguments'));
+    } else if (/^(?:type_)?identifier$/.test(child.type)) w.use(child, 'base');
+    else w.visit(child);
+  }
+}
+
+const accessOf = (node: Node): string =>
+  node.namedChildren.find(({ type }) => type === 'accessibility_modifier')?.text ?? 'public';
+
+const member =
+  (kind: string): Rule =>
+  (w, node) => {
+    const name = node.childForFieldName('name') ?? node.childForFieldName('property');
+    if (name === null) return w.children(node);
+    const value = node.childForFieldName('value');
+    const isFunction = value !== null && /function|arrow/.test(value.type);
+    const inner = node.childForFieldName('body') ?? (isFunction ? value.childForFieldName('body') : null);
+    const type =
+      typeText(node.childForFieldName('type') ?? node.childForFieldName('return_type')) ??
+      (isFunction ? typeText(value.childForFieldName('return_type')) : valueType(value));
+    const owner = w.enclosingClass(holdsMembers);
+    const inObject = node.parent?.type === 'object';
+    const isGetter = node.children.some((child) => child?.type === 'get' || child?.type === 'set');
+    const index = w.define({
+      name,
+      node,
+      body: inner,
+      unbound: true,
+      type,
+      called: unquoted(name),
+      kind: kind === 'field' && isFunction ? 'method' : kind,
+      flags: [
+        (accessOf(node) === 'private' || name.type === 'private_property_identifier') && 'private',
+        inObject && 'object',
+        isGetter && 'object',
+        /signature/.test(node.type) && 'declaration',
+        node.children.some((child) => child?.type === 'static') && 'static',
+        node.namedChildren.some((child) => child.type === 'decorator') ||
+        node.previousNamedSibling?.type === 'decorator'
+          ? 'decorated'
+          : false,
+      ],
+    });
+    if (!inObject && (kind === 'field' || isGetter)) w.field(owner, unquoted(name), type);
+    w.inside(index, () => {
+      for (const child of node.namedChildren) if (child.type === 'decorator') w.visit(child);
+      if (name.type === 'computed_property_name') w.visit(name);
+      if (kind === 'method') body(w, node);
+      else {
+        w.visit(node.childForFieldName('type'));
+        w.visit(value);
+      }
+    });
+  };
+
+const declarator =
+  (wide: boolean): Rule =>
+  (w, node) => {
+    const name = node.childForFieldName('name');
+    const value = node.childForFieldName('value');
+    const type = typeText(node.childForFieldName('type')) ?? valueType(value);
+    const imported = importedModule(value);
+    if (imported !== null && name !== null) bindImported(w, name, imported);
+    else if (
+      name?.type === 'identifier' &&
+      value !== null &&
+      /^(?:arrow_function|function_expression|generator_function|class)$/.test(value.type)
+    ) {
+      const isClass = value.type === 'class';
+      const index = w.define({
+        name,
+        node: statementOf(node),
+        kind: isClass ? 'class' : 'function',
+        body: value.childForFieldName('body'),
+        bases: isClass
+          ? value.namedChildren.filter((child) => /heritage/.test(child.type)).flatMap(basesOf)
+          : undefined,
+        type: typeText(value.childForFieldName('return_type')),
+        flags: [isExported(node) && 'exported'],
+      });
+      w.visit(node.childForFieldName('type'));
+      w.inside(index, () => (isClass ? w.within('class', () => w.children(value)) : body(w, value)));
+      return;
+    } else if (name?.type === 'identifier' && w.scopeKind === 'module') {
+      const index = w.define({
+        name,
+        node: statementOf(node),
+        kind: 'variable',
+        type,
+        body: value?.type === 'object' ? value : null,
+        flags: [isExported(node) && 'exported'],
+      });
+      w.visit(node.childForFieldName('type'));
+      w.inside(index, () => w.visit(value));
+      return;
+    } else bindPattern(w, name, { type, statement: statementOf(node), wide });
+    w.visit(node.childForFieldName('type'));
+    w.visit(value);
+  };
+
+/** One of several keeps its own lines. */
+const statementOf = (node: Node): Node =>
+  node.parent !== null &&
+  node.parent.namedChildren.filter(({ type }) => type === 'variable_declarator').length === 1
+    ? node.parent
+    : node;
+
+/** Of `require('x')` and `await import('x')`. */
+function importedModule(node: Node | null): string | null {
+  const call = node?.type === 'await_expression' ? (node.namedChildren[0] ?? null) : node;
+  if (call?.type !== 'call_expression') return null;
+  const callee = call.childForFieldName('function');
+  const [argument, ...more] = call.childForFieldName('arguments')?.namedChildren ?? [];
+  const isImport = callee?.type === 'import' ? node?.type === 'await_expression' : callee?.text === 'require';
+  return isImport && argument?.type === 'string' && more.length === 0 ? unquoted(argument) : null;
+}
+
+function bindImported(w: Walker, name: Node, module: string): void {
+  const line = name.startPosition.row + 1;
+  if (name.type === 'identifier') {
+    w.import({ local: name.text, module, name: '*', line });
+    w.use(name, 'import');
+  } else
+    for (const child of name.namedChildren)
+      if (child.type === 'shorthand_property_identifier_pattern') {
+        w.import({ local: child.text, module, name: child.text, line });
+        w.use(child, 'import');
+      } else if (child.type === 'pair_pattern') {
+        const [key, value] = [child.childForFieldName('key'), child.childForFieldName('value')];
+        if (key !== null && value?.type === 'identifier') {
+          w.import({ local: value.text, module, name: key.text, line });
+          w.useAs(key, 'import', value.text);
+        } else bindPattern(w, value, {});
+      } else bindPattern(w, child, {});
+}
+
+const importStatement: Rule = (w, node) => {
+  const line = node.startPosition.row + 1;
+  const required = node.namedChildren.find(({ type }) => type === 'import_require_clause');
+  const source = node.childForFieldName('source') ?? required?.childForFieldName('source') ?? null;
+  const module = unquoted(source);
+  const [clause] = node.namedChildren;
+  if (required !== undefined) {
+    const [name] = required.namedChildren;
+    if (name !== undefined) w.import({ local: name.text, module, name: '*', line });
+    return;
+  }
+  if (clause?.type !== 'import_clause') return w.import({ local: '*', module, name: '', line }, false);
+  for (const part of clause.namedChildren) {
+    if (part.type === 'identifier') {
+      w.import({ local: part.text, module, name: 'default', line });
+      w.use(part, 'import');
+    } else if (part.type === 'namespace_import') {
+      const [name] = part.namedChildren;
+      if (name === undefined) continue;
+      w.import({ local: name.text, module, name: '*', line });
+      w.use(name, 'import');
+    } else
+      for (const specifier of part.namedChildren) {
+        const name = specifier.childForFieldName('name');
+        const alias = specifier.childForFieldName('alias');
+        if (name === null) continue;
+        const local = (alias ?? name).text;
+        w.import({ local, module, name: unquoted(name), line });
+        w.useAs(name, 'import', local);
+      }
+  }
+};
+
+const exportStatement: Rule = (w, node) => {
+  const line = node.startPosition.row + 1;
+  const source = node.childForFieldName('source');
+  const module = source === null ? {} : { module: unquoted(source) };
+  const clause = node.namedChildren.find(({ type }) => /^(?:export_clause|namespace_export)$/.test(type));
+  if (clause?.type === 'namespace_export') {
+    const name = clause.namedChildren[0];
+    if (name !== undefined) w.export({ name: name.text, local: '*', ...module, line });
+  } else if (clause !== undefined)
+    for (const specifier of clause.namedChildren) {
+      const name = specifier.childForFieldName('name');
+      const alias = specifier.childForFieldName('alias');
+      if (name === null) continue;
+      w.export({ name: unquoted(alias ?? name), local: unquoted(name), ...module, line });
+      if (source === null) w.use(name, 'export');
+      else w.useName(unquoted(name), name, 'export', '?');
+    }
+  else if (source !== null) w.export({ name: '*', local: '*', ...module, line });
+  else {
+    const value =
+      node.childForFieldName('value') ??
+      (node.childForFieldName('declaration') === null
+        ? node.namedChildren.find(({ type }) => type !== 'decorator' && type !== 'comment')
+        : null);
+    if (value?.type === 'identifier') {
+      const isEquals = !node.children.some((child) => child?.type === 'default');
+      w.export({ name: isEquals ? '=' : 'default', local: value.text, line });
+      w.use(value, 'export');
+    } else w.children(node);
+  }
+};
+
+const assignmentExpression: Rule = (w, node) => {
+  const left = node.childForFieldName('left');
+  const right = node.childForFieldName('right');
+  const chain = chainOf(left);
+  const line = node.startPosition.row + 1;
+  const named = /^(?:module\.)?exports\.([\w$]+)$/.exec(chain)?.[1];
+  if (chain === 'module.exports' && right !== null) {
+    if (right.type === 'identifier') w.export({ name: '=', local: right.text, line });
+    for (const item of right.type === 'object' ? right.namedChildren : [])
+      if (item.type === 'shorthand_property_identifier')
+        w.export({ name: item.text, local: item.text, line });
+      else if (item.type === 'pair' && item.childForFieldName('value')?.type === 'identifier')
+        w.export({
+          name: unquoted(item.childForFieldName('key')),
+          local: item.childForFieldName('value')!.text,
+          line,
+        });
+  } else if (named !== undefined && right?.type === 'identifier')
+    w.export({ name: named, local: right.text, line });
+  else if (named !== undefined && right !== null && /function|arrow/.test(right.type) && left !== null) {
+    const name = left.childForFieldName('property')!;
+    const index = w.define({
+      name,
+      node,
+      kind: 'function',
+      body: right.childForFieldName('body'),
+      unbound: w.isBoundInModule(named),
+      flags: ['exported'],
+    });
+    w.export({ name: named, local: named, line });
+    w.inside(index, () => body(w, right));
+    return;
+  }
+  const field = /^this\.([\w$#]+)$/.exec(chain)?.[1];
+  if (field !== undefined) w.field(w.enclosingClass(holdsMembers), field, valueType(right));
+  w.visit(left);
+  w.visit(right);
+};
+
+const memberExpression: Rule = (w, node) => {
+  const object = node.childForFieldName('object');
+  const name = node.childForFieldName('property');
+  let outer = node.parent;
+  if (outer?.type === 'non_null_expression' || outer?.type === 'instantiation_expression')
+    outer = outer.parent;
+  const called =
+    outer?.type === 'call_expression' &&
+    outer.childForFieldName('function')?.startIndex === node.startIndex &&
+    outer.childForFieldName('function')?.endIndex === node.endIndex;
+  const isNew = outer?.type === 'new_expression' && outer.childForFieldName('constructor')?.id === node.id;
+  if (name !== null) w.use(name, called || isNew ? 'call' : 'read', chainOf(object));
+  w.visit(object);
+};
+
+const callOf =
+  (field: string): Rule =>
+  (w, node) => {
+    let callee = node.childForFieldName(field);
+    while (
+      callee !== null &&
+      /^(?:parenthesized_expression|non_null_expression|await_expression)$/.test(callee.type)
+    )
+      callee = callee.namedChildren[0] ?? null;
+    if (callee?.type === 'identifier') w.use(callee, 'call');
+    else w.visit(callee);
+    w.children(
+      node,
+      (child) =>
+        child.startIndex === node.childForFieldName(field)?.startIndex &&
+        child.endIndex === node.childForFieldName(field)?.endIndex,
+    );
+  };
+
+const element: Rule = (w, node) => {
+  const name = node.childForFieldName('name');
+  if (name?.type === 'identifier') {
+    if (/^[A-Z_$]/.test(name.text)) w.use(name, 'call');
+  } else w.visit(name);
+  w.children(node, (child) => child.id === name?.id);
+};
+
+export const script: LanguageRules = {
+  ownMembers: true,
+  names: {
+    identifier: 'read',
+    type_identifier: 'type',
+    shorthand_property_identifier: 'read',
+    property_identifier: 'key',
+    private_property_identifier: 'key',
+  },
+  leaves: new Set([
+    'comment',
+    'html_comment',
+    'number',
+    'regex',
+    'true',
+    'false',
+    'null',
+    'undefined',
+    'this',
+    'super',
+    'predefined_type',
+    'escape_sequence',
+    'accessibility_modifier',
+    'optional_chain',
+    'statement_identifier',
+    'jsx_text',
+    'hash_bang_line',
+    'import',
+    'string_fragment',
+  ]),
+  blocks: new Set(['statement_block', 'for_statement', 'switch_body', 'class_static_block']),
+  comments: new Set(['comment']),
+  rules: {
+    function_declaration: functionLike,
+    generator_function_declaration: functionLike,
+    function_signature: functionLike,
+    // Its name is its own.
+    function_expression: (w, node) => body(w, node),
+    generator_function: (w, node) => body(w, node),
+    arrow_function: (w, node) => body(w, node),
+    class_declaration: typeLike('class'),
+    abstract_class_declaration: typeLike('class'),
+    class: typeLike('class'),
+    interface_declaration: typeLike('interface'),
+    type_alias_declaration: typeLike('type'),
+    enum_declaration: typeLike('enum'),
+    internal_module: typeLike('namespace'),
+    module: typeLike('namespace'),
+    method_definition: member('method'),
+    method_signature: member('method'),
+    abstract_method_signature: member('method'),
+    public_field_definition: member('field'),
+    field_definition: member('field'),
+    property_signature: member('field'),
+    lexical_declaration: (w, node) => {
+      for (const child of node.namedChildren)
+        if (child.type === 'variable_declarator') declarator(false)(w, child);
+    },
+    variable_declaration: (w, node) => {
+      for (const child of node.namedChildren)
+        if (child.type === 'variable_declarator') declarator(true)(w, child);
+    },
+    type_parameter: (w, node) => {
+      const name = node.childForFieldName('name');
+      if (name !== null) w.bindLocal(name);
+      w.children(node, (child) => child.id === name?.id);
+    },
+    for_in_statement: (w, node) =>
+      w.within('block', () => {
+        const left = node.childForFieldName('left');
+        if (node.children.some((child) => /^(?:const|let|var)$/.test(child?.type ?? '')))
+          bindPattern(w, left, {});
+        else w.visit(left);
+        w.children(node, (child) => child.id === left?.id);
+      }),
+    catch_clause: (w, node) =>
+      w.within('block', () => {
+        bindPattern(w, node.childForFieldName('parameter'), {});
+        w.visit(node.childForFieldName('body'));
+      }),
+    import_statement: importStatement,
+    export_statement: exportStatement,
+    assignment_expression: assignmentExpression,
+    member_expression: memberExpression,
+    call_expression: callOf('function'),
+    new_expression: callOf('constructor'),
+    decorator: (w, node) => {
+      const [applied] = node.namedChildren;
+      if (applied?.type === 'identifier') w.use(applied, 'decorator');
+      else w.visit(applied);
+    },
+    nested_type_identifier: (w, node) => {
+      const name = node.childForFieldName('name');
+      if (name !== null) w.use(name, 'type', chainOf(node.childForFieldName('module')));
+      w.visit(node.childForFieldName('module'));
+    },
+    pair: (w, node) => {
+      const key = node.childForFieldName('key');
+      const value = node.childForFieldName('value');
+      if (key?.type === 'property_identifier') w.use(key, 'key');
+      else w.visit(key);
+      w.visit(value);
+    },
+    string: (w, node) => w.words(unquoted(node), node),
+    template_string: (w, node) => {
+      for (const child of node.namedChildren) if (child.type === 'template_substitution') w.visit(child);
+    },
+    jsx_self_closing_element: element,
+    jsx_opening_element: element,
+    jsx_closing_element: () => {},
+    enum_body: (w, node) => {
+      for (const child of node.namedChildren) {
+        const name = child.type === 'enum_assignment' ? child.childForFieldName('name') : child;
+        if (name?.type === 'property_identifier')
+          w.define({ name, node: child, kind: 'field', unbound: true });
+        if (child.type === 'enum_assignment') w.visit(child.childForFieldName('value'));
+      }
+    },
+  },
+};

@@ -1,0 +1,398 @@
+/** Walks a syntax tree once and keeps what a language's rules say about its nodes: definitions, names and what they mean. */
+import type { Node } from 'web-tree-sitter';
+import type { LanguageName } from '../syntax/languages.ts';
+import {
+  type Binding,
+  type Definition,
+  type Export,
+  type Field,
+  type FileFacts,
+  type Flag,
+  type Import,
+  packed,
+  type Role,
+} from './facts.ts';
+
+export type ScopeKind = 'module' | 'class' | 'function' | 'block';
+
+interface Scope {
+  readonly kind: ScopeKind;
+  readonly parent: Scope | null;
+  readonly names: Map<string, Binding>;
+  /** Names that belong to the module, whatever is done to them here. */
+  readonly outer: Set<string>;
+}
+
+interface PendingUse {
+  readonly name: string;
+  readonly line: number;
+  readonly column: number;
+  readonly role: Role;
+  readonly receiver: string | null;
+  /** That binds it, or its receiver. */
+  readonly root: string | null;
+  readonly scope: Scope;
+  readonly within: number;
+}
+
+export type Rule = (walker: Walker, node: Node) => void;
+
+export interface LanguageRules {
+  readonly rules: Readonly<Record<string, Rule>>;
+  /** Nodes that are a name by themselves, with what they mean where no rule says otherwise. */
+  readonly names: Readonly<Record<string, Role>>;
+  /** Nodes below which there is no code. */
+  readonly leaves: ReadonlySet<string>;
+  /** Nodes that open a scope of their own and nothing else. */
+  readonly blocks: ReadonlySet<string>;
+  readonly comments: ReadonlySet<string>;
+  /** Names of a class are seen from within its methods without a receiver. */
+  readonly ownMembers?: true;
+}
+
+interface Defining {
+  readonly name: Node;
+  /** The whole; its decorators may begin before it. */
+  readonly node: Node;
+  readonly kind: string;
+  readonly flags?: readonly (Flag | false | undefined)[];
+  readonly owner?: string | undefined;
+  readonly bases?: readonly string[] | undefined;
+  readonly type?: string | undefined;
+  readonly body?: Node | null | undefined;
+  /** Not to be met by its bare name. */
+  readonly unbound?: boolean;
+  /** Otherwise as it is written. */
+  readonly called?: string;
+}
+
+const deepest = 1_500;
+const maxErrors = 100;
+const longestSignature = 200;
+const longestReceiver = 120;
+const longestType = 160;
+
+/** Thrown to end a walk, and caught by who began it. */
+export class WalkEnded extends Error {}
+
+export class Walker {
+  readonly #language: LanguageRules;
+  readonly #name: LanguageName;
+  readonly #lines: readonly string[];
+  readonly #isOver: () => boolean;
+  readonly #definitions: Definition[] = [];
+  readonly #uses: PendingUse[] = [];
+  readonly #imports: Import[] = [];
+  readonly #exports: Export[] = [];
+  readonly #fields: Field[] = [];
+  readonly #errors: number[] = [];
+  readonly #top: Scope = { kind: 'module', parent: null, names: new Map(), outer: new Set() };
+  #scope: Scope = this.#top;
+  #within = -1;
+  #depth = 0;
+  #seen = 0;
+  package = '';
+
+  constructor(language: LanguageRules, name: LanguageName, text: string, isOver: () => boolean) {
+    this.#language = language;
+    this.#name = name;
+    this.#lines = text.split('\n');
+    this.#isOver = isOver;
+  }
+
+  visit(node: Node | null | undefined): void {
+    if (node === null || node === undefined) return;
+    this.#seen += 1;
+    if (this.#seen % 512 === 0 && this.#isOver()) throw new WalkEnded('its time was over');
+    const { type } = node;
+    const { rules, names, leaves, blocks } = this.#language;
+    if (leaves.has(type)) return;
+    const role = names[type];
+    this.#depth += 1;
+    if (this.#depth > deepest) throw new WalkEnded('it is nested too deeply');
+    const rule = rules[type];
+    if (rule !== undefined) rule(this, node);
+    else if (role !== undefined) this.use(node, role);
+    else if (blocks.has(type)) this.within('block', () => this.children(node));
+    else this.children(node);
+    this.#depth -= 1;
+  }
+
+  children(node: Node, but?: (child: Node) => boolean): void {
+    for (const child of node.namedChildren) if (but?.(child) !== true) this.visit(child);
+  }
+
+  /** What is visited meanwhile stands in a scope of its own. */
+  within(kind: ScopeKind, work: () => void): void {
+    const before = this.#scope;
+    this.#scope = { kind, parent: before, names: new Map(), outer: new Set() };
+    work();
+    this.#scope = before;
+  }
+
+  /** What is visited meanwhile belongs to a definition. */
+  inside(index: number, work: () => void): void {
+    const before = this.#within;
+    if (index >= 0) this.#within = index;
+    work();
+    this.#within = before;
+  }
+
+  get scopeKind(): ScopeKind {
+    return this.#scope.kind;
+  }
+
+  /** Of the definition around this place; -1: none. */
+  get current(): number {
+    return this.#within;
+  }
+
+  definitionAt(index: number): Definition | undefined {
+    return this.#definitions[index];
+  }
+
+  /** The nearest of a kind that holds members. */
+  enclosingClass(isClass: (kind: string) => boolean): number {
+    let at = this.#within;
+    while (at >= 0 && !isClass(this.#definitions[at]!.kind)) at = this.#definitions[at]!.parent;
+    return at;
+  }
+
+  define({ name, node, kind, flags = [], owner, bases, type, body, unbound, called }: Defining): number {
+    const whole = this.#wholeOf(node);
+    const row = name.startPosition.row;
+    const bodyRow = body === null || body === undefined ? node.endPosition.row : body.startPosition.row;
+    const start = whole.startPosition.row + 1;
+    const local = this.#isLocal();
+    // A body may begin on a line of its own: its head ends above.
+    const ownLine =
+      bodyRow > row && /^[\s{]*$/.test(this.#lines[bodyRow]!.slice(0, (body ?? node).startPosition.column));
+    const header = Math.max(row + 1, ownLine ? bodyRow : bodyRow + 1);
+    const doc = this.#commentAbove(start) ?? undefined;
+    const given = called ?? name.text;
+    const index =
+      this.#definitions.push({
+        name: given.length > 200 ? given.slice(0, 200) : given,
+        kind,
+        line: row + 1,
+        column: name.startPosition.column,
+        start,
+        end: endRow(node) + 1,
+        header: Math.min(header, endRow(node) + 1),
+        signature: this.#signature(node, body),
+        parent: this.#within,
+        flags: [
+          ...flags.filter((flag) => flag !== false && flag !== undefined),
+          ...(local ? ['local' as const] : []),
+        ],
+        ...(owner !== undefined && { owner }),
+        ...(bases !== undefined && bases.length > 0 && { bases }),
+        ...(type !== undefined && { type }),
+        ...(doc !== undefined && { doc }),
+      }) - 1;
+    if (unbound !== true) this.bind(given, { kind: 'definition', index });
+    return index;
+  }
+
+  amend(index: number, more: Partial<Definition>): void {
+    this.#definitions[index] = { ...this.#definitions[index]!, ...more };
+  }
+
+  bind(name: string, binding: Binding, scope: 'nearest' | 'function' = 'nearest'): void {
+    let at = this.#scope;
+    if (scope === 'function') while (at.kind === 'block' && at.parent !== null) at = at.parent;
+    for (let up: Scope | null = at; up !== null; up = up.parent) if (up.outer.has(name)) return;
+    const before = at.names.get(name);
+    // What is given several types has none that is known; a function stays what it is.
+    if (before?.kind === 'local' && binding.kind === 'local' && before.type !== binding.type)
+      at.names.set(name, { kind: 'local' });
+    else if (before === undefined || binding.kind !== 'local') at.names.set(name, binding);
+  }
+
+  bindLocal(node: Node, type?: string, scope: 'nearest' | 'function' = 'nearest'): void {
+    this.bind(node.text, { kind: 'local', ...(type !== undefined && { type }) }, scope);
+  }
+
+  /** A value with this name is the module's own from here on. */
+  notHere(name: string): void {
+    this.#scope.outer.add(name);
+    this.#scope.names.delete(name);
+  }
+
+  isBoundInModule(name: string): boolean {
+    return this.#top.names.has(name);
+  }
+
+  use(node: Node, role: Role, receiver?: string | null): void {
+    this.useName(node.text, node, role, receiver);
+  }
+
+  useName(name: string, at: Node, role: Role, receiver: string | null = null): void {
+    const { row, column } = at.startPosition;
+    this.useAt(name, row + 1, column, role, receiver);
+  }
+
+  /** A name that its file calls otherwise: `a` of `import { a as b }`. */
+  useAs(node: Node, role: Role, local: string): void {
+    const { row, column } = node.startPosition;
+    this.useAt(node.text, row + 1, column, role, null, local);
+  }
+
+  useAt(
+    name: string,
+    line: number,
+    column: number,
+    role: Role,
+    receiver: string | null = null,
+    local = name,
+  ): void {
+    const root =
+      receiver === null ? local : (/^(?:new )?([\p{L}_$@#][\p{L}\p{N}_$]*)/u.exec(receiver)?.[1] ?? null);
+    this.#uses.push({ name, line, column, role, receiver, root, scope: this.#scope, within: this.#within });
+  }
+
+  import(given: Import, bound = true): void {
+    const index = this.#imports.push(given) - 1;
+    if (bound && given.local !== '*') this.bind(given.local, { kind: 'import', index });
+  }
+
+  export(given: Export): void {
+    this.#exports.push(given);
+  }
+
+  field(owner: number, name: string, type: string | undefined): void {
+    if (owner >= 0 && type !== undefined) this.#fields.push({ owner, name, type });
+  }
+
+  /** Words of a text that may be a path to a name, not a sentence. */
+  words(text: string, at: Node): void {
+    if (!/^[\w$.:/#@\-[\]{}|%]{2,160}$/.test(text)) return;
+    for (const word of new Set(text.match(/[A-Za-z_$][\w$]*/g) ?? [])) this.useName(word, at, 'string');
+  }
+
+  /** Words of code that the grammar leaves as text. */
+  macroWords(text: string, at: Node): void {
+    let { row, column } = at.startPosition;
+    for (const line of text.slice(0, 20_000).split('\n')) {
+      for (const match of line.matchAll(/[A-Za-z_]\w*/g))
+        this.useAt(match[0], row + 1, column + match.index, 'macro');
+      row += 1;
+      column = 0;
+    }
+  }
+
+  /** Lines of what the grammar could not read; the rules of a language need not visit it. */
+  #findErrors(node: Node): void {
+    if (!node.hasError || this.#errors.length >= maxErrors) return;
+    this.#seen += 1;
+    if (this.#seen % 512 === 0 && this.#isOver()) throw new WalkEnded('its time was over');
+    if (node.isError || node.isMissing) {
+      this.#errors.push(node.startPosition.row + 1);
+      return;
+    }
+    for (const child of node.children) if (child !== null) this.#findErrors(child);
+  }
+
+  facts(root: Node): FileFacts {
+    this.visit(root);
+    this.#findErrors(root);
+    const uses = this.#uses.map(({ name, line, column, role, receiver, root: bound, scope, within }) => ({
+      name,
+      line,
+      column,
+      role,
+      receiver,
+      within,
+      binding: bound === null || role === 'string' || role === 'key' ? null : this.#lookUp(bound, scope),
+    }));
+    return {
+      language: this.#name,
+      errors: this.#errors,
+      package: this.package,
+      definitions: this.#definitions,
+      imports: this.#imports,
+      exports: this.#exports,
+      fields: this.#fields,
+      uses: packed(uses),
+    };
+  }
+
+  #lookUp(name: string, from: Scope): Binding | null {
+    let direct = true;
+    for (let scope: Scope | null = from; scope !== null; scope = scope.parent) {
+      if (scope.kind === 'class' && !direct && this.#language.ownMembers !== true) continue;
+      const found = scope.outer.has(name) ? this.#top.names.get(name) : scope.names.get(name);
+      if (found !== undefined) return found;
+      if (scope.outer.has(name)) return null;
+      if (scope.kind !== 'block') direct = false;
+    }
+    return null;
+  }
+
+  #isLocal(): boolean {
+    for (let scope: Scope | null = this.#scope; scope !== null; scope = scope.parent)
+      if (scope.kind === 'function') return true;
+    return false;
+  }
+
+  #wholeOf(node: Node): Node {
+    const { parent } = node;
+    return parent !== null &&
+      /^(?:decorated_definition|export_statement|ambient_declaration)$/.test(parent.type)
+      ? this.#wholeOf(parent)
+      : node;
+  }
+
+  #signature(node: Node, body: Node | null | undefined): string {
+    const from = node.startIndex;
+    const to = body === null || body === undefined ? node.endIndex : body.startIndex;
+    const text = node.text.slice(0, Math.max(0, Math.min(to - from, 2_000)));
+    const line = text
+      .replace(/\s+/g, ' ')
+      .trim()
+      .replace(/(?:=>|[{=:])$/, '')
+      .trim();
+    return line.length > longestSignature ? `${line.slice(0, longestSignature - 1)}…` : line;
+  }
+
+  #commentAbove(start: number): readonly [number, number] | null {
+    let first = start;
+    const isComment = (line: string) =>
+      /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|define|if|else|endif|pragma))|--)/.test(line);
+    while (first > 1 && start - first < 60 && isComment(this.#lines[first - 2]!)) first -= 1;
+    return first === start ? null : [first, start - 1];
+  }
+}
+
+/** A node that takes its line break along ends on the line before. */
+function endRow({ endPosition, startPosition }: Node): number {
+  return endPosition.column === 0 && endPosition.row > startPosition.row
+    ? endPosition.row - 1
+    : endPosition.row;
+}
+
+/** `a.b.c` as one text without white space; `?` where it is more than names, calls and dots. */
+export function chainOf(node: Node | null): string {
+  if (node === null || node.endIndex - node.startIndex > longestReceiver) return '?';
+  const text = node.text
+    .replace(/\bawait\s+/g, '')
+    .replace(/\s+/g, (_, at: number, all: string) => (/new$/.test(all.slice(0, at)) ? ' ' : ''))
+    .replace(/\?\./g, '.')
+    .replace(/->|::/g, '.')
+    .replace(/!(?=\.|$)/g, '')
+    .replace(/^\((.*)\)$/, '$1')
+    .replace(/^[*&]+/, '');
+  // What a call is given says nothing about what it gives.
+  const bare = text.replace(/\([^()]*\)/g, '()');
+  return /^(?:new )?[\p{L}_$#][\p{L}\p{N}_$#]*(?:\(\))?(?:\.[\p{L}_$#][\p{L}\p{N}_$#]*(?:\(\))?)*$/u.test(
+    bare,
+  )
+    ? bare
+    : '?';
+}
+
+/** A type as it is written, on one line. */
+export function typeText(node: Node | null | undefined): string | undefined {
+  if (node === null || node === undefined || node.endIndex - node.startIndex > longestType) return undefined;
+  return node.text.replace(/^:\s*/, '').replace(/\s+/g, ' ').trim() || undefined;
+}

@@ -1,0 +1,71 @@
+/** Grammars, loaded when a file of their language is first read. Runs in the worker only. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Language, Parser, type Tree } from 'web-tree-sitter';
+import { grammarBytes, type LanguageName, sampleOf } from './languages.ts';
+
+/** What every grammar is given by the loader itself. */
+const linked = new Set([
+  ...['__stack_pointer', '__memory_base', '__table_base', 'memory', '__indirect_function_table'],
+  // Only met where a scanner breaks its own rules, and then the whole worker is given up.
+  '__assert_fail',
+]);
+
+let runtime: Promise<ReadonlySet<string>> | undefined;
+
+/** The names that a grammar may import. A name that is missing would only show when it is called, and break what is parsed after. */
+async function start(): Promise<ReadonlySet<string>> {
+  await Parser.init();
+  const path = createRequire(import.meta.url).resolve('web-tree-sitter/web-tree-sitter.wasm');
+  const exported = WebAssembly.Module.exports(new WebAssembly.Module(readFileSync(path)));
+  return new Set([...linked, ...exported.map(({ name }) => name)]);
+}
+
+const loaded = new Map<LanguageName, Promise<Parser>>();
+
+export function parserFor(language: LanguageName): Promise<Parser> {
+  let parser = loaded.get(language);
+  if (parser === undefined) {
+    parser = load(language);
+    loaded.set(language, parser);
+  }
+  return parser;
+}
+
+async function load(language: LanguageName): Promise<Parser> {
+  return parserOf(new Uint8Array(grammarBytes(language)), sampleOf(language));
+}
+
+/** Throws where the grammar needs what is not there, or can't read its own language. */
+export async function parserOf(bytes: Uint8Array<ArrayBuffer>, sample: string): Promise<Parser> {
+  runtime ??= start();
+  const known = await runtime;
+  const module = new WebAssembly.Module(bytes);
+  const own = new Set(WebAssembly.Module.exports(module).map(({ name }) => name));
+  const missing = WebAssembly.Module.imports(module).find(({ name }) => !known.has(name) && !own.has(name));
+  if (missing !== undefined) throw new Error(`it imports ${missing.name}, which is not there`);
+  const parser = new Parser();
+  parser.setLanguage(await Language.load(bytes));
+  const tree = parser.parse(sample);
+  const reads = tree !== null && !tree.rootNode.hasError;
+  tree?.delete();
+  if (reads) return parser;
+  parser.delete();
+  throw new Error('it cannot read a plain line of its own language');
+}
+
+/** Of the thread's own processor, so that a busy machine cuts nothing short. */
+export function stopwatch(limitMs: number): () => boolean {
+  const began = process.threadCpuUsage();
+  return () => {
+    const { user, system } = process.threadCpuUsage(began);
+    return (user + system) / 1000 > limitMs;
+  };
+}
+
+/** Null where the time was over before the end. The tree is the caller's to delete. */
+export function parsed(parser: Parser, text: string, isOver: () => boolean): Tree | null {
+  const tree = parser.parse(text, null, { progressCallback: () => isOver() });
+  if (tree === null) parser.reset();
+  return tree;
+}

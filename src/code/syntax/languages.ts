@@ -1,0 +1,92 @@
+/** Which languages are read by syntax, and where their grammars come from. What is not here is read by the form of lines. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+export type LanguageName =
+  | 'python'
+  | 'typescript'
+  | 'tsx'
+  | 'javascript'
+  | 'go'
+  | 'rust'
+  | 'c'
+  | 'cpp'
+  | 'java'
+  | 'csharp'
+  | 'ruby'
+  | 'php'
+  | 'bash'
+  | 'kotlin'
+  | 'scala';
+
+interface Grammar {
+  readonly extensions: string;
+  readonly holder: string;
+  readonly file: string;
+  /** A line that it must read without an error, before it is trusted with anything else. */
+  readonly sample: string;
+}
+
+const bundle = '@vscode/tree-sitter-wasm';
+const bundled = (extensions: string, name: string, sample: string): Grammar => ({
+  extensions,
+  holder: bundle,
+  file: `wasm/tree-sitter-${name}.wasm`,
+  sample,
+});
+
+const grammars: Readonly<Record<LanguageName, Grammar>> = {
+  python: bundled('py pyi', 'python', 'def f(x):\n    return x\n'),
+  typescript: bundled('ts mts cts', 'typescript', 'function f(x: number): number { return x; }\n'),
+  tsx: bundled('tsx', 'tsx', 'const f = (x: number) => <b>{x}</b>;\n'),
+  javascript: bundled('js mjs cjs jsx', 'javascript', 'const f = (x) => <b>{x}</b>;\n'),
+  go: bundled('go', 'go', 'package p\nfunc f(x int) int { return x }\n'),
+  rust: bundled('rs', 'rust', 'fn f(x: u8) -> u8 { x }\n'),
+  c: {
+    extensions: 'c h',
+    holder: 'tree-sitter-c',
+    file: 'tree-sitter-c.wasm',
+    sample: 'int f(int x) { return x; }\n',
+  },
+  cpp: bundled('cc cpp cxx hpp hh hxx', 'cpp', 'class A { int f() const; };\n'),
+  java: bundled('java', 'java', 'class A { int f(int x) { return x; } }\n'),
+  csharp: bundled('cs', 'c-sharp', 'class A { int F(int x) { return x; } }\n'),
+  ruby: bundled('rb rake', 'ruby', 'def f(x)\n  x\nend\n'),
+  php: bundled('php', 'php', '<?php function f($x) { return $x; }\n'),
+  bash: bundled('sh bash', 'bash', 'f() { echo "$1"; }\n'),
+  kotlin: {
+    extensions: 'kt kts',
+    holder: '@tree-sitter-grammars/tree-sitter-kotlin',
+    file: 'tree-sitter-kotlin.wasm',
+    sample: 'fun f(x: Int): Int { return x }\n',
+  },
+  scala: {
+    extensions: 'scala sc',
+    holder: 'tree-sitter-scala',
+    file: 'tree-sitter-scala.wasm',
+    sample: 'object A { def f(x: Int): Int = x }\n',
+  },
+};
+
+const byExtension = new Map(
+  Object.entries(grammars).flatMap(([name, { extensions }]) =>
+    extensions.split(' ').map((extension) => [extension, name as LanguageName] as const),
+  ),
+);
+
+/** Null where the syntax of the file is not read. */
+export function syntaxLanguage(path: string): LanguageName | null {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const dot = name.lastIndexOf('.');
+  return dot < 1 ? null : (byExtension.get(name.slice(dot + 1).toLowerCase()) ?? null);
+}
+
+export const sampleOf = (language: LanguageName): string => grammars[language].sample;
+
+/** Throws where the package that holds it is not installed. */
+export function grammarBytes(language: LanguageName): Buffer {
+  const { holder, file } = grammars[language];
+  const manifest = createRequire(import.meta.url).resolve(`${holder}/package.json`);
+  return readFileSync(join(dirname(manifest), file));
+}

@@ -1,0 +1,149 @@
+/** Syntax from the side of who asks: one thread, started with the first file, stopped when nobody has asked for a while. */
+import { createHash } from 'node:crypto';
+import { Worker } from 'node:worker_threads';
+import type { FileFacts } from '../facts/facts.ts';
+import { type LanguageName, syntaxLanguage } from './languages.ts';
+import type { SyntaxReply, SyntaxTask } from './syntax-worker.ts';
+
+export type SyntaxFile =
+  | { readonly kind: 'facts'; readonly facts: FileFacts }
+  /** `other`: no grammar reads such a file. */
+  | { readonly kind: 'none'; readonly why: 'other' | 'over_limit' | 'failed'; readonly reason: string };
+
+export interface SyntaxReader {
+  /** What the syntax of this text says. The same text is read once. */
+  read(path: string, text: string, signal?: AbortSignal): Promise<SyntaxFile>;
+  close(): Promise<void>;
+}
+
+export interface SyntaxLimits {
+  /** Of one file. */
+  readonly maxBytes?: number;
+  /** Milliseconds of the processor for parsing one file, and as many for reading its tree. */
+  readonly limitMs?: number;
+  /** Milliseconds for one file by the clock, after which its thread is given up. */
+  readonly patienceMs?: number;
+}
+
+const limits = { maxBytes: 2 * 1024 * 1024, limitMs: 2_000, patienceMs: 60_000 };
+/** Of all facts that are remembered. */
+const maxRemembered = 192 * 1024 * 1024;
+const idleMs = 10_000;
+
+const workerUrl = new URL(
+  import.meta.url.endsWith('.ts') ? './syntax-worker.ts' : './syntax-worker.js',
+  import.meta.url,
+);
+
+const failed = (reason: string, why: 'failed' | 'over_limit' | 'other' = 'failed'): SyntaxFile =>
+  Object.freeze({ kind: 'none', why, reason });
+
+export function syntaxReader(given: SyntaxLimits = {}): SyntaxReader {
+  const { maxBytes, limitMs, patienceMs } = { ...limits, ...given };
+  const remembered = factCache(maxRemembered);
+  const waiting = new Map<number, (reply: SyntaxReply) => void>();
+  let worker: Worker | null = null;
+  let idle: NodeJS.Timeout | undefined;
+  let next = 0;
+  let last: Promise<unknown> = Promise.resolve();
+
+  function giveUp(reason: string): Promise<unknown> | undefined {
+    const gone = worker;
+    worker = null;
+    for (const [id, answer] of waiting) answer({ id, why: 'broken', reason });
+    waiting.clear();
+    return gone?.terminate();
+  }
+
+  function started(): Worker {
+    if (worker !== null) return worker;
+    const made = new Worker(workerUrl, { resourceLimits: { stackSizeMb: 16, maxOldGenerationSizeMb: 1024 } });
+    const gone = (reason: string) => () => {
+      if (worker === made) void giveUp(reason);
+    };
+    made.on('message', (reply: SyntaxReply) => {
+      waiting.get(reply.id)?.(reply);
+      waiting.delete(reply.id);
+    });
+    made.on('error', gone('its thread failed'));
+    made.on('exit', gone('its thread ended'));
+    made.unref();
+    worker = made;
+    return made;
+  }
+
+  async function ask(language: LanguageName, text: string): Promise<SyntaxFile> {
+    clearTimeout(idle);
+    const id = next++;
+    const thread = started();
+    thread.ref();
+    const reply = await new Promise<SyntaxReply>((resolve) => {
+      const patience = setTimeout(() => void giveUp('it held its thread for too long'), patienceMs);
+      waiting.set(id, (answer) => {
+        clearTimeout(patience);
+        resolve(answer);
+      });
+      thread.postMessage({ id, language, text, limitMs } satisfies SyntaxTask);
+    });
+    thread.unref();
+    // Grammars and their memory are not held for nobody.
+    idle = setTimeout(() => void giveUp('it was closed'), idleMs).unref();
+    if ('facts' in reply) return Object.freeze({ kind: 'facts', facts: reply.facts });
+    if (reply.why === 'broken') await giveUp('the thread before it failed');
+    if (reply.why === 'grammar')
+      return failed(`the grammar of ${language} was refused: ${reply.reason}`, 'other');
+    return failed(reply.reason);
+  }
+
+  return {
+    async read(path, text, signal) {
+      const language = syntaxLanguage(path);
+      if (language === null) return failed('no grammar reads such a file', 'other');
+      if (Buffer.byteLength(text) > maxBytes) return failed(`it is over ${maxBytes} bytes`, 'over_limit');
+      const key = `${language} ${createHash('sha256').update(text).digest('base64')}`;
+      const known = remembered.get(key);
+      if (known !== undefined) return known;
+      // One after the other, so that whoever gives up gives up one file.
+      const mine = last.then(() => {
+        signal?.throwIfAborted();
+        return remembered.get(key) ?? ask(language, text);
+      });
+      last = mine.catch(() => {});
+      const file = await mine;
+      // What failed may do better on another day.
+      if (file.kind === 'facts') remembered.set(key, file, text.length);
+      return file;
+    },
+    async close() {
+      clearTimeout(idle);
+      await last;
+      await giveUp('it was closed');
+    },
+  };
+}
+
+/** By the hash of the text: a file that changes is another one. Those that nobody asked for longest go first. */
+function factCache(limit: number) {
+  const held = new Map<string, { readonly file: SyntaxFile; readonly size: number }>();
+  let total = 0;
+  return {
+    get(key: string): SyntaxFile | undefined {
+      const found = held.get(key);
+      if (found === undefined) return undefined;
+      held.delete(key);
+      held.set(key, found);
+      return found.file;
+    },
+    set(key: string, file: SyntaxFile, characters: number): void {
+      if (held.has(key)) return;
+      const size = characters * 3 + 200;
+      held.set(key, { file, size });
+      total += size;
+      for (const [oldest, { size: freed }] of held) {
+        if (total <= limit || oldest === key) break;
+        held.delete(oldest);
+        total -= freed;
+      }
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/** Reads syntax in a thread of its own, so that no text, however it is made, holds up anybody else. */
+import { parentPort } from 'node:worker_threads';
+import { factsOf } from '../facts/extract.ts';
+import type { FileFacts } from '../facts/facts.ts';
+import { WalkEnded } from '../facts/walker.ts';
+import { parsed, parserFor, stopwatch } from './grammar.ts';
+import type { LanguageName } from './languages.ts';
+
+export interface SyntaxTask {
+  readonly id: number;
+  readonly language: LanguageName;
+  readonly text: string;
+  /** Milliseconds of the processor for parsing, and as many for reading the tree. */
+  readonly limitMs: number;
+}
+
+export type SyntaxReply =
+  | { readonly id: number; readonly facts: FileFacts }
+  /** `broken`: nothing that this thread parses from here on can be trusted. */
+  | { readonly id: number; readonly reason: string; readonly why: 'grammar' | 'time' | 'broken' };
+
+async function read({ id, language, text, limitMs }: SyntaxTask): Promise<SyntaxReply> {
+  let parser: Awaited<ReturnType<typeof parserFor>>;
+  try {
+    parser = await parserFor(language);
+  } catch (error) {
+    return { id, why: 'grammar', reason: error instanceof Error ? error.message : String(error) };
+  }
+  let tree: ReturnType<typeof parsed> = null;
+  try {
+    tree = parsed(parser, text, stopwatch(limitMs));
+    if (tree === null) return { id, why: 'time', reason: 'parsing it took too long' };
+    return { id, facts: factsOf(tree.rootNode, language, text, stopwatch(limitMs)) };
+  } catch (error) {
+    if (error instanceof WalkEnded) return { id, why: 'time', reason: error.message };
+    return { id, why: 'broken', reason: error instanceof Error ? error.message.slice(0, 200) : 'it failed' };
+  } finally {
+    tree?.delete();
+  }
+}
+
+parentPort?.on('message', async (task: SyntaxTask) => {
+  const reply = await read(task);
+  parentPort?.postMessage(reply, 'facts' in reply ? [reply.facts.uses.numbers.buffer as ArrayBuffer] : []);
+});
