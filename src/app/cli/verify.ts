@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { VerifiedLine } from '../../code/index.ts';
 import { SondeError } from '../../core/index.ts';
 import { currentProcess } from '../current-process.ts';
+import { readStandardInput } from '../standard-input.ts';
 import { jsonOption } from './flags.ts';
 
 /** What is said of a citation that is not valid. */
@@ -74,8 +75,7 @@ function summary(counts: ReadonlyMap<VerifiedLine['status'], number>): string {
 
 async function inputText(file: string): Promise<string> {
   const { readFile } = await import('node:fs/promises');
-  const { text } = await import('node:stream/consumers');
-  if (file === '-') return text(currentProcess().stdin);
+  if (file === '-') return (await readStandardInput()).toString('utf8');
   try {
     return await readFile(file, 'utf8');
   } catch (thrown) {

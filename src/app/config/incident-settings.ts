@@ -4,8 +4,14 @@ import { mcpServers } from './mcp-servers.ts';
 import { baseUrl, key, setting } from './setting.ts';
 import { list, plain, wholeNumber } from './values.ts';
 
-const place = (what: string, allowed: string, variable: string) =>
-  setting(plain().optional(), { what, allowed, env: [variable], project: 'never' });
+const place = (what: string, allowed: string, variable: string, path?: true) =>
+  setting(plain().optional(), {
+    what,
+    allowed,
+    env: [variable],
+    project: 'never',
+    ...(path === true && { path }),
+  });
 
 export const incidentSettings = {
   turns: setting(wholeNumber(1, 20).default(20), {
@@ -25,6 +31,7 @@ export const incidentSettings = {
     what: 'Log files, and folders of them, to look at in an investigation.',
     allowed: 'a list of paths',
     env: ['SONDE_LOG_FILES'],
+    path: true,
     project: 'never',
   }),
   journal_units: setting(list(':').default([]), {
@@ -37,6 +44,7 @@ export const incidentSettings = {
     what: 'Folders of git repositories whose commits are looked at in an investigation.',
     allowed: 'a list of folders',
     env: ['SONDE_REPOSITORIES'],
+    path: true,
     project: 'never',
   }),
   github_repositories: setting(list(':').default([]), {
@@ -59,6 +67,7 @@ export const incidentSettings = {
     'Kubeconfig that says how to reach Kubernetes, EKS included, where there is no address; the program that it names for a token is run.',
     'the path of a file',
     'SONDE_KUBECONFIG',
+    true,
   ),
   kubernetes_context: place(
     'Context of the kubeconfig; its current one where absent.',

@@ -321,3 +321,27 @@ describe('secrets', () => {
     }
   });
 });
+
+describe('paths', () => {
+  const environment = { HOME: '/home/of-mine' };
+
+  it('begin at the home of the user where they begin with ~/, in a file, a list and the environment', () => {
+    const { values } = load({
+      user: { repositories: ['~/src/a', '/srv/b'], log_files: ['~/logs'], workspace: '~/notes.db' },
+      environment: { ...environment, SONDE_KUBECONFIG: '~/.kube/config' },
+    });
+    expect(values.repositories).toEqual(['/home/of-mine/src/a', '/srv/b']);
+    expect(values.log_files).toEqual(['/home/of-mine/logs']);
+    expect(values.workspace).toBe('/home/of-mine/notes.db');
+    expect(values.kubernetes_config).toBe('/home/of-mine/.kube/config');
+  });
+
+  it('elsewhere ~ is a letter like any other', () => {
+    const { values } = load({
+      user: { repositories: ['/srv/~/a', '~other/a'], slack_channel: '~/here' },
+      environment,
+    });
+    expect(values.repositories).toEqual(['/srv/~/a', '~other/a']);
+    expect(values.slack_channel).toBe('~/here');
+  });
+});

@@ -79,6 +79,13 @@ function checkKeys({ path, content }: ConfigFile): void {
 const expandHome = (path: string, environment: Environment): string =>
   path.startsWith('~/') ? resolve(environment['HOME'] ?? homedir(), path.slice(2)) : path;
 
+const homed = (value: unknown, environment: Environment): unknown =>
+  typeof value === 'string'
+    ? expandHome(value, environment)
+    : Array.isArray(value)
+      ? value.map((one) => homed(one, environment))
+      : value;
+
 function fromEnvironment(about: Facts, environment: Environment): Candidate | null {
   for (const variable of about.env) {
     const value = environment[variable];
@@ -196,7 +203,7 @@ export function loadConfiguration({
       secrets.push(value);
       chosen = { ...chosen, value };
     }
-    values[name] = chosen.value;
+    values[name] = about.path === true ? homed(chosen.value, environment) : chosen.value;
     sources[name] = chosen.source;
   }
   return Object.freeze({

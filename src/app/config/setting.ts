@@ -22,6 +22,8 @@ export interface Facts {
   readonly secret?: true;
   /** The value is milliseconds. */
   readonly duration?: true;
+  /** The value is a path, or a list of them: `~/` at its beginning is the home of the user, as in a shell. */
+  readonly path?: true;
 }
 
 export const facts = z.registry<Facts>();

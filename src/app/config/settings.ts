@@ -206,6 +206,7 @@ export const settings = z.strictObject({
     allowed: 'a name of letters, digits, space, _ and -, or a path with / in it or .db at its end',
     env: ['SONDE_WORKSPACE'],
     flag: '--workspace',
+    path: true,
     project: 'never',
   }),
   roles: setting(z.enum(['blocks', 'stacks']).default('blocks'), {
@@ -234,6 +235,7 @@ export const settings = z.strictObject({
     what: 'Folders whose `sonde.json`, and those below, may set everything but secrets.',
     allowed: 'a list of absolute folders',
     env: ['SONDE_TRUSTED_PROJECTS'],
+    path: true,
     project: 'never',
   }),
 });

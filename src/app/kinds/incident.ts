@@ -1,5 +1,4 @@
 /** Incidents, as the program has them: over the systems that are configured, or a frozen incident in a folder. */
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { evidenceOf, type IncidentResult, incidentReport, SondeError, sentText } from '../../core/index.ts';
 import type { IncidentPorts, IncidentTypes } from '../../tasks/index.ts';
@@ -11,6 +10,7 @@ import { reportPath } from '../incident-places.ts';
 import type { OpenSignals } from '../incident-signals.ts';
 import { openMasker } from '../masking.ts';
 import { type AppTypes, type Asked, appKind } from '../run-kind.ts';
+import { readStandardInput } from '../standard-input.ts';
 import type { Watch } from '../watch.ts';
 
 export interface IncidentRequest extends Asked {
@@ -87,7 +87,7 @@ export const incident = appKind<Incident>({
     json: 'print one JSON object and nothing else',
     async request([file], flags: Flags) {
       const { alertLimits } = await import('../../tasks/index.ts');
-      const alert = alertFrom(file, flags, alertLimits.bodyBytes);
+      const alert = await alertFrom(file, flags, alertLimits.bodyBytes);
       const { replay } = flags;
       return { ...(alert !== undefined && { alert }), ...(replay !== undefined && { replay }) };
     },
@@ -161,14 +161,18 @@ async function portsOf(configuration: Configuration, { signals, close }: OpenSig
 }
 
 /** Absent only with `--replay`: then the alert is that of the frozen incident. */
-function alertFrom(file: string | undefined, { text, replay }: Flags, largest: number): string | undefined {
+async function alertFrom(
+  file: string | undefined,
+  { text, replay }: Flags,
+  largest: number,
+): Promise<string | undefined> {
   if (file !== undefined && text !== undefined)
     throw new SondeError('bad_argument', {
       message: 'The alert is given twice, as a file and as --text',
       remedy: 'Give one of them.',
     });
   if (text !== undefined) return text;
-  if (file === '-') return sentText(readFileSync(0));
+  if (file === '-') return sentText(await readStandardInput());
   if (file !== undefined)
     return sentText(
       givenFile(file, {

@@ -19,7 +19,7 @@ export async function editPage(world: World, name: string, from: string | undefi
       ? { page: page.id, path: page.path, change: 'unchanged', deviations: [] }
       : null;
   if (from !== undefined) {
-    const text = textOfFile(from);
+    const text = await textOfFile(from);
     return unchanged(text) ?? savePage(world, page, { path, text, ...base });
   }
   const edited = await inEditor(path, before);

@@ -1,5 +1,6 @@
 /** The commands that keep the file of a workspace: new, backup, check, salvage. */
 import { Command } from 'commander';
+import { currentProcess } from '../../current-process.ts';
 import { jsonOption } from '../flags.ts';
 import { type WorldFlags, workspaceOption } from './flags.ts';
 
@@ -49,7 +50,7 @@ export function checkCommand(): Command {
       const { print, printJson } = await import('../terminal.ts');
       const path = workspacePath(flags.workspace);
       const report = await checkWorkspace(path);
-      if (!report.ok) process.exitCode = 1;
+      if (!report.ok) currentProcess().exitCode = 1;
       if (flags.json === true) return printJson(report);
       const { pages, damaged } = report;
       if (damaged.length === 0) return print(`${pages} pages, all as they were written`);
@@ -80,7 +81,7 @@ export function salvageCommand(): Command {
       const report = await salvageWorkspace(file, out);
       const { saved, lost, doubtful, to } = report;
       if (lost.events + lost.rows + lost.file_pages + lost.tables.length + doubtful.length > 0)
-        process.exitCode = 1;
+        currentProcess().exitCode = 1;
       if (flags.json === true) return printJson(report);
       await print(
         [

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { currentProcess } from '../../current-process.ts';
 import { jsonOption } from '../flags.ts';
 import type { DecisionOn } from './decided-on.ts';
 import { type WorldFlags, workspaceOption } from './flags.ts';
@@ -29,7 +30,7 @@ function act(op: DecisionOn['op'], description: string, done: string): Command {
       await withWorkspace(flags.workspace, async ({ world }) => {
         const results = await decidedOn(world, op, names);
         const refused = results.filter((result) => !result.applied);
-        if (refused.length > 0) process.exitCode = 1;
+        if (refused.length > 0) currentProcess().exitCode = 1;
         if (flags.json === true) return printJson(results);
         const lines = results.flatMap(({ applied }, at) => (applied ? [`${names[at]} ${done}`] : []));
         if (lines.length > 0) await print(lines.join('\n'));

@@ -31,7 +31,13 @@ export async function resolved(world: World, name: string, flags: ResolveFlags):
     const { write_id, content_ids } = await write(world, { op: 'clear_flag', flag: id }, source);
     return { id, decision: 'cleared', write_id, content_ids };
   }
-  const decision = accept ? 'accept' : keep ? 'keep' : text === undefined ? null : { text: textOfFile(text) };
+  const decision = accept
+    ? 'accept'
+    : keep
+      ? 'keep'
+      : text === undefined
+        ? null
+        : { text: await textOfFile(text) };
   if (decision === null)
     throw new SondeError('bad_argument', {
       message: `What is to become of ${id} was not said`,

@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { SondeError } from '../../../core/index.ts';
+import { readStandardInput } from '../../standard-input.ts';
 
 /** The text of a file, or of standard input for `-`. Throws `not_found`, `not_text`. */
-export function textOfFile(file: string): string {
+export async function textOfFile(file: string): Promise<string> {
   try {
-    const bytes = readFileSync(file === '-' ? 0 : file);
+    const bytes = file === '-' ? await readStandardInput() : await readFile(file);
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
