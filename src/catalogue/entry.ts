@@ -143,6 +143,8 @@ export interface Entry<Context extends AnyContext> {
   readonly derivation?: DerivationSource;
   /** Whoever is not the author in person is refused, and it is not offered to an agent. */
   readonly authorOnly?: true;
+  /** Not shown to a planner, who has other entries that do the same. Of a parameter it is said by `.meta(forPrograms)`. */
+  readonly forPrograms?: true;
   /** One line: what a call costs in time and size. */
   readonly cost: string;
   /** Ports without which it is not offered. */

@@ -135,6 +135,7 @@ export {
   type Capability,
   capabilities,
   type DerivationSource,
+  forPrograms,
   type Tool,
   type ToolCall,
   type ToolError,

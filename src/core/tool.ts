@@ -112,6 +112,12 @@ export type ToolResult =
 /** How a write's derivation sources come about; `none` for everything that does not write content. */
 export type DerivationSource = 'none' | 'arguments' | 'read_trail';
 
+/**
+ * Of a parameter that only programs set, as `z.int().meta(forPrograms)`: every client may give it, and no planner is
+ * shown it.
+ */
+export const forPrograms = Object.freeze({ forPrograms: true });
+
 export interface Tool<Arguments = unknown> {
   /** As agents know it: lower case with underscores. */
   readonly name: string;
@@ -125,6 +131,8 @@ export interface Tool<Arguments = unknown> {
   readonly cost: string;
   /** Refused to whoever is not the author in person. */
   readonly authorOnly?: true;
+  /** Not shown to a planner, who has other tools that do the same or is told what it tells. */
+  readonly forPrograms?: true;
   run(args: Arguments, call: ToolCall): Promise<ToolResult>;
 }
 

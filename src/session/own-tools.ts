@@ -21,9 +21,8 @@ const asking: DialogueTool = {
 
 const compacting: DialogueTool = {
   name: ownTools.compact_history,
-  description:
-    'Puts a summary in place of the oldest turns; the last ones stay. For when the conversation gets long.',
-  parameters: objectOf({ keep_turns: { type: 'integer', minimum: 1 } }, []),
+  description: 'Puts a summary in place of all but the last turns, where the conversation is long.',
+  parameters: objectOf({ keep_turns: { type: 'integer' } }, []),
 };
 
 /** All that a planner can call. The same in each step of a conversation: a cache holds what does not change. */
@@ -39,19 +38,23 @@ export function plannerTools(
     })),
     asking,
     compacting,
-    ...(dispatcher === undefined ? [] : [handingOn(dispatcher)]),
+    ...(dispatcher === undefined ? [] : [handingOn(dispatcher, descriptionsIn(listed))]),
   ];
 }
 
-function handingOn({ shapes }: Dispatcher): DialogueTool {
-  const said = new Set<string>();
+/** Of parameters: what stands in the list is not said again in the texts of `task`. */
+function descriptionsIn(listed: readonly ToolListing[]): Set<string> {
+  const parameters = listed.flatMap((tool) => Object.values((tool.parameters['properties'] ?? {}) as object));
+  return new Set(parameters.flatMap(({ description }) => (description === undefined ? [] : [description])));
+}
+
+function handingOn({ shapes }: Dispatcher, said: Set<string>): DialogueTool {
   const lines = shapes.map(
-    ({ key, description, params }) =>
-      `- shape ${key}: ${description} Its params: ${paramsText(params, said)}`,
+    ({ key, description, params }) => `- ${key}: ${description} params: ${paramsText(params, said)}`,
   );
   return {
     name: ownTools.task,
-    description: ['Hands on a piece of work of one of these shapes, and waits for it.', ...lines].join('\n'),
+    description: ['Hands on work of one of these shapes, and waits for it.', ...lines].join('\n'),
     parameters: objectOf({ shape: { enum: shapes.map(({ key }) => key) }, params: { type: 'object' } }, [
       'shape',
       'params',
@@ -60,7 +63,7 @@ function handingOn({ shapes }: Dispatcher): DialogueTool {
 }
 
 function objectOf(properties: Readonly<Record<string, object>>, required: readonly string[]) {
-  return { type: 'object', properties, required, additionalProperties: false };
+  return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
 
 /** A schema says which dialect it is of; no model reads that. */

@@ -1,8 +1,11 @@
-/** The parameters of work that can be handed on, in a line: their JSON Schema is no field of a tool, and long to read. */
+/**
+ * The parameters of work that can be handed on, in a line: their JSON Schema is no field of a tool, and long to read. What
+ * nothing is said of is a text; what only programs set, or can be one thing alone where it is left out, is left out.
+ */
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** `said` holds what was said of parameters before in the same text: of one of the same name it is not said again. */
+/** `said` holds what was said of parameters before, which is not said again. */
 export function paramsText(schema: unknown, said: Set<string> = new Set()): string {
   return typeText((schema ?? {}) as Schema, said);
 }
@@ -21,16 +24,22 @@ function typeText(schema: Schema, said: Set<string>): string {
 
 function fieldsText({ properties, required = [] }: Schema, said: Set<string>): string {
   const needed = new Set(required as readonly string[]);
-  const fields = Object.entries(properties as Readonly<Record<string, Schema>>).map(([name, schema]) => {
-    const { description, default: usual } = schema;
-    const saying = `${name}: ${String(description)}`;
-    const about = description === undefined || said.has(saying) ? '' : ` (${String(description)})`;
+  const shown = Object.entries(properties as Readonly<Record<string, Schema>>).filter(isChoice);
+  const fields = shown.map(([name, schema]) => {
+    const { description, default: usual, type, enum: values } = schema;
+    const saying = description === undefined ? '' : String(description);
+    const about = saying === '' || said.has(saying) ? '' : ` (${saying})`;
     said.add(saying);
     const unless = usual === undefined || usual === '' ? '' : ` = ${JSON.stringify(usual)}`;
-    return `${name}${needed.has(name) ? '' : '?'}: ${typeText(schema, said)}${unless}${about}`;
+    const isText = type === 'string' && values === undefined && schema['const'] === undefined;
+    const form = isText ? '' : `: ${typeText(schema, said)}`;
+    return `${name}${needed.has(name) ? '' : '?'}${form}${unless}${about}`;
   });
   return `{${fields.join('; ')}}`;
 }
+
+const isChoice = ([, { forPrograms, enum: values, default: usual }]: readonly [string, Schema]): boolean =>
+  forPrograms !== true && !(Array.isArray(values) && values.length === 1 && values[0] === usual);
 
 /** Only what a caller can't guess. */
 function rangeText({ minimum, maximum }: Schema): string {

@@ -65,9 +65,8 @@ it('a planner hands on work, whose question reaches the person and whose answer 
   const first = turn([{ text: '', calls: [call('task', { shape: 'subagent-subgraph', params })] }]);
   const asked = await first.turn({ kind: 'message', id: 'm', text: 'go' });
   expect(asked).toMatchObject({ status: 'interrupted', questions: [{ value: 'what of tides?' }] });
-  expect(first.planner.calls[0]!.messages.map(({ text }) => text).join()).toContain(
-    'shape subagent-subgraph',
-  );
+  const shown = first.planner.calls[0]!.messages.map(({ text }) => text).join();
+  expect(shown).toContain('- subagent-subgraph: Asks the person about a topic. params: {input: {topic}}');
   // The history says what is in flight, and where.
   const { checkpoints, threads } = openSessionsIn(db);
   const namespaces = new Set(checkpoints.heads({ thread: 'thread' }).map(({ namespace }) => namespace));

@@ -39,13 +39,25 @@ function parametersOf(tool: Tool): Readonly<Record<string, unknown>> {
       // Only the range of what JavaScript can count exactly.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       delete jsonSchema.additionalProperties;
+      delete jsonSchema['forPrograms'];
     },
   });
   return Object.freeze(schema);
 }
 
+/** The whole tool, or the parameters that are marked so. */
+function forPrograms(tool: Tool): ToolListing['forPrograms'] {
+  if (tool.forPrograms === true) return true;
+  const { properties = {} } = z.toJSONSchema(tool.parameters, { io: 'input' });
+  const marked = Object.entries(properties).filter(
+    ([, schema]) => typeof schema === 'object' && schema['forPrograms'] === true,
+  );
+  return marked.length === 0 ? undefined : marked.map(([name]) => name);
+}
+
 export function listing(tool: Tool): ToolListing {
   const { name, description, capability, effect, derivation, cost, authorOnly } = tool;
+  const hidden = forPrograms(tool);
   return Object.freeze({
     name,
     description,
@@ -55,5 +67,6 @@ export function listing(tool: Tool): ToolListing {
     derivation,
     cost,
     ...(authorOnly && { authorOnly }),
+    ...(hidden !== undefined && { forPrograms: hidden }),
   });
 }

@@ -1,6 +1,6 @@
 /** Tools about the host itself: what there is, who is asking, and the rest of what was cut. */
 import { z } from 'zod';
-import { type Tool, toolFailure, toolReply } from '../core/index.ts';
+import { forPrograms, type Tool, toolFailure, toolReply } from '../core/index.ts';
 import { sliceOf } from './cut-result.ts';
 import { readTool } from './define.ts';
 import { type KeptResults, resultParts } from './kept-results.ts';
@@ -17,6 +17,7 @@ export function controlTools(
   return [
     readTool({
       name: 'list_tools',
+      forPrograms: true,
       description: 'The tools of this host, what each needs and costs, and whether you may use it.',
       input: {},
       capability: null,
@@ -36,6 +37,7 @@ export function controlTools(
     }),
     readTool({
       name: 'list_scopes',
+      forPrograms: true,
       description: 'Who you are to this host and which capabilities you hold.',
       input: {},
       capability: null,
@@ -51,6 +53,7 @@ export function controlTools(
     }),
     readTool({
       name: 'current_workspace',
+      forPrograms: true,
       description: 'The workspace that this host presents.',
       input: {},
       capability: null,
@@ -65,11 +68,11 @@ export function controlTools(
     }),
     readTool({
       name: 'read_result',
-      description: 'The rest of a result that was cut, from an offset on. Kept for 15 minutes.',
+      description: 'The rest of a result that was cut, kept for 15 minutes.',
       input: {
         result_id: z.string(),
         offset: z.int().min(0).default(0),
-        part: z.enum(resultParts).default('text'),
+        part: z.enum(resultParts).default('text').meta(forPrograms),
       },
       capability: null,
       cost: 'under 1 ms; up to 64 KB',

@@ -8,6 +8,7 @@ interface Definition<Shape extends z.ZodRawShape> {
   readonly capability: Capability | null;
   /** One line: what a call costs in time and size. */
   readonly cost: string;
+  readonly forPrograms?: true;
   run(args: z.output<z.ZodObject<Shape>>, call: ToolCall): ToolResult | Promise<ToolResult>;
 }
 

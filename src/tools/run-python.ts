@@ -16,10 +16,10 @@ export function pythonTools(open: () => Promise<Sandbox>): readonly Tool[] {
     readTool({
       name: 'run_python',
       description:
-        'Runs a Python program in a sandbox: standard library without what needs an operating system or a library in C (no sqlite3, zlib, zoneinfo, asyncio), no files, no network, nothing kept. Returns what it prints, and the value of a last expression.',
+        'Runs Python in a sandbox: standard library (without sqlite3, zlib, zoneinfo, asyncio), no files, no network, nothing kept. Gives what it prints and the value of a last expression.',
       input: {
         code: z.string().min(1).max(1_000_000),
-        seconds: z.int().min(1).max(60).default(10).describe('Most computing time'),
+        seconds: z.int().min(1).max(60).default(10),
       },
       capability: 'SandboxRun',
       cost: '50 ms and what the program takes; output up to 64 KB',

@@ -10,7 +10,8 @@ export function toolOf<Context extends AnyContext>(
   open: (call: ToolCall) => Context | Promise<Context>,
   about = '',
 ): Tool {
-  const { name, description, parameters, capability, cost, effect, derivation = 'none', authorOnly } = entry;
+  const { name, description, parameters, capability, cost, effect, derivation = 'none' } = entry;
+  const { authorOnly, forPrograms } = entry;
   return Object.freeze({
     name,
     description: about === '' ? description : `${description} ${about}`,
@@ -21,6 +22,7 @@ export function toolOf<Context extends AnyContext>(
     effect,
     derivation,
     ...(authorOnly && { authorOnly }),
+    ...(forPrograms && { forPrograms }),
     async run(args, call) {
       if (authorOnly === true && call.caller.kind !== 'user') return denied(name, 'author');
       const found = await entry.run(parameters.parse(args), await open(call));

@@ -20,6 +20,8 @@ export interface ToolListing {
   readonly cost: string;
   /** Refused to whoever is not the author in person. */
   readonly authorOnly?: true;
+  /** What a planner is not shown: the whole tool, or these of its parameters. Any client may use it. */
+  readonly forPrograms?: true | readonly string[];
 }
 
 export interface ToolHost {

@@ -3,9 +3,6 @@ import type { Capability } from '../../core/index.ts';
 import type { ToolClient, ToolListing } from '../../tools/index.ts';
 import { capabilitiesOver } from './scopes.ts';
 
-/** They tell what a conversation is told anyway: which tools it has, and where it is. */
-const aboutHost: ReadonlySet<string> = new Set(['list_tools', 'list_scopes', 'current_workspace']);
-
 /**
  * Those that the caller would not be refused, in few words: they stand before a planner as one list in every call. A
  * listing alone: whoever calls another is refused by the host.
@@ -17,25 +14,47 @@ export function offeredTools(
   const said = new Set<string>();
   return listed
     .filter(
-      ({ name, capability, authorOnly }) =>
-        authorOnly !== true && (capability === null || capabilities.has(capability)) && !aboutHost.has(name),
+      ({ capability, authorOnly, forPrograms }) =>
+        authorOnly !== true && forPrograms !== true && (capability === null || capabilities.has(capability)),
     )
-    .map((tool) => ({ ...tool, parameters: brief(tool.parameters, said) }));
+    .map(({ forPrograms, ...tool }) => {
+      const hidden = forPrograms === true ? [] : (forPrograms ?? []);
+      return { ...tool, parameters: brief(tool.parameters, { hidden, said }) };
+    });
 }
 
 type Parameters = ToolListing['parameters'];
 
-/** What was said of a parameter is not said again of one of the same name, nor that a number is not negative. */
-function brief(parameters: Parameters, said: Set<string>): Parameters {
-  const properties = Object.entries((parameters['properties'] ?? {}) as Readonly<Record<string, Parameters>>);
-  const briefly = properties.map(([name, { description, minimum, ...rest }]) => {
-    const saying = `${name}: ${String(description)}`;
-    const known = description === undefined || said.has(saying);
-    said.add(saying);
+interface Known {
+  readonly hidden: readonly string[];
+  /** Descriptions that stand in the list already. */
+  readonly said: Set<string>;
+}
+
+/** Without what programs set, what was said once, and what a caller learns where it matters: how much is usual. */
+function brief({ required = [], ...schema }: Parameters, { hidden, said }: Known): Parameters {
+  const properties = Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, Parameters>>);
+  const shown = properties.filter(([name]) => !hidden.includes(name));
+  const briefly = shown.map(([name, { description, minimum, default: usual, ...rest }]) => {
+    const known = description === undefined || said.has(String(description));
+    said.add(String(description));
     const bounded = typeof minimum === 'number' && minimum > 1;
-    return [name, { ...(!known && { description }), ...rest, ...(bounded && { minimum }) }];
+    const told = usual !== undefined && typeof usual !== 'number';
+    return [
+      name,
+      {
+        ...(!known && { description }),
+        ...rest,
+        ...(told && { default: usual }),
+        ...(bounded && { minimum }),
+      },
+    ];
   });
-  return { ...parameters, properties: Object.fromEntries(briefly) as Parameters };
+  return {
+    ...schema,
+    properties: Object.fromEntries(briefly) as Parameters,
+    ...((required as readonly string[]).length > 0 && { required }),
+  };
 }
 
 /** What the caller may do is fixed by his connection, and asked once. */

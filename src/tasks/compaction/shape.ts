@@ -12,9 +12,9 @@ import { type Shape, shape, type TaskContext } from '../shape.ts';
 import { recordingWrites, writesOf } from './writes.ts';
 
 const params = z.strictObject({
-  shape: z.string().describe('The shape of the work'),
-  params: z.json().describe('Its parameters'),
-  why: z.string().max(2000).default('').describe('What the work is for; the summary is written for that'),
+  shape: z.string(),
+  params: z.json(),
+  why: z.string().max(2000).default('').describe('What the summary is for'),
 });
 
 const output = z.strictObject({
@@ -37,8 +37,7 @@ const condensedTokens = 4_000;
 
 export const compaction: Shape = shape<z.infer<typeof params>, Output>({
   key: 'compaction',
-  description:
-    'Does another shape of work at length and gives a summary of it: for work whose course nobody needs afterwards.',
+  description: 'Does work of another shape, and gives a summary of it alone.',
   paramSchema: params,
   outputSchema: output,
   recovery: 'reattach',

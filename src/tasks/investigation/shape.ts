@@ -1,6 +1,11 @@
 /** An investigation as a planner hands it on: one prompt, over what the conversation has. */
 import { z } from 'zod';
-import { type InvestigationResult, investigationStatuses, verifications } from '../../core/index.ts';
+import {
+  forPrograms,
+  type InvestigationResult,
+  investigationStatuses,
+  verifications,
+} from '../../core/index.ts';
 import { type Corpora, corpusNamed, describedBy, namesOf, within } from '../corpus.ts';
 import { runTask } from '../run-task.ts';
 import { wallOf } from '../share.ts';
@@ -18,24 +23,19 @@ const tier = z.enum(['planner', 'analyst']).optional();
 
 const paramsOver = (corpora: Corpora<Material>) =>
   z.strictObject({
-    prompt: z.string().min(1).max(8000).describe('What is to be found out'),
+    prompt: z.string().min(1).max(8000),
     over: z.enum(namesOf(corpora)).default(corpora[0].name).describe(describedBy(corpora)),
-    context: z
-      .unknown()
-      .optional()
-      .describe('Passed along: there as a variable, shown to no model as a whole'),
+    context: z.unknown().optional().describe('For the code, as a variable'),
     schema: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe(
-        `JSON Schema of the answer, which has at most ${largestAnswer} bytes as JSON; without it, a text`,
-      ),
-    scope: z.string().optional().describe('Comma-separated globs of the part to look at'),
-    depth: z.number().int().min(0).max(deepest).optional().describe('How deep investigations may nest'),
-    turns: z.number().int().min(1).max(mostTurns).optional().describe('At most so many turns'),
-    tokens: z.number().positive().optional().describe('At most so many tokens'),
-    outer: tier.describe('Which model writes the code'),
-    inner: tier.describe('Which model the code asks'),
+      .describe(`JSON Schema of the answer, at most ${largestAnswer} bytes; else a text`),
+    scope: z.string().optional().describe('Comma-separated globs'),
+    depth: z.number().int().min(0).max(deepest).optional().meta(forPrograms),
+    turns: z.number().int().min(1).max(mostTurns).optional().meta(forPrograms),
+    tokens: z.number().positive().optional().describe('At most'),
+    outer: tier.describe('Which model writes the code').meta(forPrograms),
+    inner: tier.describe('Which model the code asks').meta(forPrograms),
   });
 type Params = z.infer<ReturnType<typeof paramsOver>>;
 
@@ -60,7 +60,7 @@ const output: z.ZodType<InvestigationResult> = z.object({
 
 export const investigationTask = runTask<InvestigationTypes, Params, InvestigationResult>({
   description:
-    'Answers a question by code that runs in a sandbox over the pages or files: counting, comparing, joining, many steps, more reading than fits here. Gives one short answer with checked citations; changes that it proposes are made as candidates.',
+    'Code over all the pages or files: counting, comparing, joining, many steps, more reading than fits here. One short answer with checked citations; changes that it proposes become candidates.',
   takes: ({ corpora }) => paramsOver(corpora) as z.ZodType<Params>,
   gives: output,
   needs: ({ over }, { corpora }) => ['SandboxRun', ...corpusNamed(corpora, over).needs],

@@ -1,6 +1,6 @@
 /** A research as a planner hands it on: one question, over what the conversation has. */
 import { z } from 'zod';
-import { stopReasons, verifications } from '../../core/index.ts';
+import { forPrograms, stopReasons, verifications } from '../../core/index.ts';
 import { type Corpora, corpusNamed, describedBy, namesOf, within } from '../corpus.ts';
 import { runTask } from '../run-task.ts';
 import { wallOf } from '../share.ts';
@@ -15,11 +15,11 @@ export interface ResearchOffer {
 
 const paramsOver = (corpora: Corpora<Material>) =>
   z.strictObject({
-    question: z.string().min(1).max(1_000_000).describe('What is to be found out'),
+    question: z.string().min(1).max(1_000_000),
     over: z.enum(namesOf(corpora)).default(corpora[0].name).describe(describedBy(corpora)),
-    scope: z.string().optional().describe('Comma-separated globs of the part to search'),
-    steps: z.number().int().min(1).max(mostSteps).optional().describe('At most so many steps'),
-    tokens: z.number().positive().optional().describe('At most so many tokens'),
+    scope: z.string().optional().describe('Comma-separated globs'),
+    steps: z.number().int().min(1).max(mostSteps).optional().meta(forPrograms),
+    tokens: z.number().positive().optional().describe('At most'),
   });
 
 /** What the caller gets: the answer with its citations; the rest stays in the run. */
@@ -45,7 +45,7 @@ type Params = z.infer<ReturnType<typeof paramsOver>>;
 
 export const researchTask = runTask<ResearchTypes, Params, z.infer<typeof output>>({
   description:
-    'Answers one hard question by many searches and readings, with checked citations. Use it where a few searches of your own would not do.',
+    'One hard question, answered by many searches and readings, with checked citations; for where a few searches of your own would not do.',
   takes: ({ corpora }) => paramsOver(corpora) as z.ZodType<Params>,
   gives: output,
   needs: ({ over }, { corpora }) => corpusNamed(corpora, over).needs,

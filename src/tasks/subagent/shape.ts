@@ -14,6 +14,18 @@ interface Output {
   readonly state: unknown;
 }
 
+/** The only one need not be named. */
+function nameOf(subgraphs: readonly Subgraph[]) {
+  const names = z.enum(subgraphs.map(({ name }) => name) as [string, ...string[]]);
+  return subgraphs.length === 1 ? names.default(subgraphs[0]!.name) : names;
+}
+
+/** What is checked by the subgraph itself, as a planner is shown it. */
+function inputOf(subgraphs: readonly Subgraph[]): Readonly<Record<string, unknown>> {
+  const inputs = subgraphs.map(({ input }) => z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }));
+  return inputs.length === 1 ? { ...inputs[0] } : { anyOf: inputs };
+}
+
 /** The default shape: a named subgraph. Throws `bad_argument` where two have one name. */
 export function subagentShape(subgraphs: readonly Subgraph[]): Shape {
   const named = new Map(subgraphs.map((each) => [each.name, each]));
@@ -24,18 +36,20 @@ export function subagentShape(subgraphs: readonly Subgraph[]): Shape {
     });
   const paramSchema = z
     .strictObject({
-      subgraph: z.enum([...named.keys()] as [string, ...string[]]).describe('Which subagent'),
-      input: z.unknown().describe('What it is to work on, as its description says'),
+      subgraph: nameOf(subgraphs),
+      input: z.unknown().meta(inputOf(subgraphs)),
     })
     .superRefine(({ subgraph, input }, check) => {
       const fit = named.get(subgraph)?.input.safeParse(input);
       for (const { path, message } of fit?.error?.issues ?? [])
         check.addIssue({ code: 'custom', path: ['input', ...path], message });
     });
-  const list = [...named.values()].map(({ name, description }) => `${name}: ${description}`).join('\n');
+  const all = [...named.values()].map(({ name, description }) =>
+    named.size === 1 ? description : `${name}: ${description}`,
+  );
   return shape<Params, Output>({
     key: defaultShape,
-    description: `Hands a piece of work to a subagent, and gives what it ends with.\n${list}`,
+    description: all.join('\n'),
     paramSchema,
     outputSchema: z
       .strictObject({ subgraph: z.string(), state: z.json() })

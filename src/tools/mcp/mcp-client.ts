@@ -20,9 +20,16 @@ function metaOf({ idempotencyKey, readTrail, known, origins }: ToolRequest) {
 
 function listingOf({ name, description = '', inputSchema, _meta }: ListedTool): ToolListing {
   const rest = (_meta?.[metaKeys.listing] ?? {}) as Partial<ToolListing>;
-  const { capability = null, effect = 'write', derivation = 'none', cost = '', authorOnly } = rest;
+  const {
+    capability = null,
+    effect = 'write',
+    derivation = 'none',
+    cost = '',
+    authorOnly,
+    forPrograms,
+  } = rest;
   const told = { name, description, parameters: inputSchema, capability, effect, derivation, cost };
-  return authorOnly === true ? { ...told, authorOnly } : told;
+  return { ...told, ...(authorOnly === true && { authorOnly }), ...(forPrograms && { forPrograms }) };
 }
 
 /** Tools over a client that is connected already. */

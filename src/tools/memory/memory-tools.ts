@@ -11,13 +11,13 @@ import {
   failed,
   linesOf,
 } from '../../catalogue/index.ts';
-import type { Tool, ToolCall } from '../../core/index.ts';
+import { forPrograms, type Tool, type ToolCall } from '../../core/index.ts';
 import type { Memory, MemoryItem, MemoryRefused, Stored, Tier } from '../../memory/index.ts';
 import { tiers } from '../../memory/index.ts';
 import { toolOf } from '../tool-of.ts';
 
 const tier = z.enum(tiers);
-const anyTier = tier.optional().describe('Absent: all, narrowest first');
+const anyTier = tier.optional().describe('Absent: all, narrowest first').meta(forPrograms);
 const key = z.string().min(1).max(200);
 
 const writerOf = ({ caller, idempotencyKey, origins = [] }: ToolCall) => ({
@@ -115,7 +115,7 @@ export const memoryEntries: readonly Entry<MemoryContext>[] = [
   memoryEntry({
     name: 'put_memory',
     description:
-      'Remembers a text under a key: for this conversation, its channel, the workspace, or the whole account, where it waits for the person once this conversation has read material. Replaces what the key held.',
+      'Remembers a text under a key, in place of what it held. In the account it waits for the person once this conversation has read material.',
     parameters: z.object({ tier, key, text: z.string().min(1) }),
     capability: 'MemoryWrite',
     effect: 'write',
@@ -129,11 +129,11 @@ export const memoryEntries: readonly Entry<MemoryContext>[] = [
   }),
   memoryEntry({
     name: 'search_memory',
-    description: 'Remembered items that hold words of a query, best first within each tier.',
+    description: 'Remembered items that hold words of a query.',
     parameters: z.object({
       query: z.string().min(1).max(1000),
       tier: anyTier,
-      k: z.int().min(1).max(100).default(10),
+      k: z.int().min(1).max(100).default(10).meta(forPrograms),
     }),
     capability: 'MemoryRead',
     effect: 'read',

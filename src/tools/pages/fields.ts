@@ -1,6 +1,6 @@
 /** Arguments that several tools take, each described once and in few words: every listing carries them. */
 import { z } from 'zod';
-import { SondeError, type ToolCall } from '../../core/index.ts';
+import { forPrograms, SondeError, type ToolCall } from '../../core/index.ts';
 import type { ContentId, Page, World } from '../../world/index.ts';
 import type { PagePorts } from './page-entry.ts';
 
@@ -15,12 +15,13 @@ export const derivedFrom = z
   .max(200)
   .optional()
   .describe(
-    'What it rests on, of what you read: ids, handles, page paths, or run_id of work you handed on (the pages that its answer cites). Left out: all of it',
+    'What it rests on, of what you read: paths, handles, ids, or run_id of work handed on (the pages that its answer cites). Left out: all of it',
   );
 export const view = z
   .enum(['all', 'canonical'])
   .default('all')
-  .describe('canonical: what the author reads; all: candidates too, marked');
+  .describe('canonical: what the author reads; all: candidates too, marked')
+  .meta(forPrograms);
 export const under = z.string().max(1000).optional().describe('Only this page path and below');
 export const tag = z.string().max(200).optional();
 export const contradicts = z
@@ -28,7 +29,7 @@ export const contradicts = z
   .max(50)
   .optional()
   .describe('Canonical content that it contradicts');
-export const baseRevision = z.int().min(1).optional().describe('Revision you have read');
+export const baseRevision = z.int().min(1).optional().describe('Revision you have read').meta(forPrograms);
 
 /** Throws `not_found`: the host tells it as a refusal of the arguments. */
 export function pageNamed(world: World, name: string): Page {

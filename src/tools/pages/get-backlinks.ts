@@ -5,8 +5,7 @@ import { pageEntry } from './page-entry.ts';
 
 export const getBacklinks = pageEntry({
   name: 'get_backlinks',
-  description:
-    'Links that lead to a page, of the forms [[page]], ![[page]] and [text](page.md), and what derives from it.',
+  description: 'Links that lead to a page, and what derives from it.',
   parameters: z.object({ page }),
   capability: 'PagesRead',
   effect: 'read',

@@ -7,9 +7,9 @@ import { eventLine } from './page-history.ts';
 
 export const listChanges = pageEntry({
   name: 'list_changes',
-  description: 'What changed in the workspace, newest first: each write with the pages that it touched.',
+  description: 'Writes to the workspace, newest first, each with the pages that it touched.',
   parameters: z.object({
-    after: z.int().min(0).default(0).describe('Number of the last change that you know'),
+    after: z.int().min(0).default(0).describe('Number of the last one that you know'),
     limit: limit(30, 200),
   }),
   capability: 'PagesRead',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { clipped, count, done } from '../../catalogue/index.ts';
-import type { InboxItem } from '../../world/index.ts';
+import type { InboxItem, World } from '../../world/index.ts';
+import { deviationLine } from './deviation-line.ts';
 import { limit } from './fields.ts';
 import { pageEntry, partialIf } from './page-entry.ts';
 import { keepIfAuthors } from './shown-to-author.ts';
@@ -8,15 +9,16 @@ import { keepIfAuthors } from './shown-to-author.ts';
 export const listInbox = pageEntry({
   name: 'list_inbox',
   description:
-    'What waits for the author: candidates, writes in conflict (deviations), and content to be looked at again.',
+    'What waits for the author: candidates, deviations (writes in conflict), flags (content to look at again); or settled deviations.',
   parameters: z.object({
-    kind: z.enum(['candidate', 'deviation', 'flag']).optional(),
+    kind: z.enum(['candidate', 'deviation', 'flag', 'settled']).optional(),
     limit: limit(30, 200),
   }),
   capability: 'PagesRead',
   effect: 'read',
   cost: 'some ms; the size of what waits',
   run({ kind, limit }, { ports: { world }, call: { caller } }) {
+    if (kind === 'settled') return settledIn(world, limit);
     const all = world
       .inbox(Number.MAX_SAFE_INTEGER)
       .filter((item) => kind === undefined || item.kind === kind);
@@ -35,6 +37,20 @@ export const listInbox = pageEntry({
     });
   },
 });
+
+/** Newest first. */
+function settledIn(world: World, limit: number) {
+  const settled = (['resolved', 'dismissed'] as const).flatMap((status) => world.deviations({ status }));
+  const all = settled.toSorted((a, b) => b.created_at - a.created_at);
+  const shown = all.slice(0, limit);
+  return done({
+    summary: count(all.length, 'settled deviation'),
+    lines: shown.map(deviationLine),
+    nothing: 'None was settled.',
+    data: { deviations: shown },
+    completeness: partialIf(all.length > limit),
+  });
+}
 
 const itemLine = ({ kind, id, path, revision, at, note }: InboxItem): string =>
   clipped(

@@ -11,7 +11,7 @@ export const listPages = pageEntry({
     tag,
     view,
     limit: limit(100, 1000),
-    after: z.string().max(1000).optional().describe('Last path of the listing before'),
+    after: z.string().max(1000).optional().describe('Last path that was listed'),
   }),
   capability: 'PagesRead',
   effect: 'read',

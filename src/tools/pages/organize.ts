@@ -1,7 +1,9 @@
 /** Abilities that put pages in order, and those that only the author's own hand completes. */
 import { z } from 'zod';
 import { count, done, type Entry, linesOf } from '../../catalogue/index.ts';
-import type { Deviation, InboxItem } from '../../world/index.ts';
+import { forPrograms } from '../../core/index.ts';
+import type { InboxItem } from '../../world/index.ts';
+import { deviationLine } from './deviation-line.ts';
 import { content, contentNamed, limit, page, pageNamed } from './fields.ts';
 import { type PageContext, pageEntry, partialIf } from './page-entry.ts';
 import { keepIfAuthors } from './shown-to-author.ts';
@@ -12,7 +14,7 @@ const cost = 'some ms';
 export const organizingEntries: readonly Entry<PageContext>[] = [
   pageEntry({
     name: 'move_page',
-    description: 'Moves a page, with all below it, to another path. Links stay.',
+    description: 'Moves or renames a page, with all below it. Links stay.',
     parameters: z.object({ page, to: z.string().min(1).max(1000).describe('New path') }),
     capability: 'PagesOrganize',
     effect: 'write',
@@ -23,6 +25,8 @@ export const organizingEntries: readonly Entry<PageContext>[] = [
   pageEntry({
     name: 'rename_page',
     description: 'Gives a page another name in the same place. Links stay.',
+    // A planner moves it.
+    forPrograms: true,
     parameters: z.object({ page, name: z.string().min(1).max(300) }),
     capability: 'PagesOrganize',
     effect: 'write',
@@ -59,21 +63,12 @@ const effectOf = (item: InboxItem | undefined) => {
   return { revision, before, after, conflicts };
 };
 
-const deviationLine = ({
-  id,
-  type,
-  status,
-  canonical_refs,
-  note,
-  revision,
-}: Deviation & Partial<Pick<InboxItem, 'revision'>>): string =>
-  `${id}${revision === undefined ? '' : ` revision ${revision}`} ${status} ${type} of ${canonical_refs.join(', ')}${note === '' ? '' : `: ${note}`}`;
-
 const revision = z
   .int()
   .min(1)
   .optional()
-  .describe('The one that is meant; without it the newest that the author was shown');
+  .describe('The one that is meant; without it the newest that the author was shown')
+  .meta(forPrograms);
 
 export const authorEntries: readonly Entry<PageContext>[] = [
   pageEntry({
@@ -95,6 +90,8 @@ export const authorEntries: readonly Entry<PageContext>[] = [
   pageEntry({
     name: 'list_deviations',
     description: 'Writes that are in conflict with canonical content, newest first.',
+    // A planner finds them in the inbox.
+    forPrograms: true,
     parameters: z.object({
       status: z.enum(['open', 'resolved', 'dismissed']).default('open'),
       type: z.enum(['contradiction', 'overwrite']).optional(),
@@ -131,11 +128,11 @@ export const authorEntries: readonly Entry<PageContext>[] = [
   pageEntry({
     name: 'resolve_deviation',
     description:
-      'Settles a deviation: accept what was submitted, keep what stands, or neither but a text. Of an agent it is a proposal; the author decides.',
+      'Settles a deviation: accept what was submitted, keep what stands, or a text instead. Of an agent it is a proposal.',
     parameters: z.object({
       deviation: z.string().min(1).max(100),
       decision: z.enum(['accept', 'keep', 'text']),
-      text: z.string().optional().describe('With the decision text'),
+      text: z.string().optional(),
       note: z.string().max(4000).optional(),
       revision,
     }),

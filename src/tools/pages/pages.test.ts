@@ -140,6 +140,16 @@ describe('reading', () => {
     expect(none.text).toMatch(/Nothing leads there.*\[\[page\]\].*other forms are not counted/);
   });
 
+  it('what was settled of what waited', async () => {
+    const { host, world, block } = setting();
+    const settled = () => host.callTool('list_inbox', { kind: 'settled' }, by('agent')).then(told);
+    await host.callTool('update_block', { block: block('Budget'), text: 'No.\n' }, by('agent'));
+    expect((await settled()).text).toBe('None was settled.');
+    const [deviation] = world.deviations({ status: 'open' });
+    await host.callTool('resolve_deviation', { deviation: deviation!.id, decision: 'keep' }, by('user'));
+    expect((await settled()).text).toMatch(/^dv-\S+ (?:resolved|dismissed) overwrite of /);
+  });
+
   it('what waits, and what changed since', async () => {
     const { host, world, block } = setting();
     const head = world.head();

@@ -8,8 +8,7 @@ import { keepIfAuthors } from './shown-to-author.ts';
 
 export const readPage = pageEntry({
   name: 'read_page',
-  description:
-    'A page whole: tags, properties, and its blocks, each behind its handle (#57123), which other tools take.',
+  description: 'A page whole: tags, properties, and its blocks, each behind its handle (#57123).',
   parameters: z.object({ page, view }),
   capability: 'PagesRead',
   effect: 'read',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { count, done } from '../../catalogue/index.ts';
+import { forPrograms } from '../../core/index.ts';
 import { tag, under } from './fields.ts';
 import { pageEntry } from './page-entry.ts';
 import { evidenceOfHits, roomBeside } from './page-evidence.ts';
@@ -11,10 +12,14 @@ export const searchPages = pageEntry({
   description: 'Ranked search over pages and their blocks by words and meaning. Candidates are marked.',
   parameters: z.object({
     query: z.string().trim().min(1).max(2000),
-    k: z.int().min(1).max(400).optional().describe('10; 400 where wide'),
+    k: z.int().min(1).max(400).optional(),
     under,
     tag,
-    wide: z.boolean().default(false).describe('Hundreds of hits, for a first look'),
+    wide: z
+      .boolean()
+      .default(false)
+      .describe('Hundreds of hits, for a first look: 400 where no k is given, else 10')
+      .meta(forPrograms),
   }),
   capability: 'SearchUse',
   effect: 'read',

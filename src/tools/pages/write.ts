@@ -1,6 +1,7 @@
 /** Abilities that change content. Every one of them builds a `WorldWrite`; what it becomes follows from the caller. */
 import { z } from 'zod';
 import type { Entry } from '../../catalogue/index.ts';
+import { forPrograms } from '../../core/index.ts';
 import type { World } from '../../world/index.ts';
 import {
   assertRead,
@@ -60,7 +61,7 @@ export const writingEntries: readonly Entry<PageContext>[] = [
   pageEntry({
     name: 'update_block',
     description:
-      'Replaces the text of a block. An edit of canonical content by an agent is held as a deviation for the author.',
+      'Replaces the text of a block. Of an agent, a change of Draft or Canonical content is held as a deviation.',
     parameters: z.object({
       block,
       text,
@@ -88,8 +89,7 @@ export const writingEntries: readonly Entry<PageContext>[] = [
   }),
   pageEntry({
     name: 'update_page',
-    description:
-      'Replaces the whole text of a page. Of an agent, a page of the author is held as a deviation.',
+    description: 'Replaces the whole text of a page; held likewise.',
     parameters: z.object({ page, text, base_revision: baseRevision, derived_from: derivedFrom, contradicts }),
     capability: 'PagesWrite',
     effect: 'write',
@@ -114,7 +114,7 @@ export const writingEntries: readonly Entry<PageContext>[] = [
         .max(100)
         .nullable()
         .optional()
-        .describe('Block handle or id; null: at the beginning; absent: at the end'),
+        .describe('Block; null: at the beginning; absent: at the end'),
       derived_from: derivedFrom,
       contradicts,
     }),
@@ -165,11 +165,11 @@ export const writingEntries: readonly Entry<PageContext>[] = [
   }),
   pageEntry({
     name: 'add_derivation_link',
-    description: 'Says that content rests on other content of this workspace.',
+    description: 'Records that content rests on other content.',
     parameters: z.object({
       derived: content,
       source: content,
-      link_type: z.string().min(1).max(100).default('derived'),
+      link_type: z.string().min(1).max(100).default('derived').meta(forPrograms),
     }),
     capability: 'PagesWrite',
     effect: 'write',

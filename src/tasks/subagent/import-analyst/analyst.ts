@@ -56,7 +56,7 @@ const mostSamples = 8;
 export const importAnalyst = subgraph<AnalystInput, ImportReport>({
   name: 'import-analyst',
   description:
-    'Looks over what an import brought: links that lead nowhere, pages that nothing leads to, duplicates, front matter and tags that do not fit together. Gives findings with evidence, and proposes repairs.',
+    'Looks over an import: links that lead nowhere, pages that nothing leads to, duplicates, front matter and tags that do not fit together. Gives findings with evidence, and proposes repairs.',
   input: analystInput,
   output: importReport,
   graph: (context) => ({

@@ -9,18 +9,8 @@ import { z } from 'zod';
 
 export const analystInput = z.strictObject({
   under: z.string().max(1000).optional().describe('Only this page path and below'),
-  per_kind: z
-    .int()
-    .min(1)
-    .max(500)
-    .default(5)
-    .describe('Findings of each kind that are told; all are counted'),
-  proposals: z
-    .int()
-    .min(0)
-    .max(50)
-    .default(10)
-    .describe('Most repairs to submit; each is a candidate, or waits for the author'),
+  per_kind: z.int().min(1).max(500).default(5).describe('Findings told of each kind'),
+  proposals: z.int().min(0).max(50).default(10).describe('Repairs submitted'),
 });
 export type AnalystInput = z.output<typeof analystInput>;
 

@@ -1,0 +1,12 @@
+/** A write in conflict, as a reader is shown it. */
+import type { Deviation, InboxItem } from '../../world/index.ts';
+
+export const deviationLine = ({
+  id,
+  type,
+  status,
+  canonical_refs,
+  note,
+  revision,
+}: Deviation & Partial<Pick<InboxItem, 'revision'>>): string =>
+  `${id}${revision === undefined ? '' : ` revision ${revision}`} ${status} ${type} of ${canonical_refs.join(', ')}${note === '' ? '' : `: ${note}`}`;
