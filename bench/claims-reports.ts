@@ -50,7 +50,7 @@ for (const name of incidents) {
     { alert: frozen.alert ?? '', root: folder, ...(frozen.span !== null && { now: frozen.span.to }) },
     { store, models: { planner: extractive }, signals: [frozen.signal] },
   );
-  const evidence = evidenceOf(store.events(incident.run_id));
+  const evidence = evidenceOf(await store.events(incident.run_id));
   const names = namesIn(evidence);
   const held = new Map(evidence.map((one) => [one.id, one]));
   const add = (
@@ -79,7 +79,7 @@ for (const name of incidents) {
     add(kind, label.startsWith('T'), rest.join('|'), shown);
   }
 }
-store.close();
+await store.close();
 
 const mutations: Readonly<Record<string, string>> = {
   number: 'figure',

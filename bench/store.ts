@@ -21,8 +21,8 @@ const clock = {
   },
 };
 const store = openStore(join(folder, 'sonde.db'), { clock });
-store.runs.create({ id: 'run-bench', shape: 'research', question: 'How fast?', root: '/', params: {} });
-const lease = store.runs.acquire('run-bench');
+await store.runs.create({ id: 'run-bench', shape: 'research', question: 'How fast?', root: '/', params: {} });
+const lease = await store.runs.acquire('run-bench');
 const log = store.log(lease);
 const journal = store.journal(lease);
 const commit = (_written?: unknown) => store.commit(lease);
@@ -135,7 +135,7 @@ console.log(line(widths.map((width) => '-'.repeat(width))));
 for (const row of table.slice(1)) console.log(line(row));
 
 root.close();
-store.close();
+await store.close();
 closeSync(file);
 const { size } = statSync(join(folder, 'sonde.db'));
 console.log(`\n${rounds} rounds of ${writesInARound}; medians. Database: ${(size / 1e6).toFixed(1)} MB.`);

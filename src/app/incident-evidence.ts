@@ -25,13 +25,13 @@ export async function evidenceOfIncident(run: string): Promise<RecordedEvidence>
   const configuration = loadConfiguration({ environment: processEnvironment() });
   const store = await openRuns(configuration);
   try {
-    const row = store.runs.get(run);
+    const row = await store.runs.get(run);
     const refuse = (message: string, remedy: string): never => {
       throw new SondeError('run_state', { message: `${row.id} ${message}`, remedy });
     };
     if (kindNamed(row.shape) !== incident)
       refuse('is no investigation of an incident', 'sonde runs lists what there is.');
-    const events = store.events(row.id);
+    const events = await store.events(row.id);
     const evidence = evidenceOf(events);
     if (evidence.length === 0)
       refuse('kept no evidence', 'Investigate again without store_artifacts: false, and ask about that run.');
@@ -44,7 +44,7 @@ export async function evidenceOfIncident(run: string): Promise<RecordedEvidence>
       incident: last?.kind === 'run_finished' ? (last.incident ?? null) : null,
     };
   } finally {
-    store.close();
+    await store.close();
   }
 }
 

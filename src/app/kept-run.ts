@@ -13,11 +13,11 @@ export interface KeptRun {
 export async function keptRun(run: string): Promise<KeptRun> {
   const store = await openRuns(loadConfiguration({ environment: processEnvironment() }));
   try {
-    const row = store.runs.get(run);
+    const row = await store.runs.get(run);
     const { extra = {} } = row.params as { readonly extra?: KeptRun['extra'] };
     return { row, extra };
   } finally {
-    store.close();
+    await store.close();
   }
 }
 

@@ -197,7 +197,7 @@ it('is what a planner hands on: a run of its own on the planner’s budget', asy
     expect(done).toMatchObject({ kind: 'done', output: { answer: expect.stringMatching(counted) } });
     // The same call finds its run again.
     expect(await given('agent').task('tally', { word: 'deliver' }, site)).toMatchObject(done);
-    expect(store.runs.list().map(({ shape }) => shape)).toEqual(['tally']);
+    expect((await store.runs.list()).map(({ shape }) => shape)).toEqual(['tally']);
     expect(pool.spent().steps).toBe(4);
     expect(await given('external').task('tally', { word: 'deliver' }, { ...site, call: 'd' })).toMatchObject({
       error: { code: 'capability' },
@@ -207,7 +207,7 @@ it('is what a planner hands on: a run of its own on the planner’s budget', asy
     });
   } finally {
     await shapes.close();
-    store.close();
+    await store.close();
   }
 });
 

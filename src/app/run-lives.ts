@@ -81,7 +81,7 @@ export async function replayRun<Types extends AppTypes>(
       await given.close();
     }
   } finally {
-    store.close();
+    await store.close();
   }
 }
 
@@ -128,7 +128,7 @@ async function opened<Types extends AppTypes, Came>(
       const setting = { ...open.ports, models, store, ...heard(watch) };
       return await work({ open, calls, setting: setting as never });
     } finally {
-      store.close();
+      await store.close();
     }
   } finally {
     await open.close();

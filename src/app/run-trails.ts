@@ -51,28 +51,31 @@ export function runTrails({
   }
 
   /** Null where it is no finished run of that conversation. */
-  function logOf(run: string, thread: string | null): readonly [RunRow, readonly LoggedEvent[]] | null {
-    const row = rowOf(store(), run);
+  async function logOf(
+    run: string,
+    thread: string | null,
+  ): Promise<readonly [RunRow, readonly LoggedEvent[]] | null> {
+    const row = await rowOf(store(), run);
     if (row === null || thread === null || row.status !== 'finished' || threadOf(row) !== thread) return null;
-    return [row, store().events(run)];
+    return [row, await store().events(run)];
   }
 
   return {
-    readBy(run, { thread }) {
-      const found = logOf(run, thread);
+    async readBy(run, { thread }) {
+      const found = await logOf(run, thread);
       return found === null ? null : readIn(...found).filter(isThere);
     },
-    citedBy(run, { thread }) {
-      const found = logOf(run, thread);
+    async citedBy(run, { thread }) {
+      const found = await logOf(run, thread);
       return found === null ? null : citedIn(...found).filter(isThere);
     },
   };
 }
 
 /** Of this very id: a beginning of one names nothing. */
-function rowOf({ runs }: Store, run: string): RunRow | null {
+async function rowOf({ runs }: Store, run: string): Promise<RunRow | null> {
   try {
-    const row = runs.get(run);
+    const row = await runs.get(run);
     return row.id === run ? row : null;
   } catch (error) {
     if (isSondeError(error, 'not_found')) return null;

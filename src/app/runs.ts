@@ -41,8 +41,9 @@ export interface RunView extends RunSummary {
   cells(): string;
 }
 
-function summaryOf(store: Store, row: RunRow): RunSummary {
-  const state = row.status === 'finished' ? 'finished' : store.runs.held(row.id) ? 'running' : 'interrupted';
+async function summaryOf(store: Store, row: RunRow): Promise<RunSummary> {
+  const held = row.status !== 'finished' && (await store.runs.held(row.id));
+  const state = row.status === 'finished' ? 'finished' : held ? 'running' : 'interrupted';
   return {
     run_id: row.id,
     state,
@@ -52,12 +53,12 @@ function summaryOf(store: Store, row: RunRow): RunSummary {
   };
 }
 
-async function withRuns<Value>(work: (store: Store) => Value): Promise<Value> {
+async function withRuns<Value>(work: (store: Store) => Promise<Value>): Promise<Value> {
   const store = await openRuns(loadConfiguration({ environment: processEnvironment() }));
   try {
-    return work(store);
+    return await work(store);
   } finally {
-    store.close();
+    await store.close();
   }
 }
 
@@ -65,7 +66,7 @@ async function withRuns<Value>(work: (store: Store) => Value): Promise<Value> {
 async function withStoreOf<Value>(
   id: string,
   workspace: string | undefined,
-  work: (store: Store) => Value,
+  work: (store: Store) => Promise<Value>,
 ): Promise<Value> {
   try {
     if (workspace === undefined) return await withRuns((store) => holding(store, id, work));
@@ -85,8 +86,12 @@ const noWorkspace = (workspace: string): SondeError =>
     remedy: 'Name it as sonde chat is given it.',
   });
 
-function holding<Value>(store: Store, id: string, work: (store: Store) => Value): Value {
-  store.runs.get(id);
+async function holding<Value>(
+  store: Store,
+  id: string,
+  work: (store: Store) => Promise<Value>,
+): Promise<Value> {
+  await store.runs.get(id);
   return work(store);
 }
 
@@ -94,7 +99,7 @@ function holding<Value>(store: Store, id: string, work: (store: Store) => Value)
 async function withConversations<Value>(
   workspace: string | undefined,
   id: string,
-  work: (store: Store) => Value,
+  work: (store: Store) => Promise<Value>,
 ): Promise<{ readonly value: Value } | null> {
   try {
     return await withWorkspace(workspace, (store) => holding(store, id, work));
@@ -107,7 +112,7 @@ async function withConversations<Value>(
 /** Null where there is no such workspace. */
 async function withWorkspace<Value>(
   workspace: string | undefined,
-  work: (store: Store) => Value,
+  work: (store: Store) => Promise<Value>,
 ): Promise<{ readonly value: Value } | null> {
   const flags = workspace === undefined ? {} : { workspace };
   const { directories, values } = loadConfiguration({ environment: processEnvironment(), flags });
@@ -116,27 +121,27 @@ async function withWorkspace<Value>(
   const { openStore } = await import('../store/index.ts');
   const store = openStore(path, { holds: 'workspace' });
   try {
-    return { value: work(store) };
+    return { value: await work(store) };
   } finally {
-    store.close();
+    await store.close();
   }
 }
 
 const summaries =
   (most: number) =>
-  (store: Store): readonly RunSummary[] =>
-    store.runs.list(most).map((row) => summaryOf(store, row));
+  async (store: Store): Promise<readonly RunSummary[]> =>
+    summariesOf(store, await store.runs.list(most));
+
+const summariesOf = (store: Store, rows: readonly RunRow[]): Promise<readonly RunSummary[]> =>
+  Promise.all(rows.map((row) => summaryOf(store, row)));
 
 /** Those that are no part of a conversation, newest first; `root`: only those over one folder. */
 export function listRuns(most = 1000, root?: string): Promise<readonly RunSummary[]> {
   if (root === undefined) return withRuns(summaries(most));
-  return withRuns((store) =>
-    store.runs
-      .list(mostLookedThrough)
-      .filter((row) => row.root === root)
-      .slice(0, most)
-      .map((row) => summaryOf(store, row)),
-  );
+  return withRuns(async (store) => {
+    const rows = await store.runs.list(mostLookedThrough);
+    return summariesOf(store, rows.filter((row) => row.root === root).slice(0, most));
+  });
 }
 
 /** Runs among which those over a folder are looked for. */
@@ -154,14 +159,14 @@ export async function listAllRuns(workspace?: string, most = 1000): Promise<read
 
 /** Throws `not_found`, and `bad_argument` where several runs begin with `id`. */
 export function openRun(id: string, workspace?: string): Promise<RunView> {
-  return withStoreOf(id, workspace, (store) => {
-    const row = store.runs.get(id);
-    const log: readonly LoggedEvent[] = store.events(row.id);
+  return withStoreOf(id, workspace, async (store) => {
+    const row = await store.runs.get(id);
+    const log: readonly LoggedEvent[] = await store.events(row.id);
     const last = log.at(-1)?.event;
     const end = last?.kind === 'run_finished' ? last : null;
     const { report, fields } = kindNamed(row.shape)?.shown ?? {};
     return {
-      ...summaryOf(store, row),
+      ...(await summaryOf(store, row)),
       result: runState(log).result,
       fields: () => (end === null ? {} : (fields?.(end) ?? {})),
       trace: () => ({ run_id: row.id, ...traceOf(log) }),

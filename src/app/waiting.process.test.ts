@@ -27,11 +27,11 @@ it.each(['ask', 'investigate'])(
       const { run_id } = JSON.parse(stdout) as { run_id: string };
       const store = openStore(fileIn(home, 'sonde.db'));
       try {
-        const { limits } = store.runs.get(run_id).params as { limits: { wall_ms: number } };
+        const { limits } = (await store.runs.get(run_id)).params as { limits: { wall_ms: number } };
         expect(limits.wall_ms).toBeLessThanOrEqual(1_000);
         expect(limits.wall_ms).toBeGreaterThan(0);
       } finally {
-        store.close();
+        await store.close();
       }
     } finally {
       lock.release();

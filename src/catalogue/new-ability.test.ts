@@ -199,7 +199,10 @@ describe('an ability over pages in one file', () => {
   entryContract([{ entry: pageOutline, args: { page: 'Plan' } }], () => {
     const { world, search } = opened();
     const call = callOf({ capabilities: capabilitySet('owner') });
-    return { ports: { world, search, trails: { readBy: () => null, citedBy: () => null } }, call };
+    return {
+      ports: { world, search, trails: { readBy: async () => null, citedBy: async () => null } },
+      call,
+    };
   });
 
   const hostOf = (...more: Parameters<typeof pageTool>[0][]) => {

@@ -72,14 +72,20 @@ describe('stores', () => {
       expect(filesWith(`<${tier}>`)).toEqual(['a.db']);
   });
 
-  it('what is written is there for the next process, beside what else the file holds', () => {
+  it('what is written is there for the next process, beside what else the file holds', async () => {
     put(memoryOf('a.db', 'a'), 'conversation', 'k', 'kept');
-    openStoreIn(open[0]!).runs.create({ id: 'run-a', shape: 's', question: 'q', root: '/', params: {} });
+    await openStoreIn(open[0]!).runs.create({
+      id: 'run-a',
+      shape: 's',
+      question: 'q',
+      root: '/',
+      params: {},
+    });
     for (const db of open.splice(0)) db.close();
     const again = memoryOf('a.db', 'a');
     expect(again.from(place).get('conversation', 'k')?.text).toBe('kept');
     again.scrub();
-    expect(openStoreIn(open[0]!).runs.list(10)).toHaveLength(1);
+    expect(await openStoreIn(open[0]!).runs.list(10)).toHaveLength(1);
   });
 
   it('refuses limits that are none', () => {

@@ -55,7 +55,10 @@ function talk(more: Partial<TurnPorts> = {}, analysts: Script = [{ summary: 'Of 
     told,
     analyst,
     turn,
-    events: () => store.runs.list(10).flatMap(({ id }) => store.events(id).map(({ event }) => event)),
+    events: async () =>
+      (await Promise.all((await store.runs.list(10)).map(({ id }) => store.events(id)))).flatMap((log) =>
+        log.map(({ event }) => event),
+      ),
     kinds: async () => (await readThread('talk', sessions.checkpoints)).messages.map(({ kind }) => kind),
   };
 }
@@ -87,14 +90,14 @@ describe('a conversation that comes near the context window of its planner', () 
       }),
       expect.objectContaining({ kind: 'finished', ok: true, note: '4 messages were compacted.' }),
     ]);
-    expect(events()).toContainEqual(
+    expect(await events()).toContainEqual(
       expect.objectContaining({
         kind: 'action_started',
         action: 'compact_history',
         input: { keep_turns: 1, automatic: expect.stringContaining('of 22,000 tokens') },
       }),
     );
-    expect(events()).toContainEqual(
+    expect(await events()).toContainEqual(
       expect.objectContaining({ kind: 'action_finished', action: 'compact_history', outcome: 'ok' }),
     );
   });

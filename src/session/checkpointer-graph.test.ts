@@ -250,9 +250,9 @@ describe('a thread', () => {
   });
 
   it('cannot be advanced by a worker whose lease is another one’s', async () => {
-    const graph = growing(50, (step) => {
+    const graph = growing(50, async (step) => {
       if (step === 10) {
-        lease.release();
+        await lease.release();
         sessions.threads.acquire('thread');
       }
       return { step };

@@ -128,7 +128,7 @@ it('writes nothing once it was stopped past its lease and another took over', as
 async function leaseIsOver(): Promise<void> {
   const db = openDatabase({ path, schemas: [], busyMs: 10_000 });
   const { threads, close } = openSessionsIn(db);
-  (await vi.waitFor(() => threads.acquire('thread'), { timeout: 150_000, interval: 20 })).release();
+  await (await vi.waitFor(() => threads.acquire('thread'), { timeout: 150_000, interval: 20 })).release();
   close();
   db.close();
 }

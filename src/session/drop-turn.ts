@@ -25,7 +25,7 @@ export function dropTurn(
     if (message === undefined || (!before.unfinished && before.end?.kind !== 'dropped'))
       throw nothingTo('drop', thread);
     const run = runOf(thread, message.id);
-    if (!before.unfinished && ports.store.runs.get(run).status === 'finished')
+    if (!before.unfinished && (await ports.store.runs.get(run)).status === 'finished')
       return resultOf(thread, run, before);
     return livedTurn(run, lease, ports, async (life) => {
       if (before.unfinished) {

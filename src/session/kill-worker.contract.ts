@@ -25,7 +25,7 @@ export function openFolder(folder: string): Database {
 }
 
 /** The page that every turn reads. */
-export function prepare(folder: string): void {
+export async function prepare(folder: string): Promise<void> {
   const db = openFolder(folder);
   const operation = { op: 'create_page', path: 'Lamp', text: 'The lamp is lit at dusk.\n' } as const;
   const user = { ...caller, kind: 'user', name: 'author' } as const;
@@ -33,7 +33,7 @@ export function prepare(folder: string): void {
     worldWrite({ operation, caller: user, source: 'test', idempotencyKey: null }),
   );
   openSessionsIn(db).close();
-  openStoreIn(db).close();
+  await openStoreIn(db).close();
   db.close();
 }
 
@@ -133,7 +133,7 @@ export async function converse({ folder, baseUrl, from, to = turns, told, onTurn
   }
   await client.close();
   ports.sessions.close();
-  ports.store.close();
+  await ports.store.close();
   real.close();
 }
 

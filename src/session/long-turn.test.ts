@@ -184,8 +184,8 @@ describe('a model that takes less than it was said to', () => {
     );
     expect(await turn('go', 14_000)).toMatchObject({ status: 'answered', text: 'done' });
     expect(prompts.at(-1)).toContain('<first p2>');
-    const [run] = store.runs.list();
-    const refused = store.events(run!.id).filter(({ event }) => event.kind === 'model_failed');
+    const [run] = await store.runs.list();
+    const refused = (await store.events(run!.id)).filter(({ event }) => event.kind === 'model_failed');
     expect(refused.length).toBeGreaterThan(0);
   });
 });

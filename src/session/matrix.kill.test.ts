@@ -57,7 +57,10 @@ async function leftIn(folder: string) {
   const store = openStoreIn(db);
   try {
     const { messages, end, unfinished } = await readThread(thread, checkpoints);
-    const bills = store.runs.list(1000).map(({ id, status }) => ({ status, ...store.ledger.balance(id) }));
+    const bills = (await store.runs.list(1000)).map(({ id, status }) => ({
+      status,
+      ...store.ledger.balance(id),
+    }));
     const events = openWorld(db, { name: 'main' }).events(0, 1000);
     const text = JSON.stringify({
       // A request that was lost on its way is paid for, and less is left.
@@ -82,7 +85,7 @@ async function leftIn(folder: string) {
       unknown: bills.reduce((sum, { unknown }) => sum + unknown.calls, 0),
     };
   } finally {
-    store.close();
+    await store.close();
     db.close();
   }
 }
@@ -168,7 +171,7 @@ const between: ReadonlySet<string> = new Set(['after request to the model', 'bef
 it('killed at any instant, comes to the same end, asks and does at most one step again, and bills none twice', async () => {
   const instants: Instant[] = [];
   const whole = join(root, 'whole');
-  prepare(whole);
+  await prepare(whole);
   const model = await modelServer(planned);
   let turn = 0;
   let nth = 0;

@@ -11,7 +11,7 @@ import {
   type Step,
   shortLine,
 } from '../core/index.ts';
-import { type RunRow, type Store, type ThreadLease, writerOf } from '../store/index.ts';
+import { heartbeat, type RunRow, type Store, type ThreadLease, writerOf } from '../store/index.ts';
 
 export interface TurnLife {
   readonly run: string;
@@ -39,15 +39,13 @@ export interface LifePorts {
   readonly signal?: AbortSignal;
 }
 
-/** Milliseconds. */
-const heartbeatMs = 10_000;
 /** Characters of a line of the log. */
 const longest = 300;
 
 /** Null: there is none. */
-export function turnRow({ runs }: Store, run: string): RunRow | null {
+export async function turnRow({ runs }: Store, run: string): Promise<RunRow | null> {
   try {
-    return runs.get(run);
+    return await runs.get(run);
   } catch (error) {
     if (isSondeError(error, 'not_found')) return null;
     throw error;
@@ -63,20 +61,12 @@ export async function livedTurn<Value>(
 ): Promise<Value> {
   const { store, clock } = ports;
   const { runs, ledger } = store;
-  const lease = runs.acquire(run);
+  const lease = await runs.acquire(run);
   const lost = new AbortController();
-  const heart = setInterval(() => {
-    try {
-      threadLease.renew();
-      lease.renew();
-    } catch (error) {
-      lost.abort(error);
-    }
-  }, heartbeatMs);
-  heart.unref();
+  const stopHeart = heartbeat(lease, () => threadLease.renew(), lost);
   const { fence } = lease;
   const writer = writerOf(store, lease);
-  const { question, shape, params } = runs.get(run);
+  const { question, shape, params } = await runs.get(run);
   // Those it began with, whatever is configured now: a budget that is under way is not changed by going on.
   const limits = (params['limits'] ?? ports.limits) as Amounts;
   try {
@@ -105,7 +95,7 @@ export async function livedTurn<Value>(
     lost.signal.throwIfAborted();
     return value;
   } finally {
-    clearInterval(heart);
-    lease.release();
+    stopHeart();
+    await lease.release();
   }
 }

@@ -25,17 +25,17 @@ export interface Start {
  * Throws `run_state`, as `runTurn` says. `finished`: the turn of this message has come to its end, also where its
  * message is no longer in the history since that was compacted.
  */
-export function startOf(
+export async function startOf(
   thread: string,
   input: TurnInput,
   before: ThreadState,
-  finished: (message: string) => boolean,
-): Start {
+  finished: (message: string) => Promise<boolean>,
+): Promise<Start> {
   const { messages, questions, unfinished } = before;
   switch (input.kind) {
     case 'message': {
       const { id, text } = input;
-      const known = messages.some((each) => each.kind === 'user' && each.id === id) || finished(id);
+      const known = messages.some((each) => each.kind === 'user' && each.id === id) || (await finished(id));
       if (known) {
         const current = lastUser(messages)?.id === id;
         return {

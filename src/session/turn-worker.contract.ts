@@ -92,6 +92,6 @@ if (folder !== undefined) {
     writeSync(1, `${JSON.stringify({ turn, status: result.status, text: result.text })}\n`);
   }
   ports.sessions.close();
-  ports.store.close();
+  await ports.store.close();
   db.close();
 }

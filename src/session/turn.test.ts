@@ -32,9 +32,9 @@ beforeEach(() => {
   sessions = openSessionsIn(db);
   store = openStoreIn(db);
 });
-afterEach(() => {
+afterEach(async () => {
   sessions.close();
-  store.close();
+  await store.close();
   db.close();
 });
 
@@ -118,7 +118,7 @@ describe('a turn', () => {
     expect(bench.calls).toHaveLength(1);
     expect(sessions.threads.get('thread')).toMatchObject({ id: 'thread' });
     expect(sessions.checkpoints.heads({ thread: 'thread' }).length).toBeGreaterThan(3);
-    expect(store.runs.list()[0]).toMatchObject({
+    expect((await store.runs.list())[0]).toMatchObject({
       shape: 'turn',
       status: 'finished',
       question: 'hello there',
@@ -198,7 +198,7 @@ describe('a turn', () => {
   it('ends at its budget, and says so', async () => {
     const { turn } = talk((_, nth) => say('', [call('read', { n: nth })]), { limits: { tokens: 20_000 } });
     expect(await turn('go')).toMatchObject({ status: 'exhausted' });
-    expect(store.ledger.balance(store.runs.list()[0]!.id).spent.tokens).toBeLessThanOrEqual(20_000);
+    expect(store.ledger.balance((await store.runs.list())[0]!.id).spent.tokens).toBeLessThanOrEqual(20_000);
   });
 
   // world.md: Roles 3 to 5.
@@ -419,8 +419,8 @@ describe('a turn that ended right after it began', () => {
     expect(messages.at(-1)).toMatchObject({ kind: 'user', text: 'paint it' });
     const { run, status, text } = await talk([say('painted')]).turn(input);
     expect({ status, text }).toEqual({ status: 'answered', text: 'painted' });
-    expect(store.runs.get(run)).toMatchObject({ question: 'paint it', status: 'finished' });
-    expect(store.runs.list()).toHaveLength(2);
+    expect(await store.runs.get(run)).toMatchObject({ question: 'paint it', status: 'finished' });
+    expect(await store.runs.list()).toHaveLength(2);
   });
 
   it('is dropped', async () => {
@@ -433,7 +433,11 @@ describe('a turn that ended right after it began', () => {
       'paint it',
     ]);
     expect(await talk([say('as you like')]).turn('never mind')).toMatchObject({ text: 'as you like' });
-    expect(store.runs.list().map(({ status }) => status)).toEqual(['finished', 'finished', 'finished']);
+    expect((await store.runs.list()).map(({ status }) => status)).toEqual([
+      'finished',
+      'finished',
+      'finished',
+    ]);
   });
 });
 
@@ -454,7 +458,7 @@ describe('a turn that is dropped', () => {
     expect(shown).toContain('<sonde-material source="read"');
     expect(shown).toContain('whether the call came to an end is not known');
     expect(shown).toContain('never mind');
-    expect(store.runs.list().map(({ status }) => status)).toEqual(['finished', 'finished']);
+    expect((await store.runs.list()).map(({ status }) => status)).toEqual(['finished', 'finished']);
   });
 
   it('keeps what it wrote, and answers each call once', async () => {
@@ -499,9 +503,9 @@ describe('a turn that is dropped', () => {
     let now = 1_000;
     const clock = { now: () => (now += 1) };
     const { run } = await dropTurn('thread', { sessions, store, limits: {}, clock });
-    const told = store
-      .events(run)
-      .flatMap(({ event }) => (event.kind === 'run_finished' ? [event.spent] : []));
+    const told = (await store.events(run)).flatMap(({ event }) =>
+      event.kind === 'run_finished' ? [event.spent] : [],
+    );
     expect(told).toEqual([store.ledger.balance(run).spent]);
     expect(told[0]!.wall_ms).toBeGreaterThan(0);
   });
@@ -511,13 +515,13 @@ describe('a turn that is dropped', () => {
     await turn('paint it');
     const lease = sessions.threads.acquire('thread');
     await expect(dropped()).rejects.toMatchObject({ code: 'run_state' });
-    lease.release();
+    await lease.release();
     expect((await readThread('thread', sessions.checkpoints)).questions).toHaveLength(1);
   });
 });
 
 describe('the log of a turn', () => {
-  const logOf = () => store.events(store.runs.list()[0]!.id).map(({ event }) => event);
+  const logOf = async () => (await store.events((await store.runs.list())[0]!.id)).map(({ event }) => event);
 
   it('tells what was decided, asked, read and spent, and how it ended, each once', async () => {
     const { turn } = talk([
@@ -527,7 +531,7 @@ describe('the log of a turn', () => {
     ]);
     await turn('paint it');
     await turn({ kind: 'answer', value: 'red' });
-    const log = logOf();
+    const log = await logOf();
     expect(log.map(({ kind }) => kind)).toEqual([
       'run_started',
       ...['step_started', 'model_called', 'model_replied'],
@@ -537,7 +541,9 @@ describe('the log of a turn', () => {
       ...['note', 'run_resumed', 'action_finished'],
       ...['step_started', 'model_called', 'model_replied', 'run_finished'],
     ]);
-    const { steps, limits, spent, stop_reason } = traceOf(store.events(store.runs.list()[0]!.id));
+    const { steps, limits, spent, stop_reason } = traceOf(
+      await store.events((await store.runs.list())[0]!.id),
+    );
     expect(limits).toEqual({ tokens: 1_000_000 });
     expect(steps.map(({ actions }) => actions.map(({ action, outcome }) => `${action} ${outcome}`))).toEqual([
       ['read ok', 'write ok'],
@@ -546,7 +552,7 @@ describe('the log of a turn', () => {
     ]);
     expect(steps[0]!.actions[0]!.input).toEqual({ page: 'Lamp' });
     expect(JSON.stringify(steps[0]!.actions[1]!.input).length).toBeLessThan(400);
-    expect(spent).toEqual(store.ledger.balance(store.runs.list()[0]!.id).spent);
+    expect(spent).toEqual(store.ledger.balance((await store.runs.list())[0]!.id).spent);
     expect(spent.calls).toBe(3);
     expect(stop_reason).toBe('finalized');
     expect(log.at(-1)).toMatchObject({ result: { answer: 'the red one', status: 'unverified' } });
@@ -557,7 +563,7 @@ describe('the log of a turn', () => {
     ['a model that failed', [{ failure: 'overloaded' }], once, null, 'note'],
   ])('tells of %s', async (_, script, more, stop, kind) => {
     await talk(script, more).turn('hello');
-    expect(logOf().at(-1)?.kind).toBe(kind);
-    expect(traceOf(store.events(store.runs.list()[0]!.id)).stop_reason).toBe(stop);
+    expect((await logOf()).at(-1)?.kind).toBe(kind);
+    expect(traceOf(await store.events((await store.runs.list())[0]!.id)).stop_reason).toBe(stop);
   });
 });

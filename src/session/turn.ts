@@ -91,12 +91,13 @@ async function advance(
 ): Promise<TurnResult> {
   const { store, limits } = ports;
   const before = await threadState(thread, checkpointer);
-  const finished = (id: string): boolean => turnRow(store, runOf(thread, id))?.status === 'finished';
-  const start = startOf(thread, input, before, finished);
+  const finished = async (id: string): Promise<boolean> =>
+    (await turnRow(store, runOf(thread, id)))?.status === 'finished';
+  const start = await startOf(thread, input, before, finished);
   const message = start.message ?? lastUser(before.messages);
   if (message === undefined) throw nothingTo('go on with', thread);
   const run = runOf(thread, message.id);
-  const row = turnRow(store, run);
+  const row = await turnRow(store, run);
   if (start.kind === 'over') {
     const result = resultOf(thread, run, before);
     // A crash can come between the last checkpoint and the end of the run.
@@ -107,7 +108,7 @@ async function advance(
   // It may be there: a crash can come between the row and the first checkpoint.
   if (!start.begun && row === null) {
     const params = { thread, message: message.id, limits };
-    store.runs.create({ id: run, shape: 'turn', question: message.text, root: '', params });
+    await store.runs.create({ id: run, shape: 'turn', question: message.text, root: '', params });
   }
   return livedTurn(run, lease, ports, (life) =>
     worked(thread, input, start, lease, life, checkpointer, ports),

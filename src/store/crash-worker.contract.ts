@@ -31,7 +31,7 @@ async function resume(
   store: Store,
   run: string,
 ): Promise<{ readonly lease: Lease; readonly pool: Pool; readonly commit: () => Promise<number> }> {
-  const lease = store.runs.acquire(run);
+  const lease = await store.runs.acquire(run);
   const recovered = store.atomic(() => {
     const count = store.ledger.recover(run, lease.fence);
     const event = { kind: 'run_resumed', fence: lease.fence, recovered: count } as const;
@@ -170,11 +170,11 @@ async function pause(path: string, run: string): Promise<void> {
       say({ name, code: isSondeError(error) ? error.code : String(error) });
     }
   }
-  store.close();
+  await store.close();
 }
 
 /** Draws on one account together with other processes, in a store that all of them create. */
-function share(path: string, run: string): void {
+async function share(path: string, run: string): Promise<void> {
   const store = openStore(path);
   const pool = openPool(store.ledger, {
     account: 'shared',
@@ -191,13 +191,13 @@ function share(path: string, run: string): void {
     }
   }
   say({ granted });
-  store.close();
+  await store.close();
 }
 
 const [mode, path, run] = process.argv.slice(2);
 if (path !== undefined && run !== undefined) {
   if (mode === 'work') await work(path, run);
   else if (mode === 'pause') await pause(path, run);
-  else if (mode === 'share') share(path, run);
+  else if (mode === 'share') await share(path, run);
   else if (mode === 'steps') await steps(path, run, Number(process.argv[5]));
 }

@@ -66,16 +66,16 @@ function start(mode: 'work' | 'pause' | 'share' | 'steps', run: string, ...more:
   return { child, said, ended, until, errors: () => errors };
 }
 
-function createRun(store: Store, id: string): void {
-  store.runs.create({ id, shape: 'research', question: 'why?', root: '/', params: {} });
+async function createRun(store: Store, id: string): Promise<void> {
+  await store.runs.create({ id, shape: 'research', question: 'why?', root: '/', params: {} });
   // So that there is a balance to read, however early the first worker ends.
   store.ledger.open({ id, parent: null, limits: {}, reserve: {} });
 }
 
 /** Everything the worker was told is done, is done. */
-function checkAcknowledged(store: Store, run: string, said: readonly Said[]): void {
-  const keys = new Set(store.events(run).map(({ key }) => key));
-  const { recall } = store.recorded(run);
+async function checkAcknowledged(store: Store, run: string, said: readonly Said[]): Promise<void> {
+  const keys = new Set((await store.events(run)).map(({ key }) => key));
+  const { recall } = await store.recorded(run);
   for (const { recorded, reply, logged } of said) {
     if (recorded !== undefined) {
       expect(recall(recorded)).toEqual(reply);
@@ -86,8 +86,8 @@ function checkAcknowledged(store: Store, run: string, said: readonly Said[]): vo
 }
 
 /** The ledger is exactly what was settled and what was given up for lost, and covers what was billed. */
-function checkLedger(store: Store, run: string): void {
-  const events = store.events(run);
+async function checkLedger(store: Store, run: string): Promise<void> {
+  const events = await store.events(run);
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
   let replies = 0;
   let recovered = 0;
@@ -111,7 +111,7 @@ function checkLedger(store: Store, run: string): void {
 it(`is killed at ${kills} instants, and loses, leaks and pays twice nothing`, async () => {
   const runs = ['run-a', 'run-b'];
   const store = openStore(path);
-  for (const run of runs) createRun(store, run);
+  for (const run of runs) await createRun(store, run);
   const recorded = new Map<string, string>();
   for (let round = 0; round < kills / runs.length; round += 1) {
     const workers = runs.map((run) => ({ run, ...start('work', run) }));
@@ -129,9 +129,9 @@ it(`is killed at ${kills} instants, and loses, leaks and pays twice nothing`, as
       expect(errors()).toBe('');
       // The lease of the dead was taken over at once, though it had half a minute to go.
       expect(said[0]).toMatchObject({ acquired: round + 1 });
-      expect(store.runs.held(run)).toBe(false);
-      checkAcknowledged(store, run, said);
-      checkLedger(store, run);
+      expect(await store.runs.held(run)).toBe(false);
+      await checkAcknowledged(store, run, said);
+      await checkLedger(store, run);
       for (const words of said) {
         if (words.recorded === undefined) continue;
         // A call that was recorded is never made again.
@@ -143,41 +143,38 @@ it(`is killed at ${kills} instants, and loses, leaks and pays twice nothing`, as
   // Every third word is of a record.
   expect(recorded.size).toBeGreaterThanOrEqual(kills);
   for (const run of runs) {
-    const lease = store.runs.acquire(run);
+    const lease = await store.runs.acquire(run);
     const { calls, fuel } = store.ledger.balance(run).reserved;
     expect(store.ledger.recover(run, lease.fence)).toBe(calls + fuel);
     expect(store.ledger.recover(run, lease.fence)).toBe(0);
     expect(store.ledger.balance(run).reserved).toEqual(zero);
   }
-  store.close();
+  await store.close();
 });
 
 it('a step is killed at each of its moments: at most itself is lost, and nothing is paid twice', async () => {
   const store = openStore(path);
   const whole = 'run-whole';
-  createRun(store, whole);
+  await createRun(store, whole);
   const moments = (await start('steps', whole).ended).at(-1)?.moments ?? 0;
   expect(moments).toBeGreaterThan(30);
   for (let at = 1; at <= moments; at += 1) {
     const run = `run-${at}`;
-    createRun(store, run);
+    await createRun(store, run);
     const first = await start('steps', run, String(at)).ended;
-    expect(store.runs.get(run).status).toBe('running');
+    expect((await store.runs.get(run)).status).toBe('running');
     for (const { recorded, reply } of first)
-      if (recorded !== undefined) expect(store.recorded(run).recall(recorded)).toEqual(reply);
+      if (recorded !== undefined) expect((await store.recorded(run)).recall(recorded)).toEqual(reply);
     const rest = start('steps', run);
     const said = await rest.ended;
     expect(rest.errors()).toBe('');
     // What the first life was told stands, and the second goes on with it.
     const replies = new Map([...said, ...first].map(({ recorded, reply }) => [recorded, reply]));
     for (const { recorded, reply } of said) expect(replies.get(recorded)).toEqual(reply);
-    expect(store.runs.get(run).status).toBe('finished');
+    expect((await store.runs.get(run)).status).toBe('finished');
     const told = stepsInARun.flatMap((key) => [`${key}/begun`, `${key}/told`]);
     expect(
-      store
-        .events(run)
-        .map(({ key }) => key)
-        .filter((key) => !key.startsWith('resumed')),
+      (await store.events(run)).map(({ key }) => key).filter((key) => !key.startsWith('resumed')),
     ).toEqual(told);
     const billed = readFileSync(`${path}.bill`, 'utf8').split(`${run} `).length - 1;
     const { spent, unknown, reserved } = store.ledger.balance(run);
@@ -189,7 +186,7 @@ it('a step is killed at each of its moments: at most itself is lost, and nothing
     expect(spent.calls).toBeGreaterThanOrEqual(billed);
     expect(spent.calls).toBeLessThanOrEqual(3);
   }
-  store.close();
+  await store.close();
 });
 
 it('is killed while it is made, and opens', async () => {
@@ -201,11 +198,11 @@ it('is killed while it is made, and opens', async () => {
     child.kill('SIGKILL');
     await ended;
     const store = openStore(path);
-    createRun(store, 'run-a');
-    const lease = store.runs.acquire('run-a');
+    await createRun(store, 'run-a');
+    const lease = await store.runs.acquire('run-a');
     store.log(lease).append('a', { kind: 'note', level: 'info', text: 'a' });
     await store.commit(lease);
-    store.close();
+    await store.close();
   }
 });
 
@@ -220,12 +217,12 @@ it('is made and drawn on by several processes at once', async () => {
     spent: { tokens: shared.limit },
     reserved: { tokens: 0 },
   });
-  store.close();
+  await store.close();
 });
 
 it('refuses everything of a worker that was paused past its lease', async () => {
   const store = openStore(path);
-  createRun(store, 'run-a');
+  await createRun(store, 'run-a');
   const { child, until, ended } = start('pause', 'run-a');
   await until(({ ready }) => ready === true);
   child.kill('SIGSTOP');
@@ -243,13 +240,13 @@ it('refuses everything of a worker that was paused past its lease', async () => 
       'lease_lost',
     ]),
   );
-  expect(store.events('run-a').map(({ key }) => key)).toEqual(['resumed-1', 'taken']);
+  expect((await store.events('run-a')).map(({ key }) => key)).toEqual(['resumed-1', 'taken']);
   expect(store.ledger.balance('run-a')).toMatchObject({
     spent: { tokens: 10 },
     unknown: { tokens: 10 },
     reserved: { tokens: 0 },
   });
   // The end of the paused worker has not taken the lease of the other.
-  expect(store.runs.held('run-a')).toBe(true);
-  store.close();
+  expect(await store.runs.held('run-a')).toBe(true);
+  await store.close();
 });

@@ -31,20 +31,20 @@ function reserve(store: Store, account: string, step: string) {
   return store.ledger.reserve({ account, key: { run: 'run-a', step, fence: 1 }, amounts });
 }
 
-it("what is nobody's is decided in one transaction, the first time too", () => {
+it("what is nobody's is decided in one transaction, the first time too", async () => {
   const first = opened();
   first.ledger.open({ id: 'team', parent: null, limits: {}, reserve: {} });
-  first.close();
+  await first.close();
   const store = opened();
   expect(commitsOf(() => reserve(store, 'team', 'a'))).toBe(1);
   expect(commitsOf(() => reserve(store, 'team', 'b'))).toBe(1);
-  store.close();
+  await store.close();
 });
 
 it("what is a run's own is decided in memory", async () => {
   const store = opened();
-  store.runs.create({ id: 'run-a', shape: 's', question: 'q', root: '/', params: {} });
-  const lease = store.runs.acquire('run-a');
+  await store.runs.create({ id: 'run-a', shape: 's', question: 'q', root: '/', params: {} });
+  const lease = await store.runs.acquire('run-a');
   const work = () => {
     store.ledger.open({ id: 'run-a', parent: null, limits: {}, reserve: {} });
     store.ledger.open({ id: 'run-a/part', parent: 'run-a', limits: {}, reserve: {} });
@@ -54,5 +54,5 @@ it("what is a run's own is decided in memory", async () => {
   const before = counted.count();
   await store.commit(lease);
   expect(counted.count() - before).toBe(1);
-  store.close();
+  await store.close();
 });

@@ -9,7 +9,7 @@ import {
 } from '../core/index.ts';
 import type { Collected, Hold } from './collected.ts';
 import type { Database } from './database.ts';
-import type { Snapshots } from './store.ts';
+import type { Snapshot, Snapshots } from './store.ts';
 
 export interface HeldRun {
   readonly hold: Hold;
@@ -23,17 +23,12 @@ export interface HeldRun {
 /** Reads the journal and the log of the run. */
 export function heldRun(db: Database, collected: Collected, clock: Clock, hold: Hold): HeldRun {
   const { run, fence } = hold;
-  const records = new Map<string, string>();
-  for (const { key, value } of db.all('SELECT key, value FROM journal WHERE run = ?', run))
-    records.set(String(key), String(value));
+  const records = readRecords(db, run);
   const events: LoggedEvent[] = [...readEvents(db, run)];
   const told = new Set(events.map(({ key }) => key));
   const lastEvent = () => events.at(-1)?.seq ?? 0;
 
-  function recall(key: string): unknown {
-    const text = records.get(key);
-    return text === undefined ? undefined : JSON.parse(text);
-  }
+  const recall = recallFrom(records);
 
   function live(): void {
     if (hold.ended) leaseLost(run, fence);
@@ -77,11 +72,11 @@ export function heldRun(db: Database, collected: Collected, clock: Clock, hold: 
 
 function snapshotsOf(db: Database, collected: Collected, hold: Hold): Snapshots {
   const { run } = hold;
-  const keep = (node: string, snapshot: ReturnType<Snapshots['load']>) =>
+  const keep = (node: string, snapshot: Snapshot | null) =>
     collected.add(hold, { do: 'snapshot', run, node, snapshot }, () => {});
   return {
     save: keep,
-    load(node) {
+    async load(node) {
       // They are too large to be held in memory for the rare case that one is read again.
       collected.flush();
       return savedSnapshot(db, run, node);
@@ -90,7 +85,7 @@ function snapshotsOf(db: Database, collected: Collected, hold: Hold): Snapshots 
   };
 }
 
-function savedSnapshot(db: Database, run: string, node: string): ReturnType<Snapshots['load']> {
+function savedSnapshot(db: Database, run: string, node: string): Snapshot | null {
   const row = db.get('SELECT cells, bytes FROM snapshots WHERE run = ? AND node = ?', run, node);
   if (row === undefined) return null;
   return Object.freeze({ cells: Number(row['cells']), bytes: row['bytes'] as Uint8Array });
@@ -109,13 +104,15 @@ export function readEvents(db: Database, run: string, after = 0): readonly Logge
     );
 }
 
-/** Without a hold: what is kept of any run. */
-export function recallFrom(db: Database, run: string): Pick<Journal, 'recall'> {
-  return {
-    recall(key) {
-      const row = db.get('SELECT value FROM journal WHERE run = ? AND key = ?', run, key);
-      return row === undefined ? undefined : JSON.parse(String(row['value']));
-    },
+export function readRecords(db: Database, run: string): Map<string, string> {
+  const rows = db.all('SELECT key, value FROM journal WHERE run = ?', run);
+  return new Map(rows.map(({ key, value }) => [String(key), String(value)]));
+}
+
+export function recallFrom(records: ReadonlyMap<string, string>): Journal['recall'] {
+  return (key) => {
+    const text = records.get(key);
+    return text === undefined ? undefined : JSON.parse(text);
   };
 }
 

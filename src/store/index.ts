@@ -14,6 +14,7 @@ export type {
 } from './checkpoints.ts';
 export { type Database, type DatabaseOptions, openDatabase, type Row } from './database.ts';
 export { type FileLock, openFileLock } from './file-lock.ts';
+export { heartbeat } from './heartbeat.ts';
 export { type Holder, isProcessThere, thisProcess } from './holder.ts';
 export { runsSchema } from './migrations.ts';
 export { openSessionsIn, type Sessions } from './open-sessions.ts';

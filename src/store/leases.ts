@@ -14,6 +14,8 @@ export interface Leases {
   isHeld(lease: Pick<Lease, 'run' | 'fence'>): boolean;
   /** Has somebody the run under another fence, who may be alive, however late? */
   isHeldElsewhere(run: string, fence: number | undefined): boolean;
+  /** Throws `lease_lost`. */
+  renew(lease: Pick<Lease, 'run' | 'fence'>): void;
   releaseAll(): void;
 }
 
@@ -42,22 +44,27 @@ export function sqliteLeases(db: Database, { clock, leaseMs, released }: LeaseOp
     return row !== undefined && row['host'] !== null && row['fence'] === fence;
   }
 
+  function renew({ run, fence }: Pick<Lease, 'run' | 'fence'>): void {
+    const sql = 'UPDATE leases SET expires = ? WHERE run = ? AND fence = ? AND host IS NOT NULL';
+    db.atomic(() => {
+      if (db.run(sql, clock.now() + leaseMs, run, fence) === 0) leaseLost(run, fence);
+    });
+  }
+
+  function release(own: Lease): void {
+    const { run, fence } = own;
+    // Along with all that waits to be written under it.
+    db.atomic(() => db.run('UPDATE leases SET host = NULL WHERE run = ? AND fence = ?', run, fence));
+    taken.delete(own);
+    released?.(own);
+  }
+
   function lease(run: string, fence: number): Lease {
     const own: Lease = Object.freeze({
       run,
       fence,
-      renew() {
-        const sql = 'UPDATE leases SET expires = ? WHERE run = ? AND fence = ? AND host IS NOT NULL';
-        db.atomic(() => {
-          if (db.run(sql, clock.now() + leaseMs, run, fence) === 0) leaseLost(run, fence);
-        });
-      },
-      release() {
-        // Along with all that waits to be written under it.
-        db.atomic(() => db.run('UPDATE leases SET host = NULL WHERE run = ? AND fence = ?', run, fence));
-        taken.delete(own);
-        released?.(own);
-      },
+      renew: async () => renew(own),
+      release: async () => release(own),
     });
     taken.add(own);
     return own;
@@ -94,8 +101,9 @@ export function sqliteLeases(db: Database, { clock, leaseMs, released }: LeaseOp
       if (row === undefined || row['host'] === null || row['fence'] === fence) return false;
       return lifeOf(holderOf(row)) !== 'dead';
     },
+    renew,
     releaseAll() {
-      for (const own of taken) own.release();
+      for (const own of taken) release(own);
     },
   };
 }

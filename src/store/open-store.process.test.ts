@@ -41,15 +41,15 @@ function sql(...statements: readonly string[]): void {
 }
 
 describe('opening', () => {
-  it('makes the directory and a file that only its owner can read', () => {
+  it('makes the directory and a file that only its owner can read', async () => {
     path = join(folder, 'a', 'b', 'sonde.db');
     const store = openStore(path);
-    store.runs.create({ id: 'run-a', shape: 's', question: 'q', root: '/', params: {} });
+    await store.runs.create({ id: 'run-a', shape: 's', question: 'q', root: '/', params: {} });
     const modes = [path, `${path}-wal`, `${path}-shm`].map((file) => statSync(file).mode & 0o777);
     expect(modes).toEqual([0o600, 0o600, 0o600]);
     expect(statSync(join(folder, 'a')).mode & 0o777).toBe(0o700);
-    store.close();
-    store.close();
+    await store.close();
+    await store.close();
   });
 
   it('waits for nobody in WAL and survives the loss of power', () => {
@@ -72,18 +72,18 @@ describe('opening', () => {
       },
     };
     const store = openStoreIn(watched, { unsynced: true });
-    store.runs.create({ id: 'run-a', shape: 's', question: 'q', root: '/', params: {} });
-    const lease = store.runs.acquire('run-a');
+    await store.runs.create({ id: 'run-a', shape: 's', question: 'q', root: '/', params: {} });
+    const lease = await store.runs.acquire('run-a');
     levels.length = 0;
     for (const onDisk of [false, true]) {
       store.journal(lease).record(String(onDisk), 1);
       await store.commit(lease, { onDisk });
     }
     expect(levels).toEqual([1, 2]);
-    lease.release();
+    await lease.release();
     await expect(store.commit(lease, { onDisk: true })).rejects.toMatchObject({ code: 'lease_lost' });
     expect(level()).toBe(1);
-    store.close();
+    await store.close();
     db.close();
   });
 
@@ -95,8 +95,8 @@ describe('opening', () => {
     ],
     [
       'a database with damaged pages',
-      () => {
-        openStore(path).close();
+      async () => {
+        await openStore(path).close();
         const size = statSync(path).size;
         writeFileSync(path, Buffer.alloc(size - 4096, 0xaa), { flag: 'r+', flush: true });
       },
@@ -105,8 +105,8 @@ describe('opening', () => {
     ['the database of another program', () => sql('CREATE TABLE bookmarks (url TEXT)'), 'store_unusable'],
     [
       'the store of a newer program',
-      () => {
-        openStore(path).close();
+      async () => {
+        await openStore(path).close();
         sql(`INSERT INTO versions VALUES ('runs', ${steps.length + 1}, 'from the future', 0)`);
       },
       'store_version',
@@ -127,8 +127,8 @@ describe('opening', () => {
     expect(failure(() => openStore(join(path, 'sonde.db'))).code).toBe('store_unusable');
   });
 
-  it('refuses a directory that it may not write, and a file that it may not', () => {
-    openStore(path).close();
+  it('refuses a directory that it may not write, and a file that it may not', async () => {
+    await openStore(path).close();
     chmodSync(path, 0o444);
     chmodSync(folder, 0o555);
     const door = pathToFileURL(join(import.meta.dirname, 'index.ts')).href;
@@ -145,24 +145,30 @@ describe('opening', () => {
     expect([stdout.trim().split('\n'), stderr]).toEqual([['store_unusable true', 'store_unusable true'], '']);
   });
 
-  it('says so when another process writes for too long', () => {
+  it('says so when another process writes for too long', async () => {
     const store = openStore(path, { busyMs: 20 });
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
     const create = () => store.runs.create({ id: 'run-a', shape: 's', question: 'q', root: '/', params: {} });
     expect(failure(create).code).toBe('store_locked');
     other.exec('ROLLBACK');
-    expect(create().id).toBe('run-a');
+    expect((await create()).id).toBe('run-a');
     other.close();
-    store.close();
+    await store.close();
   });
 
-  it('says so when a store is damaged while it is open', () => {
+  it('says so when a store is damaged while it is open', async () => {
     const store = openStore(path);
     for (let i = 0; i < 200; i += 1) {
-      store.runs.create({ id: `run-${i}`, shape: 's', question: 'q'.repeat(500), root: '/', params: {} });
+      await store.runs.create({
+        id: `run-${i}`,
+        shape: 's',
+        question: 'q'.repeat(500),
+        root: '/',
+        params: {},
+      });
     }
-    store.close();
+    await store.close();
     const again = openStore(path);
     // Every page but the first. By another process: to close the file here would drop SQLite's locks on it.
     const script = `
@@ -172,20 +178,20 @@ describe('opening', () => {
       writeSync(openSync(path, 'r+'), Buffer.alloc(size, 0xaa), 0, size, 4096);`;
     spawnSync(process.execPath, ['-e', script, path]);
     expect(failure(() => again.runs.list(1000)).code).toBe('store_corrupt');
-    again.close();
+    await again.close();
   });
 });
 
 describe('migrations', () => {
-  it('take over a file from when it had one part only', () => {
-    openStore(path).close();
+  it('take over a file from when it had one part only', async () => {
+    await openStore(path).close();
     sql(`ALTER TABLE versions RENAME TO parts`);
     sql(
       `CREATE TABLE versions (version INTEGER PRIMARY KEY, name TEXT NOT NULL, at INTEGER NOT NULL) STRICT`,
     );
     sql(`INSERT INTO versions SELECT version, name, at FROM parts`);
     sql(`DROP TABLE parts`);
-    openStore(path).close();
+    await openStore(path).close();
     const notes = { name: 'notes', steps: [{ name: 'notes', sql: 'CREATE TABLE notes (text TEXT)' }] };
     const db = openDatabase({ path, schemas: [runsSchema, notes], busyMs: 100 });
     expect(
@@ -197,11 +203,11 @@ describe('migrations', () => {
     db.close();
   });
 
-  it('take an old store to the newest version, keeping its rows', () => {
+  it('take an old store to the newest version, keeping its rows', async () => {
     openDatabase({ path, schemas: [{ name: 'runs', steps: steps.slice(0, 1) }], busyMs: 100 }).close();
     const store = openStore(path);
     store.ledger.open({ id: 'a', parent: null, limits: {}, reserve: {} });
-    store.close();
+    await store.close();
     const db = openDatabase({ path, schemas: [runsSchema], busyMs: 100 });
     expect(db.all('SELECT version, name FROM versions').map((row) => ({ ...row }))).toEqual(
       steps.map(({ name }, index) => ({ version: index + 1, name })),
@@ -209,10 +215,10 @@ describe('migrations', () => {
     db.close();
   });
 
-  it('are done whole or not at all', () => {
+  it('are done whole or not at all', async () => {
     const half = { name: 'broken', sql: 'CREATE TABLE half (a); CREATE TABLE half (a)' };
     const broken = { name: 'runs', steps: [...steps, half] };
-    openStore(path).close();
+    await openStore(path).close();
     expect(() => openDatabase({ path, schemas: [broken], busyMs: 100 })).toThrow('half');
     const db = openDatabase({ path, schemas: [runsSchema], busyMs: 100 });
     expect(db.get(`SELECT name FROM sqlite_schema WHERE name = 'half'`)).toBeUndefined();

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../core/index.ts';
 import type { Hold } from './collected.ts';
 import { type Database, type Holding, openDatabase } from './database.ts';
-import { type HeldRun, heldRun, readEvents, recallFrom } from './held-runs.ts';
+import { type HeldRun, heldRun, readEvents, readRecords, recallFrom } from './held-runs.ts';
 import { type Holds, holdsIn } from './holds.ts';
 import { type Leases, sqliteLeases } from './leases.ts';
 import { runsSchema } from './migrations.ts';
@@ -39,9 +39,9 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
     const store = openStoreIn(db, options);
     return Object.freeze({
       ...store,
-      close() {
+      async close() {
         try {
-          store.close();
+          await store.close();
         } finally {
           db.close();
         }
@@ -73,25 +73,33 @@ export function openStoreIn(db: Database, options: Omit<StoreOptions, 'busyMs' |
     held.set(hold, fresh);
     return fresh;
   }
+  const runs = sqliteRuns(db, leases, holds, clock);
   let open = true;
   return Object.freeze({
     path: db.path,
-    runs: sqliteRuns(db, leases, holds, clock),
+    runs: {
+      ...runs,
+      async acquire(id) {
+        const lease = await runs.acquire(id);
+        heldBy(lease);
+        return lease;
+      },
+    },
     ledger: sqliteLedger(db, holds),
-    events: (run, after) => readEvents(db, run, after),
+    events: async (run, after) => readEvents(db, run, after),
     log: (lease) => heldBy(lease).log,
     journal: (lease) => heldBy(lease).journal,
     snapshots: (lease) => heldBy(lease).snapshots,
-    recorded: (run) => recallFrom(db, run),
+    recorded: async (run) => ({ recall: recallFrom(readRecords(db, run)) }),
     atomic: collected.atomic,
     async commit(lease, { onDisk = false } = {}) {
       const run = heldBy(lease);
       // A write that takes along what waits; where nothing does, it takes along what was committed before.
-      if (unsynced && onDisk) throughToDisk(db, () => lease.renew());
+      if (unsynced && onDisk) throughToDisk(db, () => leases.renew(lease));
       collected.commit(run.hold);
       return run.lastEvent();
     },
-    close() {
+    async close() {
       if (!open) return;
       open = false;
       leases.releaseAll();

@@ -12,14 +12,14 @@ export function runRemoval(
   rows: { get(id: string): RunRow; finished(id: string): RunRow },
 ): Pick<Runs, 'size' | 'remove' | 'compact'> {
   return {
-    size(id) {
+    async size(id) {
       const bytes = `SELECT
         (SELECT coalesce(sum(length(event) + length(key)), 0) FROM events WHERE run = ?1) +
         (SELECT coalesce(sum(length(value) + length(key)), 0) FROM journal WHERE run = ?1) +
         (SELECT coalesce(sum(length(bytes)), 0) FROM snapshots WHERE run = ?1) AS bytes`;
       return Number(db.get(bytes, rows.get(id).id)!['bytes']);
     },
-    remove(id) {
+    async remove(id) {
       db.atomic(() => {
         const run = rows.finished(id).id;
         refuseUnfinished(db, run);
@@ -36,7 +36,7 @@ export function runRemoval(
         db.run('DELETE FROM runs WHERE id = ?', run);
       });
     },
-    compact() {
+    async compact() {
       try {
         db.run('VACUUM');
         return true;

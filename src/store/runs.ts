@@ -40,7 +40,7 @@ export function sqliteRuns(db: Database, leases: Leases, holds: Holds, clock: Cl
   }
 
   return {
-    create({ id, shape, question, root, params }) {
+    async create({ id, shape, question, root, params }) {
       const now = clock.now();
       const sql = `
         INSERT INTO runs (id, shape, question, root, params, status, created, updated)
@@ -53,21 +53,21 @@ export function sqliteRuns(db: Database, leases: Leases, holds: Holds, clock: Cl
       }
       return get(id);
     },
-    get,
-    list: (limit = 50) =>
+    get: async (id) => get(id),
+    list: async (limit = 50) =>
       db.all(`SELECT ${columns} FROM runs ORDER BY created DESC, id DESC LIMIT ?`, limit).map(runRow),
     finish(id, lease) {
       const hold = holds.of(lease);
       if (hold.ended || lease.run !== id) leaseLost(id, lease.fence);
       holds.collected.add(hold, { do: 'finish', run: id, at: clock.now() }, () => {});
     },
-    acquire(id) {
+    async acquire(id) {
       const lease = leases.acquire(get(id).id);
       holds.taken(lease);
       return lease;
     },
-    held: (id) => leases.held(get(id).id),
-    prune(id) {
+    held: async (id) => leases.held(get(id).id),
+    async prune(id) {
       db.atomic(() => {
         const run = finished(id);
         db.run('DELETE FROM journal WHERE run = ?', run.id);

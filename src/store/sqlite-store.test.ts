@@ -27,8 +27,8 @@ ledgerContract('SQLite', () => {
   const store = openStore(path);
   return {
     ledger: store.ledger,
-    close() {
-      store.close();
+    async close() {
+      await store.close();
       remove();
     },
   };

@@ -26,7 +26,7 @@ export function stepsContract(name: string, place: () => StorePlace): void {
   interface Lives {
     readonly store: Store;
     /** Ends the life before, as a crash does, and begins the next. */
-    life(stop?: AbortSignal): Alive;
+    life(stop?: AbortSignal): Promise<Alive>;
   }
   interface Alive {
     readonly step: ReturnType<typeof openSteps>;
@@ -34,21 +34,21 @@ export function stepsContract(name: string, place: () => StorePlace): void {
     readonly lease: Lease;
     readonly commits: () => number;
     /** What another process finds. */
-    kept(): { readonly events: readonly string[]; recall(key: string): unknown };
+    kept(): Promise<{ readonly events: readonly string[]; recall(key: string): unknown }>;
   }
 
-  function setUp(limits: Amounts = {}): Lives {
+  async function setUp(limits: Amounts = {}): Promise<Lives> {
     const clock = manualClock(1_700_000_000_000);
     const here = place();
     endings.push(() => here.remove?.());
     const store = here.open({ clock, leaseMs: 1000 });
     endings.push(() => store.close());
-    store.runs.create({ id: run, shape: 'research', question: 'why?', root: '/', params: {} });
+    await store.runs.create({ id: run, shape: 'research', question: 'why?', root: '/', params: {} });
     return {
       store,
-      life(stop = new AbortController().signal) {
+      async life(stop = new AbortController().signal) {
         clock.advance(2000);
-        const lease = store.runs.acquire(run);
+        const lease = await store.runs.acquire(run);
         store.ledger.recover(run, lease.fence);
         const pool = openPool(store.ledger, { account: run, run, fence: lease.fence, limits, clock });
         let commits = 0;
@@ -63,9 +63,9 @@ export function stepsContract(name: string, place: () => StorePlace): void {
           },
           signal: stop,
         });
-        const kept = () => ({
-          events: store.events(run).map(({ key }) => key),
-          recall: store.recorded(run).recall,
+        const kept = async () => ({
+          events: (await store.events(run)).map(({ key }) => key),
+          recall: (await store.recorded(run)).recall,
         });
         return { step, pool, lease, commits: () => commits, kept };
       },
@@ -79,8 +79,8 @@ export function stepsContract(name: string, place: () => StorePlace): void {
 
   describe(`steps: ${name}`, () => {
     it('records, settles and tells what came of it, once', async () => {
-      const { life } = setUp();
-      const { step, pool, kept } = life();
+      const { life } = await setUp();
+      const { step, pool, kept } = await life();
       const done = await step('ask', {
         cost,
         begun: note('asked'),
@@ -91,16 +91,16 @@ export function stepsContract(name: string, place: () => StorePlace): void {
       });
       expect(done).toEqual({ kind: 'done', value: { text: 'because' }, recalled: false });
       expect(pool.spent()).toMatchObject({ tokens: 60, calls: 1 });
-      expect(kept().events).toEqual(['ask/begun', 'ask/told']);
+      expect((await kept()).events).toEqual(['ask/begun', 'ask/told']);
       const again = await step('ask', { cost, begun: note('asked'), run: never });
       expect(again).toEqual({ kind: 'done', value: { text: 'because' }, recalled: true });
-      const { step: later, pool: same } = life();
+      const { step: later, pool: same } = await life();
       expect(await later('ask', { cost, run: never })).toEqual(again);
       expect(same.spent()).toMatchObject({ tokens: 60, calls: 1 });
     });
 
     it('gives the first time what JSON holds, as every later time', async () => {
-      const { step } = setUp().life();
+      const { step } = await (await setUp()).life();
       const value = { at: new Date(0), none: undefined, list: [undefined] };
       const stands = { at: '1970-01-01T00:00:00.000Z', list: [null] };
       expect(await step('a', { run: gives(value as unknown) })).toMatchObject({ value: stands });
@@ -109,23 +109,23 @@ export function stepsContract(name: string, place: () => StorePlace): void {
     });
 
     it('the first record stands where one key is worked on twice at once', async () => {
-      const { step, kept } = setUp().life();
+      const { step, kept } = await (await setUp()).life();
       const both = await Promise.all([step('a', { run: gives(1) }), step('a', { run: gives(2) })]);
       expect(both.map((each) => each.kind === 'done' && each.value)).toEqual([1, 1]);
-      expect(kept().recall('a')).toBe(1);
+      expect((await kept()).recall('a')).toBe(1);
     });
 
     it('is not begun once the run is stopped, and what is known is known all the same', async () => {
-      const { life } = setUp();
-      await life().step('known', { run: gives(1) });
-      const { step, pool, kept } = life(AbortSignal.abort());
+      const { life } = await setUp();
+      await (await life()).step('known', { run: gives(1) });
+      const { step, pool, kept } = await life(AbortSignal.abort());
       expect(await step('known', { run: never })).toMatchObject({ value: 1, recalled: true });
       expect(await step('new', { cost, begun: note('asked'), run: never })).toEqual({ kind: 'cancelled' });
-      expect([pool.spent().tokens, kept().events]).toEqual([0, []]);
+      expect([pool.spent().tokens, (await kept()).events]).toEqual([0, []]);
     });
 
     it('what an end is made of is run and kept although the run was stopped', async () => {
-      const { step, kept } = setUp().life(AbortSignal.abort());
+      const { step, kept } = await (await setUp()).life(AbortSignal.abort());
       const end = await step('end', {
         anyway: true,
         run: async (signal) => ({
@@ -134,7 +134,7 @@ export function stepsContract(name: string, place: () => StorePlace): void {
         }),
       });
       expect(end).toMatchObject({ kind: 'done', value: 'told' });
-      expect([kept().recall('end'), kept().events]).toEqual(['told', ['told']]);
+      expect([(await kept()).recall('end'), (await kept()).events]).toEqual(['told', ['told']]);
       const bug = step('bug', { anyway: true, run: () => Promise.reject(new RangeError('a bug')) });
       await expect(bug).rejects.toThrow('a bug');
     });
@@ -152,7 +152,7 @@ export function stepsContract(name: string, place: () => StorePlace): void {
       'what came of a step that was stopped meanwhile %s',
       async (_what, more, end, recorded, events) => {
         const stop = new AbortController();
-        const { step, pool, kept } = setUp().life(stop.signal);
+        const { step, pool, kept } = await (await setUp()).life(stop.signal);
         const came = await step('a', {
           cost,
           async run(signal) {
@@ -162,13 +162,17 @@ export function stepsContract(name: string, place: () => StorePlace): void {
           },
         });
         expect(came).toEqual(end);
-        expect([pool.spent().tokens, kept().recall('a'), kept().events]).toEqual([7, recorded, events]);
+        expect([pool.spent().tokens, (await kept()).recall('a'), (await kept()).events]).toEqual([
+          7,
+          recorded,
+          events,
+        ]);
       },
     );
 
     it('a step that throws because it was stopped is cancelled, at its full reservation', async () => {
       const stop = new AbortController();
-      const { step, pool } = setUp().life(stop.signal);
+      const { step, pool } = await (await setUp()).life(stop.signal);
       const came = step('a', {
         cost,
         async run(signal) {
@@ -181,38 +185,38 @@ export function stepsContract(name: string, place: () => StorePlace): void {
     });
 
     it('records nothing of what was thrown, and settles at the reservation', async () => {
-      const { life } = setUp();
-      const { step, pool, kept } = life();
+      const { life } = await setUp();
+      const { step, pool, kept } = await life();
       const died = step('a', { cost, begun: note('asked'), run: () => Promise.reject(new Error('it died')) });
       await expect(died).rejects.toThrow('it died');
       expect(pool.spent()).toMatchObject({ tokens: 100, calls: 1 });
-      expect([kept().recall('a'), kept().events]).toEqual([undefined, ['a/begun']]);
+      expect([(await kept()).recall('a'), (await kept()).events]).toEqual([undefined, ['a/begun']]);
       // The same step again, in this life and in the next.
       expect(await step('a', { cost, run: gives(1, { spent: { tokens: 5 } }) })).toMatchObject({ value: 1 });
       expect(pool.spent().tokens).toBe(105);
     });
 
     it('settles at the reservation where nobody knows the cost, and at nothing where nothing was spent', async () => {
-      const { step, pool } = setUp().life();
+      const { step, pool } = await (await setUp()).life();
       await step('a', { cost, run: gives(1, { spent: 'unknown' }) });
       await step('b', { cost, run: gives(1) });
       expect(pool.spent()).toMatchObject({ tokens: 100, calls: 1 });
     });
 
     it('records that it could not be paid, so that a later life goes the same way', async () => {
-      const { life } = setUp({ tokens: 150 });
-      const { step, pool } = life();
+      const { life } = await setUp({ tokens: 150 });
+      const { step, pool } = await life();
       await step('a', { cost, run: gives(1, { spent: 'unknown' }) });
       const end = { kind: 'exhausted', resource: 'tokens', limit: 150, spent: 100, requested: 100 };
       expect(await step('b', { cost, run: never })).toMatchObject(end);
       pool.relimit({ tokens: 1000 });
       expect(await step('b', { cost, run: never })).toMatchObject(end);
-      const { step: later } = life();
+      const { step: later } = await life();
       expect(await later('b', { cost, run: never })).toMatchObject(end);
     });
 
     it('asks for less where less will do', async () => {
-      const { step, pool } = setUp({ tokens: 150 }).life();
+      const { step, pool } = await (await setUp({ tokens: 150 })).life();
       const asked: number[] = [];
       await step('a', { cost, run: gives(1, { spent: 'unknown' }) });
       const done = await step('b', {
@@ -226,7 +230,7 @@ export function stepsContract(name: string, place: () => StorePlace): void {
     });
 
     it('may take another step to find out what less would do', async () => {
-      const { step, pool, kept } = setUp({ tokens: 150 }).life();
+      const { step, pool, kept } = await (await setUp({ tokens: 150 })).life();
       await step('a', { cost, run: gives(1, { spent: { tokens: 60 } }) });
       const done = await step('b', {
         cost,
@@ -240,12 +244,12 @@ export function stepsContract(name: string, place: () => StorePlace): void {
         run: gives(2, { spent: 'unknown' }),
       });
       expect(done).toMatchObject({ value: 2 });
-      expect([pool.spent().tokens, kept().recall('b/sample')]).toEqual([95, 30]);
+      expect([pool.spent().tokens, (await kept()).recall('b/sample')]).toEqual([95, 30]);
     });
 
     it('is paid by a pool below that of the run, and met again as any other', async () => {
-      const { life } = setUp({ tokens: 150 });
-      const { step, pool } = life();
+      const { life } = await setUp({ tokens: 150 });
+      const { step, pool } = await life();
       const below = pool.child('part', { limits: { tokens: 50 } });
       expect(await step('a', { cost, pool: below, run: never })).toMatchObject({
         kind: 'exhausted',
@@ -256,26 +260,26 @@ export function stepsContract(name: string, place: () => StorePlace): void {
         value: 1,
       });
       expect([below.spent().tokens, pool.spent().tokens]).toEqual([30, 30]);
-      expect(await life().step('b', { run: never })).toMatchObject({ value: 1, recalled: true });
+      expect(await (await life()).step('b', { run: never })).toMatchObject({ value: 1, recalled: true });
     });
 
     it('what is cheap is kept with the next commit, in order', async () => {
-      const { store, life } = setUp();
-      const { step, commits, kept, lease } = life();
+      const { store, life } = await setUp();
+      const { step, commits, kept, lease } = await life();
       await step('cheap', {
         cheap: true,
         cost: { steps: 1 },
         run: gives(1, { events: [['told', note('x')]] }),
       });
-      expect([commits(), kept().recall('cheap'), kept().events]).toEqual([0, undefined, []]);
+      expect([commits(), (await kept()).recall('cheap'), (await kept()).events]).toEqual([0, undefined, []]);
       expect(await step('cheap', { run: never })).toMatchObject({ value: 1, recalled: true });
       await store.commit(lease);
-      expect([kept().recall('cheap'), kept().events]).toEqual([1, ['told']]);
+      expect([(await kept()).recall('cheap'), (await kept()).events]).toEqual([1, ['told']]);
     });
 
     it('waits for those that hold what is short, or until the run is stopped', async () => {
       const stop = new AbortController();
-      const { step, pool } = setUp({ tokens: 150 }).life(stop.signal);
+      const { step, pool } = await (await setUp({ tokens: 150 })).life(stop.signal);
       const held = pool.reserve('other', { tokens: 100 });
       if (held.kind !== 'reserved') throw new Error('the pool is too small');
       const order: string[] = [];
@@ -298,8 +302,8 @@ export function stepsContract(name: string, place: () => StorePlace): void {
     });
 
     it('a failure that may pass is paid and told, and tried again under the same key', async () => {
-      const { life } = setUp();
-      const { step, pool, kept } = life();
+      const { life } = await setUp();
+      const { step, pool, kept } = await life();
       const failed = {
         value: 'away',
         spent: { tokens: 3 },
@@ -310,17 +314,21 @@ export function stepsContract(name: string, place: () => StorePlace): void {
         value: 'away',
         recalled: false,
       });
-      expect([pool.spent().tokens, kept().recall('a'), kept().events]).toEqual([3, undefined, ['a/1']]);
+      expect([pool.spent().tokens, (await kept()).recall('a'), (await kept()).events]).toEqual([
+        3,
+        undefined,
+        ['a/1'],
+      ]);
       expect(await step('a', { cost, run: gives('here', { spent: { tokens: 9 } }) })).toMatchObject({
         value: 'here',
       });
       expect(pool.spent().tokens).toBe(12);
-      expect(await life().step('a', { cost, run: never })).toMatchObject({ value: 'here' });
+      expect(await (await life()).step('a', { cost, run: never })).toMatchObject({ value: 'here' });
     });
 
     it('may use what is kept for the end where it is final', async () => {
-      const { store, life } = setUp({ tokens: 150 });
-      const { lease } = life();
+      const { store, life } = await setUp({ tokens: 150 });
+      const { lease } = await life();
       const pool = openPool(store.ledger, {
         account: 'kept',
         run,
@@ -341,7 +349,7 @@ export function stepsContract(name: string, place: () => StorePlace): void {
     });
 
     it('ends with its time, and with that of its pool', async () => {
-      const { step } = setUp({ wall_ms: 1_000_000 }).life();
+      const { step } = await (await setUp({ wall_ms: 1_000_000 })).life();
       const ended = (signal: AbortSignal) =>
         new Promise<StepDone<string>>((resolve) =>
           signal.addEventListener('abort', () => resolve({ value: (signal.reason as Error).name })),
@@ -350,7 +358,7 @@ export function stepsContract(name: string, place: () => StorePlace): void {
     });
 
     it('commits before what may be billed is sent, and not for what costs steps alone', async () => {
-      const { step, commits } = setUp().life();
+      const { step, commits } = await (await setUp()).life();
       const at: number[] = [];
       const look = async () => {
         at.push(commits());
@@ -363,19 +371,19 @@ export function stepsContract(name: string, place: () => StorePlace): void {
     });
 
     it('a worker whose lease is lost records, settles and tells nothing', async () => {
-      const { life, store } = setUp();
-      const { step } = life();
+      const { life, store } = await setUp();
+      const { step } = await life();
       let taken: Alive | undefined;
       const late = step('a', {
         cost,
         async run() {
-          taken = life();
+          taken = await life();
           return { value: 'late', spent: { tokens: 1 }, events: [['a/told', note('late')]] };
         },
       });
       await expect(late).rejects.toMatchObject({ code: 'lease_lost' });
-      expect(taken?.kept().recall('a')).toBeUndefined();
-      expect(taken?.kept().events).toEqual([]);
+      expect((await taken?.kept())?.recall('a')).toBeUndefined();
+      expect((await taken?.kept())?.events).toEqual([]);
       expect(store.ledger.balance(run).unknown.tokens).toBe(100);
     });
   });

@@ -45,99 +45,99 @@ export function storeContract(name: string, place: () => StorePlace): void {
     return { clock, open, store: open() };
   }
 
-  function started() {
+  async function started() {
     const all = setUp();
-    all.store.runs.create(draft);
-    const lease = all.store.runs.acquire(draft.id);
+    await all.store.runs.create(draft);
+    const lease = await all.store.runs.acquire(draft.id);
     return { ...all, lease, log: all.store.log(lease), journal: all.store.journal(lease) };
   }
 
   describe(`store: ${name}`, () => {
     describe('runs', () => {
-      it('are kept as they were created', () => {
+      it('are kept as they were created', async () => {
         const { clock, open, store } = setUp();
         const row: RunRow = { ...draft, status: 'running', created: clock.now(), updated: clock.now() };
-        expect(store.runs.create(draft)).toEqual(row);
-        expect(open().runs.get(draft.id)).toEqual(row);
+        expect(await store.runs.create(draft)).toEqual(row);
+        expect(await open().runs.get(draft.id)).toEqual(row);
       });
 
-      it('are listed, newest first', () => {
+      it('are listed, newest first', async () => {
         const { clock, store } = setUp();
         for (const id of ['b', 'a', 'c']) {
-          store.runs.create({ ...draft, id });
+          await store.runs.create({ ...draft, id });
           clock.advance(1);
         }
-        expect(store.runs.list().map(({ id }) => id)).toEqual(['c', 'a', 'b']);
-        expect(store.runs.list(1).map(({ id }) => id)).toEqual(['c']);
+        expect((await store.runs.list()).map(({ id }) => id)).toEqual(['c', 'a', 'b']);
+        expect((await store.runs.list(1)).map(({ id }) => id)).toEqual(['c']);
       });
 
-      it('are found by an unambiguous beginning of their id', () => {
+      it('are found by an unambiguous beginning of their id', async () => {
         const { store } = setUp();
-        for (const id of ['run-a1', 'run-a11', 'run-b%']) store.runs.create({ ...draft, id });
-        expect(store.runs.get('run-a1').id).toBe('run-a1');
-        expect(store.runs.get('run-b').id).toBe('run-b%');
-        refused('bad_argument', () => store.runs.get('run-'));
-        for (const id of ['run-c', 'run-_1', '', '%']) refused('not_found', () => store.runs.get(id));
-        refused('not_found', () => store.runs.acquire('run-c'));
+        for (const id of ['run-a1', 'run-a11', 'run-b%']) await store.runs.create({ ...draft, id });
+        expect((await store.runs.get('run-a1')).id).toBe('run-a1');
+        expect((await store.runs.get('run-b')).id).toBe('run-b%');
+        await refused('bad_argument', () => store.runs.get('run-'));
+        for (const id of ['run-c', 'run-_1', '', '%']) await refused('not_found', () => store.runs.get(id));
+        await refused('not_found', () => store.runs.acquire('run-c'));
       });
 
-      it('cannot take the id of another', () => {
+      it('cannot take the id of another', async () => {
         const { store } = setUp();
-        store.runs.create(draft);
-        refused('run_state', () => store.runs.create({ ...draft, question: 'another' }));
-        expect(store.runs.get(draft.id).question).toBe(draft.question);
+        await store.runs.create(draft);
+        await refused('run_state', () => store.runs.create({ ...draft, question: 'another' }));
+        expect((await store.runs.get(draft.id)).question).toBe(draft.question);
       });
 
       it('change with their log, and finish', async () => {
-        const { clock, log, lease, store } = started();
+        const { clock, log, lease, store } = await started();
         clock.advance(5);
         log.append('a', note('a'));
         await store.commit(lease);
-        expect(store.runs.get(draft.id)).toMatchObject({ status: 'running', updated: clock.now() });
+        expect(await store.runs.get(draft.id)).toMatchObject({ status: 'running', updated: clock.now() });
         clock.advance(5);
         store.runs.finish(draft.id, lease);
         await store.commit(lease);
-        expect(store.runs.get(draft.id)).toMatchObject({ status: 'finished', updated: clock.now() });
+        expect(await store.runs.get(draft.id)).toMatchObject({ status: 'finished', updated: clock.now() });
       });
     });
 
     describe('leases', () => {
-      it('are held by one worker at a time, in any process', () => {
-        const { lease, open, store } = started();
+      it('are held by one worker at a time, in any process', async () => {
+        const { lease, open, store } = await started();
         const other = open();
-        expect([store.runs.held(draft.id), other.runs.held(draft.id)]).toEqual([true, true]);
-        refused('run_state', () => other.runs.acquire(draft.id));
-        refused('run_state', () => store.runs.acquire(draft.id));
-        lease.release();
-        expect(other.runs.held(draft.id)).toBe(false);
-        expect(other.runs.acquire(draft.id).fence).toBe(lease.fence + 1);
+        expect([await store.runs.held(draft.id), await other.runs.held(draft.id)]).toEqual([true, true]);
+        await refused('run_state', () => other.runs.acquire(draft.id));
+        await refused('run_state', () => store.runs.acquire(draft.id));
+        await lease.release();
+        expect(await other.runs.held(draft.id)).toBe(false);
+        expect((await other.runs.acquire(draft.id)).fence).toBe(lease.fence + 1);
       });
 
-      it('are given back by the store that closes', () => {
-        const { open, store, lease } = started();
+      it('are given back by the store that closes', async () => {
+        const { open, store, lease } = await started();
         const other = open();
-        store.close();
-        expect(other.runs.acquire(draft.id).fence).toBe(lease.fence + 1);
+        await store.close();
+        expect((await other.runs.acquire(draft.id)).fence).toBe(lease.fence + 1);
       });
 
-      it('last as long as they are renewed', () => {
-        const { clock, lease, open } = started();
+      it('last as long as they are renewed', async () => {
+        const { clock, lease, open } = await started();
         const other = open();
         for (let i = 0; i < 3; i += 1) {
           clock.advance(leaseMs - 1);
-          refused('run_state', () => other.runs.acquire(draft.id));
-          lease.renew();
+          await refused('run_state', () => other.runs.acquire(draft.id));
+          await lease.renew();
         }
         clock.advance(leaseMs);
-        expect(other.runs.held(draft.id)).toBe(false);
-        expect(other.runs.acquire(draft.id).fence).toBe(lease.fence + 1);
+        expect(await other.runs.held(draft.id)).toBe(false);
+        expect((await other.runs.acquire(draft.id)).fence).toBe(lease.fence + 1);
       });
 
-      it('can be renewed late while nobody has taken over', () => {
-        const { clock, lease, open } = started();
+      it('can be renewed late while nobody has taken over', async () => {
+        const { clock, lease, open } = await started();
         clock.advance(leaseMs * 10);
-        lease.renew();
-        refused('run_state', () => open().runs.acquire(draft.id));
+        await lease.renew();
+        await refused('run_state', () => open().runs.acquire(draft.id));
       });
     });
 
@@ -165,34 +165,34 @@ export function storeContract(name: string, place: () => StorePlace): void {
 
     describe('a worker whose lease is lost', () => {
       it.each([...fenced, reserve])('can no longer %s', async (_what, write) => {
-        const { clock, lease, open, store, log, journal } = started();
+        const { clock, lease, open, store, log, journal } = await started();
         log.append('first', note('first'));
         journal.record('first', 1);
         await store.commit(lease);
         clock.advance(leaseMs);
         const other = open();
-        const taken = other.runs.acquire(draft.id);
+        const taken = await other.runs.acquire(draft.id);
         const late = async () => {
-          write(store, lease);
+          await write(store, lease);
           await store.commit(lease);
         };
         await expect(late()).rejects.toMatchObject({ code: 'lease_lost' });
         await expect(late()).rejects.toMatchObject({ code: 'lease_lost' });
-        expect(other.events(draft.id)).toHaveLength(1);
-        expect(other.recorded(draft.id).recall('late')).toBeUndefined();
-        expect(other.runs.get(draft.id).status).toBe('running');
-        lease.release();
-        expect(other.runs.held(draft.id)).toBe(true);
-        write(other, taken);
+        expect(await other.events(draft.id)).toHaveLength(1);
+        expect((await other.recorded(draft.id)).recall('late')).toBeUndefined();
+        expect((await other.runs.get(draft.id)).status).toBe('running');
+        await lease.release();
+        expect(await other.runs.held(draft.id)).toBe(true);
+        await write(other, taken);
         await other.commit(taken);
       });
 
       it.each(fenced)('can no longer %s after giving it back', async (_what, write) => {
-        const { lease, store } = started();
-        lease.release();
-        lease.release();
+        const { lease, store } = await started();
+        await lease.release();
+        await lease.release();
         const late = async () => {
-          write(store, lease);
+          await write(store, lease);
           await store.commit(lease);
         };
         await expect(late()).rejects.toMatchObject({ code: 'lease_lost' });
@@ -201,7 +201,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
 
     describe('the log', () => {
       it('numbers events from 1 and keeps when they came', async () => {
-        const { clock, lease, log, store, open } = started();
+        const { clock, lease, log, store, open } = await started();
         const at = clock.now();
         expect(log.append('a', note('é\0\n'))).toBe(true);
         clock.advance(7);
@@ -213,12 +213,12 @@ export function storeContract(name: string, place: () => StorePlace): void {
         expect(log.read()).toEqual(events);
         expect(log.read(1)).toEqual(events.slice(1));
         expect(await store.commit(lease)).toBe(2);
-        expect(open().events(draft.id)).toEqual(events);
-        expect(store.events('run-none')).toEqual([]);
+        expect(await open().events(draft.id)).toEqual(events);
+        expect(await store.events('run-none')).toEqual([]);
       });
 
-      it('keeps the first event of a key', () => {
-        const { log } = started();
+      it('keeps the first event of a key', async () => {
+        const { log } = await started();
         log.append('a', note('first'));
         expect(log.append('a', note('second'))).toBe(false);
         expect(log.append('b', note('b'))).toBe(true);
@@ -228,10 +228,10 @@ export function storeContract(name: string, place: () => StorePlace): void {
         ]);
       });
 
-      it('is one for each run', () => {
-        const { log, store } = started();
-        store.runs.create({ ...draft, id: 'run-b1' });
-        const other = store.log(store.runs.acquire('run-b1'));
+      it('is one for each run', async () => {
+        const { log, store } = await started();
+        await store.runs.create({ ...draft, id: 'run-b1' });
+        const other = store.log(await store.runs.acquire('run-b1'));
         log.append('a', note('a'));
         expect(other.append('a', note('b'))).toBe(true);
         expect(other.read().map(({ seq, event }) => [seq, event])).toEqual([[1, note('b')]]);
@@ -240,25 +240,28 @@ export function storeContract(name: string, place: () => StorePlace): void {
 
     describe('snapshots', () => {
       it('are kept one for each session, the latest', async () => {
-        const { lease, open, store } = started();
+        const { lease, open, store } = await started();
         const snapshots = store.snapshots(lease);
-        expect(snapshots.load('root')).toBeNull();
+        expect(await snapshots.load('root')).toBeNull();
         snapshots.save('root', { cells: 1, bytes: Uint8Array.of(1, 2) });
         snapshots.save('root', { cells: 2, bytes: Uint8Array.of(0, 255, 3) });
         snapshots.save('root/2.1-3', { cells: 1, bytes: new Uint8Array(0) });
         await store.commit(lease);
-        expect(open().snapshots(lease).load('root')).toEqual({ cells: 2, bytes: Uint8Array.of(0, 255, 3) });
+        expect(await open().snapshots(lease).load('root')).toEqual({
+          cells: 2,
+          bytes: Uint8Array.of(0, 255, 3),
+        });
         snapshots.drop('root');
-        expect(snapshots.load('root')).toBeNull();
-        expect(snapshots.load('root/2.1-3')).toEqual({ cells: 1, bytes: new Uint8Array(0) });
+        expect(await snapshots.load('root')).toBeNull();
+        expect(await snapshots.load('root/2.1-3')).toEqual({ cells: 1, bytes: new Uint8Array(0) });
       });
-      it('go with what is pruned', () => {
-        const { lease, store } = started();
+      it('go with what is pruned', async () => {
+        const { lease, store } = await started();
         store.snapshots(lease).save('root', { cells: 1, bytes: Uint8Array.of(1) });
         store.runs.finish(draft.id, lease);
-        lease.release();
-        store.runs.prune(draft.id);
-        expect(store.snapshots(lease).load('root')).toBeNull();
+        await lease.release();
+        await store.runs.prune(draft.id);
+        expect(await store.snapshots(lease).load('root')).toBeNull();
       });
     });
 
@@ -274,32 +277,32 @@ export function storeContract(name: string, place: () => StorePlace): void {
           { a: [1, {}], c: '1970-01-01T00:00:00.000Z' },
         ],
       ])('records %s', async (_what, value, stands) => {
-        const { journal, lease, store } = started();
+        const { journal, lease, store } = await started();
         expect(journal.recall('k')).toBeUndefined();
         expect(journal.record('k', value)).toEqual(stands);
         expect(journal.recall('k')).toEqual(stands);
         await store.commit(lease);
-        expect(store.recorded(draft.id).recall('k')).toEqual(stands);
+        expect((await store.recorded(draft.id)).recall('k')).toEqual(stands);
       });
 
-      it('lets the first record stand', () => {
-        const { journal } = started();
+      it('lets the first record stand', async () => {
+        const { journal } = await started();
         expect(journal.record('k', { reply: 1 })).toEqual({ reply: 1 });
         expect(journal.record('k', { reply: 2 })).toEqual({ reply: 1 });
         expect(journal.recall('k')).toEqual({ reply: 1 });
       });
 
-      it('refuses what JSON cannot hold', () => {
-        const { journal } = started();
-        refused('bad_argument', () => journal.record('k', 1n));
-        refused('bad_argument', () => journal.record('k', () => 1));
+      it('refuses what JSON cannot hold', async () => {
+        const { journal } = await started();
+        await refused('bad_argument', () => journal.record('k', 1n));
+        await refused('bad_argument', () => journal.record('k', () => 1));
         expect(journal.recall('k')).toBeUndefined();
       });
     });
 
     describe('all or nothing', () => {
-      it('keeps nothing of what failed half way', () => {
-        const { journal, log, lease, store } = started();
+      it('keeps nothing of what failed half way', async () => {
+        const { journal, log, lease, store } = await started();
         const pool = openPool(store.ledger, { account: draft.id, run: draft.id, fence: lease.fence });
         const reply = pool.reserve('call', { tokens: 10 });
         if (reply.kind !== 'reserved') throw new Error('not reserved');
@@ -326,28 +329,28 @@ export function storeContract(name: string, place: () => StorePlace): void {
       };
 
       it('is what makes durable: until then no other process sees anything', async () => {
-        const { journal, lease, log, open, store } = started();
+        const { journal, lease, log, open, store } = await started();
         const other = open();
         journal.record('k', 1);
         log.append('a', note('a'));
         reservedBy(store, lease);
         store.snapshots(lease).save('root', { cells: 1, bytes: Uint8Array.of(1) });
         store.runs.finish(draft.id, lease);
-        const seen = () => [
-          other.recorded(draft.id).recall('k'),
-          other.events(draft.id).length,
-          other.snapshots(lease).load('root')?.cells,
-          other.runs.get(draft.id).status,
+        const seen = async () => [
+          (await other.recorded(draft.id)).recall('k'),
+          (await other.events(draft.id)).length,
+          (await other.snapshots(lease).load('root'))?.cells,
+          (await other.runs.get(draft.id)).status,
         ];
-        expect(seen()).toEqual([undefined, 0, undefined, 'running']);
-        refused('pool_misuse', () => other.ledger.balance(draft.id));
+        expect(await seen()).toEqual([undefined, 0, undefined, 'running']);
+        await refused('pool_misuse', () => other.ledger.balance(draft.id));
         expect(await store.commit(lease)).toBe(1);
-        expect(seen()).toEqual([1, 1, 1, 'finished']);
+        expect(await seen()).toEqual([1, 1, 1, 'finished']);
         expect(other.ledger.balance(draft.id).reserved.tokens).toBe(10);
       });
 
       it('sent twice keeps nothing twice', async () => {
-        const { journal, lease, log, open, store } = started();
+        const { journal, lease, log, open, store } = await started();
         const { reply } = reservedBy(store, lease);
         await Promise.all([store.commit(lease), store.commit(lease)]);
         journal.record('k', 1);
@@ -355,7 +358,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
         log.append('a', note('a'));
         expect([await store.commit(lease), await store.commit(lease)]).toEqual([1, 1]);
         const other = open();
-        expect(other.events(draft.id)).toHaveLength(1);
+        expect(await other.events(draft.id)).toHaveLength(1);
         expect(other.ledger.balance(draft.id)).toMatchObject({
           spent: { tokens: 4 },
           reserved: { tokens: 0 },
@@ -363,49 +366,49 @@ export function storeContract(name: string, place: () => StorePlace): void {
       });
 
       it('of one run keeps what others in this process have collected, too, and in its order', async () => {
-        const { journal, lease, open, store } = started();
-        store.runs.create({ ...draft, id: 'run-b1' });
-        const second = store.runs.acquire('run-b1');
+        const { journal, lease, open, store } = await started();
+        await store.runs.create({ ...draft, id: 'run-b1' });
+        const second = await store.runs.acquire('run-b1');
         store.journal(second).record('first', 1);
         journal.record('then', 2);
         await store.commit(lease);
-        expect(open().recorded('run-b1').recall('first')).toBe(1);
+        expect((await open().recorded('run-b1')).recall('first')).toBe(1);
         // Whatever else is written takes along what waits.
         store.journal(second).record('more', 1);
-        store.runs.create({ ...draft, id: 'run-c1' });
-        expect(open().recorded('run-b1').recall('more')).toBe(1);
+        await store.runs.create({ ...draft, id: 'run-c1' });
+        expect((await open().recorded('run-b1')).recall('more')).toBe(1);
       });
 
       it('under a lost lease keeps nothing of it, and all of the others', async () => {
-        const { clock, journal, lease, open, store } = started();
-        store.runs.create({ ...draft, id: 'run-b1' });
-        const second = store.runs.acquire('run-b1');
+        const { clock, journal, lease, open, store } = await started();
+        await store.runs.create({ ...draft, id: 'run-b1' });
+        const second = await store.runs.acquire('run-b1');
         clock.advance(leaseMs);
-        second.renew();
+        await second.renew();
         const other = open();
-        other.runs.acquire(draft.id);
+        await other.runs.acquire(draft.id);
         journal.record('late', 1);
         store.journal(second).record('k', 2);
         await store.commit(second);
-        expect(other.recorded('run-b1').recall('k')).toBe(2);
-        expect(other.recorded(draft.id).recall('late')).toBeUndefined();
+        expect((await other.recorded('run-b1')).recall('k')).toBe(2);
+        expect((await other.recorded(draft.id)).recall('late')).toBeUndefined();
         await expect(store.commit(lease)).rejects.toMatchObject({ code: 'lease_lost' });
-        refused('lease_lost', () => journal.record('later', 1));
+        await refused('lease_lost', () => journal.record('later', 1));
       });
 
-      it('is made by giving the run back', () => {
-        const { journal, lease, open, store } = started();
+      it('is made by giving the run back', async () => {
+        const { journal, lease, open, store } = await started();
         journal.record('k', 1);
         store.log(lease).append('a', note('a'));
-        lease.release();
-        expect(open().recorded(draft.id).recall('k')).toBe(1);
-        const again = store.runs.acquire(draft.id);
+        await lease.release();
+        expect((await open().recorded(draft.id)).recall('k')).toBe(1);
+        const again = await store.runs.acquire(draft.id);
         expect(store.journal(again).recall('k')).toBe(1);
         expect(store.log(again).append('a', note('a'))).toBe(false);
       });
 
       it('that fails is made later; what failed half way is not', async () => {
-        const { journal, lease, log, store } = started();
+        const { journal, lease, log, store } = await started();
         journal.record('before', 1);
         const fails = () =>
           store.atomic(() => {
@@ -417,8 +420,8 @@ export function storeContract(name: string, place: () => StorePlace): void {
         expect([journal.recall('before'), journal.recall('within'), log.read()]).toEqual([1, undefined, []]);
         log.append('after', note('after'));
         expect(await store.commit(lease)).toBe(1);
-        expect(store.recorded(draft.id).recall('before')).toBe(1);
-        expect(store.events(draft.id).map(({ seq, key }) => [seq, key])).toEqual([[1, 'after']]);
+        expect((await store.recorded(draft.id)).recall('before')).toBe(1);
+        expect((await store.events(draft.id)).map(({ seq, key }) => [seq, key])).toEqual([[1, 'after']]);
       });
     });
 
@@ -433,10 +436,10 @@ export function storeContract(name: string, place: () => StorePlace): void {
         store.ledger.open({ id, parent, limits: { tokens }, reserve: {} });
 
       it('below that of a run are its own, and pay for runs that it hands on in this process', async () => {
-        const { lease, open, store } = started();
+        const { lease, open, store } = await started();
         open10(store, draft.id, null, 10);
-        store.runs.create({ ...draft, id: 'run-b1' });
-        const inner = store.runs.acquire('run-b1');
+        await store.runs.create({ ...draft, id: 'run-b1' });
+        const inner = await store.runs.acquire('run-b1');
         open10(store, 'run-a1/run-b1', draft.id, 8);
         expect(take(store, 'run-a1/run-b1', inner, 6)).toBe('reserved');
         expect(take(store, draft.id, lease, 5)).toBe('exhausted');
@@ -448,11 +451,11 @@ export function storeContract(name: string, place: () => StorePlace): void {
         expect(other.ledger.balance('run-a1/run-b1').reserved.tokens).toBe(6);
       });
 
-      it("above those of several runs are nobody's, and no worker spends what another has taken", () => {
-        const { lease, open, store } = started();
+      it("above those of several runs are nobody's, and no worker spends what another has taken", async () => {
+        const { lease, open, store } = await started();
         const other = open();
-        store.runs.create({ ...draft, id: 'run-b1' });
-        const second = other.runs.acquire('run-b1');
+        await store.runs.create({ ...draft, id: 'run-b1' });
+        const second = await other.runs.acquire('run-b1');
         open10(store, 'team', null, 10);
         open10(store, 'team/run-a1', 'team', 8);
         open10(other, 'team/run-b1', 'team', 8);
@@ -464,31 +467,31 @@ export function storeContract(name: string, place: () => StorePlace): void {
       });
 
       it("of a run that another worker holds are that worker's alone", async () => {
-        const { lease, open, store } = started();
+        const { lease, open, store } = await started();
         open10(store, draft.id, null, 10);
         await store.commit(lease);
         const other = open();
-        store.runs.create({ ...draft, id: 'run-b1' });
-        const second = other.runs.acquire('run-b1');
-        refused('pool_misuse', () => take(other, draft.id, second, 1));
-        refused('pool_misuse', () => other.ledger.charge(draft.id, { tokens: 1 }));
-        lease.release();
+        await store.runs.create({ ...draft, id: 'run-b1' });
+        const second = await other.runs.acquire('run-b1');
+        await refused('pool_misuse', () => take(other, draft.id, second, 1));
+        await refused('pool_misuse', () => other.ledger.charge(draft.id, { tokens: 1 }));
+        await lease.release();
         expect(take(other, draft.id, second, 1)).toBe('reserved');
         // The next holder finds what was changed meanwhile.
-        const again = store.runs.acquire(draft.id);
+        const again = await store.runs.acquire(draft.id);
         expect(store.ledger.balance(draft.id).reserved.tokens).toBe(1);
         expect(take(store, draft.id, again, 10)).toBe('exhausted');
       });
 
       it('what a crash left open is closed by the next holder, once', async () => {
-        const { clock, lease, open, store } = started();
+        const { clock, lease, open, store } = await started();
         open10(store, draft.id, null, 10);
         take(store, draft.id, lease, 4);
         await store.commit(lease);
         take(store, draft.id, lease, 5);
         clock.advance(leaseMs);
         const other = open();
-        const taken = other.runs.acquire(draft.id);
+        const taken = await other.runs.acquire(draft.id);
         // What was not committed was never sent.
         expect(other.ledger.recover(draft.id, taken.fence)).toBe(1);
         expect(other.ledger.recover(draft.id, taken.fence)).toBe(0);
@@ -501,7 +504,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
       });
 
       it('what was collected and failed half way is held by nobody', async () => {
-        const { lease, open, store } = started();
+        const { lease, open, store } = await started();
         open10(store, draft.id, null, 10);
         const fails = () =>
           store.atomic(() => {
@@ -512,15 +515,15 @@ export function storeContract(name: string, place: () => StorePlace): void {
         expect(fails).toThrow('half way');
         expect(store.ledger.balance(draft.id).reserved.tokens).toBe(0);
         expect(take(store, draft.id, lease, 9)).toBe('reserved');
-        refused('pool_misuse', () => store.ledger.balance('run-a1/part'));
+        await refused('pool_misuse', () => store.ledger.balance('run-a1/part'));
         await store.commit(lease);
         expect(open().ledger.balance(draft.id).reserved.tokens).toBe(9);
       });
     });
 
     describe('removing', () => {
-      it('leaves nothing of a finished run, and others as they are', () => {
-        const { journal, lease, log, store } = started();
+      it('leaves nothing of a finished run, and others as they are', async () => {
+        const { journal, lease, log, store } = await started();
         const pool = openPool(store.ledger, { account: draft.id, run: draft.id, fence: lease.fence });
         const child = pool.child('part', { limits: { tokens: 5 } });
         for (const at of [pool, child]) {
@@ -531,76 +534,79 @@ export function storeContract(name: string, place: () => StorePlace): void {
         journal.record('k', 'value');
         store.snapshots(lease).save('root', { cells: 1, bytes: Uint8Array.of(1, 2, 3) });
         const other = { ...draft, id: `${draft.id}9` };
-        store.runs.create(other);
-        expect(store.runs.size(draft.id)).toBeGreaterThan(10);
-        refused('run_state', () => store.runs.remove(draft.id));
+        await store.runs.create(other);
+        expect(await store.runs.size(draft.id)).toBeGreaterThan(10);
+        await refused('run_state', () => store.runs.remove(draft.id));
         store.runs.finish(draft.id, lease);
-        refused('run_state', () => store.runs.remove(draft.id));
-        lease.release();
-        store.runs.remove(draft.id);
-        expect(store.runs.list().map(({ id }) => id)).toEqual([other.id]);
-        expect([store.events(draft.id), store.recorded(draft.id).recall('k')]).toEqual([[], undefined]);
+        await refused('run_state', () => store.runs.remove(draft.id));
+        await lease.release();
+        await store.runs.remove(draft.id);
+        expect((await store.runs.list()).map(({ id }) => id)).toEqual([other.id]);
+        expect([await store.events(draft.id), (await store.recorded(draft.id)).recall('k')]).toEqual([
+          [],
+          undefined,
+        ]);
         // One that may not rewrite the file leaves it as it is.
-        expect(typeof store.runs.compact()).toBe('boolean');
+        expect(typeof (await store.runs.compact())).toBe('boolean');
         // Its name is free again, its budget too.
-        store.runs.create(draft);
-        const again = store.runs.acquire(draft.id);
+        await store.runs.create(draft);
+        const again = await store.runs.acquire(draft.id);
         const fresh = openPool(store.ledger, { account: draft.id, run: draft.id, fence: again.fence });
         expect(fresh.spent().tokens).toBe(0);
       });
 
-      it('refuses what unfinished work is paid from', () => {
-        const { lease, store } = started();
+      it('refuses what unfinished work is paid from', async () => {
+        const { lease, store } = await started();
         const pool = openPool(store.ledger, { account: draft.id, run: draft.id, fence: lease.fence });
-        const inner = store.runs.create({ ...draft, id: 'run-inner' });
-        const held = store.runs.acquire(inner.id);
+        const inner = await store.runs.create({ ...draft, id: 'run-inner' });
+        const held = await store.runs.acquire(inner.id);
         const { account } = pool.child('handed-on', {});
         const key = { run: inner.id, step: 'call', fence: held.fence };
         store.ledger.reserve({ account, key, amounts: { tokens: 1 } });
         store.runs.finish(draft.id, lease);
-        lease.release();
-        refused('run_state', () => store.runs.remove(draft.id));
+        await lease.release();
+        await refused('run_state', () => store.runs.remove(draft.id));
         store.ledger.settle('run-inner/call#1', { tokens: 1 });
-        refused('run_state', () => store.runs.remove(draft.id));
+        await refused('run_state', () => store.runs.remove(draft.id));
         store.runs.finish(inner.id, held);
-        held.release();
-        store.runs.remove(draft.id);
-        expect(store.runs.list().map(({ id }) => id)).toEqual([inner.id]);
-        store.runs.remove(inner.id);
-        expect(store.runs.list()).toEqual([]);
+        await held.release();
+        await store.runs.remove(draft.id);
+        expect((await store.runs.list()).map(({ id }) => id)).toEqual([inner.id]);
+        await store.runs.remove(inner.id);
+        expect(await store.runs.list()).toEqual([]);
       });
     });
 
     describe('pruning', () => {
-      it('keeps the first and the last event, and what was spent', () => {
-        const { journal, lease, log, store } = started();
+      it('keeps the first and the last event, and what was spent', async () => {
+        const { journal, lease, log, store } = await started();
         const pool = openPool(store.ledger, { account: draft.id, run: draft.id, fence: lease.fence });
         const reply = pool.reserve('call', { tokens: 10 });
         if (reply.kind === 'reserved') reply.settle({ tokens: 4 });
         for (const key of ['a', 'b', 'c', 'd']) log.append(key, note(key));
         journal.record('k', 1);
-        refused('run_state', () => store.runs.prune(draft.id));
+        await refused('run_state', () => store.runs.prune(draft.id));
         store.runs.finish(draft.id, lease);
-        refused('run_state', () => store.runs.prune(draft.id));
-        lease.release();
-        store.runs.prune(draft.id);
-        store.runs.prune(draft.id);
-        expect(store.events(draft.id).map(({ seq, key }) => [seq, key])).toEqual([
+        await refused('run_state', () => store.runs.prune(draft.id));
+        await lease.release();
+        await store.runs.prune(draft.id);
+        await store.runs.prune(draft.id);
+        expect((await store.events(draft.id)).map(({ seq, key }) => [seq, key])).toEqual([
           [1, 'a'],
           [4, 'd'],
         ]);
-        expect(store.recorded(draft.id).recall('k')).toBeUndefined();
+        expect((await store.recorded(draft.id)).recall('k')).toBeUndefined();
         expect(store.ledger.balance(draft.id).spent.tokens).toBe(4);
-        expect(store.runs.get(draft.id).status).toBe('finished');
+        expect((await store.runs.get(draft.id)).status).toBe('finished');
       });
     });
   });
 }
 
-function refused(code: ErrorCode, act: () => unknown): void {
+async function refused(code: ErrorCode, act: () => unknown): Promise<void> {
   let thrown: unknown;
   try {
-    act();
+    await act();
   } catch (error) {
     thrown = error;
   }

@@ -33,46 +33,47 @@ export interface Lease {
   readonly run: string;
   /** Grows by one with every take-over; rows written under an older fence are refused. */
   readonly fence: number;
-  /** Extends the lease. Throws `lease_lost` where another worker has taken over. */
-  renew(): void;
+  /** Extends the lease. Rejects with `lease_lost` where another worker has taken over. */
+  renew(): Promise<void>;
   /**
    * Gives the run back, along with what waits to be committed; nothing can be written under this lease any more. Does
    * nothing where it is lost.
    */
-  release(): void;
+  release(): Promise<void>;
 }
 
+/** What is promised rejects with what it is said to throw. */
 export interface Runs {
   /** Throws `run_state` where the id is taken. */
-  create(run: Omit<RunRow, 'status' | 'created' | 'updated'>): RunRow;
+  create(run: Omit<RunRow, 'status' | 'created' | 'updated'>): Promise<RunRow>;
   /** An unambiguous beginning of an id will do. Throws `not_found`, or `bad_argument` where several begin so. */
-  get(id: string): RunRow;
+  get(id: string): Promise<RunRow>;
   /** Newest first. */
-  list(limit?: number): readonly RunRow[];
+  list(limit?: number): Promise<readonly RunRow[]>;
   /** Marks the run as finished, with the next commit; the lease stays. Throws `lease_lost`. */
   finish(id: string, lease: Lease): void;
   /**
-   * Takes the lease, with a fence higher than every one before. Throws `run_state` while its holder is alive: a
+   * Takes the lease, with a fence higher than every one before, and reads what its worker needs. Throws `run_state` while its holder is alive: a
    * holder on this machine whose process is gone is not alive, whatever the lease says, and one that has not
    * renewed its lease in time is not, whatever the process does.
    */
-  acquire(id: string): Lease;
+  acquire(id: string): Promise<Lease>;
   /** Is somebody working on it now? */
-  held(id: string): boolean;
+  held(id: string): Promise<boolean>;
   /**
    * Removes the journal, the snapshots and the reservations of a finished run, and its log but the first and the last event.
    * Throws `run_state` where it is running or held.
    */
-  prune(id: string): void;
+  prune(id: string): Promise<void>;
   /** Bytes that the log, the journal and the snapshots of a run take, about. */
-  size(id: string): number;
+  size(id: string): Promise<number>;
   /**
    * Removes a finished run whole: its row, log, journal, snapshots, lease and budget. Throws `run_state` where it is
    * running or held, or where work that is not finished is paid from its budget.
    */
-  remove(id: string): void;
+  remove(id: string): Promise<void>;
   /** Gives the room that was freed back to the disk. False where another process is in the way; nothing is lost then. */
-  compact(): boolean;
+  compact(): Promise<boolean>;
 }
 
 /** A session in the sandbox as it stood after so many cells. */
@@ -86,7 +87,7 @@ export interface Snapshots {
   /** Replaces the one before. */
   save(node: string, snapshot: Snapshot): void;
   /** Null where there is none. */
-  load(node: string): Snapshot | null;
+  load(node: string): Promise<Snapshot | null>;
   drop(node: string): void;
 }
 
@@ -105,12 +106,12 @@ export interface Store {
    */
   readonly ledger: Ledger;
   /** Those that were committed. Reading needs no lease. */
-  events(run: string, after?: number): readonly LoggedEvent[];
+  events(run: string, after?: number): Promise<readonly LoggedEvent[]>;
   log(lease: Lease): RunLog;
   journal(lease: Lease): Journal;
   snapshots(lease: Lease): Snapshots;
-  /** What was recorded, for a replay: no lease, no writes. */
-  recorded(run: string): Pick<Journal, 'recall'>;
+  /** What was recorded by now, for a replay: no lease, no writes. */
+  recorded(run: string): Promise<Pick<Journal, 'recall'>>;
   /**
    * Everything written in it is kept by one commit, or nothing: a reply that is recorded, settled and logged in one go
    * is paid for once whatever happens. A failure inside must be let out. Synchronous: `work` may not wait for anything.
@@ -123,5 +124,5 @@ export interface Store {
    */
   commit(lease: Lease, options?: CommitOptions): Promise<number>;
   /** Gives back the leases taken through it. */
-  close(): void;
+  close(): Promise<void>;
 }

@@ -97,8 +97,8 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'sonde-define-run-'));
   store = openStore(join(folder, 'sonde.db'));
 });
-afterEach(() => {
-  store.close();
+afterEach(async () => {
+  await store.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -121,7 +121,7 @@ describe('a kind of run, defined once', () => {
     const { result } = await countRun.start({ ...request, extra: { of: 'test' } }, setting);
     expect(result).toMatchObject({ answer: String(97 + 98 + 99), stop_reason: 'finalized' });
     expect(asked).toEqual(['a', 'b', 'c']);
-    expect(store.runs.get(result.run_id)).toMatchObject({
+    expect(await store.runs.get(result.run_id)).toMatchObject({
       shape: 'count',
       question: 'How many in a, b, c?',
       status: 'finished',
@@ -134,12 +134,12 @@ describe('a kind of run, defined once', () => {
     await expect(countRun.start({ root: '/material', folders: [] }, setting)).rejects.toMatchObject({
       code: 'bad_argument',
     });
-    expect(store.runs.list()).toEqual([]);
+    expect(await store.runs.list()).toEqual([]);
   });
 
   it('tells the log its parameters in the short form', async () => {
     const { result } = await countRun.start(request, world().setting);
-    const started = store.events(result.run_id).find(({ event }) => event.kind === 'run_started');
+    const started = (await store.events(result.run_id)).find(({ event }) => event.kind === 'run_started');
     expect(started?.event).toMatchObject({ params: { folders: 3 }, limits: { tokens: 100 } });
   });
 
@@ -166,7 +166,7 @@ describe('a kind of run, defined once', () => {
     const stopped = AbortSignal.abort();
     const { result } = await countRun.start(request, { ...world().setting, signal: stopped });
     expect(result).toMatchObject({ stop_reason: 'cancelled', answer: '0' });
-    expect(store.runs.get(result.run_id).status).toBe('running');
+    expect((await store.runs.get(result.run_id)).status).toBe('running');
     await expect(countRun.replay(result.run_id, store)).rejects.toMatchObject({ code: 'run_state' });
     expect((await countRun.resume(result.run_id, world().setting)).result.answer).toBe('294');
   });
@@ -180,7 +180,13 @@ describe('a kind of run, defined once', () => {
   });
 
   it('opens no run of another kind', async () => {
-    const row = store.runs.create({ id: 'run-b2', shape: 'research', question: 'q', root: '/', params: {} });
+    const row = await store.runs.create({
+      id: 'run-b2',
+      shape: 'research',
+      question: 'q',
+      root: '/',
+      params: {},
+    });
     await expect(countRun.resume(row.id, world().setting)).rejects.toMatchObject({
       code: 'run_state',
       message: 'run-b2 is a run of the shape research, not count',
@@ -189,7 +195,7 @@ describe('a kind of run, defined once', () => {
 
   it('is written down without being started', async () => {
     const { asked, setting } = world();
-    const row = countRun.create({ ...request, id: 'run-c3' }, setting);
+    const row = await countRun.create({ ...request, id: 'run-c3' }, setting);
     expect([row.id, row.status, asked]).toEqual(['run-c3', 'running', []]);
     expect((await countRun.resume('run-c3', setting)).result.answer).toBe('294');
   });
@@ -211,7 +217,7 @@ describe('a kind of run, defined once', () => {
     expect(await tasks.task('count', folders, request('one'))).toEqual(first);
     expect(asked).toEqual(['a', 'b']);
     await tasks.task('count', folders, request('two'));
-    const rows = store.runs.list();
+    const rows = await store.runs.list();
     expect(rows.map(({ root }) => root)).toEqual(['with 750 tokens', 'with 750 tokens']);
     expect(rows.map(({ params }) => params['extra'])).toEqual([
       { thread: 'thread', sub_thread: expect.stringMatching(/^task:/) },

@@ -103,7 +103,7 @@ type Given<Types extends RunTypes> = undefined extends Types['given']
 export interface DefinedRun<Types extends RunTypes> {
   readonly shape: string;
   /** Writes the run down; `resume` starts it. Throws as the kind's `params` does. */
-  create(request: Types['request'], setting: Creation<Types>): RunRow;
+  create(request: Types['request'], setting: Creation<Types>): Promise<RunRow>;
   /** Throws before anything is written; after that every end but a bug is a result. */
   start(request: Types['request'], setting: LifeSetting & Types['ports']): Promise<Types['end']>;
   /**
@@ -129,9 +129,10 @@ export function defineRun<Types extends RunTypes>(kind: RunKind<Types>): Defined
     params: row.params as unknown as Types['params'],
     runs,
   });
-  const ended = (store: Store, run: string): Types['end'] => kind.result(endOf(store, run), run);
+  const ended = async (store: Store, run: string): Promise<Types['end']> =>
+    kind.result(await endOf(store, run), run);
 
-  function create(request: Types['request'], setting: Creation<Types>): RunRow {
+  async function create(request: Types['request'], setting: Creation<Types>): Promise<RunRow> {
     const { question, params } = kind.params(request, setting);
     const common: RunParams = {
       store_artifacts: request.storeArtifacts ?? true,
@@ -162,8 +163,8 @@ export function defineRun<Types extends RunTypes>(kind: RunKind<Types>): Defined
 
   const lives: Pick<DefinedRun<Types>, 'shape' | 'start' | 'resume'> = {
     shape,
-    start: async (request, setting) => live(create(request, setting), setting),
-    resume: async (run, setting) => live(rowOf(setting.store, run, shape), setting),
+    start: async (request, setting) => live(await create(request, setting), setting),
+    resume: async (run, setting) => live(await rowOf(setting.store, run, shape), setting),
   };
 
   return Object.freeze({
@@ -172,14 +173,14 @@ export function defineRun<Types extends RunTypes>(kind: RunKind<Types>): Defined
     result: kind.result,
     task: (offer, setting) => taskOf(lives, kind.task, offer, setting),
     async replay(run, store, ...[given]) {
-      const row = rowOf(store, run, shape);
-      const kept = ended(store, row.id);
-      const life = replayLife(row, store, { firstRecord: kind.firstRecord, spent: kept.result.spent });
+      const row = await rowOf(store, run, shape);
+      const kept = await ended(store, row.id);
+      const life = await replayLife(row, store, { firstRecord: kind.firstRecord, spent: kept.result.spent });
       const journal = life.recorded;
       const recorded = { ...defined(row, store), store, kept, journal, given };
       return kind.replay(recorded, async (ports) => {
         const end = await kind.work(recorded, ports, life);
-        return { ...end, result: withOverspend(end.result, store.events(row.id)) };
+        return { ...end, result: withOverspend(end.result, await store.events(row.id)) };
       });
     },
   } satisfies DefinedRun<Types>);

@@ -13,13 +13,13 @@ export async function inOwnRun<Types extends RunTypes>(
   request: (own: Pick<RunRequest, 'id' | 'extra'>) => Types['request'],
 ): Promise<Types['end']> {
   const id = `run-${sha256(`${thread}\0${subThread}`).slice(0, 15)}`;
-  if (isThere(setting.store, id)) return kind.resume(id, setting);
+  if (await isThere(setting.store, id)) return kind.resume(id, setting);
   return kind.start(request({ id, extra: { thread, sub_thread: subThread } }), setting);
 }
 
-function isThere({ runs }: Pick<Store, 'runs'>, id: string): boolean {
+async function isThere({ runs }: Pick<Store, 'runs'>, id: string): Promise<boolean> {
   try {
-    return runs.get(id).id === id;
+    return (await runs.get(id)).id === id;
   } catch (error) {
     if (isSondeError(error, 'not_found')) return false;
     throw error;

@@ -16,12 +16,13 @@ import { type RunRow, replayedSteps, type Store } from '../store/index.ts';
 import type { Life } from './run-life.ts';
 
 /** `firstRecord` is what every run of the kind records. Throws `run_state` where it is missing. */
-export function replayLife(
+export async function replayLife(
   row: RunRow,
   store: Store,
   { firstRecord, spent }: { readonly firstRecord: string; readonly spent: AllAmounts },
-): Life {
-  const { recall } = store.recorded(row.id);
+): Promise<Life> {
+  const recorded = await store.recorded(row.id);
+  const { recall } = recorded;
   if (recall(firstRecord) === undefined)
     throw new SondeError('run_state', {
       message: `${row.id} kept no records to replay`,
@@ -31,10 +32,10 @@ export function replayLife(
   const pool = openPool(memoryLedger(), { account: row.id, run: row.id, fence: 1 });
   return {
     pool,
-    recorded: { recall },
+    recorded,
     // A replay that began at a snapshot would take it on trust.
-    snapshots: { load: () => null, save: () => {}, drop: () => {} },
-    step: replayedSteps(store, row.id, { pool, hole: (key) => holeIn(row.id, key) }),
+    snapshots: { load: async () => null, save: () => {}, drop: () => {} },
+    step: replayedSteps(recorded, { pool, hole: (key) => holeIn(row.id, key) }),
     tell: () => false,
     told: () => [],
     clock: systemClock,

@@ -10,7 +10,7 @@ import {
   type StopReason,
   zero,
 } from '../core/index.ts';
-import { openStore, type Store } from '../store/index.ts';
+import { openDatabase, openStore, type Store } from '../store/index.ts';
 import { type Life, type LifeSetting, type LifeWork, liveRun } from './run-life.ts';
 import { endOf, rowOf } from './run-row.ts';
 
@@ -34,7 +34,7 @@ afterEach(() => {
 });
 
 /** A place for a store that several workers open, with one run in it. */
-function bench(params: Readonly<Record<string, unknown>> = draft.params) {
+async function bench(params: Readonly<Record<string, unknown>> = draft.params) {
   const directory = mkdtempSync(join(tmpdir(), 'sonde-run-life-'));
   endings.push(() => rmSync(directory, { recursive: true, force: true }));
   function open(): Store {
@@ -43,7 +43,7 @@ function bench(params: Readonly<Record<string, unknown>> = draft.params) {
     return store;
   }
   const store = open();
-  store.runs.create({ ...draft, params });
+  await store.runs.create({ ...draft, params });
   return { open, store };
 }
 
@@ -73,21 +73,25 @@ const ending = (answer: string, stop_reason: StopReason = 'finalized') => ({
 type End = ReturnType<typeof ending>;
 
 /** One life, with the work given; what the log then holds is read by another store. */
-function live(store: Store, work: LifeWork<End>['work'], more: Partial<LifeSetting & LifeWork<End>> = {}) {
+async function live(
+  store: Store,
+  work: LifeWork<End>['work'],
+  more: Partial<LifeSetting & LifeWork<End>> = {},
+) {
   const { told, ...setting } = more;
   return liveRun(
-    store.runs.get(draft.id),
+    await store.runs.get(draft.id),
     { store, clock, ...setting },
     {
       terms,
       work,
-      ended: (run) => ({ result: endOf(store, run).result }) as End,
+      ended: async (run) => ({ result: (await endOf(store, run)).result }) as End,
       ...(told && { told }),
     },
   );
 }
 
-const kinds = (store: Store) => store.events(draft.id).map(({ event }) => event.kind);
+const kinds = async (store: Store) => (await store.events(draft.id)).map(({ event }) => event.kind);
 const nothing = async () => ({ value: null });
 const never = () => Promise.reject(new Error('the work began'));
 const beat = () => vi.advanceTimersByTimeAsync(heartbeatMs);
@@ -95,7 +99,7 @@ const spent = (store: Store) => store.ledger.balance(draft.id).spent;
 
 describe('a life of a run', () => {
   it('begins, works and ends, and the next one only says how', async () => {
-    const { store } = bench();
+    const { store } = await bench();
     const runs: string[] = [];
     const first = await live(
       store,
@@ -110,26 +114,26 @@ describe('a life of a run', () => {
     expect(first.result.answer).toBe('here');
     expect(await live(store, never, { onRun: (run) => runs.push(run) })).toEqual(first);
     expect(runs).toEqual([draft.id, draft.id]);
-    expect(kinds(store)).toEqual(['run_started', 'note', 'run_finished']);
-    expect(store.events(draft.id)[0]?.event).toMatchObject({
+    expect(await kinds(store)).toEqual(['run_started', 'note', 'run_finished']);
+    expect((await store.events(draft.id))[0]?.event).toMatchObject({
       shape: 'digging',
       question: 'Where?',
       params: { depth: 3 },
       limits: terms.limits,
     });
-    expect(store.runs.get(draft.id).status).toBe('finished');
-    expect(store.runs.held(draft.id)).toBe(false);
+    expect((await store.runs.get(draft.id)).status).toBe('finished');
+    expect(await store.runs.held(draft.id)).toBe(false);
     expect(spent(store)).toMatchObject({ tokens: 7, wall_ms: 50 });
   });
 
   it('tells of the parameters what it was given to tell', async () => {
-    const { store } = bench();
+    const { store } = await bench();
     await live(store, async () => ending('here'), { told: { depth: 'deep' } });
-    expect(store.events(draft.id)[0]?.event).toMatchObject({ params: { depth: 'deep' } });
+    expect((await store.events(draft.id))[0]?.event).toMatchObject({ params: { depth: 'deep' } });
   });
 
   it('is heard: each event once, and not again in the next', async () => {
-    const { store } = bench();
+    const { store } = await bench();
     const heard: LoggedEvent[] = [];
     const onEvent = (event: LoggedEvent) => heard.push(event);
     const work = async ({ step, tell }: Life) => {
@@ -141,17 +145,19 @@ describe('a life of a run', () => {
     };
     await expect(live(store, work, { onEvent })).rejects.toThrow('the process died');
     await live(store, work, { onEvent });
-    expect(heard).toEqual(store.events(draft.id));
-    expect(kinds(store)).toEqual(['run_started', 'note', 'run_resumed', 'run_finished']);
+    expect(heard).toEqual(await store.events(draft.id));
+    expect(await kinds(store)).toEqual(['run_started', 'note', 'run_resumed', 'run_finished']);
   });
 
   it('is heard once what was written with it stands', async () => {
-    const { open, store } = bench();
-    const beside = open();
+    const { store } = await bench();
+    const beside = openDatabase({ path: store.path, schemas: [] });
+    endings.push(() => beside.close());
+    const isKept = 'SELECT 1 FROM events WHERE run = ? AND key = ?';
     const atOnce: string[] = [];
     function onEvent({ key, event }: LoggedEvent) {
       // What another connection sees was committed.
-      atOnce.push(`${event.kind} ${beside.events(draft.id).some((logged) => logged.key === key)}`);
+      atOnce.push(`${event.kind} ${beside.get(isKept, draft.id, key) !== undefined}`);
       if (event.kind === 'note') throw new Error('the listener failed');
     }
     const work = async ({ step }: Life) => {
@@ -166,11 +172,11 @@ describe('a life of a run', () => {
     };
     await expect(live(store, work, { onEvent })).rejects.toThrow('the listener failed');
     expect(atOnce).toEqual(['run_started true', 'note true']);
-    expect(store.recorded(draft.id).recall('reply')).toBe('paid for');
+    expect((await store.recorded(draft.id)).recall('reply')).toBe('paid for');
   });
 
   it('has no other beside it', async () => {
-    const { open, store } = bench();
+    const { open, store } = await bench();
     await live(store, async () => {
       await expect(live(open(), never)).rejects.toMatchObject({ code: 'run_state' });
       return ending('here');
@@ -178,9 +184,9 @@ describe('a life of a run', () => {
   });
 
   it('draws on the budget it is part of', async () => {
-    const { store } = bench();
+    const { store } = await bench();
     const above = { id: 'run-above', shape: 'digging', question: 'Why?', root: '/material', params: {} };
-    const lease = store.runs.acquire(store.runs.create(above).id);
+    const lease = await store.runs.acquire((await store.runs.create(above)).id);
     const pool = openPool(store.ledger, {
       account: above.id,
       run: above.id,
@@ -202,7 +208,7 @@ describe('a life of a run', () => {
 
 describe('a cancelled life', () => {
   it('gives what it has, and the run goes on in the next', async () => {
-    const { store } = bench();
+    const { store } = await bench();
     const stop = new AbortController();
     const first = await live(
       store,
@@ -214,13 +220,13 @@ describe('a cancelled life', () => {
       { signal: stop.signal },
     );
     expect(first.result.answer).toBe('so far');
-    expect(store.runs.get(draft.id).status).toBe('running');
-    expect(store.runs.held(draft.id)).toBe(false);
-    expect(() => endOf(store, draft.id)).toThrow(`${draft.id} is not finished`);
+    expect((await store.runs.get(draft.id)).status).toBe('running');
+    expect(await store.runs.held(draft.id)).toBe(false);
+    await expect(endOf(store, draft.id)).rejects.toThrow(`${draft.id} is not finished`);
 
     const second = await live(store, async () => ending('here'));
     expect(second.result.answer).toBe('here');
-    expect(kinds(store)).toEqual(['run_started', 'run_finished', 'run_resumed', 'run_finished']);
+    expect(await kinds(store)).toEqual(['run_started', 'run_finished', 'run_resumed', 'run_finished']);
   });
 });
 
@@ -236,16 +242,16 @@ describe('a crash', () => {
   };
 
   it('between the start of the log and the pool loses nothing', async () => {
-    const { store } = bench();
+    const { store } = await bench();
     await expect(live(dying(store, 'ledger'), never)).rejects.toThrow('the process died');
-    expect(kinds(store)).toEqual(['run_started']);
+    expect(await kinds(store)).toEqual(['run_started']);
     await live(store, async () => ending('here'));
-    expect(kinds(store)).toEqual(['run_started', 'run_resumed', 'run_finished']);
-    expect(store.runs.get(draft.id).status).toBe('finished');
+    expect(await kinds(store)).toEqual(['run_started', 'run_resumed', 'run_finished']);
+    expect((await store.runs.get(draft.id)).status).toBe('finished');
   });
 
   it('in the work leaves what was reserved spent, once, and told', async () => {
-    const { store } = bench();
+    const { store } = await bench();
     const work = async ({ pool }: Life): Promise<End> => {
       pool.reserve('call', { tokens: 30 });
       clock.advance(5);
@@ -256,9 +262,9 @@ describe('a crash', () => {
       await expect(live(store, () => Promise.reject(new Error('again')))).rejects.toThrow('again');
     await live(store, async () => ending('here'));
     expect(spent(store)).toMatchObject({ tokens: 30, wall_ms: 5 });
-    const resumed = store
-      .events(draft.id)
-      .flatMap(({ event }) => (event.kind === 'run_resumed' ? [event] : []));
+    const resumed = (await store.events(draft.id)).flatMap(({ event }) =>
+      event.kind === 'run_resumed' ? [event] : [],
+    );
     expect(resumed.map(({ fence, recovered }) => [fence, recovered])).toEqual([
       [2, 1],
       [3, 0],
@@ -267,25 +273,25 @@ describe('a crash', () => {
   });
 
   it('on the way to the end leaves none, and the next life comes to its own', async () => {
-    const { store } = bench();
+    const { store } = await bench();
     const heard: string[] = [];
     const onEvent = ({ event }: LoggedEvent) => heard.push(event.kind);
     const first = live(dying(store, 'finish'), async () => ending('first'), { onEvent });
     await expect(first).rejects.toThrow('the process died');
-    expect(kinds(store)).toEqual(['run_started']);
+    expect(await kinds(store)).toEqual(['run_started']);
     expect(heard).toEqual(['run_started']);
-    expect(store.runs.get(draft.id).status).toBe('running');
+    expect((await store.runs.get(draft.id)).status).toBe('running');
     const second = await live(store, async () => ending('second'));
-    expect(store.runs.get(draft.id).status).toBe('finished');
+    expect((await store.runs.get(draft.id)).status).toBe('finished');
     expect(second.result.answer).toBe('second');
   });
 
   it('of an older Sonde, after the end was written and before it counted, changes nothing of it', async () => {
-    const { store } = bench();
+    const { store } = await bench();
     await live(store, async () => ending('so far', 'cancelled'));
-    const lease = store.runs.acquire(draft.id);
+    const lease = await store.runs.acquire(draft.id);
     store.log(lease).append('run-finished', { kind: 'run_finished', ...ending('first'), spent: zero });
-    lease.release();
+    await lease.release();
     const second = await live(store, async () => ending('second'));
     expect(second.result.answer).toBe('first');
     expect((await live(store, never)).result.answer).toBe('first');
@@ -294,21 +300,21 @@ describe('a crash', () => {
 
 describe('the lease', () => {
   it('is kept, and the time worked written down, at every heartbeat', async () => {
-    const { open, store } = bench();
+    const { open, store } = await bench();
     const other = open();
     await live(store, async () => {
       for (let at = 1; at <= 5; at += 1) {
         clock.advance(heartbeatMs);
         await beat();
         expect(spent(other).wall_ms).toBe(at * heartbeatMs);
-        expect(other.runs.held(draft.id)).toBe(true);
+        expect(await other.runs.held(draft.id)).toBe(true);
       }
       return ending('here');
     });
   });
 
   it('that is lost in the middle ends the life, which writes nothing more', async () => {
-    const { open, store } = bench();
+    const { open, store } = await bench();
     const other = open();
     let before: unknown;
     const over = live(store, async ({ step, tell, lost, signal }) => {
@@ -316,8 +322,8 @@ describe('the lease', () => {
       await step('first', { run: nothing });
       tell('not kept', noted('not kept'));
       clock.advance(leaseMs);
-      other.runs.acquire(draft.id);
-      before = [other.events(draft.id), spent(other)];
+      await other.runs.acquire(draft.id);
+      before = [await other.events(draft.id), spent(other)];
       await beat();
       expect(signal.aborted).toBe(true);
       expect(lost.reason).toMatchObject({ code: 'lease_lost' });
@@ -327,30 +333,30 @@ describe('the lease', () => {
       return ending('late');
     });
     await expect(over).rejects.toMatchObject({ code: 'lease_lost' });
-    expect([other.events(draft.id), spent(other)]).toEqual(before);
-    expect(other.recorded(draft.id).recall('late')).toBeUndefined();
-    expect(other.runs.held(draft.id)).toBe(true);
-    expect(other.runs.get(draft.id).status).toBe('running');
+    expect([await other.events(draft.id), spent(other)]).toEqual(before);
+    expect((await other.recorded(draft.id)).recall('late')).toBeUndefined();
+    expect(await other.runs.held(draft.id)).toBe(true);
+    expect((await other.runs.get(draft.id)).status).toBe('running');
   });
 
   it('whose loss a refused write tells of first does the same', async () => {
-    const { open, store } = bench();
+    const { open, store } = await bench();
     const other = open();
     let before: unknown;
     const over = live(store, async ({ step, tell }) => {
       await step('first', { run: nothing });
       clock.advance(leaseMs);
-      other.runs.acquire(draft.id);
-      before = [other.events(draft.id), spent(other)];
+      await other.runs.acquire(draft.id);
+      before = [await other.events(draft.id), spent(other)];
       tell('late', noted('late'));
       return ending('late');
     });
     await expect(over).rejects.toMatchObject({ code: 'lease_lost' });
-    expect([other.events(draft.id), spent(other)]).toEqual(before);
+    expect([await other.events(draft.id), spent(other)]).toEqual(before);
   });
 
   it('is not beaten for after the end', async () => {
-    const { store } = bench();
+    const { store } = await bench();
     await live(store, async () => ending('here'));
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -362,24 +368,24 @@ describe('what a run records on its way', () => {
     ['is kept where that was asked for', { store_artifacts: true }, 1],
     ['goes once the run is finished, where that was asked for', { store_artifacts: false }, undefined],
   ])('%s', async (_, params, expected) => {
-    const { store } = bench(params);
+    const { store } = await bench(params);
     const stopped = await live(store, async ({ step }) => {
       await step('a', { run: async () => ({ value: 1 }) });
       return ending('so far', 'cancelled');
     });
     expect(stopped.result.answer).toBe('so far');
-    expect(store.recorded(draft.id).recall('a')).toBe(1);
+    expect((await store.recorded(draft.id)).recall('a')).toBe(1);
     await live(store, async () => ending('here'));
-    expect(store.recorded(draft.id).recall('a')).toBe(expected);
+    expect((await store.recorded(draft.id)).recall('a')).toBe(expected);
     expect((await live(store, never)).result.answer).toBe('here');
   });
 });
 
-it('the row of a run is for its own shape', () => {
-  const { store } = bench();
-  expect(rowOf(store, 'run-a', 'digging').id).toBe(draft.id);
-  expect(() => rowOf(store, draft.id, 'research')).toThrow(
+it('the row of a run is for its own shape', async () => {
+  const { store } = await bench();
+  expect((await rowOf(store, 'run-a', 'digging')).id).toBe(draft.id);
+  await expect(rowOf(store, draft.id, 'research')).rejects.toThrow(
     `${draft.id} is a run of the shape digging, not research`,
   );
-  expect(() => endOf(store, draft.id)).toThrow(expect.objectContaining({ code: 'run_state' }));
+  await expect(endOf(store, draft.id)).rejects.toThrow(expect.objectContaining({ code: 'run_state' }));
 });

@@ -23,6 +23,7 @@ import {
 } from '../core/index.ts';
 import {
   type CommitOptions,
+  heartbeat,
   type Lease,
   type RunRow,
   type RunWriter,
@@ -87,11 +88,8 @@ export interface LifeWork<End extends RunEnd> {
   /** Comes to an end, a cancelled one too; what it throws leaves the run to be resumed. */
   work(life: Life): Promise<End>;
   /** What a finished run ended with, from its log. */
-  ended(run: string): End;
+  ended(run: string): Promise<End>;
 }
-
-/** How often the lease is renewed and the time worked is written down. Milliseconds. */
-const heartbeatMs = 10_000;
 
 /**
  * Carries a run on to its end, and gives what one that is finished ended with. A cancelled one stays unfinished.
@@ -106,15 +104,15 @@ export async function liveRun<End extends RunEnd>(
   const { runs } = setting.store;
   setting.onRun?.(row.id);
   try {
-    if (row.status === 'finished') return shape.ended(row.id);
-    const lease = runs.acquire(row.id);
+    if (row.status === 'finished') return await shape.ended(row.id);
+    const lease = await runs.acquire(row.id);
     try {
       return await live(row, lease, setting, shape);
     } finally {
-      lease.release();
+      await lease.release();
     }
   } finally {
-    prune(setting.store, row.id);
+    await prune(setting.store, row.id);
   }
 }
 
@@ -139,16 +137,7 @@ async function live<End extends RunEnd>(
     setting.pool?.child(row.id, terms) ??
     openPool(store.ledger, { account: row.id, run: row.id, fence: lease.fence, ...terms, clock });
   const lost = new AbortController();
-  const heart = setInterval(() => {
-    try {
-      pool.tick();
-      // Keeps what waits, too.
-      lease.renew();
-    } catch (thrown) {
-      lost.abort(thrown);
-    }
-  }, heartbeatMs);
-  heart.unref();
+  const stopHeart = heartbeat(lease, () => pool.tick(), lost);
   const signal = AbortSignal.any([lost.signal, ...(setting.signal ? [setting.signal] : [])]);
   try {
     const came = await work({
@@ -177,7 +166,7 @@ async function live<End extends RunEnd>(
     if (isLeft) writer.tell(`run-cancelled/${lease.fence}`, finished);
     else writer.finish(finished);
     await commit({ onDisk: true });
-    return isLeft ? end : ended(row.id);
+    return isLeft ? end : await ended(row.id);
   } catch (thrown) {
     // A write that was refused knows before the next heartbeat does.
     if (isSondeError(thrown, 'lease_lost')) lost.abort(thrown);
@@ -185,7 +174,7 @@ async function live<End extends RunEnd>(
     if (!lost.signal.aborted) await commit().catch(() => {});
     throw thrown;
   } finally {
-    clearInterval(heart);
+    stopHeart();
     // The time worked is for the ledger, where nothing of a lost life goes.
     if (!lost.signal.aborted) pool.close();
   }
@@ -212,8 +201,8 @@ async function pause(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** A run that was asked to keep no artifacts keeps them for as long as it needs them. */
-function prune(store: Store, run: string): void {
-  const row = store.runs.get(run);
-  if (row.status === 'finished' && row.params['store_artifacts'] === false && !store.runs.held(run))
-    store.runs.prune(run);
+async function prune(store: Store, run: string): Promise<void> {
+  const row = await store.runs.get(run);
+  if (row.status === 'finished' && row.params['store_artifacts'] === false && !(await store.runs.held(run)))
+    await store.runs.prune(run);
 }

@@ -21,7 +21,7 @@ test('a report beyond the reservation stands in the notes, in the report, in the
   expect(result.coverage.notes[0]).toMatch(
     /^scripted:\S+ reported \d{6} tokens more than was reserved for its calls: charged in full\.$/,
   );
-  const log = store.events(result.run_id);
+  const log = await store.events(result.run_id);
   expect(reportOf(log)).toMatch(/\(\d{6} tokens more than was reserved\)/);
   expect(traceOf(log).steps[0]!.calls[0]!.over?.tokens).toBeGreaterThan(800_000);
   expect((await researchRun.replay(result.run_id, store)).result).toEqual(result);
@@ -37,7 +37,7 @@ test('so it is where the call failed', async () => {
   });
   expect(result.spent.tokens).toBeGreaterThan(900_000);
   expect(result.coverage.notes.join()).toMatch(/reported \d{6} tokens more than was reserved for its calls/);
-  const log = store.events(result.run_id);
+  const log = await store.events(result.run_id);
   expect(reportOf(log)).toMatch(/failed: .*\(\d{6} tokens more than was reserved\)/);
   expect(traceOf(log).steps[0]!.calls[0]!.over?.tokens).toBeGreaterThan(800_000);
   expect((await researchRun.replay(result.run_id, store)).result).toEqual(result);

@@ -8,8 +8,8 @@ type Finished = Extract<RunEvent, { kind: 'run_finished' }>;
 export type RunEnd = Omit<Finished, 'kind' | 'spent'>;
 
 /** Throws `not_found`, and `run_state` where the run is of another shape. */
-export function rowOf(store: Store, run: string, shape: string): RunRow {
-  const row = store.runs.get(run);
+export async function rowOf(store: Store, run: string, shape: string): Promise<RunRow> {
+  const row = await store.runs.get(run);
   if (row.shape === shape) return row;
   throw new SondeError('run_state', {
     message: `${row.id} is a run of the shape ${row.shape}, not ${shape}`,
@@ -18,9 +18,9 @@ export function rowOf(store: Store, run: string, shape: string): RunRow {
 }
 
 /** What the run ended with. Throws `run_state` where it has not, or was cancelled and is yet to go on. */
-export function endOf(store: Store, run: string): RunEnd {
+export async function endOf(store: Store, run: string): Promise<RunEnd> {
   // A crash between the two that are one transaction now could leave a life's beginning behind the end.
-  for (const { event } of store.events(run).toReversed())
+  for (const { event } of (await store.events(run)).toReversed())
     if (event.kind === 'run_finished' && !goesOn(event)) return event;
   throw unfinished(run);
 }

@@ -86,13 +86,9 @@ it('a planner hands on work, whose question reaches the person and whose answer 
   const after = checkpoints.latest('thread', '')!.channels.get('inFlight');
   expect(after?.kind === 'one' && after.piece.data).toBe('{}');
   // It is no run of its own: it worked within the turn's, under checkpoints of its own.
-  expect(
-    new Set(
-      openStoreIn(db)
-        .runs.list(100)
-        .map(({ shape }) => shape),
-    ),
-  ).toEqual(new Set(['turn']));
+  expect(new Set((await openStoreIn(db).runs.list(100)).map(({ shape }) => shape))).toEqual(
+    new Set(['turn']),
+  );
 });
 
 // world.md: Task registry 2.

@@ -237,7 +237,7 @@ describe('a subagent', () => {
       configurable: { thread_id: 'thread', checkpoint_ns: subThread },
     });
     expect(inner!.checkpoint.channel_values['notes']).toEqual(['about tides']);
-    first.end();
+    await first.end();
 
     crash = false;
     const second = conversation();
@@ -247,7 +247,7 @@ describe('a subagent', () => {
     expect(waiting.tasks.flatMap(({ interrupts }) => interrupts.map(({ value }) => value))).toEqual([
       'which one?',
     ]);
-    second.end();
+    await second.end();
 
     const third = conversation();
     const end = await third.graph.invoke(new Command({ resume: 'spring' }), config);

@@ -13,7 +13,7 @@ channelContract('in two processes', async () => {
   // The agent may change no schema: what it needs is made by its host.
   const { database } = opened.open;
   openSessionsIn(database).close();
-  openStoreIn(database).close();
+  await openStoreIn(database).close();
   openAccount(loadConfiguration({ environment: env }), false).close();
   const grants = openGrants();
   const http = await serveHttp({ host: opened.host, grants, version: '0' });

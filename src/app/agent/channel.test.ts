@@ -26,7 +26,7 @@ channelContract('in one process', async () => {
     tools: () => undefined,
     async close() {
       await agent.close();
-      composed.close();
+      await composed.close();
       await opened.close();
       await server.close();
     },

@@ -70,9 +70,9 @@ export async function composeAgent(setting: AgentSetting): Promise<ComposedAgent
   const ofAccount = openSessionsIn(account);
   const reasons = !isExtractive(planner.model);
   const models = { planner: planner.model, analyst: analyst.model };
-  const close = (): void => {
+  const close = async (): Promise<void> => {
     sessions.close();
-    store.close();
+    await store.close();
     ofAccount.close();
     account.close();
   };
@@ -106,11 +106,11 @@ export async function composeAgent(setting: AgentSetting): Promise<ComposedAgent
       },
       async close() {
         await shapes.close();
-        close();
+        await close();
       },
     };
   } catch (error) {
-    close();
+    await close();
     throw error;
   }
 }

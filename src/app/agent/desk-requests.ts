@@ -79,11 +79,14 @@ export function rowOf({ key: id, group, payload, state, result, error, deaths, k
 }
 
 /** What is to be kept of a request over which somebody died since it was looked at last; null: nobody did. */
-export function deathsOf({ deaths, kept }: Job, progress: () => number): Deaths | null {
+export async function deathsOf(
+  { deaths, kept }: Job,
+  progress: () => Promise<number>,
+): Promise<Deaths | null> {
   const before = (kept ?? { deaths: 0, stuck: 0, progress: null }) as Deaths;
   const more = deaths - before.deaths;
   if (more <= 0) return null;
-  const now = progress();
+  const now = await progress();
   // The first death says nothing of how far it came.
   const further = before.progress !== null && now > before.progress;
   return { deaths, stuck: further ? 0 : before.stuck + more, progress: now };

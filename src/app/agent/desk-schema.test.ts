@@ -49,7 +49,7 @@ it('requests of 9b0012d become jobs of the queue, once', async () => {
     const desk = await openDesk({
       queue,
       tell: () => {},
-      progress: () => 12,
+      progress: async () => 12,
       issue: () => ({ tools: { url: '', token: '' }, revoke: () => {} }),
     });
     expect(await desk.sent('client:a:old')).toMatchObject({

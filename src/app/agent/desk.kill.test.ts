@@ -43,7 +43,7 @@ async function open(): Promise<void> {
   desk = await openDesk({
     queue,
     tell: (line) => told.push(line),
-    progress: (thread) =>
+    progress: async (thread) =>
       thread === 'climber' && existsSync(height) ? Number(readFileSync(height, 'utf8')) : 0,
     issue: () => ({ tools: { url: 'http://127.0.0.1:1', token: 't' }, revoke: () => {} }),
   });

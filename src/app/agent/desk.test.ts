@@ -23,7 +23,7 @@ function place() {
     openDesk({
       queue: memoryQueue({ clock, jobs, isDead }),
       tell: () => {},
-      progress: () => 0,
+      progress: async () => 0,
       issue: () => ({ tools: { url: 'http://127.0.0.1:1', token: 't' }, revoke: () => {} }),
     });
   return { open, clock };

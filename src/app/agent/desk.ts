@@ -28,7 +28,7 @@ export interface DeskOptions {
   readonly issue: (row: DeskRow) => Pass;
   readonly tell: (line: string) => void;
   /** How much of a thread's work is kept: it grows where a life came further than the one before. */
-  readonly progress: (thread: string) => number;
+  readonly progress: (thread: string) => Promise<number>;
 }
 
 export interface Desk {
@@ -77,8 +77,10 @@ export async function openDesk({ queue, issue, tell, progress }: DeskOptions): P
   const waiting = new Map<string, Set<(outcome: DeskOutcome) => void>>();
 
   /** What is new of its deaths, to be kept; and the end of a request over which too many died. */
-  function judged({ job }: Claim): { readonly kept: object | null; readonly end: Settlement | null } {
-    const kept = deathsOf(job, () => progress(job.group ?? ''));
+  async function judged({
+    job,
+  }: Claim): Promise<{ readonly kept: object | null; readonly end: Settlement | null }> {
+    const kept = await deathsOf(job, () => progress(job.group ?? ''));
     const row = { ...rowOf(job), ...kept };
     if (!isGivenUp(row)) return { kept, end: null };
     tell(`${row.id} is given up: the agent died ${row.deaths} times while it was at it`);
@@ -86,7 +88,7 @@ export async function openDesk({ queue, issue, tell, progress }: DeskOptions): P
   }
 
   async function handOver(claim: Claim, signal: AbortSignal): Promise<Settlement> {
-    const { kept, end } = judged(claim);
+    const { kept, end } = await judged(claim);
     if (end !== null) return end;
     if (kept !== null) await queue.renew(claim, kept);
     const client = agent;
@@ -161,7 +163,7 @@ export async function openDesk({ queue, issue, tell, progress }: DeskOptions): P
 
   const lost = await queue.claim({ topic: requestTopic, max: Number.POSITIVE_INFINITY, lost: true });
   for (const claim of lost) {
-    const { kept, end } = judged(claim);
+    const { kept, end } = await judged(claim);
     await queue.settle(claim, end ?? { kind: 'release', ...(kept !== null && { kept }) });
   }
   const worker = workOff({

@@ -168,7 +168,7 @@ describe('an investigation over the pages', () => {
     const { run_id } = await say('how much is it?');
     const { openStoreIn } = await import('../../store/index.ts');
     const store = openStoreIn(opened.open.database);
-    const [child] = store.runs.list().filter(({ shape }) => shape === 'investigation');
+    const [child] = (await store.runs.list()).filter(({ shape }) => shape === 'investigation');
     // Two calls of the planner, and four inside: of 1,050 tokens each.
     expect(store.ledger.balance(run_id!).spent).toMatchObject({ tokens: 6 * 1_050, calls: 6 });
     expect(child).toMatchObject({ status: 'finished', params: { limits: { tokens: expect.any(Number) } } });
@@ -176,7 +176,7 @@ describe('an investigation over the pages', () => {
     expect((child!.params['limits'] as { tokens: number }).tokens).toBe(Math.floor(left * 0.75));
     const spent = events.flatMap((event) => (event.kind === 'budget' ? [event.spent.tokens] : []));
     expect(spent.at(-1)).toBe(6 * 1_050);
-    store.close();
+    await store.close();
   });
 
   it('ends with what it has where the budget of the conversation is small, and leaves it enough to say so', async () => {
@@ -459,8 +459,8 @@ it.each([
     expect(prompts().inside).toEqual([]);
     const { openStoreIn } = await import('../../store/index.ts');
     const store = openStoreIn(opened.open.database);
-    expect(store.runs.list().map(({ shape }) => shape)).toEqual(['turn']);
-    store.close();
+    expect((await store.runs.list()).map(({ shape }) => shape)).toEqual(['turn']);
+    await store.close();
   },
 );
 

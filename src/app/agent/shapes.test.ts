@@ -94,7 +94,7 @@ it.each<[shape: string, lacking: Capability, params: object]>([
   if (shape !== 'compaction')
     expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'capability', message } });
   expect(JSON.stringify(outcome)).toContain(lacking);
-  expect(store.runs.list()).toEqual([]);
+  expect(await store.runs.list()).toEqual([]);
   expect(tools.calls).toEqual([]);
   expect(models.flatMap(({ calls }) => calls)).toEqual([]);
   expect(pool.spent().tokens).toBe(0);

@@ -26,10 +26,10 @@ const mostRuns = 1_000;
 export function progressOf(
   { runs, events }: Pick<Store, 'runs' | 'events'>,
   { checkpoints }: Pick<Sessions, 'checkpoints'>,
-): (thread: string) => number {
-  return (thread) => {
-    const own = runs.list(mostRuns).filter((row) => threadOf(row) === thread);
-    const log = own.flatMap(({ id }) => events(id));
+): (thread: string) => Promise<number> {
+  return async (thread) => {
+    const own = (await runs.list(mostRuns)).filter((row) => threadOf(row) === thread);
+    const log = (await Promise.all(own.map(({ id }) => events(id)))).flat();
     const done = log.filter(({ event }) => achievements.has(event.kind));
     return done.length + checkpoints.heads({ thread }).length;
   };

@@ -27,7 +27,7 @@ function deskFor(queue: Queue, options: Partial<DeskOptions> = {}) {
       runs += 1;
       return `run-${runs}`;
     },
-    create: () => {},
+    create: async () => {},
     work: (run, signal) => {
       started.push(run);
       return new Promise((resolve, reject) => {
@@ -96,7 +96,7 @@ describe('the desk', () => {
     const { groups, jobs, receive } = intake();
     for (const name of ['A', 'B', 'C']) await receive(alert(name));
     const told: string[] = [];
-    const create = ({ id }: Begun): void => {
+    const create = async ({ id }: Begun): Promise<void> => {
       if (id === 2) throw new SondeError('bad_argument', { message: 'The alert is odd' });
     };
     const { desk, started, open } = deskFor(jobs, { create, tell: (line) => told.push(line) });

@@ -24,7 +24,7 @@ export interface DeskOptions {
   /** An id for a run. */
   readonly newRun: () => string;
   /** Writes the group's run down where that has not happened yet. */
-  readonly create: (group: Begun) => void;
+  readonly create: (group: Begun) => Promise<void>;
   /** Carries the run to its end. Throws where it failed and can be taken up again. */
   readonly work: (run: string, signal: AbortSignal) => Promise<void>;
   /** How long to wait after an alert before anything starts, so that a storm is kept first. Milliseconds; 0 by default. */
@@ -74,7 +74,7 @@ export function alertDesk(options: DeskOptions): AlertDesk {
     // Kept before it is begun: whoever comes after a crash goes on with the same run.
     if (group.run === null) await queue.renew(claim, { run });
     try {
-      create({ ...group, run });
+      await create({ ...group, run });
     } catch (thrown) {
       if (isStoreTrouble(thrown)) return { kind: 'release', afterMs: lookMs };
       tell(`group ${group.id} cannot be investigated: ${messageOf(thrown).slice(0, 200)}`);

@@ -43,10 +43,10 @@ export async function openInvestigations({
     settleMs,
     tell,
     newRun: () => runId(systemClock.now()),
-    create({ run, sent }) {
+    async create({ run, sent }) {
       // Begun before: by whoever died over it, or before it failed and waits again.
-      if (isKnown(store, run)) return;
-      incidentRun.create(
+      if (await isKnown(store, run)) return;
+      await incidentRun.create(
         {
           // What an older version kept may be longer than what is taken today.
           alert: cutAlert(sent),
@@ -72,7 +72,7 @@ export async function openInvestigations({
       await desk.close();
       await queue.close();
       await systems.close();
-      store.close();
+      await store.close();
       db.close();
     },
   };

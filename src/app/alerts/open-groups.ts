@@ -22,9 +22,9 @@ export function openAlerts(runs: string): Database {
 }
 
 /** Whether there is a run of this id. */
-export function isKnown({ runs }: Pick<Store, 'runs'>, run: string): boolean {
+export async function isKnown({ runs }: Pick<Store, 'runs'>, run: string): Promise<boolean> {
   try {
-    return runs.get(run).id === run;
+    return (await runs.get(run)).id === run;
   } catch (thrown) {
     if (isSondeError(thrown, 'not_found')) return false;
     throw thrown;

@@ -87,7 +87,7 @@ describe('a conversation by a pipe', () => {
   it('lists a turn that was killed before it had a budget', async () => {
     await chat('thanks\n');
     const db = openDatabase({ path, schemas: [], busyMs: 10_000 });
-    openStoreIn(db).runs.create({
+    await openStoreIn(db).runs.create({
       ...{ id: 'run-killed', shape: 'turn', question: 'early', root: path, params: { thread: 'one' } },
     });
     db.close();

@@ -30,13 +30,13 @@ const mostTurns = 20;
 const mostItems = 10;
 
 /** The turns of a thread, the last first. */
-function turnsOf(store: Store, thread: string): readonly RunRow[] {
-  return store.runs.list(1000).filter(({ params }) => params['thread'] === thread);
+async function turnsOf(store: Store, thread: string): Promise<readonly RunRow[]> {
+  return (await store.runs.list(1000)).filter(({ params }) => params['thread'] === thread);
 }
 
 /** What the turns of a thread handed on, the last first. */
-function worksOf(store: Store, thread: string): readonly RunRow[] {
-  return store.runs.list(1000).filter(({ params }) => {
+async function worksOf(store: Store, thread: string): Promise<readonly RunRow[]> {
+  return (await store.runs.list(1000)).filter(({ params }) => {
     const { thread: of } = (params['extra'] ?? {}) as { readonly thread?: unknown };
     return of === thread;
   });
@@ -52,27 +52,25 @@ function balanceOf(store: Store, run: string): Balance | null {
   }
 }
 
-function runs({ store, thread, screen }: CommandPorts): void {
-  const line = ({ id, status, question }: RunRow, before: string) => {
-    const state = status === 'finished' || store.runs.held(id) ? status : 'unfinished';
+async function runs({ store, thread, screen }: CommandPorts): Promise<void> {
+  const line = async ({ id, status, question }: RunRow, before: string) => {
+    const state = status === 'finished' || (await store.runs.held(id)) ? status : 'unfinished';
     return `${id}  ${state.padEnd(10)}  ${before}${shortLine(plainLine(question), 60)}`;
   };
-  const turns = turnsOf(store, thread)
+  const turns = (await turnsOf(store, thread))
     .slice(0, mostTurns)
     .map((row) => line(row, `${Math.round(balanceOf(store, row.id)?.spent.tokens ?? 0)} tokens  `));
-  const works = worksOf(store, thread).slice(0, mostTurns);
+  const works = (await worksOf(store, thread)).slice(0, mostTurns).map((row) => line(row, `${row.shape}: `));
   screen.show(
     [
-      ...(turns.length === 0 ? ['No turn yet.'] : turns),
-      ...(works.length === 0
-        ? []
-        : ['Handed on; sonde show opens them:', ...works.map((row) => line(row, `${row.shape}: `))]),
+      ...(turns.length === 0 ? ['No turn yet.'] : await Promise.all(turns)),
+      ...(works.length === 0 ? [] : ['Handed on; sonde show opens them:', ...(await Promise.all(works))]),
     ].join('\n'),
   );
 }
 
-function budget({ store, thread, screen }: CommandPorts): void {
-  const turns = turnsOf(store, thread);
+async function budget({ store, thread, screen }: CommandPorts): Promise<void> {
+  const turns = await turnsOf(store, thread);
   const balances = turns.flatMap(({ id }) => balanceOf(store, id) ?? []);
   const sum = (name: 'tokens' | 'usd' | 'calls') =>
     balances.reduce((total, { spent }) => total + spent[name], 0);
@@ -111,7 +109,7 @@ function role({ sessions, thread, screen }: CommandPorts, text: string): void {
   );
 }
 
-const looking: Readonly<Record<string, (ports: CommandPorts, rest: string) => void>> = {
+const looking: Readonly<Record<string, (ports: CommandPorts, rest: string) => void | Promise<void>>> = {
   runs,
   budget,
   inbox,
@@ -120,8 +118,8 @@ const looking: Readonly<Record<string, (ports: CommandPorts, rest: string) => vo
 };
 
 /** False: there is no such command. */
-export function looked(ports: CommandPorts, name: string, rest: string): boolean {
+export async function looked(ports: CommandPorts, name: string, rest: string): Promise<boolean> {
   if (!Object.hasOwn(looking, name)) return false;
-  looking[name]!(ports, rest);
+  await looking[name]!(ports, rest);
   return true;
 }

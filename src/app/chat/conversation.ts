@@ -88,14 +88,14 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
     if (name === 'continue') await turn({ type: 'resume', thread_id: thread });
     else if (name === 'drop') await drop();
     else if (name === 'cancel') screen.note('Nothing is running; /drop gives up a turn that was left.');
-    else if (!known(name, rest.trim()))
+    else if (!(await known(name, rest.trim())))
       screen.problem('bad_argument', `There is no command /${name}`, '/help lists them.');
     return true;
   }
 
-  function known(name: string, rest: string): boolean {
+  async function known(name: string, rest: string): Promise<boolean> {
     try {
-      return looked(ports, name, rest);
+      return await looked(ports, name, rest);
     } catch (error) {
       if (!isSondeError(error)) throw error;
       screen.problem(error.code, error.message, error.remedy);

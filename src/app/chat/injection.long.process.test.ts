@@ -100,7 +100,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await tools?.close();
   sessions?.close();
-  store?.close();
+  await store?.close();
   await opened?.close();
   canary.close();
   for (const name of ['SONDE_HOME', 'HOME', 'OPENAI_API_KEY'])

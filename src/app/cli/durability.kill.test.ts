@@ -16,19 +16,17 @@ interface Outcome {
 }
 
 /** Replies that the database holds: these are paid for, and must never be asked for again. */
-function recorded(home: string): { run: string; calls: string[] } | null {
+async function recorded(home: string): Promise<{ run: string; calls: string[] } | null> {
   const store = openStore(`${home}/data/sonde.db`);
   try {
-    const [row] = store.runs.list(1);
+    const [row] = await store.runs.list(1);
     if (row === undefined) return null;
-    const calls = store
-      .events(row.id)
-      .flatMap(({ event }) =>
-        event.kind === 'model_replied' ? [`${row.id}/${event.call.replace(/\/attempt-\d+$/, '')}`] : [],
-      );
+    const calls = (await store.events(row.id)).flatMap(({ event }) =>
+      event.kind === 'model_replied' ? [`${row.id}/${event.call.replace(/\/attempt-\d+$/, '')}`] : [],
+    );
     return { run: row.id, calls };
   } finally {
-    store.close();
+    await store.close();
   }
 }
 
@@ -42,7 +40,7 @@ async function askThroughKills(tree: string, server: ModelServer, asks: readonly
   const kills: { calls: string[]; served: number }[] = [];
   const model = ['--model', 'openai-compatible:planned'];
   for (const more of asks) {
-    const before = kills.length === 0 ? null : recorded(home);
+    const before = kills.length === 0 ? null : await recorded(home);
     const args = before === null ? ['ask', question, tree, ...model] : ['resume', before.run];
     const goal = server.served.length + more;
     const { child, ended } = startSonde([...args, '--json'], { home, env });
@@ -50,16 +48,16 @@ async function askThroughKills(tree: string, server: ModelServer, asks: readonly
     await pause(Math.random() * 80);
     child.kill('SIGKILL');
     await ended;
-    const now = recorded(home);
+    const now = await recorded(home);
     if (now !== null) kills.push({ calls: now.calls, served: server.served.length });
   }
-  const before = recorded(home);
+  const before = await recorded(home);
   const args = before === null ? ['ask', question, tree, ...model] : ['resume', before.run];
   const { stdout, stderr, status } = await sonde([...args, '--json'], { home, env });
   expect({ status, stderr }).toMatchObject({ status: 0 });
   const asked = new Set(server.served.map(({ key }) => key));
   // What is counted there is what is written down here.
-  expect(new Set(recorded(home)?.calls)).toEqual(asked);
+  expect(new Set((await recorded(home))?.calls)).toEqual(asked);
   return { outcome: JSON.parse(stdout) as Outcome, kills };
 }
 

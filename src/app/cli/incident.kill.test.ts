@@ -26,12 +26,12 @@ describe('killed at any moment', () => {
       const before = served.length;
       const env = { OPENAI_BASE_URL: address, OPENAI_API_KEY: 'sk-planted-0123456789' };
       const model = ['--model', 'openai-compatible:planned'];
-      const known = () => {
+      const known = async () => {
         const store = openStore(`${home}/data/sonde.db`);
         try {
-          return store.runs.list(1)[0]?.id ?? null;
+          return (await store.runs.list(1))[0]?.id ?? null;
         } finally {
-          store.close();
+          await store.close();
         }
       };
       let run: string | null = null;
@@ -43,7 +43,7 @@ describe('killed at any moment', () => {
         await pause(Math.random() * 80);
         child.kill('SIGKILL');
         await ended;
-        run = known();
+        run = await known();
       }
       const last = await sonde(
         [...(run === null ? ['incident', '--replay', folder, ...model] : ['resume', run]), '--json'],
@@ -54,11 +54,9 @@ describe('killed at any moment', () => {
       expect(incident.verdict).toBe('code_change');
       const store = openStore(`${home}/data/sonde.db`);
       try {
-        const replies = store
-          .events(incident.run_id)
-          .flatMap(({ event }) =>
-            event.kind === 'model_replied' ? [event.call.replace(/\/attempt-\d+$/, '')] : [],
-          );
+        const replies = (await store.events(incident.run_id)).flatMap(({ event }) =>
+          event.kind === 'model_replied' ? [event.call.replace(/\/attempt-\d+$/, '')] : [],
+        );
         expect(new Set(replies).size).toBe(replies.length);
         // What was written down as answered was asked for once; what died on the way may have been asked twice.
         const asked = served.slice(before);
@@ -66,7 +64,7 @@ describe('killed at any moment', () => {
           expect(asked.filter((one) => one === key).length).toBeLessThanOrEqual(1 + asks.length);
         expect(asked.length - new Set(asked).size).toBeLessThanOrEqual(asks.length);
       } finally {
-        store.close();
+        await store.close();
       }
     });
 });

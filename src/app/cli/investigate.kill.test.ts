@@ -42,19 +42,17 @@ describe('kill -9', () => {
     );
   }
 
-  function recorded(home: string): { run: string; calls: string[] } | null {
+  async function recorded(home: string): Promise<{ run: string; calls: string[] } | null> {
     const store = openStore(`${home}/data/sonde.db`);
     try {
-      const [row] = store.runs.list(1);
+      const [row] = await store.runs.list(1);
       if (row === undefined) return null;
-      const replied = store
-        .events(row.id)
-        .flatMap(({ event }) =>
-          event.kind === 'model_replied' ? [event.call.replace(/\/attempt-\d+$/, '')] : [],
-        );
+      const replied = (await store.events(row.id)).flatMap(({ event }) =>
+        event.kind === 'model_replied' ? [event.call.replace(/\/attempt-\d+$/, '')] : [],
+      );
       return { run: row.id, calls: replied };
     } finally {
-      store.close();
+      await store.close();
     }
   }
 
@@ -64,8 +62,8 @@ describe('kill -9', () => {
     servers.push(server);
     const home = newHome();
     const env = { OPENAI_BASE_URL: server.address, OPENAI_API_KEY: 'sk-planted-0123456789' };
-    const args = () => {
-      const before = recorded(home);
+    const args = async () => {
+      const before = await recorded(home);
       return before === null
         ? ['investigate', question, tree, '--model', 'openai-compatible:planned', '--json']
         : ['resume', before.run, '--json'];
@@ -73,15 +71,15 @@ describe('kill -9', () => {
     const kills: { calls: string[]; served: number }[] = [];
     for (const more of asks) {
       const goal = server.served.length + more;
-      const { child, ended } = startSonde(args(), { home, env });
+      const { child, ended } = startSonde(await args(), { home, env });
       while (server.served.length < goal && child.exitCode === null) await pause(2);
       await pause(Math.random() * 60);
       child.kill('SIGKILL');
       await ended;
-      const now = recorded(home);
+      const now = await recorded(home);
       if (now !== null) kills.push({ calls: now.calls, served: server.served.length });
     }
-    const { stdout, stderr, status } = await sonde(args(), { home, env });
+    const { stdout, stderr, status } = await sonde(await args(), { home, env });
     expect({ status, stderr }).toMatchObject({ status: 0 });
     return { result: JSON.parse(stdout), kills, server, home, env };
   }

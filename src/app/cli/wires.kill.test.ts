@@ -78,22 +78,24 @@ interface Around {
   readonly model: string;
 }
 
-function runOf({ home }: Around): string | null {
+async function runOf({ home }: Around): Promise<string | null> {
   const store = openStore(`${home}/data/sonde.db`);
   try {
-    return store.runs.list(1)[0]?.id ?? null;
+    return (await store.runs.list(1))[0]?.id ?? null;
   } finally {
-    store.close();
+    await store.close();
   }
 }
 
-function kept({ home }: Around, kind: 'model_replied' | 'model_called'): number {
+async function kept({ home }: Around, kind: 'model_replied' | 'model_called'): Promise<number> {
   const store = openStore(`${home}/data/sonde.db`);
   try {
-    const [row] = store.runs.list(1);
-    return row === undefined ? 0 : store.events(row.id).filter(({ event }) => event.kind === kind).length;
+    const [row] = await store.runs.list(1);
+    return row === undefined
+      ? 0
+      : (await store.events(row.id)).filter(({ event }) => event.kind === kind).length;
   } finally {
-    store.close();
+    await store.close();
   }
 }
 
@@ -101,7 +103,11 @@ const argsOf = (around: Around, run: string | null) =>
   run === null ? ['ask', question, tree, '--model', around.model, '--json'] : ['resume', run, '--json'];
 
 /** Killed once `look` says so. */
-async function killedAt(around: Around, run: string | null, look: () => boolean): Promise<void> {
+async function killedAt(
+  around: Around,
+  run: string | null,
+  look: () => boolean | Promise<boolean>,
+): Promise<void> {
   const started = startSonde(argsOf(around, run), around);
   await started.until(look);
   started.child.kill('SIGKILL');
@@ -147,21 +153,21 @@ describe.each(Object.keys(ways))('%s', (name) => {
     for (let n = 1; n <= turns.length; n += 1) {
       // On its way, then kept.
       await killedAt(around, run, () => asked() >= n);
-      run = runOf(around);
+      run = await runOf(around);
       kills += 1;
       if (n <= refused || n === turns.length) continue;
-      await killedAt(around, run, () => kept(around, 'model_replied') >= n - refused);
+      await killedAt(around, run, async () => (await kept(around, 'model_replied')) >= n - refused);
       kills += 1;
     }
     const before = server.requests.length;
-    const replies = kept(around, 'model_replied');
+    const replies = await kept(around, 'model_replied');
     const result = await ended(around, run);
     expect(result).toMatchObject({ status: 'verified', answer: expect.stringContaining(`[${cited}]`) });
     // Nothing was asked in other words, and nothing that was answered and kept was asked again.
     expect(asked()).toBe(turns.length);
     expect(server.requests.length - before).toBeLessThanOrEqual(turns.length - refused - replies);
     expect(server.requests.length).toBeLessThanOrEqual(turns.length + kills);
-    expect(kept(around, 'model_replied')).toBe(turns.length - refused);
+    expect(await kept(around, 'model_replied')).toBe(turns.length - refused);
     // Those that were on their way may have been billed.
     expect(result.spent.calls).toBeLessThanOrEqual(turns.length + kills);
   });

@@ -59,8 +59,8 @@ export async function checkStore(configuration: Configuration): Promise<Finding>
   const { openStore } = await import('../../store/index.ts');
   try {
     const store = openStore(path);
-    const count = store.runs.list(1000).length;
-    store.close();
+    const count = (await store.runs.list(1000)).length;
+    await store.close();
     return ok('runs', `${count === 1000 ? '1000 or more' : count} in ${path}`);
   } catch (error) {
     return broken(

@@ -24,20 +24,20 @@ const configuration = (more: Readonly<Record<string, string>> = {}) =>
   loadConfiguration({ environment: { SONDE_HOME: home, ...more } });
 const all = { terms: { olderThan: null, keep: 0 }, now: Date.now() };
 
-function makeRun(
+async function makeRun(
   path: string,
   id: string,
   params: Readonly<Record<string, unknown>> = {},
   finish = true,
-): void {
+): Promise<void> {
   const store = openStore(path);
-  store.runs.create({ id, shape: 'research', question: `about ${id}`, root: '/', params });
-  const lease = store.runs.acquire(id);
+  await store.runs.create({ id, shape: 'research', question: `about ${id}`, root: '/', params });
+  const lease = await store.runs.acquire(id);
   store.log(lease).append('a', { kind: 'note', text: 'x'.repeat(500) } as never);
   store.journal(lease).record('k', 'x'.repeat(500));
   if (finish) store.runs.finish(id, lease);
-  lease.release();
-  store.close();
+  await lease.release();
+  await store.close();
 }
 
 const agent: Caller = {
@@ -62,45 +62,42 @@ async function makeWorkspace(): Promise<string> {
   );
   expect(written.kind).toBe('accepted');
   open.close();
-  makeRun(path, 'run-wrote', { thread: 'th-wrote' });
-  makeRun(path, 'run-talked', { thread: 'th-talked' });
+  await makeRun(path, 'run-wrote', { thread: 'th-wrote' });
+  await makeRun(path, 'run-talked', { thread: 'th-talked' });
   return path;
 }
 
-function idsIn(path: string): readonly string[] {
+async function idsIn(path: string): Promise<readonly string[]> {
   const store = openStore(path);
   try {
-    return store.runs
-      .list()
-      .map(({ id }) => id)
-      .toSorted();
+    return (await store.runs.list()).map(({ id }) => id).toSorted();
   } finally {
-    store.close();
+    await store.close();
   }
 }
 
 it('shows what would go and leaves it; removes it when asked, never what waits or what a page rests on', async () => {
   const runs = databaseFile(configuration().directories);
-  for (const id of ['run-one', 'run-two', 'run-source']) makeRun(runs, id);
-  makeRun(runs, 'run-waits', {}, false);
+  for (const id of ['run-one', 'run-two', 'run-source']) await makeRun(runs, id);
+  await makeRun(runs, 'run-waits', {}, false);
   const workspace = await makeWorkspace();
 
   const shown = await prune(configuration(), { ...all, remove: false });
   expect(shown.removed).toBe(false);
   expect(shown.runs.map(({ run_id }) => run_id).toSorted()).toEqual(['run-one', 'run-talked', 'run-two']);
   expect(shown.bytes).toBeGreaterThan(3000);
-  expect(idsIn(runs)).toHaveLength(4);
+  expect(await idsIn(runs)).toHaveLength(4);
 
   const done = await prune(configuration(), { ...all, remove: true });
   expect(done.runs.toSorted((a, b) => a.run_id.localeCompare(b.run_id))).toEqual(
     shown.runs.toSorted((a, b) => a.run_id.localeCompare(b.run_id)),
   );
   expect(done.kept).toEqual({ unfinished: 1, behind_pages: 2, recent: 0 });
-  expect([idsIn(runs), idsIn(workspace)]).toEqual([['run-source', 'run-waits'], ['run-wrote']]);
+  expect([await idsIn(runs), await idsIn(workspace)]).toEqual([['run-source', 'run-waits'], ['run-wrote']]);
 });
 
 it('what a run kept goes with it where it was written out, and the report of the user stays', async () => {
-  makeRun(databaseFile(configuration().directories), 'run-one');
+  await makeRun(databaseFile(configuration().directories), 'run-one');
   const folder = join(home, 'data', 'incidents', 'run-one');
   mkdirSync(join(folder, 'evidence'), { recursive: true });
   writeFileSync(join(folder, 'evidence', '1.txt'), 'a line of a log');
@@ -113,13 +110,13 @@ it('what a run kept goes with it where it was written out, and the report of the
 
 it('removes no run while a workspace that may rest on it cannot be read', async () => {
   const runs = databaseFile(configuration().directories);
-  makeRun(runs, 'run-one');
+  await makeRun(runs, 'run-one');
   mkdirSync(join(home, 'data', 'workspaces'), { recursive: true });
   writeFileSync(join(home, 'data', 'workspaces', 'broken.db'), 'no database'.repeat(100));
   const report = await prune(configuration(), { ...all, remove: true });
   expect(report.runs).toEqual([]);
   expect(report.notes.join()).toContain('broken.db');
-  expect(idsIn(runs)).toEqual(['run-one']);
+  expect(await idsIn(runs)).toEqual(['run-one']);
 });
 
 it('removes unused indexes, and not one that is being written', async () => {
@@ -146,16 +143,16 @@ it('removes unused indexes, and not one that is being written', async () => {
 
 it('prunes by itself only where the setting asks for it, and once a day', async () => {
   const runs = databaseFile(configuration().directories);
-  makeRun(runs, 'run-old');
+  await makeRun(runs, 'run-old');
   const later = Date.now() + 31 * day;
   expect(await pruneWhenDue(configuration(), later)).toBeNull();
-  expect(idsIn(runs)).toEqual(['run-old']);
+  expect(await idsIn(runs)).toEqual(['run-old']);
   const asked = configuration({ SONDE_RETENTION: '30d' });
   expect(await pruneWhenDue(asked, later)).toBe(
     'retention 30d: removed 1 finished run(s) and 0 unused index(es)',
   );
-  expect(idsIn(runs)).toEqual([]);
-  makeRun(runs, 'run-next');
+  expect(await idsIn(runs)).toEqual([]);
+  await makeRun(runs, 'run-next');
   expect(await pruneWhenDue(asked, Date.now())).toBeNull();
   expect(await pruneWhenDue(asked, later + 2 * day)).toContain('1 finished run');
 });

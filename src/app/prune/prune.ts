@@ -50,24 +50,25 @@ export async function prune(
       ({ path, message }) =>
         `No run was looked at, since ${path} can't be read, and its pages may rest on any: ${message}`,
     );
-    const all = notes.length > 0 ? [] : places.runs();
+    const all = notes.length > 0 ? [] : await places.runs();
     const indexes = await indexFolders(configuration.directories);
     const plan = planPrune({ runs: all, indexes }, terms, now);
-    const runs = plan.runs.map((run) => ({
-      run,
-      bytes: placeOf(places.places, run).store.runs.size(run.run_id),
-    }));
-    const gone = remove ? runs.filter(({ run }) => removed(placeOf(places.places, run), run)) : runs;
+    const runs = [];
+    for (const run of plan.runs)
+      runs.push({ run, bytes: await placeOf(places.places, run).store.runs.size(run.run_id) });
+    const gone = [];
+    for (const each of runs)
+      if (!remove || (await removed(placeOf(places.places, each.run), each.run))) gone.push(each);
     if (remove)
       for (const { run } of gone)
         rmSync(evidenceFolder(configuration, run.run_id), { recursive: true, force: true });
     const folders = remove ? await removedFolders(plan.indexes) : plan.indexes;
     if (remove)
       notes.push(
-        ...compacted(
+        ...(await compacted(
           places.places,
           gone.map(({ run }) => run),
-        ),
+        )),
       );
     return {
       removed: remove,
@@ -89,7 +90,7 @@ export async function prune(
       notes,
     };
   } finally {
-    places.close();
+    await places.close();
   }
 }
 
@@ -97,9 +98,9 @@ const placeOf = (places: readonly RunPlace[], { workspace }: KeptRun): RunPlace 
   places.find((place) => place.workspace === workspace)!;
 
 /** False where it was taken up again in the meantime, or work that is not finished is paid from it. */
-function removed({ store }: RunPlace, { run_id }: KeptRun): boolean {
+async function removed({ store }: RunPlace, { run_id }: KeptRun): Promise<boolean> {
   try {
-    store.runs.remove(run_id);
+    await store.runs.remove(run_id);
     return true;
   } catch (error) {
     if (isSondeError(error, 'run_state') || isSondeError(error, 'not_found')) return false;
@@ -113,12 +114,12 @@ async function removedFolders(indexes: readonly IndexFolder[]): Promise<readonly
   return gone;
 }
 
-function compacted(places: readonly RunPlace[], gone: readonly KeptRun[]): readonly string[] {
-  const changed = places.filter(({ workspace }) => gone.some((run) => run.workspace === workspace));
-  return changed
-    .filter(({ store }) => !store.runs.compact())
-    .map(
-      ({ store }) =>
+async function compacted(places: readonly RunPlace[], gone: readonly KeptRun[]): Promise<readonly string[]> {
+  const notes: string[] = [];
+  for (const { workspace, store } of places)
+    if (gone.some((run) => run.workspace === workspace) && !(await store.runs.compact()))
+      notes.push(
         `${store.path} is in use and keeps its size for now; the room in it is used again, and the next prune gives it back.`,
-    );
+      );
+  return notes;
 }

@@ -17,8 +17,8 @@ export interface RunPlaces {
   readonly places: readonly RunPlace[];
   /** Workspaces that can't be read: nothing is removed that one of them might need. */
   readonly unreadable: readonly { readonly path: string; readonly message: string }[];
-  runs(): readonly KeptRun[];
-  close(): void;
+  runs(): Promise<readonly KeptRun[]>;
+  close(): Promise<void>;
 }
 
 const busyMs = 10_000;
@@ -29,7 +29,10 @@ export async function openRunPlaces({ directories, values }: Configuration): Pro
     import('../../store/index.ts'),
     import('../../world/index.ts'),
   ]);
-  const closers: (() => void)[] = [];
+  const closers: (() => unknown)[] = [];
+  const close = async (): Promise<void> => {
+    for (const each of closers.toReversed()) await each();
+  };
   const places: RunPlace[] = [];
   const unreadable: { path: string; message: string }[] = [];
   const runs = new Set<string>();
@@ -56,7 +59,7 @@ export async function openRunPlaces({ directories, values }: Configuration): Pro
       places.push({ workspace: path === user ? null : path, store });
     } catch (error) {
       if (path === user) {
-        for (const close of closers.toReversed()) close();
+        await close();
         throw error;
       }
       unreadable.push({ path, message: messageOf(error) });
@@ -65,26 +68,26 @@ export async function openRunPlaces({ directories, values }: Configuration): Pro
   return {
     places,
     unreadable,
-    runs: () =>
-      places.flatMap(({ workspace, store }) =>
-        store.runs.list(Number.MAX_SAFE_INTEGER).map((row): KeptRun => {
+    async runs() {
+      const kept: KeptRun[] = [];
+      for (const { workspace, store } of places)
+        for (const row of await store.runs.list(Number.MAX_SAFE_INTEGER)) {
           const thread = threadOf(row) ?? null;
           const wrote = thread !== null && threads.get(workspace ?? user)?.has(thread) === true;
-          return {
+          kept.push({
             run_id: row.id,
             workspace,
             thread,
             question: row.question,
             created: row.created,
             updated: row.updated,
-            finished: row.status === 'finished' && !store.runs.held(row.id),
+            finished: row.status === 'finished' && !(await store.runs.held(row.id)),
             behindPages: wrote || runs.has(row.id),
-          };
-        }),
-      ),
-    close() {
-      for (const close of closers.toReversed()) close();
+          });
+        }
+      return kept;
     },
+    close,
   };
 }
 

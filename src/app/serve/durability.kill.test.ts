@@ -109,7 +109,7 @@ describe('twenty turns with forty calls of tools', () => {
       killAgent();
     }
     await talk;
-    await afterwards(({ db, messages }) => {
+    await afterwards(async ({ db, messages }) => {
       expect(
         messages.map((each) => (each.kind === 'user' || each.kind === 'assistant' ? each.text : each.kind)),
       ).toEqual(
@@ -127,14 +127,14 @@ describe('twenty turns with forty calls of tools', () => {
       expect(new Set(made.flatMap(({ content_ids }) => content_ids[0])).size).toBe(turns);
       // A reply that was on its way when its asker died is asked for again; one that was written down never is.
       const store = openStoreIn(db);
-      const bills = store.runs.list(1000).map(({ id }) => store.ledger.balance(id));
+      const bills = (await store.runs.list(1000)).map(({ id }) => store.ledger.balance(id));
       const settled = bills.reduce((sum, { spent, unknown }) => sum + spent.calls - unknown.calls, 0);
       const unknown = bills.reduce((sum, { unknown }) => sum + unknown.calls, 0);
       expect(settled).toBe(2 * turns);
       const keys = model.served.map(({ key }) => key);
       expect(new Set(keys).size).toBe(2 * turns);
       expect(keys.length - 2 * turns).toBeLessThanOrEqual(Math.min(unknown, kills));
-      store.close();
+      await store.close();
     }, 'talk');
   });
 });
@@ -163,11 +163,11 @@ describe('a question', () => {
     const { last } = await until('ask', ({ state }) => state === 'idle');
     expect(last).toEqual({ by: 'agent', text: 'it is red' });
     expect(model.served).toHaveLength(2);
-    const log = await afterwards(({ db }) => {
+    const log = await afterwards(async ({ db }) => {
       const store = openStoreIn(db);
-      const [run] = store.runs.list();
-      const events = store.events(run!.id);
-      store.close();
+      const [run] = await store.runs.list();
+      const events = await store.events(run!.id);
+      await store.close();
       return events;
     }, 'ask');
     const resumed = log.find(({ event }) => event.kind === 'run_resumed');

@@ -87,21 +87,23 @@ function inside(prompt: string): string {
 }
 
 /** Looks at the file as one who takes no part, until it holds what is waited for. */
-async function once(wanted: (store: Store) => boolean, given: AbortSignal): Promise<void> {
+async function once(wanted: (store: Store) => Promise<boolean>, given: AbortSignal): Promise<void> {
   const db = openDatabase({ path, schemas: [], busyMs: 10_000 });
   const store = openStoreIn(db);
-  while (!given.aborted && !wanted(store)) await sleep(5);
-  store.close();
+  while (!given.aborted && !(await wanted(store))) await sleep(5);
+  await store.close();
   db.close();
 }
 
-const investigationIn = ({ runs }: Store) => runs.list().find(({ shape }) => shape === 'investigation');
-const isReading = (store: Store): boolean => {
-  const run = investigationIn(store);
-  const log = run === undefined ? [] : store.events(run.id);
+const investigationIn = async ({ runs }: Store) =>
+  (await runs.list()).find(({ shape }) => shape === 'investigation');
+const isReading = async (store: Store): Promise<boolean> => {
+  const run = await investigationIn(store);
+  const log = run === undefined ? [] : await store.events(run.id);
   return log.filter(({ event }) => event.kind === 'helper_called' && event.helper === 'kb_read').length > 2;
 };
-const isWriting = (store: Store): boolean => investigationIn(store)?.status === 'finished';
+const isWriting = async (store: Store): Promise<boolean> =>
+  (await investigationIn(store))?.status === 'finished';
 
 function isAlive(pid: number): boolean {
   try {
@@ -182,7 +184,7 @@ it.each(['agent', 'host'] as const)(
       expect(asked.size).toBe(3 + turns.length + 1);
       expect(model.asked()).toBeLessThanOrEqual(asked.size + kills());
       const store = openStoreIn(db);
-      const runs = store.runs.list();
+      const runs = await store.runs.list();
       expect(runs.map(({ shape, status }) => [shape, status]).sort()).toEqual([
         ['investigation', 'finished'],
         ['turn', 'finished'],
@@ -191,10 +193,10 @@ it.each(['agent', 'host'] as const)(
       const { spent, unknown } = store.ledger.balance(turn.id);
       expect(spent.calls - unknown.calls).toBe(asked.size);
       // Of the deaths nothing came to the code: each of its cells and each of its helpers did what it was to do.
-      const log = store.events(investigationIn(store)!.id).map(({ event }) => event);
+      const log = (await store.events((await investigationIn(store))!.id)).map(({ event }) => event);
       const outcomes = log.flatMap((event) => ('outcome' in event ? [event.outcome] : []));
       expect(new Set(outcomes)).toEqual(new Set(['ok']));
-      store.close();
+      await store.close();
       const { messages } = await readThread('talk', openSessionsIn(db).checkpoints);
       expect(messages.map(({ kind }) => kind)).toEqual([
         ...['user', 'assistant', 'tool', 'assistant', 'tool', 'assistant'],
@@ -287,9 +289,9 @@ it('an alert is looked into by the agent, over the logs that are configured, and
   expect(last?.text).toBe('verdict: no_code_change');
   const db = openDatabase({ path, schemas: [], busyMs: 10_000 });
   const store = openStoreIn(db);
-  const run = store.runs.list().find(({ shape }) => shape === 'incident')!;
+  const run = (await store.runs.list()).find(({ shape }) => shape === 'incident')!;
   expect(run).toMatchObject({ status: 'finished', question: expect.stringContaining('orders') });
-  store.close();
+  await store.close();
   db.close();
   const report = readFileSync(join(home, 'data', 'incidents', run.id, 'report.md'), 'utf8');
   expect(report).toContain('orders logged `disk quota exceeded` 12 times');

@@ -48,8 +48,7 @@ async function leftIn(folder: string) {
       : { messages: [] };
     // A kill can come between the row of a run and its account.
     const opened = new Set(db.all('SELECT id FROM accounts').map(({ id }) => String(id)));
-    const bills = store.runs
-      .list(100)
+    const bills = (await store.runs.list(100))
       .filter(({ id }) => opened.has(id))
       .map(({ id }) => store.ledger.balance(id));
     const trace = JSON.stringify(db.all('SELECT * FROM langgraph_pieces'));
@@ -61,7 +60,7 @@ async function leftIn(folder: string) {
     };
   } finally {
     sessions.close();
-    store.close();
+    await store.close();
     db.close();
   }
 }

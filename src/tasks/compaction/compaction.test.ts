@@ -113,7 +113,7 @@ describe('compaction', () => {
         await expect(first.graph.invoke({ messages: [start] }, config)).rejects.toThrow('crash');
         // Not half of it: the history stands where it stood.
         expect((await first.graph.getState(config)).values['messages']).toEqual([start]);
-        first.end();
+        await first.end();
       }
       const { graph } = talk(clients);
       const { messages } = await graph.invoke(place === 'none' ? { messages: [start] } : null, config);

@@ -140,7 +140,7 @@ export async function converse(folder: string, way: Way, told: Told, last = turn
   for (let turn = 0; turn < last; turn += 1)
     await runTurn(thread, { kind: 'message', id: `m-${turn}`, text: `turn ${turn}. ${long}` }, ports);
   ports.sessions.close();
-  ports.store.close();
+  await ports.store.close();
   real.close();
 }
 

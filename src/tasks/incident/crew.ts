@@ -24,7 +24,7 @@ export interface Crew {
   readonly mask?: SystemMask;
   readonly sinks: readonly Sink[];
   /** Another run that investigates the same alert now; null where there is none. */
-  readonly twin: (fingerprint: string) => string | null;
+  readonly twin: (fingerprint: string) => Promise<string | null>;
   readonly limits: Limits;
   readonly pool: Pick<
     Pool,

@@ -86,7 +86,7 @@ const request = { alert: alertJson(), root: '/systems', now };
 async function wholeRun() {
   const { left, setting } = world(Number.POSITIVE_INFINITY);
   const done = await incidentRun.start(request, setting);
-  return { left, done, events: store.events(done.result.run_id).length };
+  return { left, done, events: (await store.events(done.result.run_id)).length };
 }
 
 describe('a run that dies', async () => {
@@ -111,9 +111,9 @@ describe('a run that dies', async () => {
       const done = await incidentRun.resume(id, second.setting);
       expect(bare(done.incident)).toEqual(bare(whole.done.incident));
       const models = [...first.left, ...second.left].filter((what) => what.startsWith('model '));
-      const recorded = store
-        .events(id)
-        .flatMap(({ event }) => (event.kind === 'model_replied' ? [event.call] : []));
+      const recorded = (await store.events(id)).flatMap(({ event }) =>
+        event.kind === 'model_replied' ? [event.call] : [],
+      );
       expect(new Set(recorded).size).toBe(recorded.length);
       // A reply that was recorded is asked for in one life only.
       const twice = models.filter((what, n) => models.indexOf(what) !== n);
@@ -169,7 +169,7 @@ describe('a stage that throws', () => {
     expect(told).toEqual([['Error: a bug in the diagnosis', { run: id, stage: 'diagnose' }]]);
     expect(reports[0]).toMatch(/^PARTIAL/);
     expect(reports[0]).toMatch(/pieces of evidence/);
-    expect(store.runs.get(id).status).toBe('running');
+    expect((await store.runs.get(id)).status).toBe('running');
   });
 });
 

@@ -50,7 +50,7 @@ export async function extractAlert(state: IncidentState, crew: Crew): Promise<Up
 /** Recorded, since the other run may be over when this one is taken up again. Undefined where the run was stopped. */
 async function twinOf({ fingerprint }: Alert, { step, twin }: Crew): Promise<string | null | undefined> {
   const found = await step<{ readonly run: string | null }>('extract/twin', {
-    run: async () => ({ value: { run: twin(fingerprint) } }),
+    run: async () => ({ value: { run: await twin(fingerprint) } }),
   });
   return found.kind === 'done' ? found.value.run : undefined;
 }

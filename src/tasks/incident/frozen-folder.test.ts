@@ -40,7 +40,9 @@ const run = async (model: 'none' | 'scripted') => {
 it('the window is that of its logs, whose errors are seen', async () => {
   const { incident } = await run('none');
   expect(incident.window?.to).toBe(Date.UTC(2024, 2, 5, 10, 59) + 1);
-  expect(JSON.stringify(store.events(incident.run_id))).toContain('payment gateway refused the certificate');
+  expect(JSON.stringify(await store.events(incident.run_id))).toContain(
+    'payment gateway refused the certificate',
+  );
 });
 
 it('its place stands in no prompt and no report', async () => {

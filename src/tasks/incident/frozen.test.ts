@@ -48,7 +48,7 @@ describe('frozen incidents', () => {
       )
         exact += 1;
       expect(incident.non_validated_claims).toEqual([]);
-      expect(JSON.stringify(store.events(incident.run_id))).not.toContain('blast_radius');
+      expect(JSON.stringify(await store.events(incident.run_id))).not.toContain('blast_radius');
     });
   if (names.length > 0)
     it('verdicts are exact on five of eight and more', () =>

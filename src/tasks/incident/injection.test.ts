@@ -141,9 +141,9 @@ it('secrets in logs, diffs and alerts reach neither model nor log nor report', a
     model.calls,
     incident,
     events,
-    store.events(incident.run_id),
-    store.recorded(incident.run_id).recall('turn-0/call-1'),
-    store.runs.get(incident.run_id),
+    await store.events(incident.run_id),
+    (await store.recorded(incident.run_id)).recall('turn-0/call-1'),
+    await store.runs.get(incident.run_id),
   ]);
   for (const secret of secrets) expect(everything).not.toContain(secret);
 });

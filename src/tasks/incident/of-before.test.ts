@@ -10,18 +10,18 @@ afterAll(close);
 /** The records of a run of 0.1, as far as anything reads them. */
 async function oldRun(how: 'finished' | 'with turns' | 'before its turns', model: string): Promise<string> {
   const { result, incident } = await tried(store, { script: answer as never });
-  const made = store.runs.get(result.run_id);
+  const made = await store.runs.get(result.run_id);
   const id = runId(Date.now());
-  store.runs.create({
+  await store.runs.create({
     id,
     shape: 'incident',
     question: made.question,
     root: made.root,
     params: { ...made.params, model },
   });
-  const lease = store.runs.acquire(id);
+  const lease = await store.runs.acquire(id);
   const journal = store.journal(lease);
-  journal.record('resolve/systems', store.recorded(result.run_id).recall('resolve/systems'));
+  journal.record('resolve/systems', (await store.recorded(result.run_id)).recall('resolve/systems'));
   journal.record('extract/twin', { run: null });
   if (how !== 'before its turns') {
     journal.record('turn-1/plan', { pressure: null, exhausted: null });
@@ -34,7 +34,7 @@ async function oldRun(how: 'finished' | 'with turns' | 'before its turns', model
       .append('run-finished', { kind: 'run_finished', result: old, incident, spent: old.spent } as never);
     store.runs.finish(id, lease);
   }
-  lease.release();
+  await lease.release();
   return id;
 }
 

@@ -137,17 +137,18 @@ export const incidentRun = defineRun<IncidentTypes>({
 });
 
 /** Another unfinished run of the same alert that somebody is working on. */
-function twinOf(runs: Pick<Runs, 'list' | 'held'>, own: RunRow, fingerprint: string): string | null {
-  const row = runs
-    .list(200)
-    .find(
-      ({ id, shape, status, params }) =>
-        id !== own.id &&
-        shape === own.shape &&
-        status === 'running' &&
-        (params as unknown as IncidentParams).fingerprint === fingerprint &&
-        id < own.id &&
-        runs.held(id),
-    );
-  return row?.id ?? null;
+async function twinOf(
+  runs: Pick<Runs, 'list' | 'held'>,
+  own: RunRow,
+  fingerprint: string,
+): Promise<string | null> {
+  const twins = (await runs.list(200)).filter(
+    ({ id, shape, status, params }) =>
+      shape === own.shape &&
+      status === 'running' &&
+      (params as unknown as IncidentParams).fingerprint === fingerprint &&
+      id < own.id,
+  );
+  for (const { id } of twins) if (await runs.held(id)) return id;
+  return null;
 }

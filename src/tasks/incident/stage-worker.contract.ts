@@ -54,9 +54,9 @@ const setting: IncidentSetting = {
     if (left === 0) process.kill(process.pid, 'SIGKILL');
   },
 };
-const begun = store.runs.list(10).some(({ id }) => id === run);
+const begun = (await store.runs.list(10)).some(({ id }) => id === run);
 const { incident } = begun
   ? await incidentRun.resume(run, setting)
   : await incidentRun.start({ alert: alertJson(), root: '/systems', now, id: run }, setting);
 console.log(JSON.stringify(incident));
-store.close();
+await store.close();

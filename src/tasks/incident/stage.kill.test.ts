@@ -33,23 +33,23 @@ const bare = (said: string) => ({
 });
 
 /** Events of each stage in a run that nobody kills. */
-function eventsOf(database: string): ReadonlyMap<string, number> {
+async function eventsOf(database: string): Promise<ReadonlyMap<string, number>> {
   const store = openStore(database);
   const counts = new Map<string, number>();
   let stage = '';
-  for (const { event } of store.events('run-1')) {
+  for (const { event } of await store.events('run-1')) {
     const began = event.kind === 'note' ? /^stage (\w+)$/.exec(event.text)?.[1] : undefined;
     stage = began ?? stage;
     if (stage !== '') counts.set(stage, (counts.get(stage) ?? 0) + 1);
   }
-  store.close();
+  await store.close();
   return counts;
 }
 
 describe('killed once in every stage, one after the other', async () => {
   const whole = places();
   const undisturbed = await run(whole.database, whole.told, 'none', 0);
-  const counts = eventsOf(whole.database);
+  const counts = await eventsOf(whole.database);
 
   it.each([
     ['at its first event', () => 0],
@@ -59,7 +59,7 @@ describe('killed once in every stage, one after the other', async () => {
     const killed: string[] = [];
     for (const stage of stageNames) {
       // A stage that begins with nothing to keep is kept with the one after it, and was killed with it.
-      if (killed.length > 0 && eventsOf(database).has(stage)) continue;
+      if (killed.length > 0 && (await eventsOf(database)).has(stage)) continue;
       killed.push(stage);
       const { signal } = await run(database, told, stage, eventsOfStage(stage));
       expect({ stage, signal }).toEqual({ stage, signal: 'SIGKILL' });

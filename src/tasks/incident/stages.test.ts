@@ -27,16 +27,16 @@ it('six stages in order, each from a state that it leaves as it is to updates, t
   const signal = signalOf(made);
   const limits = limitsOf({});
   const setting = { store, models: { planner: extractive }, signals: [signal], ...quick };
-  const row = incidentRun.create({ alert: alertJson(), root: '/systems', now }, setting);
+  const row = await incidentRun.create({ alert: alertJson(), root: '/systems', now }, setting);
   const order: string[] = [];
   await liveRun(row, setting, {
     terms: { limits: ceilingsOf(limits), reserve: reserveOf(limits) },
-    ended: (run) => endOf(store, run) as FinishedIncident,
+    ended: async (run) => (await endOf(store, run)) as FinishedIncident,
     async work({ pool, ...life }) {
       const { models, signals } = setting;
       const crew: Crew = {
         ...life,
-        ...{ pool, run: row.id, models, signals, sinks: [], twin: () => null, limits },
+        ...{ pool, run: row.id, models, signals, sinks: [], twin: async () => null, limits },
       };
       let state: IncidentState = initialState(alertJson(), now);
       while (state.next !== null) {

@@ -84,17 +84,21 @@ describe.each<Wire>(['anthropic, thinking', 'openai', 'chat'])('%s', (wire) => {
         seen += 1;
         if (seen === dieAfter) throw new Error('the process died');
       };
-      const begun = store.runs.list(200).some(({ id }) => id === run);
+      const begun = (await store.runs.list(200)).some(({ id }) => id === run);
       const mortal = { ...setting, onEvent };
       const done = begun
         ? incidentRun.resume(run, mortal)
         : incidentRun.start({ ...request, id: run }, mortal);
-      return { delivered, done: await done.catch(() => null), events: () => store.events(run).length };
+      return {
+        delivered,
+        done: await done.catch(() => null),
+        events: async () => (await store.events(run)).length,
+      };
     };
     const sentBy = (run: string, from: number) =>
       server.requests.slice(from).map(({ raw }) => raw.replaceAll(run, 'RUN'));
-    const spentBy = (run: string) =>
-      store.events(run).flatMap(({ event }) => (event.kind === 'model_replied' ? [event.spent] : []));
+    const spentBy = async (run: string) =>
+      (await store.events(run)).flatMap(({ event }) => (event.kind === 'model_replied' ? [event.spent] : []));
 
     server.play(...turns);
     const name = `run-${wire.replace(/\W/g, '')}`;
@@ -105,7 +109,7 @@ describe.each<Wire>(['anthropic, thinking', 'openai', 'chat'])('%s', (wire) => {
     expect(whole.delivered).toHaveLength(1);
     const bare = (incident: object | undefined, more: object) => ({ ...incident, run_id: '', ...more });
 
-    const events = whole.events();
+    const events = await whole.events();
     expect(events).toBeGreaterThan(samples);
     for (let n = 1; n <= samples; n += 1) {
       const run = `${name}-${String(n).padStart(3, '0')}`;
@@ -113,7 +117,7 @@ describe.each<Wire>(['anthropic, thinking', 'openai', 'chat'])('%s', (wire) => {
       server.play(...turns);
       const first = await life(run, Math.floor((n * (events - 1)) / samples));
       expect(first.done).toBeNull();
-      const underWay = store.events(run).at(-1)?.event.kind === 'model_called';
+      const underWay = (await store.events(run)).at(-1)?.event.kind === 'model_called';
       const second = await life(run, Number.POSITIVE_INFINITY);
       // Who dies with a call under way may be billed for it: less is left then, and what is left is told.
       const told = (raw: string) => (underWay ? raw.replace(/\d+ tokens; /g, 'tokens; ') : raw);
@@ -123,7 +127,7 @@ describe.each<Wire>(['anthropic, thinking', 'openai', 'chat'])('%s', (wire) => {
         differing: -1,
         sent: requests.length,
       });
-      expect(spentBy(run)).toEqual(spentBy(`${name}-000`));
+      expect(await spentBy(run)).toEqual(await spentBy(`${name}-000`));
       const more = underWay ? { spent: null } : {};
       expect(bare(second.done?.incident, more)).toEqual(bare(whole.done?.incident, more));
       // A death here is an error that is thrown: what was found until then is delivered, too, as such.

@@ -96,7 +96,7 @@ it('the story itself: ends by FINAL, verified, with its child', async () => {
   expect(investigation).toMatchObject({ nodes: 2, cells: 7, result: { status: 'final' } });
   expect(result.citations.map(({ path }) => path)).toEqual(['src/session.py', 'src/server.py']);
   expect(asked.size).toBe(5 + 2 + 4);
-  expect(reportOf(b.store.events(result.run_id))).toContain(
+  expect(reportOf(await b.store.events(result.run_id))).toContain(
     `7 cells ran, some of them in 1 nested investigation; 1 ended by an error; ${result.spent.fuel.toLocaleString('en-US')} units of fuel.`,
   );
 });
@@ -215,9 +215,9 @@ describe('a run that goes on', () => {
   it('without a checkpoint runs its cells again, with the answers they had', async () => {
     const expected = await whole;
     const id = await dead(7);
-    const lease = b.store.runs.acquire(id);
+    const lease = await b.store.runs.acquire(id);
     b.store.snapshots(lease).drop('root');
-    lease.release();
+    await lease.release();
     const looked = material();
     const { investigation } = await investigationRun.resume(
       id,
@@ -231,9 +231,9 @@ describe('a run that goes on', () => {
   it('with a checkpoint of another sandbox does the same', async () => {
     const expected = await whole;
     const id = await dead(7);
-    const lease = b.store.runs.acquire(id);
+    const lease = await b.store.runs.acquire(id);
     b.store.snapshots(lease).save('root', { cells: 2, bytes: Uint8Array.of(1, 2, 3) });
-    lease.release();
+    await lease.release();
     const { investigation } = await investigationRun.resume(id, setting(counted().model));
     expect(investigation.result.answer).toBe(expected.investigation.result.answer);
   });
@@ -241,20 +241,20 @@ describe('a run that goes on', () => {
   it('leaves no snapshot behind', async () => {
     const id = await dead(8);
     await investigationRun.resume(id, setting(counted().model));
-    const row = b.store.runs.get(id);
+    const row = await b.store.runs.get(id);
     expect(row.status).toBe('finished');
-    const lease = b.store.runs.acquire(id);
-    expect(b.store.snapshots(lease).load('root')).toBeNull();
-    lease.release();
+    const lease = await b.store.runs.acquire(id);
+    expect(await b.store.snapshots(lease).load('root')).toBeNull();
+    await lease.release();
   });
 
   it('is refused while another process works on it, and cannot be written to by one that lost it', async () => {
     const id = await dead(3);
-    const other = b.store.runs.acquire(id);
+    const other = await b.store.runs.acquire(id);
     await expect(investigationRun.resume(id, setting(counted().model))).rejects.toMatchObject({
       code: 'run_state',
     });
-    other.release();
+    await other.release();
     expect(() => b.store.snapshots(other).save('root', { cells: 9, bytes: Uint8Array.of(1) })).toThrow(
       expect.objectContaining({ code: 'lease_lost' }),
     );
@@ -362,9 +362,9 @@ describe('run again from its log', () => {
 
   it('the log names the image it ran in, and the seed', async () => {
     const { run_id } = (await whole).result;
-    const opened = b.store
-      .events(run_id)
-      .flatMap(({ event }) => (event.kind === 'session_opened' ? [event] : []));
+    const opened = (await b.store.events(run_id)).flatMap(({ event }) =>
+      event.kind === 'session_opened' ? [event] : [],
+    );
     expect(opened.map(({ node }) => node)).toEqual(['root', 'root/4.1-1']);
     expect(opened.map(({ seed }) => seed)).toEqual([`${run_id}/root`, `${run_id}/root/4.1-1`]);
     expect(new Set(opened.map(({ image }) => image.snapshot)).size).toBe(1);

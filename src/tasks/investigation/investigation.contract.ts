@@ -60,7 +60,7 @@ export function bench(): Bench {
     async close() {
       await sandbox.close();
       shared = null;
-      store.close();
+      await store.close();
       rmSync(dir, { recursive: true, force: true });
     },
   };

@@ -154,7 +154,7 @@ describe('ends', () => {
     expect(result.stop_reason).toBe(stop);
     expect(Buffer.byteLength(JSON.stringify(investigation.result))).toBeLessThanOrEqual(4096);
     // world.md: Investigation 3: the sandbox has no session left, however it ended.
-    expect(b.store.runs.get(result.run_id).status).toBe('finished');
+    expect((await b.store.runs.get(result.run_id)).status).toBe('finished');
   });
 
   it('a cell that never ends costs its fuel, and what stood before stands', async () => {
@@ -426,7 +426,7 @@ describe('a model that is away', () => {
     expect(first.investigation.result.note).toMatch(
       /^The model is away; what there is is kept: sonde resume run-\w+\. .*overloaded/,
     );
-    expect(b.store.runs.get(first.run).status).not.toBe('finished');
+    expect((await b.store.runs.get(first.run)).status).not.toBe('finished');
     there = true;
     const again = await investigationRun.resume(first.run, {
       store: b.store,
@@ -452,7 +452,7 @@ describe('a model that is away', () => {
   });
   it('a key that is refused ends it for good', async () => {
     const { run } = await tried(b, { script: [{ failure: 'auth' }] });
-    expect(b.store.runs.get(run).status).toBe('finished');
+    expect((await b.store.runs.get(run)).status).toBe('finished');
   });
 });
 
@@ -803,8 +803,8 @@ describe('wrong input', () => {
     ['a scope that leads out', { scope: '../x' }, 'bad_pattern'],
     ['no right to run code', { setting: { capabilities: new Set(['CodeRead'] as const) } }, 'bad_argument'],
   ])('%s is refused before anything is written', async (_, trial, error) => {
-    const before = b.store.runs.list().length;
+    const before = (await b.store.runs.list()).length;
     await expect(tried(b, { script: [done], ...trial })).rejects.toMatchObject({ code: error });
-    expect(b.store.runs.list()).toHaveLength(before);
+    expect(await b.store.runs.list()).toHaveLength(before);
   });
 });

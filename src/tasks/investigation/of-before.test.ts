@@ -18,18 +18,18 @@ async function asOfBefore(finished: boolean): Promise<string> {
       : code('FINAL(str(child))');
   });
   const { run, result, investigation, events } = await tried(b, { planner: model, analyst: model });
-  const { limits, ...params } = b.store.runs.get(run).params as { readonly limits: object };
+  const { limits, ...params } = (await b.store.runs.get(run)).params as { readonly limits: object };
   const { reply_tokens: _, ask_width: __, call_ms: ___, ...old } = limits as Record<string, number>;
   const id = `${run}b`;
-  b.store.runs.create({
+  await b.store.runs.create({
     id,
     shape: 'investigation',
     question: 'q',
     root: '/',
     params: { ...params, limits: old },
   });
-  const lease = b.store.runs.acquire(id);
-  const { recall } = b.store.recorded(run);
+  const lease = await b.store.runs.acquire(id);
+  const { recall } = await b.store.recorded(run);
   const cells = events.flatMap(({ event }) => (event.kind === 'cell_started' ? [event.cell] : []));
   const helpers = events.flatMap(({ key }) =>
     key.endsWith('/called') ? [key.slice(0, -'/called'.length)] : [],
@@ -51,7 +51,7 @@ async function asOfBefore(finished: boolean): Promise<string> {
     b.store.runs.finish(id, lease);
   }
   await b.store.commit(lease);
-  lease.release();
+  await lease.release();
   return id;
 }
 

@@ -145,7 +145,7 @@ export const investigationRun = defineRun<InvestigationTypes>({
   firstRecord: 'final',
   async replay({ row, params, store, kept, journal, given }, work) {
     const of = { row, journal };
-    const { compare, opened, compared } = comparing(store.events(row.id));
+    const { compare, opened, compared } = comparing(await store.events(row.id));
     const end = await work({
       models: { planner: silentModel('planner', of), analyst: silentModel('analyst', of) },
       material: silentMaterial(row.id),

@@ -109,7 +109,7 @@ export class Workbench {
 
   async #opened(past: readonly CellRecord[]): Promise<Session> {
     const { crew, place } = { crew: this.#crew, place: this.#place };
-    const kept = past.length === 0 ? null : crew.snapshots.load(place.key);
+    const kept = past.length === 0 ? null : await crew.snapshots.load(place.key);
     const continued = kept === null || kept.cells > past.length ? null : await this.#continued(kept.bytes);
     this.#session = continued ?? (await crew.sandbox.open(this.#options()));
     this.#ran = continued === null ? 0 : (kept?.cells ?? 0);

@@ -66,7 +66,7 @@ it('of a long question the model is shown both ends, and its run holds the whole
     question,
     setting: { models: { planner, analyst: planner } },
   });
-  expect(store.runs.get(result.run_id).question).toBe(question);
+  expect((await store.runs.get(result.run_id)).question).toBe(question);
   for (const page of pages)
     expect([page.includes('BEGINNING'), page.includes('END?'), page.includes('MIDDLE')]).toEqual([
       true,

@@ -28,7 +28,7 @@ it(`one question without a model is kept in at most ${mostCommits} commits`, asy
       },
     );
     const made = counted.count() - before;
-    store.close();
+    await store.close();
     expect(result.spent.steps).toBeGreaterThan(3);
     expect(made).toBeLessThanOrEqual(mostCommits);
   } finally {

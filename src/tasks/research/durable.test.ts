@@ -82,7 +82,7 @@ describe('a run that dies at any call of a model', () => {
       await expect(
         researchRun.start(request, { ...setting(first.model), onRun: (run) => (id = run) }),
       ).rejects.toThrow('the process died');
-      expect(store.runs.get(id).status).toBe('running');
+      expect((await store.runs.get(id)).status).toBe('running');
 
       const rest = counted(() => false);
       for (const key of first.asked.keys()) rest.asked.set(key, 0);
@@ -94,7 +94,7 @@ describe('a run that dies at any call of a model', () => {
       expect([...rest.asked.keys()]).toHaveLength(6);
       expect((await researchRun.replay(id, store)).result).toEqual(result);
 
-      const events = store.events(id).map(({ event }) => event);
+      const events = (await store.events(id)).map(({ event }) => event);
       const started = events.flatMap((event) => (event.kind === 'step_started' ? [event.step] : []));
       expect(started).toEqual([1, 2, 3, 4, 5]);
       expect(events.filter(({ kind }) => kind === 'run_resumed')).toHaveLength(1);
@@ -148,8 +148,8 @@ describe('cancelled', () => {
       expect(partial.stop_reason).toBe('cancelled');
       expect(partial.answer).toMatch(/cancelled/);
       if (at > 1) expect(partial.answer).toContain('src/session.py');
-      expect(store.runs.get(id).status).toBe('running');
-      expect(store.runs.held(id)).toBe(false);
+      expect((await store.runs.get(id)).status).toBe('running');
+      expect(await store.runs.held(id)).toBe(false);
       await expect(researchRun.replay(id, store)).rejects.toThrow(/not finished/);
 
       let again = at - 1;
@@ -205,7 +205,10 @@ it('a run that somebody works on is not taken', async () => {
 // research.md: Entry and output 5.
 it('without artifacts only the question and the result are kept', async () => {
   const { result } = await tried(store, { script, storeArtifacts: false });
-  expect(store.events(result.run_id).map(({ event }) => event.kind)).toEqual(['run_started', 'run_finished']);
+  expect((await store.events(result.run_id)).map(({ event }) => event.kind)).toEqual([
+    'run_started',
+    'run_finished',
+  ]);
   await expect(researchRun.replay(result.run_id, store)).rejects.toMatchObject({ code: 'run_state' });
 });
 
@@ -229,7 +232,7 @@ it('a file that changes under the run loses its citation', async () => {
 
 it('the log is told in order, each event once', async () => {
   const { events, result } = await tried(store, { script });
-  expect(events).toEqual(store.events(result.run_id));
+  expect(events).toEqual(await store.events(result.run_id));
   const kinds = events.map(({ event }) => event.kind);
   expect(kinds[0]).toBe('run_started');
   expect(kinds.at(-1)).toBe('run_finished');
@@ -256,9 +259,9 @@ for (const [name, bad] of [
   ['a scope that leads out', { ...request, scope: '../other' }],
 ] as const)
   it(`refuses ${name} before anything is written`, async () => {
-    const before = store.runs.list(1000).length;
+    const before = (await store.runs.list(1000)).length;
     await expect(researchRun.start(bad, setting(extractive))).rejects.toMatchObject({
       code: expect.stringMatching(/^bad_/),
     });
-    expect(store.runs.list(1000)).toHaveLength(before);
+    expect(await store.runs.list(1000)).toHaveLength(before);
   });

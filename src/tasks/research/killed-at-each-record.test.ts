@@ -120,11 +120,11 @@ interface Left {
 /** The store, and a copy of its file as it stood behind each commit. */
 function copied(store: Store, sent: () => number): { readonly store: Store; readonly left: readonly Left[] } {
   const left: Left[] = [];
-  const copy = () => {
+  const copy = async () => {
     const path = join(folder(), 'sonde.db');
     for (const part of ['', '-wal'].filter((each) => existsSync(`${store.path}${each}`)))
       copyFileSync(`${store.path}${part}`, `${path}${part}`);
-    left.push({ path, sent: sent(), last: store.events(run).at(-1)?.event.kind });
+    left.push({ path, sent: sent(), last: (await store.events(run)).at(-1)?.event.kind });
   };
   return {
     left,
@@ -132,7 +132,7 @@ function copied(store: Store, sent: () => number): { readonly store: Store; read
       ...store,
       async commit(lease) {
         const seq = await store.commit(lease);
-        copy();
+        await copy();
         return seq;
       },
     },
@@ -167,7 +167,7 @@ async function wholeRun(server: StrictServer, model: Model, turns: readonly Play
   const { store, left } = copied(plain, () => server.requests.length - from);
   server.goOn(0, turns);
   const { result } = await researchRun.start({ id: run, question, root: '/material' }, setting(store, model));
-  return { result, left, keys: plain.events(run).map(({ key }) => key) };
+  return { result, left, keys: (await plain.events(run)).map(({ key }) => key) };
 }
 
 /** What is left of the budget is told, and whoever died with a request on its way has less. */
@@ -219,9 +219,9 @@ it.each(Object.keys(ways) as Way[])('%s', { timeout: 300_000 }, async (way) => {
       });
       if (open) expect(billed(result).calls).toBe(billed(whole.result).calls + 1);
       else expect(billed(result)).toEqual(billed(whole.result));
-      expect(toldIn(store.events(run).map(({ key }) => key))).toEqual(toldIn(whole.keys));
+      expect(toldIn((await store.events(run)).map(({ key }) => key))).toEqual(toldIn(whole.keys));
     } finally {
-      store.close();
+      await store.close();
     }
   }
 });

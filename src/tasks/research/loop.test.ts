@@ -458,11 +458,11 @@ describe.each(paths)('$name', ({ name: _name, stop, steps, status, note, answer:
     if (said !== undefined) expect(loop.result.answer).toMatch(said);
     expect(Buffer.byteLength(loop.result.answer)).toBeLessThanOrEqual(4096);
     expect(Buffer.byteLength(JSON.stringify(loop.result))).toBeLessThanOrEqual(8192);
-    expect(store.runs.get(loop.result.run_id).status).toBe('finished');
+    expect((await store.runs.get(loop.result.run_id)).status).toBe('finished');
 
-    const before = store.events(loop.result.run_id).length;
+    const before = (await store.events(loop.result.run_id)).length;
     expect((await researchRun.replay(loop.result.run_id, store)).result).toEqual(loop.result);
-    expect(store.events(loop.result.run_id)).toHaveLength(before);
+    expect(await store.events(loop.result.run_id)).toHaveLength(before);
 
     // A script of material that counts its calls starts again.
     if (trial.material === undefined) {

@@ -16,12 +16,12 @@ async function oldRun(finished: boolean): Promise<string> {
         ? search('expire')
         : answer(answerFromPage(request.messages.map(({ text }) => text).join('\n')))) as never,
   });
-  const made = store.runs.get(result.run_id);
+  const made = await store.runs.get(result.run_id);
   const id = runId(Date.now());
-  store.runs.create({ id, shape: 'research', question, root: '/material', params: made.params });
-  const lease = store.runs.acquire(id);
+  await store.runs.create({ id, shape: 'research', question, root: '/material', params: made.params });
+  const lease = await store.runs.acquire(id);
   const journal = store.journal(lease);
-  const recall = store.recorded(result.run_id).recall;
+  const recall = (await store.recorded(result.run_id)).recall;
   journal.record('start', recall('start'));
   journal.record('step-1/plan', { pressure: null, exhausted: null });
   journal.record('step-1/choice', {
@@ -35,7 +35,7 @@ async function oldRun(finished: boolean): Promise<string> {
     store.log(lease).append('run-finished', { kind: 'run_finished', result: old, spent: old.spent });
     store.runs.finish(id, lease);
   }
-  lease.release();
+  await lease.release();
   return id;
 }
 

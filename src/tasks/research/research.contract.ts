@@ -82,8 +82,8 @@ export function bench(): Bench {
   return {
     store,
     dir,
-    close() {
-      store.close();
+    async close() {
+      await store.close();
       rmSync(dir, { recursive: true, force: true });
     },
   };

@@ -16,8 +16,8 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'sonde-shape-'));
   store = openStore(join(folder, 'sonde.db'));
 });
-afterEach(() => {
-  store.close();
+afterEach(async () => {
+  await store.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -40,7 +40,7 @@ it('answers in a run of its own, within the caller’s budget, and gives the sam
   const { planner, pool, ask } = asked(script, 100_000);
   const first = await ask();
   expect(first).toMatchObject({ kind: 'done', output: { stop_reason: 'finalized', status: 'verified' } });
-  const [run] = store.runs.list();
+  const [run] = await store.runs.list();
   expect(run).toMatchObject({
     shape: 'research',
     status: 'finished',
@@ -58,5 +58,5 @@ it('spends no more than its caller has, and leaves him something to answer with'
   const outcome = await ask();
   expect(outcome).toMatchObject({ kind: 'done' });
   expect(pool.spent().tokens).toBeLessThanOrEqual(2_250);
-  expect(store.runs.list()[0]!.params['limits']).toMatchObject({ tokens: 2_250 });
+  expect((await store.runs.list())[0]!.params['limits']).toMatchObject({ tokens: 2_250 });
 });

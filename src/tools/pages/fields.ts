@@ -81,31 +81,31 @@ export interface Sources {
  * has shown it the content; for the rest its word does not count. `onto` is the page that is written on, and `block` the
  * block that is: what is written there is a part of it, and does not rest on it.
  */
-export function sourcesOf(
+export async function sourcesOf(
   { world, trails }: Grounds,
   named: readonly string[] = [],
   call: ToolCall,
   onto?: ContentId,
   block?: ContentId,
-): Sources {
+): Promise<Sources> {
   const isRun = (name: string): boolean => runName.test(name) && world.page(name) === null;
   const runs = [...new Set(named.filter(isRun))];
-  for (const run of runs) if (trails.readBy(run, call.caller) === null) throw notHandedOn(run);
-  const readBy = (ids: readonly string[]) =>
-    ids.flatMap((id) => (isRun(id) ? (trails.readBy(id, call.caller) ?? []) : [id]));
+  for (const run of runs) if ((await trails.readBy(run, call.caller)) === null) throw notHandedOn(run);
+  const readIn = async (id: string) => (isRun(id) ? ((await trails.readBy(id, call.caller)) ?? []) : [id]);
+  const readBy = async (ids: readonly string[]) => (await Promise.all(ids.map(readIn))).flat();
   /** Code goes over all pages of a scope to count: what it read is no source, but what its answer cites. */
-  const restOf = (ids: readonly string[]) =>
-    ids.flatMap((id) => {
-      if (!isRun(id)) return [id];
-      const cited = trails.citedBy(id, call.caller) ?? [];
-      return cited.length > 0 ? cited : readBy([id]);
-    });
+  const restIn = async (id: string) => {
+    if (!isRun(id)) return [id];
+    const cited = (await trails.citedBy(id, call.caller)) ?? [];
+    return cited.length > 0 ? cited : readIn(id);
+  };
+  const restOf = async (ids: readonly string[]) => (await Promise.all(ids.map(restIn))).flat();
   const pageOf = (id: ContentId): string => world.block(id)?.page ?? id;
   if (named.length === 0) {
     if (!keepsTrail(call)) return { ids: [], notes: [] };
-    return { ids: [...new Set(restOf(call.readTrail))].filter((id) => pageOf(id) !== onto), notes: [] };
+    return { ids: [...new Set(await restOf(call.readTrail))].filter((id) => pageOf(id) !== onto), notes: [] };
   }
-  const read = new Set(readBy([...call.readTrail, ...runs, ...(call.known ?? [])]));
+  const read = new Set(await readBy([...call.readTrail, ...runs, ...(call.known ?? [])]));
   const declared = contentsNamed(
     world,
     named.filter((name) => !isRun(name)),
@@ -116,7 +116,7 @@ export function sourcesOf(
   const unread = believed(call) ? [] : declared.filter((id) => !wasRead(id));
   if (unread[0] !== undefined && keepsTrail(call)) throw notRead(world, unread[0]);
   const own = [...new Set(declared)].filter((id) => id === onto || id === block);
-  const ids = [...restOf(runs), ...declared].filter(
+  const ids = [...(await restOf(runs)), ...declared].filter(
     (id) => id !== onto && id !== block && !unread.includes(id),
   );
   return {
@@ -143,8 +143,8 @@ const notHandedOn = (run: string): SondeError =>
   });
 
 /** Throws `bad_argument` where the caller says that content rests on what he has not read. */
-export function assertRead({ world, trails }: Grounds, id: ContentId, call: ToolCall): void {
-  const { ids, notes } = sourcesOf({ world, trails }, [id], call);
+export async function assertRead({ world, trails }: Grounds, id: ContentId, call: ToolCall): Promise<void> {
+  const { ids, notes } = await sourcesOf({ world, trails }, [id], call);
   if (notes.length > 0 || ids.length === 0) throw notRead(world, id);
 }
 

@@ -518,7 +518,7 @@ describe('what a write rests on', () => {
   const citing = (cited: readonly string[], ...paths: readonly string[]): Setting => {
     const of =
       (all: readonly string[]) =>
-      (name: string, { thread }: Pick<Caller, 'thread'>) =>
+      async (name: string, { thread }: Pick<Caller, 'thread'>) =>
         name === run && thread === 't1' ? all.map((path) => made.world.page(path)!.id) : null;
     const made: Setting = setting({ readBy: of(paths), citedBy: of(cited) });
     return made;

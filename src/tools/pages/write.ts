@@ -43,7 +43,7 @@ export const writingEntries: readonly Entry<PageContext>[] = [
     capability: 'PagesWrite',
     effect: 'write',
     cost,
-    run: ({ path, text, properties, tags, derived_from, contradicts }, { ports, call }) =>
+    run: async ({ path, text, properties, tags, derived_from, contradicts }, { ports, call }) =>
       submitted(ports.world, 'create_page', call, {
         operation: {
           op: 'create_page',
@@ -52,7 +52,7 @@ export const writingEntries: readonly Entry<PageContext>[] = [
           ...(properties !== undefined && { properties }),
           ...(tags !== undefined && { tags }),
         },
-        sources: sourcesOf(ports, derived_from, call),
+        sources: await sourcesOf(ports, derived_from, call),
         contradicts: against(ports.world, contradicts),
         baseRevision: undefined,
       }),
@@ -72,10 +72,10 @@ export const writingEntries: readonly Entry<PageContext>[] = [
     capability: 'PagesWrite',
     effect: 'write',
     cost,
-    run: ({ block, text, base_revision, derived_from, contradicts }, { ports, call }) =>
+    run: async ({ block, text, base_revision, derived_from, contradicts }, { ports, call }) =>
       submitted(ports.world, 'update_block', call, {
         operation: { op: 'update_block', block: blockNamed(ports.world, block), text },
-        sources: sourcesOf(
+        sources: await sourcesOf(
           ports,
           derived_from,
           call,
@@ -94,10 +94,10 @@ export const writingEntries: readonly Entry<PageContext>[] = [
     capability: 'PagesWrite',
     effect: 'write',
     cost,
-    run: ({ page, text, base_revision, derived_from, contradicts }, { ports, call }) =>
+    run: async ({ page, text, base_revision, derived_from, contradicts }, { ports, call }) =>
       submitted(ports.world, 'update_page', call, {
         operation: { op: 'update_page', page: pageNamed(ports.world, page).id, text },
-        sources: sourcesOf(ports, derived_from, call, pageNamed(ports.world, page).id),
+        sources: await sourcesOf(ports, derived_from, call, pageNamed(ports.world, page).id),
         contradicts: against(ports.world, contradicts),
         baseRevision: base_revision,
       }),
@@ -121,7 +121,7 @@ export const writingEntries: readonly Entry<PageContext>[] = [
     capability: 'PagesWrite',
     effect: 'write',
     cost,
-    run: ({ page, text, after, derived_from, contradicts }, { ports, call }) =>
+    run: async ({ page, text, after, derived_from, contradicts }, { ports, call }) =>
       submitted(ports.world, 'add_block', call, {
         operation: {
           op: 'add_block',
@@ -129,7 +129,7 @@ export const writingEntries: readonly Entry<PageContext>[] = [
           text,
           ...(after !== undefined && { after: after === null ? null : blockNamed(ports.world, after) }),
         },
-        sources: sourcesOf(ports, derived_from, call, pageNamed(ports.world, page).id),
+        sources: await sourcesOf(ports, derived_from, call, pageNamed(ports.world, page).id),
         contradicts: against(ports.world, contradicts),
         baseRevision: undefined,
       }),
@@ -174,9 +174,9 @@ export const writingEntries: readonly Entry<PageContext>[] = [
     capability: 'PagesWrite',
     effect: 'write',
     cost,
-    run({ derived, source, link_type }, { ports, call }) {
+    async run({ derived, source, link_type }, { ports, call }) {
       const rested = contentNamed(ports.world, source);
-      assertRead(ports, rested, call);
+      await assertRead(ports, rested, call);
       return plain(ports.world, 'add_derivation_link', call, {
         op: 'add_derivation_link',
         derived: contentNamed(ports.world, derived),
