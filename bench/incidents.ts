@@ -1,24 +1,123 @@
 /**
- * Frozen incidents without a model: is the verdict exact, at what rank stands the guilty commit, does a decoy stand
- * above it, is the first failing service right, how often is there no verdict, how long does it take. Beside it two
- * guesses that need no engine: the last deploy before the alert, and the last one of the service that the alert names.
- * `node bench/incidents.ts FOLDER`: each folder below holds `data/` and `truth.json`; no run reads the latter.
+ * Frozen incidents without a model: is the verdict exact, is it wrong with confidence, how good is the confidence (Brier).
+ * Beside it two guesses that need no engine: the last deploy before the alert, and the last one of the alert's service.
+ * `node bench/incidents.ts FOLDER [--part first|rest]`: a folder of folders with `data/` and `truth.json`, or of JSON files
+ * that hold the files of a case as texts by name, with `answer.yml`. No run reads an answer. `--part` takes the ten whose
+ * names come first by SHA-256, or the others. Exact is the blame where the answer names one, else the category or verdict.
  */
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { investigate } from '../src/index.ts';
+
+type Words = string | readonly string[];
 
 interface Truth {
   /** `none` where no commit is to blame. */
-  readonly root_cause_commit: string;
+  readonly root_cause_commit?: string;
   /** Where a flag is to blame. */
   readonly root_cause_flag?: string;
   /** Where nothing that is at hand shows the cause: then no verdict is the right one. */
   readonly abstain?: boolean;
-  readonly first_failing_service: string;
-  readonly decoy_deploy_commits: readonly string[];
+  readonly first_failing_service?: string;
+  readonly decoy_deploy_commits?: readonly string[];
+  /** In the words of the result; several that are as right stand in a list. */
+  readonly verdict?: Words;
+  readonly root_cause_category?: Words;
+  readonly blamed?: Words | { readonly id?: Words | null } | null;
 }
+
+type Found = Awaited<ReturnType<typeof investigate>>;
+
+interface Case {
+  /** Told in the table; the folder that is looked at has another name. */
+  readonly name: string;
+  readonly folder: string;
+  readonly truth: Truth;
+}
+
+const { positionals, values: options } = parseArgs({
+  allowPositionals: true,
+  options: { part: { type: 'string' } },
+});
+const folder = resolve(positionals[0] ?? join(process.env['SONDE_DATA'] ?? '../shared/data', 'incidents'));
+const scratch = mkdtempSync(join(tmpdir(), 'sonde-bench-'));
+process.env['SONDE_HOME'] = join(scratch, 'home');
+
+const cases = existsSync(folder) ? casesIn(folder) : [];
+if (cases.length === 0) {
+  console.log(`${folder} holds no incidents: name a folder of folders with data/ and truth.json`);
+  process.exit(0);
+}
+
+function casesIn(root: string): readonly Case[] {
+  const hashed = (name: string): string =>
+    createHash('sha256')
+      .update(name.replace(/\.json$/, ''))
+      .digest('hex');
+  const names = readdirSync(root)
+    .filter((name) => name.endsWith('.json') || existsSync(join(root, name, 'truth.json')))
+    .toSorted((a, b) => (options.part === undefined ? (a < b ? -1 : 1) : hashed(a) < hashed(b) ? -1 : 1));
+  const part =
+    options.part === 'first' ? names.slice(0, 10) : options.part === 'rest' ? names.slice(10) : names;
+  return part.map((name, n) => (name.endsWith('.json') ? packed(root, name, n) : unpacked(root, name)));
+}
+
+function unpacked(root: string, name: string): Case {
+  const truth = JSON.parse(readFileSync(join(root, name, 'truth.json'), 'utf8')) as Truth;
+  return { name, folder: join(root, name), truth };
+}
+
+/** Its files as they are, under a neutral name; the answer stays outside. */
+function packed(root: string, name: string, n: number): Case {
+  const files = JSON.parse(readFileSync(join(root, name), 'utf8')) as Record<string, string>;
+  const place = join(scratch, `case-${n}`);
+  mkdirSync(place);
+  for (const [file, text] of Object.entries(files))
+    if (basename(file) === file) writeFileSync(join(place, file), text);
+  const category = /^root_cause_category: *(\S+)/m.exec(files['answer.yml'] ?? '')?.[1] ?? '';
+  return { name: name.replace(/\.json$/, ''), folder: place, truth: { root_cause_category: category } };
+}
+
+const among = (wanted: Words, had: string): boolean => [wanted].flat().includes(had);
+
+/** Whether what is blamed is what the answer says, else whether the verdict and the category are. */
+function isExact(truth: Truth, { verdict, blamed, root_cause_category: category }: Found): boolean {
+  if (truth.abstain === true) return verdict === 'inconclusive' || verdict === 'unrelated';
+  if (truth.root_cause_flag !== undefined) return blamed?.id === truth.root_cause_flag;
+  if (truth.root_cause_commit !== undefined && truth.root_cause_commit !== 'none')
+    return verdict === 'code_change' && blamed?.id === truth.root_cause_commit;
+  if (truth.root_cause_commit === 'none' && truth.verdict === undefined)
+    return verdict === 'no_code_change' || verdict === 'state';
+  const named =
+    typeof truth.blamed === 'object' && truth.blamed !== null && 'id' in truth.blamed
+      ? truth.blamed.id
+      : (truth.blamed as Words | null | undefined);
+  const ids = named === null || named === undefined ? [] : [named].flat();
+  const had = (blamed?.id ?? '').toLowerCase();
+  return (
+    (truth.verdict === undefined || among(truth.verdict, verdict)) &&
+    (truth.root_cause_category === undefined ||
+      truth.verdict !== undefined ||
+      among(truth.root_cause_category, category)) &&
+    (ids.length === 0 ||
+      ids.some((id) => had !== '' && (had.includes(id.toLowerCase()) || id.toLowerCase().includes(had))))
+  );
+}
+
+/** Not exact, and sure of it: it counts twice. */
+const isConfidentlyWrong = (exact: boolean, { verdict, confidence }: Found): boolean =>
+  !exact && (confidence ?? 0) >= 0.5 && verdict !== 'inconclusive' && verdict !== 'unrelated';
 
 interface Deploy {
   readonly timestamp: string;
@@ -26,25 +125,13 @@ interface Deploy {
   readonly commit_sha: string;
 }
 
-const folder = resolve(process.argv[2] ?? join(process.env['SONDE_DATA'] ?? '../shared/data', 'incidents'));
-const names = existsSync(folder)
-  ? readdirSync(folder).filter((name) => existsSync(join(folder, name, 'truth.json')))
-  : [];
-if (names.length === 0) {
-  console.log(`${folder} holds no incidents: name a folder of folders with data/ and truth.json`);
-  process.exit(0);
-}
-process.env['SONDE_HOME'] = mkdtempSync(join(tmpdir(), 'sonde-bench-'));
-
-const read = (name: string, file: string): unknown =>
-  JSON.parse(readFileSync(join(folder, name, file), 'utf8'));
-
 /** The guess that people make first. */
-function lastDeploy(name: string, ofService: boolean): string {
-  const path = join(folder, name, 'data/context/deploys.json');
-  if (!existsSync(path)) return 'none';
-  const alert = read(name, 'data/alert.json') as { readonly fired_at: string; readonly service: string };
-  const before = (read(name, 'data/context/deploys.json') as readonly Deploy[])
+function lastDeploy({ folder: place }: Case, ofService: boolean): string {
+  const read = (file: string): unknown => JSON.parse(readFileSync(join(place, file), 'utf8'));
+  if (!existsSync(join(place, 'data/context/deploys.json')) || !existsSync(join(place, 'data/alert.json')))
+    return 'none';
+  const alert = read('data/alert.json') as { readonly fired_at: string; readonly service: string };
+  const before = (read('data/context/deploys.json') as readonly Deploy[])
     .filter(
       ({ timestamp, service }) => timestamp <= alert.fired_at && (!ofService || service === alert.service),
     )
@@ -52,84 +139,66 @@ function lastDeploy(name: string, ofService: boolean): string {
   return before[0]?.commit_sha ?? 'none';
 }
 
-const rows: (readonly string[])[] = [];
 const totals = {
   exact: 0,
-  third: 0,
-  culprits: 0,
+  wrong: 0,
+  sure: 0,
   decoy: 0,
   first: 0,
-  abstained: 0,
+  firsts: 0,
+  none: 0,
   last: 0,
-  lastOfService: 0,
+  own: 0,
+  brier: [] as number[],
   ms: [] as number[],
-  validity: 0,
 };
-
-for (const name of names) {
-  const truth = read(name, 'truth.json') as Truth;
+const rows: (readonly string[])[] = [];
+for (const one of cases) {
+  const { truth } = one;
   const started = performance.now();
-  const incident = await investigate(null, { replay: join(folder, name), settings: { model: 'extractive' } });
+  const found = await investigate(null, { replay: one.folder, settings: { model: 'extractive' } });
   const ms = performance.now() - started;
-  const ids = incident.suspects.map(({ id }) => id);
-  const rank = ids.indexOf(truth.root_cause_commit) + 1;
-  const guilty = truth.root_cause_commit !== 'none';
-  const exact =
-    truth.abstain === true
-      ? incident.verdict === 'inconclusive'
-      : guilty
-        ? incident.verdict === 'code_change' && rank === 1
-        : truth.root_cause_flag !== undefined
-          ? incident.verdict === 'config_change' && ids[0] === truth.root_cause_flag
-          : incident.verdict === 'no_code_change';
-  const decoys = guilty
-    ? truth.decoy_deploy_commits.filter(
-        (id) => ids.includes(id) && (rank === 0 || ids.indexOf(id) + 1 < rank),
-      ).length
-    : 0;
-  const first = incident.first_failing_service === truth.first_failing_service;
+  const exact = isExact(truth, found);
+  const wrong = isConfidentlyWrong(exact, found);
+  const isDecoy = truth.decoy_deploy_commits?.includes(found.blamed?.id ?? '') === true;
   totals.exact += Number(exact);
-  totals.culprits += Number(guilty);
-  totals.third += Number(guilty && rank > 0 && rank <= 3);
-  totals.decoy += decoys;
-  totals.first += Number(first);
-  totals.abstained += Number(incident.verdict === 'inconclusive');
-  totals.last += Number(lastDeploy(name, false) === truth.root_cause_commit);
-  totals.lastOfService += Number(lastDeploy(name, true) === truth.root_cause_commit);
+  totals.wrong += Number(wrong);
+  totals.sure += Number(exact && ((found.confidence ?? 0) >= 0.5 || found.confidence === null));
+  totals.decoy += Number(isDecoy);
+  totals.none += Number(found.verdict === 'inconclusive' || found.verdict === 'unrelated');
+  if (truth.first_failing_service !== undefined) {
+    totals.firsts += 1;
+    totals.first += Number(found.first_failing_service === truth.first_failing_service);
+  }
+  if (found.confidence !== null) totals.brier.push((found.confidence - Number(exact)) ** 2);
+  totals.last += Number(lastDeploy(one, false) === truth.root_cause_commit);
+  totals.own += Number(lastDeploy(one, true) === truth.root_cause_commit);
   totals.ms.push(ms);
-  totals.validity += incident.validity_score;
   rows.push([
-    name,
-    incident.verdict,
-    exact ? 'yes' : 'no',
-    guilty ? String(rank || '-') : '',
-    String(decoys),
-    first ? 'yes' : 'no',
-    incident.validity_score.toFixed(2),
+    one.name,
+    found.verdict,
+    found.root_cause_category,
+    `${found.blamed?.kind ?? ''} ${(found.blamed?.id ?? '').slice(0, 28)}`.trim(),
+    found.confidence === null ? '' : String(found.confidence),
+    found.links.map(({ kind }) => kind).join(' '),
+    exact ? 'yes' : wrong ? 'no, and sure' : 'no',
     `${ms.toFixed(0)} ms`,
   ]);
 }
+rmSync(scratch, { recursive: true, force: true });
 
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-const head = [
-  'incident',
-  'verdict',
-  'exact',
-  'rank of the guilty commit',
-  'decoys above it',
-  'first failing service',
-  'validity',
-  'time',
-];
+const head = ['incident', 'verdict', 'category', 'blamed', 'confidence', 'links', 'exact', 'time'];
 console.log([line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n'));
-const of = `of ${names.length}`;
+const of = `of ${cases.length}`;
 const middle = totals.ms.toSorted((a, b) => a - b)[totals.ms.length >> 1] ?? 0;
+const brier = totals.brier.reduce((sum, one) => sum + one, 0) / Math.max(1, totals.brier.length);
 console.log(
   [
     '',
-    `exact ${totals.exact} ${of}; guilty commit within three ${totals.third} of ${totals.culprits}; decoys above it ${totals.decoy}`,
-    `first failing service ${totals.first} ${of}; no verdict ${totals.abstained} ${of}; validity ${(totals.validity / names.length).toFixed(2)}`,
-    `guesses: the last deploy is right ${totals.last} ${of}, the last of the alert's service ${totals.lastOfService} ${of}`,
+    `exact ${totals.exact} ${of}; confidently wrong ${totals.wrong}; exact less twice that ${totals.exact - 2 * totals.wrong}; decoys blamed ${totals.decoy}`,
+    `of the exact ${totals.sure} stand at .5 or more, or blame nothing; Brier ${brier.toFixed(3)} over ${totals.brier.length}; no verdict ${totals.none} ${of}`,
+    `first failing service ${totals.first} of ${totals.firsts}; guesses: the last deploy is right ${totals.last}, the last of the alert's service ${totals.own}`,
     `time in the middle ${middle.toFixed(0)} ms, at most ${Math.max(...totals.ms).toFixed(0)} ms (the first loads the program)`,
   ].join('\n'),
 );

@@ -7,6 +7,9 @@ const verdicts: Readonly<Record<IncidentResult['verdict'], string>> = {
   code_change: 'A code change is to blame',
   config_change: 'A flag or a setting is to blame',
   no_code_change: 'No change is to blame',
+  state: 'Something reports trouble of itself',
+  healthy: 'It is over, or was no trouble',
+  unrelated: 'Nothing that was looked at knows it',
   inconclusive: 'Inconclusive',
   noise: 'Not an alert',
   resolved: 'Already resolved',
@@ -67,8 +70,9 @@ export function incidentReport(incident: IncidentResult, evidence: readonly Exhi
     ['', `# ${verdicts[incident.verdict]}\n\n${safe(incident.alert)}`],
     [
       'Root cause',
-      `${safe(cause)}${refs(proof)}\n\nCategory: ${safe(incident.root_cause_category)}. ${validity(incident)}${incident.first_failing_service === null ? '' : ` First service to fail: ${safe(incident.first_failing_service)}.`}`,
+      `${safe(cause)}${refs(proof)}\n\nCategory: ${safe(category(incident))}. ${sureness(incident)}${validity(incident)}${incident.first_failing_service === null ? '' : ` First service to fail: ${safe(incident.first_failing_service)}.`}`,
     ],
+    ['What ties it to the alert', list((incident.links ?? []).map(linkLine))],
     ['What to do', list(incident.remediation_steps.map(safe)) || 'Nothing was proposed.'],
     [
       'How it came about',
@@ -103,6 +107,16 @@ export function incidentReport(incident: IncidentResult, evidence: readonly Exhi
   const present = sections.filter(([, text]) => text !== '');
   return `${present.map(([title, text]) => (title === '' ? text : `## ${title}\n\n${text}`)).join('\n\n')}\n`;
 }
+
+const category = ({ root_cause_category: name, detail }: IncidentResult): string =>
+  (detail ?? '') === '' || detail === name ? name : `${name} (${detail})`;
+
+/** Results of earlier versions have none. */
+const sureness = ({ confidence }: IncidentResult): string =>
+  confidence === null || confidence === undefined ? '' : `Confidence ${confidence} that the blame is exact. `;
+
+const linkLine = ({ kind, from, to, evidence }: IncidentResult['links'][number]): string =>
+  `${kind}: ${safe(from)} → ${safe(to)}${refs(evidence)}`;
 
 /** What is promised and empty is said to be empty, in one line. */
 function nothingOf({ non_validated_claims: unproved, coverage }: IncidentResult): string {

@@ -4,20 +4,64 @@ import type { StopReason } from './result.ts';
 import type { IncidentWindow } from './signal.ts';
 
 /**
- * code_change: a commit is to blame. config_change: a flag or a setting is. no_code_change: something that
- * nobody of the house changed. inconclusive: the evidence carries none of these. The last three end an
- * investigation before it begins.
+ * code_change: a commit is to blame. config_change: a flag or a setting is. no_code_change: more demand, or somebody
+ * else's outage. state: something is in a state of which it reports itself (a full disk, a pod that can't start).
+ * healthy: it was no trouble, or is over. unrelated: nothing that was looked at knows what the alert is about.
+ * inconclusive: it is known, and no cause is tied to it. The last three end an investigation before it begins.
  */
 export const incidentVerdicts = [
   'code_change',
   'config_change',
   'no_code_change',
+  'state',
+  'healthy',
+  'unrelated',
   'inconclusive',
   'noise',
   'resolved',
   'duplicate',
 ] as const;
 export type IncidentVerdict = (typeof incidentVerdicts)[number];
+
+/** What kind of cause it is, for programs that sort by it; what is finer stands in `detail`. */
+export const rootCauseCategories = [
+  'resource_exhaustion',
+  'connection_exhaustion',
+  'storage_exhaustion',
+  'dual_resource_exhaustion',
+  'replication_lag',
+  'checkpoint_io_storm',
+  'application_tier_load_spike',
+  'configuration_error',
+  'code_defect',
+  'dependency_failure',
+  'infrastructure',
+  'data_quality',
+  'healthy',
+  'unknown',
+] as const;
+export type RootCauseCategory = (typeof rootCauseCategories)[number];
+
+/** What the verdict blames. */
+export interface IncidentBlame {
+  readonly kind: 'commit' | 'flag' | 'config' | 'object' | 'upstream' | 'traffic' | 'capacity';
+  /** The commit's hash, the name of the flag or the object, what is outside the house. */
+  readonly id: string;
+  /** Where it took effect, or to what it belongs; null where that is not known. */
+  readonly service: string | null;
+}
+
+/** What ties the cause to what is alerted. */
+export interface IncidentLink {
+  /**
+   * frame: a place in the code that a trace names. identifier: a name that both hold. setting: a limit, a tolerance or
+   * its value. flag: one that the failing code reads. edge: who calls whom. state: what an object reports of itself.
+   */
+  readonly kind: 'frame' | 'identifier' | 'setting' | 'flag' | 'edge' | 'state';
+  readonly from: string;
+  readonly to: string;
+  readonly evidence: readonly string[];
+}
 
 export interface IncidentClaim {
   readonly text: string;
@@ -31,8 +75,8 @@ export interface DoubtedClaim extends IncidentClaim {
 }
 
 export interface Suspect {
-  readonly kind: 'commit' | 'flag' | 'config' | 'traffic' | 'upstream' | 'capacity';
-  /** The commit's hash, the name of the flag, what is outside the house. */
+  readonly kind: IncidentBlame['kind'];
+  /** The commit's hash, the name of the flag or the object, what is outside the house. */
   readonly id: string;
   /** 0 to 1, comparable within one investigation only. */
   readonly score: number;
@@ -76,6 +120,12 @@ export interface IncidentResult {
   readonly verdict: IncidentVerdict;
   readonly root_cause: string;
   readonly root_cause_category: string;
+  /** The cause in a few words of its own. */
+  readonly detail: string;
+  /** 0 to 1: how likely the blame is exact; null where nothing is blamed. docs/incidents.md has the formula. */
+  readonly confidence: number | null;
+  readonly blamed: IncidentBlame | null;
+  readonly links: readonly IncidentLink[];
   readonly suspects: readonly Suspect[];
   readonly causal_chain: readonly IncidentClaim[];
   readonly validated_claims: readonly IncidentClaim[];

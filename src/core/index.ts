@@ -44,13 +44,17 @@ export { type CheckedClaim, checkClaim } from './gate.ts';
 export { canonicalJson, runId, sha256 } from './id.ts';
 export {
   type DoubtedClaim,
+  type IncidentBlame,
   type IncidentClaim,
   type IncidentCoverage,
   type IncidentDelivery,
+  type IncidentLink,
   type IncidentMoment,
   type IncidentResult,
   type IncidentVerdict,
   incidentVerdicts,
+  type RootCauseCategory,
+  rootCauseCategories,
   type Suspect,
 } from './incident.ts';
 export { incidentReport, incidentTitle } from './incident-report.ts';

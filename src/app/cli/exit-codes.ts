@@ -5,7 +5,7 @@ export const exitCodes = {
   0: 'Done. For an answer, or for lines that search found: at least one citation was confirmed.',
   1: 'Something failed that is not your input: a program, a file system, a bug.',
   2: 'Wrong input: a flag, a path, a run, a setting. Nothing was done.',
-  3: 'An answer that no confirmed citation carries. It is printed, marked unverified.',
+  3: 'An answer that no confirmed citation carries, or an alert that is inconclusive or unrelated. It is printed.',
   4: 'The model failed. What was found until then is printed.',
   5: 'What was asked about does not occur here, or nothing was found that bears on it.',
   130: 'Ended by Ctrl-C. What was found until then is printed; `sonde resume` goes on.',
@@ -39,12 +39,9 @@ export function exitCodeOfResult(result: Pick<RunResult, 'status' | 'stop_reason
   return result.status === 'unverified' ? 3 : 0;
 }
 
-/** An alert that needs no investigation is done; a diagnosis of which nothing was shown is an answer without support. */
-export function exitCodeOfIncident(
-  incident: Pick<IncidentResult, 'verdict' | 'stop_reason' | 'validated_claims'>,
-): ExitCode {
+/** A verdict is an answer; that nothing is tied to the alert, or that nothing knows it, is none. */
+export function exitCodeOfIncident(incident: Pick<IncidentResult, 'verdict' | 'stop_reason'>): ExitCode {
   if (incident.stop_reason === 'cancelled') return 130;
   if (incident.stop_reason === 'model_failed') return 4;
-  const dismissed = ['noise', 'resolved', 'duplicate'].includes(incident.verdict);
-  return dismissed || incident.validated_claims.length > 0 ? 0 : 3;
+  return incident.verdict === 'inconclusive' || incident.verdict === 'unrelated' ? 3 : 0;
 }

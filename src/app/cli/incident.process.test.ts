@@ -13,6 +13,10 @@ const fields = [
   'verdict',
   'root_cause',
   'root_cause_category',
+  'detail',
+  'confidence',
+  'blamed',
+  'links',
   'first_failing_service',
   'suspects',
   'causal_chain',
@@ -21,8 +25,11 @@ const fields = [
   'remediation_steps',
   'validity_score',
   'timeline',
+  'alert',
+  'window',
   'coverage',
   'stop_reason',
+  'model',
   'spent',
 ];
 

@@ -91,7 +91,7 @@ export async function openFolder(folder: string): Promise<FrozenFolder> {
 }
 
 function isAnswer(name: string): boolean {
-  return /^truth\b/i.test(name);
+  return /^(?:truth|answers?|scenario|solution|expected|ground_?truth|qa_?validation)(?:[._-]|$)/i.test(name);
 }
 
 /** Device and inode of the answer, beside the folder or in it: a hard link to it is the same file. */

@@ -303,6 +303,63 @@ describe('a frozen incident', () => {
     expect(beside.span?.to).toBe(start + 79 * minute + 1);
   });
 
+  test('answers of exercises are never opened, under any of their names', async () => {
+    const answers = [
+      'answer.yml',
+      'scenario.yml',
+      'QA_VALIDATION.md',
+      'truth.json',
+      'answers.json',
+      'solution.md',
+    ];
+    const files = Object.fromEntries(answers.map((name) => [name, '{"root_cause_category": "given-away"}']));
+    const frozen = await open(folderWith({ ...whole, ...files }));
+    expect(frozen.notes).toEqual([]);
+    for (const { name } of frozen.signal.questions)
+      expect(JSON.stringify(await see(frozen, name))).not.toContain('given-away');
+  });
+
+  test('what systems answered is asked for by kind', async () => {
+    const frozen = await openFrozen({
+      clock: manualClock(start + 600 * minute),
+      folder: folderWith({
+        'eks_events.json': JSON.stringify({
+          events: [
+            {
+              reason: 'BackOff',
+              message: 'again',
+              involved_object: 'Pod/shop-1',
+              last_time: iso(50),
+              type: 'Warning',
+            },
+          ],
+        }),
+        'eks_pods.json': JSON.stringify({ pods: [{ name: 'shop-1', phase: 'Running' }] }),
+        'datadog_logs.json': JSON.stringify({
+          logs: [{ timestamp: iso(51), message: 'boom', status: 'error', service: 'shop' }],
+        }),
+        'datadog_monitors.json': JSON.stringify({ monitors: [{ name: 'm', overall_state: 'Alert' }] }),
+      }),
+    });
+    expect(frozen.signal.questions.map(({ name }) => name)).toEqual([
+      'frozen_lines',
+      'frozen_patterns',
+      'frozen_events',
+      'frozen_objects',
+      'frozen_monitors',
+    ]);
+    expect((await rowsOf(frozen, 'frozen_events', 'lines')).lines).toMatchObject([
+      { service: 'shop-1', level: 'WARN' },
+    ]);
+    expect((await rowsOf(frozen, 'frozen_objects', 'table')).rows).toMatchObject([
+      { kind: 'pod', name: 'shop-1' },
+    ]);
+    expect((await rowsOf(frozen, 'frozen_lines', 'lines')).lines).toMatchObject([
+      { service: 'shop', text: 'boom' },
+    ]);
+    expect(frozen.span?.to).toBe(start + 51 * minute + 1);
+  });
+
   test('says nothing of where its folder is', async () => {
     const folder = folderWith(whole);
     const { signal } = await open(folder);

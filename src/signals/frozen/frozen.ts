@@ -9,6 +9,7 @@ import { type FrozenFile, openFolder } from './folder.ts';
 import { joinPatterns } from './join-patterns.ts';
 import { alertOf } from './others.ts';
 import { type Parts, partOf, readParts } from './parts.ts';
+import type { ReportLine } from './reports.ts';
 import { statusRows, timesIn } from './status.ts';
 
 export interface FrozenOptions {
@@ -45,6 +46,7 @@ export async function openFrozen({ folder, clock }: FrozenOptions): Promise<Froz
     ...parts.changes.map(({ at }) => at),
     ...parts.spans.map(({ at }) => at),
     ...(await timesOf(logs)),
+    ...parts.answered.filter((at) => at <= clock.now()),
   ];
   // Of files of no known kind only where there is nothing else: who knows what a time in them means.
   const now = clock.now();
@@ -78,7 +80,9 @@ export async function openFrozen({ folder, clock }: FrozenOptions): Promise<Froz
 }
 
 function questionsOf(place: Place, parts: Parts, logs: readonly FrozenFile[]): readonly SignalQuestion[] {
-  const { notes } = parts;
+  const { notes, reports } = parts;
+  const scan = scanOf(logs, reports.logs, notes);
+  const isSilent = logs.length === 0 && reports.logs.length === 0;
   const found = (query: string, rows: Reading['rows'], more: Partial<Reading> = {}): Reading => ({
     kind: 'reading',
     query,
@@ -123,10 +127,8 @@ function questionsOf(place: Place, parts: Parts, logs: readonly FrozenFile[]): r
             });
           },
         }),
-    logs.length === 0 ? null : linesQuestion(place, scanOf(logs, notes)),
-    logs.length === 0 && parts.patterns.length === 0
-      ? null
-      : patternsQuestion(place, scanOf(logs, notes), joinGiven(parts.patterns)),
+    isSilent ? null : linesQuestion(place, scan),
+    isSilent && parts.patterns.length === 0 ? null : patternsQuestion(place, scan, joinGiven(parts.patterns)),
     parts.spans.length === 0
       ? null
       : question(place, {
@@ -199,6 +201,56 @@ function questionsOf(place: Place, parts: Parts, logs: readonly FrozenFile[]): r
             );
           },
         }),
+    reports.events.length === 0
+      ? null
+      : question(place, {
+          name: 'frozen_events',
+          topic: 'objects',
+          description:
+            'What happened to objects, as their systems told it: pods, nodes, databases, machines.',
+          parameters: z.object({
+            contains: z.string().min(1).optional().describe('Only of objects whose name holds this.'),
+          }),
+          cost: 'instant',
+          reach: 'baseline',
+          read: async ({ contains }, { window }) =>
+            found(`events ${told({ contains })}${span(window)}`, {
+              kind: 'lines',
+              lines: reports.events
+                .filter(({ service }) => contains === undefined || service?.includes(contains) === true)
+                .toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0)),
+            }),
+        }),
+    reports.objects.length === 0
+      ? null
+      : question(place, {
+          name: 'frozen_objects',
+          topic: 'objects',
+          description: 'Objects as they were when they were looked at: phase, readiness, conditions, counts.',
+          parameters: z.object({
+            contains: z.string().min(1).optional().describe('Only objects that hold this.'),
+          }),
+          cost: 'instant',
+          reach: 'now',
+          read: async ({ contains }) =>
+            found(`objects ${told({ contains })}`, {
+              kind: 'table',
+              rows: reports.objects.filter(
+                (row) => contains === undefined || JSON.stringify(row).includes(contains),
+              ),
+            }),
+        }),
+    reports.monitors.length === 0
+      ? null
+      : question(place, {
+          name: 'frozen_monitors',
+          topic: 'alerts',
+          description: 'What else watches, and whether it fires.',
+          parameters: z.object({}),
+          cost: 'instant',
+          reach: 'now',
+          read: async () => found('monitors', { kind: 'alerts', alerts: reports.monitors.map(alertOf) }),
+        }),
     parts.others.length === 0
       ? null
       : question(place, {
@@ -235,9 +287,10 @@ async function timesOf(logs: readonly FrozenFile[]): Promise<readonly number[]> 
 }
 
 /** Reads the logs from first to last; what cannot be read becomes a note. */
-function scanOf(logs: readonly FrozenFile[], notes: readonly string[]): Scan {
+function scanOf(logs: readonly FrozenFile[], told: readonly ReportLine[], notes: readonly string[]): Scan {
   return async (stretch, see, signal) => {
     const failed: string[] = [];
+    for (const { at, service, level, text } of told) see({ at, service, level, message: text, fields: {} });
     for (const { path, place } of logs)
       await readLogFile(
         place,

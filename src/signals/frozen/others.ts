@@ -4,7 +4,10 @@ import { levelOf } from '../logs/record.ts';
 import { type Item, isItem, numberOf, textOf, timeOf } from './values.ts';
 
 export function alertOf(item: Item): AlertState {
-  const state = (textOf(item, ['state', 'status']) ?? 'firing').toLowerCase();
+  const state = (
+    textOf(item, ['state', 'status', 'overall_state', 'monitor_state', 'StateValue', 'state_value']) ??
+    'firing'
+  ).toLowerCase();
   const since = timeOf(item, [
     'fired_at',
     'startsAt',

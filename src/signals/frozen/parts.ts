@@ -4,9 +4,14 @@ import { changeKind, changesOf } from './changes.ts';
 import type { FrozenFile, FrozenFolder } from './folder.ts';
 import { seriesOfCsv, seriesOfJson } from './metrics.ts';
 import { givenPatterns, spansOf } from './others.ts';
+import { noReports, type Reports, reportsOf } from './reports.ts';
+import { timesIn } from './status.ts';
 import { type Item, itemsOf } from './values.ts';
 
-type Part = 'alert' | 'logs' | 'metrics' | 'traces' | 'patterns' | 'changes' | 'other';
+type Part = 'alert' | 'logs' | 'metrics' | 'traces' | 'patterns' | 'changes' | 'report' | 'other';
+
+/** What a system was asked for, by the names that tools give to their answers. */
+const isReport = /^(?:eks|k8s|kube\w*|aws|rds|ec2|elb|ecs|datadog|gcp|gke|azure|aks)_\w+\.json$/;
 
 export interface Parts {
   readonly series: readonly Series[];
@@ -15,6 +20,9 @@ export interface Parts {
   readonly patterns: readonly LogPattern[];
   readonly alerts: readonly Item[];
   readonly others: readonly { readonly path: string; readonly value: unknown }[];
+  readonly reports: Reports;
+  /** Times in what systems answered. Milliseconds since the Unix epoch. */
+  readonly answered: readonly number[];
   readonly notes: readonly string[];
 }
 
@@ -30,6 +38,7 @@ export function partOf({ path }: FrozenFile): Part | null {
   )
     return 'logs';
   if (!/\.(nd)?jsonl?$/.test(bare)) return null;
+  if (isReport.test(bare)) return 'report';
   if (/metric|series/.test(bare)) return 'metrics';
   if (/trace|span/.test(bare)) return 'traces';
   if (/pattern|signature/.test(bare)) return 'patterns';
@@ -59,6 +68,13 @@ export async function readParts(folder: FrozenFolder): Promise<Parts> {
     if (value === undefined) unread(file);
     return value === undefined ? [] : [{ path: file.path, value }];
   });
+  const answers = of('report').map(([file, text]) => {
+    const value = jsonOf(text);
+    if (value === undefined) unread(file);
+    return { path: file.path, value, reports: value === undefined ? noReports : reportsOf(file.path, value) };
+  });
+  const all = <Key extends keyof Reports>(key: Key) =>
+    answers.flatMap(({ reports }) => reports[key] as readonly Reports[Key][number][]);
   const metrics = of('metrics').flatMap(([file, text]) => {
     const series = file.path.endsWith('.csv')
       ? seriesOfCsv(text)
@@ -69,12 +85,24 @@ export async function readParts(folder: FrozenFolder): Promise<Parts> {
   for (const [file, text] of [...of('changes'), ...of('traces'), ...of('patterns')])
     if (itemsOf(text).length === 0 && text.trim() !== '[]') unread(file);
   return {
-    series: [...metrics, ...others.flatMap(({ value }) => seriesOfJson(value))],
+    series: [
+      ...metrics,
+      ...[...others, ...answers].flatMap(({ value }) => seriesOfJson(value)),
+      ...all('series'),
+    ],
     spans: spansOf(items('traces')),
     changes: changesOf(of('changes').map(([{ path }, text]) => ({ path, items: itemsOf(text) }))),
     patterns: givenPatterns(items('patterns')),
     alerts: items('alert'),
     others,
+    reports: {
+      logs: all('logs'),
+      events: all('events'),
+      objects: all('objects'),
+      series: [],
+      monitors: all('monitors'),
+    },
+    answered: answers.flatMap(({ value }) => timesIn(value)),
     notes,
   };
 }

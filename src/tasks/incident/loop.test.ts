@@ -50,7 +50,9 @@ it('a good model: its diagnosis, with every claim held against its evidence', as
   const { incident, result, model } = await tried(store, { script: good as never });
   expect(incident).toMatchObject({
     verdict: 'code_change',
-    root_cause_category: 'pool size',
+    root_cause_category: 'code_defect',
+    detail: 'pool size',
+    blamed: { kind: 'commit', id: guilty, service: 'orders' },
     validity_score: 0.5,
     stop_reason: 'finalized',
     first_failing_service: 'orders',
@@ -105,7 +107,11 @@ it('a cause written too freely, beside a link that is shown: the program says wh
     });
   }) as never;
   const { incident } = await tried(store, { script: free });
-  expect(incident).toMatchObject({ verdict: 'code_change', root_cause_category: 'pool size' });
+  expect(incident).toMatchObject({
+    verdict: 'code_change',
+    root_cause_category: 'code_defect',
+    detail: 'pool size',
+  });
   expect(incident.root_cause).toMatch(
     /^Commit 0fc0ffee0123, "chore: align db settings", was deployed to orders/,
   );
@@ -124,13 +130,25 @@ describe('verdicts that do not stand', () => {
   const everything = (request: ModelRequest) => idsIn(page(request));
   const cases: readonly (readonly [string, (request: ModelRequest) => Reply, string])[] = [
     ['a commit that nobody knows', () => ({ culprit: 'deadbeef0123' }), 'knows no commit'],
-    ['a change of looks alone', () => ({ culprit: '0bc0ffee0123' }), 'rests on the diff'],
+    ['a change of looks alone', () => ({ culprit: '0bc0ffee0123' }), 'could do this'],
+    ['a flag that nobody knows', () => ({ verdict: 'config_change', culprit: 'new_cart' }), 'knows no flag'],
+  ];
+  it.each(cases)('%s: the program has the last word', async (_, more, why) => {
+    const { incident, model } = await tried(store, { script: blames(more) as never });
+    expect(incident.coverage.notes.join()).toContain(why);
+    expect(model.calls.map(asks)).toEqual(['turn', 'turn', 'mend']);
+    expect(lastOf(model.calls[2]!)).toContain(why);
+    expect(incident).toMatchObject({ verdict: 'code_change', model: 'extractive' });
+    expect(incident.suspects[0]?.id).toBe(guilty);
+  });
+
+  // What can be to blame and is badly told stays the model's verdict: the program's own is told beside it.
+  it.each([
     [
       'a cause that its evidence does not hold',
       () => ({ root_cause: 'The pool was cut to 4711' }),
       'could not be found',
     ],
-    ['a flag that nobody knows', () => ({ verdict: 'config_change', culprit: 'new_cart' }), 'knows no flag'],
     [
       'a cause that names all there is',
       (request) => ({
@@ -149,14 +167,15 @@ describe('verdicts that do not stand', () => {
       }),
       'explains more of what was seen',
     ],
-  ];
-  it.each(cases)('%s: the program has the last word', async (_, more, why) => {
+  ] as typeof cases)("%s: the verdict is the model's, and less sure", async (_, more, why) => {
     const { incident, model } = await tried(store, { script: blames(more) as never });
+    const { incident: sure } = await tried(store, { script: good as never });
     expect(incident.coverage.notes.join()).toContain(why);
     expect(model.calls.map(asks)).toEqual(['turn', 'turn', 'mend']);
-    expect(lastOf(model.calls[2]!)).toContain(why);
-    expect(incident).toMatchObject({ verdict: 'code_change', model: 'extractive' });
-    expect(incident.suspects[0]?.id).toBe(guilty);
+    expect(incident).toMatchObject({ verdict: 'code_change', model: 'scripted:memory' });
+    expect(incident.confidence).toBeLessThan(sure.confidence!);
+    const named = incident.blamed?.id;
+    expect(named === guilty || incident.coverage.notes.join().includes(guilty)).toBe(true);
   });
 
   it('a commit that came after the onset', async () => {

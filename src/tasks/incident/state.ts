@@ -2,11 +2,14 @@
 import type {
   DoubtedClaim,
   Evidence,
+  IncidentBlame,
   IncidentClaim,
   IncidentDelivery,
+  IncidentLink,
   IncidentMoment,
   IncidentVerdict,
   IncidentWindow,
+  RootCauseCategory,
   StopReason,
   Suspect,
 } from '../../core/index.ts';
@@ -64,7 +67,11 @@ export interface CallMade {
 export interface Diagnosis {
   readonly verdict: IncidentVerdict;
   readonly root_cause: string;
-  readonly root_cause_category: string;
+  readonly root_cause_category: RootCauseCategory;
+  readonly detail: string;
+  readonly confidence: number | null;
+  readonly blamed: IncidentBlame | null;
+  readonly links: readonly IncidentLink[];
   readonly suspects: readonly Suspect[];
   readonly causal_chain: readonly IncidentClaim[];
   readonly validated: readonly IncidentClaim[];

@@ -24,6 +24,11 @@ export interface Facts {
   readonly alerts: readonly Seen<AlertState>[];
   /** Text of what has no shape of its own, such as the feed of a provider's state. */
   readonly texts: readonly { readonly text: string; readonly evidence: string }[];
+  /** Rows that a system answered with: objects and their states. */
+  readonly tables: readonly {
+    readonly rows: readonly Readonly<Record<string, unknown>>[];
+    readonly evidence: string;
+  }[];
 }
 
 /** An observation with its evidence: `of` is that of one of its rows, where each has its own. */
@@ -34,7 +39,16 @@ export interface Held {
   readonly of: (row: number) => string;
 }
 
-const noFacts: Facts = { series: [], lines: [], patterns: [], changes: [], spans: [], alerts: [], texts: [] };
+const noFacts: Facts = {
+  series: [],
+  lines: [],
+  patterns: [],
+  changes: [],
+  spans: [],
+  alerts: [],
+  texts: [],
+  tables: [],
+};
 
 /** In the order in which they were observed; what was observed twice counts once. */
 export function factsOf(held: readonly Held[]): Facts {
@@ -63,6 +77,7 @@ export function factsOf(held: readonly Held[]): Facts {
         break;
       case 'table':
         facts.texts.push({ text, evidence: of(0) });
+        facts.tables.push({ rows: rows.rows, evidence: of(0) });
     }
   }
   return {

@@ -104,7 +104,7 @@ export const ofAgreement: readonly Made[] = [
       ['ordersdb', 'FATAL', 'could not write to file "pg_wal/xlogtemp": No space left on device', 60, 0],
     ],
     commits: [...innocents],
-    expected: { verdict: 'no_code_change' },
+    expected: { verdict: 'state' },
   },
   {
     name: 'nothing that explains it',
@@ -233,7 +233,7 @@ export const ofAgreement: readonly Made[] = [
     messages: [['mail-relay', 'ERROR', 'handshake failed: certificate has expired', 4000, 0]],
     commits: [...innocents],
     flags: [[70, 'mail-relay', 'mail_batching']],
-    expected: { verdict: 'no_code_change' },
+    expected: { verdict: 'state' },
   },
   {
     name: 'a flag that the trouble itself names',

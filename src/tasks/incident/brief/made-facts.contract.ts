@@ -153,5 +153,6 @@ export function factsOfMade(made: Made): Facts {
     spans,
     alerts: [],
     texts: [],
+    tables: [],
   };
 }

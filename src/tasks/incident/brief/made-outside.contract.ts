@@ -20,7 +20,7 @@ export const ofOutside: readonly Made[] = [
     metrics: [errors],
     messages: frequent('token rejected: used before issued, iat is <*> s in the future'),
     commits: [...innocents, alone],
-    expected: { verdict: 'no_code_change' },
+    expected: { verdict: 'state' },
   },
   {
     name: 'a dependency that is gone, to which nothing was delivered',
@@ -45,7 +45,7 @@ export const ofOutside: readonly Made[] = [
         '@@\n+ALTER TABLE orders ADD COLUMN channel text;',
       ],
     ],
-    expected: { verdict: 'no_code_change' },
+    expected: { verdict: 'state' },
   },
   {
     name: 'a cloud that does not answer',

@@ -63,7 +63,7 @@ export const ofPressure: readonly Made[] = [
       ],
     ],
     commits: [...innocents],
-    expected: { verdict: 'no_code_change' },
+    expected: { verdict: 'state' },
   },
   {
     name: 'more attempts against a slow service',

@@ -20,3 +20,17 @@ export function mechanismsOf(diff: Diff): readonly Mechanism[] {
     })
     .sort((a, b) => b.force - a.force);
 }
+
+/** Words that any trouble is told with. */
+const plain =
+  /^(errors?|fail\w*|latenc\w*|duration|slow|p\d+|wait|requests?|rate|load|cpu|unavailable|5\d\d|wrong|invalid|per_)$/i;
+
+/** How many different words of the shape stand in the texts, without those that any trouble is told with. */
+export function symptomKinds(texts: readonly string[], shape: RegExp): number {
+  const all = new RegExp(shape.source, 'gi');
+  return new Set(
+    texts.flatMap((text) =>
+      (text.match(all) ?? []).map((word) => word.toLowerCase()).filter((word) => !plain.test(word)),
+    ),
+  ).size;
+}

@@ -18,6 +18,8 @@ export interface Movement {
   /** `after` over `before`, or the other way round; at least 1. */
   readonly factor: number;
   readonly shape: 'step' | 'ramp' | 'spike';
+  /** When it was calm again; null where it was not. */
+  readonly ended: number | null;
   readonly evidence: string;
 }
 
@@ -70,6 +72,7 @@ export function movementOf(series: Seen<Series>): Movement | null {
     after,
     factor,
     shape: found.shape,
+    ended: found.endedAt,
     evidence: series.evidence,
   };
 }

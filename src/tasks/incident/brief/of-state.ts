@@ -12,14 +12,34 @@ export function factsIn(state: Pick<IncidentState, 'recorded'>): Facts {
   return factsOf(state.recorded.filter(({ tool }) => tool !== alertTool).map(heldOf));
 }
 
-export function judgementOf(state: Pick<IncidentState, 'recorded' | 'alert' | 'now'>): Judgement {
-  const { alert, now } = state;
+export function judgementOf(state: Pick<IncidentState, 'recorded' | 'alert' | 'now' | 'sent'>): Judgement {
+  const { alert, now, sent } = state;
   return judge(factsIn(state), {
     text: alert === null ? '' : wordsOfAlert(alert),
     service: alert?.service ?? null,
+    metric: alert?.metric ?? null,
+    labels: alert === null ? [] : [...Object.values(alert.labels), ...namesIn(sent)],
     at: alert?.started ?? now,
   });
 }
 
 const wordsOfAlert = ({ name, metric, summary, error }: Alert): string =>
   [name, metric, summary, error].filter((part) => part !== null).join(' ');
+
+/** Values of its fields, whatever they are called: senders put what it is about anywhere. */
+function namesIn(sent: string): readonly string[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(sent);
+  } catch {
+    return [];
+  }
+  const found: string[] = [];
+  const walk = (held: unknown, depth: number): void => {
+    if (typeof held === 'string' && held.length <= 120) found.push(held);
+    else if (typeof held === 'object' && held !== null && depth < 8)
+      for (const one of Object.values(held)) walk(one, depth + 1);
+  };
+  walk(value, 0);
+  return found;
+}

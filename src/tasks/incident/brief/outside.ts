@@ -1,8 +1,8 @@
 /** Causes that nobody of the house changed anything for: more demand, somebody else's outage, a limit met. */
 import { shortNumber } from '../../../core/index.ts';
 import type { CallGraph } from './call-graph.ts';
+import { dependencies } from './dependencies.ts';
 import type { Facts } from './facts.ts';
-import { dependencies, limits } from './limits.ts';
 import type { Movement } from './movement.ts';
 import { type Outside, quotedText } from './outside-cause.ts';
 import { isBad, isWorse } from './symptoms.ts';
@@ -22,7 +22,6 @@ export function outsideCauses(
   return [
     ...traffic(facts, movements, graph, alertService, onset),
     ...upstream(facts, movements, graph, alertService),
-    ...limits(facts, movements),
     ...dependencies(facts, onset),
   ]
     .map((one) => ({ ...one, score: Math.round(one.score * 1_000) / 1_000 }))

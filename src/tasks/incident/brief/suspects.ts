@@ -7,12 +7,16 @@ import { linksOf, rarityOf } from './links.ts';
 import type { Movement } from './movement.ts';
 import { type Nature, natureOf } from './nature.ts';
 import { pageWords } from './page-words.ts';
+import type { StateSeen } from './state/condition.ts';
 import { ordinaryTexts, type Symptom } from './symptoms.ts';
+import type { Sight, Tie, Tied } from './ties/tie.ts';
+import { strengthOf, tiesOf } from './ties/ties.ts';
 import { namesService, serviceStem, tellingWords, wordsOf } from './words.ts';
 
 export interface Blamed extends Suspect {
   readonly kind: 'commit' | 'flag' | 'config';
   readonly title: string;
+  readonly paths: readonly string[];
   /** When it took effect. */
   readonly at: number;
   readonly how: Delivered['how'];
@@ -25,6 +29,10 @@ export interface Blamed extends Suspect {
   readonly category: string | null;
   /** 0 to 1: how well what it does explains what was seen, whatever the time. */
   readonly fit: number;
+  /** What ties it to what is alerted, the strongest first. */
+  readonly ties: readonly Tie[];
+  /** 0 to 1: all of them together. */
+  readonly tied: number;
 }
 
 export interface Scene {
@@ -36,6 +44,9 @@ export interface Scene {
   readonly onset: number;
   readonly alertService: string | null;
   readonly firstFailing: string | null;
+  /** What the alert is about. */
+  readonly names: ReadonlySet<string>;
+  readonly states: readonly StateSeen[];
 }
 
 /** Clocks differ, metrics are sampled, and a deploy is written down when it is over. Milliseconds. */
@@ -75,6 +86,7 @@ export function suspectsOf(scene: Scene, weights: Weights = ownWeights): readonl
   const natures = new Map<string, Nature>(commits.map((commit) => [commit.id, natureOf(commit)]));
   const rarity = rarityOf(commits);
   const ordinary = ordinaryTexts(facts, onset);
+  const sight = sightOf(scene, rarity, ordinary);
   const blamed = commits.map((commit): Blamed => {
     const nature = natures.get(commit.id)!;
     const deliveries = deliveriesOf(commit, facts.changes, natures);
@@ -90,6 +102,7 @@ export function suspectsOf(scene: Scene, weights: Weights = ownWeights): readonl
       kind: 'commit',
       id: commit.id,
       title: commit.title,
+      paths: commit.paths,
       score: round(score),
       fit: round(nature.cause * (fitting.fit * 0.6 + links.strength * 0.4)),
       at: delivered.at,
@@ -99,6 +112,7 @@ export function suspectsOf(scene: Scene, weights: Weights = ownWeights): readonl
       before: delivered.at <= onset + slack,
       mechanism: fitting.says,
       category: fitting.name,
+      ...tiedTo({ change: commit, nature, at: delivered.at, service: delivered.service }, sight),
       evidence: [...new Set([commit.evidence, ...delivered.evidence, ...links.evidence])],
       why: reasons(nature, delivered, onset, fitting.says, links.shared),
     };
@@ -130,6 +144,7 @@ export function suspectsOf(scene: Scene, weights: Weights = ownWeights): readonl
       kind: flag.kind === 'flag' ? 'flag' : 'config',
       id: flag.id,
       title: flag.title,
+      paths: flag.paths,
       score: round(nearness(flag.at, onset, fades) * (named ? 0.7 : spoken ? 0.5 : 0.28) * (0.1 + 0.9 * fit)),
       fit: round(0.3 * link),
       at: flag.at,
@@ -139,11 +154,42 @@ export function suspectsOf(scene: Scene, weights: Weights = ownWeights): readonl
       before: flag.at <= onset + slack,
       mechanism: null,
       category: null,
+      ...tiedTo({ change: flag, nature: flagNature, at: flag.at, service: flag.service }, sight),
       evidence: [flag.evidence],
       why: `${flag.title || 'changed'}${flag.service === null ? '' : ` on ${flag.service}`}, ${spanText(onset - flag.at)}; ${named ? 'what is out of order names it' : spoken ? 'what is out of order speaks of such a thing' : 'what it switches is not known'}`,
     };
   });
   return [...known, ...switched].sort((a, b) => b.score - a.score || b.at - a.at);
+}
+
+/** Of a flag nobody knows what it does: it is tied by what names it. */
+const flagNature: Nature = { kind: 'other', cause: 0.5, mechanisms: [], diff: null, modules: [] };
+
+function tiedTo(tied: Tied, sight: Sight): Pick<Blamed, 'ties' | 'tied'> {
+  const ties = tiesOf(tied, sight);
+  return { ties, tied: strengthOf(ties) };
+}
+
+/** What rules see of an incident: all that is out of order, and what is too common to tie anything. */
+function sightOf(scene: Scene, rarity: Sight['rarity'], ordinary: string): Sight {
+  const { facts, symptoms, movements, graph, names, states } = scene;
+  const common = [
+    ...names,
+    ...facts.series.flatMap((one) => [serviceOf(one) ?? '']),
+    ...facts.changes.map(({ service }) => service ?? ''),
+    ...facts.spans.map(({ service }) => service),
+  ];
+  return {
+    facts,
+    symptoms,
+    movements,
+    states,
+    graph,
+    names,
+    common: new Set(common.map((name) => name.replace(/[_.\-\s]/g, '').toLowerCase())),
+    ordinary,
+    rarity,
+  };
 }
 
 /** A commit that changes the version of a module does what the module's own commits do: where one is known, it stands for it. */

@@ -19,7 +19,12 @@ export function resultOfState(
     run_id: run,
     verdict: dismissed?.verdict ?? diagnosis?.verdict ?? 'inconclusive',
     root_cause: diagnosis?.root_cause ?? why,
-    root_cause_category: diagnosis?.root_cause_category ?? dismissed?.verdict ?? 'inconclusive',
+    root_cause_category:
+      diagnosis?.root_cause_category ?? (dismissed?.verdict === 'resolved' ? 'healthy' : 'unknown'),
+    detail: diagnosis?.detail ?? dismissed?.verdict ?? 'inconclusive',
+    confidence: diagnosis?.confidence ?? null,
+    blamed: diagnosis?.blamed ?? null,
+    links: diagnosis?.links ?? [],
     suspects: diagnosis?.suspects ?? [],
     causal_chain: diagnosis?.causal_chain ?? [],
     validated_claims: diagnosis?.validated ?? [],

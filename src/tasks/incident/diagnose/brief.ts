@@ -2,10 +2,10 @@
 import { type IncidentClaim, shortNumber } from '../../../core/index.ts';
 import type { Alert } from '../alert/alert.ts';
 import type { Facts } from '../brief/facts.ts';
-import type { Judgement } from '../brief/judge.ts';
-import { isLimit, remedyOf } from '../brief/limits.ts';
+import { blameOf, type Cause, type Judgement } from '../brief/judge.ts';
 import { isSymptom, type Movement } from '../brief/movement.ts';
-import type { Outside } from '../brief/outside-cause.ts';
+import { quotedText } from '../brief/outside-cause.ts';
+import type { StateCause } from '../brief/state/states.ts';
 import type { Blamed } from '../brief/suspects.ts';
 import { isBad, isWorse } from '../brief/symptoms.ts';
 import type { WrittenDiagnosis } from './conclusion.ts';
@@ -26,33 +26,53 @@ export function briefOf(
   const { verdict, cause } = judgement;
   return {
     verdict,
-    ...(cause !== null && { culprit: cause.id }),
+    ...(cause !== null && cause.kind !== 'healthy' && { culprit: blameOf(cause)!.id }),
     root_cause: rootCause(judgement),
-    root_cause_category: categoryOf(judgement),
+    root_cause_category: judgement.category,
+    detail: detailOf(judgement),
     causal_chain: chainOf(judgement, facts, alert, alertEvidence),
     claims: patternClaims(facts),
     remediation_steps: [...remedies(judgement)],
   };
 }
 
-const isBlamed = (cause: Blamed | Outside): cause is Blamed => 'title' in cause;
-
-function rootCause({ cause, movements, firstFailing }: Judgement): IncidentClaim {
-  if (cause === null) {
-    const [first] = movements;
-    return first === undefined
-      ? {
-          text: 'No series left its course and no change explains the alert: the cause was not found.',
-          evidence: [],
-        }
-      : {
-          text: `The cause was not found; ${movementText(first)} first${firstFailing === null ? '' : `, and ${firstFailing} is the first service to fail`}.`,
-          evidence: [first.evidence],
-        };
-  }
-  if (!isBlamed(cause)) return { text: `No change is to blame: ${cause.why}.`, evidence: cause.evidence };
-  return { text: changeText(cause), evidence: cause.evidence };
+function rootCause({ verdict, cause, movements, firstFailing, subject }: Judgement): IncidentClaim {
+  if (cause !== null) return causeClaim(cause);
+  if (verdict === 'unrelated')
+    return {
+      text: `Nothing that was looked at knows what the alert is about${subject.sought.length === 0 ? '' : `: looked for ${subject.sought.slice(0, 6).join(', ')}`}.`,
+      evidence: [],
+    };
+  const [first] = movements;
+  return first === undefined
+    ? {
+        text: 'No series left its course and no change explains the alert: the cause was not found.',
+        evidence: [],
+      }
+    : {
+        text: `The cause was not found; ${movementText(first)} first${firstFailing === null ? '' : `, and ${firstFailing} is the first service to fail`}.`,
+        evidence: [first.evidence],
+      };
 }
+
+function causeClaim(cause: Cause): IncidentClaim {
+  switch (cause.kind) {
+    case 'change':
+      return { text: changeText(cause.of), evidence: cause.of.evidence };
+    case 'outside':
+      return { text: `No change is to blame: ${cause.of.why}.`, evidence: cause.of.evidence };
+    case 'state':
+      return { text: stateText(cause.of), evidence: stateEvidence(cause.of) };
+    case 'healthy':
+      return { text: `Nothing is out of order any more: ${cause.of.why}.`, evidence: cause.of.evidence };
+  }
+}
+
+const stateText = ({ states: [first] }: StateCause): string =>
+  `No change is to blame: messages tell of ${first!.condition.name}: ${quotedText(first!.said)}.`;
+
+const stateEvidence = ({ states }: StateCause): readonly string[] =>
+  [...new Set(states.map(({ evidence }) => evidence))].slice(0, 3);
 
 /** In the words of the change itself. */
 function changeText({ kind, id, title, mechanism, service, at, how }: Blamed): string {
@@ -64,15 +84,24 @@ function changeText({ kind, id, title, mechanism, service, at, how }: Blamed): s
   return `Commit ${id.slice(0, 12)}, ${JSON.stringify(title)},${went}${mechanism === null ? '' : `: ${mechanism}`}.`;
 }
 
-function categoryOf({ cause, verdict }: Judgement): string {
-  if (cause === null) return verdict;
-  if (!isBlamed(cause))
-    return {
-      traffic: 'demand beyond capacity',
-      upstream: 'outage of a provider',
-      capacity: isLimit(cause.id) ? cause.id : 'a dependency that is gone',
-    }[cause.kind];
-  return cause.kind === 'commit' ? (cause.category ?? 'a change of code') : 'a flag or a setting';
+/** The cause in a few words of its own. */
+function detailOf({ cause, verdict }: Judgement): string {
+  switch (cause?.kind) {
+    case undefined:
+      return verdict;
+    case 'change':
+      return cause.of.kind === 'commit' ? (cause.of.category ?? 'a change of code') : 'a flag or a setting';
+    case 'outside':
+      return cause.of.kind === 'traffic'
+        ? 'demand beyond capacity'
+        : cause.of.kind === 'upstream'
+          ? 'outage of a provider'
+          : 'a dependency that is gone';
+    case 'state':
+      return cause.of.condition.name;
+    case 'healthy':
+      return 'it is over';
+  }
 }
 
 /** Where its time stands already. */
@@ -89,9 +118,9 @@ function chainOf(
   const chain: IncidentClaim[] = [];
   if (cause !== null)
     chain.push(
-      isBlamed(cause)
-        ? { text: changeText(cause), evidence: cause.evidence }
-        : { text: `${cause.why}.`, evidence: cause.evidence },
+      cause.kind === 'outside'
+        ? { text: `${cause.of.why}.`, evidence: cause.of.evidence }
+        : causeClaim(cause),
     );
   const [first] = movements;
   const shown = new Set<Movement>();
@@ -149,32 +178,42 @@ function remedies({ cause, blamed, firstFailing, verdict }: Judgement): readonly
       `Look at what ${firstFailing ?? 'the first service to fail'} waited for when it began.`,
     ];
   }
-  if (isBlamed(cause)) {
-    const where = cause.service ?? 'what was deployed';
-    return verdict === 'code_change'
-      ? [
-          ...(cause.category === 'schema'
-            ? [
-                'Look first what it did to the tables: rolling a deploy back does not undo that, so make again what it dropped.',
-              ]
-            : []),
-          `Roll ${where} back to before ${cause.id.slice(0, 12)} (in effect since ${stamp(cause.at)}).`,
-          `Revert ${cause.id.slice(0, 12)} before the next deploy.`,
-        ]
-      : [`Switch ${cause.id} back (${cause.title}).`];
+  switch (cause.kind) {
+    case 'change':
+      return remediesOfChange(cause.of, verdict);
+    case 'state':
+      return [cause.of.condition.remedy, 'Do not roll back: no change is tied to it.'].filter(
+        (one) => one !== '',
+      );
+    case 'healthy':
+      return ['Nothing is to be done now; look whether the alert should wait longer before it fires.'];
+    case 'outside':
+      return {
+        traffic: [
+          'Add capacity where requests come in, and shed what is not needed.',
+          'Do not roll back: no change explains it.',
+        ],
+        upstream: [
+          `Fail over from ${cause.of.id}, or queue what can wait.`,
+          `Follow the state page of ${cause.of.id} and tell its support.`,
+        ],
+        capacity: [
+          `Bring ${cause.of.id} back; look why it went before restarting what waits for it.`,
+          'Do not roll back: no change explains it.',
+        ],
+      }[cause.of.kind];
   }
-  return {
-    traffic: [
-      'Add capacity where requests come in, and shed what is not needed.',
-      'Do not roll back: no change explains it.',
-    ],
-    upstream: [
-      `Fail over from ${cause.id}, or queue what can wait.`,
-      `Follow the state page of ${cause.id} and tell its support.`,
-    ],
-    capacity: [
-      remedyOf(cause.id) ?? `Bring ${cause.id} back; look why it went before restarting what waits for it.`,
-      'Do not roll back: no change explains it.',
-    ],
-  }[cause.kind];
+}
+
+function remediesOfChange(cause: Blamed, verdict: Judgement['verdict']): readonly string[] {
+  if (verdict !== 'code_change') return [`Switch ${cause.id} back (${cause.title}).`];
+  return [
+    ...(cause.category === 'schema'
+      ? [
+          'Look first what it did to the tables: rolling a deploy back does not undo that, so make again what it dropped.',
+        ]
+      : []),
+    `Roll ${cause.service ?? 'what was deployed'} back to before ${cause.id.slice(0, 12)} (in effect since ${stamp(cause.at)}).`,
+    `Revert ${cause.id.slice(0, 12)} before the next deploy.`,
+  ];
 }

@@ -1,10 +1,18 @@
 /** The conclusion as a tool of the dialogue: what a model calls it with, and how that is read. */
 import { z } from 'zod';
-import { evidenceIdPattern, type IncidentClaim } from '../../../core/index.ts';
+import { evidenceIdPattern, type IncidentClaim, rootCauseCategories } from '../../../core/index.ts';
 import type { DialogueTool } from '../../../model/index.ts';
 import { toolParameters } from '../../tool-parameters.ts';
 
-const verdicts = ['code_change', 'config_change', 'no_code_change', 'inconclusive'] as const;
+const verdicts = [
+  'code_change',
+  'config_change',
+  'no_code_change',
+  'state',
+  'healthy',
+  'unrelated',
+  'inconclusive',
+] as const;
 
 /** What a model, or the program, says of an incident before any of it is checked. */
 export interface WrittenDiagnosis {
@@ -13,6 +21,8 @@ export interface WrittenDiagnosis {
   readonly culprit?: string;
   readonly root_cause: IncidentClaim;
   readonly root_cause_category: string;
+  /** The cause in a few words, where the category is one of the list. */
+  readonly detail?: string;
   readonly causal_chain: readonly IncidentClaim[];
   readonly claims: readonly IncidentClaim[];
   readonly remediation_steps: readonly string[];
@@ -29,11 +39,15 @@ export const concludeTool: DialogueTool = {
       culprit: z
         .string()
         .optional()
-        .describe('code_change: the hash of the commit. config_change: the name of the flag or setting'),
+        .describe(
+          'code_change: the hash of the commit. config_change: the name of the flag or setting. state: the object that is in it. no_code_change: the provider or the demand',
+        ),
       root_cause: z.string().describe('A claim'),
-      root_cause_category: z
+      root_cause_category: z.string().describe(`One of ${rootCauseCategories.join(', ')}`),
+      detail: z
         .string()
-        .describe('Two or three words, like: cache expiry, slow query, traffic, provider outage'),
+        .optional()
+        .describe('The cause in two or three words, like: cache expiry, slow query'),
       causal_chain: z
         .array(z.string())
         .describe(`Claims from the cause to the alert, in order; at most ${most.chain}`),
@@ -65,6 +79,7 @@ export function readConclusion(input: Readonly<Record<string, unknown>>): ReadCo
       ...(culprit !== '' && culprit !== 'null' && { culprit }),
       root_cause: cause,
       root_cause_category: textIn(input['root_cause_category']),
+      ...(textIn(input['detail']) !== '' && { detail: textIn(input['detail']) }),
       causal_chain: claimsIn(input['causal_chain']).slice(0, most.chain),
       claims: claimsIn(input['claims']).slice(0, most.claims),
       remediation_steps: listIn(input['remediation_steps'])

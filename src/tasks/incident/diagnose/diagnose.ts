@@ -1,9 +1,16 @@
 /** From a conclusion to a diagnosis whose every claim was checked; without a model from the facts alone. */
-import type { IncidentClaim, Suspect } from '../../../core/index.ts';
+import {
+  type IncidentBlame,
+  type IncidentClaim,
+  type RootCauseCategory,
+  rootCauseCategories,
+  type Suspect,
+} from '../../../core/index.ts';
 import { isExtractive } from '../../../model/index.ts';
 import { sameCommit } from '../brief/delivery.ts';
 import { type Facts, namesIn } from '../brief/facts.ts';
-import { allSuspects, type Judgement } from '../brief/judge.ts';
+import { allSuspects, blameOf, type Judgement } from '../brief/judge.ts';
+import { linksOfCause } from '../brief/links-of-cause.ts';
 import { alertTool, factsIn, judgementOf } from '../brief/of-state.ts';
 import type { Crew } from '../crew.ts';
 import { recordedReader } from '../gather/documents.ts';
@@ -38,17 +45,44 @@ export async function diagnose(state: IncidentState, crew: Crew): Promise<Update
   );
   if (came === null) return { stop: 'cancelled' };
   const { said, notes } = came;
-  if (said.rule.objection === null) return { diagnosis: said.diagnosis, notes };
-  // What a model says and cannot show is kept as that; the verdict is then the program's own.
+  const agreed = withDoubt(said, judgement);
+  if (said.rule.objection === null || said.rule.isOfWords)
+    return { diagnosis: agreed, notes: [...notes, ...differing(said, judgement)] };
+  // What names a change that no evidence could carry is no verdict: then it is the program's own.
   const own = await byProgram();
   return {
     diagnosis: {
       ...own.diagnosis,
+      confidence: own.diagnosis.confidence === null ? null : round(own.diagnosis.confidence * 0.8),
       validated: distinct([...own.diagnosis.validated, ...said.diagnosis.validated]),
       doubted: distinct([...said.diagnosis.doubted, ...own.diagnosis.doubted]),
     },
     notes: [...notes, ...objected(said)],
   };
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100;
+
+/** A model's verdict stands; where its claims or the program's own differ from it, less surely. */
+function withDoubt({ diagnosis, rule }: Checked, { cause, confidence }: Judgement): Diagnosis {
+  if (diagnosis.blamed === null && diagnosis.verdict !== 'healthy') return diagnosis;
+  const own = blameOf(cause);
+  const isSame = own !== null && own.id === diagnosis.blamed?.id;
+  const base = isSame ? Math.min(0.95, (confidence ?? 0.5) + 0.2) : own === null ? 0.65 : 0.55;
+  return { ...diagnosis, confidence: round(rule.objection === null ? base : base * 0.7) };
+}
+
+/** Where the program comes to something else, both are told. */
+function differing({ rule, written }: Checked, judgement: Judgement): readonly string[] {
+  const own = blameOf(judgement.cause);
+  return [
+    ...(rule.objection === null
+      ? []
+      : [`The verdict ${written.verdict} is the model's, and not all of it is shown: ${rule.objection}.`]),
+    ...(own === null || own.id === rule.culprit
+      ? []
+      : [`The program by itself comes to ${judgement.verdict}: ${own.kind} ${own.id}.`]),
+  ];
 }
 
 const noConclusion = 'No model wrote a conclusion: the brief was written by the program.';
@@ -110,7 +144,11 @@ async function checked(
       : null;
   const holds = !('reason' in rootCause) ? rootCause : own === null || 'reason' in own ? link : own;
   const validated = distinct([...(holds === null ? [] : [holds]), ...chain.validated, ...claims.validated]);
-  const rule = ruling(written.verdict, named, { rootCause: holds, validated }, judgement, facts);
+  const rule =
+    writer === extractiveWriter
+      ? { verdict: judgement.verdict, culprit: named, objection: null, isOfWords: false }
+      : ruling(written.verdict, named, { rootCause: holds, validated }, judgement, facts);
+  const blamed = blameIn(rule, judgement);
   const unproven = 'reason' in rootCause ? [rootCause] : [];
   return {
     written,
@@ -118,11 +156,14 @@ async function checked(
     diagnosis: {
       verdict: rule.verdict,
       root_cause:
-        rule.objection === null
+        rule.objection === null || rule.isOfWords
           ? (holds ?? rootCause).text
           : `Inconclusive: ${rule.objection}. It was said: ${rootCause.text}`,
-      root_cause_category:
-        rule.objection === null ? plainCategory(written.root_cause_category) : 'inconclusive',
+      root_cause_category: categoryIn(written, rule, judgement),
+      detail: plainCategory(written.detail ?? written.root_cause_category),
+      confidence: judgement.confidence,
+      blamed,
+      links: linksOfCause(judgement, blamed?.id ?? null),
       suspects: ordered(allSuspects(judgement), rule.culprit),
       causal_chain: chain.validated,
       validated,
@@ -135,9 +176,60 @@ async function checked(
   };
 }
 
+/** What a verdict blames, with the kind and the service that the program knows of it. */
+function blameIn({ verdict, culprit }: Ruling, judgement: Judgement): IncidentBlame | null {
+  const own = blameOf(judgement.cause);
+  if (verdict === judgement.verdict && (culprit === null || own?.id === culprit)) return own;
+  if (culprit === null) return null;
+  const change = judgement.blamed.find(({ id }) => id === culprit);
+  if (change !== undefined) return { kind: change.kind, id: change.id, service: change.service };
+  if (verdict === 'state') return { kind: 'object', id: culprit, service: null };
+  return verdict === 'no_code_change'
+    ? {
+        kind: judgement.outside.find(({ id }) => id === culprit)?.kind ?? 'upstream',
+        id: culprit,
+        service: null,
+      }
+    : null;
+}
+
+/** One of the list: as a model says it, else what the verdict comes to. */
+function categoryIn(
+  { root_cause_category: said }: WrittenDiagnosis,
+  { verdict, culprit }: Ruling,
+  judgement: Judgement,
+): RootCauseCategory {
+  const named = rootCauseCategories.find(
+    (one) =>
+      one ===
+      said
+        .trim()
+        .toLowerCase()
+        .replace(/[\s-]+/g, '_'),
+  );
+  if (verdict === 'inconclusive' || verdict === 'unrelated') return 'unknown';
+  if (named !== undefined && named !== 'unknown') return named;
+  if (verdict === judgement.verdict && (culprit === null || blameOf(judgement.cause)?.id === culprit))
+    return judgement.category;
+  switch (verdict) {
+    case 'code_change':
+      return 'code_defect';
+    case 'config_change':
+      return 'configuration_error';
+    case 'no_code_change':
+      return 'dependency_failure';
+    case 'healthy':
+      return 'healthy';
+    default:
+      return 'unknown';
+  }
+}
+
 /** The change that a model blames is the one that the program blames. */
-const isItsCause = (named: string | null, { cause }: Judgement): boolean =>
-  cause !== null && named !== null && (cause.id === named || sameCommit(cause.id, named));
+function isItsCause(named: string | null, { cause }: Judgement): boolean {
+  const id = blameOf(cause)?.id;
+  return id !== undefined && named !== null && (id === named || sameCommit(id, named));
+}
 
 const ownCause = (state: IncidentState, judgement: Judgement, facts: Facts): IncidentClaim =>
   briefOf(judgement, facts, state.alert, alertEvidenceOf(state)).root_cause;

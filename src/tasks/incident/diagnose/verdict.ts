@@ -11,14 +11,29 @@ export interface Ruling {
   readonly culprit: string | null;
   /** Why it is not the verdict that was asked for; null where it is. */
   readonly objection: string | null;
+  /** It is the wording that is not shown: what it blames can be to blame. */
+  readonly isOfWords: boolean;
 }
 
 const stands = (verdict: IncidentVerdict, culprit: string | null = null): Ruling => ({
   verdict,
   culprit,
   objection: null,
+  isOfWords: false,
 });
-const falls = (objection: string): Ruling => ({ verdict: 'inconclusive', culprit: null, objection });
+const falls = (objection: string): Ruling => ({
+  verdict: 'inconclusive',
+  culprit: null,
+  objection,
+  isOfWords: false,
+});
+/** It stands, and what it is told with does not. */
+const unworded = ({ verdict, culprit }: Pick<Ruling, 'verdict' | 'culprit'>, objection: string): Ruling => ({
+  verdict,
+  culprit,
+  objection,
+  isOfWords: true,
+});
 
 /** What else scores so many times as much must at least be spoken of. */
 const contested = 2;
@@ -36,12 +51,13 @@ export function ruling(
   judgement: Judgement,
   facts: Facts,
 ): Ruling {
-  if (verdict === 'inconclusive') return stands(verdict);
-  if (claims.rootCause === null)
-    return falls('the root cause could not be found in the evidence that it names');
+  if (verdict === 'inconclusive' || verdict === 'unrelated') return stands(verdict);
   const ruled = admitted(verdict, culprit, claims.validated, judgement, facts);
+  if (ruled.objection !== null && !ruled.isOfWords) return ruled;
+  if (claims.rootCause === null)
+    return unworded(ruled, 'the root cause could not be found in the evidence that it names');
   if (ruled.objection !== null) return ruled;
-  const { cause } = judgement;
+  const cause = rivalOf(judgement);
   const own =
     judgement.blamed.find(({ id }) => id === ruled.culprit)?.score ??
     (verdict === 'no_code_change' ? (judgement.outside[0]?.score ?? 0) : 0);
@@ -59,7 +75,14 @@ export function ruling(
   );
   return spoken
     ? ruled
-    : falls(`${cause.kind} ${cause.id} explains more of what was seen, and nothing is said of it`);
+    : unworded(ruled, `${cause.kind} ${cause.id} explains more of what was seen, and nothing is said of it`);
+}
+
+/** What the program blames, where it is a change or something outside. */
+function rivalOf({
+  cause,
+}: Judgement): { kind: string; id: string; score: number; evidence: readonly string[] } | null {
+  return cause === null || cause.kind === 'healthy' || cause.kind === 'state' ? null : cause.of;
 }
 
 function admitted(
@@ -69,7 +92,8 @@ function admitted(
   judgement: Judgement,
   facts: Facts,
 ): Ruling {
-  if (verdict === 'no_code_change') return stands(verdict);
+  if (verdict === 'healthy') return stands(verdict);
+  if (verdict === 'no_code_change' || verdict === 'state') return stands(verdict, culprit);
   const named = culprit?.trim() ?? '';
   if (verdict === 'config_change') {
     const flag = judgement.blamed.find(
@@ -90,10 +114,13 @@ function admitted(
   if (commit.how === 'undelivered') return falls(`no deploy that is known brings ${name}`);
   if (!commit.before) return falls(`${name} took effect after the onset`);
   const change = facts.changes.find(({ id }) => id === commit.id);
-  if (change === undefined || !validated.some(({ evidence }) => evidence.includes(change.evidence)))
-    return falls(`no claim that was validated rests on the diff of ${name}`);
-  const nature = natureOf(change);
-  if (nature.kind === 'inert' || nature.kind === 'told')
+  const nature = change === undefined ? null : natureOf(change);
+  if (nature?.kind === 'inert' || nature?.kind === 'told')
     return falls(`the diff of ${name} changes nothing that could do this`);
+  if (change === undefined || !validated.some(({ evidence }) => evidence.includes(change.evidence)))
+    return unworded(
+      { verdict, culprit: commit.id },
+      `no claim that was validated rests on the diff of ${name}`,
+    );
   return stands(verdict, commit.id);
 }

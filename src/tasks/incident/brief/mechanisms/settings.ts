@@ -122,7 +122,7 @@ export const settings: readonly Kind[] = [
     shows: /limit|thrott|429|quota|reject|too many|capacity|rate|drop|shed/i,
     find: setting(
       'a limit',
-      /limit|quota|rate|burst|throttl|capacity|max|cap\b|threshold|allow|ceiling/i,
+      /limit|quota|rate|burst|throttl|capacity|max|cap\b|threshold|allow|ceiling|per_?(second|minute|hour)|rps|qps/i,
       'down',
     ),
   },

@@ -5,7 +5,7 @@
  * together: one series, one pattern, one line, or the changes. A number of another line shows nothing.
  */
 
-import { tellsOf } from '../../brief/limits.ts';
+import { tellsOf } from '../../brief/dependencies.ts';
 import { mechanismsOf } from '../../brief/mechanisms.ts';
 import { type Atoms, atomsOf, isEmpty } from './atoms.ts';
 import { type Clause, clausesOf } from './clauses.ts';

@@ -1,0 +1,185 @@
+/**
+ * What systems answered that were asked about their state (lists of pods, nodes, deployments, events, logs, samples,
+ * monitors), kept as JSON under any name: told apart by what the items hold, not by the names of the files.
+ */
+import type { Series } from '../../core/index.ts';
+import { levelOf } from '../logs/record.ts';
+import { type Item, isItem, textOf, timeOf } from './values.ts';
+
+/** A line of a log, or an event that an object was told of. */
+export interface ReportLine {
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number | null;
+  readonly service: string | null;
+  readonly level: string | null;
+  readonly text: string;
+}
+
+export interface Reports {
+  readonly logs: readonly ReportLine[];
+  readonly events: readonly ReportLine[];
+  /** Objects as they are, each with what is plain of it. */
+  readonly objects: readonly Item[];
+  readonly series: readonly Series[];
+  /** What watches, with the state it is in. */
+  readonly monitors: readonly Item[];
+}
+
+export const noReports: Reports = { logs: [], events: [], objects: [], series: [], monitors: [] };
+
+const firstNames = ['first_time', 'firstTimestamp', 'first_seen', 'firstSeen'];
+const lastNames = ['last_time', 'lastTimestamp', 'last_seen', 'lastSeen', 'eventTime'];
+const momentNames = ['timestamp', '@timestamp', 'date', 'ts', 'time', 'at', 'created', 'datetime'];
+const messageNames = ['message', 'msg', 'body', 'text', 'description', 'Message'];
+const stateNames = ['overall_state', 'monitor_state', 'StateValue', 'state_value'];
+const deepest = 5;
+
+export function reportsOf(path: string, value: unknown): Reports {
+  const made = {
+    logs: [] as ReportLine[],
+    events: [] as ReportLine[],
+    objects: [] as Item[],
+    series: new Map<string, Series & { points: [number, number][] }>(),
+    monitors: [] as Item[],
+  };
+  const kindOfFile = path.slice(path.lastIndexOf('/') + 1).replace(/\.[\w.]+$/, '');
+  const isLog = /log/i.test(kindOfFile);
+
+  const take = (item: Item, about: Item, name: string): void => {
+    const at = timeOf(item, [...lastNames, ...momentNames, ...firstNames]);
+    const message = textOf(item, messageNames);
+    const reason = textOf(item, ['reason']);
+    if (stateNames.some((one) => typeof item[one] === 'string')) made.monitors.push(item);
+    else if (at !== null && (message !== null || reason !== null))
+      (isLog && reason === null ? made.logs : made.events).push(lineOf(item, about, at));
+    else if (at !== null && sample(made.series, item, about, at)) return;
+    else if (Object.keys(item).length > 1) made.objects.push({ kind: name, ...plainOf(item) });
+  };
+  const walk = (held: unknown, about: Item, name: string, depth: number): void => {
+    if (depth > deepest) return;
+    if (Array.isArray(held)) {
+      for (const item of held) if (isItem(item) && !isColumns(item)) take(item, about, singular(name));
+      return;
+    }
+    if (!isItem(held) || isColumns(held)) return;
+    const lists = Object.entries(held).filter(([, one]) => Array.isArray(one) && one.some(isItem));
+    const within = Object.entries(held).filter(([, one]) => isItem(one));
+    const text = held['logs'] ?? held['log'];
+    if (typeof text === 'string') made.logs.push(...linesOf(text, held));
+    else if (lists.length === 0 && within.length === 0) {
+      if (Object.keys(held).length > 1) made.objects.push({ kind: singular(name), ...plainOf(held) });
+    } else
+      for (const [key, one] of [...lists, ...within])
+        walk(one, { ...about, ...plainOf(held) }, key, depth + 1);
+  };
+  walk(value, {}, kindOfFile, 0);
+  return { ...made, series: [...made.series.values()] };
+}
+
+const singular = (name: string): string =>
+  name
+    .replace(/^(?:eks|k8s|kube|aws|ec2|elb|datadog|gcp|azure)_/i, '')
+    .replace(/ies$/, 'y')
+    .replace(/(?<!s)s$/, '');
+
+/** Times in a list beside their values: a series, read as one elsewhere. */
+const isColumns = (item: Item): boolean =>
+  Array.isArray(item['timestamps'] ?? item['Timestamps']) && Array.isArray(item['values'] ?? item['Values']);
+
+/** `Pod/api-7f`, where an event names its object in one of the ways that are usual. */
+function objectOf(item: Item): string | null {
+  const involved = item['involved_object'] ?? item['involvedObject'] ?? item['regarding'] ?? item['object'];
+  if (typeof involved === 'string') return involved;
+  const { kind, name } = isItem(involved) ? involved : item;
+  if (typeof kind === 'string' && typeof name === 'string') return `${kind}/${name}`;
+  return textOf(item, ['source_identifier', 'SourceIdentifier', 'resource', 'resource_id']);
+}
+
+function lineOf(item: Item, about: Item, at: number): ReportLine {
+  const object = objectOf(item);
+  const reason = textOf(item, ['reason']);
+  const message = textOf(item, messageNames) ?? '';
+  const count = Number(item['count'] ?? 1);
+  const groups = [item['event_categories'] ?? item['categories']]
+    .flat()
+    .filter((one) => typeof one === 'string');
+  const [kind = '', name = object ?? ''] =
+    object?.includes('/') === true ? object.split('/', 2) : ['', object ?? ''];
+  const head = [kind, name, reason].filter((part) => part !== null && part !== '').join(' ');
+  const said = object === null && reason === null ? message : `${head}: ${message}`;
+  return {
+    at,
+    service:
+      textOf(item, ['service', 'app', 'container', 'pod_name']) ??
+      (name === '' ? textOf(about, ['service', 'name']) : name),
+    level:
+      levelOf(item['status'] ?? item['level'] ?? item['severity'] ?? item['type']) ??
+      (groups.some((one) => /fail|low storage|warning/i.test(one as string)) ? 'WARN' : 'INFO'),
+    text: `${said}${count > 1 ? ` (${count} times)` : ''}`,
+  };
+}
+
+function linesOf(text: string, about: Item): readonly ReportLine[] {
+  const service = textOf(about, ['service', 'pod_name', 'pod', 'container', 'name']);
+  let last: number | null = null;
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line): ReportLine => {
+      const [, time, rest] =
+        /^\[?(\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?)\]?\s+(.*)$/.exec(line) ?? [];
+      last = time === undefined ? last : (timeOf({ time }) ?? last);
+      const message = rest ?? line;
+      const word = /^\W*([A-Za-z]+)\b/.exec(message)?.[1];
+      return { at: last, service, level: levelOf(word) ?? null, text: message };
+    });
+}
+
+/** A row of numbers at a time: a series for each of them. */
+function sample(
+  all: Map<string, Series & { points: [number, number][] }>,
+  item: Item,
+  about: Item,
+  at: number,
+): boolean {
+  const values = Object.entries(item).filter((pair): pair is [string, number] => typeof pair[1] === 'number');
+  if (values.length === 0) return false;
+  const words = Object.entries({ ...about, ...item }).filter(
+    (pair): pair is [string, string] =>
+      typeof pair[1] === 'string' && pair[1].length < 100 && timeOf({ time: pair[1] }) === null,
+  );
+  const labels = Object.fromEntries(words);
+  for (const [name, value] of values) {
+    const key = JSON.stringify([name, labels]);
+    const one = all.get(key) ?? { name, labels, points: [] };
+    all.set(key, one);
+    one.points.push([at, value]);
+  }
+  return true;
+}
+
+/** Fields that are words or numbers; what is within is brought up under a name with a dot, lists of objects one by one. */
+function plainOf(item: Item, depth = 0): Item {
+  const flat: Record<string, unknown> = {};
+  for (const [name, held] of Object.entries(item)) {
+    if (held === null || ['string', 'number', 'boolean'].includes(typeof held)) flat[name] = held;
+    else if (depth < 3 && isItem(held))
+      for (const [inner, value] of Object.entries(plainOf(held, depth + 1))) flat[`${name}.${inner}`] = value;
+    else if (depth < 3 && Array.isArray(held))
+      Object.assign(flat, plainOfList(name, held.slice(0, 20), depth));
+  }
+  return flat;
+}
+
+/** Each under its own name; what are no objects, as one text. */
+function plainOfList(name: string, list: readonly unknown[], depth: number): Item {
+  const words = list.filter((one) => typeof one !== 'object').join(', ');
+  const pairs = list.filter(isItem).flatMap((one, n) => {
+    const own = textOf(one, ['type', 'name']) ?? String(n);
+    return Object.entries(plainOf(one, depth + 1)).map(([inner, value]) => [
+      `${name}.${own}.${inner}`,
+      value,
+    ]);
+  });
+  return { ...(words !== '' && { [name]: words }), ...Object.fromEntries(pairs) };
+}

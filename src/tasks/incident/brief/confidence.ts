@@ -1,0 +1,34 @@
+/**
+ * How likely the blame is exact, from what ties it and what else could be blamed. The numbers come from incidents that
+ * the rules were not made from; docs/incidents.md tells the formula.
+ */
+import type { Cause, Known } from './judge.ts';
+
+const bounded = (value: number): number => Math.round(Math.min(0.95, Math.max(0.05, value)) * 100) / 100;
+
+export function confidenceOf(cause: Cause, { blamed, causes, facts }: Known): number {
+  switch (cause.kind) {
+    case 'change': {
+      const { tied, ties, id } = cause.of;
+      const rival = Math.max(
+        0,
+        ...blamed.filter((one) => one.id !== id && one.before).map((one) => one.tied),
+      );
+      const kinds = new Set(ties.filter(({ strength }) => strength >= 0.3).map(({ kind }) => kind)).size;
+      return bounded(0.2 + 0.55 * tied - 0.25 * Math.max(0, rival - 0.3) + 0.1 * Math.min(2, kinds - 1));
+    }
+    case 'outside':
+      return bounded(
+        0.25 +
+          0.6 * cause.of.score -
+          0.25 * Math.max(0, ...blamed.filter(({ before }) => before).map(({ tied }) => tied)),
+      );
+    case 'state': {
+      const [first, second] = causes.filter(({ condition }) => condition.role === 'root');
+      const isOnly = second === undefined || second.category === first?.category;
+      return bounded(0.15 + 0.75 * cause.of.score + (isOnly ? 0.1 : -0.1));
+    }
+    case 'healthy':
+      return bounded(facts.tables.length > 0 ? 0.75 : 0.6);
+  }
+}

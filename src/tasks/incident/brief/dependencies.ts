@@ -1,0 +1,55 @@
+/** Things of the house that are not there, as messages of those who wait for them tell. */
+import type { Facts } from './facts.ts';
+import { type Outside, quotedText } from './outside-cause.ts';
+import { conditionOf } from './state/kubernetes.ts';
+import { messages } from './state/messages.ts';
+import { isBad, isWorse } from './symptoms.ts';
+import { serviceStem } from './words.ts';
+
+const minute = 60_000;
+
+const downs =
+  /connection refused|econnrefused|no route to host|host (is )?unreachable|clusterdown|no (leader|primary|master)|lost quorum|connection reset by peer|failover in progress/i;
+const target =
+  /\b([a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*):(?:\d{2,5}\b|<[^>]{1,12}>)|(?<![\w-])(redis|kafka|rabbitmq|etcd|consul|zookeeper|memcached|elasticsearch|cassandra|mongo\w*|postgres\w*|mysql|vault|nats)(?![\w-])/i;
+
+/** Something of the house that others wait for is not there, and nothing was delivered to it. */
+export function dependencies(facts: Facts, onset: number): readonly Outside[] {
+  const worse = [
+    ...facts.patterns
+      .filter((one) => isWorse(one) && isBad(one.level))
+      .map((one) => ({ text: `${one.template} ${one.example}`, said: one.template, evidence: one.evidence })),
+    ...facts.lines.filter(({ level }) => isBad(level)).map((one) => ({ ...one, said: one.text })),
+  ].filter(({ text }) => downs.test(text));
+  const changed = new Set(
+    facts.changes
+      .filter(({ kind, at }) => kind !== 'commit' && at <= onset + 2 * minute)
+      .flatMap(({ service }) => (service === null ? [] : [serviceStem(service)])),
+  );
+  const found = new Map<string, { readonly said: string; readonly evidence: Set<string> }>();
+  for (const { text, said, evidence } of worse) {
+    const match = target.exec(text);
+    const name = (match?.[1] ?? match?.[2])?.toLowerCase();
+    if (name === undefined || changed.has(serviceStem(name))) continue;
+    const before = found.get(name) ?? { said, evidence: new Set<string>() };
+    before.evidence.add(evidence);
+    found.set(name, before);
+  }
+  return [...found].map(([name, { said, evidence }]) => ({
+    kind: 'capacity' as const,
+    id: name,
+    score: 0.45,
+    evidence: [...evidence].slice(0, 3),
+    why: `messages tell that ${name} is not there: ${quotedText(said)}`,
+  }));
+}
+
+/** Whether a text tells what a claim says that messages tell: of a limit, or of something that is not there. */
+export function tellsOf(said: string, text: string): boolean {
+  const gone = /^that (\S+) is not there$/.exec(said)?.[1];
+  if (gone !== undefined) return downs.test(text) && text.toLowerCase().includes(gone);
+  return (
+    messages.some(({ shape, condition }) => said === `of ${condition.name}` && shape.test(text)) ||
+    text.split(/[^\w-]+/).some((word) => `of ${conditionOf(word, text)?.name}` === said)
+  );
+}

@@ -1,0 +1,32 @@
+/** A state that a system reports of itself: what it is called, what kind of cause it is, and what to do first. */
+import type { RootCauseCategory } from '../../../../core/index.ts';
+
+export interface Condition {
+  /** In a few words, as a report says it. */
+  readonly name: string;
+  readonly category: RootCauseCategory;
+  /**
+   * root: enough by itself to explain trouble. effect: it shows that something is wrong, and not what. good: all is
+   * well again.
+   */
+  readonly role: 'root' | 'effect' | 'good';
+  readonly remedy: string;
+  /** What runs out; two of different kinds at once are a cause of their own. */
+  readonly resource?: 'cpu' | 'memory' | 'storage' | 'connections';
+}
+
+/** What was met where, and since when. */
+export interface StateSeen {
+  readonly condition: Condition;
+  /** `Pod/api-7f`, `orders-db`, `PostgreSQL`. */
+  readonly object: string;
+  readonly service: string | null;
+  /** Milliseconds since the Unix epoch; null where that is not told. */
+  readonly first: number | null;
+  readonly last: number | null;
+  /** It is so now: the system was asked for its state, and did not only tell of an event. */
+  readonly isNow: boolean;
+  /** As it is told, short. */
+  readonly said: string;
+  readonly evidence: string;
+}

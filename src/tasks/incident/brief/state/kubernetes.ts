@@ -1,0 +1,263 @@
+/**
+ * What Kubernetes calls the states of its objects: reasons of containers, pods, nodes, workloads, volumes and of their
+ * events, as its API and its components document them (kubelet events, core/v1 and apps/v1 conditions).
+ */
+import type { Condition } from './condition.ts';
+
+const root = (
+  name: string,
+  category: Condition['category'],
+  remedy: string,
+  resource?: Condition['resource'],
+): Condition => ({ name, category, role: 'root', remedy, ...(resource && { resource }) });
+const effect = (name: string, category: Condition['category'], remedy: string): Condition => ({
+  name,
+  category,
+  role: 'effect',
+  remedy,
+});
+const good = (name: string): Condition => ({ name, category: 'healthy', role: 'good', remedy: '' });
+
+const image = root(
+  'an image that cannot be pulled',
+  'configuration_error',
+  'Correct the image, its tag or the secret for the registry.',
+);
+const created = root(
+  'a container that cannot be made',
+  'configuration_error',
+  'Correct what its specification names: secrets, config maps, commands.',
+);
+const memory = root(
+  'a container at its limit of memory',
+  'resource_exhaustion',
+  'Raise its limit of memory, or find what takes it.',
+  'memory',
+);
+const evicted = root(
+  'pods evicted for want of room on their node',
+  'resource_exhaustion',
+  'Give the node room, and set requests that say what pods need.',
+);
+const node = root(
+  'a node that is not ready',
+  'infrastructure',
+  'Drain the node and look at its kubelet; move what ran there.',
+);
+const volume = root(
+  'a volume that is not there',
+  'infrastructure',
+  'Look at the claim, its class and where the volume is attached.',
+);
+const network = root('the network of pods', 'infrastructure', 'Look at the network plugin of the node.');
+const placing = root(
+  'pods that fit on no node',
+  'resource_exhaustion',
+  'Add nodes, or lower what the pods ask for.',
+);
+const refused = root(
+  'pods that may not be made',
+  'configuration_error',
+  'Look at the quota, the admission rules and the rights of the controller.',
+);
+const quota = root('a quota that was met', 'resource_exhaustion', 'Raise the quota, or lower what uses it.');
+const disk = root(
+  'a node without room on its disk',
+  'storage_exhaustion',
+  'Free the disk of the node: images, logs, what pods write.',
+  'storage',
+);
+const scaling = effect(
+  'a scaler without its numbers',
+  'configuration_error',
+  'Look at the source of the metrics that it scales by.',
+);
+const crash = effect(
+  'a container that ends again and again',
+  'code_defect',
+  'Read the log of the container before its last end.',
+);
+const probe = effect(
+  'a probe that fails',
+  'unknown',
+  'Ask the address of the probe by hand; look what the container waits for.',
+);
+const rollout = effect(
+  'a rollout that does not go on',
+  'configuration_error',
+  'Roll back, and look why the new pods are not ready.',
+);
+const job = effect('a job that failed', 'code_defect', 'Read the log of its last pod.');
+const ended = effect('a container that ended with an error', 'code_defect', 'Read its log.');
+
+export const reasons: Readonly<Record<string, Condition>> = {
+  // Containers that wait (kubelet/images, kubelet/container).
+  ImagePullBackOff: image,
+  ErrImagePull: image,
+  ErrImageNeverPull: image,
+  InvalidImageName: image,
+  ImageInspectError: image,
+  RegistryUnavailable: image,
+  SignatureValidationFailed: image,
+  CreateContainerConfigError: created,
+  CreateContainerError: created,
+  RunContainerError: created,
+  ContainerCannotRun: created,
+  StartError: created,
+  PreCreateHookError: created,
+  PreStartHookError: created,
+  PostStartHookError: created,
+  FailedPostStartHook: created,
+  CrashLoopBackOff: crash,
+  // Containers that ended.
+  OOMKilled: memory,
+  OOMKilling: memory,
+  SystemOOM: root(
+    'a node out of memory',
+    'resource_exhaustion',
+    'Lower what runs on the node, or give it more memory.',
+    'memory',
+  ),
+  Error: ended,
+  ContainerStatusUnknown: node,
+  // Pods.
+  Evicted: evicted,
+  Preempted: root(
+    'pods pushed out by others that matter more',
+    'resource_exhaustion',
+    'Look at the priorities, and add nodes.',
+  ),
+  Preempting: root(
+    'pods pushed out by others that matter more',
+    'resource_exhaustion',
+    'Look at the priorities, and add nodes.',
+  ),
+  PreemptionByScheduler: root(
+    'pods pushed out by others that matter more',
+    'resource_exhaustion',
+    'Look at the priorities, and add nodes.',
+  ),
+  NodeLost: node,
+  NodeShutdown: node,
+  NodeAffinity: placing,
+  Unschedulable: placing,
+  FailedScheduling: placing,
+  OutOfcpu: placing,
+  OutOfmemory: placing,
+  OutOfpods: placing,
+  'OutOfephemeral-storage': disk,
+  UnexpectedAdmissionError: refused,
+  DeletionByTaintManager: node,
+  TaintManagerEviction: node,
+  TerminationByKubelet: evicted,
+  DeadlineExceeded: job,
+  BackoffLimitExceeded: job,
+  PodFailurePolicy: job,
+  TooManyMissedTimes: job,
+  FailedValidation: created,
+  // Sandboxes and volumes.
+  FailedCreatePodSandBox: network,
+  FailedPodSandBoxStatus: network,
+  NetworkNotReady: network,
+  NetworkUnavailable: network,
+  CIDRNotAvailable: network,
+  CreatePodSandboxError: network,
+  FailedMount: volume,
+  FailedAttachVolume: volume,
+  FailedDetachVolume: volume,
+  FailedMapVolume: volume,
+  FailedBinding: volume,
+  ProvisioningFailed: volume,
+  VolumeMismatch: volume,
+  VolumeResizeFailed: volume,
+  FileSystemResizeFailed: volume,
+  // Nodes.
+  NodeNotReady: node,
+  KubeletNotReady: node,
+  NodeStatusUnknown: node,
+  Rebooted: root('a node that restarted', 'infrastructure', 'Look why the machine restarted.'),
+  MemoryPressure: evicted,
+  KubeletHasInsufficientMemory: evicted,
+  NodeHasInsufficientMemory: evicted,
+  DiskPressure: disk,
+  KubeletHasDiskPressure: disk,
+  NodeHasDiskPressure: disk,
+  EvictionThresholdMet: evicted,
+  FreeDiskSpaceFailed: disk,
+  ImageGCFailed: disk,
+  ContainerGCFailed: disk,
+  InvalidDiskCapacity: disk,
+  PIDPressure: root(
+    'a node with too many processes',
+    'resource_exhaustion',
+    'Find what starts them, and set a limit of processes.',
+  ),
+  KubeletHasInsufficientPID: root(
+    'a node with too many processes',
+    'resource_exhaustion',
+    'Find what starts them, and set a limit of processes.',
+  ),
+  KernelDeadlock: node,
+  ReadonlyFilesystem: node,
+  // Workloads.
+  ProgressDeadlineExceeded: rollout,
+  ReplicaSetCreateError: refused,
+  FailedCreate: refused,
+  ReplicaFailure: refused,
+  MinimumReplicasUnavailable: effect(
+    'fewer replicas than are wanted',
+    'unknown',
+    'Look why the pods are not ready.',
+  ),
+  FailedRescale: scaling,
+  FailedGetScale: scaling,
+  FailedGetResourceMetric: scaling,
+  FailedComputeMetricsReplicas: scaling,
+  FailedUpdateScale: scaling,
+  TooManyReplicas: root(
+    'a scaler at its upper limit',
+    'application_tier_load_spike',
+    'Raise the most replicas, or find why so much is asked for.',
+  ),
+  QuotaExceeded: quota,
+  'exceeded quota': quota,
+  SyncLoadBalancerFailed: root(
+    'a load balancer that cannot be made',
+    'infrastructure',
+    'Look at the rights and the quota of the account.',
+  ),
+  Unhealthy: probe,
+  ProbeWarning: probe,
+  BackOff: crash,
+  ContainersNotReady: probe,
+  // Well again.
+  NodeReady: good('a node that is ready'),
+  KubeletReady: good('a node that is ready'),
+  DeploymentRollback: good('a rollout that was taken back'),
+  DeploymentRollbackRevisionFound: good('a rollout that was taken back'),
+  NewReplicaSetAvailable: good('a rollout that is done'),
+  MinimumReplicasAvailable: good('as many replicas as are wanted'),
+  VolumeResizeSuccessful: good('a volume that was made larger'),
+  FileSystemResizeSuccessful: good('a volume that was made larger'),
+};
+
+/** Reasons that stand for several things, told apart by their message. */
+const byMessage: readonly (readonly [shape: RegExp, condition: Condition])[] = [
+  [
+    /\b(ErrImagePull|ImagePullBackOff|pull image|manifest unknown|repository does not exist|pulling image)\b/i,
+    image,
+  ],
+  [/couldn't find key|(configmap|secret) "?[\w.-]+"? not found|env(ironment)? var/i, created],
+  [/exceeded quota/i, quota],
+  [/\boom|out of memory/i, memory],
+  [/insufficient (cpu|memory|pods|ephemeral)|didn't match|taint|no nodes available/i, placing],
+  [/node (was )?low on resource|evict/i, evicted],
+];
+
+/** `Failed` and the like say nothing by themselves; their message does. */
+export function conditionOf(reason: string, message: string): Condition | null {
+  const known = Object.hasOwn(reasons, reason) ? reasons[reason]! : null;
+  if (known !== null && known.role !== 'effect') return known;
+  if (known === null && !/^(Failed|FailedSync|Killing|Warning)$/.test(reason)) return null;
+  return byMessage.find(([shape]) => shape.test(message))?.[1] ?? known;
+}

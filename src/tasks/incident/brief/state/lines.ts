@@ -1,0 +1,106 @@
+/** States that are told in lines: events of objects, and what servers log of themselves or their clients are told. */
+import type { Facts } from '../facts.ts';
+import { isBad, isWorse } from '../symptoms.ts';
+import type { StateSeen } from './condition.ts';
+import { conditionOf, reasons } from './kubernetes.ts';
+import { messages } from './messages.ts';
+
+interface Line {
+  readonly text: string;
+  readonly said: string;
+  readonly service: string | null;
+  readonly level: string | null;
+  readonly first: number | null;
+  readonly last: number | null;
+  readonly evidence: string;
+}
+
+/** `Pod api-7f BackOff: ...`, `payments Deployment FailedCreate: ...`. */
+const event = /^((?:[\w.-]+\s+){1,3})([A-Z][A-Za-z-]+):\s*(.*)$/s;
+
+export function statesOfLines(facts: Facts): readonly StateSeen[] {
+  const lines: readonly Line[] = [
+    ...facts.patterns
+      .filter((one) => isWorse(one))
+      .map((one) => ({ ...one, text: `${one.template}\n${one.example}`, said: one.example })),
+    ...facts.lines.map((one) => ({ ...one, said: one.text, first: one.at, last: one.at })),
+  ];
+  return lines.flatMap((line) => [...eventIn(line), ...messageIn(line)]);
+}
+
+function eventIn({ said, service, first, last, evidence }: Line): readonly StateSeen[] {
+  const [, head = '', reason = '', message = ''] = event.exec(said) ?? [];
+  const condition = conditionOf(reason, message);
+  if (condition === null || (!Object.hasOwn(reasons, reason) && !/^Failed|^Killing/.test(reason))) return [];
+  const words = head.trim().split(/\s+/);
+  const name = service ?? words.at(-1)!;
+  const kind = words.find((word) => /^[A-Z]/.test(word));
+  const taken = condition.role !== 'good' && isOver(message);
+  return [
+    {
+      condition: taken ? { ...condition, role: 'effect' } : condition,
+      object: kind === undefined ? name : `${kind}/${name}`,
+      service: name,
+      first,
+      last,
+      isNow: false,
+      said: `${reason}: ${message}`.slice(0, 160),
+      evidence,
+    },
+  ];
+}
+
+/** `82 GB remaining of 200 GB` is told early, and is not yet a want. */
+function hasRoom(text: string): boolean {
+  const [, left, all] =
+    /([\d.]+) ?[KMGT]i?B (?:remaining|free|left|available) of ([\d.]+) ?[KMGT]i?B/i.exec(text) ?? [];
+  return left !== undefined && Number(left) > 0.25 * Number(all);
+}
+
+const isOver = (message: string): boolean => /\b(recovered|rolled back|resolved)\b/i.test(message);
+
+function messageIn(line: Line): readonly StateSeen[] {
+  for (const { system, shape, condition } of messages) {
+    const match = shape.exec(line.text);
+    if (match === null) continue;
+    // What is well is told at any level; what is wrong, by an error or by the server itself.
+    if (condition.role !== 'good' && !isBad(line.level) && !isOwnReport(line)) continue;
+    if (condition.role !== 'good' && (isOver(line.said) || hasRoom(line.said))) continue;
+    return [
+      {
+        condition,
+        object:
+          hostIn(line.text, match) ??
+          (system === null ? (line.service ?? 'a server') : objectOf(system, line)),
+        service: line.service,
+        first: line.first,
+        last: line.last,
+        isNow: false,
+        said: line.said.slice(0, 160),
+        evidence: line.evidence,
+      },
+    ];
+  }
+  return [];
+}
+
+/** A server that logs of itself names itself; a client names the server that it was refused by. */
+const objectOf = (system: string, { service }: Line): string =>
+  service !== null && new RegExp(system.slice(0, 5), 'i').test(service) ? service : system;
+
+const isOwnReport = ({ said, level }: Line): boolean =>
+  level === null ||
+  /^(\w+ )?\S+: |^DB (instance|cluster)|^(PostgreSQL|MySQL|MariaDB) log|LOG:|event/i.test(said) ||
+  (level === 'INFO' && /storage|connections|failover|checkpoint|alarm/i.test(said));
+
+/** The host that a message names beside what is wrong with it. */
+function hostIn(text: string, match: RegExpExecArray): string | null {
+  const around = text.slice(Math.max(0, match.index - 80), match.index + match[0].length + 80);
+  return (
+    /(?:getaddrinfo \w+|resolve(?: host)?:?|lookup|host:?) "?((?:[a-z0-9-]+\.)+[a-z0-9-]+)/i.exec(
+      around,
+    )?.[1] ??
+    /\b([a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*):\d{2,5}\b/i.exec(around)?.[1] ??
+    null
+  );
+}

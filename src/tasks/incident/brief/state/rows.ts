@@ -1,0 +1,233 @@
+/** The states that objects are in, from the rows that systems answer with when they are asked for them. */
+import type { Condition, StateSeen } from './condition.ts';
+import { conditionOf, reasons } from './kubernetes.ts';
+import { messages } from './messages.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+export interface Table {
+  readonly rows: readonly Row[];
+  readonly evidence: string;
+}
+
+const allGood: Condition = { name: 'all is as it should be', category: 'healthy', role: 'good', remedy: '' };
+const full = (
+  name: string,
+  category: Condition['category'],
+  resource?: Condition['resource'],
+): Condition => ({
+  name,
+  category,
+  role: 'root',
+  remedy: 'Give it more room, or find what uses it up.',
+  ...(resource && { resource }),
+});
+const unwell: Condition = {
+  name: 'a machine or a server that says it is not well',
+  category: 'infrastructure',
+  role: 'root',
+  remedy: 'Look at what it says of itself; fail over or replace it.',
+};
+const few: Condition = {
+  name: 'fewer replicas than are wanted',
+  category: 'unknown',
+  role: 'effect',
+  remedy: 'Look why the pods are not ready.',
+};
+
+/** States of databases, machines and targets as clouds document them. */
+const statuses: readonly (readonly [shape: RegExp, condition: Condition])[] = [
+  [/^storage-(full|config-upgrade)$/, full('a disk that is full', 'storage_exhaustion', 'storage')],
+  [
+    /^(failed|impaired|unhealthy|unreachable|incompatible-[\w-]+|inaccessible-[\w-]+|restore-error|insufficient-capacity|degraded|offline|down|error)$/,
+    unwell,
+  ],
+];
+
+const text = (row: Row, ...names: readonly string[]): string | null => {
+  for (const name of names) if (typeof row[name] === 'string' && row[name] !== '') return row[name];
+  return null;
+};
+const number = (row: Row, ...names: readonly string[]): number | null => {
+  for (const name of names) {
+    const value = row[name];
+    const held = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+    if (typeof held === 'number' && Number.isFinite(held)) return held;
+  }
+  return null;
+};
+
+/** A server that lists its numbers one by one, as one row of them. */
+function joined(rows: readonly Row[]): readonly Row[] {
+  const isList = rows.length > 3 && rows.every((row) => 'name' in row && 'value' in row);
+  if (!isList) return rows;
+  return [
+    { name: 'the server', ...Object.fromEntries(rows.map((row) => [String(row['name']), row['value']])) },
+  ];
+}
+
+export function statesOfTable({ rows, evidence }: Table): readonly StateSeen[] {
+  return joined(rows).flatMap((row) => {
+    const name = text(
+      row,
+      'name',
+      'Name',
+      'pod',
+      'db_instance_identifier',
+      'id',
+      'instance_id',
+      'database',
+      'metadata.name',
+    );
+    if (name === null) return [];
+    const kind = text(row, 'kind') ?? '';
+    const object = kind === '' ? name : `${kind[0]!.toUpperCase()}${kind.slice(1)}/${name}`;
+    const service = text(row, 'service', 'app', 'deployment') ?? name;
+    const seen = (condition: Condition, said: string, more: Partial<StateSeen> = {}): StateSeen => ({
+      condition,
+      object,
+      service,
+      first: null,
+      last: null,
+      isNow: true,
+      said: said.replace(/\s+/g, ' ').slice(0, 160),
+      evidence,
+      ...more,
+    });
+    const bad = [
+      ...byReason(row, seen),
+      ...byCondition(row, seen),
+      ...byStatus(row, seen),
+      ...byCount(row, seen),
+    ];
+    if (bad.length > 0) return bad;
+    return isWell(row) ? [seen(allGood, 'ready')] : [];
+  });
+}
+
+type Seen = (condition: Condition, said: string, more?: Partial<StateSeen>) => StateSeen;
+
+/** `waiting: api ImagePullBackOff ...`, `containers.api.state.reason: OOMKilled`, `reason: Evicted`. */
+function byReason(row: Row, seen: Seen): readonly StateSeen[] {
+  return Object.entries(row).flatMap(([name, value]) => {
+    if (
+      typeof value !== 'string' ||
+      !/reason$|^waiting$|^last_end$|^conditions$|^status$|message$/i.test(name)
+    )
+      return [];
+    if (/^conditions\./.test(name)) return [];
+    const word = value.split(/[\s=;,:]+/).find((one) => Object.hasOwn(reasons, one));
+    const wasBefore = name === 'last_end' || /last_?state/i.test(name);
+    const message = String(row[name.replace(/reason$/, 'message')] ?? value);
+    const condition =
+      word === undefined
+        ? (messages.find(({ shape }) => shape.test(value))?.condition ?? null)
+        : conditionOf(word, message);
+    if (condition === null || condition.role === 'good') return [];
+    return [seen(condition, `${word ?? ''} ${message}`.trim(), { isNow: !wasBefore })];
+  });
+}
+
+function byCondition(row: Row, seen: Seen): readonly StateSeen[] {
+  return Object.entries(row).flatMap(([name, value]) => {
+    const [, inner] = /^conditions\.(\w+)\.status$/.exec(name) ?? [];
+    const [, pressure] = /^(memory|disk|pid)_?pressure$/i.exec(name) ?? [];
+    const isTrue = /^true$/i.test(String(value));
+    if (pressure !== undefined) {
+      const known =
+        reasons[
+          `${pressure.toLowerCase() === 'pid' ? 'PID' : `${pressure[0]!.toUpperCase()}${pressure.slice(1).toLowerCase()}`}Pressure`
+        ];
+      return isTrue && known !== undefined ? [seen(known, `${name} is true`)] : [];
+    }
+    if (inner === undefined) return [];
+    const isTrouble = /Pressure|Unavailable|Failure|Failed|Deadlock|Readonly/i.test(inner);
+    if (isTrue !== isTrouble) return [];
+    const reason = String(row[`conditions.${inner}.reason`] ?? '');
+    const message = String(row[`conditions.${inner}.message`] ?? '');
+    const condition = conditionOf(reason, message) ?? conditionOf(inner, message);
+    return condition === null || condition.role === 'good'
+      ? []
+      : [seen(condition, `${inner} ${reason} ${message}`)];
+  });
+}
+
+function byStatus(row: Row, seen: Seen): readonly StateSeen[] {
+  const isNode =
+    /^node$/i.test(String(row['kind'] ?? '')) || 'kubelet_version' in row || 'allocatable_cpu' in row;
+  const ready = text(row, 'ready');
+  const down =
+    isNode && ready !== null && /^(false|unknown)$/i.test(ready)
+      ? [seen(reasons['NodeNotReady']!, `ready is ${ready}`)]
+      : [];
+  const told = Object.entries(row).flatMap(([name, value]) =>
+    typeof value === 'string' && /(status|state|health)$/i.test(name)
+      ? statuses
+          .filter(([shape]) => shape.test(value.toLowerCase()))
+          .map(([, condition]) => seen(condition, `${name} is ${value}`))
+      : [],
+  );
+  return [...down, ...told];
+}
+
+/** What is used beside the most that may be, and how many there are beside how many are wanted. */
+function byCount(row: Row, seen: Seen): readonly StateSeen[] {
+  const used = number(row, 'connections', 'connected_clients', 'used_memory', 'used', 'current');
+  const most = number(
+    row,
+    'most_connections',
+    'max_connections',
+    'maxclients',
+    'maxmemory',
+    'max',
+    'limit',
+    'hard',
+  );
+  const isMemory = 'used_memory' in row || 'maxmemory' in row;
+  const atLimit =
+    used !== null && most !== null && most > 0 && used >= 0.95 * most
+      ? [
+          seen(
+            isMemory
+              ? full('memory that is used up', 'resource_exhaustion', 'memory')
+              : full('connections that are used up', 'connection_exhaustion', 'connections'),
+            `${used} of ${most} are used`,
+          ),
+        ]
+      : [];
+  const behind = number(
+    row,
+    'behind_s',
+    'seconds_behind_master',
+    'seconds_behind_source',
+    'replica_lag_seconds',
+  );
+  const late =
+    behind !== null && behind > 60
+      ? [seen(full('a replica that is behind', 'replication_lag'), `${behind} s behind`)]
+      : [];
+  const [wanted, there] = replicas(row);
+  const short =
+    wanted !== null && there !== null && there < wanted ? [seen(few, `${there} of ${wanted} are ready`)] : [];
+  return [...atLimit, ...late, ...short];
+}
+
+const replicas = (row: Row): readonly [number | null, number | null] => [
+  number(row, 'desired', 'replicas', 'spec.replicas', 'desired_replicas'),
+  number(row, 'ready', 'readyReplicas', 'available', 'availableReplicas', 'ready_replicas'),
+];
+
+/** All that it says of itself is good: ready, running, as many as are wanted. */
+function isWell(row: Row): boolean {
+  const [wanted, there] = replicas(row);
+  if (wanted !== null && there !== null) return wanted > 0 && there >= wanted;
+  const ready = text(row, 'ready');
+  const counts = /^(\d+)\/(\d+)$/.exec(ready ?? '');
+  if (counts !== null) return Number(counts[2]) > 0 && counts[1] === counts[2];
+  if (ready !== null) return /^true$/i.test(ready);
+  const flags = Object.entries(row).filter(([name]) => /(^|\.)ready$/i.test(name));
+  if (flags.length > 0) return flags.every(([, value]) => value === true || value === 'True');
+  return /^(available|healthy|running|active|in-service|inservice|ok)$/i.test(
+    text(row, 'status', 'state', 'health', 'DBInstanceStatus', 'db_instance_status') ?? '',
+  );
+}

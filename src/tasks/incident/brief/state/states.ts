@@ -1,0 +1,99 @@
+/** All states that systems report of themselves, and which of them is a cause. */
+import type { RootCauseCategory } from '../../../../core/index.ts';
+import type { Facts } from '../facts.ts';
+import type { Condition, StateSeen } from './condition.ts';
+import { statesOfGauges } from './gauges.ts';
+import { statesOfLines } from './lines.ts';
+import { statesOfTable } from './rows.ts';
+
+export function statesIn(facts: Facts): readonly StateSeen[] {
+  return [...facts.tables.flatMap(statesOfTable), ...statesOfLines(facts), ...statesOfGauges(facts)];
+}
+
+export interface StateCause {
+  readonly states: readonly StateSeen[];
+  readonly condition: Condition;
+  readonly category: RootCauseCategory;
+  readonly object: string;
+  readonly service: string | null;
+  /** 0 to 1. */
+  readonly score: number;
+}
+
+/** A gauge at its limit is what others bring about, too; what a server says of itself is nearer to the cause. */
+const weight = ({ condition, isNow, evidence, said }: StateSeen, all: readonly StateSeen[]): number => {
+  const role = condition.role === 'root' ? 0.6 : 0.3;
+  const twice = new Set(
+    all
+      .filter(
+        (one) =>
+          one.condition.name === condition.name ||
+          (one.condition.category === condition.category && condition.category !== 'infrastructure'),
+      )
+      .map((one) => `${one.evidence}/${one.said}`),
+  ).size;
+  return (
+    role +
+    (isNow ? 0.05 : 0) +
+    Math.min(0.2, 0.07 * (twice - 1)) +
+    (evidence === '' || said === '' ? -0.1 : 0)
+  );
+};
+
+/** A processor at its limit explains little where something says why. */
+const isPlain = ({ condition }: StateSeen): boolean => condition.resource === 'cpu';
+
+/** The cause among states that are not over, the likeliest first. */
+export function stateCauses(all: readonly StateSeen[]): readonly StateCause[] {
+  const bad = all.filter(({ condition }) => condition.role !== 'good');
+  const groups = Map.groupBy(bad, ({ condition }) => condition.name);
+  const causes = [...groups.values()].map((states): StateCause => {
+    const firsts = states.map(({ first }) => first ?? Infinity);
+    const one = states.toSorted(
+      (a, b) => (a.first ?? Infinity) - (b.first ?? Infinity) || Number(b.isNow) - Number(a.isNow),
+    )[0]!;
+    const named = states.find(({ object }) => object !== 'a server' && object !== 'the system') ?? one;
+    const early = Math.min(...firsts);
+    return {
+      states,
+      condition: one.condition,
+      category: one.condition.category,
+      object: named.object,
+      service: named.service,
+      score:
+        Math.max(...states.map((state) => weight(state, bad))) -
+        (states.every(isPlain) ? 0.12 : 0) +
+        (Number.isFinite(early) ? 0.01 : 0),
+    };
+  });
+  const sorted = causes.toSorted((a, b) => b.score - a.score || firstOf(a) - firstOf(b));
+  const both = bothOf(sorted);
+  return both === null ? sorted : [both, ...sorted];
+}
+
+const firstOf = ({ states }: StateCause): number => Math.min(...states.map(({ first }) => first ?? Infinity));
+
+/** Two resources that run out at once, neither of which takes the other. */
+function bothOf(causes: readonly StateCause[]): StateCause | null {
+  const short = causes.filter(
+    ({ condition }) => condition.resource !== undefined && condition.role === 'root',
+  );
+  const kinds = [...Map.groupBy(short, ({ condition }) => condition.resource).values()].map(([one]) => one!);
+  const other = causes.some(({ category }) => category === 'checkpoint_io_storm');
+  if (kinds.length !== 2 || other) return null;
+  const [one, two] = kinds as [StateCause, StateCause];
+  // Both on the same thing, and each seen as often as a gauge or a message of its own.
+  if (one.object !== two.object && one.service !== two.service) return null;
+  return {
+    states: [...one.states, ...two.states],
+    condition: {
+      ...one.condition,
+      name: `${one.condition.name}, and ${two.condition.name}`,
+      remedy: `${one.condition.remedy} ${two.condition.remedy}`,
+    },
+    category: 'dual_resource_exhaustion',
+    object: one.object,
+    service: one.service,
+    score: Math.max(one.score, two.score) + 0.05,
+  };
+}

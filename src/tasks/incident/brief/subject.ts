@@ -1,0 +1,146 @@
+/** What an alert is about, as far as anything that was looked at knows it, and whether that is out of order. */
+import { below, type CallGraph } from './call-graph.ts';
+import { type Facts, serviceOf } from './facts.ts';
+import type { Movement } from './movement.ts';
+import type { StateSeen } from './state/condition.ts';
+import { isBad, isWorse } from './symptoms.ts';
+import { serviceStem, tellingWords } from './words.ts';
+
+export interface AlertAbout {
+  readonly service: string | null;
+  readonly metric: string | null;
+  /** Its name and what it says, as a text. */
+  readonly text: string;
+  /** Values of its labels, which name things and not sentences. */
+  readonly labels: readonly string[];
+}
+
+export interface Subject {
+  /** As the systems know it; empty where none of them does. */
+  readonly names: ReadonlySet<string>;
+  /** With what it calls, and what calls it. */
+  readonly around: ReadonlySet<string>;
+  /** Names that were looked for. */
+  readonly sought: readonly string[];
+}
+
+const same = (a: string, b: string): boolean =>
+  a.toLowerCase() === b.toLowerCase() || (serviceStem(a) !== '' && serviceStem(a) === serviceStem(b));
+
+/** Labels that say how bad it is or who sent it, and not what it is about. */
+const isName = (value: string): boolean =>
+  /^[\p{L}\p{N}][\p{L}\p{N}_.:/-]{2,120}$/u.test(value) && !/^\d+$/.test(value);
+
+/** Everything that has a name: services, pods, nodes, databases, machines. */
+export function entitiesIn(facts: Facts, states: readonly StateSeen[]): ReadonlySet<string> {
+  const labels = facts.series.flatMap((one) => [
+    serviceOf(one),
+    ...Object.entries(one.labels).flatMap(([name, value]) =>
+      /identifier|instance|host|node|pod|container|service|app|job|deployment|database|db|queue|topic|endpoint/i.test(
+        name,
+      )
+        ? [value]
+        : [],
+    ),
+  ]);
+  const rows = facts.tables.flatMap(({ rows }) =>
+    rows.flatMap((row) =>
+      Object.entries(row).flatMap(([name, value]) =>
+        typeof value === 'string' &&
+        /^(name|service|deployment|app|node|node_name|pod|db_instance_identifier|id|workload|database|queue|host|instance)$/i.test(
+          name,
+        )
+          ? [value]
+          : [],
+      ),
+    ),
+  );
+  const named = [
+    ...labels,
+    ...rows,
+    ...[...facts.lines, ...facts.patterns, ...facts.spans, ...facts.changes].map(({ service }) => service),
+    ...states.flatMap(({ object, service }) => [object.split('/').at(-1)!, service]),
+  ];
+  return new Set(named.filter((name): name is string => name !== null && name.length > 1));
+}
+
+export function subjectOf(
+  alert: AlertAbout,
+  facts: Facts,
+  states: readonly StateSeen[],
+  graph: CallGraph,
+): Subject {
+  const entities = [...entitiesIn(facts, states)];
+  const known = (name: string): readonly string[] =>
+    entities.filter((one) => same(one, name) || isPartOf(one, name));
+  const metrics = alert.metric === null ? [] : facts.series.filter(({ name }) => same(name, alert.metric!));
+  const labels = alert.labels.filter(isName);
+  const sought = [...new Set([alert.service, alert.metric, ...labels].filter((name) => name !== null))];
+  const own = alert.service === null ? [] : known(alert.service);
+  const names =
+    own.length > 0
+      ? [...own, ...labels.flatMap(known)]
+      : first(
+          () => labels.flatMap(known),
+          () => (alert.service === null ? metrics.flatMap((one) => serviceOf(one) ?? []) : []),
+          () => (alert.service === null ? wordsIn(alert.text).flatMap(known) : []),
+          () => (alert.service === null ? speakers(alert.text, facts) : []),
+        );
+  const all = new Set(names);
+  const around = new Set(
+    [...all].flatMap((name) => [name, ...below(graph, name), ...(graph.callers.get(name) ?? [])]),
+  );
+  return { names: all, around, sought };
+}
+
+/** A pod of a deployment, `api-7f9dd8b6c4-x7gr9` of `api`. */
+const isPartOf = (one: string, name: string): boolean =>
+  one.toLowerCase().startsWith(`${name.toLowerCase()}-`) && /\d/.test(one.slice(name.length));
+
+const first = (...tries: readonly (() => readonly string[])[]): readonly string[] => {
+  for (const attempt of tries) {
+    const found = attempt();
+    if (found.length > 0) return found;
+  }
+  return [];
+};
+
+const wordsIn = (text: string): readonly string[] => text.match(/[\p{L}\p{N}][\p{L}\p{N}_.-]{2,}/gu) ?? [];
+
+/** Who says what the alert says: a message that holds most of its words. */
+function speakers(text: string, { patterns, lines }: Facts): readonly string[] {
+  const words = new Set(tellingWords(text));
+  if (words.size < 2) return [];
+  const told = [...patterns.map((one) => ({ ...one, text: one.example })), ...lines].filter(({ level }) =>
+    isBad(level),
+  );
+  return told.flatMap(({ text: said, service }) => {
+    const own = new Set(tellingWords(said));
+    const shared = [...words].filter((word) => own.has(word)).length;
+    return service !== null && shared >= 3 && shared >= 0.5 * Math.min(words.size, own.size) ? [service] : [];
+  });
+}
+
+export const isAmong = (names: ReadonlySet<string>, name: string | null): boolean =>
+  name !== null && [...names].some((one) => same(one, name) || isPartOf(name, one) || isPartOf(one, name));
+
+/** Something of it is out of order: a series that left its course, an error that is new, a call that fails, a state. */
+export function isTroubled(
+  { names }: Subject,
+  facts: Facts,
+  movements: readonly Movement[],
+  states: readonly StateSeen[],
+): boolean {
+  return (
+    movements.some(({ service }) => isAmong(names, service)) ||
+    facts.patterns.some((one) => isWorse(one) && isBad(one.level) && isAmong(names, one.service)) ||
+    facts.lines.some(
+      ({ level, service }) => /err|fatal|crit/i.test(level ?? '') && isAmong(names, service),
+    ) ||
+    facts.spans.some(({ failed, service }) => failed && isAmong(names, service)) ||
+    states.some(
+      ({ condition, object, service }) =>
+        condition.role !== 'good' && (isAmong(names, service) || isAmong(names, object.split('/').at(-1)!)),
+    )
+  );
+}

@@ -1,0 +1,71 @@
+/** A frame of a trace that lies in a file of the diff. */
+import { nameOf, type Rule, shortly, type Tie } from './tie.ts';
+
+/** Frames as Python, Node, Go, Java, Ruby, PHP, .NET and Rust write them. */
+const frames: readonly RegExp[] = [
+  /File "(?<path>[^"]+)", line (?<line>\d+)(?:, in (?<name>\w+))?/g,
+  /\bat (?<name>[\w.$<>]+) \((?:file:\/\/)?(?<path>[^():\s]+):(?<line>\d+)(?::\d+)?\)/g,
+  /(?<path>(?:[\w@.-]+\/)*[\w.-]+\.(?:go|rs|rb|php|py|ts|js|tsx|jsx|mjs|cs|ex|exs|kt|scala|swift|c|cc|cpp)):(?<line>\d+)/g,
+  /\bat (?<name>(?:[\w$]+\.)+[\w$<>]+)\((?<path>[\w$]+\.(?:java|kt|scala|groovy)):(?<line>\d+)\)/g,
+  /\bin (?<path>[^\s:]+\.cs):line (?<line>\d+)/g,
+];
+
+export interface Frame {
+  readonly path: string;
+  readonly line: number;
+  /** Of the function; null where it is not told. */
+  readonly name: string | null;
+}
+
+export function framesIn(text: string): readonly Frame[] {
+  return frames.flatMap((shape) =>
+    [...text.matchAll(shape)].map(({ groups = {} }) => {
+      const name = groups['name'] ?? null;
+      const dots = name?.split('.') ?? [];
+      // Java names the package before the class: com.shop.Cart.add(Cart.java:10) is com/shop/Cart.java.
+      const isJava = /\.(java|kt|scala|groovy)$/.test(groups['path']!) && dots.length > 2;
+      return {
+        path: isJava ? `${dots.slice(0, -2).join('/')}/${groups['path']}` : groups['path']!,
+        line: Number(groups['line']),
+        name: dots.at(-1) ?? null,
+      };
+    }),
+  );
+}
+
+/** `/srv/app/cart/total.py` and `services/cart/total.py`: the same from the end, by two names or by all there are. */
+export function isSameFile(one: string, other: string): boolean {
+  const parts = (path: string): readonly string[] =>
+    path
+      .replaceAll('\\', '/')
+      .split('/')
+      .filter((part) => part !== '' && part !== '.')
+      .toReversed();
+  const [a, b] = [parts(one), parts(other)];
+  let same = 0;
+  while (same < Math.min(a.length, b.length) && a[same] === b[same]) same += 1;
+  return same >= Math.min(2, a.length, b.length) && same > 0;
+}
+
+export const frame: Rule = ({ change, nature }, { symptoms }) => {
+  const found = symptoms.flatMap((symptom): readonly Tie[] =>
+    framesIn(symptom.text).flatMap(({ path, line, name }) => {
+      const file = change.paths.find((one) => isSameFile(path, one));
+      if (file === undefined) return [];
+      const isNamed = name !== null && name.length > 2 && (change.diff ?? '').includes(name);
+      const isGeneric =
+        !path.includes('/') &&
+        /^(index|main|app|init|__init__|utils?|types|server|client|handler)\./.test(path);
+      return [
+        {
+          kind: 'frame',
+          from: `${nameOf(change)}: ${file}`,
+          to: shortly(`${path}:${line}${name === null ? '' : ` in ${name}`}`),
+          evidence: [symptom.evidence].filter((id) => id !== ''),
+          strength: nature.kind === 'inert' ? 0 : isGeneric ? 0.3 : isNamed ? 0.92 : 0.75,
+        },
+      ];
+    }),
+  );
+  return found.toSorted((a, b) => b.strength - a.strength).slice(0, 1);
+};

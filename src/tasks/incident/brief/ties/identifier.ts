@@ -1,0 +1,141 @@
+/** A name or a text that the change takes away, adds or alters, and that what was seen names. */
+
+import type { Diff } from '../diff.ts';
+import { textsIn } from '../diff.ts';
+import type { Symptom } from '../symptoms.ts';
+import { tellingWords } from '../words.ts';
+import { nameOf, type Rule, type Sight, shortly, type Tie, type Tied } from './tie.ts';
+
+/** Names of several parts, as code writes them: `batchWriteItem`, `search_events`, `checkout.v2`, `X-Shop-Id`. */
+const compound =
+  /[A-Za-z][A-Za-z0-9]*(?:[_.-][A-Za-z0-9]+)+|[A-Za-z]+[a-z0-9][A-Z][A-Za-z0-9]*|[A-Z]{2,}[0-9_][A-Z0-9_]*/g;
+const isModule = (name: string): boolean =>
+  /^(?:com|org|io|net|github)\.|\.(?:go|py|js|ts|java|rb|md|ya?ml|json|com|org|io|net)$|^v?\d/i.test(name);
+
+const flat = (name: string): string => name.replace(/[_.\-\s]/g, '').toLowerCase();
+
+interface Name {
+  readonly text: string;
+  readonly way: 'gone' | 'new' | 'kept';
+}
+
+/** What stands on one side only tells more than what stands on both. */
+export function namesOf({ removed, added }: Pick<Diff, 'removed' | 'added'>): readonly Name[] {
+  const names = (lines: readonly string[]): ReadonlySet<string> =>
+    new Set(
+      lines.flatMap((line) => [
+        ...(line.match(compound) ?? []),
+        ...textsIn(line).filter((text) => /^[\w.:/@-]{3,60}$/.test(text)),
+      ]),
+    );
+  const [old, fresh] = [names(removed), names(added)];
+  const way = (name: string): Name['way'] => (!fresh.has(name) ? 'gone' : !old.has(name) ? 'new' : 'kept');
+  return [...new Set([...old, ...fresh])]
+    .filter((name) => !isModule(name) && name.length > 3)
+    .map((text) => ({ text, way: way(text) }));
+}
+
+const holds = (text: string, name: string): boolean =>
+  new RegExp(`(?<![\\w])${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w])`, 'i').test(text);
+
+export const identifier: Rule = (tied, sight) => {
+  const { nature } = tied;
+  if (nature.diff === null || nature.kind === 'inert' || nature.kind === 'told') return [];
+  const found = [
+    ...byName(tied, sight, nature.diff),
+    ...byText(tied, sight, nature.diff),
+    ...byMetric(tied, sight, nature.diff),
+  ];
+  return found.toSorted((a, b) => b.strength - a.strength).slice(0, 3);
+};
+
+function byName({ change }: Tied, { symptoms, common, ordinary, rarity }: Sight, diff: Diff): readonly Tie[] {
+  return namesOf(diff).flatMap(({ text, way }) => {
+    if (common.has(flat(text))) return [];
+    const seen = symptoms
+      .filter(({ evidence }) => evidence !== '')
+      .find(
+        (symptom) =>
+          holds(symptom.text, text) || (flat(text).length > 7 && flat(symptom.text).includes(flat(text))),
+      );
+    if (seen === undefined) return [];
+    const isNew = !holds(ordinary, text) && !flat(ordinary).includes(flat(text));
+    const strength =
+      (way === 'kept' ? 0.3 : isNew ? 0.85 : 0.5) *
+      (0.4 + 0.6 * rarity(flat(text))) *
+      (seen.weight < 0.5 ? 0.6 : 1);
+    return [
+      tie(
+        change,
+        seen,
+        `${way === 'gone' ? 'takes away' : way === 'new' ? 'adds' : 'alters a line with'} ${text}`,
+        strength,
+      ),
+    ];
+  });
+}
+
+/** A text of the diff that a message quotes, or that a message begins with. */
+function byText({ change }: Tied, { symptoms, ordinary }: Sight, { removed, added }: Diff): readonly Tie[] {
+  const [old, fresh] = [removed.flatMap(textsIn), added.flatMap(textsIn)];
+  const changed = [
+    ...old.filter((text) => !fresh.includes(text)),
+    ...fresh.filter((text) => !old.includes(text)),
+  ];
+  return [...new Set(changed)].flatMap((text) => {
+    const bare =
+      text
+        .replace(/%[\w.]+|\{[^}]*\}|\$\{[^}]*\}/g, '\u0000')
+        .split('\u0000')
+        .map((part) => part.trim())
+        .sort((a, b) => b.length - a.length)[0] ?? '';
+    if (bare.length < 3) return [];
+    const seen = symptoms.find(
+      (symptom) =>
+        symptom.evidence !== '' &&
+        (bare.length >= 12
+          ? symptom.text.toLowerCase().includes(bare.toLowerCase())
+          : ['"', "'", '`'].some((mark) => symptom.text.includes(`${mark}${bare}${mark}`))),
+    );
+    return seen === undefined
+      ? []
+      : [tie(change, seen, `holds ${JSON.stringify(shortly(bare))}`, ordinary.includes(bare) ? 0.45 : 0.85)];
+  });
+}
+
+/** A series that left its course, whose name shares two words with a line that was changed, or one that is rare. */
+function byMetric(
+  { change, at, service }: Tied,
+  { movements, names, rarity }: Sight,
+  diff: Diff,
+): readonly Tie[] {
+  const words = new Set([...diff.removed, ...diff.added].flatMap(tellingWords));
+  return movements.flatMap((one) => {
+    if (one.onset < at - 90_000) return [];
+    const plain = tellingWords(one.metric);
+    const shared = [...new Set(plain)].filter(
+      (word) =>
+        words.has(word) && ![...names, service ?? ''].some((name) => tellingWords(name).includes(word)),
+    );
+    const rare = shared.reduce((sum, word) => sum + rarity(word), 0);
+    return (shared.length >= 2 && rare >= 1) || (rare >= 0.95 && shared.some((word) => word.length > 5))
+      ? [
+          {
+            kind: 'identifier' as const,
+            from: `${nameOf(change)}: ${shared.join(' ')}`,
+            to: `${one.metric}${one.service === null ? '' : ` of ${one.service}`}`,
+            evidence: [one.evidence],
+            strength: Math.min(0.7, 0.25 + 0.25 * rare),
+          },
+        ]
+      : [];
+  });
+}
+
+const tie = (change: Tied['change'], seen: Symptom, what: string, strength: number): Tie => ({
+  kind: 'identifier',
+  from: `${nameOf(change)} ${what}`,
+  to: shortly(seen.text),
+  evidence: [change.evidence, seen.evidence].filter((id) => id !== ''),
+  strength,
+});

@@ -1,0 +1,52 @@
+/**
+ * What ties a change to what is alerted. A rule looks at the change and at what was seen of the alert's subject, and
+ * gives the places where both speak of one thing; a change without a tie is not blamed, whenever it came.
+ */
+import type { Change, IncidentLink } from '../../../../core/index.ts';
+import type { CallGraph } from '../call-graph.ts';
+import type { Facts, Seen } from '../facts.ts';
+import type { Movement } from '../movement.ts';
+import type { Nature } from '../nature.ts';
+import type { StateSeen } from '../state/condition.ts';
+import type { Symptom } from '../symptoms.ts';
+
+export interface Tie extends IncidentLink {
+  /** 0 to 1: how seldom such a place stands in a change that has nothing to do with it. */
+  readonly strength: number;
+}
+
+export interface Tied {
+  readonly change: Seen<Change>;
+  readonly nature: Nature;
+  /** When and where it took effect. */
+  readonly at: number;
+  readonly service: string | null;
+}
+
+export interface Sight {
+  readonly facts: Facts;
+  /** Of what the alert is about, and of what that calls or is called by. */
+  readonly symptoms: readonly Symptom[];
+  readonly movements: readonly Movement[];
+  /** What reports of itself that it is out of order. */
+  readonly states: readonly StateSeen[];
+  readonly graph: CallGraph;
+  /** What the alert is about. */
+  readonly names: ReadonlySet<string>;
+  /** Names of services, series and the like, which tie a change to nothing. */
+  readonly common: ReadonlySet<string>;
+  /** Texts from before the trouble. */
+  readonly ordinary: string;
+  /** 0 where all changes hold the word, 1 where only one does. */
+  readonly rarity: (word: string) => number;
+}
+
+export type Rule = (tied: Tied, sight: Sight) => readonly Tie[];
+
+export const nameOf = ({ kind, id }: Pick<Change, 'kind' | 'id'>): string =>
+  `${kind} ${kind === 'commit' ? id.slice(0, 12) : id}`;
+
+export const shortly = (text: string): string => {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
+};

@@ -1,0 +1,240 @@
+/** Each rule of the table with what it ties, and beside it what looks alike and is no tie. */
+import { describe, expect, it } from 'vitest';
+import type { Change, LogPattern, Series, Span } from '../../../../core/index.ts';
+import type { Facts, Seen } from '../facts.ts';
+import { judge } from '../judge.ts';
+import { framesIn, isSameFile } from './frame.ts';
+
+const start = Date.parse('2026-05-04T06:00:00Z');
+const minute = 60_000;
+const evidence = 'ev-0000000001';
+const sha = 'a1b2c3d4e5f6a7b8c9d0a1b2c3d4e5f6a7b8c9d0';
+
+const commit = (diff: string, more: Partial<Change> = {}): Seen<Change>[] => [
+  {
+    kind: 'commit',
+    id: sha,
+    at: start + 55 * minute,
+    service: null,
+    author: 'x',
+    title: 'change it',
+    commits: [sha],
+    paths: ['billing/quote.py'],
+    diff,
+    evidence: 'ev-commit',
+    ...more,
+  },
+  {
+    kind: 'deploy',
+    id: 'r7',
+    at: start + 58 * minute,
+    service: 'billing',
+    author: null,
+    title: 'r7',
+    commits: [sha],
+    paths: [],
+    diff: null,
+    evidence: 'ev-deploy',
+  },
+];
+const flag = (id: string, service: string | null = 'billing'): Seen<Change>[] => [
+  {
+    kind: 'flag',
+    id,
+    at: start + 58 * minute,
+    service,
+    author: null,
+    title: 'off->on',
+    commits: [],
+    paths: [],
+    diff: 'off->on',
+    evidence: 'ev-flag',
+  },
+];
+const series = (service: string, name: string, before: number, after: number, from = 60): Seen<Series> => ({
+  name,
+  labels: { service },
+  points: Array.from(
+    { length: 90 },
+    (_, k) => [start + k * minute, (k < from ? before : after) * (1 + 0.02 * Math.sin(k * 7))] as const,
+  ),
+  evidence,
+});
+const says = (template: string, service = 'billing'): Seen<LogPattern> => ({
+  template,
+  service,
+  level: 'ERROR',
+  count: 200,
+  baseline: 0,
+  first: start + 60 * minute,
+  last: start + 89 * minute,
+  example: template,
+  evidence: 'ev-log',
+});
+const call = (from: string, to: string): Seen<Span>[] => [
+  {
+    trace: 't',
+    id: 'a',
+    parent: null,
+    service: from,
+    name: 'request',
+    at: start + 70 * minute,
+    duration_ms: 9,
+    failed: true,
+    attributes: {},
+    evidence,
+  },
+  {
+    trace: 't',
+    id: 'b',
+    parent: 'a',
+    service: to,
+    name: 'request',
+    at: start + 70 * minute,
+    duration_ms: 8,
+    failed: true,
+    attributes: {},
+    evidence,
+  },
+];
+const tied = (facts: Partial<Facts>, service = 'billing') => {
+  const whole: Facts = {
+    series: [series(service, 'errors_per_sec', 0.1, 30)],
+    lines: [],
+    patterns: [],
+    changes: [],
+    spans: [],
+    alerts: [],
+    texts: [],
+    tables: [],
+    ...facts,
+  };
+  const { blamed, verdict, cause } = judge(whole, {
+    text: 'errors are high',
+    service,
+    at: start + 65 * minute,
+  });
+  return {
+    kinds: blamed[0]?.ties.filter(({ strength }) => strength >= 0.3).map(({ kind }) => kind) ?? [],
+    verdict,
+    cause,
+  };
+};
+
+describe('frame', () => {
+  it.each([
+    ['  File "/srv/app/billing/quote.py", line 41, in total_of', 'total_of', 41],
+    ['at Quote.total (/app/billing/quote.ts:12:7)', 'total', 12],
+    ['billing/quote.go:88 +0x1d', null, 88],
+    ['\tat com.shop.billing.Quote.total(Quote.java:51)', 'total', 51],
+    ['   at Shop.Quote.Total() in /src/billing/Quote.cs:line 9', null, 9],
+    ["billing/quote.rb:7:in `total'", null, 7],
+  ])('%s', (text, name, line) => {
+    expect(framesIn(text)).toContainEqual(expect.objectContaining({ name, line }));
+  });
+  it.each([
+    ['/srv/app/billing/quote.py', 'billing/quote.py', true],
+    ['com/shop/Quote.java', 'src/main/java/com/shop/Quote.java', true],
+    ['/srv/app/orders/quote.py', 'billing/quote.py', false],
+    ['billing/other.py', 'billing/quote.py', false],
+  ])('%s and %s: %j', (one, other, same) => expect(isSameFile(one, other)).toBe(same));
+  it('a trace through the changed file ties it; one through another file does not', () => {
+    const changes = commit('@@ def total_of\n-    return net\n+    return net + fee', {});
+    const trace = (path: string) =>
+      tied({ changes, patterns: [says(`TypeError File "/srv/${path}", line 41, in total_of`)] });
+    expect(trace('billing/quote.py').kinds).toContain('frame');
+    expect(trace('orders/cart.py').kinds).not.toContain('frame');
+  });
+});
+
+describe('identifier', () => {
+  const changes = commit('-  row["net_total"]\n+  row["net_amount"]');
+  it('a key that the diff takes away, and a message that misses it', () => {
+    expect(tied({ changes, patterns: [says("KeyError: 'net_total'")] })).toMatchObject({
+      verdict: 'code_change',
+    });
+  });
+  it('a message of something else ties nothing, though the deploy came just before', () => {
+    const { verdict, kinds } = tied({ changes, patterns: [says('upstream closed the stream early')] });
+    expect(kinds).toEqual([]);
+    expect(verdict).toBe('inconclusive');
+  });
+});
+
+describe('setting', () => {
+  const changes = commit('-  deadline_ms: 4000\n+  deadline_ms: 350', { paths: ['billing/client.yaml'] });
+  it('a value that a message names', () => {
+    expect(tied({ changes, patterns: [says('quote gave up after 350ms')] })).toMatchObject({
+      verdict: 'code_change',
+    });
+  });
+  it('the same number in an ordinary line ties nothing', () => {
+    const ordinary = {
+      at: start + 10 * minute,
+      service: 'billing',
+      level: 'INFO',
+      text: 'loaded 350 rows',
+      evidence,
+    };
+    const late = { ...ordinary, at: start + 70 * minute, level: 'ERROR', text: 'could not load 350 rows' };
+    expect(tied({ changes, lines: [ordinary, late] }).kinds).not.toContain('setting');
+  });
+});
+
+describe('state', () => {
+  const changes = commit('-  conn = db.connect(url)\n-  conn.close()\n+  conn = db.connect(url)');
+  it('what no longer gives back connections, and a database that has none left', () => {
+    expect(tied({ changes, patterns: [says('FATAL: sorry, too many clients already')] })).toMatchObject({
+      verdict: 'code_change',
+    });
+  });
+  it('and a certificate that has expired is not its doing', () => {
+    const { verdict, kinds } = tied({
+      changes,
+      patterns: [says('x509: certificate has expired or is not yet valid')],
+    });
+    expect(kinds).not.toContain('state');
+    expect(verdict).toBe('state');
+  });
+});
+
+describe('flag', () => {
+  it('a flag that a message names', () => {
+    expect(
+      tied({
+        changes: flag('quote-rounding-v2'),
+        patterns: [says('quote-rounding-v2: no rule for currency JPY')],
+      }),
+    ).toMatchObject({ verdict: 'config_change' });
+  });
+  it('one that shares the name of the service only', () => {
+    expect(
+      tied({ changes: flag('billing-banner'), patterns: [says('billing: no rule for currency JPY')] })
+        .verdict,
+    ).toBe('inconclusive');
+  });
+});
+
+describe('edge', () => {
+  const changes = commit('-  return one(a)\n+  return other(b)').map((one) => ({
+    ...one,
+    service: 'rates',
+    ...(one.kind === 'commit' && { paths: ['rates/x.py'] }),
+  }));
+  const moved = (first: number, then: number, spans: Seen<Span>[]) =>
+    tied({
+      changes,
+      spans,
+      series: [
+        series('rates', 'latency_ms', 5, 900, first),
+        series('billing', 'errors_per_sec', 0.1, 30, then),
+      ],
+    }).kinds;
+  it('the changed service is called by the alerted one, and failed first', () => {
+    expect(moved(60, 63, call('billing', 'rates'))).toContain('edge');
+  });
+  it('not where it failed last, and not where neither calls the other', () => {
+    expect(moved(70, 60, call('billing', 'rates'))).not.toContain('edge');
+    expect(moved(60, 63, call('billing', 'stock'))).not.toContain('edge');
+  });
+});
