@@ -86,6 +86,7 @@ function coverageOf(report: IndexReport): NonNullable<Material['coverage']> {
 /** Everything that may be looked at below one folder, confined to it, secrets hidden; the index is as it was left. */
 export async function openPorts(configuration: Configuration, root: string) {
   const {
+    definitionUnits,
     gitPast,
     maskedGrep,
     maskedPast,
@@ -96,6 +97,7 @@ export async function openPorts(configuration: Configuration, root: string) {
     textualDefinitions,
     treeReader,
   } = await import('../code/index.ts');
+  const { definitionSearch } = await import('../search/index.ts');
   const git = gitProgram();
   const index = await openIndex(configuration, root);
   const mask = openMasker(configuration);
@@ -111,6 +113,7 @@ export async function openPorts(configuration: Configuration, root: string) {
     names: nameFinder({ root, grep: shownGrep, past }),
     // Gives places and names only, and looks through far more lines than anybody is shown.
     definitions: textualDefinitions({ grep, reader: text, syntax: syntaxReader() }),
+    best: definitionSearch({ search: index, text, units: definitionUnits }),
   };
 }
 

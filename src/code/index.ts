@@ -1,3 +1,4 @@
+export { definitionUnits } from './definition-units.ts';
 export { textualDefinitions } from './definitions.ts';
 export { gitVersion } from './git.ts';
 export { gitCommands } from './git-commands.ts';

@@ -71,10 +71,13 @@ export type { LedgerAccount, LedgerLine, LedgerReservation, LedgerRows } from '.
 export { partOfLine } from './long-line.ts';
 export type {
   BlameLine,
+  CodeUnit,
   CommitNote,
   Completeness,
   ContentStand,
   DefinitionFinder,
+  DefinitionHit,
+  DefinitionSearch,
   FileText,
   GrepReply,
   LineMatch,
@@ -85,6 +88,7 @@ export type {
   SpanSearch,
   TextGrep,
   TextReader,
+  UnitFinder,
   Unreadable,
 } from './material.ts';
 export { memoryLedger } from './memory-ledger.ts';

@@ -149,6 +149,37 @@ export interface Past {
   }): Promise<PastReply<CommitNote>>;
 }
 
+/** A definition of a file. Lines are 1-based and inclusive. */
+export interface CodeUnit {
+  readonly name: string;
+  readonly kind: string;
+  /** With the comments and decorators above it. */
+  readonly start: number;
+  /** From its first line to the end of its parameters. */
+  readonly header: { readonly start: number; readonly end: number };
+  readonly end: number;
+}
+
+/** The definitions of a file, in the order of their headers; those within another come after it. */
+export type UnitFinder = (path: string, lines: readonly string[]) => readonly CodeUnit[];
+
+/** A span of one definition, or of lines outside of all. */
+export interface DefinitionHit extends SpanHit {
+  /** Absent for lines outside of all definitions. */
+  readonly symbol?: string;
+  readonly symbolKind?: string;
+}
+
+/** Ranks the definitions of the best files by the words of a query: several of one file, each once. */
+export interface DefinitionSearch {
+  search(request: {
+    readonly query: string;
+    readonly k?: number;
+    readonly scope?: string;
+    readonly signal?: AbortSignal;
+  }): Promise<Omit<SpanReply, 'hits'> & { readonly hits: readonly DefinitionHit[] }>;
+}
+
 /** Where names are defined: a reader of definitions over the material. */
 export interface DefinitionFinder {
   find(request: {

@@ -1,4 +1,5 @@
 export { decoded } from './decoding.ts';
+export { definitionSearch } from './definition-search.ts';
 export { type DocumentIndexOptions, openDocumentIndex } from './document-index.ts';
 export type {
   DocumentChange,

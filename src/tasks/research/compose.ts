@@ -1,6 +1,7 @@
 /** The answer before the gate: as a model wrote it, or put together from what the research holds. */
 import { estimateTokens } from '../../model/index.ts';
 import { missingText } from '../missing-names.ts';
+import { definitionItems } from './definition-blocks.ts';
 import { type Extract, extractLine, extracts } from './extract.ts';
 import type { End, ResearchState } from './state.ts';
 
@@ -40,6 +41,8 @@ function extracted(state: ResearchState, trouble: string | null): Composed {
     const none = `${trouble ?? 'No model was used.'} Nothing was found that bears on the question.`;
     return { text: none, framing: [none], nothing: trouble === null };
   }
+  const definitions = withDefinitions(state, found);
+  if (definitions !== null) return { text: `${lead}\n\n${definitions}`, framing: [lead], nothing: false };
   // Every file's best line comes before any file's second: what does not fit is the least.
   const chosen: Extract[][] = found.map(() => []);
   let left = mostTokens - estimateTokens(lead);
@@ -55,4 +58,22 @@ function extracted(state: ResearchState, trouble: string | null): Composed {
     .map((one) => extractLine(one, state.question));
   const text = `${lead}\n\n${listed.join('\n')}`;
   return { text, framing: [lead], nothing: false };
+}
+
+/** UTF-8 bytes of what is quoted. With the lead they are at three a token fewer tokens than an answer may have. */
+const mostBytes = 1_780;
+/** Files beside those whose definitions are quoted. */
+const otherFiles = 2;
+
+/** The best definitions, and of the best files that hold none of them a line each; null where nobody looked for any. */
+function withDefinitions(state: ResearchState, found: readonly (readonly Extract[])[]): string | null {
+  const { paths } = definitionItems(state, mostBytes);
+  if (paths.size === 0) return null;
+  const lines = found
+    .flatMap((extracts) => extracts.toSorted((a, b) => b.line.score - a.line.score).slice(0, 1))
+    .filter(({ evidence }) => !paths.has(evidence.file_path))
+    .slice(0, otherFiles)
+    .map((one) => extractLine(one, state.question));
+  const { items } = definitionItems(state, mostBytes - Buffer.byteLength(lines.join('\n')));
+  return [...items, ...lines].join('\n');
 }

@@ -1,6 +1,7 @@
 import type {
   Coverage,
   DefinitionFinder,
+  DefinitionSearch,
   NameFinder,
   Past,
   SpanSearch,
@@ -18,6 +19,8 @@ export interface Material {
   readonly grep?: TextGrep;
   readonly past?: Past;
   readonly definitions?: DefinitionFinder;
+  /** Definitions by what they say, in the best files of a search. */
+  readonly best?: DefinitionSearch;
   /** Asked once, before anything else. */
   readonly names?: NameFinder;
   /** What the index holds and passed over, for the result. Taken once, at the start of the run. */

@@ -15,6 +15,7 @@ import { firewall } from '../../session/index.ts';
 import { turnOptions } from '../turn-options.ts';
 import { act, roundTokens } from './act.ts';
 import { actionsFor } from './actions/registry.ts';
+import { bestDefinitions } from './actions/search-definitions.ts';
 import type { Crew } from './crew.ts';
 import { questionPage } from './page.ts';
 import type { ResearchState } from './state.ts';
@@ -75,6 +76,7 @@ export async function open(state: ResearchState, crew: Crew): Promise<ResearchSt
 function isOffered(name: string, { models: { planner, analyst } }: Crew): boolean {
   const small = inputRoom(planner, 0) < largeWindow;
   if (name === 'drop_evidence') return small;
+  if (name === bestDefinitions) return false;
   return name !== 'summarize_evidence' || (small && !isExtractive(analyst));
 }
 

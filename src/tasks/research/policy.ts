@@ -4,6 +4,7 @@
  */
 import { canonicalJson, type Evidence } from '../../core/index.ts';
 import { actionsFor } from './actions/registry.ts';
+import { bestDefinitions } from './actions/search-definitions.ts';
 import type { Crew } from './crew.ts';
 import { isProse } from './extract.ts';
 import { type Choice, cancelled, ended, type Pressure, type ResearchState } from './state.ts';
@@ -54,6 +55,7 @@ function nextOf(state: ResearchState, crew: Crew): Choice | null {
 
 function* wishes(question: string, state: ResearchState): Generator<Choice> {
   yield wish('hybrid_search', { query: question, k: 12 }, 'the question itself');
+  yield wish(bestDefinitions, { query: question }, 'the definitions in the best files');
   const names = identifiersIn(question).slice(0, ownNames);
   for (const { name } of names) yield wish('find_definition', { symbol: name }, 'named in the question');
   const sure = names.filter((one) => one.sure).map(({ name }) => name);

@@ -12,12 +12,13 @@ export interface TellingLine {
 /** How much a term tells: rare over the evidence counts more. */
 export type Weights = ReadonlyMap<string, number>;
 
-const wordsOf = (text: string): readonly string[] =>
+/** The words of a text as a question is asked for them. */
+export const lineWords = (text: string): readonly string[] =>
   [...text.matchAll(/[\p{L}\p{N}_$]+/gu)].flatMap(([token]) => parts(token).map(stem));
 
 /** Inverse document frequency of each term over the pieces of evidence. */
 export function weightsOver(terms: readonly string[], evidence: readonly Evidence[]): Weights {
-  const held = evidence.map((item) => new Set(wordsOf(`${item.file_path} ${item.content}`)));
+  const held = evidence.map((item) => new Set(lineWords(`${item.file_path} ${item.content}`)));
   return new Map(
     terms.map((term) => {
       const having = held.filter((words) => words.has(term)).length;
@@ -44,7 +45,7 @@ function opensDoc(line: string): boolean {
 function scoreOf(text: string, weights: Weights, names: ReadonlySet<string>): number {
   const trimmed = text.trim();
   if (trimmed.length < 4 || plumbing.test(text)) return 0;
-  const words = new Set(wordsOf(text));
+  const words = new Set(lineWords(text));
   let score = 0;
   for (const [term, weight] of weights) if (words.has(term)) score += weight;
   const named = new Set([...text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu)].map(([name]) => name));

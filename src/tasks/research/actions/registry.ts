@@ -5,9 +5,16 @@ import type { Action } from './action.ts';
 import { actionOf } from './action-of.ts';
 import { dropEvidence } from './drop-evidence.ts';
 import { finalize } from './finalize.ts';
+import { searchDefinitions } from './search-definitions.ts';
 import { summarizeEvidence } from './summarize-evidence.ts';
 
-const actions: readonly Action[] = [...codeEntries.map(actionOf), summarizeEvidence, dropEvidence, finalize];
+const actions: readonly Action[] = [
+  ...codeEntries.map(actionOf),
+  searchDefinitions,
+  summarizeEvidence,
+  dropEvidence,
+  finalize,
+];
 
 /** The actions that this material can serve. */
 export function actionsFor(material: Material): readonly Action[] {

@@ -1,0 +1,68 @@
+import type {
+  CodeUnit,
+  DefinitionHit,
+  DefinitionSearch,
+  SpanSearch,
+  TextReader,
+  UnitFinder,
+} from '../core/index.ts';
+import { type FoundFile, rankUnits } from './ranking/unit-ranking.ts';
+
+export interface DefinitionSearchPorts {
+  readonly search: SpanSearch;
+  readonly text: TextReader;
+  readonly units: UnitFinder;
+}
+
+/** The best files of a search are read for their definitions. */
+const mostFiles = 30;
+/** Lines. A longer file is data, or generated. */
+const longestFile = 20_000;
+
+/** Definitions in the best files of a search, ranked by what they say themselves. */
+export function definitionSearch({ search, text, units }: DefinitionSearchPorts): DefinitionSearch {
+  return {
+    async search({ query, k = 10, scope, signal }) {
+      const reply = await search.search({
+        query,
+        k: mostFiles,
+        ...(scope !== undefined && { scope }),
+        ...(signal && { signal }),
+      });
+      const files: FoundFile[] = [];
+      for (const { path, score } of reply.hits) {
+        if (files.some((file) => file.path === path)) continue;
+        const file = await text.readText(path);
+        if (file.kind === 'text' && file.lines.length <= longestFile)
+          files.push({ path, lines: file.lines, score });
+      }
+      const ranked = rankUnits(query, files, units);
+      const hits = withoutOverlaps(ranked).slice(0, k);
+      return {
+        hits: hits.map(({ path, start, end, score, unit }) => ({
+          ...{ path, start, end, score, provenance: 'bm25' as const },
+          // A later part of a long one does not hold its header.
+          ...(unit?.start === start && named(unit)),
+        })),
+        completeness: reply.completeness,
+        notes: reply.notes,
+      };
+    },
+  };
+}
+
+const named = ({ name, kind }: CodeUnit): Pick<DefinitionHit, 'symbol' | 'symbolKind'> => ({
+  symbol: name,
+  symbolKind: kind,
+});
+
+/** A function within a better one says nothing new. */
+function withoutOverlaps<Span extends { path: string; start: number; end: number }>(
+  ranked: readonly Span[],
+): Span[] {
+  const kept: Span[] = [];
+  for (const one of ranked)
+    if (!kept.some(({ path, start, end }) => path === one.path && start <= one.end && one.start <= end))
+      kept.push(one);
+  return kept;
+}

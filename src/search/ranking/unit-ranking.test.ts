@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest';
+import type { CodeUnit } from '../../core/index.ts';
+import { rankUnits } from './unit-ranking.ts';
+
+/** Each block of lines between blank ones is a definition named by its second word. */
+function unitsOf(_path: string, lines: readonly string[]): readonly CodeUnit[] {
+  const units: CodeUnit[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    if (lines[at] === '' || (at > 0 && lines[at - 1] !== '')) continue;
+    let end = at;
+    while (end + 1 < lines.length && lines[end + 1] !== '') end += 1;
+    const header = lines.slice(at).findIndex((line) => line.startsWith('def ')) + at + 1;
+    const name = lines[header - 1]!.split(/\W+/)[1]!;
+    units.push({
+      name,
+      kind: 'function',
+      start: at + 1,
+      header: { start: header, end: header },
+      end: end + 1,
+    });
+  }
+  return units;
+}
+
+const names = (query: string, files: Readonly<Record<string, string>>, score = 1) =>
+  rankUnits(
+    query,
+    Object.entries(files).map(([path, text]) => ({ path, lines: text.split('\n'), score })),
+    unitsOf,
+  ).map(({ unit, path, start }) => unit?.name ?? `${path}:${start}`);
+
+const worker =
+  'def redirect_method(request, response)\n  if response.status == SEE_OTHER\n    method = GET\n  return method';
+
+it('puts what works with the words before what hands them on', () => {
+  const passing = 'def get(url)\n  request(\n    method=method,\n    response=response,\n    redirect,\n  )';
+  expect(
+    names('which response changes the method of a redirect?', { 'a.py': `${passing}\n\n${worker}` }),
+  ).toEqual(['redirect_method', 'get']);
+});
+
+it.each([
+  ['a test', '#[test]\n'],
+  ['a test in a framework', '@Test\n'],
+])('puts %s behind', (_name, mark) => {
+  const same = worker.replace('redirect_method', 'redirect_method_again');
+  expect(names('method of a redirect', { 'a.rs': `${mark}${same}\n\n${worker}` })[0]).toBe('redirect_method');
+});
+
+it('puts stand-ins behind, whatever they are called', () => {
+  const files = {
+    'internal/fetch_mock.go': worker,
+    'internal/zfetch.go': worker.replace('method(', 'method_2('),
+  };
+  expect(names('method of a redirect', files)[0]).toBe('redirect_method_2');
+});
+
+it('gives two of one name that hold the same words once', () => {
+  expect(names('method of a redirect', { 'a.py': `${worker}\n\n${worker}` })).toEqual(['redirect_method']);
+});
+
+it('gives a long definition in parts, and lines outside of all', () => {
+  const long = [
+    'def run(a)',
+    ...Array.from({ length: 150 }, (_, n) => `  step ${n}`),
+    '  redirect the method',
+  ];
+  const ranked = rankUnits('redirect method', [{ path: 'a.py', lines: long, score: 1 }], unitsOf);
+  expect(ranked.map(({ start, end }) => [start, end])).toEqual([[151, 152]]);
+  const loose = rankUnits(
+    'redirect',
+    [{ path: 'a.txt', lines: ['a', 'to redirect', 'b'], score: 1 }],
+    () => [],
+  );
+  expect(loose).toMatchObject([{ start: 1, end: 3, unit: null }]);
+});
+
+it('has nothing to say of files that hold none of the words', () => {
+  expect(names('zebra', { 'a.py': worker })).toEqual([]);
+  expect(rankUnits('zebra', [], unitsOf)).toEqual([]);
+});
