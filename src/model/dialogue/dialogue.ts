@@ -51,7 +51,7 @@ export type Entry =
   | {
       readonly kind: 'user';
       readonly text: string;
-      /** What is sent in its place once it gives way; without it these words stay, as a person's do. */
+      /** What is sent in its place once it gives way, until its round is left out; without it these words stay, as a person's do. */
       readonly brief?: string;
     }
   | Reply

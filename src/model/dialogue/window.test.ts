@@ -133,6 +133,14 @@ it('words of the program that have a brief give way to it; a person’s stay, an
     result,
   ]);
   expect(nextCut(dialogue, uncut, size(dialogue, uncut)).shortened).toBeGreaterThan(2);
+  // They belong to the round that is left out, and would bring back what had given way.
+  expect(texts({ shortened: 7, dropped: 7 })).toEqual([
+    expect.stringContaining('3 earlier rounds are left out'),
+    result,
+    result,
+  ]);
+  const sizes = [0, 3, 5, 7].map((dropped) => size(dialogue, { shortened: 7, dropped }));
+  expect(sizes).toEqual(sizes.toSorted((one, other) => other - one));
 });
 
 it('an overflow halves what was sent, and is remembered; where nothing is left to give, it is the end', () => {

@@ -1,7 +1,7 @@
 /**
  * Keeping a dialogue within its model's window. What gives way gives way to half of the window at once, since each time
  * costs the cache all that stood behind it; results first, then whole rounds; the newest two rounds stay while the last one
- * fits with the one before it, and what a person said stays. Where it was cut is recorded, so that a run that is taken up again sends the same bytes.
+ * fits with the one before it, and what a person said stays, but no words that have a brief. Where it was cut is recorded, so that a run that is taken up again sends the same bytes.
  */
 import type { Dialogue, Entry } from './dialogue.ts';
 import { estimateDialogue } from './measure.ts';
@@ -44,7 +44,7 @@ export function fitted(dialogue: Dialogue, { shortened, dropped }: Cut): Dialogu
   const opening: Entry =
     rounds > 0 && first.kind === 'user' ? { kind: 'user', text: `${first.text}${leftOut(rounds)}` } : first;
   const shown = rest.slice(left).map((entry, n) => (n + left + 1 < shortened ? short(entry) : entry));
-  const words = before.filter(({ kind }) => kind === 'user');
+  const words = before.filter((entry) => entry.kind === 'user' && entry.brief === undefined);
   return { ...dialogue, entries: [opening, ...words, ...shown] };
 }
 
