@@ -12,8 +12,8 @@ const ends: (() => unknown)[] = [close];
 afterAll(() => Promise.all(ends.map((end) => end())));
 
 const request = { alert: alertJson(), root: '/systems', now };
-/** Of a run that is killed again and again: 24 of them were tried. */
-const samples = Number(process.env['SONDE_DEATHS'] ?? 5);
+/** Of a run that is killed again and again; 24 in wires.long.process.test.ts. */
+const samples = process.env['TRIALS'] === 'all' ? 24 : 4;
 
 /** Several questions at once, a conclusion of which not all stands, and what is made of it. */
 async function script(): Promise<readonly PlayedTurn[]> {
