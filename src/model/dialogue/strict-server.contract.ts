@@ -3,6 +3,7 @@
  * Completions), and refuses what the real ones refuse: unpaired calls and results, reasoning that isn't its own or is
  * missing, too many marks, a forced tool beside thinking, arguments that are no object.
  */
+import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Body, PlayedTurn } from './played-turn.contract.ts';
@@ -16,12 +17,17 @@ export interface StrictServer {
   play(...turns: readonly PlayedTurn[]): void;
   /** As `play`, with so many of them answered already, or refused. */
   goOn(from: number, turns: readonly PlayedTurn[]): void;
+  /** In place of what is played: a turn follows from the request, and its ids from the turn. */
+  by: ((body: Body, raw: string) => PlayedTurn) | null;
   /** Whole answers, whatever was asked for. */
   whole: boolean;
   /** A request that is sent again gets the same answer again, and plays no turn. */
   sameForSame: boolean;
   close(): Promise<void>;
 }
+
+const numberOf = (turn: PlayedTurn): number =>
+  createHash('sha256').update(JSON.stringify(turn)).digest().readUInt32LE();
 
 /** `key`: whose signatures these are. */
 export async function strictServer(key = 'k'): Promise<StrictServer> {
@@ -45,7 +51,8 @@ export async function strictServer(key = 'k'): Promise<StrictServer> {
       response.end(text);
     };
     if (again !== undefined) return answer(again.status, again.type, again.text);
-    const [turn = { text: 'ok' }, ...rest] = queue;
+    const [next = { text: 'ok' }, ...rest] = queue;
+    const turn = handle.by?.(body, raw) ?? next;
     const refused = refusalOf(path, body, key) ?? turn.error?.message ?? null;
     if (refused !== null) {
       if (turn.error !== undefined) queue = rest;
@@ -60,13 +67,19 @@ export async function strictServer(key = 'k'): Promise<StrictServer> {
         ? responsesTurn
         : chatTurn;
     const streamed = body.stream === true && !handle.whole;
-    const text = write(turn, { id: answered, key, streamed, input: Math.ceil(raw.length / 4) });
+    const text = write(turn, {
+      id: handle.by === null ? answered : numberOf(turn),
+      key,
+      streamed,
+      input: Math.ceil(raw.length / 4),
+    });
     answer(200, streamed ? 'text/event-stream' : 'application/json', text);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const handle: StrictServer = {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
+    by: null,
     whole: false,
     sameForSame: false,
     play: (...turns) => {
