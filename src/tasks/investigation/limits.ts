@@ -9,6 +9,12 @@ import {
   usdKept,
 } from '../run-limits.ts';
 
+/** What the last turn takes at least: tokens, and US dollars. */
+export interface LastTurn {
+  readonly tokens: number;
+  readonly usd: number;
+}
+
 /** What an investigation may spend, with all that it nests. Every number is checked before the run exists. */
 export interface Limits {
   /** Milliseconds of working time. */
@@ -78,6 +84,8 @@ function numbersOf(given: Partial<Limits>): Partial<Limits> {
 
 /** Bytes as JSON of an answer with the places of its citations: what the caller's result has room for beside its own. */
 export const largestAnswer = 3_200;
+/** What each of those places takes, its path aside. */
+export const placeBytes = 63;
 /** The same of an answer of a nested investigation that is no text: it goes into a namespace alone. */
 export const largestNested = 64_000;
 
@@ -120,13 +128,23 @@ export function ceilingsOf(limits: Limits): Ceilings {
   return ceilings(limits.turns, limits);
 }
 
-/** Kept back for the last turn, in which the planner gives what it has: no page is less than its fixed part. */
-export function reserveOf(limits: Limits): Amounts {
-  return keptBack(limits, {
+/**
+ * Kept back for the last turn, in which the planner gives what it has: all that it takes, where that is known. A budget
+ * that pays for no other turn has that one alone. Runs of before it was known keep theirs.
+ */
+export function reserveOf(limits: Limits, last?: LastTurn): Amounts {
+  const kept = keptBack(limits, {
     wall_ms: { part: 0.2, most: 20_000 },
     tokens: { ...tokensKept, least: 3_500 },
     usd: usdKept,
-    calls: { part: 0.5, most: 1 },
+    calls: { part: last === undefined ? 0.5 : 1, most: 1 },
     fuel: { part: 0.1, most: 200_000_000 },
   });
+  if (last === undefined) return kept;
+  const { tokens, usd } = limits;
+  return {
+    ...kept,
+    tokens: Math.min(tokens, Math.max(Math.floor(Math.min(tokens * tokensKept.part, 16_000)), last.tokens)),
+    ...(usd !== undefined && { usd: Math.min(usd, Math.max(usd * usdKept.part, last.usd)) }),
+  };
 }

@@ -6,7 +6,13 @@ const mostListed = 40;
 /** Characters. */
 const longestList = 2_000;
 
-export async function listedTexts(place: Place, { material, capabilities, signal }: Crew): Promise<string> {
+/** Under a small budget the list is sent again with each turn, too. */
+export const longestListOf = (tokens: number): number => Math.floor(Math.min(longestList, tokens / 20));
+
+export async function listedTexts(
+  place: Place,
+  { material, capabilities, limits, signal }: Crew,
+): Promise<string> {
   const needed = capabilityOf('kb_list', material.kind);
   const isMany = (material.coverage?.files ?? 0) > mostListed && place.scope.text === undefined;
   if (material.paths === undefined || isMany || (needed !== null && !capabilities.has(needed))) return '';
@@ -15,6 +21,8 @@ export async function listedTexts(place: Place, { material, capabilities, signal
   const paths = found?.paths.filter((path) => place.scope.admits(path)) ?? [];
   const text = paths.join('\n');
   const isAll =
-    found?.completeness === 'complete' && paths.length <= mostListed && text.length <= longestList;
+    found?.completeness === 'complete' &&
+    paths.length <= mostListed &&
+    text.length <= longestListOf(limits.tokens);
   return isAll ? text : '';
 }

@@ -33,6 +33,9 @@ const mostBytes = 4_096;
 /** Of the answer with its marks; the rest is for its citations and what stands beside it. */
 const answerBytes = 3_400;
 const noAnswer = 'The investigation ended before it had an answer.';
+/** Paths that it names, and characters of each. */
+const mostPlaces = 5;
+const longestPlace = 120;
 const unaided = 'No model was used: these are the lines that search found most telling, not an explanation:';
 
 /** What the gate found, and what it was given: a replay must come to the same. */
@@ -67,7 +70,7 @@ export async function report(
       status,
     });
   const { run, model, spent, notes = [] } = options;
-  const answered = !isExtractive(crew.models[crew.outer]) && written !== noAnswer;
+  const answered = !isExtractive(crew.models[crew.outer]) && written !== withoutAnswer(state);
   // Without a model the program says itself whether it found anything.
   const nothing =
     state.missing !== undefined || (!answered && end.stop === 'finalized' && gated.citations.length === 0);
@@ -117,7 +120,15 @@ function answerOf(state: NodeState, scope: string | undefined): unknown {
   if (state.missing !== undefined) return missingText(state.missing, scope);
   const { final } = state.gains;
   if (final !== null) return final.answer;
-  return bestOf(state) ?? noAnswer;
+  return bestOf(state) ?? withoutAnswer(state);
+}
+
+/** Nothing that was found is claimed; where it looked helps whoever asks again. */
+function withoutAnswer({ gains: { reads } }: NodeState): string {
+  const places = spannedPaths(reads).map((path) => path.replace(/\s+/g, ' ').slice(0, longestPlace));
+  if (places.length === 0) return noAnswer;
+  const more = places.length > mostPlaces ? `, and ${places.length - mostPlaces} more` : '';
+  return `${noAnswer} It had read ${places.slice(0, mostPlaces).join(', ')}${more}.`;
 }
 
 async function checked(state: NodeState, end: End, written: unknown, crew: Crew): Promise<Checked> {
@@ -154,7 +165,7 @@ async function gated(state: NodeState, written: unknown, crew: Crew): Promise<Ga
       ...{ unsupported: [], confidence: null, checked: [] },
     };
   const typed = typeof written !== 'string';
-  const framing: string[] = [noAnswer];
+  const framing: string[] = [noAnswer, ...(written === withoutAnswer(state) ? [written] : [])];
   let text = typed ? leaves(written).join('\n\n') : written;
   if (isExtractive(crew.models[crew.outer]) && text.startsWith('- ')) {
     framing.push(unaided);

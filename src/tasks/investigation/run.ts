@@ -1,6 +1,6 @@
 /** The kind of run in which a model writes code over the material: from its prompt to its checked result. */
 import { type Capability, overspendNotes, type Pool, SondeError } from '../../core/index.ts';
-import type { Tier } from '../../model/index.ts';
+import { isExtractive, type Tier } from '../../model/index.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import type { RunRow } from '../../store/index.ts';
 import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
@@ -11,7 +11,8 @@ import { unfinished } from '../run-row.ts';
 import { answerForm, type JsonSchema } from './answer-form.ts';
 import { type Crew, type Models, openFailure, type Place } from './crew.ts';
 import { byGraph } from './graph.ts';
-import { ceilingsOf, type Limits, limitsOf, reserveOf } from './limits.ts';
+import { lastTurnOf } from './last-turn.ts';
+import { ceilingsOf, type LastTurn, type Limits, limitsOf, reserveOf } from './limits.ts';
 import { byLoop, investigateAt } from './loop.ts';
 import type { Material } from './material.ts';
 import { byRecords, isOfBefore, type OfBefore, refusedOfBefore } from './of-before.ts';
@@ -55,6 +56,8 @@ export interface InvestigationParams extends RunParams {
   readonly context?: unknown;
   readonly schema?: JsonSchema;
   readonly limits: Limits;
+  /** What is kept back follows from it; absent in runs of before it was known. */
+  readonly last_turn?: LastTurn;
   readonly outer: Tier;
   readonly inner: Tier;
 }
@@ -75,7 +78,7 @@ const largestContext = 4_000_000;
 
 export const investigationRun = defineRun<InvestigationTypes>({
   shape: 'investigation',
-  params(request, { capabilities = new Set() }) {
+  params(request, { capabilities = new Set(), models }) {
     const prompt = request.prompt.trim();
     if (prompt === '' || prompt.length > longestPrompt)
       throw new SondeError('bad_argument', {
@@ -95,19 +98,26 @@ export const investigationRun = defineRun<InvestigationTypes>({
       });
     if (schema !== undefined) answerForm(schema);
     const scope = scopeOf(request.scope).text;
+    const limits = limitsOf(request.limits);
+    const { outer = 'planner', inner = 'analyst' } = request;
+    const model = models[outer];
+    const texts = [prompt, ...(schema === undefined ? [] : [JSON.stringify(schema)])];
+    const asked = { model, prices: models.prices, texts, tokens: limits.tokens };
     return {
       question: prompt,
       params: {
         ...(scope !== undefined && { scope }),
         ...(context !== null && { context }),
         ...(schema !== undefined && { schema }),
-        limits: limitsOf(request.limits),
-        outer: request.outer ?? 'planner',
-        inner: request.inner ?? 'analyst',
+        ...{ limits, outer, inner },
+        ...(!isExtractive(model) && { last_turn: lastTurnOf(asked) }),
       },
     };
   },
-  limits: ({ limits }) => ({ limits: ceilingsOf(limits), reserve: reserveOf(limits) }),
+  limits: ({ limits, last_turn: last }) => ({
+    limits: ceilingsOf(limits),
+    reserve: reserveOf(limits, last),
+  }),
   // The context is in the row; a log that repeats it serves nobody.
   paramsForLog: ({ context, ...params }) => ({
     ...params,

@@ -15,6 +15,7 @@ import {
 } from '../../model/index.ts';
 import { firewall } from '../../session/index.ts';
 import { helperDocs } from './helper-docs.ts';
+import { largestAnswer, outputBytes, placeBytes } from './limits.ts';
 import { type ReadReply, readReply } from './reply.ts';
 import type { Words } from './words.ts';
 
@@ -31,8 +32,17 @@ const python: DialogueTool = {
   },
 };
 
+const written = (count: number): string => count.toLocaleString('en');
+
 const head = (cells: string, tools: readonly DialogueTool[]): Head => ({
-  system: fillPrompt(prompt, { cells, helpers: helperDocs, firewall }),
+  system: fillPrompt(prompt, {
+    cells,
+    helpers: helperDocs,
+    firewall,
+    answer_bytes: written(largestAnswer),
+    place_bytes: written(placeBytes),
+    output_bytes: written(outputBytes),
+  }),
   tools,
 });
 const inFences = head('Each of your replies is one ```python block. It runs', []);

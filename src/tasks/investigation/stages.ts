@@ -12,7 +12,7 @@ import type { Crew, Place } from './crew.ts';
 import { listedTexts } from './listed.ts';
 import { program } from './program.ts';
 import { cancelledEnd, ended, type NodeState, plusGains } from './state.ts';
-import { budgetEnd, failed, isFinal, outputRoomOf, takeTurn } from './talk.ts';
+import { budgetEnd, failed, isFinal, pageSizes, takeTurn } from './talk.ts';
 import { budgetText, type Sizes, turnsLeft } from './words.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -130,9 +130,9 @@ async function describe(
   const isLast = state.last || (place.step !== null && turnsLeft(state, place) < 1);
   const known = { ...state, last: isLast };
   const budget = budgetText(known, place);
-  const room = outputRoomOf(known, place, crew, budget);
+  const page = pageSizes(known, place, crew, budget);
   const listed = state.talk === null ? await listedTexts(place, crew) : '';
-  return { last: isLast, exhausted, budget, room, ...(listed !== '' && { listed }) };
+  return { last: isLast, exhausted, budget, ...page, ...(listed !== '' && { listed }) };
 }
 
 const started = (key: string, state: NodeState, place: Place) =>

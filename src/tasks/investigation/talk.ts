@@ -1,5 +1,5 @@
 /** A turn of the planner: what it is told, and what is made of its reply. */
-import { type Exhausted, withRemedy } from '../../core/index.ts';
+import { type AllAmounts, type Exhausted, withRemedy } from '../../core/index.ts';
 import {
   added,
   beginDialogue,
@@ -14,10 +14,20 @@ import {
 } from '../../model/index.ts';
 import { away, maybeBack } from './away.ts';
 import type { Crew, Place } from './crew.ts';
+import { usefulReply } from './last-turn.ts';
 import { answered, begun, cellsIn } from './speech.ts';
-import { cancelledEnd, type End, ended, type NodeState, noGains, noTally, plusGains } from './state.ts';
+import {
+  cancelledEnd,
+  type End,
+  ended,
+  type NodeState,
+  noGains,
+  noTally,
+  plusGains,
+  type Talk,
+} from './state.ts';
 import { turnOptions } from './turn-options.ts';
-import { firstWords, nextWords, type Sizes } from './words.ts';
+import { bareWords, firstWords, nextWords, type Sizes, type Words } from './words.ts';
 
 /** Turns in a row without code that end an investigation. */
 const mostSilent = 3;
@@ -27,8 +37,6 @@ const leastOutput = 500;
 /** Of the room that a window has for input, for one output; a token is hardly less than three characters. */
 const outputShare = 0.12;
 const charactersEach = 3;
-/** A reply takes about so many at least. Tokens. */
-const usefulReply = 600;
 
 export const failed = (trouble: string, stop: End['stop']): End => ({ status: 'failed', stop, trouble });
 export const budgetEnd = (trouble: string | null): End => ({
@@ -44,7 +52,7 @@ export type Taken =
 
 export async function takeTurn(state: NodeState, place: Place, crew: Crew, sizes: Sizes): Promise<Taken> {
   const model = crew.models[crew.outer];
-  const dialogue = saying(state, place, crew, sizes);
+  const { dialogue, cut } = saying(state, place, crew, sizes);
   const key = `${place.key}/t${state.turn}/planner`;
   const final = isFinal(state, place);
   const options = turnOptions(crew, place, {
@@ -52,7 +60,7 @@ export async function takeTurn(state: NodeState, place: Place, crew: Crew, sizes
     number: place.step ?? state.turn,
     maxOutputTokens: replyRoom(state, crew),
   });
-  const turned = await turnInWindow(crew.step, key, model, dialogue, state.talk?.cut ?? uncut, {
+  const turned = await turnInWindow(crew.step, key, model, dialogue, cut, {
     ...options,
     left: place.pool.remaining({ final }),
   });
@@ -85,11 +93,32 @@ export async function takeTurn(state: NodeState, place: Place, crew: Crew, sizes
 /** Only the root draws on what is kept back: what is nested ends before it. */
 export const isFinal = ({ last }: NodeState, { step }: Place): boolean => last && step === null;
 
-function saying(state: NodeState, place: Place, crew: Crew, sizes: Sizes): Dialogue {
-  return state.talk === null
-    ? begun(crew.models[crew.outer], firstWords(state, place, crew, sizes))
-    : answered(state.talk.dialogue, nextWords(state, sizes));
+interface Saying {
+  readonly dialogue: Dialogue;
+  readonly cut: Cut;
 }
+
+function saying(state: NodeState, place: Place, crew: Crew, sizes: Sizes): Saying {
+  const { talk } = state;
+  if (talk === null)
+    return { dialogue: begun(crew.models[crew.outer], firstWords(state, place, crew, sizes)), cut: uncut };
+  if (sizes.bare !== true)
+    return { dialogue: answered(talk.dialogue, nextWords(state, sizes)), cut: talk.cut };
+  return { dialogue: bare(talk, bareWords(state, sizes)), cut: onlyFirst(talk) };
+}
+
+/** The first words as they were sent, and no round behind them. */
+function bare({ dialogue }: Talk, { text }: Words): Dialogue {
+  const [first] = dialogue.entries;
+  return added({ ...dialogue, entries: first === undefined ? [] : [first] }, { kind: 'user', text });
+}
+
+const onlyFirst = ({ cut: { first, window, perGuess } }: Talk): Cut => ({
+  ...uncut,
+  ...(first !== undefined && { first }),
+  ...(window !== undefined && { window }),
+  ...(perGuess !== undefined && { perGuess }),
+});
 
 /** Twice as much each time that a reply came to no end, even the one that is asked for with twice the room. */
 function replyRoom({ wider }: NodeState, { limits, models, outer }: Crew): number {
@@ -136,33 +165,47 @@ function cutNote(cells: number): string {
 
 /**
  * How much of an output is shown: as the window has room for, and, so that there is an answer, as what is left pays for
- * when all that can give way has given way.
+ * when all that can give way has given way. Where it pays for no output at all, the last turn does without any round.
  */
-export function outputRoomOf(state: NodeState, place: Place, crew: Crew, budget: string): number {
-  const model = crew.models[crew.outer];
-  const maxOutputTokens = replyRoom(state, crew);
-  const window = inputRoom(model, maxOutputTokens) * outputShare * charactersEach;
-  const most = Math.floor(Math.min(mostOutput, Math.max(leastOutput, window)) / 2 ** state.narrower);
+export function pageSizes(
+  state: NodeState,
+  place: Place,
+  crew: Crew,
+  budget: string,
+): Pick<Sizes, 'room' | 'bare'> {
+  const most = roomInWindow(state, crew);
   const { talk } = state;
-  if (talk === null) return most;
-  const [opening] = talk.dialogue.entries;
-  const reply = talk.dialogue.entries.at(-1);
-  if (opening?.kind !== 'user' || reply === undefined) return most;
-  const { tokens: left, usd: money } = place.pool.remaining({ final: isFinal(state, place) });
-  const { prices } = crew.models;
+  const [opening] = talk?.dialogue.entries ?? [];
+  const reply = talk?.dialogue.entries.at(-1);
+  if (talk === null || opening?.kind !== 'user' || reply === undefined) return { room: most };
+  const final = isFinal(state, place);
   const pays = (room: number): boolean => {
-    const least = answered(
-      added(beginDialogue(talk.dialogue, opening.text), reply),
-      nextWords(state, { budget, room }),
-    );
-    const { tokens = 0, usd = 0 } = turnCost(model, least, {
-      maxOutputTokens: Math.min(maxOutputTokens, usefulReply),
-      timeoutMs: 0,
-      ...(prices && { prices }),
-    });
-    return tokens <= left && usd <= money;
+    const begin = beginDialogue(talk.dialogue, opening.text);
+    const least = answered(added(begin, reply), nextWords(state, { budget, room }));
+    return isPaid(least, talk, place.pool.remaining({ final }), crew);
   };
   let room = most;
   while (room > leastOutput && !pays(room)) room = Math.max(leastOutput, Math.floor(room / 2));
-  return room;
+  return { room, ...(final && !pays(room) && { bare: true as const }) };
+}
+
+function roomInWindow(state: NodeState, crew: Crew): number {
+  const window = inputRoom(crew.models[crew.outer], replyRoom(state, crew)) * outputShare * charactersEach;
+  return Math.floor(Math.min(mostOutput, Math.max(leastOutput, window)) / 2 ** state.narrower);
+}
+
+/** With room for an answer. Of the first words it is known what they take. */
+function isPaid(
+  dialogue: Dialogue,
+  { cut: { first } }: Talk,
+  left: Pick<AllAmounts, 'tokens' | 'usd'>,
+  { models, outer, limits }: Crew,
+): boolean {
+  const { tokens = 0, usd = 0 } = turnCost(models[outer], dialogue, {
+    maxOutputTokens: Math.min(limits.reply_tokens, usefulReply),
+    timeoutMs: 0,
+    ...(models.prices && { prices: models.prices }),
+    ...(first !== undefined && { before: { entries: 1, input: first } }),
+  });
+  return tokens <= left.tokens && usd <= left.usd;
 }

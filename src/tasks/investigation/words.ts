@@ -10,6 +10,7 @@ import { largestAnswer, largestNested } from './limits.ts';
 import type { CellRecord, NodeState } from './state.ts';
 
 const mostNames = 40;
+const fewNames = 6;
 
 export interface Words {
   readonly text: string;
@@ -22,6 +23,8 @@ export interface Sizes {
   readonly budget: string;
   /** Characters of output. */
   readonly room: number;
+  /** No round is sent again: what is left pays for none. */
+  readonly bare?: true;
   /** The first texts there are; only in the first words. */
   readonly listed?: string;
 }
@@ -55,13 +58,19 @@ export function nextWords(state: NodeState, { budget, room }: Sizes): Words {
     ...(names === null ? [] : [names]),
     budget,
   ];
+  const text = parts.join('\n\n');
   const lines = cells.map((cell) => `${turnOf(cell)}: ${oneLine(cell.line)}.`).join(' ');
-  return {
-    text: parts.join('\n\n'),
-    ...(cells.length > 0 && {
-      brief: `(The output is left out, to make room.)\n${quoteMaterial(lines, { source: 'cells', trust: 'derived' })}`,
-    }),
-  };
+  const brief =
+    cells.length === 0
+      ? text
+      : `(The output is left out, to make room.)\n${quoteMaterial(lines, { source: 'cells', trust: 'derived' })}`;
+  return { text, brief };
+}
+
+/** In place of all rounds: what they left. */
+export function bareWords({ cells, told }: NodeState, { budget }: Pick<Sizes, 'budget'>): Words {
+  const names = `Nothing is left to show the rounds since. Names that your code made:\n${namesText(cells.at(-1)?.variables ?? [], fewNames)}`;
+  return { text: [names, ...(told === null ? [] : [told]), budget].join('\n\n') };
 }
 
 /** The question of a nested investigation was written by a model that had read the material. */
@@ -102,9 +111,9 @@ function namesLeft({ cells }: NodeState): string {
   return `Earlier rounds are left out above. Names that your code made:\n${namesText(variables)}`;
 }
 
-function namesText(variables: readonly Variable[]): string {
+function namesText(variables: readonly Variable[], most = mostNames): string {
   if (variables.length === 0) return 'None yet.';
-  const shown = variables.slice(-mostNames);
+  const shown = variables.slice(-most);
   const left = variables.length - shown.length;
   const rows = shown.map(nameRow).join('\n');
   return quoteMaterial(left > 0 ? `(${left} earlier names are not shown)\n${rows}` : rows, {
@@ -128,6 +137,11 @@ export function turnsLeft(
   return Math.min(turns - turn, pool.remaining({ final: last && step === null }).steps);
 }
 
+const lastWords = (turn: number): string =>
+  turn === 1
+    ? 'THIS IS THE LAST TURN, and the only one: look, read, and call FINAL with what you find, all in this one reply'
+    : 'THIS IS THE LAST TURN: call FINAL now, with the best answer you have';
+
 /** What is left as a turn begins. The reservation of the turn itself is made. */
 export function budgetText(state: Pick<NodeState, 'turn' | 'last'>, place: Place): string {
   const { turn, last } = state;
@@ -138,7 +152,7 @@ export function budgetText(state: Pick<NodeState, 'turn' | 'last'>, place: Place
     ? `; ${rounded(more)} more${step === null ? ', and one that is kept for the answer' : ''}`
     : '';
   const parts = [
-    last ? 'THIS IS THE LAST TURN: call FINAL now, with the best answer you have' : `Turn ${turn}${turns}`,
+    last ? lastWords(turn) : `Turn ${turn}${turns}`,
     ...(Number.isFinite(left.tokens) ? [`${rounded(left.tokens)} tokens`] : []),
     ...(Number.isFinite(left.usd) ? [`$${left.usd.toFixed(3)}`] : []),
     ...(Number.isFinite(left.calls) ? [`${rounded(left.calls)} calls of a model`] : []),

@@ -115,8 +115,8 @@ def kb_list(scope=None):
 
 
 def kb_read(path, start=None, end=None):
-    """The text of a file or page, or of its lines start to end (1-based, inclusive), as a str with .path,
-    .lines (pairs of number and line), .numbered() and .cite(start, end). Only what was read can be cited."""
+    """The text of a file or page, front matter too, or of its lines start to end (1-based, inclusive), as a str with
+    .path, .lines (pairs of number and line), .numbered() and .cite(start, end). Only what was read can be cited."""
     if hasattr(path, "get") and "path" in path:
         path, start, end = path["path"], start or path.get("start"), end or path.get("end")
     found = _call_host("kb_read", path=path, start=start, end=end)

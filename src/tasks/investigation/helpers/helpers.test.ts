@@ -660,6 +660,35 @@ describe('helpers', () => {
       expect(insisted.result.status).not.toBe('verified');
     },
   );
+  it('the limits of an answer and of output are told beforehand, and are those that hold', async () => {
+    const { headFor } = await import('../speech.ts');
+    const { system } = headFor({});
+    const number = (form: RegExp) => Number(form.exec(system)?.[1]?.replace(',', ''));
+    const [answer, place, output] = [
+      number(/It has at most\s+([\d,]+) bytes/),
+      number(/place\s+cited takes ([\d,]+) and its path/),
+      number(/of more than\s+([\d,]+) bytes/),
+    ];
+    const path = 'src/session.py';
+    const shown: string[] = [];
+    await tried(b, {
+      script: (request, call) => {
+        shown.push(lastWords(request));
+        return call > 0
+          ? code('FINAL("done")')
+          : code(
+              `t = kb_read(${JSON.stringify(path)})`,
+              `print("x" * ${output + 1})`,
+              'FINAL("".join(f"It is so {t.cite(n)}. " for n in range(3, 12)) + "It is so. " * 400)',
+            );
+      },
+    });
+    expect(shown[1]).toContain(`at most ${output} are shown`);
+    const [, listed, most] =
+      /(\d+) of them for the places of its 9 citations, where (\d+)/.exec(shown[1]!) ?? [];
+    expect(Number(most)).toBe(answer);
+    expect(Math.abs(Number(listed) / 9 - path.length - place)).toBeLessThan(3);
+  });
   it('what FINAL takes is not cut afterwards, whatever marks and citations it leaves with', async () => {
     for (const sentences of [18, 22, 26]) {
       const { result, investigation } = await tried(b, {

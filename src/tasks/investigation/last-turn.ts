@@ -1,0 +1,35 @@
+/** What the last turn of an investigation takes at least, so that so much is kept back for it. */
+import { countDialogue, type Model, type Prices, turnCost } from '../../model/index.ts';
+import type { LastTurn } from './limits.ts';
+import { longestListOf } from './listed.ts';
+import { begun } from './speech.ts';
+
+/** An answer takes about so many at most. Tokens. */
+export const usefulReply = 600;
+/** What is said of the material, of what was passed along, of the names there are, and of the budget. Tokens. */
+const besides = 600;
+/** A token of the list of texts is hardly less than three characters. */
+const charactersEach = 3;
+/** Tokenizers that nobody has here take up to so many for each of ours. */
+const othersTake = 1.6;
+
+interface Asked {
+  readonly model: Model;
+  readonly prices?: Prices | undefined;
+  /** The question, and the form of the answer. */
+  readonly texts: readonly string[];
+  /** Of the run. */
+  readonly tokens: number;
+}
+
+/** With all earlier rounds left out: the first words, the names that the code made, and room for an answer. */
+export function lastTurnOf({ model, prices, texts, tokens: limit }: Asked): LastTurn {
+  const first = begun(model, { text: texts.join('\n\n') });
+  const options = { maxOutputTokens: usefulReply, timeoutMs: 0, ...(prices && { prices }) };
+  const { tokens: most = 0, usd = 0 } = turnCost(model, first, options);
+  // Once the first words were sent it is known what they take; until then a token may be a byte.
+  const output = usefulReply + (model.thinking ?? 0);
+  const likely = Math.min(most, countDialogue(first) * othersTake + output);
+  const tokens = Math.ceil(likely + besides + longestListOf(limit) / charactersEach);
+  return { tokens, usd: most > 0 ? (usd * tokens) / most : 0 };
+}
