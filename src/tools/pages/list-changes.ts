@@ -25,7 +25,7 @@ export const listChanges = pageEntry({
     }));
     return done({
       summary: count(events.length, 'change'),
-      lines: events.map((event, index) => `${eventLine(event)}: ${changes[index]!.pages.join(', ')}`),
+      lines: stretchesIn(changes).map(stretchLine),
       nothing: 'Nothing changed.',
       data: { changes, head },
       completeness: partialIf(from > after),
@@ -33,6 +33,33 @@ export const listChanges = pageEntry({
     });
   },
 });
+
+type Change = Omit<WorldEvent, 'before' | 'after'> & { readonly pages: readonly string[] };
+
+/** What one import did in a row is one thing to a reader: a vault is hundreds of pages. */
+function stretchesIn(changes: readonly Change[]): readonly (readonly Change[])[] {
+  const stretches: Change[][] = [];
+  for (const change of changes) {
+    const last = stretches.at(-1);
+    if (last !== undefined && isOneImport(last.at(-1)!, change)) last.push(change);
+    else stretches.push([change]);
+  }
+  return stretches;
+}
+
+const isOneImport = (one: Change, other: Change): boolean =>
+  one.caller_kind === 'import' &&
+  one.caller_kind === other.caller_kind &&
+  one.caller === other.caller &&
+  one.op === other.op;
+
+function stretchLine(stretch: readonly Change[]): string {
+  const [newest, oldest] = [stretch[0]!, stretch.at(-1)!];
+  if (newest === oldest) return `${eventLine(newest)}: ${newest.pages.join(', ')}`;
+  const { seq, at, op, caller_kind, caller } = newest;
+  const since = new Date(oldest.at).toISOString();
+  return `${oldest.seq} to ${seq} ${since} to ${new Date(at).toISOString()} ${op} by ${caller_kind} ${caller}: ${stretch.length} of them, as ${newest.pages.join(', ')}`;
+}
 
 /** Paths, of those that are there still. */
 const pagesOf = (ids: WorldEvent['content_ids'], world: World): readonly string[] => [

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { count, done } from '../../catalogue/index.ts';
+import type { Page } from '../../world/index.ts';
 import { limit, tag, under, view } from './fields.ts';
 import { pageEntry, partialIf } from './page-entry.ts';
 
@@ -15,7 +16,7 @@ export const listPages = pageEntry({
   }),
   capability: 'PagesRead',
   effect: 'read',
-  cost: 'some ms; 100 bytes a page',
+  cost: 'some ms; 50 bytes a page',
   run({ under, tag, view, limit, after }, { ports: { world } }) {
     const pages = world.pages({
       view,
@@ -29,7 +30,7 @@ export const listPages = pageEntry({
     const cut = pages.length > limit;
     return done({
       summary: count(shown.length, 'page'),
-      lines: shown.map(({ path, id, lifecycle }) => `${path} [${id}] ${lifecycle}`),
+      lines: linesFor(shown),
       nothing: 'No page.',
       data: { pages: shown, next: cut ? shown.at(-1)?.path : null },
       completeness: partialIf(cut),
@@ -37,3 +38,12 @@ export const listPages = pageEntry({
     });
   },
 });
+
+/** By their paths, which name them everywhere. What most of them are is said once. */
+function linesFor(pages: readonly Page[]): readonly string[] {
+  const counts = Map.groupBy(pages, ({ lifecycle }) => lifecycle);
+  const usual = [...counts].toSorted(([, a], [, b]) => b.length - a.length)[0]?.[0];
+  if (usual === undefined) return [];
+  const lines = pages.map(({ path, lifecycle }) => (lifecycle === usual ? path : `${path} (${lifecycle})`));
+  return [counts.size === 1 ? `All ${usual}:` : `${usual}, where nothing else is said:`, ...lines];
+}

@@ -24,5 +24,12 @@ export const pageHistory = pageEntry({
   },
 });
 
-export const eventLine = ({ seq, at, op, caller_kind, caller, write_id }: WorldEvent): string =>
+export const eventLine = ({
+  seq,
+  at,
+  op,
+  caller_kind,
+  caller,
+  write_id,
+}: Omit<WorldEvent, 'before' | 'after'>): string =>
   `${seq} ${new Date(at).toISOString()} ${op} by ${caller_kind} ${caller} (${write_id})`;

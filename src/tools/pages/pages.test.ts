@@ -65,22 +65,22 @@ const data = (result: ToolResult) => told(result).data as Record<string, never>;
 describe('reading', () => {
   // world.md: MCP tools 2 and 12.
   it.each<[tool: string, args: object, text: RegExp, held: object]>([
+    ['search_pages', { query: 'launch' }, /^Plan\n {2}We launch in May\./, { hits: [{}, {}] }],
     [
       'search_pages',
-      { query: 'launch' },
-      /^Plan \[pg-\w+\] Canonical\n {2}We launch in May\./,
-      { hits: [{}, {}] },
+      { query: 'launch', under: 'Plan/Risks' },
+      /^Plan\/Risks \(Candidate\)\n/,
+      { hits: [{}] },
     ],
-    ['search_pages', { query: 'launch', under: 'Plan/Risks' }, /^Plan\/Risks .* Candidate/, { hits: [{}] }],
     [
       'read_page',
       { page: 'Plan' },
       /^Plan \[pg-.*\n[\s\S]*\n#\d{4,} We launch in May/,
       { page: { path: 'Plan' } },
     ],
-    ['list_pages', {}, /Budget[\s\S]*Plan [\s\S]*Plan\/Risks/, { next: null }],
-    ['list_pages', { under: 'Plan', limit: 1 }, /^Plan \[/, { pages: [{}], next: 'Plan' }],
-    ['list_pages', { under: 'Plan', after: 'Plan' }, /^Plan\/Risks \[/, { pages: [{}] }],
+    ['list_pages', {}, /^All Canonical:\nBudget\nPlan\nPlan\/Risks$/, { next: null }],
+    ['list_pages', { under: 'Plan', limit: 1 }, /^All Canonical:\nPlan$/, { pages: [{}], next: 'Plan' }],
+    ['list_pages', { under: 'Plan', after: 'Plan' }, /^All Canonical:\nPlan\/Risks$/, { pages: [{}] }],
     ['list_tags', {}, /launch 1/, { tags: [{ tag: 'launch', pages: 1 }] }],
     ['get_backlinks', { page: 'Budget' }, /^Plan \[.*as Budget/, { links: [{}] }],
     ['page_history', { content: 'Plan' }, /create_page by user/, { events: [{ op: 'create_page' }] }],
@@ -138,6 +138,37 @@ describe('reading', () => {
     const { host } = setting();
     const none = told(await host.callTool('get_backlinks', { page: 'Plan/Risks' }, by('agent')));
     expect(none.text).toMatch(/Nothing leads there.*\[\[page\]\].*other forms are not counted/);
+  });
+
+  it('pages of several standings: the usual one is said once', async () => {
+    const { host } = setting();
+    await host.callTool('create_page', { path: 'New', text: 'x\n' }, by('agent'));
+    const listed = told(await host.callTool('list_pages', {}, by('agent')));
+    expect(listed.text).toBe(
+      'Canonical, where nothing else is said:\nBudget\nNew (Candidate)\nPlan\nPlan/Risks',
+    );
+  });
+
+  it('what an import did in a row is one line, and each write for programs', async () => {
+    const { host, world } = setting();
+    const head = world.head();
+    const make = (path: string, kind: Caller['kind']) =>
+      host.callTool('create_page', { path, text: 'x\n' }, by(kind));
+    for (const path of ['V/a', 'V/b', 'V/c']) await make(path, 'import');
+    await make('Mine', 'agent');
+    await make('V/d', 'import');
+    const listed = told(await host.callTool('list_changes', { after: head }, by('agent')));
+    const when = '\\d{4}-\\S+Z';
+    expect(listed.text.split('\n')).toEqual([
+      expect.stringMatching(new RegExp(`^${head + 5} ${when} create_page by import .*\\(wr-\\S+\\): V/d$`)),
+      expect.stringMatching(new RegExp(`^${head + 4} ${when} create_page by agent .*: Mine$`)),
+      expect.stringMatching(
+        new RegExp(
+          `^${head + 1} to ${head + 3} ${when} to ${when} create_page by import the import: 3 of them, as V/c$`,
+        ),
+      ),
+    ]);
+    expect(data(listed)['changes']).toHaveLength(5);
   });
 
   it('what was settled of what waited', async () => {

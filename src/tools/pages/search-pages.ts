@@ -35,9 +35,10 @@ export const searchPages = pageEntry({
       ...(signal !== undefined && { signal }),
     });
     const { hits, completeness } = reply;
-    const lines = hits.flatMap(({ path, page, lifecycle, blocks: [first], shown = first, snippet }) => {
+    const lines = hits.flatMap(({ path, lifecycle, blocks: [first], shown = first, snippet }) => {
       const handle = shown === undefined ? '' : ` ${world.block(shown)?.handle ?? shown}`;
-      return [`${path} [${page}] ${lifecycle}${handle}`, `  ${snippet.replace(/\s+/g, ' ').trim()}`];
+      const mark = lifecycle === 'Candidate' ? ' (Candidate)' : '';
+      return [`${path}${handle}${mark}`, `  ${snippet.replace(/\s+/g, ' ').trim()}`];
     });
     // Of the search itself, for programs: whether it ends where it was told to is seen by the number of hits.
     const data = { hits, completeness, notes: reply.notes };
