@@ -18,7 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { investigate } from '../src/index.ts';
+import { incident } from '../src/index.ts';
 
 type Words = string | readonly string[];
 
@@ -37,7 +37,7 @@ interface Truth {
   readonly blamed?: Words | { readonly id?: Words | null } | null;
 }
 
-type Found = Awaited<ReturnType<typeof investigate>>;
+type Found = Awaited<ReturnType<typeof incident>>;
 
 interface Case {
   /** Told in the table; the folder that is looked at has another name. */
@@ -156,7 +156,7 @@ const rows: (readonly string[])[] = [];
 for (const one of cases) {
   const { truth } = one;
   const started = performance.now();
-  const found = await investigate(null, { replay: one.folder, settings: { model: 'extractive' } });
+  const found = await incident({ replay: one.folder, settings: { model: 'extractive' } });
   const ms = performance.now() - started;
   const exact = isExact(truth, found);
   const wrong = isConfidentlyWrong(exact, found);

@@ -10,7 +10,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { runInvestigation } from '../src/index.ts';
+import { investigate } from '../src/index.ts';
 import { fenced, folder, rounded, script } from './investigation/asked.ts';
 import { nested } from './investigation/nested.ts';
 import { overLogs } from './investigation/over-logs.ts';
@@ -47,7 +47,7 @@ async function subCalls(): Promise<void> {
     ),
   ]);
   const analyst = script(Array.from({ length: calls }, () => ({ text: 'an answer', delay_ms: callMs })));
-  const result = await runInvestigation('many questions', {
+  const result = await investigate('many questions', {
     root: smallFolder(),
     context: 1,
     settings: { model: planner, analyst, max_time: '10m', max_tokens: 10_000_000 },
@@ -97,7 +97,7 @@ async function manyAtOnce(): Promise<void> {
   const started = performance.now();
   const results = await Promise.all(
     Array.from({ length: many }, (_, n) =>
-      runInvestigation(`how often? ${n}`, {
+      investigate(`how often? ${n}`, {
         root,
         context: n,
         settings: { model: script(turns), analyst, max_time: '10m' },

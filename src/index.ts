@@ -9,14 +9,19 @@
 
 export type { TextHit } from './app/hit-text.ts';
 export {
+  type Again,
   type Ask,
   ask,
+  type Incident,
   type Investigate,
-  type Investigation,
+  incident,
   investigate,
+  type OwnModel,
   type RunKinds,
+  type RunOptions,
+  replay,
+  resume,
   run,
-  runInvestigation,
   type Search,
   search,
   type VerifiedClaim,
@@ -24,6 +29,16 @@ export {
   verify,
 } from './app/library.ts';
 export { author, type OpenWorkspace, openWorkspace } from './app/world.ts';
+export {
+  type CodeContext,
+  done,
+  type Entry,
+  type EntryDefinition,
+  type EntryResult,
+  entry as tool,
+  failed,
+  linesOf,
+} from './catalogue/index.ts';
 export { gitHistory } from './code/index.ts';
 export {
   type Caller,
@@ -39,10 +54,24 @@ export {
   openPool,
   type RunEvent,
   type RunResult,
+  type Signal,
   SondeError,
   type StopReason,
+  systemClock,
   type Verification,
 } from './core/index.ts';
+export {
+  type AiSdkOptions,
+  aiSdkModel,
+  type DialogueReply,
+  type DialogueRequest,
+  type Model,
+  type ModelFailure,
+  type ModelReply,
+  type ModelRequest,
+  scriptedModel,
+  type Usage,
+} from './model/index.ts';
 export {
   type CellOptions,
   type CellResult,

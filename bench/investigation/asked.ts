@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type InvestigationResult, type LoggedEvent, runInvestigation } from '../../src/index.ts';
+import { type InvestigationResult, investigate, type LoggedEvent } from '../../src/index.ts';
 
 export interface Asked {
   /** The name of its program. */
@@ -47,7 +47,7 @@ export async function carriedOut(
 ): Promise<Omit<Came, 'kind' | 'exact'> & { readonly result: InvestigationResult }> {
   const started = performance.now();
   const events: LoggedEvent[] = [];
-  const result = await runInvestigation(question, {
+  const result = await investigate(question, {
     ...place,
     context,
     settings: { model: script(programs.map(fenced)), max_tokens: 10_000_000 },

@@ -5,7 +5,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runInvestigation } from '../../src/index.ts';
+import { investigate } from '../../src/index.ts';
 import { fenced, folder, rounded, script } from './asked.ts';
 
 const tokens = 600_000;
@@ -53,7 +53,7 @@ export async function nested(): Promise<void> {
     status,
     answer: came,
     spent,
-  } = await runInvestigation('what do all the parts say?', {
+  } = await investigate('what do all the parts say?', {
     root,
     context: children,
     settings: {

@@ -11,13 +11,13 @@ import { type Configuration, databaseFile, processEnvironment } from './config/i
 import { treeIndexFolder, useIndexFolder } from './index-folders.ts';
 import { maskedHistory, openMasker } from './masking.ts';
 
-/** The runs of this user. Throws what an unusable database throws. */
+/** The runs of this user, or those in another file. Throws what an unusable database throws. */
 export async function openRuns(
   { directories }: Pick<Configuration, 'directories'>,
-  options: Pick<StoreOptions, 'unsynced'> = {},
+  { file, ...options }: Pick<StoreOptions, 'unsynced'> & { readonly file?: string | undefined } = {},
 ): Promise<Store> {
   const { openStore } = await import('../store/index.ts');
-  const path = databaseFile(directories);
+  const path = file ?? databaseFile(directories);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   return openStore(path, options);
 }

@@ -18,8 +18,13 @@ export interface OpenSignals {
 }
 
 /** Throws `not_found` where the folder of a frozen incident is not there. */
-export async function openSignals(configuration: Configuration, replay: string | null): Promise<OpenSignals> {
-  return replay === null ? configuredSignals(configuration) : frozenSignals(replay);
+export async function openSignals(
+  configuration: Configuration,
+  replay: string | null,
+  brought: readonly Signal[] = [],
+): Promise<OpenSignals> {
+  const opened = await (replay === null ? configuredSignals(configuration, brought) : frozenSignals(replay));
+  return { ...opened, signals: [...opened.signals, ...brought] };
 }
 
 async function frozenSignals(folder: string): Promise<OpenSignals> {
@@ -34,7 +39,10 @@ async function frozenSignals(folder: string): Promise<OpenSignals> {
   };
 }
 
-async function configuredSignals(configuration: Configuration): Promise<OpenSignals> {
+async function configuredSignals(
+  configuration: Configuration,
+  brought: readonly Signal[],
+): Promise<OpenSignals> {
   const { values } = configuration;
   const mask = openMasker(configuration);
   const known = (secret: Credential): Credential => ({
@@ -140,7 +148,7 @@ async function configuredSignals(configuration: Configuration): Promise<OpenSign
     alert: null,
     now: null,
     notes:
-      signals.length === 0
+      signals.length + brought.length === 0
         ? ['No system is configured to look at: see prometheus_url and the like in docs/configuration.md.']
         : servers.notes,
     async close() {

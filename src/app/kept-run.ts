@@ -9,9 +9,9 @@ export interface KeptRun {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** By a run's id, or the beginning of one. Throws `not_found`. */
-export async function keptRun(run: string): Promise<KeptRun> {
-  const store = await openRuns(loadConfiguration({ environment: processEnvironment() }));
+/** By a run's id, or the beginning of one; in another file than that of the user. Throws `not_found`. */
+export async function keptRun(run: string, file?: string): Promise<KeptRun> {
+  const store = await openRuns(loadConfiguration({ environment: processEnvironment() }), { file });
   try {
     const row = await store.runs.get(run);
     const { extra = {} } = row.params as { readonly extra?: KeptRun['extra'] };

@@ -16,6 +16,7 @@ describe('the library', () => {
   it.each([
     ['ask.ts', /^ok$/],
     ['incident.ts', /^code_change: /],
+    ['own-parts.ts', /^ok: /],
   ])('runs its example %s', async (name, last) => {
     const { stdout } = await run(process.execPath, [join(root, 'examples', name)], {
       env: environmentOf({}),

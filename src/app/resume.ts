@@ -3,7 +3,7 @@ import { keptRun } from './kept-run.ts';
 import { kindOf } from './kinds/kind-of.ts';
 import type { Finished, RunRequest } from './run-kind.ts';
 
-const kindFor = async ({ run }: RunRequest) => kindOf((await keptRun(run)).row);
+const kindFor = async ({ run, brought }: RunRequest) => kindOf((await keptRun(run, brought?.store)).row);
 
 /** Throws `not_found` and `run_state`. */
 export const resume = async (request: RunRequest): Promise<Finished> =>

@@ -6,8 +6,9 @@
  * import what opens things where the file is loaded, since every command loads every kind.
  */
 import type { z } from 'zod';
-import type { Evidence, LoggedEvent, RunResult } from '../core/index.ts';
-import type { Sample } from '../model/index.ts';
+import type { CodeContext, Entry } from '../catalogue/index.ts';
+import type { Evidence, LoggedEvent, RunResult, Signal } from '../core/index.ts';
+import type { Model, Sample } from '../model/index.ts';
 import type { DefinedRun, RunEnd, RunTypes, Shape, TaskSetting } from '../tasks/index.ts';
 import type { ExitCode } from './cli/exit-codes.ts';
 import type { Configuration, SettingKey } from './config/index.ts';
@@ -21,8 +22,21 @@ export interface Offered {
   readonly calls: number;
 }
 
+/** What a program brings along, where a person configures: nothing of it is closed by the run. */
+export interface Brought {
+  /** In place of the models that are configured. */
+  readonly models?: { readonly planner: Model; readonly analyst: Model };
+  /** Abilities that a research has beside its own. */
+  readonly tools?: readonly Entry<CodeContext>[];
+  /** Systems that an incident is looked at through, beside those that are configured. */
+  readonly signals?: readonly Signal[];
+  /** The file that the run is kept in, in place of that of the user. */
+  readonly store?: string;
+}
+
 /** What every kind is asked with. */
 export interface Asked extends Watch {
+  readonly brought?: Brought;
   /** Settings that come before the environment and all files, by the names of docs/configuration.md. */
   readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
   readonly offered?: Offered;
@@ -33,6 +47,8 @@ export interface RunRequest extends Watch {
   /** A run's id, or the beginning of one. */
   readonly run: string;
   readonly offered?: Offered;
+  /** As the run was begun with: what was brought is not kept with it. */
+  readonly brought?: Brought;
 }
 
 /** Something that was opened for a run, and is closed after it. */
@@ -56,6 +72,7 @@ export interface AppTypes {
 export interface Opening {
   readonly configuration: Configuration;
   readonly watch: Watch;
+  readonly brought: Brought;
 }
 
 export interface Begin<Types extends AppTypes> {
@@ -147,7 +164,11 @@ export interface AppKind<Types extends AppTypes> {
     begin: Begin<Types>,
   ): Omit<Types['run']['request'], 'id' | 'storeArtifacts'>;
   /** What a replay needs beside the store. */
-  given(place: Types['place'], configuration: Configuration): Promise<Opened<Types['run']['given']>>;
+  given(
+    place: Types['place'],
+    configuration: Configuration,
+    brought: Brought,
+  ): Promise<Opened<Types['run']['given']>>;
   /** What is told of a replay. */
   notes?(replayed: Types['run']['replayed']): readonly string[];
   /** What is done once it has ended; gives lines for people. */

@@ -14,6 +14,7 @@ import { type KeptRun, keptModel, keptRun } from './kept-run.ts';
 import type {
   AppKind,
   AppTypes,
+  Brought,
   Conversation,
   Finished,
   Offered,
@@ -27,12 +28,12 @@ export async function startRun<Types extends AppTypes>(
   kind: AppKind<Types>,
   request: Types['request'],
 ): Promise<Finished<Types['value']>> {
-  const { settings = {}, offered } = request;
+  const { settings = {}, offered, brought = {} } = request;
   const watch: Watch = request;
   const place = kind.place(request);
   const configuration = configured(settings, kind.project(place), watch);
   const { values } = configuration;
-  return opened(kind, place, { configuration, watch, offered }, async ({ open, calls, setting }) => {
+  return opened(kind, place, { configuration, watch, offered, brought }, async ({ open, calls, setting }) => {
     const definition = await kind.definition();
     const asked = kind.request(request, { place, configuration, open, calls });
     const own = { analyst: values.analyst === undefined ? null : keptModel(values.analyst), ...asked.extra };
@@ -47,12 +48,16 @@ export async function startRun<Types extends AppTypes>(
 
 export async function resumeRun<Types extends AppTypes>(
   kind: AppKind<Types>,
-  { run, offered, ...watch }: RunRequest,
+  { run, offered, brought = {}, ...watch }: RunRequest,
 ): Promise<Finished<Types['value']>> {
-  const kept = await keptRun(run);
+  const kept = await keptRun(run, brought.store);
   const place = kind.placeOf(kept);
-  const configuration = configured(modelsOf(kept), kind.project(place), watch);
-  return opened(kind, place, { configuration, watch, offered }, async ({ setting }) => {
+  const configuration = configured(
+    brought.models === undefined ? modelsOf(kept) : {},
+    kind.project(place),
+    watch,
+  );
+  return opened(kind, place, { configuration, watch, offered, brought }, async ({ setting }) => {
     const definition = await kind.definition();
     return finished(kind, await definition.resume(kept.row.id, setting), kept.row.root);
   });
@@ -65,13 +70,13 @@ interface Replaying<Types extends AppTypes> {
 
 export async function replayRun<Types extends AppTypes>(
   kind: AppKind<Types>,
-  { run, onNote }: RunRequest,
+  { run, onNote, brought = {} }: RunRequest,
 ): Promise<Finished<Types['value']>> {
-  const kept = await keptRun(run);
+  const kept = await keptRun(run, brought.store);
   const configuration = loadConfiguration({ environment: processEnvironment() });
-  const store = await openRuns(configuration);
+  const store = await openRuns(configuration, { file: brought.store });
   try {
-    const given = await kind.given(kind.placeOf(kept), configuration);
+    const given = await kind.given(kind.placeOf(kept), configuration, brought);
     try {
       const definition = (await kind.definition()) as unknown as Replaying<Types>;
       const replayed = await definition.replay(kept.row.id, store, given.value);
@@ -107,23 +112,27 @@ interface At {
   readonly configuration: Configuration;
   readonly watch: Watch;
   readonly offered: Offered | undefined;
+  readonly brought: Brought;
 }
 
 /** Opens all that a run needs, and closes it whatever becomes of the work. */
 async function opened<Types extends AppTypes, Came>(
   kind: AppKind<Types>,
   place: Types['place'],
-  { configuration, watch, offered }: At,
+  { configuration, watch, offered, brought }: At,
   work: (found: {
     readonly open: Types['open'];
     readonly calls: number | null;
     readonly setting: LifeSetting & Types['run']['ports'];
   }) => Promise<Came>,
 ): Promise<Came> {
-  const { models, calls } = await openRunModels(configuration, watch, offered);
-  const open = await kind.open(place, { configuration, watch });
+  const { models, calls } = await openRunModels(configuration, watch, { offered, brought: brought.models });
+  const open = await kind.open(place, { configuration, watch, brought });
   try {
-    const store = await openRuns(configuration, kind.unsynced === true ? { unsynced: true } : {});
+    const store = await openRuns(configuration, {
+      file: brought.store,
+      ...(kind.unsynced === true && { unsynced: true }),
+    });
     try {
       const setting = { ...open.ports, models, store, ...heard(watch) };
       return await work({ open, calls, setting: setting as never });

@@ -4,7 +4,7 @@ import { type Configuration, processEnvironment } from './config/index.ts';
 import { keptModel } from './kept-run.ts';
 import { openMasker } from './masking.ts';
 import { openModels } from './models.ts';
-import type { Offered } from './run-kind.ts';
+import type { Brought, Offered } from './run-kind.ts';
 import type { Watch } from './watch.ts';
 
 export interface RunModels {
@@ -22,8 +22,9 @@ const free = Object.freeze({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0 })
 export async function openRunModels(
   configuration: Configuration,
   { onNote }: Pick<Watch, 'onNote'>,
-  offered?: Offered,
+  { offered, brought }: { readonly offered?: Offered | undefined; readonly brought?: Brought['models'] },
 ): Promise<RunModels> {
+  if (brought !== undefined) return broughtModels(configuration, brought);
   const values = { ...configuration.values, model: keptModel(configuration.values.model) };
   const { planner, analyst } = await openModels(
     values,
@@ -44,5 +45,23 @@ export async function openRunModels(
       prices: lent ? { ...values.prices, mcp: free } : values.prices,
     },
     calls: lent ? (offered?.calls ?? null) : null,
+  };
+}
+
+/** They are sent no secret and say none, like those that are configured. */
+async function broughtModels(
+  configuration: Configuration,
+  { planner, analyst }: NonNullable<Brought['models']>,
+): Promise<RunModels> {
+  const { maskedModel } = await import('../model/index.ts');
+  const mask = openMasker(configuration);
+  const hidden = maskedModel(planner, mask);
+  return {
+    models: {
+      planner: hidden,
+      analyst: analyst === planner ? hidden : maskedModel(analyst, mask),
+      prices: configuration.values.prices,
+    },
+    calls: null,
   };
 }

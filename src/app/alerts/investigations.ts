@@ -33,7 +33,7 @@ export async function openInvestigations({
   const store = openStore(database);
   const db = openAlerts(database);
   const watch = { onNote: (note: string) => tell(`note: ${note}`) };
-  const { models } = await openRunModels(configuration, watch);
+  const { models } = await openRunModels(configuration, watch, {});
   const systems = await openSystems(configuration, replay, watch);
   const { ports, signals } = systems;
   const queue = openQueueIn(db);

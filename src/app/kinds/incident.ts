@@ -1,6 +1,13 @@
 /** Incidents, as the program has them: over the systems that are configured, or a frozen incident in a folder. */
 import { resolve } from 'node:path';
-import { evidenceOf, type IncidentResult, incidentReport, SondeError, sentText } from '../../core/index.ts';
+import {
+  evidenceOf,
+  type IncidentResult,
+  incidentReport,
+  type Signal,
+  SondeError,
+  sentText,
+} from '../../core/index.ts';
 import type { IncidentPorts, IncidentTypes } from '../../tasks/index.ts';
 import { exitCodeOfIncident } from '../cli/exit-codes.ts';
 import { givenFile } from '../cli/given-file.ts';
@@ -44,7 +51,8 @@ export const incident = appKind<Incident>({
   place: ({ replay }) => ({ replay: replay === undefined ? null : resolve(replay) }),
   placeOf: ({ extra: { replay } }) => ({ replay: typeof replay === 'string' ? replay : null }),
   project: () => null,
-  open: ({ replay }, { configuration, watch }) => openSystems(configuration, replay, watch),
+  open: ({ replay }, { configuration, watch, brought }) =>
+    openSystems(configuration, replay, watch, brought.signals),
   request({ alert: sent }, { place: { replay }, configuration, open: { signals } }) {
     const alert = sent ?? signals.alert;
     if (alert === null)
@@ -61,9 +69,9 @@ export const incident = appKind<Incident>({
       ...(signals.now !== null && { now: signals.now }),
     };
   },
-  async given({ replay }, configuration) {
+  async given({ replay }, configuration, { signals: brought }) {
     const { openSignals } = await import('../incident-signals.ts');
-    const { signals, close } = await openSignals(configuration, replay);
+    const { signals, close } = await openSignals(configuration, replay, brought);
     return { value: signals, close };
   },
   value: ({ incident }) => incident,
@@ -132,9 +140,10 @@ export async function openSystems(
   configuration: Configuration,
   replay: string | null,
   { onNote }: Pick<Watch, 'onNote'>,
+  brought?: readonly Signal[],
 ): Promise<OpenSystems> {
   const { openSignals } = await import('../incident-signals.ts');
-  const signals = await openSignals(configuration, replay);
+  const signals = await openSignals(configuration, replay, brought);
   for (const note of signals.notes) onNote?.(note);
   return { signals, ports: await portsOf(configuration, signals), close: () => signals.close() };
 }

@@ -43,14 +43,15 @@ export const research = appKind<Research>({
   placeOf: ({ row: { root } }) => ({ root }),
   // A run can be replayed where its folder is gone, and not gone on with.
   project: ({ root }) => resolveRoot(root),
-  async open({ root }, { configuration, watch: { signal, onIndex } }) {
+  async open({ root }, { configuration, brought, watch: { signal, onIndex } }) {
     const { ports, waited, close } = await openMaterial(configuration, root, {
       // What is left of the time is for the question.
       wait: configuration.values.max_time / 2,
       ...(signal !== undefined && { signal }),
       ...(onIndex !== undefined && { onIndex }),
     });
-    return { ports: { material: ports }, waited, close };
+    const { tools } = brought;
+    return { ports: { material: { ...ports, ...(tools !== undefined && { tools }) } }, waited, close };
   },
   request({ question, scope }, { place: { root }, configuration, open, calls }) {
     const { values } = configuration;

@@ -1,3 +1,4 @@
+import type { CodeContext, Entry } from '../../catalogue/index.ts';
 import type {
   Coverage,
   DefinitionFinder,
@@ -21,6 +22,8 @@ export interface Material {
   readonly definitions?: DefinitionFinder;
   /** Definitions by what they say, in the best files of a search. */
   readonly best?: DefinitionSearch;
+  /** Abilities that somebody brought, offered beside those of the catalogue. Their names are their own. */
+  readonly tools?: readonly Entry<CodeContext>[];
   /** Asked once, before anything else. */
   readonly names?: NameFinder;
   /** What the index holds and passed over, for the result. Taken once, at the start of the run. */

@@ -1,4 +1,6 @@
 /** The material of a replay: there as far as it was, and an error where it is really used. */
+import { z } from 'zod';
+import { entry } from '../../catalogue/index.ts';
 import type { Journal } from '../../core/index.ts';
 import { holeIn } from '../replay-life.ts';
 import type { Material } from './material.ts';
@@ -17,5 +19,18 @@ export function silentMaterial(run: string, journal: Pick<Journal, 'recall'>): M
       past: { log: missing('git log'), blame: missing('git blame'), pickaxe: missing('git pickaxe') },
     }),
     ...(start && { coverage: start.coverage }),
+    ...(start?.tools && { tools: start.tools.map((name) => silentTool(name, missing(name))) }),
   };
 }
+
+/** In the place of a tool that somebody brought: its results are recorded. */
+const silentTool = (name: string, run: () => Promise<never>) =>
+  entry({
+    name,
+    description: 'It was brought along.',
+    parameters: z.looseObject({}),
+    capability: 'CodeRead',
+    effect: 'read',
+    cost: 'nothing: its results are recorded',
+    run,
+  });

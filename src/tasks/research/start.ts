@@ -8,6 +8,8 @@ export type OptionalPort = (typeof optionalPorts)[number];
 export interface Start {
   readonly ports: readonly OptionalPort[];
   readonly coverage: NonNullable<Material['coverage']>;
+  /** Names of the tools that were brought along. */
+  readonly tools?: readonly string[];
 }
 
 const nothingKnown: Pick<Coverage, 'files' | 'skipped' | 'completeness' | 'notes'> = {
@@ -22,6 +24,7 @@ export async function recordedStart(step: Step, material: Material): Promise<Sta
   const now: Start = {
     ports: optionalPorts.filter((port) => material[port] !== undefined),
     coverage: material.coverage ?? nothingKnown,
+    ...(material.tools !== undefined && { tools: material.tools.map(({ name }) => name) }),
   };
   const known = await step<Start>('start', { cheap: true, run: async () => ({ value: now }) });
   return known.kind === 'done' ? known.value : now;

@@ -1,0 +1,45 @@
+/** A model of the AI SDK, as somebody opened it, as a model of a run. */
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { systemClock } from '../core/index.ts';
+import { ceilingFor } from './input-ceiling.ts';
+import { knownModel, unknownSizes } from './known-models.ts';
+import { languageModel } from './language-model.ts';
+import type { Model } from './model.ts';
+
+export interface AiSdkOptions {
+  /** Tokens of input and output together; those of the table where it knows the model, else few. */
+  readonly contextWindow?: number;
+  /** Tokens of one reply. */
+  readonly maxOutput?: number;
+  /** Nobody bills it by the token. */
+  readonly local?: boolean;
+}
+
+/** Of the AI SDK, in the form of its providers. */
+export type AiSdkModel = LanguageModelV4;
+
+export const isAiSdkModel = (model: Model | LanguageModelV4): model is LanguageModelV4 =>
+  'specificationVersion' in model;
+
+/**
+ * It is metered, reserved and streamed like any other; only its connection is its own, so that what it hides of its
+ * wire is bounded by its words alone. Its name is `provider:model`, as the AI SDK tells them.
+ */
+export function aiSdkModel(model: LanguageModelV4, options: AiSdkOptions = {}): Model {
+  const [provider = 'ai-sdk'] = model.provider.split('.', 1);
+  const known = knownModel(model.modelId);
+  return languageModel({
+    name: `${provider}:${model.modelId}`,
+    open: () => model,
+    fetch: globalThis.fetch,
+    echoes: false,
+    ceiling: ceilingFor(provider, model.modelId, '', undefined),
+    contextWindow: options.contextWindow ?? known?.context ?? unknownSizes.context,
+    maxOutput: options.maxOutput ?? known?.maxOutput ?? unknownSizes.maxOutput,
+    local: options.local === true,
+    about: { provider, secrets: [] },
+    clock: systemClock,
+    takesSchema: () => true,
+    dialogue: {},
+  });
+}
