@@ -33,6 +33,8 @@ interface Truth {
   readonly decoy_deploy_commits?: readonly string[];
   /** In the words of the result; several that are as right stand in a list. */
   readonly verdict?: Words;
+  /** Where others are as right. */
+  readonly verdicts_accepted?: readonly string[];
   readonly root_cause_category?: Words;
   readonly blamed?: Words | { readonly id?: Words | null } | null;
 }
@@ -106,7 +108,7 @@ function isExact(truth: Truth, { verdict, blamed, root_cause_category: category 
   const ids = named === null || named === undefined ? [] : [named].flat();
   const had = (blamed?.id ?? '').toLowerCase();
   return (
-    (truth.verdict === undefined || among(truth.verdict, verdict)) &&
+    (truth.verdict === undefined || among(truth.verdicts_accepted ?? truth.verdict, verdict)) &&
     (truth.root_cause_category === undefined ||
       truth.verdict !== undefined ||
       among(truth.root_cause_category, category)) &&

@@ -70,11 +70,14 @@ export function reportsOf(path: string, value: unknown): Reports {
       if (Object.keys(held).length > 1) made.objects.push({ kind: singular(name), ...plainOf(held) });
     } else
       for (const [key, one] of [...lists, ...within])
-        walk(one, { ...about, ...plainOf(held) }, key, depth + 1);
+        walk(one, { ...about, ...plainOf(held) }, isList.test(key) ? name : key, depth + 1);
   };
   walk(value, {}, kindOfFile, 0);
   return { ...made, series: [...made.series.values()] };
 }
+
+/** Names of lists that say nothing of what is in them. */
+const isList = /^(items|data|results?|list|values|objects|response)$/i;
 
 const singular = (name: string): string =>
   name

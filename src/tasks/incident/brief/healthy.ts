@@ -1,7 +1,8 @@
 /** Whether it is over, or was never trouble: what is well now, and nothing bad since. */
-import type { Facts } from './facts.ts';
+import { type Facts, serviceOf } from './facts.ts';
 import { isSymptom, type Movement } from './movement.ts';
 import type { StateSeen } from './state/condition.ts';
+import { isAmong } from './subject.ts';
 import { isBad, isWorse } from './symptoms.ts';
 
 export interface Healthy {
@@ -12,6 +13,43 @@ export interface Healthy {
 
 /** Nothing bad for so long, where the records go on. Milliseconds. */
 const quiet = 3 * 60_000;
+
+/** What the alert measures left its course for a while and came back, and nothing else is out of order. Of no use where
+ * a cause is known: an outage that is over was one. */
+export function returnedOf(
+  facts: Facts,
+  movements: readonly Movement[],
+  states: readonly StateSeen[],
+  names: ReadonlySet<string>,
+  metric: string | null,
+): Healthy | null {
+  const series = facts.series.find(
+    (one) => one.name === metric && (serviceOf(one) === null || isAmong(names, serviceOf(one))),
+  );
+  const left = series === undefined ? null : excursionOf(series.points);
+  if (series === undefined || left === null) return null;
+  const end = series.points.at(-1)![0];
+  if (end - left.last < quiet || Math.max(-Infinity, ...lastTrouble(facts)) > left.last + quiet) return null;
+  if (states.some(({ condition, isNow }) => isNow && condition.role !== 'good')) return null;
+  if (movements.some((one) => isSymptom(one) && one.direction === 'up' && one.ended === null)) return null;
+  return {
+    why: `${series.name}${names.size === 0 ? '' : ` of ${[...names][0]}`} is back since ${new Date(left.last).toISOString()}`,
+    object: serviceOf(series) ?? series.name,
+    evidence: [series.evidence],
+  };
+}
+
+/** When points stood far from the middle of them all, for less than a third of the time; null where none did. */
+function excursionOf(
+  points: readonly (readonly [at: number, value: number])[],
+): { readonly last: number } | null {
+  if (points.length < 12) return null;
+  const sorted = points.map(([, value]) => value).toSorted((a, b) => a - b);
+  const middle = sorted[sorted.length >> 1]!;
+  const spread = Math.max(sorted[Math.floor(sorted.length * 0.65)]! - middle, Math.abs(middle) * 0.1, 1e-9);
+  const far = points.filter(([, value]) => value - middle > 8 * spread);
+  return far.length === 0 || far.length > points.length / 3 ? null : { last: far.at(-1)![0] };
+}
 
 export function healthyOf(
   facts: Facts,

@@ -4,13 +4,13 @@ import { type CallGraph, callGraphOf } from './call-graph.ts';
 import { confidenceOf } from './confidence.ts';
 import type { Facts } from './facts.ts';
 import { firstFailingOf } from './first-failing.ts';
-import { type Healthy, healthyOf } from './healthy.ts';
+import { type Healthy, healthyOf, returnedOf } from './healthy.ts';
 import { type Movement, movementsOf } from './movement.ts';
 import { outsideCauses } from './outside.ts';
 import type { Outside } from './outside-cause.ts';
 import type { StateSeen } from './state/condition.ts';
 import { type StateCause, stateCauses, statesIn } from './state/states.ts';
-import { isTroubled, type Subject, subjectOf } from './subject.ts';
+import { entitiesIn, isTroubled, type Subject, subjectOf } from './subject.ts';
 import { type Blamed, suspectsOf, type Weights } from './suspects.ts';
 import { type AlertWords, symptomsOf } from './symptoms.ts';
 
@@ -90,8 +90,12 @@ export function judge(facts: Facts, alert: JudgedAlert, weights?: Weights): Judg
     weights,
   ).toSorted((a, b) => weightOf(b) - weightOf(a));
   const outside = outsideCauses(facts, movements, graph, alert.service, onset);
-  const causes = stateCauses(states);
-  const known = { facts, subject, movements, states, blamed, outside, causes };
+  const causes = stateCauses(states, {
+    subject: subject.names,
+    entities: entitiesIn(facts, states),
+  });
+  const metric = alert.metric ?? null;
+  const known = { facts, subject, movements, states, blamed, outside, causes, metric };
   const { verdict, cause } = decided(known);
   return {
     verdict,
@@ -119,6 +123,8 @@ export interface Known {
   readonly blamed: readonly Blamed[];
   readonly outside: readonly Outside[];
   readonly causes: readonly StateCause[];
+  /** What the alert measures. */
+  readonly metric: string | null;
 }
 
 type Decided = Pick<Judgement, 'verdict' | 'cause'>;
@@ -129,7 +135,7 @@ export const weightOf = ({ score, tied }: Pick<Blamed, 'score' | 'tied'>): numbe
   score * (0.25 + 0.75 * tied);
 
 function decided(known: Known): Decided {
-  const { facts, subject, movements, states } = known;
+  const { facts, subject, movements, states, metric } = known;
   const isEmpty =
     facts.series.length +
       facts.lines.length +
@@ -141,9 +147,10 @@ function decided(known: Known): Decided {
     return none(isEmpty && facts.changes.length === 0 ? 'inconclusive' : 'unrelated');
   const healthy = healthyOf(facts, movements, states);
   if (healthy !== null) return { verdict: 'healthy', cause: { kind: 'healthy', of: healthy } };
-  if (!isTroubled(subject, facts, movements, states)) return none('inconclusive');
-  const cause = causeOf(known);
-  return cause === null ? none('inconclusive') : { verdict: verdictOf(cause), cause };
+  const cause = isTroubled(subject, facts, movements, states) ? causeOf(known) : null;
+  if (cause !== null) return { verdict: verdictOf(cause), cause };
+  const over = returnedOf(facts, movements, states, subject.names, metric);
+  return over === null ? none('inconclusive') : { verdict: 'healthy', cause: { kind: 'healthy', of: over } };
 }
 
 function verdictOf({ kind, of }: Cause): Judgement['verdict'] {
@@ -188,7 +195,10 @@ function causeOf({ blamed, outside, causes }: Known): Cause | null {
 function lastResort(able: readonly Blamed[]): Cause | null {
   const [first, second] = able.filter(({ diffRead, how }) => diffRead && how !== 'undelivered');
   const isFar = first !== undefined && weightOf(first) >= far * (second === undefined ? 0 : weightOf(second));
-  return isFar && first.tied >= 0.2 && first.score >= 0.2 ? { kind: 'change', of: first } : null;
+  const isTied =
+    first !== undefined &&
+    ((first.tied >= 0.2 && first.score >= 0.2) || (first.tied >= enoughTied && first.score >= 0.1));
+  return isFar && isTied ? { kind: 'change', of: first } : null;
 }
 
 function categoryOf(cause: Cause | null): RootCauseCategory {

@@ -3,6 +3,8 @@ import type { Suspect } from '../../../core/index.ts';
 
 export interface Outside extends Suspect {
   readonly kind: 'traffic' | 'upstream' | 'capacity';
+  /** Where it is met; null or absent where that is not known. */
+  readonly service?: string | null;
 }
 
 /** A line as it stands there, as far as it is short. */

@@ -65,11 +65,14 @@ function traffic(
     ? atDoor.length > 0
     : share > 0.7 && (risen.length > 1 || risen[0]!.service === alertService);
   if (!enters) return [];
-  const [one] = atDoor.length > 0 ? atDoor : risen;
+  const one =
+    risen.find(({ service }) => service !== null && service === alertService) ??
+    (atDoor.length > 0 ? atDoor : risen)[0];
   return [
     {
       kind: 'traffic',
-      id: `demand on ${one!.service ?? 'the system'}`,
+      id: one!.service ?? 'the system',
+      service: one!.service,
       score: Math.min(
         0.95,
         0.45 + 0.3 * share + (even && risen.length > 1 ? 0.15 : 0) + Math.min(0.1, one!.factor / 60),
@@ -85,6 +88,7 @@ const isDemand = (metric: string): boolean =>
 
 const host =
   /\bhttps?:\/\/([a-z0-9.-]+\.[a-z]{2,})|(?<![\w.@/-])((?:[a-z0-9-]+\.)+(?:com|net|org|io|dev|cloud|co|ai|app))(?![\w-])/gi;
+const isHost = (name: string): boolean => /\.[a-z]{2,}$/i.test(name);
 const failing =
   /\b5\d\d\b|time(d[ -]?)?[ -]?out|deadline|unavailable|refused|reset|unreachable|outage|degraded|exceeded|failed|bad gateway|no such host|rate.?limit/i;
 const houses =
@@ -113,8 +117,12 @@ function upstream(
   alertService: string | null,
 ): readonly Outside[] {
   const found = new Map<string, { score: number; evidence: Set<string>; said: string }>();
+  // Spans name those that are called, too: a host that itself tells nothing is not of the house.
+  const speaks = new Set([...facts.lines, ...facts.patterns].map(({ service }) => service));
   const own = new Set(
-    [...graph.services, ...facts.series.map(({ labels }) => labels['service'] ?? '')].map(serviceStem),
+    [...graph.services, ...facts.series.map(({ labels }) => labels['service'] ?? '')]
+      .filter((name) => !isHost(name) || speaks.has(name))
+      .map(serviceStem),
   );
   const pages = facts.texts.filter(({ text }) => troubled.test(text));
   const note = (name: string, weight: number, evidence: string, said: string, text = ''): void => {

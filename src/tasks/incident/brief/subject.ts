@@ -132,7 +132,9 @@ export function isTroubled(
   states: readonly StateSeen[],
 ): boolean {
   return (
-    movements.some(({ service }) => isAmong(names, service)) ||
+    movements.some(
+      (one) => isAmong(names, one.service) && !(one.kind === 'demand' && one.direction === 'up'),
+    ) ||
     facts.patterns.some((one) => isWorse(one) && isBad(one.level) && isAmong(names, one.service)) ||
     facts.lines.some(
       ({ level, service }) => /err|fatal|crit/i.test(level ?? '') && isAmong(names, service),

@@ -97,7 +97,8 @@ export function suspectsOf(scene: Scene, weights: Weights = ownWeights): readonl
     const place = placeOf(delivered.service, commit.paths, scene);
     const fit = weights.mechanism * fitting.fit + weights.links * links.strength + weights.place * place;
     const near = nearness(delivered.at, onset);
-    const score = near * reached[delivered.how] * nature.cause * (0.1 + 0.9 * fit);
+    const tied = tiedTo({ change: commit, nature, at: delivered.at, service: delivered.service }, sight);
+    const score = near * reached[delivered.how] * causeOf(nature, tied.ties) * (0.1 + 0.9 * fit);
     return {
       kind: 'commit',
       id: commit.id,
@@ -112,7 +113,7 @@ export function suspectsOf(scene: Scene, weights: Weights = ownWeights): readonl
       before: delivered.at <= onset + slack,
       mechanism: fitting.says,
       category: fitting.name,
-      ...tiedTo({ change: commit, nature, at: delivered.at, service: delivered.service }, sight),
+      ...tied,
       evidence: [...new Set([commit.evidence, ...delivered.evidence, ...links.evidence])],
       why: reasons(nature, delivered, onset, fitting.says, links.shared),
     };
@@ -168,6 +169,12 @@ const flagNature: Nature = { kind: 'other', cause: 0.5, mechanisms: [], diff: nu
 function tiedTo(tied: Tied, sight: Sight): Pick<Blamed, 'ties' | 'tied'> {
   const ties = tiesOf(tied, sight);
   return { ties, tied: strengthOf(ties) };
+}
+
+/** What looks harmless and yet stands in the trace, or in what is said, can break it all the same. */
+function causeOf({ kind, cause }: Nature, [first]: readonly Tie[]): number {
+  if (kind === 'inert' || kind === 'told' || first === undefined) return cause;
+  return first.kind === 'edge' ? cause : Math.max(cause, 0.8 * first.strength);
 }
 
 /** What rules see of an incident: all that is out of order, and what is too common to tie anything. */

@@ -38,7 +38,7 @@ export async function diagnose(state: IncidentState, crew: Crew): Promise<Update
   ) {
     const notes = isExtractive(crew.models.planner) ? [] : [noConclusion];
     const own = await byProgram();
-    return { diagnosis: own.diagnosis, notes: [...notes, ...objected(own)] };
+    return { diagnosis: own.diagnosis, notes: [...notes, ...objected(own), ...soughtIn(state, judgement)] };
   }
   const came = await toldOnce(state, crew, (written) =>
     checked({ written, writer: crew.models.planner.name }, state, judgement, facts),
@@ -82,6 +82,19 @@ function differing({ rule, written }: Checked, judgement: Judgement): readonly s
     ...(own === null || own.id === rule.culprit
       ? []
       : [`The program by itself comes to ${judgement.verdict}: ${own.kind} ${own.id}.`]),
+  ];
+}
+
+/** What was looked for, and where, for what nothing knows. */
+function soughtIn(
+  { systems }: IncidentState,
+  { verdict, subject: { sought } }: Judgement,
+): readonly string[] {
+  if (verdict !== 'unrelated') return [];
+  const where = systems.filter(({ usable }) => usable).map(({ system, source }) => `${system} (${source})`);
+  const what = sought.length === 0 ? 'the words of the alert' : sought.slice(0, 12).join(', ');
+  return [
+    `Looked for ${what} in ${where.length === 0 ? 'no system' : where.join(', ')}: none of it is known there.`,
   ];
 }
 

@@ -4,6 +4,7 @@ import type { Crew } from '../crew.ts';
 import { rankedTools } from '../plan-actions.ts';
 import { type IncidentState, merged } from '../state.ts';
 import { askedQuery } from './arguments.ts';
+import { demandsOf } from './on-demand.ts';
 import { asked, fromOnset, takesQuery } from './seeds.ts';
 
 /** Diffs that are asked for one by one. */
@@ -19,6 +20,10 @@ export async function gatherByPlan(state: IncidentState, crew: Crew): Promise<In
     current = await asked(current, crew, tool, action.arguments, action.rationale, 0);
     if (tool.question?.topic === 'metrics') current = fromOnset(current);
     if (before !== current.window && crew.pool.timeLeft() <= 0) break;
+  }
+  for (const { tool, arguments: args, why } of demandsOf(current, crew)) {
+    if (current.stop === 'cancelled') break;
+    current = await asked(current, crew, tool, args, why, 0);
   }
   const range = tools.find(takesQuery);
   for (const query of range === undefined ? [] : queriesOfAlerts(current)) {

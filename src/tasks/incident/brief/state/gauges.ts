@@ -145,11 +145,45 @@ export function statesOfGauges(facts: Facts): readonly StateSeen[] {
     const match = told.exec(text);
     return match === null ? [] : [Number(match[2] ?? match[3])];
   })[0];
-  return facts.series.flatMap((series) => {
-    if (series.points.length < 5) return [];
-    const most = mostOf(series, facts) ?? limit ?? null;
-    const met = gauges.find(({ name, isBeyond }) => name.test(series.name) && isBeyond(series.points, most));
-    return met === undefined ? [] : [seenOf(series, met.condition)];
+  return [
+    ...ended(facts),
+    ...facts.series.flatMap((series) => {
+      if (series.points.length < 5) return [];
+      const most = mostOf(series, facts) ?? limit ?? null;
+      const met = gauges.find(
+        ({ name, isBeyond }) => name.test(series.name) && isBeyond(series.points, most),
+      );
+      return met === undefined ? [] : [seenOf(series, met.condition)];
+    }),
+  ];
+}
+
+const silent: Condition = {
+  name: 'a series that ended',
+  category: 'unknown',
+  role: 'effect',
+  remedy: 'Look whether what told it is still there.',
+};
+
+/** It stopped while others of the same stretch go on: for so many of its own steps. */
+const stepsMissed = 5;
+
+function ended({ series }: Facts): readonly StateSeen[] {
+  const last = Math.max(...series.map(({ points }) => points.at(-1)?.[0] ?? -Infinity));
+  return series.flatMap((one) => {
+    const { points } = one;
+    if (points.length < 5) return [];
+    const step = (points.at(-1)![0] - points[0]![0]) / (points.length - 1);
+    const at = points.at(-1)![0];
+    return last - at > stepsMissed * step && last - at > 60_000
+      ? [
+          {
+            ...seenOf(one, silent),
+            first: at + step,
+            said: `${one.name} has no value after ${new Date(at).toISOString()}`,
+          },
+        ]
+      : [];
   });
 }
 

@@ -43,7 +43,7 @@ const files = root(
 );
 const certificate = root(
   'a certificate that has expired',
-  'configuration_error',
+  'infrastructure',
   'Renew the certificate and load it again; look which others expire next.',
 );
 const credential = root(
@@ -429,3 +429,6 @@ export const messages: readonly Told[] = [
     condition: recovered,
   },
 ];
+
+/** Makes of servers, which stand for one whose name is not told. */
+export const systems: ReadonlySet<string> = new Set(messages.flatMap(({ system }) => system ?? []));

@@ -60,7 +60,7 @@ describe('messages, in the words that servers document', () => {
     ['getaddrinfo ENOTFOUND ledger-db.prod.internal', 'configuration_error'],
     [
       'tls: failed to verify certificate: x509: certificate has expired or is not yet valid',
-      'configuration_error',
+      'infrastructure',
     ],
     ['LOG: checkpoints are occurring too frequently (4 seconds apart)', 'checkpoint_io_storm'],
     ['kernel: blk_update_request: I/O error, dev sdb, sector 99', 'infrastructure'],
@@ -153,6 +153,15 @@ describe('gauges', () => {
     ['cpu_utilization_percent', () => 90],
   ])('no want: %s', (name, value) => {
     expect(judged({ series: [gauge(name, value)] }).stateCauses).toEqual([]);
+  });
+  it('a series that ends while others go on shows trouble, and is no cause', () => {
+    const whole = gauge('requests_per_sec', () => 10);
+    const cut = { ...gauge('heartbeats_per_min', () => 4), points: gauge('x', () => 4).points.slice(0, 60) };
+    const { states, verdict } = judged({ series: [whole, cut] });
+    expect(states.map(({ said }) => said)).toEqual([
+      expect.stringContaining('heartbeats_per_min has no value after'),
+    ]);
+    expect(verdict).toBe('inconclusive');
   });
   it('two that run out on one object are a cause of their own', () => {
     const both = [

@@ -4,6 +4,7 @@ import type { Facts } from '../facts.ts';
 import type { Condition, StateSeen } from './condition.ts';
 import { statesOfGauges } from './gauges.ts';
 import { statesOfLines } from './lines.ts';
+import { systems } from './messages.ts';
 import { statesOfTable } from './rows.ts';
 
 export function statesIn(facts: Facts): readonly StateSeen[] {
@@ -44,7 +45,14 @@ const weight = ({ condition, isNow, evidence, said }: StateSeen, all: readonly S
 const isPlain = ({ condition }: StateSeen): boolean => condition.resource === 'cpu';
 
 /** The cause among states that are not over, the likeliest first. */
-export function stateCauses(all: readonly StateSeen[]): readonly StateCause[] {
+export function stateCauses(
+  all: readonly StateSeen[],
+  /** What the alert is about, and everything else that has a name. */
+  {
+    subject = new Set(),
+    entities = new Set(),
+  }: { readonly subject?: ReadonlySet<string>; readonly entities?: ReadonlySet<string> } = {},
+): readonly StateCause[] {
   const bad = all.filter(({ condition }) => condition.role !== 'good');
   const groups = Map.groupBy(bad, ({ condition }) => condition.name);
   const causes = [...groups.values()].map((states): StateCause => {
@@ -52,7 +60,10 @@ export function stateCauses(all: readonly StateSeen[]): readonly StateCause[] {
     const one = states.toSorted(
       (a, b) => (a.first ?? Infinity) - (b.first ?? Infinity) || Number(b.isNow) - Number(a.isNow),
     )[0]!;
-    const named = states.find(({ object }) => object !== 'a server' && object !== 'the system') ?? one;
+    const named =
+      serverIn(states, subject, entities) ??
+      states.find(({ object }) => object !== 'a server' && object !== 'the system') ??
+      one;
     const early = Math.min(...firsts);
     return {
       states,
@@ -69,6 +80,23 @@ export function stateCauses(all: readonly StateSeen[]): readonly StateCause[] {
   const sorted = causes.toSorted((a, b) => b.score - a.score || firstOf(a) - firstOf(b));
   const both = bothOf(sorted);
   return both === null ? sorted : [both, ...sorted];
+}
+
+/** Names by which people call servers that others keep their data in or go through. */
+const server =
+  /db\b|database|sql|postgres|\bpg|mongo|redis|cache|memcache|rabbit|\bmq|kafka|broker|queue|elastic|search|etcd|store|nginx|haproxy|proxy|ingress|ldap|dns/i;
+
+/** A message names the make of a server; where one is known by its own name, that is what is meant. */
+function serverIn(
+  states: readonly StateSeen[],
+  subject: ReadonlySet<string>,
+  entities: ReadonlySet<string>,
+): Pick<StateSeen, 'object' | 'service'> | null {
+  if (!states.some(({ object }) => systems.has(object))) return null;
+  const own = states.find(({ service }) => service !== null && server.test(service));
+  if (own !== undefined) return { object: own.service!, service: own.service };
+  const known = [...entities].filter((name) => server.test(name) && !subject.has(name) && !systems.has(name));
+  return known.length === 1 ? { object: known[0]!, service: known[0]! } : null;
 }
 
 const firstOf = ({ states }: StateCause): number => Math.min(...states.map(({ first }) => first ?? Infinity));

@@ -4,6 +4,8 @@ import { serviceStem } from '../words.ts';
 import { nameOf, type Rule } from './tie.ts';
 
 const slack = 90_000;
+/** A trouble that begins so soon after the change began with it. Milliseconds. */
+const soon = 20 * 60_000;
 
 export const edge: Rule = ({ change, nature, at, service }, { movements, graph, names }) => {
   if (service === null || nature.kind === 'inert' || nature.kind === 'told' || nature.kind === 'same')
@@ -29,7 +31,7 @@ export const edge: Rule = ({ change, nature, at, service }, { movements, graph, 
       from: `${nameOf(change)}: ${first.metric} of ${service}`,
       to: `${then.metric} of ${near}`,
       evidence: [first.evidence, then.evidence],
-      strength: 0.35,
+      strength: first.onset <= at + soon ? 0.42 : 0.3,
     },
   ];
 };

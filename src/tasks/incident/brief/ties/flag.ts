@@ -21,7 +21,7 @@ export const flag: Rule = ({ change }, { symptoms, common, ordinary, names }) =>
         ? 0.9
         : shared.length >= 2 && shared.length >= 0.5 * Math.min(words.length, 4)
           ? 0.7
-          : fresh.length > 0 && symptom.weight >= 0.8
+          : words.length === 1 && fresh.length > 0 && symptom.weight >= 0.8
             ? 0.45
             : 0;
       return strength === 0

@@ -35,6 +35,9 @@ export function namesOf({ removed, added }: Pick<Diff, 'removed' | 'added'>): re
     .map((text) => ({ text, way: way(text) }));
 }
 
+/** Not the name of a series, in which everyday words stand beside each other. */
+const isSentence = (text: string): boolean => text.trim().split(/\s+/).length > 3;
+
 const holds = (text: string, name: string): boolean =>
   new RegExp(`(?<![\\w])${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w])`, 'i').test(text);
 
@@ -56,7 +59,8 @@ function byName({ change }: Tied, { symptoms, common, ordinary, rarity }: Sight,
       .filter(({ evidence }) => evidence !== '')
       .find(
         (symptom) =>
-          holds(symptom.text, text) || (flat(text).length > 7 && flat(symptom.text).includes(flat(text))),
+          holds(symptom.text, text) ||
+          (flat(text).length > 7 && isSentence(symptom.text) && flat(symptom.text).includes(flat(text))),
       );
     if (seen === undefined) return [];
     const isNew = !holds(ordinary, text) && !flat(ordinary).includes(flat(text));
