@@ -3,6 +3,7 @@
 
 export const mayImport = {
   core: [],
+  gate: ['core'],
   catalogue: ['core'],
   store: ['core'],
   model: ['core'],
@@ -17,6 +18,7 @@ export const mayImport = {
   tasks: ['core', 'catalogue', 'store', 'model', 'sandbox', 'tools', 'session'],
   app: [
     'core',
+    'gate',
     'catalogue',
     'store',
     'model',

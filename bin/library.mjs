@@ -59,5 +59,6 @@ export const {
   tool,
   transformersEmbedder,
   verify,
+  verifyAnswer,
   worldWrite,
 } = door;

@@ -27,6 +27,7 @@ export {
   type VerifiedClaim,
   type Verify,
   verify,
+  verifyAnswer,
 } from './app/library.ts';
 export { author, type OpenWorkspace, openWorkspace } from './app/world.ts';
 export {
@@ -60,6 +61,14 @@ export {
   systemClock,
   type Verification,
 } from './core/index.ts';
+export type {
+  AnswerCitationStatus,
+  ClaimFlag,
+  ClaimVerdict,
+  GivenAnswer,
+  VerifiedAnswer,
+  VerifiedAnswerClaim,
+} from './gate/index.ts';
 export {
   type AiSdkOptions,
   aiSdkModel,

@@ -10,6 +10,7 @@ import {
   type Signal,
   SondeError,
 } from '../core/index.ts';
+import type { GivenAnswer, VerifiedAnswer } from '../gate/index.ts';
 import type { AiSdkModel, Model } from '../model/index.ts';
 import type { SettingKey } from './config/index.ts';
 import type { TextHit } from './hit-text.ts';
@@ -220,16 +221,24 @@ export async function verify(
   claims: readonly CitationClaim[],
   { root = '.' }: Verify = {},
 ): Promise<readonly VerifiedClaim[]> {
-  const { checkShownClaim, treeReader } = await import('../code/index.ts');
-  const { loadConfiguration, processEnvironment } = await import('./config/index.ts');
-  const { openMasker } = await import('./masking.ts');
-  const mask = () => openMasker(loadConfiguration({ environment: processEnvironment() }));
-  const { resolveRoot } = await import('./root.ts');
-  const reader = treeReader({ root: resolveRoot(root) });
+  const { check } = await (await import('./verify-ports.ts')).verifyPorts(root);
   const verified: VerifiedClaim[] = [];
   for (const claim of claims) {
-    const { status, reason } = await checkShownClaim(claim, reader, mask);
+    const { status, reason } = await check(claim);
     verified.push({ ...claim, status, ...(reason !== undefined && { reason }) });
   }
   return verified;
+}
+
+/**
+ * The answer of any agent, taken apart into what it says: of each claim whether the lines that it cites say so, by code
+ * alone. A sentence cites by `[1]`, the number of a citation, or by `path:start-end`; one that cites nothing is held
+ * against all. Throws a `SondeError` for a folder that is not there.
+ */
+export async function verifyAnswer(
+  answer: GivenAnswer,
+  { root = '.' }: Verify = {},
+): Promise<VerifiedAnswer> {
+  const { verifyAnswer: verify } = await import('../gate/index.ts');
+  return verify(answer, await (await import('./verify-ports.ts')).verifyPorts(root));
 }

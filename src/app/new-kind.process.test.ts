@@ -138,9 +138,9 @@ it('is a tool of MCP, with its input, the fields of all answers, and resources',
   const client = patientClient({ name: 'test', version: '1' }, {});
   await connectHere(client, [tree], { home, env });
   try {
-    expect(client.getInstructions()).toMatch(/; Ask count_word for one word; the trace,/);
+    expect(client.getInstructions()).toMatch(/; Ask count_word for one word; verify_answer/);
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['code_deep_research', 'count_word']);
+    expect(tools.map(({ name }) => name)).toEqual(['code_deep_research', 'count_word', 'verify_answer']);
     const [research, own] = tools;
     expect(Object.keys(own!.inputSchema.properties ?? {})).toEqual(['word', 'debug']);
     expect(own!.outputSchema).toEqual(research!.outputSchema);

@@ -1,5 +1,9 @@
 export { type AnswerRequest, type GatedAnswer, gateAnswer } from './answer.ts';
+export { isClaim } from './answer-claims.ts';
 export { type AnswerLimits, fitResult } from './answer-fit.ts';
+export { mentionsIn, withoutMarks, withoutNotices } from './answer-marks.ts';
+export { type NamedPlace, placesIn } from './answer-places.ts';
+export { closeFence, type Unit, unitsOf } from './answer-units.ts';
 export {
   type Account,
   type Actual,
@@ -19,6 +23,7 @@ export {
 } from './budget.ts';
 export { type Citation, type CitationClaim, type CitationStatus, citationStatuses } from './citation.ts';
 export { type Clock, manualClock, systemClock } from './clock.ts';
+export { type CodeSpan, codeSpans } from './code-spans.ts';
 export { enclosingBlock } from './enclosing-block.ts';
 export {
   type ErrorCode,

@@ -49,6 +49,48 @@ describe('sonde verify', () => {
     expect(ended.stdout).toContain('1 of 2 citations valid; 1 quote not there.');
   });
 
+  const limits = { path: 'limits.py', start: 1, end: 2 };
+  const answer = (text: string, citations: readonly unknown[] = [limits]) => ({ answer: text, citations });
+  test('answers: each claim with its verdict, beside plain citations, in the order of the input', async () => {
+    writeFileSync(join(root, 'limits.py'), 'MAX_SIZE = 20\nTIMEOUT = 5\n');
+    const file = write('answers.jsonl', [
+      answer('`MAX_SIZE` is 20 [1]. `MAX_SIZE` is 64 [1]. `src/secret.py` calls `drain_all` [1].'),
+      good,
+      { answer: 5 },
+      answer('`TIMEOUT` is 5 (limits.py:1-2).', [{ ...limits, quote: 'MAX' }]),
+      answer('`TIMEOUT` is 5.', [{ ...limits, path: 'gone.py' }, {}]),
+    ]);
+    const ended = await sonde(['verify', file, '--path', root, '--json']);
+    expect(ended).toMatchObject({ status: 1, stderr: '' });
+    const lines = ended.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).toMatchObject([
+      {
+        line: 1,
+        status: 'partial',
+        claims: [
+          { text: '`MAX_SIZE` is 20.', verdict: 'shown', citations: [1] },
+          { verdict: 'contradicted', why: 'The lines give "MAX_SIZE" as 20.' },
+          { verdict: 'not shown', why: expect.stringContaining('src/secret.py') },
+        ],
+        citations: [{ status: 'valid' }],
+      },
+      { line: 2, status: 'valid', path: 'a.py' },
+      { line: 3, status: 'bad_line', claims: [], citations: [] },
+      { line: 4, status: 'verified', claims: [{ verdict: 'shown' }], citations: [{ status: 'too_short' }] },
+      { line: 5, status: 'bad_line', reason: expect.stringContaining('Citation 2') },
+    ]);
+  });
+
+  test('an answer whose claims are all carried ends with 0', async () => {
+    writeFileSync(join(root, 'limits.py'), 'MAX_SIZE = 20\nTIMEOUT = 5\n');
+    const file = write('carried.jsonl', [answer('`MAX_SIZE` is 20 [1].')]);
+    const ended = await sonde(['verify', file, '--path', root]);
+    expect(ended).toMatchObject({ status: 0, stdout: 'line 1: verified.\n1 claim: 1 shown.\n' });
+  });
+
   test.each([
     [['verify']],
     [['verify', join(root, 'nowhere.jsonl'), '--path', root]],

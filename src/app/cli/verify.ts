@@ -1,8 +1,10 @@
 import { Command } from 'commander';
 import type { VerifiedLine } from '../../code/index.ts';
 import { SondeError } from '../../core/index.ts';
+import type { ClaimVerdict } from '../../gate/index.ts';
 import { currentProcess } from '../current-process.ts';
 import { readStandardInput } from '../standard-input.ts';
+import type { AnswerLine } from '../verify-answers.ts';
 import { jsonOption } from './flags.ts';
 
 /** What is said of a citation that is not valid. */
@@ -21,38 +23,84 @@ const words: Readonly<Record<VerifiedLine['status'], string>> = {
 export function verifyCommand(): Command {
   return new Command('verify')
     .description(
-      'check the citations of any tool’s answer against the files: JSON lines of {path, start, end, quote?}',
+      'check any tool’s answer against the files: its citations, and what it says of what it cites',
     )
     .argument('<file>', 'a file of JSON lines, or - for standard input')
     .option('--path <dir>', 'the folder that the paths are relative to', '.')
     .addOption(jsonOption('print one object a line, in the order of the input'))
     .addHelpText(
       'after',
-      '\nExit status: 0 where every citation is valid, 1 where one is not, 2 for wrong usage.',
+      `
+A line is a citation, {path, start, end, quote?}, or an answer, {answer, citations: [{path, start, end, quote?}], question?}.
+An answer cites by [1], the number of a citation, or by path:start-end; a sentence that cites nothing is held against all.
+Of each claim it is told whether the lines say so: shown, unclear, contradicted or not shown. No model takes part.
+
+Exit status: 0 where every citation is valid and every claim carried, 1 where one is not, 2 for wrong usage.`,
     )
     .action(async (file: string, flags: { readonly path: string; readonly json?: true }) => {
-      const { resolveRoot } = await import('../root.ts');
-      const { treeReader, verifyLines } = await import('../../code/index.ts');
+      const { verifyPorts } = await import('../verify-ports.ts');
+      const { verifyAll } = await import('../verify-answers.ts');
       const { print, printJson } = await import('./terminal.ts');
-      const { loadConfiguration, processEnvironment } = await import('../config/index.ts');
-      const { openMasker } = await import('../masking.ts');
-      const environment = processEnvironment();
-      const { PATH: searchPath } = environment;
-      const mask = () => openMasker(loadConfiguration({ environment }));
-      const reader = treeReader({
-        root: resolveRoot(flags.path),
-        ...(searchPath !== undefined && { git: { searchPath } }),
-      });
       const counts = new Map<VerifiedLine['status'], number>();
-      for await (const result of verifyLines(await inputText(file), reader, mask)) {
-        counts.set(result.status, (counts.get(result.status) ?? 0) + 1);
-        if (flags.json === true) await printJson(result);
-        else if (result.status !== 'valid') await print(await sentence(result));
+      const claims = new Map<ClaimVerdict, number>();
+      let isGood = true;
+      for await (const one of verifyAll(await inputText(file), await verifyPorts(flags.path))) {
+        if (flags.json === true) await printJson(one.result);
+        if (one.kind === 'citation') {
+          const { result } = one;
+          counts.set(result.status, (counts.get(result.status) ?? 0) + 1);
+          isGood &&= result.status === 'valid';
+          if (flags.json !== true && result.status !== 'valid') await print(await sentence(result));
+          continue;
+        }
+        for (const { verdict } of one.result.claims) claims.set(verdict, (claims.get(verdict) ?? 0) + 1);
+        isGood &&=
+          one.result.status === 'verified' && one.result.citations.every(({ status }) => status === 'valid');
+        if (flags.json !== true) for (const line of await answerLines(one.result)) await print(line);
       }
-      if (flags.json !== true) await print(summary(counts));
-      // Kept for broken citations: what the user typed was fine, and so is the program.
-      if ([...counts.keys()].some((status) => status !== 'valid')) currentProcess().exitCode = 1;
+      if (flags.json !== true) {
+        if (counts.size > 0 || claims.size === 0) await print(summary(counts));
+        if (claims.size > 0) await print(claimSummary(claims));
+      }
+      // Kept for what does not hold: what the user typed was fine, and so is the program.
+      if (!isGood) currentProcess().exitCode = 1;
     });
+}
+
+/** What is not carried, and what of the citations is not valid. */
+async function answerLines({ line, status, ...rest }: AnswerLine): Promise<readonly string[]> {
+  const { plainLine, shortLine } = await import('../../core/index.ts');
+  if ('reason' in rest) return [plainLine(`line ${line} of the input bad line: ${rest.reason}`)];
+  const { isCarried } = await import('../../gate/index.ts');
+  const said = (text: string): string => shortLine(text, 160);
+  return [
+    ...rest.citations.flatMap(({ status: found, reason }, index) =>
+      found === 'valid'
+        ? []
+        : [
+            plainLine(
+              `line ${line}, citation ${index + 1} ${found === 'too_short' ? 'quote too short' : words[found]}: ${reason ?? ''}`,
+            ),
+          ],
+    ),
+    ...rest.claims.flatMap((claim) => {
+      const flags = claim.flags.length === 0 ? '' : ` [${claim.flags.join(', ')}]`;
+      return isCarried(claim) && claim.flags.length === 0
+        ? []
+        : [
+            plainLine(
+              `line ${line}: ${claim.verdict}: ${said(claim.text)}${claim.why === undefined ? '' : ` (${claim.why})`}${flags}`,
+            ),
+          ];
+    }),
+    `line ${line}: ${status}.`,
+  ];
+}
+
+function claimSummary(claims: ReadonlyMap<ClaimVerdict, number>): string {
+  const total = [...claims.values()].reduce((sum, count) => sum + count, 0);
+  const each = [...claims].sort((a, b) => b[1] - a[1]).map(([verdict, count]) => `${count} ${verdict}`);
+  return `${total} ${total === 1 ? 'claim' : 'claims'}: ${each.join(', ')}.`;
 }
 
 async function sentence(result: VerifiedLine): Promise<string> {

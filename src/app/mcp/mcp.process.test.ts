@@ -83,11 +83,11 @@ const runIn = (text: string): string => /\brun-[0-9a-z]+/.exec(text)?.[0] ?? '';
 
 describe.each(eras)('era %s', (era) => {
   // research.md: Entry and output 1.
-  it('offers one tool and says what it takes', async () => {
+  it('offers its tools and says what they take', async () => {
     const { client } = await connect(era);
     expect(client.getNegotiatedProtocolVersion()).toMatch(era === 'legacy' ? /^2025-/ : /^2026-/);
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['code_deep_research']);
+    expect(tools.map(({ name }) => name)).toEqual(['code_deep_research', 'verify_answer']);
     expect(tools[0]?.inputSchema).toMatchObject({
       required: ['question'],
       properties: {
@@ -97,6 +97,25 @@ describe.each(eras)('era %s', (era) => {
         debug: { type: 'boolean', default: false },
       },
     });
+  });
+
+  it('holds an answer of anybody against the lines that it cites', async () => {
+    const { client, tree } = await connect(era);
+    writeFileSync(join(tree, 'limits.py'), 'MAX_SIZE = 20\nTIMEOUT = 5\n');
+    const verified = await client.callTool({
+      name: 'verify_answer',
+      arguments: {
+        answer: '`MAX_SIZE` is 20 [1]. `MAX_SIZE` is 64 [1].',
+        citations: [{ path: 'limits.py', start: 1, end: 2 }],
+      },
+    });
+    expect(verified.isError).toBeFalsy();
+    expect(verified.structuredContent).toMatchObject({
+      status: 'partial',
+      claims: [{ verdict: 'shown' }, { verdict: 'contradicted', citations: [1] }],
+      citations: [{ status: 'valid' }],
+    });
+    expect(JSON.stringify(verified.content)).toContain('contradicted: `MAX_SIZE` is 64');
   });
 
   it('gives the same by fields, as its listing says, and links to what the run left', async () => {

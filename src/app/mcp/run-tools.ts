@@ -75,7 +75,7 @@ function progressTo(context: ServerContext): Live['report'] {
   };
 }
 
-function failureResult(thrown: unknown, redact: (text: string) => string): CallToolResult {
+export function failureResult(thrown: unknown, redact: (text: string) => string): CallToolResult {
   const known = thrown instanceof SondeError;
   const text = known ? `${thrown.code}: ${thrown.message}` : `internal: ${messageOf(thrown)}`;
   const remedy = known && thrown.remedy !== undefined ? `\n${thrown.remedy}` : '';

@@ -8,8 +8,10 @@ import {
 import { version } from '../version.ts';
 import { registerRunResources } from './resources.ts';
 import type { ServedTools } from './run-tools.ts';
+import { registerVerifyTool } from './verify-tool.ts';
 
-const left = 'the trace, the evidence and the report of a run are resources under research://runs/.';
+const left =
+  'verify_answer holds an answer against the lines that it cites; the trace, the evidence and the report of a run are resources under research://runs/.';
 
 /** In the protocol of 2026 each request says what the client can do, before it a connection does once. */
 function offersSampling(server: McpServer, context: ServerContext): boolean {
@@ -21,7 +23,11 @@ function offersSampling(server: McpServer, context: ServerContext): boolean {
 }
 
 /** A server for one connection, over one folder. The tools, with the runs in them, are shared by all of them. */
-export function runsServer({ tools, verify }: ServedTools, root: string): McpServer {
+export function runsServer(
+  { tools, verify }: ServedTools,
+  root: string,
+  redact: (text: string) => string,
+): McpServer {
   const server = new McpServer(
     { name: 'sonde', version: version() },
     {
@@ -43,6 +49,7 @@ export function runsServer({ tools, verify }: ServedTools, root: string): McpSer
       },
       (given, context) => call(given, context, offersSampling(server, context)),
     );
+  registerVerifyTool(server, root, redact);
   registerRunResources(
     server,
     root,

@@ -26,14 +26,15 @@ export async function serve(path: string, settings: ServeSettings = {}): Promise
   const redactAll = environmentRedactor(environment);
   const tell = tellBeside(redactAll);
   for (const note of notes) tell(`note: ${plainLine(note)}`);
+  const clean = (text: string): string => redactAll(redact(text));
   const tools = runTools({
     kinds: allKinds(),
     root,
     settings,
     key: stateKey(directories.data),
-    redact: (text) => redactAll(redact(text)),
+    redact: clean,
   });
-  const handle = serveStdio(() => runsServer(tools, root), {
+  const handle = serveStdio(() => runsServer(tools, root, clean), {
     transport: standardStreams(),
     onerror: (error) => tell(`sonde mcp: ${messageOf(error)}`),
   });

@@ -1,0 +1,102 @@
+/** `sonde verify`: lines with citations, and lines with the answers of agents, each as what became of it, in order. */
+import { type VerifiedLine, type VerifyReader, verifyLines } from '../code/index.ts';
+import type { CheckedClaim, CitationClaim, Masker } from '../core/index.ts';
+import { type GivenAnswer, type VerifiedAnswer, verifyAnswer } from '../gate/index.ts';
+
+export type AnswerLine =
+  | ({ readonly line: number } & VerifiedAnswer)
+  | {
+      readonly line: number;
+      readonly status: 'bad_line';
+      readonly reason: string;
+      readonly claims: readonly [];
+      readonly citations: readonly [];
+    };
+
+export type Verified =
+  | { readonly kind: 'citation'; readonly result: VerifiedLine }
+  | { readonly kind: 'answer'; readonly result: AnswerLine };
+
+export interface VerifyPorts {
+  readonly reader: VerifyReader;
+  readonly mask: () => Masker;
+  /** Checks one citation, with secrets hidden where the quote hides them. */
+  readonly check: (claim: CitationClaim) => Promise<CheckedClaim>;
+}
+
+export async function* verifyAll(
+  text: string,
+  { reader, mask, check }: VerifyPorts,
+): AsyncGenerator<Verified> {
+  const lines = text.replace(/^\uFEFF/, '').split('\n');
+  const answers = new Map<number, GivenAnswer | string>();
+  for (const [index, line] of lines.entries()) {
+    const given = answerIn(line);
+    if (given !== null) answers.set(index + 1, given);
+  }
+  const rest = lines.map((line, index) => (answers.has(index + 1) ? '' : line)).join('\n');
+  let next = 1;
+  async function* answersUntil(end: number): AsyncGenerator<Verified> {
+    for (; next < end; next += 1) {
+      const given = answers.get(next);
+      if (given !== undefined) yield { kind: 'answer', result: await verified(next, given) };
+    }
+  }
+  const verified = async (line: number, given: GivenAnswer | string): Promise<AnswerLine> =>
+    typeof given === 'string'
+      ? { line, status: 'bad_line', reason: given, claims: [], citations: [] }
+      : { line, ...(await verifyAnswer(given, { reader, check })) };
+  for await (const result of verifyLines(rest, reader, mask)) {
+    yield* answersUntil(result.line);
+    yield { kind: 'citation', result };
+  }
+  yield* answersUntil(lines.length + 1);
+}
+
+/** Null where the line is none that holds an answer; a text where it is one that cannot be checked, and why. */
+function answerIn(line: string): GivenAnswer | string | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return null;
+  }
+  return typeof value === 'object' && value !== null && 'answer' in value ? parsedAnswer(value) : null;
+}
+
+/** An answer as it was given, or why it is none. */
+export function parsedAnswer(value: object): GivenAnswer | string {
+  const { answer, citations = [], question } = value as Readonly<Record<string, unknown>>;
+  if (typeof answer !== 'string') return '"answer" is not a text.';
+  if (question !== undefined && question !== null && typeof question !== 'string')
+    return '"question" is not a text.';
+  if (!Array.isArray(citations)) return '"citations" is not a list.';
+  const parsed = citations.map(citationIn);
+  const wrong = parsed.findIndex((citation) => typeof citation === 'string');
+  if (wrong >= 0) return `Citation ${wrong + 1}: ${String(parsed[wrong])}`;
+  return {
+    answer,
+    citations: parsed as readonly CitationClaim[],
+    ...(typeof question === 'string' && { question }),
+  };
+}
+
+function citationIn(value: unknown): CitationClaim | string {
+  if (typeof value !== 'object' || value === null) return 'it is not an object.';
+  const fields = value as Readonly<Record<string, unknown>>;
+  const path = fields['path'] ?? fields['file_path'];
+  const start = fields['start'] ?? fields['start_line'];
+  const end = fields['end'] ?? fields['end_line'];
+  const { quote, commit } = fields;
+  if (typeof path !== 'string' || path === '') return '"path" is not a file name.';
+  if (typeof start !== 'number') return '"start" is not a line number.';
+  if (typeof end !== 'number') return '"end" is not a line number.';
+  if (quote !== undefined && quote !== null && typeof quote !== 'string') return '"quote" is not a text.';
+  return {
+    path,
+    start,
+    end,
+    ...(typeof quote === 'string' && { quote }),
+    ...(typeof commit === 'string' && commit !== '' && { commit }),
+  };
+}

@@ -1,0 +1,22 @@
+/** What re-reading citations of the files below a folder takes. Needs no model and no index. */
+import { checkShownClaim, rememberedTexts, treeReader } from '../code/index.ts';
+import { loadConfiguration, processEnvironment } from './config/index.ts';
+import { openMasker } from './masking.ts';
+import { resolveRoot } from './root.ts';
+import type { VerifyPorts } from './verify-answers.ts';
+
+export async function verifyPorts(root: string): Promise<VerifyPorts> {
+  const environment = processEnvironment();
+  const { PATH: searchPath } = environment;
+  const mask = () => openMasker(loadConfiguration({ environment }));
+  const reader = treeReader({
+    root: resolveRoot(root),
+    ...(searchPath !== undefined && { git: { searchPath } }),
+  });
+  const texts = rememberedTexts(reader);
+  return {
+    reader: { readText: texts.readText, knowsCommit: (commit) => reader.knowsCommit(commit) },
+    mask,
+    check: (claim) => checkShownClaim(claim, texts, mask),
+  };
+}

@@ -1,0 +1,111 @@
+/** Sentences about the search itself, and that nothing was found: they are checked against the log of the run. */
+import type { Claim, LoggedSearch, RunLogView } from './gate.ts';
+import { normal } from './normal.ts';
+import { read } from './reading.ts';
+import { isGeneric, isIdle } from './words.ts';
+
+export type SearchDecision = Pick<Claim, 'verdict' | 'why' | 'evidence'>;
+
+const unread =
+  /\b(?:i|we) (?:did not|didn't|have not|haven't|could not|couldn't) (?:read|open|look (?:at|into)|see|inspect|examine)\b/i;
+const absence =
+  /\b(?:no (?:other )?(?:file|page|line|test|code|mention|match(?:es)?|occurrence|result|hit|reference|note|document|module|place)s?\b|nothing\b|nowhere\b|not (?:be )?found\b|(?:did not|didn't|could not|couldn't) find\b|found (?:no|nothing)\b|(?:does not|doesn't|do not|don't) (?:occur|appear|mention|contain|exist)\b|(?:is|are) (?:not|never) (?:mentioned|used|defined|called|referenced|found)\b)/i;
+/** What narrows it to a part of the material. */
+const narrowed =
+  /\b(?:in|under|within|below|inside|among)\s+(?:the\s+|any\s+|its\s+)?[`"']?([\p{L}\p{N}_./*-]+)/iu;
+
+/** Null where the sentence is about something else. */
+export function decideBySearch(claim: string, log: RunLogView): SearchDecision | null {
+  const text = normal(claim);
+  if (unread.test(text)) return readOf(text, log);
+  if (!absence.test(text)) return null;
+  const wanted = wantedIn(text);
+  if (wanted.length === 0) return null;
+  const about = log.searches.filter(({ pattern }) => wanted.some((one) => seeks(pattern, one)));
+  if (about.length === 0)
+    return {
+      verdict: 'unclear',
+      why: `No search of this run was for ${wanted.map((one) => `"${one}"`).join(' or ')}.`,
+      evidence: [],
+    };
+  const place = narrowed.exec(text)?.[1] ?? null;
+  const apt = about.filter(({ scope }) => scope === null || (place !== null && isWithin(place, scope)));
+  const met = about.find(
+    ({ matches, scope }) => matches > 0 && (place === null || (scope !== null && isWithin(place, scope))),
+  );
+  if (met !== undefined)
+    return {
+      verdict: 'contradicted',
+      why: `The search for "${met.pattern}" met ${met.matches} ${met.matches === 1 ? 'line' : 'lines'}.`,
+      evidence: [met.id],
+    };
+  const complete = apt.find((one) => one.complete && one.matches === 0);
+  if (complete !== undefined)
+    return {
+      verdict: 'absent',
+      why: `${said(complete)} was complete and met nothing.`,
+      evidence: [complete.id],
+    };
+  const first = apt[0] ?? about[0]!;
+  const why =
+    apt.length === 0 ? `${said(first)} left out what is outside of it.` : `${said(first)} was not complete.`;
+  return { verdict: 'unclear', why, evidence: [first.id] };
+}
+
+const said = ({ pattern, scope }: LoggedSearch): string =>
+  `The search for "${pattern}" over ${scope === null ? 'everything' : scope}`;
+
+function readOf(text: string, log: RunLogView): SearchDecision | null {
+  const named = read(text)
+    .terms.filter(({ kind }) => kind === 'path')
+    .map((term) => term.text.replace(/^\.?\//, ''));
+  if (named.length === 0)
+    return { verdict: 'unclear', why: 'It names no file that the log could tell of.', evidence: [] };
+  const met = named.find((path) =>
+    log.read.some((one) => one === path || one.endsWith(`/${path}`) || one.startsWith(path)),
+  );
+  return met === undefined
+    ? { verdict: 'shown', why: 'The log has no reading of it.', evidence: [] }
+    : { verdict: 'contradicted', why: `The log has a reading of ${met}.`, evidence: [] };
+}
+
+/** What is said to be absent: names, quotes, or else the words that are not of the turn itself. */
+function wantedIn(text: string): readonly string[] {
+  const { terms } = read(text);
+  const named = terms
+    .filter(({ kind, isHard }) => kind !== 'path' && isHard)
+    .map((term) => term.text.replace(/\(\)$/, ''));
+  if (named.length > 0) return named;
+  const proper = terms.filter(({ kind }) => kind === 'proper').map((term) => term.text);
+  const acronyms = text.match(/\b\p{Lu}{2,}\b/gu) ?? [];
+  if (proper.length + acronyms.length > 0) return [...proper, ...acronyms];
+  return (text.match(/[\p{L}\p{N}_-]+/gu) ?? []).filter(
+    (word) => !isIdle(word) && !isGeneric(word) && !turnWord.test(word) && word.length > 2,
+  );
+}
+
+const turnWord =
+  /^(?:found|find|mention\w*|page|note|match\w*|occurr?\w*|reference\w*|appear\w*|exist\w*|look\w*|search\w*|document|result|other|about|contain\w*)$/i;
+
+/** Whether a search for the pattern would have met the text: taken as it stands, or as a pattern. */
+function seeks(pattern: string, text: string): boolean {
+  const [one, other] = [pattern.toLowerCase(), text.toLowerCase()];
+  if (one === other || one === `\\b${other}\\b`) return true;
+  // What a longer pattern asks for beside it may be why it met nothing.
+  return one.split('|').some((part) => part.replace(/\\b|[()^$]|\\(?=[.\s])/g, '').trim() === other);
+}
+
+/** `tests` is within `tests/**`, `src/a` within `src`: all of the place was looked through. */
+function isWithin(place: string, scope: string): boolean {
+  const bare = (text: string): string => text.replace(/^\.?\//, '').replace(/(?:\/?\*+.*|\/)$/, '');
+  const of = bare(place);
+  return scope
+    .split(',')
+    .some(
+      (glob) =>
+        !glob.startsWith('!') &&
+        (bare(glob) === of ||
+          of.startsWith(`${bare(glob)}/`) ||
+          (/^tests?$/.test(of) && /^tests?$/.test(bare(glob)))),
+    );
+}

@@ -1,0 +1,318 @@
+/** Whether the lines carry a claim whose terms all stand in them: the words of relation near, and in the same order. */
+import type { FoundTerm } from './find-term.ts';
+import type { Reading } from './reading.ts';
+import type { Segment, Source } from './source.ts';
+import { directedWords, isNegated, oppositesOf, turnsOf } from './turns.ts';
+import { comparable } from './words.ts';
+
+/** Something of the claim that stands somewhere in the lines. */
+export interface Anchor {
+  readonly at: number;
+  readonly end: number;
+  readonly text: string;
+  readonly kind: 'term' | 'figure' | 'word';
+  /** A point in time may stand anywhere in a sentence. */
+  readonly isTime?: true;
+  readonly how: FoundTerm['how'];
+  readonly segments: readonly number[];
+}
+
+/** Where in the lines a claim stands. */
+export interface Place {
+  /** For each name and figure that stands in lines, the segment that says most of what the claim says beside it. */
+  readonly chosen: ReadonlyMap<Anchor, number>;
+  /** The segments that are looked at. */
+  readonly segments: readonly number[];
+  /** Of the words outside of names: the share that stands there, or is known. 1 where there is none. */
+  readonly share: number;
+  /** How many of them stand there. */
+  readonly found: number;
+  readonly lacking: readonly string[];
+}
+
+/** Words and names to either side of an anchor that say what is claimed of it. */
+const contextReach = 3;
+/** Lines of code around what is named that may say the rest. */
+const codeReach = 4;
+
+export function placeOf(reading: Reading, anchors: readonly Anchor[], source: Source): Place | string {
+  const weights = weightsOf(anchors, source);
+  const chosen = new Map<Anchor, number>();
+  const sorted = anchors.toSorted((a, b) => a.at - b.at);
+  for (const [index, anchor] of sorted.entries()) {
+    if (anchor.kind === 'word' || anchor.how === 'known') continue;
+    const context = sorted.filter(
+      (other, at) =>
+        other !== anchor &&
+        Math.abs(at - index) <= contextReach &&
+        other.how !== 'known' &&
+        sameClause(reading.text, anchor, other),
+    );
+    const score = (at: number): number =>
+      context.reduce((sum, other) => sum + weights.get(other)! * nearness(anchor, other, at, source), 0);
+    const own = best(anchor.segments, score);
+    if (own === null) continue;
+    const any = best([...new Set(context.flatMap(({ segments }) => segments))], score);
+    const near = context.filter((other) => nearness(anchor, other, own.at, source) >= 0.5).length;
+    if (near < Math.min(2, context.length))
+      return `"${anchor.text}" stands apart from what the claim says of it`;
+    if (any !== null && any.score > own.score * slack && !isBeside(any.at, own.at, source))
+      return `what the claim says of "${anchor.text}" stands elsewhere in the lines`;
+    chosen.set(anchor, own.at);
+  }
+  const segments = chosen.size > 0 ? around([...chosen.values()], source) : bestAlone(reading, source);
+  const bases = new Set(segments.flatMap((at) => [...source.segments[at]!.bases]));
+  const words = reading.words.filter(
+    ({ at }) => !anchors.some((one) => one.kind !== 'word' && at >= one.at && at < one.end),
+  );
+  const lacking = words.filter(({ base }) => !bases.has(base) && !source.known.bases.has(base));
+  const found = words.filter(({ base }) => bases.has(base)).length;
+  const share = words.length === 0 ? 1 : (words.length - lacking.length) / words.length;
+  return { chosen, segments, share, found, lacking: lacking.map(({ text }) => text) };
+}
+
+/** How much better another line may suit before the claim is in doubt. */
+const slack = 2;
+
+/** A word that few lines hold tells more. */
+function weightsOf(anchors: readonly Anchor[], source: Source): ReadonlyMap<Anchor, number> {
+  const count = source.segments.length;
+  return new Map(
+    anchors.map((anchor) => [anchor, Math.log(1 + count / Math.max(1, new Set(anchor.segments).size))]),
+  );
+}
+
+/** 1 in the same segment; less in code some lines off, or within what one of the two lines names. */
+function nearness(anchor: Anchor, other: Anchor, at: number, source: Source): number {
+  const { isCode, source: of, scopeEnd } = source.segments[at]!;
+  const isFigure = anchor.kind === 'figure';
+  const reach = isCode ? (isFigure ? 1 : codeReach) : 0;
+  let near = 0;
+  for (const one of other.segments) {
+    if (one === at) return 1;
+    const away = Math.abs(one - at);
+    if (away <= reach && source.segments[one]!.source === of) near = Math.max(near, 1 - away / (reach + 2));
+    if (isFigure || near > scoped) continue;
+    const end = source.segments[one]!.scopeEnd;
+    const holds =
+      (scopeEnd !== null && one > at && one <= scopeEnd) ||
+      (end !== null && other.kind !== 'word' && at > one && at <= end);
+    if (holds) near = scoped;
+  }
+  return near;
+}
+
+const scoped = 0.6;
+
+function best(
+  segments: readonly number[],
+  score: (at: number) => number,
+): { readonly at: number; readonly score: number } | null {
+  let found: { at: number; score: number } | null = null;
+  for (const at of segments) {
+    const value = score(at);
+    if (found === null || value > found.score) found = { at, score: value };
+  }
+  return found;
+}
+
+function around(chosen: readonly number[], source: Source): readonly number[] {
+  const found = new Set<number>();
+  for (const at of chosen) {
+    const { isCode, source: of } = source.segments[at]!;
+    const reach = isCode ? codeReach : 0;
+    for (let near = at - reach; near <= at + reach; near += 1)
+      if (source.segments[near]?.source === of) found.add(near);
+  }
+  return [...found].sort((a, b) => a - b);
+}
+
+/** Of a claim without names: the one segment that has most of its words. */
+function bestAlone(reading: Reading, source: Source): readonly number[] {
+  const found = best(
+    [...source.segments.keys()],
+    (at) => reading.words.filter(({ base }) => source.segments[at]!.bases.has(base)).length,
+  );
+  return found === null || found.score === 0 ? [] : [found.at];
+}
+
+const isBeside = (a: number, b: number, source: Source): boolean =>
+  a === b ||
+  (Math.abs(a - b) <= 1 &&
+    source.segments[a]!.isCode &&
+    source.segments[b]!.isCode &&
+    source.segments[a]!.source === source.segments[b]!.source);
+
+const sameClause = (text: string, a: Anchor, b: Anchor): boolean =>
+  !/[;:]\s|\s-\s/.test(text.slice(Math.min(a.end, b.end), Math.max(a.at, b.at)));
+
+/** Why lines that hold all of it may still say another thing; null where nothing of the kind was found. */
+export function doubt(
+  reading: Reading,
+  anchors: readonly Anchor[],
+  place: Place,
+  source: Source,
+): string | null {
+  const lines = place.segments.map((at) => source.segments[at]!);
+  const text = lines.map((one) => one.text).join(' ');
+  const turns = turnsOf(reading.text);
+  const given = turnsOf(text);
+  if (turns.negation) return 'a negation needs more than lines';
+  if (turns.quantifier) return 'how many or how often it is needs more than lines';
+  if (turns.cause && !given.cause) return 'the lines do not say what follows from what';
+  if (turns.proposal) return 'it says what should be, not what the lines say';
+  if (turns.modal && !given.modal && lines.every(({ isCode }) => !isCode))
+    return 'the lines say it another way';
+  if (lines.some(({ isCode, text: one }) => !isCode && isNegated(one)))
+    return 'the lines hold a negation that the claim has not';
+  if (
+    /\b(?:if|when|whenever|where|otherwise)\b/i.test(reading.text) &&
+    lines.some(({ isCode, text: one }) => isCode && denies.test(one))
+  )
+    return 'the lines hold a condition that is denied';
+  return (
+    directionDoubt(reading, lines) ??
+    orderDoubt(reading, anchors, place, source) ??
+    clauseDoubt(reading, anchors, place, source) ??
+    wordOrderDoubt(reading, place, source)
+  );
+}
+
+const denies = /\bnot\b|![\p{L}(=]|\bunless\b|\belse\b/u;
+
+function directionDoubt(reading: Reading, lines: readonly Segment[]): string | null {
+  const words = new Set(lines.flatMap((line) => line.words.map(({ text }) => text.toLowerCase())));
+  for (const { word } of directedWords(reading.text)) {
+    const isThere =
+      words.has(word) || (!signless.has(word) && lines.some(({ bases }) => bases.has(comparable(word))));
+    const other = oppositesOf(word).find((one) => words.has(one));
+    if (!isThere || other !== undefined) return `the lines do not settle "${word}"`;
+  }
+  return null;
+}
+
+/** Their signs in code stand for their opposites as well. */
+const signless = new Set([
+  'true',
+  'false',
+  'more',
+  'less',
+  'before',
+  'after',
+  'above',
+  'below',
+  'over',
+  'under',
+  'first',
+  'last',
+]);
+
+/** Two names or figures that stand in another order in the lines than in the claim. */
+function orderDoubt(
+  reading: Reading,
+  anchors: readonly Anchor[],
+  place: Place,
+  source: Source,
+): string | null {
+  const firm = anchors.filter(({ kind }) => kind !== 'word').toSorted((a, b) => a.at - b.at);
+  for (let index = 1; index < firm.length; index += 1) {
+    const [one, two] = [firm[index - 1]!, firm[index]!];
+    const between = reading.text.slice(one.end, two.at);
+    if (/\bby\b/.test(between))
+      return `the lines do not settle who of "${one.text}" and "${two.text}" does it`;
+    // The name of the definition around, or of the file, is what the sentence is about: it comes first.
+    if (two.how === 'known' && one.how !== 'known' && !isPlace(reading.text, two.at))
+      return `the lines do not settle who of "${one.text}" and "${two.text}" does it`;
+    const [a, b] = [place.chosen.get(one), place.chosen.get(two)];
+    if (a === undefined || b === undefined || isRow(source.segments[a]!) || one.isTime || two.isTime)
+      continue;
+    const isBehind =
+      a === b
+        ? columns(one, a, source).every((x) => columns(two, b, source).every((y) => x >= y))
+        : a > b && !two.segments.some((at) => at >= a);
+    if (isBehind) return `"${two.text}" stands before "${one.text}" in the lines`;
+  }
+  return null;
+}
+
+const isRow = ({ text }: Segment): boolean => /^\s*\|/.test(text);
+
+/** The words of a sentence in another order than the claim has them: it may say it of another. */
+function wordOrderDoubt(reading: Reading, place: Place, source: Source): string | null {
+  for (const at of new Set(place.chosen.size > 0 ? place.chosen.values() : place.segments)) {
+    const segment = source.segments[at]!;
+    if (segment.isCode || isRow(segment)) continue;
+    const order = reading.words.flatMap(({ base }) => {
+      const found = segment.words.findIndex((word) => word.base === base);
+      return found < 0 ? [] : [found];
+    });
+    if (order.length > 2 && longestRise(order) < order.length * 0.75)
+      return 'the lines have its words in another order';
+  }
+  return null;
+}
+
+/** How many of the numbers stand in rising order. */
+function longestRise(numbers: readonly number[]): number {
+  const rises: number[] = [];
+  for (const [at, value] of numbers.entries())
+    rises.push(1 + Math.max(0, ...rises.filter((_, before) => numbers[before]! < value && before < at)));
+  return Math.max(0, ...rises);
+}
+
+const isPlace = (text: string, at: number): boolean =>
+  /\b(?:in|of|from|at|inside|within|on|for|under|see|im|in der|von|dans|de|en)\s+(?:the\s+)?["'(`]*$/i.test(
+    text.slice(0, at),
+  ) || /[([]\s*$/.test(text.slice(0, at));
+
+function columns(anchor: Anchor, at: number, source: Source): readonly number[] {
+  const text = source.segments[at]!.text.toLowerCase();
+  const whole = anchor.text.replace(/^`+|`+$|\(\)$/g, '').toLowerCase();
+  const needle = text.includes(whole) ? whole : (whole.split(/\.|::|->|#/).at(-1) ?? whole);
+  const found: number[] = [];
+  for (
+    let column = text.indexOf(needle);
+    column >= 0 && needle !== '';
+    column = text.indexOf(needle, column + 1)
+  )
+    found.push(column);
+  return found;
+}
+
+/** Of a sentence with several parts: a name or figure must stand in the part that has something said of it. */
+function clauseDoubt(
+  reading: Reading,
+  anchors: readonly Anchor[],
+  place: Place,
+  source: Source,
+): string | null {
+  const sorted = anchors.toSorted((a, b) => a.at - b.at);
+  for (const [anchor, at] of place.chosen) {
+    const segment = source.segments[at]!;
+    if (segment.isCode || /^\s*\|/.test(segment.text)) continue;
+    const index = sorted.indexOf(anchor);
+    const near = sorted.filter(
+      (other, place) =>
+        other !== anchor && Math.abs(place - index) <= 3 && sameClause(reading.text, anchor, other),
+    );
+    if (
+      near.length > 0 &&
+      !near.some((other) => other.how === 'known' || inSameClause(other, anchor, segment))
+    )
+      return `"${anchor.text}" stands apart from what the claim says of it`;
+  }
+  return null;
+}
+
+function inSameClause(a: Anchor, b: Anchor, segment: Segment): boolean {
+  const clauses = segment.text.toLowerCase().split(/[,;:()]\s|\s(?:and|but|while|whereas|und|aber)\s/);
+  const word = (anchor: Anchor): string => comparable(anchor.text.replace(/[^\p{L}\p{N}]/gu, ''));
+  return clauses.some((clause) => {
+    const holds = (anchor: Anchor): boolean =>
+      // A figure may be written otherwise there: `30 of 120` for a quarter.
+      (anchor.kind === 'figure' && /\d/.test(clause) && !segment.text.includes(anchor.text)) ||
+      clause.includes(anchor.text.toLowerCase().replace(/`/g, '')) ||
+      (clause.match(/[\p{L}\p{N}]+/gu) ?? []).some((one) => comparable(one) === word(anchor));
+    return holds(a) && holds(b);
+  });
+}

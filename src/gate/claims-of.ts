@@ -1,0 +1,92 @@
+/** An answer as its claims, each with what it cites. Reads Markdown: sentences, items, rows, block quotes, code. */
+import {
+  closeFence,
+  codeSpans,
+  isClaim,
+  mentionsIn,
+  type Unit,
+  unitsOf,
+  withoutMarks,
+  withoutNotices,
+} from '../core/index.ts';
+import { figuresIn } from './figures.ts';
+import { flat } from './normal.ts';
+
+export interface ClaimText {
+  readonly text: string;
+  readonly kind: Unit['kind'];
+  /** Ids that it cites; empty where it cites none. */
+  readonly ids: readonly string[];
+}
+
+/** Characters. What goes beyond is not looked at. */
+const longestAnswer = 65_536;
+
+export function claimsOf(answer: string): readonly ClaimText[] {
+  const text = closeFence(withoutNotices(answer.slice(0, longestAnswer)).text);
+  const claims: ClaimText[] = [];
+  for (const unit of unitsOf(text)) {
+    const whole = text.slice(unit.start, unit.end);
+    for (const piece of piecesOf(unit, whole)) {
+      const ids = [...new Set(mentionsIn(piece).flatMap((mention) => mention.ids))];
+      const bare = withoutMarks(piece);
+      const claimed =
+        unit.kind === 'code' || unit.kind === 'quote'
+          ? bare
+          : flat(bare.replace(/^\|\s*|\s*\|$/g, '')).replace(/ +(?=[.,;:!?](?:\s|$))/g, '');
+      if (isSaid(unit, piece, claimed, ids)) claims.push({ text: claimed, kind: unit.kind, ids });
+    }
+  }
+  return claims;
+}
+
+function isSaid(unit: Unit, piece: string, claimed: string, ids: readonly string[]): boolean {
+  if (!/[\p{L}\p{N}]/u.test(claimed)) return false;
+  if (unit.kind === 'heading') return ids.length > 0;
+  // A piece of two words that holds a figure says something: `12 retries`.
+  return (
+    ids.length > 0 ||
+    isClaim(unit, piece) ||
+    isAboutSearch(claimed) ||
+    (figuresIn(claimed).length > 0 && claimed.split(/\s+/).length === 2)
+  );
+}
+
+/** Whoever answers speaks of what he looked for. */
+export const isAboutSearch = (text: string): boolean =>
+  /^(?:however, |unfortunately, |but |and )?(?:i|we)\b.{0,40}\b(?:read|search\w*|look\w*|check\w*|find|found|open\w*|verif\w*|grep\w*|see|saw|test\w*|confirm\w*)\b/i.test(
+    text,
+  ) ||
+  /\b(?:not|nothing|no \p{L}+(?: \p{L}+)?) (?:was |were )?found\b|\bno (?:file|page|line|test|mention|match|matches|occurrence|result|hit|reference|call|caller|use|usage|definition)s?\b|\bnowhere\b|\bdoes not (?:occur|appear)\b|\bis (?:not|never) mentioned\b/iu.test(
+    text,
+  );
+
+/** Of a sentence, what semicolons hold apart: each says something of its own, and has its own citations, or the last. */
+function piecesOf(unit: Unit, text: string): readonly string[] {
+  if (unit.kind !== 'sentence') return [text];
+  const spans = codeSpans(text);
+  const cuts = [...text.matchAll(/;\s+/g)].map(({ index, 0: mark }) => ({
+    at: index,
+    end: index + mark.length,
+  }));
+  const pieces: string[] = [];
+  let from = 0;
+  for (const { at, end } of cuts) {
+    if (spans.some((span) => at >= span.start && at < span.end) || isOpen(text.slice(from, at))) continue;
+    pieces.push(text.slice(from, at));
+    from = end;
+  }
+  pieces.push(text.slice(from));
+  if (pieces.some((piece) => flat(withoutMarks(piece)).split(' ').length < 3)) return [text];
+  // A marker at the end of the sentence stands for all of it.
+  const cited = pieces.map((piece) => mentionsIn(piece).length > 0);
+  const last = mentionsIn(pieces.at(-1)!).at(-1);
+  const marker = last === undefined ? '' : ` [${last.ids.join(', ')}]`;
+  return pieces.map((piece, index) => (cited[index] ? piece : `${piece}${marker}`));
+}
+
+/** Within brackets or quotation marks a semicolon ends nothing. */
+function isOpen(text: string): boolean {
+  const count = (sign: RegExp): number => text.match(sign)?.length ?? 0;
+  return count(/\(/g) > count(/\)/g) || count(/"/g) % 2 === 1 || count(/“/g) > count(/”/g);
+}

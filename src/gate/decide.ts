@@ -1,0 +1,265 @@
+import type { NamedPlace } from '../core/index.ts';
+/** What code makes of one claim and the lines it rests on. */
+import { calledThough, deniedThough, otherCount, otherLiteral, otherValue, turnedAbout } from './against.ts';
+import { type Anchor, doubt, placeOf } from './carry.ts';
+import { type Figure, matchFigure } from './figures.ts';
+import { type FoundTerm, findTerm } from './find-term.ts';
+import type { ClaimVerdict } from './gate.ts';
+import { type Reading, read } from './reading.ts';
+import type { Source } from './source.ts';
+import type { Term } from './terms.ts';
+import { isSameMoment, type Moment } from './times.ts';
+import { isSpared } from './turns.ts';
+
+export interface Decision {
+  readonly verdict: Extract<ClaimVerdict, 'shown' | 'unclear' | 'contradicted' | 'not shown'>;
+  readonly why?: string;
+}
+
+/** The share of what a claim says that must stand together in the lines. */
+const shareWithTerms = 0.3;
+const shareOfWords = 0.85;
+const leastWords = 3;
+
+export function decide(claim: string, source: Source): Decision {
+  const reading = read(claim);
+  const anchors: Anchor[] = [];
+  const open: string[] = [];
+  const missing: string[] = [];
+  for (const term of reading.terms) termAnchor(term, reading, source, anchors, open, missing);
+  let against: string | null = null;
+  for (const figure of reading.figures) {
+    const found = findFigure(figure, reading, source);
+    against ??= figure.isWord
+      ? found === null
+        ? otherCount(reading, figure, source)
+        : null
+      : otherValue(reading, figure, source);
+    if (found === null) {
+      if (figure.isWord || isSpared(reading.text.slice(0, figure.at))) open.push(figure.text);
+      else missing.push(figure.text);
+    } else {
+      if (found.how === 'loose') open.push(figure.text);
+      if (!figure.isWord)
+        anchors.push({ at: figure.at, end: figure.end, text: figure.text, kind: 'figure', ...found });
+    }
+  }
+  for (const place of reading.places)
+    if (!isCited(place, source)) missing.push(`${place.path}:${place.start}-${place.end}`);
+  for (const moment of reading.moments) {
+    const found = findMoment(moment, source);
+    if (found === null) missing.push(moment.text);
+    else
+      anchors.push({
+        at: moment.at,
+        end: moment.end,
+        text: moment.text,
+        kind: 'figure',
+        isTime: true,
+        ...found,
+      });
+  }
+  against ??=
+    otherLiteral(reading, source) ??
+    calledThough(reading, source) ??
+    deniedThough(reading, source) ??
+    turnedAbout(reading, source);
+  if (against !== null) return { verdict: 'contradicted', why: sentence(against) };
+  if (missing.length > 0)
+    return { verdict: 'not shown', why: `The cited lines do not hold ${listed(missing)}.` };
+  for (const word of reading.words) {
+    const segments = source.segments.flatMap(({ words }, at) =>
+      words.some(({ base }) => base === word.base) ? [at] : [],
+    );
+    if (segments.length > 0)
+      anchors.push({
+        at: word.at,
+        end: word.at + word.text.length,
+        text: word.text,
+        kind: 'word',
+        how: 'exact',
+        segments,
+      });
+  }
+  return carried(reading, anchors, open, source);
+}
+
+/** Of a block of code or a block quote: all of its lines, in order, but for what it says that it leaves out. */
+export function decideText(text: string, kind: 'code' | 'quote', source: Source): Decision {
+  const lines = text.split('\n');
+  const body =
+    kind === 'code'
+      ? lines.filter((line) => !/^\s*(?:`{3,}|~{3,})/.test(line))
+      : lines.map((line) => line.replace(/^\s*>\s?/, '')).filter((line) => !/^\s*[\u2014\u2013]/.test(line));
+  const whole = body
+    .map((line) => (/^\s*(?:#|\/\/|--|;|\*)?\s*(?:\.{3}|\u2026)\s*$/.test(line) ? '\u2026' : line))
+    .join('\n')
+    .trim();
+  if (whole === '') return { verdict: 'unclear', why: 'It is empty.' };
+  const found = findTerm(
+    { kind: kind === 'code' ? 'code' : 'quote', text: whole, at: 0, end: whole.length, isHard: true },
+    source,
+  );
+  if (found?.how === 'exact' || (found?.how === 'loose' && /\u2026|\.{3}/.test(whole)))
+    return { verdict: 'shown' };
+  return found === null
+    ? { verdict: 'not shown', why: 'The cited lines do not hold this text.' }
+    : { verdict: 'unclear', why: 'The cited lines hold its words, and not this text.' };
+}
+
+function carried(
+  reading: Reading,
+  anchors: readonly Anchor[],
+  open: readonly string[],
+  source: Source,
+): Decision {
+  if (open.length > 0) return { verdict: 'unclear', why: `The lines do not settle ${listed(open)}.` };
+  const place = placeOf(reading, anchors, source);
+  if (typeof place === 'string') return { verdict: 'unclear', why: sentence(place) };
+  const { chosen, share, found, lacking } = place;
+  const isEnough =
+    chosen.size > 0
+      ? share >= shareWithTerms && (found > 0 || chosen.size > 1)
+      : share >= shareOfWords && found >= leastWords;
+  if (!isEnough)
+    return {
+      verdict: 'unclear',
+      why:
+        lacking.length > 0
+          ? `The lines do not say ${listed(lacking)} in these words.`
+          : 'It names nothing that could be looked for.',
+    };
+  const why = doubt(reading, anchors, place, source);
+  return why === null ? { verdict: 'shown' } : { verdict: 'unclear', why: sentence(why) };
+}
+
+function termAnchor(
+  term: Term,
+  reading: Reading,
+  source: Source,
+  anchors: Anchor[],
+  open: string[],
+  missing: string[],
+): void {
+  const found = findTerm(term, source);
+  const before = reading.text.slice(0, term.at);
+  if (found === null) {
+    if (term.kind === 'proper') {
+      if (hasLookAlike(term.text, source)) missing.push(term.text);
+    } else if (!term.isHard || isSpared(before, term.kind === 'path') || isFreeLiteral(term.text, source))
+      open.push(term.text);
+    else missing.push(term.text);
+    return;
+  }
+  if (found.how === 'loose' && term.kind !== 'proper') open.push(term.text);
+  anchors.push({ at: term.at, end: term.at + term.text.length, text: term.text, kind: 'term', ...found });
+}
+
+/** `None` is what comes back where nothing is written. */
+const isFreeLiteral = (text: string, source: Source): boolean =>
+  /^(?:None|null|nil|undefined|void|true|false|True|False)$/.test(text) &&
+  !source.segments.some(({ text: given }) =>
+    /\b(?:None|null|nil|undefined|void|true|false|True|False)\b/.test(given),
+  );
+
+/** Of `cart-service` where the lines name `user-service`: it is a name of theirs, and another one. */
+function hasLookAlike(text: string, source: Source): boolean {
+  const parts = text.toLowerCase().split('-');
+  if (parts.length < 2 || parts[0]!.length < 3 || !/^\p{L}{3,}$/u.test(parts.at(-1)!)) return false;
+  if (/(?:ed|ing|ly|able|free|only|based|like|level|wide|time|to|up|off|on|out|side)$/.test(parts.at(-1)!))
+    return false;
+  const form = /(?<![\p{L}\p{N}_$@./-])\p{L}[\p{L}\p{N}]*(?:-[\p{L}\p{N}]+)+(?![\p{L}\p{N}_/-])/gu;
+  return source.segments.some(({ text: given }) =>
+    [...given.matchAll(form)].some(([name]) => {
+      const other = name.toLowerCase().split('-');
+      return other.length === parts.length && other.at(-1) === parts.at(-1) && other[0]!.length > 2;
+    }),
+  );
+}
+
+interface FoundFigure {
+  readonly how: FoundTerm['how'];
+  readonly segments: readonly number[];
+}
+
+function findFigure(figure: Figure, reading: Reading, source: Source): FoundFigure | null {
+  const same: number[] = [];
+  const open: number[] = [];
+  for (const [index, { figures, text }] of source.segments.entries())
+    for (const given of figures) {
+      const match = matchFigure(figure, given, text.slice(0, given.at));
+      if (match === 'same') same.push(index);
+      else if (match === 'unit_open') open.push(index);
+    }
+  if (same.length > 0) return { how: 'exact', segments: [...new Set(same)] };
+  if (open.length > 0) return { how: 'loose', segments: [...new Set(open)] };
+  const bare = String(figure.number);
+  if (new RegExp(`(?<![\\d.])${bare.replace('.', '\\.')}(?![\\d]|\\.\\d)`).test(source.known.text))
+    return { how: 'known', segments: [] };
+  return isReckoned(figure, reading.text.slice(0, figure.at), source) ? { how: 'loose', segments: [] } : null;
+}
+
+/** Between two times of the lines, or two figures of one unit: somebody subtracted. */
+function isReckoned(figure: Figure, before: string, source: Source): boolean {
+  const slack =
+    /(?:~|\b(?:about|almost|nearly|roughly|approx(?:imately|\.)?|around|some|over|under|circa|ca\.))\s*$/i.test(
+      before,
+    )
+      ? 0.1
+      : 0.02;
+  if (figure.dimension === 'time') {
+    const points = source.segments.flatMap(({ moments }) => moments.flatMap(pointOf)).slice(0, 80);
+    return points.some((a) =>
+      points.some(
+        (b) =>
+          a > b &&
+          Math.abs((a - b) * 1_000 - figure.value) <= Math.max(figure.tolerance, slack * figure.value),
+      ),
+    );
+  }
+  if (figure.dimension !== 'percent') return false;
+  const numbers = source.segments
+    .flatMap(({ figures }) => figures.filter(({ isWord }) => !isWord).map(({ value }) => value))
+    .slice(0, 60);
+  const digit = Math.max(figure.tolerance, 0.05);
+  return numbers.some((a) =>
+    numbers.some(
+      (b) =>
+        a > 0 &&
+        b > a &&
+        [(a / b) * 100, ((b - a) / b) * 100].some((share) => Math.abs(share - figure.value) <= digit),
+    ),
+  );
+}
+
+/** In seconds, of one day where none is written. */
+function pointOf({ day, second }: Moment): readonly number[] {
+  if (second === null) return [];
+  const date = day === null || day.startsWith('-') ? 0 : Date.parse(`${day}T00:00:00Z`) / 1_000;
+  return Number.isFinite(date) ? [date + second] : [];
+}
+
+/** A place in a file that is cited has to be among the lines that are. Another file is a matter of its name. */
+function isCited({ path, start, end }: NamedPlace, { places }: Source): boolean {
+  const same = places.filter(
+    (one) => one.path === path || one.path.endsWith(`/${path}`) || path.endsWith(`/${one.path}`),
+  );
+  return same.length === 0 || same.some((one) => one.start <= start && one.end >= end);
+}
+
+function findMoment(moment: Moment, source: Source): FoundFigure | null {
+  const segments = source.segments.flatMap(({ moments }, index) =>
+    moments.some((given) => isSameMoment(moment, given)) ? [index] : [],
+  );
+  if (segments.length > 0) return { how: 'exact', segments };
+  return source.known.text.includes(moment.text) ? { how: 'known', segments: [] } : null;
+}
+
+const sentence = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}.`;
+
+const listed = (texts: readonly string[]): string => {
+  const quoted = [...new Set(texts)]
+    .slice(0, 4)
+    .map((text) => `"${text.length > 60 ? `${text.slice(0, 59)}…` : text}"`);
+  return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)}`;
+};

@@ -1,0 +1,41 @@
+/** What the cited text does to its reader, where the claim passes it on. */
+import type { ClaimFlag, ClaimSource } from './gate.ts';
+import { flat, normal } from './normal.ts';
+
+const forms: readonly (readonly [ClaimFlag, RegExp])[] = [
+  [
+    'addresses_reader',
+    /\b(?:(?:AI|language model|LLM|chat ?bot|AI) (?:assistants?|agents?|models?)|dear (?:assistant|AI|reader|model)|(?:system|admin(?:istrator)?) (?:notice|message|prompt|override)|to (?:whoever|any (?:AI|agent|model|assistant)) (?:reads?|processing|reading)|you are (?:now )?(?:an?|the) (?:AI|assistant|model|agent)|(?:ignore|disregard|forget) (?:all |any |the |your )?(?:previous|prior|above|earlier|other) (?:instructions?|prompts?|rules|messages))\b/i,
+  ],
+  [
+    'command',
+    /(?:^|[\s`"'(;&|])(?:curl|wget|rm\s+-[rf]+|sudo|chmod|chown|ssh|scp|nc|bash\s+-c|sh\s+-c|eval|powershell|iex|pip3?\s+install|npm\s+(?:i|install)|npx|apt(?:-get)?\s+install|brew\s+install|docker\s+run|kubectl\s+(?:delete|apply|exec)|git\s+push)\s+\S|\|\s*(?:ba|z)?sh\b/i,
+  ],
+  [
+    'address',
+    /\b(?:https?|ftp|wss?):\/\/[^\s)>\]"'`]+|\b[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+\.[\p{L}]{2,}|(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?![\d.])/iu,
+  ],
+  [
+    'order',
+    /\b(?:you (?:must|should|shall|need to|have to)|(?:please|now|always|only|just|instead|immediately) (?:run|execute|answer|reply|respond|send|visit|open|download|install|delete|write|use|tell|report|say|call|click|forward|email|post)|(?:answer|reply|respond) (?:only )?with|do not (?:tell|mention|report|reveal|cite)|must (?:answer|reply|respond|be (?:told|sent|run)))\b/i,
+  ],
+];
+
+/** Only what both hold: a claim about a text with an order in it passes on nothing by itself. */
+export function flagsOf(claim: string, sources: readonly ClaimSource[]): readonly ClaimFlag[] {
+  const said = flat(normal(claim));
+  const text = sources.map(({ content }) => flat(normal(content))).join('\n');
+  return forms.flatMap(([flag, form]) => {
+    const own = form.exec(said);
+    if (own === null || !form.test(text)) return [];
+    return flag !== 'address' ||
+      text.toLowerCase().includes(
+        own[0]
+          .trim()
+          .toLowerCase()
+          .replace(/[.,;]+$/, ''),
+      )
+      ? [flag]
+      : [];
+  });
+}

@@ -1,0 +1,51 @@
+/** The first lines of the definitions, sections or keys around some lines: what those are said of. */
+
+const mostLines = 8;
+const mostAbove = 2_000;
+const indentOf = (line: string): number => /^\s*/.exec(line)![0].replaceAll('\t', '    ').length;
+const isHead = (line: string): boolean =>
+  /\p{L}/u.test(line) &&
+  !/^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|if|define))|--|[)\]}]|return\b|else\b|elif\b|except\b|catch\b|finally\b|case\b)/.test(
+    line,
+  );
+
+/** `start` counts from 1. Of Markdown the headings above, of a table its titles too. */
+export function headerOf(lines: readonly string[], start: number, path: string): string {
+  if (/\.(?:mdx?|markdown|rst|adoc)$/i.test(path)) return headingsAbove(lines, start).join('\n');
+  const found: string[] = [];
+  let indent = firstIndent(lines, start);
+  for (
+    let at = start - 1;
+    at >= 1 && at > start - mostAbove && indent > 0 && found.length < mostLines;
+    at -= 1
+  ) {
+    const line = lines[at - 1]!;
+    if (line.trim() === '' || indentOf(line) >= indent || !isHead(line)) continue;
+    found.unshift(line);
+    indent = indentOf(line);
+  }
+  return found.join('\n');
+}
+
+/** Lines may begin with one that stands out less, such as a closing bracket. */
+function firstIndent(lines: readonly string[], start: number): number {
+  const first = lines.slice(start - 1, start + 40).find((line) => line.trim() !== '');
+  return first === undefined ? 0 : indentOf(first);
+}
+
+function headingsAbove(lines: readonly string[], start: number): readonly string[] {
+  const found: string[] = [];
+  let level = 7;
+  const isRow = /^\s*\|/.test(lines[start - 1] ?? '');
+  for (let at = start - 1; at >= 1 && level > 1; at -= 1) {
+    const line = lines[at - 1]!;
+    const marks = /^(#{1,6})\s/.exec(line)?.[1];
+    if (marks !== undefined && marks.length < level) {
+      found.unshift(line);
+      level = marks.length;
+    }
+    if (isRow && found.length === 0 && /^\s*\|?\s*:?-+/.test(lines[at] ?? '') && /^\s*\|/.test(line))
+      found.unshift(line);
+  }
+  return found;
+}

@@ -1,0 +1,19 @@
+/** One way of writing for what is written in several: of Unicode, quotation marks, dashes, spaces. */
+
+const invisible = /[\u200B-\u200D\u2060\uFEFF\u00AD]/g;
+
+export function normal(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replace(invisible, '')
+    .replace(/[‘’‚‛′]/g, "'")
+    .replace(/[“”„‟″«»「」『』]/g, '"')
+    .replace(/[‐‑‒–—−]/g, '-')
+    .replace(/[→⇒➜]/g, '->')
+    .replace(/[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g, ' ');
+}
+
+/** Without any space, for code that is laid out otherwise. */
+export const dense = (text: string): string => text.replace(/\s+/g, '');
+
+export const flat = (text: string): string => text.replace(/\s+/g, ' ').trim();

@@ -1,0 +1,64 @@
+/** A claim as what of it can be looked for: its terms, figures, moments, and the words between them. */
+import { type NamedPlace, placesIn } from '../core/index.ts';
+import { type Figure, figuresIn, wordFiguresIn } from './figures.ts';
+import { flat, normal } from './normal.ts';
+import { type Term, termsIn } from './terms.ts';
+import { type Moment, momentsIn } from './times.ts';
+import { isGeneric, isIdle, type Word, wordsIn } from './words.ts';
+
+export interface Reading {
+  readonly text: string;
+  readonly terms: readonly Term[];
+  readonly figures: readonly Figure[];
+  readonly moments: readonly Moment[];
+  /** Lines of files that it names. */
+  readonly places: readonly NamedPlace[];
+  /** Words that say something, outside of terms. */
+  readonly words: readonly Word[];
+}
+
+const within = (at: number, spans: readonly { readonly at: number; readonly end: number }[]): boolean =>
+  spans.some((span) => at >= span.at && at < span.end);
+
+/** Figures that number things in the answer itself, or name places: `step 2`, `lines 10-20`. */
+const ownNumber =
+  /(?:\b(?:step|steps|line|lines|point|item|figure|table|section|chapter|part|case|option|page|example|L|zeilen?|lignes?)|\bl\.)\s*(?:\d+\s*(?:-|to|and|,)\s*)?$/i;
+const ordinal = /^(?:st|nd|rd|th|-(?:based|indexed|bit|byte|way|dimensional|tuple|arg\w*|th))\b/i;
+
+/** The number of an item in a running list. */
+const isItem = (text: string, at: number, end: number): boolean =>
+  /(?:^|[.;:!?)]\s|\s\()$/.test(text.slice(0, at)) && /^(?:\.(?:\s|$)|\)\s)/.test(text.slice(end));
+
+export function read(claim: string): Reading {
+  const text = normalKeepingTicks(claim);
+  const terms = termsIn(text);
+  const places = placesIn(text);
+  const named = places.map(({ before, at }) => ({ at: before.length, end: at }));
+  const moments = momentsIn(text).filter(({ at }) => !within(at, terms) && !within(at, named));
+  const spans = [...terms.filter(({ kind }) => kind !== 'proper'), ...moments, ...named];
+  const figures = [...figuresIn(text), ...wordFiguresIn(text)].filter(
+    ({ at, end }) =>
+      !within(at, spans) &&
+      !ownNumber.test(text.slice(0, at)) &&
+      !ordinal.test(text.slice(end)) &&
+      !isItem(text, at, end),
+  );
+  const words = wordsIn(text).filter(
+    ({ text: word, at }) =>
+      !within(at, spans) &&
+      !within(at, figures) &&
+      !isIdle(word) &&
+      !isGeneric(word) &&
+      /\p{L}/u.test(word) &&
+      word.length > 1,
+  );
+  return { text, terms, figures, moments, places, words };
+}
+
+const normalKeepingTicks = (text: string): string =>
+  flat(
+    normal(text)
+      // Where a link leads is not what is said.
+      .replace(/!?\[([^\]]*)\]\((?:[^()\s]|\([^()]*\))*\)/g, '$1')
+      .replace(/\*\*|__(?=\s|$)|(?<=\s)__/g, ''),
+  );

@@ -1,0 +1,220 @@
+/** The lines that a claim may rest on, taken apart into segments: a line of code, a sentence, a row, a line of a log. */
+import { computedIn } from './computed-figures.ts';
+import { type Figure, figuresIn, wordFiguresIn } from './figures.ts';
+import type { ClaimSource } from './gate.ts';
+import { dense, flat, normal } from './normal.ts';
+import { type Moment, momentsIn } from './times.ts';
+import { partsOf, signWords, type Word, wordsIn } from './words.ts';
+
+export interface Segment {
+  readonly text: string;
+  /** Of which source. */
+  readonly source: number;
+  /** Of its first line, in its source. */
+  readonly line: number;
+  readonly isCode: boolean;
+  /** Of a line of code that names what the lines below it belong to: the last segment of those. */
+  readonly scopeEnd: number | null;
+  readonly words: readonly Word[];
+  /** Of the words and of the signs in it. */
+  readonly bases: ReadonlySet<string>;
+  readonly figures: readonly Figure[];
+  readonly moments: readonly Moment[];
+}
+
+export interface Source {
+  readonly segments: readonly Segment[];
+  /** For each name, as written: the segments that hold it. */
+  readonly names: ReadonlyMap<string, readonly number[]>;
+  /** The same by names in small letters without joints: `max_retry`, `maxRetry`, `max-retry` are one. */
+  readonly joined: ReadonlyMap<string, readonly number[]>;
+  /** Each source's lines in one, and without any space. */
+  readonly flats: readonly string[];
+  readonly denses: readonly string[];
+  readonly paths: readonly string[];
+  /** Which lines of which file each source is. */
+  readonly places: readonly { readonly path: string; readonly start: number; readonly end: number }[];
+  /** What need not stand in the lines: the question's words, headers, paths. */
+  readonly known: Known;
+}
+
+export interface Known {
+  readonly text: string;
+  readonly header: string;
+  readonly names: ReadonlySet<string>;
+  readonly bases: ReadonlySet<string>;
+  readonly joined: ReadonlySet<string>;
+}
+
+const proseFile =
+  /\.(?:md|mdx|rst|adoc|txt|html?)$|(?:^|\/)(?:README|CHANGELOG|NEWS|LICENSE)[^/]*$|^commit:/i;
+const codeFile =
+  /\.(?:ts|tsx|mts|cts|js|jsx|mjs|cjs|py|pyi|pyx|go|rs|java|kt|kts|scala|groovy|c|h|cc|cpp|cxx|hpp|hh|cs|fs|rb|php|swift|sh|bash|zsh|ps1|sql|vue|svelte|proto|graphql|ex|exs|erl|hs|ml|clj|lua|pl|r|jl|dart|zig|nim|tf|gradle|css|scss|ya?ml|toml|ini|cfg|conf|json|xml|diff|patch)$/i;
+const rowOrItem = /^\s*(?:\||[-*+•]\s|\d{1,3}[.)]\s|#{1,6}\s|>)/;
+const comment =
+  /^\s*(?:\/\/+!?|#+(?!\s*(?:include|if|endif|define|!))|\*+(?!\/)|\/\*+|--(?!-)|;;+|"""|''')\s?(.*?)\s*(?:\*\/|"""|''')?$/;
+
+export function sourceOf(sources: readonly ClaimSource[], question = ''): Source {
+  const segments: Segment[] = [];
+  for (const [index, source] of sources.entries()) {
+    const first = segments.length;
+    const own = segmentsOf(source, index);
+    segments.push(...own.map((one, at) => ({ ...one, scopeEnd: scopeOf(own, at, first) })));
+  }
+  const names = new Map<string, number[]>();
+  const joined = new Map<string, number[]>();
+  for (const [index, { text }] of segments.entries()) {
+    for (const [name] of text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu)) put(names, name, index);
+    for (const [name] of text.matchAll(/[\p{L}_$][\p{L}\p{N}_$-]*/gu)) put(joined, joinedName(name), index);
+    // Two or three words in a row may be one name elsewhere.
+    const bare = text.match(/[\p{L}\p{N}]+/gu) ?? [];
+    for (const [at, word] of bare.entries())
+      for (const length of [1, 2, 3])
+        if (at + length <= bare.length)
+          put(joined, (length === 1 ? word : bare.slice(at, at + length).join('')).toLowerCase(), index);
+  }
+  const headers = sources.map(({ header = '' }) => normal(header)).join('\n');
+  const paths = sources.map(({ path }) => path);
+  const knownText = `${normal(question)}\n${headers}\n${paths.join('\n')}`;
+  return {
+    segments,
+    names,
+    joined,
+    flats: sources.map(({ content }) => flatLines(content)),
+    denses: sources.map(({ content }) => dense(normal(content).replace(/["'`]/g, "'"))),
+    paths,
+    places: sources.map(({ path, start, end }) => ({ path, start, end })),
+    known: {
+      text: knownText,
+      header: headers,
+      names: new Set(knownText.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []),
+      bases: new Set(wordsIn(knownText).map(({ base }) => base)),
+      joined: new Set((knownText.match(/[\p{L}_$][\p{L}\p{N}_$-]*/gu) ?? []).map(joinedName)),
+    },
+  };
+}
+
+export const joinedName = (name: string): string => partsOf(name).join('').toLowerCase();
+
+/** As a quote is looked for: without the marks of comments and lists, in one line, in small letters. */
+export function flatLines(content: string): string {
+  const lines = normal(content)
+    .split('\n')
+    .map((line) => {
+      const said = comment.exec(line)?.[1];
+      return said ?? line.replace(/^\s*(?:[-*+•>]\s+|#{1,6}\s+)/, '');
+    });
+  return flat(lines.join(' ')).toLowerCase();
+}
+
+const indentOf = (text: string): number => /^\s*/.exec(text)![0].replaceAll('\t', '    ').length;
+
+/** By how far lines stand in: what follows deeper belongs to this one. Needs two such lines. */
+function scopeOf(segments: readonly Segment[], at: number, first: number): number | null {
+  const head = segments[at]!;
+  if (
+    !head.isCode ||
+    !/[\p{L}_]/u.test(head.text) ||
+    /^\s*(?:if|else|elif|for|while|try|except|catch|switch|case|with|finally|return)\b/.test(head.text)
+  )
+    return null;
+  const indent = indentOf(head.text);
+  let end = at;
+  for (let next = at + 1; next < segments.length; next += 1) {
+    const { text, isCode } = segments[next]!;
+    if (isCode && indentOf(text) <= indent && !/^\s*[)\]}]/.test(text)) break;
+    end = next;
+  }
+  return end > at ? first + end : null;
+}
+
+function put(map: Map<string, number[]>, key: string, value: number): void {
+  if (key === '') return;
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else if (list.at(-1) !== value) list.push(value);
+}
+
+function segmentsOf({ path, content }: ClaimSource, source: number): readonly Segment[] {
+  const lines = normal(content).split('\n');
+  const isProse = proseFile.test(path) || (!codeFile.test(path) && looksLikeProse(lines));
+  const segments: Segment[] = [];
+  const add = (text: string, line: number, isCode: boolean): void => {
+    if (text.trim() !== '') segments.push(segment(text, source, line, isCode));
+  };
+  const sentences = (text: string, line: number): void => {
+    for (const sentence of text.split(/(?<=[.!?。！？])\s+(?=[\p{Lu}\p{N}"'`([])|(?<=[。！？])/u))
+      add(sentence, line, false);
+  };
+  let paragraph: string[] = [];
+  let began = 0;
+  const close = (): void => {
+    if (paragraph.length > 0) sentences(flat(paragraph.join(' ')), began);
+    paragraph = [];
+  };
+  const join = (text: string, line: number): void => {
+    if (paragraph.length === 0) began = line;
+    paragraph.push(text);
+  };
+  let fenced = false;
+  for (const [line, text] of lines.entries()) {
+    if (isProse) {
+      if (/^\s*(?:```|~~~)/.test(text)) {
+        fenced = !fenced;
+        close();
+      } else if (fenced) add(text, line, true);
+      else if (text.trim() === '' || /^\s*\|?[\s:|-]+\|?$/.test(text)) close();
+      else {
+        if (rowOrItem.test(text)) close();
+        join(text.replace(/^\s*(?:[-*+•>]|#{1,6}|\d{1,3}[.)])\s+/, ''), line);
+        if (/^\s*(?:\||#{1,6}\s)/.test(text)) close();
+      }
+      continue;
+    }
+    const said = comment.exec(text)?.[1];
+    if (said !== undefined && /\p{L}{2}/u.test(said) && !/[;{}]\s*$/.test(said)) join(said, line);
+    else {
+      close();
+      add(text, line, true);
+    }
+  }
+  close();
+  return segments;
+}
+
+/** Whole lines of words: of notes and pages without an ending that tells. */
+function looksLikeProse(lines: readonly string[]): boolean {
+  const full = lines.filter((line) => line.trim() !== '');
+  const wordy = full.filter(
+    (line) => /^[^{}<>=;]*$/.test(line) && (line.match(/\p{L}+/gu)?.length ?? 0) >= 4,
+  );
+  const stamped = full.filter((line) =>
+    /^\s*[[(]?(?:\d{4}-\d\d-\d\d|\d{1,2}:\d\d|[A-Z][a-z]{2} +\d{1,2} \d)/.test(line),
+  );
+  return full.length > 0 && wordy.length > full.length / 2 && stamped.length < full.length / 2;
+}
+
+function segment(text: string, source: number, line: number, isCode: boolean): Segment {
+  const words = wordsIn(text);
+  return {
+    text,
+    source,
+    line,
+    isCode,
+    scopeEnd: null,
+    words,
+    bases: new Set([...words.map(({ base }) => base), ...(isCode ? signWords(text) : [])]),
+    figures: figuresOf(text),
+    moments: momentsIn(text),
+  };
+}
+
+function figuresOf(text: string): readonly Figure[] {
+  const computed = computedIn(text);
+  const plain = figuresIn(text).map((figure) =>
+    computed.some(({ at, end }) => figure.at >= at && figure.end <= end)
+      ? { ...figure, isPart: true as const }
+      : figure,
+  );
+  return [...plain, ...computed, ...wordFiguresIn(text)];
+}

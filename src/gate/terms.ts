@@ -1,0 +1,166 @@
+/**
+ * What of a claim can be checked to the letter: names of code, paths, versions, hashes, addresses, quoted text and text
+ * in backticks. Figures and times are in files of their own.
+ */
+import { codeSpans } from '../core/index.ts';
+import { figuresIn } from './figures.ts';
+import { normal } from './normal.ts';
+import { partsOf } from './words.ts';
+
+export type TermKind = 'name' | 'path' | 'version' | 'hash' | 'address' | 'code' | 'quote' | 'proper';
+
+export interface Term {
+  readonly kind: TermKind;
+  readonly text: string;
+  readonly at: number;
+  readonly end: number;
+  /** Whether its absence says anything: a name in plain words may be somebody's own word for it. */
+  readonly isHard: boolean;
+}
+
+const extension =
+  'ts|tsx|mts|cts|js|jsx|mjs|cjs|py|pyi|pyx|go|rs|java|kt|kts|scala|groovy|c|h|cc|cpp|cxx|hpp|hh|cs|fs|rb|php|swift|sh|bash|' +
+  'zsh|ps1|sql|md|mdx|rst|adoc|txt|json|jsonl|yaml|yml|toml|ini|cfg|conf|xml|html|htm|css|scss|less|vue|svelte|proto|' +
+  'graphql|ex|exs|erl|hs|ml|clj|lua|pl|r|jl|dart|zig|nim|tf|gradle|log|csv|ipynb|lock|env|service';
+const pathForm = new RegExp(
+  `(?<![\\p{L}\\p{N}_/@.-])(?:\\.{0,2}/)?(?:[\\p{L}\\p{N}_.@+~-]+/)*[\\p{L}\\p{N}_@+~-][\\p{L}\\p{N}_.@+~-]*\\.(?:${extension})(?![\\p{L}\\p{N}_(])`,
+  'gu',
+);
+const folderForm =
+  /(?<![\p{L}\p{N}_/@.<-])(?:(?:\.{1,2})?\/(?:[\p{L}\p{N}_.@+~-]+\/?)+|(?:[\p{L}\p{N}_.@+~-]+\/){2,}[\p{L}\p{N}_.@+~-]*|(?:[\p{L}\p{N}_.@+~-]+\/)+(?![\p{L}\p{N}_]))/gu;
+const addressForm =
+  /(?:https?|ftp|wss?|ssh|git):\/\/[^\s)>\]"'`]+|[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+\.[\p{L}]{2,}|(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?![\d.])/gu;
+const versionForm =
+  /(?<![\p{L}\p{N}_.])(?:v\d+(?:\.\d+)*|\d+\.\d+\.\d+(?:\.\d+)*)(?:[-+.]?(?:rc|alpha|beta|dev|post|pre)[\p{L}\p{N}.]*|[-+][\p{L}\p{N}.]+)?(?![\p{L}\p{N}_]|\.\d)/giu;
+const hashForm = /(?<![\p{L}\p{N}_-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}(?![\p{L}\p{N}_-])/gu;
+const issueForm = /(?<![\p{L}\p{N}_&])#\d+\b|\b[A-Z][A-Z0-9]{1,9}-\d+\b/gu;
+const nameForm =
+  /(?<![\p{L}\p{N}_$@-])(?:[@$]?[\p{L}_][\p{L}\p{N}_$]*(?:(?:\.|::|->|#)[\p{L}_$][\p{L}\p{N}_$]*)*(?:\(\))?|--[\p{L}][\p{L}\p{N}-]*)/gu;
+const kebabForm = /(?<![\p{L}\p{N}_$@./-])\p{L}[\p{L}\p{N}]*(?:-[\p{L}\p{N}]+)+(?![\p{L}\p{N}_/-])/gu;
+
+/** Names that are spelled with humps in prose. */
+const brands =
+  /^(?:GitHub|GitLab|JavaScript|TypeScript|PostgreSQL|MySQL|SQLite|MongoDB|DynamoDB|CloudWatch|CloudFront|PagerDuty|OpenAI|GraphQL|WebSocket|WebSockets|macOS|iOS|iPhone|YouTube|LinkedIn|NumPy|PyTorch|TensorFlow|FastAPI|OAuth|OAuth2|IPv4|IPv6|UTF8|DevOps|MacOS|FreeBSD|OpenSSL|RabbitMQ|NodeJS|AppArmor|SELinux|WebAssembly|LaTeX|BibTeX|PRs|APIs|URLs|IDs|URIs|DBs|VMs|CPUs|GPUs|TTLs|ASTs|SDKs|CLIs|JSONs|PDFs|UUIDs|RPCs|SREs|ETags?|Node\.js|Next\.js|Vue\.js|McDonald|README|e\.g|i\.e)$/;
+
+export function termsIn(given: string): readonly Term[] {
+  const text = given;
+  const terms: Term[] = [];
+  const taken: { at: number; end: number }[] = [];
+  const isFree = (at: number, end: number): boolean => !taken.some((one) => at < one.end && one.at < end);
+  const add = (kind: TermKind, term: string, at: number, end: number, isHard: boolean): void => {
+    if (term.trim() === '' || !isFree(at, end)) return;
+    taken.push({ at, end });
+    terms.push({ kind, text: term, at, end, isHard });
+  };
+  for (const { start, end } of codeSpans(text)) {
+    const inner = text
+      .slice(start, end)
+      .replace(/^`+|`+$/g, '')
+      .trim();
+    add(kindOfCode(inner), inner, start, end, true);
+  }
+  for (const { at, end, text: quote } of quotedIn(text)) add('quote', quote, at, end, isLongQuote(quote));
+  const every = (form: RegExp, kind: TermKind, hard: (found: string) => boolean | null): void => {
+    for (const match of text.matchAll(form)) {
+      const found = match[0].replace(/[.,;:]+$/, '');
+      const isHard = hard(found);
+      if (isHard !== null) add(kind, found, match.index, match.index + found.length, isHard);
+    }
+  };
+  every(addressForm, 'address', () => true);
+  every(pathForm, 'path', (found) => (brands.test(found) ? null : true));
+  every(
+    folderForm,
+    'path',
+    (found) => /^\.{0,2}\/|_|\/$/.test(found) || (found.split('/').length > 3 && !/\p{Lu}/u.test(found)),
+  );
+  every(versionForm, 'version', () => true);
+  every(issueForm, 'name', () => true);
+  every(hashForm, 'hash', () => true);
+  every(nameForm, 'name', hardName);
+  every(kebabForm, 'proper', () => false);
+  for (const match of text.matchAll(/(?<=[\p{L}\p{N},;)"'] )\p{Lu}[\p{L}\p{N}]{2,}/gu))
+    add('proper', match[0], match.index, match.index + match[0].length, false);
+  return terms.sort((a, b) => a.at - b.at);
+}
+
+/** Null where it is a word like others. */
+function hardName(found: string): boolean | null {
+  const bare = found.replace(/\(\)$/, '');
+  if (brands.test(bare) || /^(?:e\.g|i\.e|a\.k\.a|vs|etc)\b/i.test(bare)) return null;
+  if (found.endsWith('()') || found.startsWith('--')) return true;
+  if (/^[@$]/.test(found)) return found.length > 2;
+  if (/::|->|#/.test(bare)) return true;
+  if (bare.includes('.')) return /[\p{Lu}_]|^\p{Ll}{1,}\.\p{Ll}/u.test(bare) && bare.length > 4;
+  if (/^_+\p{L}|\p{L}_+[\p{L}\p{N}]|\p{N}_+\p{L}/u.test(bare)) return true;
+  if (/^\p{Ll}+\p{Lu}[\p{L}\p{N}]*$/u.test(bare)) return bare.length > 4;
+  // Two humps, with small letters in each.
+  if (/^(?:\p{Lu}\p{Ll}+){2,}\d*$/u.test(bare) || /^\p{Lu}+\p{Ll}+(?:\p{Lu}\p{Ll}*)+$/u.test(bare))
+    return true;
+  if (/^\p{Lu}{2,}\p{Ll}{2,}$/u.test(bare)) return true;
+  return null;
+}
+
+function kindOfCode(inner: string): TermKind {
+  if (
+    new RegExp(`^(?:${pathForm.source})$`, 'u').test(inner) ||
+    /^\.{0,2}\/[\w./-]+$/.test(inner) ||
+    /^[\w.-]+\/[\w./-]*$/.test(inner)
+  )
+    return 'path';
+  if (/^v?\d+\.\d+\.\d+[\w.+-]*$/.test(inner)) return 'version';
+  if (/^[@$]?[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|->|#)[\p{L}_$][\p{L}\p{N}_$]*)*(?:\(\))?[!?]?$/u.test(inner))
+    return 'name';
+  if (/^\p{L}[\p{L}\p{N}_]*(?:-[\p{L}\p{N}_]+)+$/u.test(inner)) return 'name';
+  return 'code';
+}
+
+/** In quotation marks, of any kind; an apostrophe opens nothing. */
+function quotedIn(
+  text: string,
+): readonly { readonly at: number; readonly end: number; readonly text: string }[] {
+  const spans = codeSpans(text);
+  const plain = [...normalSameLength(text)].join('');
+  const found: { at: number; end: number; text: string }[] = [];
+  for (const form of [/"([^"\n]{1,400})"/g, /(?<![\p{L}\p{N}])'([^'\n]{2,200})'(?![\p{L}\p{N}])/gu])
+    for (const match of plain.matchAll(form)) {
+      const [at, end] = [match.index, match.index + match[0].length];
+      if (spans.some((span) => at < span.end && span.start < end)) continue;
+      if (found.some((one) => at < one.end && one.at < end)) continue;
+      found.push({ at, end, text: text.slice(at + 1, end - 1) });
+    }
+  return found;
+}
+
+const normalSameLength = (text: string): string =>
+  text.replace(/[“”„‟«»「」『』]/g, '"').replace(/[‘’‚‛]/g, "'");
+
+/** Fewer than two words, or than eight characters: it says too little to be looked for alone. */
+export function isLongQuote(quote: string): boolean {
+  const bare = normal(quote).trim();
+  const words = bare.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+  const wide = bare.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu)?.length ?? 0;
+  return wide >= 4 || (bare.length >= 8 && words >= 2);
+}
+
+/** Whether nothing in it could be told from any other text: used to say that a quote is too short. */
+export const holdsFigure = (text: string): boolean => figuresIn(text).length > 0;
+
+/** The names within a stretch of code. */
+export function namesInCode(code: string): readonly string[] {
+  return [...code.replace(/(["'])(?:\\.|(?!\1).)*\1/g, ' ').matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu)].map(
+    ([name]) => name,
+  );
+}
+
+export const lastPart = (name: string): string => {
+  const parts = name.replace(/\(\)$/, '').split(/\.|::|->|#/);
+  return parts.at(-1) ?? name;
+};
+
+export const nameParts = (name: string): readonly string[] =>
+  name
+    .replace(/\(\)$/, '')
+    .replace(/^(?:self|this|cls|super|@|\$)(?:\.|->|::)?/, '')
+    .split(/\.|::|->|#/)
+    .filter((part) => part !== '' && partsOf(part).length > 0);

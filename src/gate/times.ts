@@ -1,0 +1,100 @@
+/** Points in time in a text, each with as much as is written of it. */
+
+export interface Moment {
+  readonly text: string;
+  readonly at: number;
+  readonly end: number;
+  /** `2024-01-15`, or null where no day is written. Without a year it begins with `-`. */
+  readonly day: string | null;
+  /** Seconds of the day in UTC where an offset is written, and else as written; null where no time is. */
+  readonly second: number | null;
+  /** How exact it is, in seconds. */
+  readonly grain: number;
+}
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const month =
+  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
+const clock =
+  '(?<hour>[01]?\\d|2[0-4])(?::(?<minute>[0-5]\\d)(?::(?<second>[0-5]\\d|60)(?:[.,](?<part>\\d+))?)?\\s?(?<half>[ap]\\.?m\\b\\.?)?|\\s?(?<half2>[ap]\\.?m\\b\\.?))';
+const zone = '(?:\\s?(?<zone>Z(?![\\p{L}])|[+-]\\d{2}:?\\d{2}(?!\\d)))?';
+const forms: readonly RegExp[] = [
+  new RegExp(
+    `(?<![\\p{L}\\p{N}_.-])(?<year>\\d{4})[-/](?<month>\\d{2})[-/](?<day>\\d{2})(?:[T ,]+${clock}${zone})?(?![\\d-])`,
+    'giu',
+  ),
+  new RegExp(
+    `(?<![\\p{L}\\p{N}_.-])(?<day>\\d{1,2})(?:st|nd|rd|th)?[ /.-]+(?<name>${month})\\b\\.?(?:[ ,/-]+(?<year>\\d{4}))?(?:[ ,:T]+(?:at )?${clock}${zone})?`,
+    'giu',
+  ),
+  new RegExp(
+    `\\b(?<name>${month})\\b\\.?[ -]+(?<day>\\d{1,2})(?:st|nd|rd|th)?\\b(?!:)(?:[ ,]+(?<year>\\d{4}))?(?:[ ,]+(?:at )?${clock}${zone})?`,
+    'giu',
+  ),
+  new RegExp(`(?<![\\p{L}\\p{N}_.:/-])${clock}${zone}(?![\\d:])`, 'giu'),
+];
+const epoch = /(?<![\p{L}\p{N}_.])(1[4-9]\d{8})(\d{3})?(?:\.\d+)?(?![\p{L}\p{N}_])/gu;
+
+export function momentsIn(text: string): readonly Moment[] {
+  const found: Moment[] = [];
+  for (const form of forms)
+    for (const match of text.matchAll(form)) {
+      const [at, end] = [match.index, match.index + match[0].length];
+      if (found.some((other) => at < other.end && other.at < end)) continue;
+      const moment = momentOf(match[0], at, match.groups!);
+      if (moment !== null) found.push(moment);
+    }
+  for (const match of text.matchAll(epoch)) {
+    const date = new Date(Number(match[1]) * 1_000);
+    const day = date.toISOString().slice(0, 10);
+    const shared = { text: match[0], at: match.index, end: match.index + match[0].length };
+    found.push({ ...shared, day, second: secondOf(date), grain: 1 });
+  }
+  return found.sort((a, b) => a.at - b.at);
+}
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+function momentOf(text: string, at: number, groups: Groups): Moment | null {
+  const { year, name, hour, minute, second, zone: offset } = groups;
+  const half = (groups['half'] ?? groups['half2'])?.[0]?.toLowerCase();
+  if (hour !== undefined && minute === undefined && half === undefined) return null;
+  // `3:2` of a ratio, or lines of a file, are no time.
+  const number =
+    name === undefined ? groups['month'] : String(months.indexOf(name.slice(0, 3).toLowerCase()) + 1);
+  const dayNumber = groups['day'];
+  const date =
+    number === undefined || dayNumber === undefined
+      ? null
+      : `${year ?? ''}-${number.padStart(2, '0')}-${dayNumber.padStart(2, '0')}`;
+  const shared = { text, at, end: at + text.length };
+  if (hour === undefined) return date === null ? null : { ...shared, day: date, second: null, grain: 86_400 };
+  let hours = Number(hour);
+  if (half === 'p' && hours < 12) hours += 12;
+  if (half === 'a' && hours === 12) hours = 0;
+  const grain = minute === undefined ? 3_600 : second === undefined ? 60 : 1;
+  const local = hours * 3_600 + Number(minute ?? 0) * 60 + Number(second ?? 0);
+  const shift = /^([+-])(\d{2}):?(\d{2})$/.exec(offset ?? '');
+  if (shift === null) return { ...shared, day: date, second: local, grain };
+  const away = (Number(shift[2]) * 3_600 + Number(shift[3]) * 60) * (shift[1] === '-' ? -1 : 1);
+  if (date !== null && !date.startsWith('-')) {
+    const utc = new Date(Date.parse(`${date}T00:00:00Z`) + (local - away) * 1_000);
+    return { ...shared, day: utc.toISOString().slice(0, 10), second: secondOf(utc), grain };
+  }
+  return { ...shared, day: date, second: (((local - away) % 86_400) + 86_400) % 86_400, grain };
+}
+
+const secondOf = (date: Date): number => Math.floor(date.getTime() / 1_000) % 86_400;
+
+/** Whether the source's moment is the claim's, to what the claim writes of it. */
+export function isSameMoment(claimed: Moment, given: Moment): boolean {
+  if (claimed.day !== null && given.day !== null && !sameDay(claimed.day, given.day)) return false;
+  if (claimed.second === null) return given.day !== null;
+  if (given.second === null) return false;
+  if (claimed.day !== null && given.day === null && claimed.second === null) return false;
+  const grain = Math.max(claimed.grain, given.grain);
+  return Math.floor(claimed.second / grain) === Math.floor(given.second / grain);
+}
+
+const sameDay = (a: string, b: string): boolean =>
+  a === b || (a.slice(-6) === b.slice(-6) && (a[0] === '-' || b[0] === '-'));

@@ -1,0 +1,93 @@
+/** Turns of speech that lines alone seldom settle, and those that take a term out of what is claimed of the lines. */
+
+const negation =
+  /\b(?:not|no|never|none|nothing|nobody|nowhere|neither|nor|without|cannot|can't|isn't|aren't|wasn't|weren't|don't|doesn't|didn't|won't|wouldn't|shouldn't|couldn't|hasn't|haven't|hadn't|lack(?:s|ed|ing)?|fail(?:s|ed)? to|unable|impossible|prevent(?:s|ed)?|avoid(?:s|ed)?|refuse[sd]?|un(?:affected|changed|able|available|used|set|known)|absent|missing|nicht|kein\w*|nie|ohne|ne|pas|jamais|sans|nunca|sin|non)\b|不|没|無|ない/iu;
+const quantifier =
+  /\b(?:all|every|each|always|only|solely|exclusively|any|anywhere|everywhere|entire(?:ly)?|whole|complete(?:ly)?|exactly|none|most|some(?:times)?|few|several|many|often|rarely|usually|mostly|at least|at most|alle|jede\w*|immer|nur|tous|toujours|seulement|siempre|solo|todos)\b|全部|总是|只/iu;
+const modal =
+  /\b(?:may|might|could|can|would|probably|likely|possibly|perhaps|presumably|seems?|appears?|usually|often|sometimes)\b/i;
+const cause =
+  /\b(?:because|therefore|hence|thus|so that|since|as a result|which means|due to|leads? to|caus(?:es?|ed|ing)|in order to|results? in|consequently|means that|implies|so)\b/i;
+
+const proposal =
+  /\b(?:should(?:n't)?|has to|have to|ha(?:s|ve) to be|needs? to|ought to|must|the fix|a fix|recommend\w*|suggest\w*|propos\w*|consider|would be better)\b/i;
+
+export interface Turns {
+  readonly negation: boolean;
+  readonly quantifier: boolean;
+  readonly modal: boolean;
+  readonly cause: boolean;
+  /** It says what should be done. */
+  readonly proposal: boolean;
+}
+
+export const turnsOf = (text: string): Turns => {
+  const bare = text
+    .replace(/`[^`]*`|"[^"]*"/g, ' ')
+    // How often it is is told by the figure.
+    .replace(/\b(?:every|each|at least|at most|exactly)\s+(?=\d)/gi, '');
+  return {
+    negation: negation.test(bare),
+    quantifier: quantifier.test(bare),
+    modal: modal.test(bare),
+    cause: cause.test(bare),
+    proposal: proposal.test(bare),
+  };
+};
+
+export const isNegated = (text: string): boolean => negation.test(text);
+
+/**
+ * Pairs of which the one is the other's opposite. A claim with one of them is not settled by lines that have the other.
+ * The last sign tells that lines can hold it as a sign of code.
+ */
+const pairs: readonly (readonly [string, string])[] = (
+  'before:after increase:decrease increases:decreases increased:decreased increasing:decreasing rise:fall rises:falls rose:fell ' +
+  'grow:shrink grows:shrinks up:down above:below over:under more:less more:fewer greater:less greater:smaller larger:smaller ' +
+  'longer:shorter higher:lower maximum:minimum max:min first:last earlier:later left:right ascending:descending start:end ' +
+  'starts:ends starts:stops started:stopped start:stop starting:stopping enable:disable enables:disables enabled:disabled allow:deny allows:denies ' +
+  'allowed:denied allow:forbid allows:forbids allowed:forbidden accept:reject accepts:rejects accepted:rejected open:close opens:closes opened:closed ' +
+  'add:remove adds:removes added:removed add:delete adds:deletes added:deleted insert:delete include:exclude includes:excludes included:excluded ' +
+  'success:failure succeeds:fails succeeded:failed succeed:fail true:false sync:async synchronous:asynchronous synchronously:asynchronously ' +
+  'parent:child parents:children client:server read:write reads:writes send:receive sends:receives sent:received push:pull ' +
+  'pushes:pulls upstream:downstream source:destination source:target input:output inputs:outputs encode:decode encodes:decodes lock:unlock locks:unlocks ' +
+  'inner:outer public:private internal:external local:remote positive:negative valid:invalid prefix:suffix append:prepend appends:prepends ' +
+  'load:store loads:stores import:export imports:exports top:bottom begin:end begins:ends next:previous forward:backward ' +
+  'upgrade:downgrade upgraded:downgraded raise:lower raises:lowers raised:lowered gain:loss present:absent same:different ' +
+  'inside:outside mutable:immutable optional:required optional:mandatory hit:miss acquire:release acquires:releases acquired:released ' +
+  'show:hide shows:hides attach:detach connect:disconnect connected:disconnected set:unset known:unknown online:offline best:worst new:old newest:oldest ' +
+  'faster:slower fast:slow early:late high:low long:short large:small big:small strong:weak any:all some:all always:never all:none lazy:eager lazily:eagerly ' +
+  'every:no every:some everyone:nobody expand:collapse show:suppress keep:discard keeps:discards kept:discarded serial:parallel'
+)
+  .split(' ')
+  .map((pair) => pair.split(':') as unknown as readonly [string, string]);
+
+const opposites = new Map<string, readonly string[]>();
+for (const [a, b] of pairs) {
+  opposites.set(a, [...(opposites.get(a) ?? []), b]);
+  opposites.set(b, [...(opposites.get(b) ?? []), a]);
+}
+
+export const oppositesOf = (word: string): readonly string[] => opposites.get(word.toLowerCase()) ?? [];
+
+/** The words of a claim that have an opposite, as written. */
+export function directedWords(text: string): readonly { readonly word: string; readonly at: number }[] {
+  const bare = text.replace(/`[^`]*`|"[^"]*"|\bevery(?=\s\d)/g, (span) => ' '.repeat(span.length));
+  return [...bare.matchAll(/\p{L}+/gu)].flatMap((match) =>
+    opposites.has(match[0].toLowerCase()) ? [{ word: match[0].toLowerCase(), at: match.index }] : [],
+  );
+}
+
+const denied =
+  /(?:\b(?:no|not|without|never|nor|neither|instead of|rather than|lacks?|missing|absent|unlike|except(?: for)?|other than|apart from|besides|excluding|than|kein\w*|ohne)|n't)(?:\s+(?:a|an|the|any|to|use|uses|used|using|call|calls|called|calling|have|has|be|been|in|its?|set|return|returns|contain|contains|define|defines|defined|support|supports|handle|handles|include|includes|import|imports|mention|mentions|need|needs|exist|exists|of|via|by|with|pass|passes|raise|raises|check|checks|take|takes|accept|accepts|directly|just|only))*\s*["'(]*$/i;
+const suggested =
+  /(?:^(?:instead,? )?use|\b(?:should(?:n't)?|could|would|consider|prefer|suggest(?:ed)?|recommend(?:ed)?|perhaps|maybe|let's|please|the fix(?: is| would be| belongs)?|needs? to|has to|have to|must|rename(?:d)? to|renaming|might want|better|how about|what about|why not|try|want to|TODO|propose[sd]?|ideally))(?:\s+[\p{L}'`,-]+){0,3}\s*[("'[`]*$/iu;
+const likened =
+  /\b(?:e\.g\.|eg\.?|i\.e\.|for example|for instance|such as|like|similar to|analogous to|equivalent to|same as|see(?: also)?|cf\.?|z\. ?B\.)(?:\s+(?:the|a|an|also))?\s*[("'[`:]*$/i;
+
+/** Whether the words before a term say that it is not there, or is but proposed, or stands for another. */
+export function isSpared(before: string, isPath = false): boolean {
+  if (likened.test(before)) return true;
+  const clause = before.split(/[.;!?:]\s/).at(-1) ?? before;
+  return denied.test(clause) || (!isPath && suggested.test(clause));
+}
