@@ -1,14 +1,16 @@
 /**
  * A conversation of twenty turns with two calls of tools each, of which one writes, over a real host and a real
  * workspace; the model is behind a server. It can be told to kill itself, with -9, at one of the instants at which
- * something becomes durable or comes back. Started as `node kill-worker.contract.ts FOLDER MODEL_URL TURN INSTANT`:
+ * something becomes durable or comes back. Started as `node kill-worker.contract.ts FOLDER ORIGIN WAY TURN INSTANT`:
  * the instant is counted from the beginning of that turn, and those before it are done.
  */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../core/index.ts';
-import { openaiCompatibleModel } from '../model/openai-compatible.ts';
+import type { Body, PlayedTurn } from '../model/dialogue/played-turn.contract.ts';
+import { wires } from '../model/dialogue/wires.contract.ts';
+import type { Model } from '../model/index.ts';
 import { type Database, openDatabase, openSessionsIn, openStoreIn } from '../store/index.ts';
 import { capabilitySet, connectInMemory, openToolHost, pageTools, type ToolClient } from '../tools/index.ts';
 import { openWorld, worldWrite } from '../world/index.ts';
@@ -37,18 +39,49 @@ export async function prepare(folder: string): Promise<void> {
   db.close();
 }
 
-/** What the model says: it depends on the prompt alone. */
-export function planned(prompt: string): string {
-  const since = prompt.slice(prompt.lastIndexOf('\n## The person\n'));
-  const turn = /## The person\nturn (\d+)/.exec(since)?.[1];
-  const decision = (text: string, ...calls: readonly (readonly [string, object])[]): string =>
-    JSON.stringify({ text, calls: calls.map(([name, args]) => ({ name, args: JSON.stringify(args) })) });
-  if (since.includes('\n## create_page (')) return decision(`answer ${turn}`);
-  return decision(
-    '',
-    ['read_page', { page: 'Lamp' }],
-    ['create_page', { path: `Made/${turn}`, text: `Page ${turn}.\n` }],
-  );
+/** The wires, and the one of those without tools of their own. */
+export const ways = [...(Object.keys(wires) as (keyof typeof wires)[]), 'text tags'] as const;
+export type Way = (typeof ways)[number];
+
+const isWay = (name: string | undefined): name is Way => ways.some((way) => way === name);
+
+function modelBy(way: Way, origin: string, fetch: typeof globalThis.fetch): Model {
+  const { fetch: real } = globalThis;
+  globalThis.fetch = fetch;
+  try {
+    if (way !== 'text tags') return wires[way](origin);
+    const { reply: _native, ...model } = wires.chat(origin);
+    return model;
+  } finally {
+    globalThis.fetch = real;
+  }
+}
+
+type Calls = NonNullable<PlayedTurn['calls']>;
+
+/** What the model says: it depends on what it is asked alone. */
+export function planned(way: Way, { messages, input }: Body): PlayedTurn {
+  const said = JSON.stringify(messages ?? input);
+  const begun = [...said.matchAll(/"turn (\d+)/g)].at(-1);
+  const turn = begun?.[1];
+  const thought = /thinking|openai/.test(way) ? { reasoning: `Turn ${turn}.` } : {};
+  if (said.slice(begun?.index).includes(`Made/${turn}`)) return { ...thought, text: `answer ${turn}` };
+  const calls: Calls = [
+    { name: 'read_page', args: JSON.stringify({ page: 'Lamp' }) },
+    { name: 'create_page', args: JSON.stringify({ path: `Made/${turn}`, text: `Page ${turn}.\n` }) },
+  ];
+  return way === 'text tags' ? { text: inTags(calls) } : { ...thought, calls };
+}
+
+function inTags(calls: Calls): string {
+  return calls
+    .map(({ name, args }) => {
+      const input = Object.entries(JSON.parse(args)).map(
+        ([key, value]) => `<arg name="${key}">${String(value)}</arg>`,
+      );
+      return [`<call name="${name}">`, ...input, '</call>'].join('\n');
+    })
+    .join('\n');
 }
 
 /** Every call of a tool that was begun, by its key, a line each. */
@@ -69,9 +102,10 @@ function toldTools(tools: ToolClient, folder: string, told: Told): ToolClient {
 
 /** A request that leaves, and a reply that has come and is not used yet. */
 function toldFetch(told: Told): typeof fetch {
+  const { fetch: real } = globalThis;
   return async (...request) => {
     told('before', 'request to the model');
-    const response = await fetch(...request);
+    const response = await real(...request);
     const body = await response.arrayBuffer();
     told('after', 'request to the model');
     const { status, headers } = response;
@@ -81,7 +115,9 @@ function toldFetch(told: Told): typeof fetch {
 
 export interface Talk {
   readonly folder: string;
-  readonly baseUrl: string;
+  /** Of the model's server. */
+  readonly origin: string;
+  readonly way: Way;
   /** Those before it are done. */
   readonly from: number;
   /** The turn that is not begun any more; by default there is none. */
@@ -91,7 +127,7 @@ export interface Talk {
 }
 
 /** From wherever the folder is to the end of the conversation, or to a turn. */
-export async function converse({ folder, baseUrl, from, to = turns, told, onTurn }: Talk): Promise<void> {
+export async function converse({ folder, origin, way, from, to = turns, told, onTurn }: Talk): Promise<void> {
   const real = openFolder(folder);
   const db = tellingDatabase(real, told);
   const world = openWorld(db, { name: 'main' });
@@ -109,11 +145,7 @@ export async function converse({ folder, baseUrl, from, to = turns, told, onTurn
     workspace: world.workspace,
   });
   const client = await connectInMemory(host, { caller, capabilities: capabilitySet('agent') });
-  const model = openaiCompatibleModel('openai-compatible', 'planned', {
-    baseUrl,
-    fetch: toldFetch(told),
-    clock: systemClock,
-  });
+  const model = modelBy(way, origin, toldFetch(told));
   const ports = {
     sessions: openSessionsIn(db),
     store: openStoreIn(db),
@@ -140,8 +172,8 @@ export async function converse({ folder, baseUrl, from, to = turns, told, onTurn
 /** Where the worker leaves what it was at when it killed itself. */
 export const diedFile = 'died';
 
-const [folder, baseUrl, turn, instant] = process.argv.slice(2);
-if (folder !== undefined && baseUrl !== undefined) {
+const [folder, origin, way, turn, instant] = process.argv.slice(2);
+if (folder !== undefined && origin !== undefined && isWay(way)) {
   let seen = -1;
   const told: Told = (side, what) => {
     seen += 1;
@@ -151,5 +183,5 @@ if (folder !== undefined && baseUrl !== undefined) {
     // Nothing more is done while the signal is on its way.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   };
-  await converse({ folder, baseUrl, from: Number(turn), told });
+  await converse({ folder, origin, way, from: Number(turn), told });
 }

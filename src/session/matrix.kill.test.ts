@@ -1,7 +1,7 @@
 /**
  * world.md: Session graph 5 to 8, 17; Errors 6. A conversation is killed with -9 at the instants at which
  * something becomes durable, and right before, in a process of its own for each; another goes on to the end of the
- * conversation. `TURN_KILLS` is how many of the instants are taken. With `Infinity` all are, and most of them go on to
+ * conversation, on each provider's wire. `TURN_KILLS` is how many of the instants are taken. With `Infinity` all are, and most of them go on to
  * the end of their turn only: what comes after begins from the same state.
  */
 import { spawn } from 'node:child_process';
@@ -11,7 +11,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type ModelServer, modelServer } from '../app/testbed/model-server.ts';
+import { type StrictServer, strictServer } from '../model/dialogue/strict-server.contract.ts';
+import { piecesOf } from '../model/dialogue/wires.contract.ts';
 import { openSessionsIn, openStoreIn } from '../store/index.ts';
 import { openWorld } from '../world/index.ts';
 import {
@@ -23,12 +24,16 @@ import {
   prepare,
   thread,
   turns,
+  type Way,
+  ways,
 } from './kill-worker.contract.ts';
 import { readThread } from './thread-state.ts';
 
 const script = fileURLToPath(new URL('./kill-worker.contract.ts', import.meta.url));
 const few = 24;
-const most = Number(process.env['TURN_KILLS'] ?? few);
+/** On each of the wires but the first. */
+const fewest = 4;
+const most = (way: Way): number => Number(process.env['TURN_KILLS'] ?? (way === 'chat' ? few : fewest));
 /** Processes at a time. */
 const lanes = 2;
 
@@ -101,17 +106,23 @@ interface Killed {
 }
 
 /** What was sent once is sent again byte for byte, by whatever process: as the same request, or before what was added. */
-function expectOnlyAdded(served: ModelServer['served']): void {
-  let before: { readonly key: string; readonly sent: readonly string[] } | undefined;
-  for (const { key, body } of served) {
-    const { messages = [], ...head } = body;
-    const sent = [JSON.stringify(head), ...messages.map((message) => JSON.stringify(message))];
-    if (before !== undefined) {
+function expectOnlyAdded(requests: StrictServer['requests']): void {
+  let before: { readonly key: string; readonly raw: string; readonly sent: readonly string[] } | undefined;
+  for (const { key, raw, body } of requests) {
+    const sent = piecesOf(body);
+    if (key === before?.key) expect(raw).toBe(before.raw);
+    else if (before !== undefined) {
       expect(sent.slice(0, before.sent.length)).toEqual(before.sent);
-      expect(sent.length > before.sent.length).toBe(key !== before.key);
+      expect(sent.length).toBeGreaterThan(before.sent.length);
     }
-    before = { key, sent };
+    before = { key, raw, sent };
   }
+}
+
+async function modelServer(way: Way): Promise<StrictServer> {
+  const server = await strictServer();
+  server.by = (body) => planned(way, body);
+  return server;
 }
 
 interface Instant {
@@ -125,24 +136,25 @@ interface Trial extends Instant {
   readonly to: number;
 }
 
-async function killedAt({ turn, nth, to }: Trial): Promise<Killed> {
+async function killedAt(way: Way, { turn, nth, to }: Trial): Promise<Killed> {
   const folder = join(root, `at-${turn}-${nth}`);
   cpSync(before(turn), folder, { recursive: true });
-  const model: ModelServer = await modelServer(planned);
+  const model = await modelServer(way);
   try {
-    const child = spawn(process.execPath, [script, folder, model.address, String(turn), String(nth)], {
+    const args = [script, folder, model.origin, way, String(turn), String(nth)];
+    const child = spawn(process.execPath, args, {
       stdio: ['ignore', 'inherit', 'inherit'],
       // What the compiler made of the code is used by the next one.
       env: { ...process.env, NODE_COMPILE_CACHE: join(root, 'compiled') },
     });
     const [, signal] = await once(child, 'exit');
     expect(signal).toBe('SIGKILL');
-    await converse({ folder, baseUrl: model.address, from: turn, to, told: () => {} });
+    await converse({ folder, origin: model.origin, way, from: turn, to, told: () => {} });
     const { state, settled, unknown } = await leftIn(folder);
     expect(settled).toBe(2 * to);
-    const keys = model.served.map(({ key }) => key);
+    const keys = model.requests.map(({ key }) => key);
     expect(new Set(keys).size).toBe(2 * (to - turn));
-    expectOnlyAdded(model.served);
+    expectOnlyAdded(model.requests);
     const calls = linesOf(folder, callsFile);
     expect(new Set(calls).size).toBe(2 * to);
     const [at = ''] = linesOf(folder, diedFile);
@@ -159,8 +171,8 @@ function sampled(all: readonly Instant[], count: number): readonly Instant[] {
   return Array.from({ length: count }, (_, n) => all[Math.floor((((n + 0.5) * golden) % 1) * all.length)]!);
 }
 
-function trialsOf(all: readonly Instant[]): readonly Trial[] {
-  if (most < all.length) return sampled(all, most).map((instant) => ({ ...instant, to: turns }));
+function trialsOf(way: Way, all: readonly Instant[]): readonly Trial[] {
+  if (most(way) < all.length) return sampled(all, most(way)).map((instant) => ({ ...instant, to: turns }));
   const far = new Set(sampled(all, few));
   return all.map((instant) => ({ ...instant, to: far.has(instant) ? turns : instant.turn + 1 }));
 }
@@ -168,63 +180,69 @@ function trialsOf(all: readonly Instant[]): readonly Trial[] {
 /** Only here can a reply be lost: it has come, or is on its way, and is not written down. */
 const between: ReadonlySet<string> = new Set(['after request to the model', 'before recorded reply']);
 
-it('killed at any instant, comes to the same end, asks and does at most one step again, and bills none twice', async () => {
-  const instants: Instant[] = [];
-  const whole = join(root, 'whole');
-  await prepare(whole);
-  const model = await modelServer(planned);
-  let turn = 0;
-  let nth = 0;
-  await converse({
-    folder: whole,
-    baseUrl: model.address,
-    from: 0,
-    told() {
-      instants.push({ turn, nth });
-      nth += 1;
-    },
-    onTurn(given) {
-      cpSync(whole, before(given), { recursive: true });
-      turn = given;
-      nth = 0;
-    },
-  });
-  await model.close();
-  const { state, settled, unknown } = await leftIn(whole);
-  expect({ settled, unknown, asked: model.served.length }).toEqual({
-    settled: 2 * turns,
-    unknown: 0,
-    asked: 2 * turns,
-  });
-  expect(linesOf(whole, callsFile)).toHaveLength(2 * turns);
+it.each(ways)(
+  '%s: killed at any instant, comes to the same end, asks and does at most one step again, and bills none twice',
+  async (way) => {
+    const instants: Instant[] = [];
+    const whole = join(root, 'whole');
+    await prepare(whole);
+    const model = await modelServer(way);
+    let turn = 0;
+    let nth = 0;
+    await converse({
+      folder: whole,
+      origin: model.origin,
+      way,
+      from: 0,
+      told() {
+        instants.push({ turn, nth });
+        nth += 1;
+      },
+      onTurn(given) {
+        cpSync(whole, before(given), { recursive: true });
+        turn = given;
+        nth = 0;
+      },
+    });
+    await model.close();
+    const { state, settled, unknown } = await leftIn(whole);
+    expect({ settled, unknown, asked: model.requests.length }).toEqual({
+      settled: 2 * turns,
+      unknown: 0,
+      asked: 2 * turns,
+    });
+    expect(linesOf(whole, callsFile)).toHaveLength(2 * turns);
 
-  const states = new Map<number, string>([[turns, state]]);
-  for (let to = 1; to < turns; to += 1) states.set(to, (await leftIn(before(to))).state);
+    const states = new Map<number, string>([[turns, state]]);
+    for (let to = 1; to < turns; to += 1) states.set(to, (await leftIn(before(to))).state);
 
-  const chosen = [...trialsOf(instants)];
-  const kills: Killed[] = [];
-  const lane = async (): Promise<void> => {
-    for (let next = chosen.pop(); next !== undefined; next = chosen.pop()) kills.push(await killedAt(next));
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
+    const chosen = [...trialsOf(way, instants)];
+    const kills: Killed[] = [];
+    const lane = async (): Promise<void> => {
+      for (let next = chosen.pop(); next !== undefined; next = chosen.pop())
+        kills.push(await killedAt(way, next));
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
 
-  const rows = Object.entries(Object.groupBy(kills, ({ at }) => at)).map(([at, group = []]) => ({
-    at,
-    kills: group.length,
-    'asked again': group.reduce((sum, { askedAgain }) => sum + askedAgain, 0),
-    'called again': group.reduce((sum, { calledAgain }) => sum + calledAgain, 0),
-    'cost unknown': group.reduce((sum, { unknown }) => sum + unknown, 0),
-    'other end': group.filter((each) => each.state !== states.get(each.to)).length,
-  }));
-  console.log(`${kills.length} of ${instants.length} instants`);
-  console.table(rows.toSorted((a, b) => a.at.split(' ', 2)[1]!.localeCompare(b.at.split(' ', 2)[1]!)));
+    const rows = Object.entries(Object.groupBy(kills, ({ at }) => at)).map(([at, group = []]) => ({
+      at,
+      kills: group.length,
+      'asked again': group.reduce((sum, { askedAgain }) => sum + askedAgain, 0),
+      'called again': group.reduce((sum, { calledAgain }) => sum + calledAgain, 0),
+      'cost unknown': group.reduce((sum, { unknown }) => sum + unknown, 0),
+      'other end': group.filter((each) => each.state !== states.get(each.to)).length,
+    }));
+    console.log(`${way}: ${kills.length} of ${instants.length} instants`);
+    console.table(rows.toSorted((a, b) => a.at.split(' ', 2)[1]!.localeCompare(b.at.split(' ', 2)[1]!)));
 
-  for (const { at, to, askedAgain, calledAgain, unknown, state: came } of kills) {
-    expect(came, at).toBe(states.get(to));
-    expect(askedAgain, at).toBe(between.has(at) ? 1 : 0);
-    expect(askedAgain + calledAgain, at).toBeLessThanOrEqual(1);
-    // What was asked and lost is on the bill as unknown.
-    expect(unknown, at).toBeGreaterThanOrEqual(askedAgain);
-    expect(unknown, at).toBeLessThanOrEqual(1);
-  }
-}, 3_600_000);
+    for (const { at, to, askedAgain, calledAgain, unknown, state: came } of kills) {
+      expect(came, at).toBe(states.get(to));
+      expect(askedAgain, at).toBe(between.has(at) ? 1 : 0);
+      expect(askedAgain + calledAgain, at).toBeLessThanOrEqual(1);
+      // What was asked and lost is on the bill as unknown.
+      expect(unknown, at).toBeGreaterThanOrEqual(askedAgain);
+      expect(unknown, at).toBeLessThanOrEqual(1);
+    }
+  },
+  3_600_000,
+);

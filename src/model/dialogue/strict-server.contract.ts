@@ -12,7 +12,13 @@ import { anthropicTurn, chatTurn, responsesTurn } from './strict-replies.contrac
 
 export interface StrictServer {
   readonly origin: string;
-  readonly requests: readonly { readonly path: string; readonly raw: string; readonly body: Body }[];
+  /** `key`: under which whoever asks would want it to be counted once. */
+  readonly requests: readonly {
+    readonly path: string;
+    readonly raw: string;
+    readonly body: Body;
+    readonly key: string;
+  }[];
   /** The next turns, one a request; what it makes of them (ids, signatures) is the same each time they are played. */
   play(...turns: readonly PlayedTurn[]): void;
   /** As `play`, with so many of them answered already, or refused. */
@@ -31,7 +37,7 @@ const numberOf = (turn: PlayedTurn): number =>
 
 /** `key`: whose signatures these are. */
 export async function strictServer(key = 'k'): Promise<StrictServer> {
-  const requests: { path: string; raw: string; body: Body }[] = [];
+  const requests: { path: string; raw: string; body: Body; key: string }[] = [];
   let queue: readonly PlayedTurn[] = [];
   let answered = 0;
   const answers = new Map<
@@ -43,7 +49,8 @@ export async function strictServer(key = 'k'): Promise<StrictServer> {
     for await (const part of request) raw += part;
     const path = request.url ?? '';
     const body: Body = JSON.parse(raw);
-    requests.push({ path, raw, body });
+    const idempotency = String(request.headers['idempotency-key'] ?? '');
+    requests.push({ path, raw, body, key: idempotency });
     const again = handle.sameForSame ? answers.get(raw) : undefined;
     const answer = (status: number, type: string, text: string): void => {
       answers.set(raw, { status, type, text });
