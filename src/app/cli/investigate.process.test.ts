@@ -86,6 +86,20 @@ describe('without a key', () => {
     expect(read_trail.count).toBe(0);
   });
 
+  it('goes by its settings', async () => {
+    const env = {
+      ...{ SONDE_WIDE_HITS: '3', SONDE_INVESTIGATION_TURNS: '7', SONDE_ASK_WIDTH: '8' },
+      ...{ SONDE_REPLY_TOKENS: '900', SONDE_CALL_TIMEOUT: '90s' },
+    };
+    const script = scriptFile(code('FINAL(len(kb_search("delivery", wide=True)))'));
+    const args = ['investigate', question, tree, '--json', '--model', `scripted:${script}`];
+    const { stdout } = await sonde(args, { home, env });
+    expect(JSON.parse(stdout)).toMatchObject({ answer: 3 });
+    const { run_id } = JSON.parse(stdout);
+    const trace = (await sonde(['show', run_id, '--trace'], { home })).stdout;
+    expect(trace.replaceAll(/\s/g, '')).toMatch(/"turns":7.*"reply_tokens":900.*"call_ms":90000/);
+  });
+
   it('takes a context and the form of an answer', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sonde-given-'));
     writeFileSync(join(folder, 'context.json'), JSON.stringify({ rows: [1, 2, 3] }));

@@ -101,6 +101,12 @@ export const settings = z.strictObject({
     env: ['SONDE_ASK_WIDTH'],
     project: 'never',
   }),
+  wide_hits: setting(wholeNumber(1, 2_000).default(400), {
+    what: 'Hits that a wide search of the code of an investigation gives at most.',
+    allowed: 'a whole number from 1 to 2000',
+    env: ['SONDE_WIDE_HITS'],
+    project: 'never',
+  }),
   reply_tokens: setting(wholeNumber(100, 128_000).optional(), {
     what:
       'Most tokens of one reply that holds code of an investigation; what a model is asked to think comes on top, and a ' +

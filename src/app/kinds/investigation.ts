@@ -185,12 +185,13 @@ const ownDefaults = { max_time: 300_000, max_tokens: 400_000 } as const;
 function limitsFrom({ values, sources }: Configuration) {
   const own = <Key extends keyof typeof ownDefaults>(key: Key) =>
     sources[key] === 'default' ? ownDefaults[key] : values[key];
-  const { investigation_turns, ask_width, reply_tokens, call_timeout } = values;
+  const { investigation_turns, ask_width, reply_tokens, call_timeout, wide_hits } = values;
   const turns = sources.steps === 'default' ? investigation_turns : values.steps;
   return {
     wall_ms: own('max_time'),
     tokens: own('max_tokens'),
     usd: values.max_usd,
+    wide: wide_hits,
     ...(turns !== undefined && { turns }),
     ...(ask_width !== undefined && { ask_width }),
     ...(reply_tokens !== undefined && { reply_tokens }),

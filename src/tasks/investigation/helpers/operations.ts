@@ -5,6 +5,7 @@ import type { Crew, Place } from '../crew.ts';
 import { capabilityOf } from '../material.ts';
 import { type Gains, type NodeState, noGains, noTally, plusGains } from '../state.ts';
 import { llmQuery } from './ask.ts';
+import { callsOfBefore } from './batches-of-before.ts';
 import { cite } from './cite.ts';
 import { final } from './final.ts';
 import { type Arguments, type Helper, plainValue, type RunningCell } from './helper.ts';
@@ -71,13 +72,24 @@ export function operationsOf(ports: OperationPorts): Operations {
   return { ...Object.fromEntries(recorded), seeded_context: seeded };
 }
 
-function recording(name: string, helper: Helper, { crew, place, cell: current }: OperationPorts): Operation {
+function recording(name: string, helper: Helper, ports: OperationPorts): Operation {
   return async (given, { signal }) => {
+    const args = plainValue(given) as Arguments;
+    const [first = args, ...rest] = ports.crew.isOfBefore ? callsOfBefore(name, args) : [args];
+    const ask = recordedCall(name, helper, ports);
+    if (rest.length === 0) return ask(first, signal);
+    const values: Value[] = [];
+    for (const each of [first, ...rest]) values.push(...((await ask(each, signal)) as readonly Value[]));
+    return values;
+  };
+}
+
+function recordedCall(name: string, helper: Helper, { crew, place, cell: current }: OperationPorts) {
+  return async (args: Arguments, signal: AbortSignal): Promise<Value> => {
     const cell = current();
     cell.calls += 1;
     const number = cell.calls;
     const started = crew.clock.now();
-    const args = plainValue(given) as Arguments;
     // A cell that asks otherwise when it runs again is another question.
     const key = `${cell.key}/${number}-${sha256(JSON.stringify([name, args])).slice(0, 8)}`;
     const call = {

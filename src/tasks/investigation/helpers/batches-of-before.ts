@@ -1,0 +1,15 @@
+/** Version 0.1 sent long lists of questions to the host in pieces of 16, each recorded as a call of its own. */
+import type { Arguments } from './helper.ts';
+
+const piece = 16;
+
+/** The calls that it made of one. */
+export function callsOfBefore(name: string, args: Arguments): readonly Arguments[] {
+  const { prompts, materials } = args;
+  if (name !== 'llm_query' || !Array.isArray(prompts) || !Array.isArray(materials)) return [args];
+  if (prompts.length <= piece) return [args];
+  return Array.from({ length: Math.ceil(prompts.length / piece) }, (_, n) => {
+    const part = (all: readonly unknown[]) => all.slice(n * piece, (n + 1) * piece);
+    return { ...args, prompts: part(prompts), materials: part(materials) };
+  });
+}
