@@ -31,12 +31,13 @@ export const gitProgram = () => {
 /** The index of one folder, as it was left: `refresh` brings it up to date. */
 export async function openIndex(configuration: Configuration, root: string): Promise<SearchIndex> {
   const { directories, values } = configuration;
-  const [{ openTreeIndex }, { gitHistory, trackedPaths }, { openEmbedder }] = await Promise.all([
+  const [{ openTreeIndex }, { gitHistory, repositoryStamp, trackedPaths }] = await Promise.all([
     import('../search/index.ts'),
     import('../code/index.ts'),
-    import('./embeddings.ts'),
   ]);
-  const embedder = await openEmbedder(values);
+  // The providers of models take longer to load than a search takes.
+  const embedder =
+    values.embeddings === 'off' ? undefined : await (await import('./embeddings.ts')).openEmbedder(values);
   const mask = openMasker(configuration);
   const directory = useIndexFolder(treeIndexFolder(directories, root));
   return openTreeIndex({
@@ -45,6 +46,7 @@ export async function openIndex(configuration: Configuration, root: string): Pro
     mask: mask.recipe,
     history: maskedHistory(gitHistory({ root, git: gitProgram() }), mask),
     tracked: trackedPaths({ root, git: gitProgram() }),
+    repositoryStamp: () => repositoryStamp(root),
     ...(embedder !== undefined && { embedder }),
   });
 }

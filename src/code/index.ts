@@ -9,6 +9,7 @@ export { checkShownClaim, maskedGrep, maskedPast, maskedText } from './masked.ts
 export { nameFinder } from './name-finder.ts';
 export { gitPast } from './past.ts';
 export { rememberedTexts } from './remembered-texts.ts';
+export { repositoryStamp } from './repository-stamp.ts';
 export { type SyntaxReader, syntaxReader } from './syntax/reader.ts';
 export { trackedPaths } from './tracked-paths.ts';
 export { treeReader } from './tree-reader.ts';

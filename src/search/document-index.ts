@@ -108,7 +108,7 @@ class DocumentIndexOnDisk implements DocumentIndex {
     const first = this.#verified.size === 0;
     const task: RefreshTask = {
       paths: first ? undefined : [],
-      tracked: null,
+      tracked: { isAsBefore: false, paths: async () => null },
       signal,
       onProgress: () => {},
       verified: this.#verified,

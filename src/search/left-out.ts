@@ -28,7 +28,9 @@ export interface LeftOut {
 export function leftOut(state: TreeState | null, skipped: Skipped): readonly LeftOut[] {
   const names = new Map<Reason, string[]>();
   const name = (reason: Reason, paths: readonly string[]): void => {
-    names.set(reason, [...(names.get(reason) ?? []), ...paths]);
+    const known = names.get(reason);
+    if (known === undefined) names.set(reason, [...paths]);
+    else known.push(...paths);
   };
   const tracked = new Set(state?.tracked);
   for (const { left } of state?.folders ?? [])

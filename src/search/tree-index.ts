@@ -10,6 +10,7 @@ import { type RefreshOutcome, refreshIndex } from './lexical/refresh.ts';
 import { readTreeState } from './lexical/tree-state.ts';
 import { type Manifest, readManifest, writtenAt } from './manifest.ts';
 import { type RankingOptions, RankingState } from './ranking/ranking-state.ts';
+import { keepRepositoryStamp, readRepositoryStamp } from './repository-stamp.ts';
 import type {
   IndexReport,
   RefreshOptions,
@@ -36,6 +37,11 @@ export interface TreeIndexOptions extends RankingOptions {
    * Null where that can't be told.
    */
   readonly tracked?: (signal?: AbortSignal) => Promise<readonly string[] | null>;
+  /**
+   * Changes when what version control tracks does, or its history; told without asking it. While it is the same, neither
+   * `tracked` nor `history` is asked. Null where it can't be told.
+   */
+  readonly repositoryStamp?: () => string | null;
 }
 
 /** Opens the index of a tree. Nothing is read or built before `refresh` or `search` asks. */
@@ -52,6 +58,7 @@ class TreeIndex implements SearchIndex {
   readonly #reader: IndexReader;
   readonly #ranking: RankingState;
   readonly #tracked: TreeIndexOptions['tracked'];
+  readonly #repositoryStamp: TreeIndexOptions['repositoryStamp'];
   readonly #verified = new Set<string>();
   #refreshing: Promise<unknown> = Promise.resolve();
 
@@ -62,6 +69,7 @@ class TreeIndex implements SearchIndex {
     this.#settings = settingsUnder(options.settings, options.mask);
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#tracked = options.tracked;
+    this.#repositoryStamp = options.repositoryStamp;
     this.#reader = new IndexReader(options.directory);
     this.#ranking = new RankingState(this.root, options.directory, options);
   }
@@ -75,7 +83,16 @@ class TreeIndex implements SearchIndex {
   async #refresh(options: RefreshOptions): Promise<IndexReport> {
     const started = performance.now();
     folder(this.root);
-    const tracked = options.paths === undefined ? await this.#tracked?.(options.signal) : null;
+    // Taken before anything is asked: what changes meanwhile is asked for by the next refresh.
+    const stamp = options.paths === undefined ? (this.#repositoryStamp?.() ?? null) : null;
+    const isAsBefore = stamp !== null && stamp === readRepositoryStamp(this.#directory);
+    let isTold = true;
+    const paths = async () => {
+      if (this.#tracked === undefined) return [];
+      const told = await this.#tracked(options.signal);
+      isTold = told !== null;
+      return told;
+    };
     const locked = await refreshIndex(
       {
         root: this.root,
@@ -86,7 +103,7 @@ class TreeIndex implements SearchIndex {
       },
       {
         paths: options.paths?.map((path) => withinRoot(this.root, path)),
-        tracked: this.#tracked === undefined ? [] : (tracked ?? null),
+        tracked: { isAsBefore, paths },
         signal: options.signal,
         wait: options.wait,
         onProgress: options.onProgress ?? (() => {}),
@@ -96,7 +113,9 @@ class TreeIndex implements SearchIndex {
     if (locked.kind === 'held') return this.#asItIs(locked, started);
     const outcome = locked.value;
     return this.#reader.use(async (snapshot) => {
-      const notes = snapshot === null ? [] : await this.#ranking.refresh(snapshot, options);
+      const notes = snapshot === null ? [] : await this.#ranking.refresh(snapshot, options, isAsBefore);
+      if (stamp !== null && !isAsBefore && isTold && notes.length === 0)
+        keepRepositoryStamp(this.#directory, stamp);
       const left = leftOut(readTreeState(this.#directory, outcome.manifest.tree), outcome.manifest.skipped);
       return report({
         root: this.root,

@@ -41,6 +41,17 @@ export interface Changes {
   readonly listed: number;
 }
 
+/** What version control tracks, asked for where it may have changed. */
+export interface TrackedNow {
+  /** Nothing of the repository has changed since the last refresh asked. */
+  readonly isAsBefore: boolean;
+  /** Null where that can't be told: it is then as it was. */
+  readonly paths: () => Promise<readonly string[] | null>;
+}
+
+/** To look whether it is time to pause costs as much as to look at a file. */
+const filesBetweenPauses = 64;
+
 /** As with files: a folder changed this soon before it was listed may have changed after, in the same tick. */
 const clockTick = 2_000;
 
@@ -49,7 +60,7 @@ export async function findChanges(
   root: string,
   known: KnownFiles,
   state: TreeState | null,
-  trackedNow: readonly string[] | null,
+  trackedNow: TrackedNow,
   signal: AbortSignal | undefined,
 ): Promise<Changes> {
   const walk = state === null ? null : await relist(root, state, signal);
@@ -63,22 +74,26 @@ export async function findChanges(
   const pause = pausing();
   const before = root.endsWith('/') ? root : `${root}/`;
   const unknown = new Set(walked.files);
-  const knownFiles = [...known.below('')];
+  // What is in by tracking alone hangs on the rules, too.
+  const isAsBefore = walk !== null && trackedNow.isAsBefore;
   const tracked = letIn(
     root,
-    { walked: unknown, met, known: knownFiles, before: state?.tracked ?? [] },
-    trackedNow,
+    { walked: unknown, met, known, before: state?.tracked ?? [] },
+    isAsBefore ? null : await trackedNow.paths(),
   );
   const dropped = new Set(state?.tracked.filter((path) => !tracked.has(path)));
   for (const path of tracked) unknown.add(path);
-  for (const file of knownFiles) {
-    unknown.delete(file.path);
+  let looked = 0;
+  for (const file of known.below('')) {
+    if (unknown.size > 0) unknown.delete(file.path);
     const exists =
       tracked.has(file.path) ||
       (met?.has(file.path) ?? (folders.has(folderOf(file.path)) && !dropped.has(file.path)));
     const stat = exists ? lstatSync(before + file.path, { throwIfNoEntry: false }) : undefined;
     if (stat === undefined || !stat.isFile()) gone.push(file);
     else if (!matchesStamp(stat, file.stamp)) doubtful.push(file);
+    looked += 1;
+    if (looked % filesBetweenPauses !== 0) continue;
     await pause();
     throwIfCancelled(signal);
   }
@@ -91,7 +106,7 @@ interface Met {
   readonly walked: ReadonlySet<string>;
   /** All files that the walk met; null where it looked at some folders only. */
   readonly met: ReadonlySet<string> | null;
-  readonly known: readonly KnownFile[];
+  readonly known: KnownFiles;
   /** What was let in by tracking before. */
   readonly before: readonly string[];
 }
@@ -104,7 +119,7 @@ function letIn(
 ): Set<string> {
   if (now === null) return new Set(trackedFiles(root, before));
   const only = new Set(before);
-  const usual = met ?? new Set(known.flatMap(({ path }) => (only.has(path) ? [] : [path])));
+  const usual = met ?? new Set([...known.below('')].flatMap(({ path }) => (only.has(path) ? [] : [path])));
   return new Set(
     trackedFiles(
       root,
@@ -151,10 +166,11 @@ async function relist(
   const there = new Set<string>();
   let listed = 0;
   const pause = pausing();
+  const before = root.endsWith('/') ? root : `${root}/`;
   for (const folder of state.folders) {
     // Parents come first: below a link that took a folder's place nothing is the tree's own.
     if (folder.path !== '' && !there.has(folderOf(folder.path))) continue;
-    const stat = lstatSync(join(root, folder.path), { throwIfNoEntry: false });
+    const stat = lstatSync(before + folder.path, { throwIfNoEntry: false });
     if (stat === undefined || !stat.isDirectory()) continue;
     there.add(folder.path);
     if (stat.mtimeMs === folder.modified && folder.modified < state.seen - clockTick) {

@@ -3,10 +3,12 @@ import { canonicalJson, type MaskRecipe } from '../../core/index.ts';
 import { type Manifest, readManifest, type SegmentEntry } from '../manifest.ts';
 import type { IndexProgress } from '../search.ts';
 import type { WalkLimits } from '../walk-limits.ts';
+import type { TrackedNow } from './changes.ts';
 import type { LiveSegment } from './corpus.ts';
 import { Segment } from './segment.ts';
 import type { IndexSettings } from './settings.ts';
 import { readTreeState, type TreeState } from './tree-state.ts';
+import { keepVerified, readVerified, segmentStamp } from './verified-segments.ts';
 
 /** What a refresh starts from. */
 
@@ -23,8 +25,8 @@ export interface IndexPlace {
 export interface RefreshTask {
   /** Relative to the root; undefined for all of the tree. */
   readonly paths: readonly string[] | undefined;
-  /** What version control tracks, relative to the root. Null where that is not known: it is then as it was. */
-  readonly tracked: readonly string[] | null;
+  /** What version control tracks, relative to the root. */
+  readonly tracked: TrackedNow;
   readonly signal: AbortSignal | undefined;
   /** Milliseconds to wait at most for another process that refreshes the same index. */
   readonly wait?: number | undefined;
@@ -50,10 +52,15 @@ export function openIndex(place: IndexPlace, { verified, paths }: RefreshTask): 
     return { manifest: null, entries: [], segments: [], state: null, notes: [] };
   }
   const notes: string[] = [];
+  const before = paths === undefined ? readVerified(place.directory) : {};
+  const untouched = (name: string) => {
+    const stamp = before[name];
+    return stamp !== undefined && stamp === segmentStamp(place.directory, name);
+  };
   const sound = manifest.segments.flatMap((entry) => {
     const segment = Segment.open(join(place.directory, entry.name));
     // A look at some paths is to be quick: it trusts what opening a segment checks.
-    const trusted = paths !== undefined || verified.has(entry.name);
+    const trusted = paths !== undefined || verified.has(entry.name) || untouched(entry.name);
     if (segment !== null && (trusted || segment.verify())) {
       if (paths === undefined) verified.add(entry.name);
       return [{ entry, live: { segment, dead: entry.dead } }];
@@ -62,6 +69,12 @@ export function openIndex(place: IndexPlace, { verified, paths }: RefreshTask): 
     notes.push(`The index segment ${entry.name} was missing or damaged; its files were indexed again.`);
     return [];
   });
+  if (paths === undefined)
+    keepVerified(
+      place.directory,
+      before,
+      sound.map(({ entry }) => entry.name),
+    );
   return {
     manifest,
     entries: sound.map(({ entry }) => entry),

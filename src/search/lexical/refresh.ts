@@ -53,6 +53,7 @@ async function buildAll(place: IndexPlace, task: RefreshTask, before: IndexBefor
   const seen = Date.now();
   const walk = emptyWalk();
   const tracked: string[] = [];
+  const trackedNow = (await task.tracked.paths()) ?? [];
   const { rules, sources } = rulesAbove(place.root);
   walk.sources.push(...sources);
   function* paths(): Generator<string | null> {
@@ -62,7 +63,7 @@ async function buildAll(place: IndexPlace, task: RefreshTask, before: IndexBefor
       while (next < walk.files.length) yield walk.files[next++]!;
     }
     const met = new Set(walk.files);
-    const paths = (task.tracked ?? []).filter((path) => !met.has(path));
+    const paths = trackedNow.filter((path) => !met.has(path));
     for (const path of trackedFiles(place.root, paths)) {
       tracked.push(path);
       yield path;

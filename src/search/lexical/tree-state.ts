@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { replaceFile } from '../replace-file.ts';
@@ -30,14 +30,24 @@ export function writeTreeState(directory: string, name: string, state: TreeState
   replaceFile(join(directory, name), `${crc32(body)}\n${body}`);
 }
 
+/** The state read last: a refresh, and who asks what it left out, read the same one. Frozen by agreement. */
+let last: { readonly seen: string; readonly state: TreeState } | undefined;
+
 /** Null where it is missing or damaged. */
 export function readTreeState(directory: string, name: string): TreeState | null {
   if (name === '') return null;
   try {
-    const text = readFileSync(join(directory, name), 'utf8');
+    const path = join(directory, name);
+    const { ino, size, mtimeMs, ctimeMs } = statSync(path);
+    const seen = [path, ino, size, mtimeMs, ctimeMs].join();
+    if (last?.seen === seen) return last.state;
+    const text = readFileSync(path, 'utf8');
     const newline = text.indexOf('\n');
     const body = text.slice(newline + 1);
-    return Number(text.slice(0, newline)) === crc32(body) ? (JSON.parse(body) as TreeState) : null;
+    if (Number(text.slice(0, newline)) !== crc32(body)) return null;
+    const state = JSON.parse(body) as TreeState;
+    last = { seen, state };
+    return state;
   } catch {
     return null;
   }

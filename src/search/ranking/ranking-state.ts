@@ -63,12 +63,13 @@ export class RankingState {
   }
 
   /** Brings what is kept up to the state of the index. Returns notes: nothing here keeps a search from working. */
-  async refresh(snapshot: Snapshot, options: RefreshOptions): Promise<string[]> {
+  async refresh(snapshot: Snapshot, options: RefreshOptions, historyIsAsBefore = false): Promise<string[]> {
     const notes: string[] = [];
     // A caller that names the paths it wrote is in a hurry, and has made no commit.
     const hurried = options.paths !== undefined;
     if (!hurried) this.#kinds.keep(snapshot);
-    if (this.#history !== undefined && !hurried) {
+    const isThere = historyIsAsBefore && this.#pastMessages() !== null;
+    if (this.#history !== undefined && !hurried && !isThere) {
       notes.push(...(await refreshPast(this.#directory, this.#history, options)));
       this.#past = undefined;
     }

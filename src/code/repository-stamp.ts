@@ -1,0 +1,66 @@
+import { lstatSync, readFileSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+
+/** Milliseconds. A file written this soon before may be written again in the same tick of its clock. */
+const clockTick = 2_000;
+
+/**
+ * Changes when what git tracks around a folder does, or where its HEAD stands: made of the files that say so, without
+ * starting git. Null where there is no repository, where one was just written, or where it is laid out in a way that
+ * is not known.
+ */
+export function repositoryStamp(root: string, now: () => number = Date.now): string | null {
+  const place = gitFolder(root);
+  if (place === null) return null;
+  try {
+    const head = readFileSync(join(place, 'HEAD'), 'utf8').trim();
+    const common = commonFolder(place);
+    const branch = /^ref: (refs\/[^\0]+)$/.exec(head)?.[1];
+    const watched = [
+      join(place, 'index'),
+      join(common, 'config'),
+      join(place, 'config.worktree'),
+      join(common, 'packed-refs'),
+      join(common, 'reftable', 'tables.list'),
+      join(place, 'reftable', 'tables.list'),
+      join(common, 'shallow'),
+      ...(branch === undefined ? [] : [join(common, branch)]),
+    ];
+    const stamps = watched.map((path) => stampOf(path, now()));
+    return stamps.includes(null) ? null : [place, head, ...stamps].join('\n');
+  } catch {
+    return null;
+  }
+}
+
+function gitFolder(root: string): string | null {
+  for (let folder = resolve(root); ; folder = dirname(folder)) {
+    const path = join(folder, '.git');
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat?.isDirectory() === true) return path;
+    if (stat?.isFile() === true) return linked(folder, path);
+    if (stat !== undefined || dirname(folder) === folder) return null;
+  }
+}
+
+/** Of a work tree that lies elsewhere than its repository. */
+function linked(folder: string, path: string): string | null {
+  const target = /^gitdir: (.+)$/m.exec(readFileSync(path, 'utf8'))?.[1]?.trim();
+  if (target === undefined) return null;
+  return isAbsolute(target) ? target : join(folder, target);
+}
+
+function commonFolder(place: string): string {
+  const path = join(place, 'commondir');
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return place;
+  const common = readFileSync(path, 'utf8').trim();
+  return isAbsolute(common) ? common : join(place, common);
+}
+
+/** Empty where there is no such file; null where it is no file, or too new. */
+function stampOf(path: string, now: number): string | null {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return '';
+  if (!stat.isFile() || now - stat.ctimeMs < clockTick) return null;
+  return [stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs].join();
+}

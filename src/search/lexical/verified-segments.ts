@@ -1,0 +1,47 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { replaceFile } from '../replace-file.ts';
+
+/**
+ * Which segments were read whole and found sound, each with the stamp it had: one that is the same file, untouched, is not
+ * read whole again by the next process. A damage changes the times of a file, but for one of the disk itself, which the
+ * checksums of what is read still meet.
+ */
+const fileName = 'verified.json';
+/** In milliseconds: what was written this soon before may be written again in the same tick. */
+const clockTick = 2_000;
+
+/** By name of segment. */
+export type VerifiedSegments = Readonly<Record<string, string>>;
+
+export function readVerified(directory: string): VerifiedSegments {
+  try {
+    const read: unknown = JSON.parse(readFileSync(join(directory, fileName), 'utf8'));
+    return typeof read === 'object' && read !== null ? (read as VerifiedSegments) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Null where the segment is gone, or so new that its stamp can't be trusted. */
+export function segmentStamp(directory: string, name: string): string | null {
+  const stat = statSync(join(directory, name), { throwIfNoEntry: false });
+  if (stat === undefined || Date.now() - stat.ctimeMs < clockTick) return null;
+  return [stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs].join();
+}
+
+/** Keeps what is known of the segments there are; nothing depends on whether that works. */
+export function keepVerified(directory: string, before: VerifiedSegments, names: readonly string[]): void {
+  const now: VerifiedSegments = Object.fromEntries(
+    names.flatMap((name) => {
+      const stamp = segmentStamp(directory, name);
+      return stamp === null ? [] : [[name, stamp]];
+    }),
+  );
+  if (JSON.stringify(now) === JSON.stringify(before)) return;
+  try {
+    replaceFile(join(directory, fileName), JSON.stringify(now));
+  } catch {
+    // The next process reads the segments whole again.
+  }
+}

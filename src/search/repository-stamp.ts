@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { replaceFile } from './replace-file.ts';
+
+/** Of the repository, when it was last asked what it tracks and what its history is; beside the index. */
+const fileIn = (directory: string): string => join(directory, 'repository-stamp');
+
+export function readRepositoryStamp(directory: string): string | null {
+  try {
+    return readFileSync(fileIn(directory), 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** Without it the next refresh asks again. */
+export function keepRepositoryStamp(directory: string, stamp: string): void {
+  try {
+    replaceFile(fileIn(directory), stamp);
+  } catch {
+    // A full disk, or an index that is being removed.
+  }
+}
