@@ -1,4 +1,4 @@
-/** `sonde investigate` through kill -9. */
+/** `sonde investigate` through kill -9: what is sent again is the same byte for byte, and no reply is paid twice. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../store/index.ts';
 import { type ModelServer, modelServer } from '../testbed/model-server.ts';
@@ -61,7 +61,7 @@ describe('kill -9', () => {
     const server = await modelServer(answer);
     servers.push(server);
     const home = newHome();
-    const env = { OPENAI_BASE_URL: server.address, OPENAI_API_KEY: 'sk-planted-0123456789' };
+    const env = { OPENAI_BASE_URL: server.address, OPENAI_API_KEY: 'sk-planted-qwertzuiop' };
     const args = async () => {
       const before = await recorded(home);
       return before === null
@@ -84,12 +84,22 @@ describe('kill -9', () => {
     return { result: JSON.parse(stdout), kills, server, home, env };
   }
 
+  /** The time that is left goes on. */
+  const withoutBudget = (body: string) => body.replaceAll(/Turn \d+;[^"\\]*? left\./g, 'Turn.');
+  const bodiesOf = ({ served }: ModelServer) =>
+    [...new Set(served.map(({ body }) => withoutBudget(JSON.stringify(body))))].sort();
+
   let plain: { answer: string; status: string };
+  let plainBodies: readonly string[];
+  let plainCalls: readonly string[];
   let usual = 0;
   beforeAll(async () => {
-    const { result, server } = await through([]);
+    const { result, server, home } = await through([]);
     plain = result;
+    plainBodies = bodiesOf(server);
+    plainCalls = (await recorded(home))?.calls.toSorted() ?? [];
     usual = server.served.length;
+    expect(plainBodies).toHaveLength(usual);
     expect(plain).toMatchObject({
       status: 'final',
       answer: expect.stringMatching(/Asked 7 of True, child 6\./),
@@ -97,7 +107,7 @@ describe('kill -9', () => {
   });
 
   it.each([0, 1, 2, 3, 4, 5])(
-    'at two instants, round %i: same answer, no reply asked for again, and the same again from its log',
+    'at two instants, round %i: same answer, the same bytes, no reply asked for again, and the same again from its log',
     async () => {
       const asks = [Math.random(), Math.random()].map((part) => Math.ceil((part * usual) / 2));
       const { result, kills, server, home, env } = await through(asks);
@@ -106,6 +116,17 @@ describe('kill -9', () => {
         const asked = server.served.slice(served).map(({ key }) => key);
         for (const call of calls) expect(asked).not.toContain(call);
       }
+      for (const [key, all = []] of Object.entries(Object.groupBy(server.served, (one) => one.key)))
+        expect({ key, bodies: new Set(all.map(({ body }) => JSON.stringify(body))).size }).toEqual({
+          key,
+          bodies: 1,
+        });
+      const bodies = bodiesOf(server);
+      expect(bodies.filter((body) => !plainBodies.includes(body)).map((body) => body.slice(-400))).toEqual(
+        [],
+      );
+      expect(bodies).toHaveLength(plainBodies.length);
+      expect((await recorded(home))?.calls.toSorted()).toEqual(plainCalls);
       const again = await sonde(['replay', result.run_id, '--json'], { home, env });
       expect(again).toMatchObject({ status: 0, stderr: expect.stringContaining('6 cells were run again') });
       expect(again.stderr).toContain('all as recorded');

@@ -300,7 +300,8 @@ describe('cancelled', () => {
   it('in the middle of a cell that runs', async () => {
     const stop = new AbortController();
     const { result } = await tried(b, {
-      script: [code('kb_search("expire")', 'while True: pass')],
+      // What is paid for is told at once; what is read is told with whatever is written next.
+      script: [code('llm_query("expire?")', 'while True: pass')],
       setting: {
         signal: stop.signal,
         // The cell runs: it has asked for something.
