@@ -6,7 +6,8 @@
  * SETS/tune holds `*.jsonl`, of rows as in `claims/set.ts`:
  * {id, source, kind: code|notes|logs|incidents, wording, claim, lines: [{path, start, end, text}], truth,
  * mutation?, change?, original?}. Halves are split by source; the other one, SETS/held, is for the last run only.
- * FILE is a module with `check({claim, lines})`, which returns the verdict. Two floors run beside it.
+ * FILE is a module with `check({claim, lines})`, which returns the verdict: without one, the checker of this project
+ * (`claims/checker.ts`). Two floors run beside it.
  *
  * A reader is played without the key: `--ask 200` prints claims and lines of what was left unclear, shuffled;
  * `--reader ANSWERS.jsonl`, of {id, verdict}, judges those rows again, where code was neither for nor against.
@@ -15,6 +16,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { check as ours } from './claims/checker.ts';
 import { standsAnywhere, wordOverlap } from './claims/floors.ts';
 import { type Check, readSet, shuffled, type Verdict } from './claims/set.ts';
 import { type Judged, tableOf } from './claims/table.ts';
@@ -40,6 +42,7 @@ if (rows.length === 0) {
 }
 
 const checkers = new Map<string, Check>();
+if (values.checker.length === 0) checkers.set('the checker, code alone', ours);
 for (const given of values.checker) {
   const [name = '', file = ''] = given.split('=', 2);
   const module = (await import(pathToFileURL(resolve(file)).href)) as { readonly check: Check };
