@@ -26,7 +26,7 @@ const lease = await store.runs.acquire('run-bench');
 const log = store.log(lease);
 const journal = store.journal(lease);
 const commit = (_written?: unknown) => store.commit(lease);
-const root = openPool(store.ledger, {
+const root = openPool(store.ledger(lease), {
   account: 'run-bench',
   run: 'run-bench',
   fence: lease.fence,

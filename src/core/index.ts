@@ -96,7 +96,7 @@ export type {
   UnitFinder,
   Unreadable,
 } from './material.ts';
-export { memoryLedger } from './memory-ledger.ts';
+export { type LedgerTables, ledgerTables, memoryLedger, memoryRows } from './memory-ledger.ts';
 export type { FoundNames, NameFinder } from './names.ts';
 export { findOnset, type Onset, type Point, shortNumber } from './onset.ts';
 export { codeSpan, pathShown, plain, plainLine, shortLine, shownPath } from './plain-text.ts';

@@ -1,6 +1,7 @@
 /** A random walk over a random tree of accounts: 100 workers side by side that reserve, settle and release. */
 import { setImmediate } from 'node:timers/promises';
-import { type Amounts, type Exhausted, type Ledger, type Resource, resources } from './budget.ts';
+import { type Amounts, type Exhausted, type Resource, resources } from './budget.ts';
+import type { AnyLedger } from './ledger.contract.ts';
 
 const workers = 100;
 const turns = 6;
@@ -15,7 +16,7 @@ export interface Walk {
   readonly refused: number;
 }
 
-export async function randomWalk(ledger: Ledger, seed: number): Promise<Walk> {
+export async function randomWalk(ledger: AnyLedger, seed: number): Promise<Walk> {
   const random = generator(seed);
   const parents = new Map<string, string | null>();
   const limits = new Map<string, Amounts>();
@@ -26,7 +27,7 @@ export async function randomWalk(ledger: Ledger, seed: number): Promise<Walk> {
     const reserve = random() < 0.3 ? { tokens: 50 } : {};
     parents.set(`a${i}`, parent);
     limits.set(`a${i}`, limit);
-    ledger.open({ id: `a${i}`, parent, limits: limit, reserve });
+    await ledger.open({ id: `a${i}`, parent, limits: limit, reserve });
   }
   const ids = [...parents.keys()];
   /** In whole units: money in micro-dollars. */
@@ -44,9 +45,9 @@ export async function randomWalk(ledger: Ledger, seed: number): Promise<Walk> {
     }
   }
 
-  function inspect(): void {
+  async function inspect(): Promise<void> {
     for (const id of ids) {
-      const { spent, reserved } = ledger.balance(id);
+      const { spent, reserved } = await ledger.balance(id);
       for (const resource of resources) {
         const limit = limits.get(id)![resource];
         if (
@@ -69,7 +70,7 @@ export async function randomWalk(ledger: Ledger, seed: number): Promise<Walk> {
         fuel: Math.floor(random() * 1000),
       };
       const key = { run: 'walk', step: `${worker}/${turn}`, fence: 1 };
-      const reply = ledger.reserve({ account, key, amounts, final: random() < 0.1 });
+      const reply = await ledger.reserve({ account, key, amounts, final: random() < 0.1 });
       await setImmediate();
       if (reply.kind === 'exhausted') {
         checkRefusal(reply);
@@ -78,9 +79,9 @@ export async function randomWalk(ledger: Ledger, seed: number): Promise<Walk> {
       }
       granted += 1;
       const choice = random();
-      if (choice < 0.2) ledger.release(reply.id);
+      if (choice < 0.2) await ledger.release(reply.id);
       else if (choice < 0.4) {
-        ledger.settle(reply.id, 'unknown');
+        await ledger.settle(reply.id, 'unknown');
         owe(account, amounts);
       } else {
         const part = random();
@@ -90,10 +91,10 @@ export async function randomWalk(ledger: Ledger, seed: number): Promise<Walk> {
           calls: 1,
           fuel: Math.floor(amounts.fuel * part),
         };
-        ledger.settle(reply.id, actual);
+        await ledger.settle(reply.id, actual);
         owe(account, actual);
       }
-      if (random() < 0.05) inspect();
+      if (random() < 0.05) await inspect();
     }
   }
 
@@ -102,7 +103,7 @@ export async function randomWalk(ledger: Ledger, seed: number): Promise<Walk> {
   }
 
   await Promise.all(Array.from({ length: workers }, (_, worker) => work(worker)));
-  inspect();
+  await inspect();
   const bill = (account: string, resource: Resource) =>
     (bills.get(account)!.get(resource) ?? 0) / (resource === 'usd' ? 1e6 : 1);
   return { ids, bill, broken, granted, refused };

@@ -1,17 +1,29 @@
 import type { Ledger } from './budget.ts';
 import { ledgerOver } from './ledger-over.ts';
-import type { LedgerAccount, LedgerLine, LedgerReservation } from './ledger-rows.ts';
+import type { LedgerAccount, LedgerLine, LedgerReservation, LedgerRows } from './ledger-rows.ts';
+
+export interface LedgerTables {
+  readonly accounts: Map<string, LedgerAccount>;
+  /** By account. */
+  readonly lines: Map<string, readonly LedgerLine[]>;
+  readonly reservations: Map<string, LedgerReservation>;
+  /** By run. */
+  readonly fences: Map<string, number>;
+}
+
+export function ledgerTables(): LedgerTables {
+  return { accounts: new Map(), lines: new Map(), reservations: new Map(), fences: new Map() };
+}
+
+/** A ledger that lives as long as the process: for tests, and for work that need not survive. */
+export function memoryLedger(): Ledger {
+  return ledgerOver(memoryRows(ledgerTables()));
+}
 
 /**
- * A ledger that lives as long as the process: for tests, and for work that need not survive. It checks before
- * it changes anything and never waits in between, so that nothing has to be rolled back.
+ * A ledger checks before it changes anything and never waits in between, so that nothing has to be rolled back.
  */
-export function memoryLedger(): Ledger {
-  const accounts = new Map<string, LedgerAccount>();
-  const lines = new Map<string, readonly LedgerLine[]>();
-  const reservations = new Map<string, LedgerReservation>();
-  const fences = new Map<string, number>();
-
+export function memoryRows({ accounts, lines, reservations, fences }: LedgerTables): LedgerRows {
   function upwards(account: string): readonly string[] {
     const ids: string[] = [];
     for (let id: string | null = account; id !== null; id = accounts.get(id)?.parent ?? null) ids.push(id);
@@ -26,7 +38,7 @@ export function memoryLedger(): Ledger {
     );
   }
 
-  return ledgerOver({
+  return {
     atomic: (work) => work(),
     account: (id) => accounts.get(id),
     addAccount(id, account, own) {
@@ -53,5 +65,5 @@ export function memoryLedger(): Ledger {
       ),
     fence: (run) => fences.get(run) ?? 0,
     setFence: (run, fence) => fences.set(run, fence),
-  });
+  };
 }

@@ -19,6 +19,6 @@ export async function heldThread<Value>(
     });
     return await work(lease, checkpointer);
   } finally {
-    lease.release();
+    await lease.release();
   }
 }

@@ -201,7 +201,7 @@ describe('a conversation in which nothing can give way', () => {
       text: expect.stringMatching(/The conversation has \d+ tokens, where the planner takes 30000 at once/),
     });
     expect(prompts).toEqual([]);
-    expect(store.ledger.balance(ended.run).spent.tokens).toBe(0);
+    expect((await store.accounts.balance(ended.run)).spent.tokens).toBe(0);
     expect(await state()).toMatchObject({ unfinished: true });
     // Again, with a model that takes more: the same turn, from where it was.
     const larger = { ...scriptedModel([{ text: 'all of it', calls: [] }]), contextWindow: 1_000_000 };

@@ -62,10 +62,8 @@ async function leftIn(folder: string) {
   const store = openStoreIn(db);
   try {
     const { messages, end, unfinished } = await readThread(thread, checkpoints);
-    const bills = (await store.runs.list(1000)).map(({ id, status }) => ({
-      status,
-      ...store.ledger.balance(id),
-    }));
+    const rows = await store.runs.list(1000);
+    const bills = await Promise.all(rows.map(({ id }) => store.accounts.balance(id)));
     const events = openWorld(db, { name: 'main' }).events(0, 1000);
     const text = JSON.stringify({
       // A request that was lost on its way is paid for, and less is left.
@@ -74,7 +72,7 @@ async function leftIn(folder: string) {
       ),
       end,
       unfinished,
-      runs: bills.map(({ status }) => status),
+      runs: rows.map(({ status }) => status),
       world: events.map(({ op, caller_kind, content_ids }) => [op, caller_kind, content_ids.length]),
     });
     // By what they are and the order in which they come.

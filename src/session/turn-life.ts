@@ -60,10 +60,10 @@ export async function livedTurn<Value>(
   work: (life: TurnLife) => Promise<Value>,
 ): Promise<Value> {
   const { store, clock } = ports;
-  const { runs, ledger } = store;
+  const { runs } = store;
   const lease = await runs.acquire(run);
   const lost = new AbortController();
-  const stopHeart = heartbeat(lease, () => threadLease.renew(), lost);
+  const stopHeart = heartbeat([threadLease, lease], lost);
   const { fence } = lease;
   const writer = writerOf(store, lease);
   const { question, shape, params } = await runs.get(run);
@@ -71,7 +71,7 @@ export async function livedTurn<Value>(
   const limits = (params['limits'] ?? ports.limits) as Amounts;
   try {
     writer.begin({ kind: 'run_started', shape, question, params, limits });
-    const pool = openPool(ledger, { account: run, run, fence, limits, clock });
+    const pool = openPool(store.ledger(lease), { account: run, run, fence, limits, clock });
     const signal = AbortSignal.any([lost.signal, ...(ports.signal ? [ports.signal] : [])]);
     const value = await work({
       run,

@@ -198,7 +198,9 @@ describe('a turn', () => {
   it('ends at its budget, and says so', async () => {
     const { turn } = talk((_, nth) => say('', [call('read', { n: nth })]), { limits: { tokens: 20_000 } });
     expect(await turn('go')).toMatchObject({ status: 'exhausted' });
-    expect(store.ledger.balance((await store.runs.list())[0]!.id).spent.tokens).toBeLessThanOrEqual(20_000);
+    expect((await store.accounts.balance((await store.runs.list())[0]!.id)).spent.tokens).toBeLessThanOrEqual(
+      20_000,
+    );
   });
 
   // world.md: Roles 3 to 5.
@@ -506,7 +508,7 @@ describe('a turn that is dropped', () => {
     const told = (await store.events(run)).flatMap(({ event }) =>
       event.kind === 'run_finished' ? [event.spent] : [],
     );
-    expect(told).toEqual([store.ledger.balance(run).spent]);
+    expect(told).toEqual([(await store.accounts.balance(run)).spent]);
     expect(told[0]!.wall_ms).toBeGreaterThan(0);
   });
 
@@ -552,7 +554,7 @@ describe('the log of a turn', () => {
     ]);
     expect(steps[0]!.actions[0]!.input).toEqual({ page: 'Lamp' });
     expect(JSON.stringify(steps[0]!.actions[1]!.input).length).toBeLessThan(400);
-    expect(spent).toEqual(store.ledger.balance((await store.runs.list())[0]!.id).spent);
+    expect(spent).toEqual((await store.accounts.balance((await store.runs.list())[0]!.id)).spent);
     expect(spent.calls).toBe(3);
     expect(stop_reason).toBe('finalized');
     expect(log.at(-1)).toMatchObject({ result: { answer: 'the red one', status: 'unverified' } });

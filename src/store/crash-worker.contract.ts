@@ -33,14 +33,14 @@ async function resume(
 ): Promise<{ readonly lease: Lease; readonly pool: Pool; readonly commit: () => Promise<number> }> {
   const lease = await store.runs.acquire(run);
   const recovered = store.atomic(() => {
-    const count = store.ledger.recover(run, lease.fence);
+    const count = store.ledger(lease).recover(run, lease.fence);
     const event = { kind: 'run_resumed', fence: lease.fence, recovered: count } as const;
     store.log(lease).append(`resumed-${lease.fence}`, event);
     return count;
   });
   await store.commit(lease);
   say({ acquired: lease.fence, recovered });
-  const pool = openPool(store.ledger, { account: run, run, fence: lease.fence });
+  const pool = openPool(store.ledger(lease), { account: run, run, fence: lease.fence });
   return { lease, pool, commit: () => store.commit(lease) };
 }
 
@@ -163,7 +163,7 @@ async function pause(path: string, run: string): Promise<void> {
   };
   for (const [name, attempt] of Object.entries(attempts)) {
     try {
-      attempt();
+      await attempt();
       await commit();
       say({ name, code: 'done' });
     } catch (error) {
@@ -176,18 +176,19 @@ async function pause(path: string, run: string): Promise<void> {
 /** Draws on one account together with other processes, in a store that all of them create. */
 async function share(path: string, run: string): Promise<void> {
   const store = openStore(path);
-  const pool = openPool(store.ledger, {
-    account: 'shared',
-    run,
-    fence: 1,
-    limits: { tokens: shared.limit },
-  });
+  const { accounts } = store;
+  await accounts.open({ id: 'shared', parent: null, limits: { tokens: shared.limit }, reserve: {} });
+  const amounts = { tokens: shared.amount };
   let granted = 0;
   for (let i = 0; i < shared.attempts; i += 1) {
-    const reply = pool.reserve(`${i}`, { tokens: shared.amount });
+    const reply = await accounts.reserve({
+      account: 'shared',
+      key: { run, step: `${i}`, fence: 1 },
+      amounts,
+    });
     if (reply.kind === 'reserved') {
       granted += 1;
-      reply.settle({ tokens: shared.amount });
+      await accounts.settle(reply.id, amounts);
     }
   }
   say({ granted });

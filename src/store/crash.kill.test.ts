@@ -69,7 +69,7 @@ function start(mode: 'work' | 'pause' | 'share' | 'steps', run: string, ...more:
 async function createRun(store: Store, id: string): Promise<void> {
   await store.runs.create({ id, shape: 'research', question: 'why?', root: '/', params: {} });
   // So that there is a balance to read, however early the first worker ends.
-  store.ledger.open({ id, parent: null, limits: {}, reserve: {} });
+  await store.accounts.open({ id, parent: null, limits: {}, reserve: {} });
 }
 
 /** Everything the worker was told is done, is done. */
@@ -95,7 +95,7 @@ async function checkLedger(store: Store, run: string): Promise<void> {
     if (event.kind === 'model_replied') replies += 1;
     if (event.kind === 'run_resumed') recovered += event.recovered;
   }
-  const { spent, unknown, reserved } = store.ledger.balance(run);
+  const { spent, unknown, reserved } = await store.accounts.balance(run);
   // What a killed worker held was a call, or one of the reservations of fuel that are let go at once.
   expect(unknown.calls + unknown.fuel).toBe(recovered);
   expect(unknown.tokens).toBe(unknown.calls * reservedTokens);
@@ -144,10 +144,12 @@ it(`is killed at ${kills} instants, and loses, leaks and pays twice nothing`, as
   expect(recorded.size).toBeGreaterThanOrEqual(kills);
   for (const run of runs) {
     const lease = await store.runs.acquire(run);
-    const { calls, fuel } = store.ledger.balance(run).reserved;
-    expect(store.ledger.recover(run, lease.fence)).toBe(calls + fuel);
-    expect(store.ledger.recover(run, lease.fence)).toBe(0);
-    expect(store.ledger.balance(run).reserved).toEqual(zero);
+    const ledger = store.ledger(lease);
+    const { calls, fuel } = ledger.balance(run).reserved;
+    expect(ledger.recover(run, lease.fence)).toBe(calls + fuel);
+    expect(ledger.recover(run, lease.fence)).toBe(0);
+    await store.commit(lease);
+    expect((await store.accounts.balance(run)).reserved).toEqual(zero);
   }
   await store.close();
 });
@@ -177,7 +179,7 @@ it('a step is killed at each of its moments: at most itself is lost, and nothing
       (await store.events(run)).map(({ key }) => key).filter((key) => !key.startsWith('resumed')),
     ).toEqual(told);
     const billed = readFileSync(`${path}.bill`, 'utf8').split(`${run} `).length - 1;
-    const { spent, unknown, reserved } = store.ledger.balance(run);
+    const { spent, unknown, reserved } = await store.accounts.balance(run);
     // At most the step that was under way is asked again, and what it may have cost is counted.
     expect(billed).toBeLessThanOrEqual(3);
     expect(reserved.tokens).toBe(0);
@@ -213,7 +215,7 @@ it('is made and drawn on by several processes at once', async () => {
   const granted = said.map(([words]) => words?.granted ?? 0).reduce((sum, each) => sum + each, 0);
   expect(granted).toBe(shared.limit / shared.amount);
   const store = openStore(path);
-  expect(store.ledger.balance('shared')).toMatchObject({
+  expect(await store.accounts.balance('shared')).toMatchObject({
     spent: { tokens: shared.limit },
     reserved: { tokens: 0 },
   });
@@ -227,7 +229,7 @@ it('refuses everything of a worker that was paused past its lease', async () => 
   await until(({ ready }) => ready === true);
   child.kill('SIGSTOP');
   const lease = await vi.waitFor(() => store.runs.acquire('run-a'), { timeout: 150_000, interval: 20 });
-  expect(store.ledger.recover('run-a', lease.fence)).toBe(1);
+  expect(store.ledger(lease).recover('run-a', lease.fence)).toBe(1);
   store.log(lease).append('taken', { kind: 'note', level: 'info', text: 'taken over' });
   await store.commit(lease);
 
@@ -241,7 +243,7 @@ it('refuses everything of a worker that was paused past its lease', async () => 
     ]),
   );
   expect((await store.events('run-a')).map(({ key }) => key)).toEqual(['resumed-1', 'taken']);
-  expect(store.ledger.balance('run-a')).toMatchObject({
+  expect(await store.accounts.balance('run-a')).toMatchObject({
     spent: { tokens: 10 },
     unknown: { tokens: 10 },
     reserved: { tokens: 0 },

@@ -1,17 +1,17 @@
-/** Holds a lease while its worker works. */
+/** Holds leases while its worker works. */
 import type { Lease } from './store.ts';
 
 /** How often a lease is renewed. Milliseconds. */
 const every = 10_000;
 
 /**
- * Renews the lease, with what waits to be kept, after `before` was called. The first that fails aborts `lost`, with
- * what it threw; where one takes longer than it should, the next waits for its end. Ends with what it returns.
+ * Renews the leases, with what waits to be kept, after `before` was called. The first that fails aborts `lost`, with
+ * what it threw, and is the last. While one is waited for, no other begins. What it returns ends it.
  */
 export function heartbeat(
-  lease: Pick<Lease, 'renew'>,
-  before: () => void,
+  leases: readonly Pick<Lease, 'renew'>[],
   lost: Pick<AbortController, 'abort'>,
+  before: () => void = () => {},
 ): () => void {
   let beating = false;
   async function beat(): Promise<void> {
@@ -19,7 +19,7 @@ export function heartbeat(
     beating = true;
     try {
       before();
-      await lease.renew();
+      for (const lease of leases) await lease.renew();
     } catch (thrown) {
       clearInterval(heart);
       lost.abort(thrown);

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Ledger } from '../core/index.ts';
 import { countedCommits } from './counted-commits.contract.ts';
 import { openStore } from './open-store.ts';
-import type { Store } from './store.ts';
+import type { Accounts } from './store.ts';
 
 let folder: string;
 let counted: ReturnType<typeof countedCommits>;
@@ -21,23 +22,23 @@ afterEach(() => {
 const opened = () => openStore(join(folder, 'sonde.db'));
 const amounts = { tokens: 1, calls: 1, usd: 1 };
 
-function commitsOf(work: () => unknown): number {
+async function commitsOf(work: () => unknown): Promise<number> {
   const before = counted.count();
-  work();
+  await work();
   return counted.count() - before;
 }
 
-function reserve(store: Store, account: string, step: string) {
-  return store.ledger.reserve({ account, key: { run: 'run-a', step, fence: 1 }, amounts });
+function reserve(ledger: Pick<Accounts, 'reserve'> | Pick<Ledger, 'reserve'>, account: string, step: string) {
+  return ledger.reserve({ account, key: { run: 'run-a', step, fence: 1 }, amounts });
 }
 
 it("what is nobody's is decided in one transaction, the first time too", async () => {
   const first = opened();
-  first.ledger.open({ id: 'team', parent: null, limits: {}, reserve: {} });
+  await first.accounts.open({ id: 'team', parent: null, limits: {}, reserve: {} });
   await first.close();
   const store = opened();
-  expect(commitsOf(() => reserve(store, 'team', 'a'))).toBe(1);
-  expect(commitsOf(() => reserve(store, 'team', 'b'))).toBe(1);
+  expect(await commitsOf(() => reserve(store.accounts, 'team', 'a'))).toBe(1);
+  expect(await commitsOf(() => reserve(store.accounts, 'team', 'b'))).toBe(1);
   await store.close();
 });
 
@@ -45,12 +46,13 @@ it("what is a run's own is decided in memory", async () => {
   const store = opened();
   await store.runs.create({ id: 'run-a', shape: 's', question: 'q', root: '/', params: {} });
   const lease = await store.runs.acquire('run-a');
+  const ledger = store.ledger(lease);
   const work = () => {
-    store.ledger.open({ id: 'run-a', parent: null, limits: {}, reserve: {} });
-    store.ledger.open({ id: 'run-a/part', parent: 'run-a', limits: {}, reserve: {} });
-    reserve(store, 'run-a/part', 'a');
+    ledger.open({ id: 'run-a', parent: null, limits: {}, reserve: {} });
+    ledger.open({ id: 'run-a/part', parent: 'run-a', limits: {}, reserve: {} });
+    reserve(ledger, 'run-a/part', 'a');
   };
-  expect(commitsOf(work)).toBe(0);
+  expect(await commitsOf(work)).toBe(0);
   const before = counted.count();
   await store.commit(lease);
   expect(counted.count() - before).toBe(1);

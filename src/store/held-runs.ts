@@ -7,106 +7,78 @@ import {
   type RunLog,
   SondeError,
 } from '../core/index.ts';
-import type { Collected, Hold } from './collected.ts';
-import type { Database } from './database.ts';
-import type { Snapshot, Snapshots } from './store.ts';
+import type { Loaded } from './engine.ts';
+import type { Hold, Outbox } from './outbox.ts';
+import type { Snapshots } from './store.ts';
 
 export interface HeldRun {
-  readonly hold: Hold;
   readonly journal: Journal;
   readonly log: RunLog;
   readonly snapshots: Snapshots;
-  /** Number of the last event of the log, kept or not yet. */
-  lastEvent(): number;
 }
 
-/** Reads the journal and the log of the run. */
-export function heldRun(db: Database, collected: Collected, clock: Clock, hold: Hold): HeldRun {
-  const { run, fence } = hold;
-  const records = readRecords(db, run);
-  const events: LoggedEvent[] = [...readEvents(db, run)];
-  const told = new Set(events.map(({ key }) => key));
-  const lastEvent = () => events.at(-1)?.seq ?? 0;
-
-  const recall = recallFrom(records);
-
-  function live(): void {
-    if (hold.ended) leaseLost(run, fence);
-  }
-
-  return {
-    hold,
-    lastEvent,
-    journal: {
-      recall,
-      record(key, value) {
-        const text = json(key, value ?? null);
-        live();
-        if (!records.has(key)) {
-          collected.add(hold, { do: 'record', run, key, value: text }, () => records.delete(key));
-          records.set(key, text);
-        }
-        // What stands is read back, so that this process sees what a later one will.
-        return recall(key);
-      },
-    },
-    log: {
-      append(key, event) {
-        const text = json(key, event);
-        live();
-        if (told.has(key)) return false;
-        const logged = { seq: lastEvent() + 1, at: clock.now(), key, event: JSON.parse(text) };
-        collected.add(hold, { do: 'append', run, ...logged, event: text }, () => {
-          events.pop();
-          told.delete(key);
-        });
-        events.push(Object.freeze(logged));
-        told.add(key);
-        return true;
-      },
-      read: (after = 0) => events.filter(({ seq }) => seq > after),
-    },
-    snapshots: snapshotsOf(db, collected, hold),
-  };
+export interface HeldRunPorts {
+  readonly outbox: Outbox;
+  readonly clock: Clock;
+  /** They are too large to be held in memory for the rare case that one is read again. */
+  readonly snapshot: Snapshots['load'];
 }
 
-function snapshotsOf(db: Database, collected: Collected, hold: Hold): Snapshots {
+export function heldRun(hold: Hold, loaded: Loaded, { outbox, clock, snapshot }: HeldRunPorts): HeldRun {
   const { run } = hold;
-  const keep = (node: string, snapshot: Snapshot | null) =>
-    collected.add(hold, { do: 'snapshot', run, node, snapshot }, () => {});
   return {
-    save: keep,
-    async load(node) {
-      // They are too large to be held in memory for the rare case that one is read again.
-      collected.flush();
-      return savedSnapshot(db, run, node);
+    journal: journalOf(hold, loaded, outbox),
+    log: logOf(hold, loaded, outbox, clock),
+    snapshots: {
+      save: (node, kept) => outbox.add(hold, { do: 'snapshot', run, node, snapshot: kept }, () => {}),
+      load: snapshot,
+      drop: (node) => outbox.add(hold, { do: 'snapshot', run, node, snapshot: null }, () => {}),
     },
-    drop: (node) => keep(node, null),
   };
 }
 
-function savedSnapshot(db: Database, run: string, node: string): Snapshot | null {
-  const row = db.get('SELECT cells, bytes FROM snapshots WHERE run = ? AND node = ?', run, node);
-  if (row === undefined) return null;
-  return Object.freeze({ cells: Number(row['cells']), bytes: row['bytes'] as Uint8Array });
+function journalOf(hold: Hold, loaded: Loaded, outbox: Outbox): Journal {
+  const records = new Map(loaded.records);
+  const recall = recallFrom(records);
+  return {
+    recall,
+    record(key, value) {
+      const text = json(key, value ?? null);
+      live(hold);
+      if (!records.has(key)) {
+        outbox.add(hold, { do: 'record', run: hold.run, key, value: text }, () => records.delete(key));
+        records.set(key, text);
+      }
+      // What stands is read back, so that this process sees what a later one will.
+      return recall(key);
+    },
+  };
 }
 
-export function readEvents(db: Database, run: string, after = 0): readonly LoggedEvent[] {
-  return db
-    .all('SELECT seq, at, key, event FROM events WHERE run = ? AND seq > ? ORDER BY seq', run, after)
-    .map(({ seq, at, key, event }) =>
-      Object.freeze({
-        seq: Number(seq),
-        at: Number(at),
-        key: String(key),
-        event: JSON.parse(String(event)),
-      }),
-    );
+function logOf(hold: Hold, loaded: Loaded, outbox: Outbox, clock: Clock): RunLog {
+  const events: LoggedEvent[] = [...loaded.events];
+  const told = new Set(events.map(({ key }) => key));
+  return {
+    append(key, event) {
+      const text = json(key, event);
+      live(hold);
+      if (told.has(key)) return false;
+      const seq = (events.at(-1)?.seq ?? 0) + 1;
+      const logged = { seq, at: clock.now(), key, event: JSON.parse(text) };
+      outbox.add(hold, { do: 'append', run: hold.run, ...logged, event: text }, () => {
+        events.pop();
+        told.delete(key);
+      });
+      events.push(Object.freeze(logged));
+      told.add(key);
+      return true;
+    },
+    read: (after = 0) => events.filter(({ seq }) => seq > after),
+  };
 }
 
-export function readRecords(db: Database, run: string): Map<string, string> {
-  const rows = db.all('SELECT key, value FROM journal WHERE run = ?', run);
-  return new Map(rows.map(({ key, value }) => [String(key), String(value)]));
+function live({ ended, run, fence }: Hold): void {
+  if (ended) leaseLost(run, fence);
 }
 
 export function recallFrom(records: ReadonlyMap<string, string>): Journal['recall'] {

@@ -48,6 +48,16 @@ export type { Migration, Schema } from './schema.ts';
 export { sessionSchema } from './session-schema.ts';
 export { openQueueIn } from './sqlite-queue.ts';
 export { openSteps, type StepPorts } from './steps.ts';
-export type { CommitOptions, Lease, RunRow, RunStatus, Runs, Snapshot, Snapshots, Store } from './store.ts';
+export type {
+  Accounts,
+  CommitOptions,
+  Lease,
+  RunRow,
+  RunStatus,
+  Runs,
+  Snapshot,
+  Snapshots,
+  Store,
+} from './store.ts';
 export type { ChannelRow, Channels, ThreadLease, ThreadRow, Threads } from './threads.ts';
 export { isStoreTrouble, jobError, type WorkOff, workOff } from './work-off.ts';

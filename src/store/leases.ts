@@ -1,21 +1,26 @@
-import { type Clock, leaseLost, SondeError } from '../core/index.ts';
+import { type Clock, leaseLost } from '../core/index.ts';
 import type { Database, Row } from './database.ts';
 import { type Holder, lifeOf, thisProcess } from './holder.ts';
+import { heldBy } from './run-rules.ts';
 import type { Lease } from './store.ts';
 
+type Fenced = Pick<Lease, 'run' | 'fence'>;
+
 export interface Leases {
-  acquire(run: string): Lease;
+  /** Gives the fence. Throws `run_state` while its holder is alive. */
+  acquire(run: string): number;
   held(run: string): boolean;
   /** That of the last holder; 0 where there was none. */
   fence(run: string): number;
-  /** Throws `lease_lost` where the lease is given back or another one is newer. To be called in `db.atomic`. */
-  check(lease: Pick<Lease, 'run' | 'fence'>): void;
-  /** Whether `check` would pass. */
-  isHeld(lease: Pick<Lease, 'run' | 'fence'>): boolean;
-  /** Has somebody the run under another fence, who may be alive, however late? */
-  isHeldElsewhere(run: string, fence: number | undefined): boolean;
+  /** Throws `lease_lost` where `isHeld` says no. To be called in `db.atomic`. */
+  check(lease: Fenced): void;
+  /** Is it the latest of its run, and not given back? */
+  isHeld(lease: Fenced): boolean;
+  /** Has somebody the run, who may be alive, however late? */
+  mayBeHeld(run: string): boolean;
   /** Throws `lease_lost`. */
-  renew(lease: Pick<Lease, 'run' | 'fence'>): void;
+  renew(lease: Fenced): void;
+  release(lease: Fenced): void;
   releaseAll(): void;
 }
 
@@ -23,12 +28,12 @@ export interface LeaseOptions {
   readonly clock: Clock;
   /** How long a lease lasts unless it is renewed, in milliseconds. */
   readonly leaseMs: number;
-  readonly released?: (lease: Lease) => void;
 }
 
-export function sqliteLeases(db: Database, { clock, leaseMs, released }: LeaseOptions): Leases {
+export function sqliteLeases(db: Database, { clock, leaseMs }: LeaseOptions): Leases {
   const me = thisProcess();
-  const taken = new Set<Lease>();
+  /** The fence of each run that was taken here. */
+  const taken = new Map<string, number>();
 
   function alive(row: Row | undefined): row is Row {
     if (row === undefined || row['host'] === null) return false;
@@ -39,42 +44,29 @@ export function sqliteLeases(db: Database, { clock, leaseMs, released }: LeaseOp
     return db.get('SELECT * FROM leases WHERE run = ?', run);
   }
 
-  function isHeld({ run, fence }: Pick<Lease, 'run' | 'fence'>): boolean {
+  function isHeld({ run, fence }: Fenced): boolean {
     const row = read(run);
     return row !== undefined && row['host'] !== null && row['fence'] === fence;
   }
 
-  function renew({ run, fence }: Pick<Lease, 'run' | 'fence'>): void {
+  function renew({ run, fence }: Fenced): void {
     const sql = 'UPDATE leases SET expires = ? WHERE run = ? AND fence = ? AND host IS NOT NULL';
     db.atomic(() => {
       if (db.run(sql, clock.now() + leaseMs, run, fence) === 0) leaseLost(run, fence);
     });
   }
 
-  function release(own: Lease): void {
-    const { run, fence } = own;
+  function release({ run, fence }: Fenced): void {
     // Along with all that waits to be written under it.
     db.atomic(() => db.run('UPDATE leases SET host = NULL WHERE run = ? AND fence = ?', run, fence));
-    taken.delete(own);
-    released?.(own);
-  }
-
-  function lease(run: string, fence: number): Lease {
-    const own: Lease = Object.freeze({
-      run,
-      fence,
-      renew: async () => renew(own),
-      release: async () => release(own),
-    });
-    taken.add(own);
-    return own;
+    if (taken.get(run) === fence) taken.delete(run);
   }
 
   return {
     acquire(run) {
       return db.atomic(() => {
         const before = read(run);
-        if (alive(before)) throw held(run, holderOf(before));
+        if (alive(before)) throw heldBy(run, holderOf(before).pid);
         const fence = Number(before?.['fence'] ?? 0) + 1;
         db.run(
           `INSERT INTO leases (run, fence, host, pid, started, expires) VALUES (?, ?, ?, ?, ?, ?)
@@ -87,7 +79,8 @@ export function sqliteLeases(db: Database, { clock, leaseMs, released }: LeaseOp
           me.started,
           clock.now() + leaseMs,
         );
-        return lease(run, fence);
+        taken.set(run, fence);
+        return fence;
       });
     },
     held: (run) => alive(read(run)),
@@ -96,26 +89,18 @@ export function sqliteLeases(db: Database, { clock, leaseMs, released }: LeaseOp
       if (!isHeld(lease)) leaseLost(lease.run, lease.fence);
     },
     isHeld,
-    isHeldElsewhere(run, fence) {
+    mayBeHeld(run) {
       const row = read(run);
-      if (row === undefined || row['host'] === null || row['fence'] === fence) return false;
-      return lifeOf(holderOf(row)) !== 'dead';
+      return row !== undefined && row['host'] !== null && lifeOf(holderOf(row)) !== 'dead';
     },
     renew,
+    release,
     releaseAll() {
-      for (const own of taken) release(own);
+      for (const [run, fence] of taken) release({ run, fence });
     },
   };
 }
 
 function holderOf(row: Row): Holder {
   return { host: String(row['host']), pid: Number(row['pid']), started: String(row['started']) };
-}
-
-function held(run: string, { pid }: Holder): SondeError {
-  return new SondeError('run_state', {
-    message: `Process ${pid} is working on ${run}`,
-    remedy: 'Wait for it to end, or end it, and try again.',
-    details: { run, pid },
-  });
 }

@@ -206,7 +206,7 @@ describe('migrations', () => {
   it('take an old store to the newest version, keeping its rows', async () => {
     openDatabase({ path, schemas: [{ name: 'runs', steps: steps.slice(0, 1) }], busyMs: 100 }).close();
     const store = openStore(path);
-    store.ledger.open({ id: 'a', parent: null, limits: {}, reserve: {} });
+    await store.accounts.open({ id: 'a', parent: null, limits: {}, reserve: {} });
     await store.close();
     const db = openDatabase({ path, schemas: [runsSchema], busyMs: 100 });
     expect(db.all('SELECT version, name FROM versions').map((row) => ({ ...row }))).toEqual(

@@ -1,13 +1,9 @@
 import { type Clock, systemClock } from '../core/index.ts';
-import type { Hold } from './collected.ts';
 import { type Database, type Holding, openDatabase } from './database.ts';
-import { type HeldRun, heldRun, readEvents, readRecords, recallFrom } from './held-runs.ts';
-import { type Holds, holdsIn } from './holds.ts';
-import { type Leases, sqliteLeases } from './leases.ts';
 import { runsSchema } from './migrations.ts';
-import { sqliteRuns } from './runs.ts';
-import { sqliteLedger } from './sqlite-ledger.ts';
-import type { Lease, Store } from './store.ts';
+import { sqliteEngine } from './sqlite-engine.ts';
+import type { Store } from './store.ts';
+import { storeOver } from './store-over.ts';
 
 export interface StoreOptions {
   readonly clock?: Clock;
@@ -61,59 +57,5 @@ export function openStoreIn(db: Database, options: Omit<StoreOptions, 'busyMs' |
   const { clock = systemClock, leaseMs = 30_000, unsynced = false } = options;
   db.include(runsSchema);
   if (unsynced) db.run('PRAGMA synchronous = NORMAL');
-  const leases: Leases = sqliteLeases(db, { clock, leaseMs, released: (lease) => holds.released(lease) });
-  const holds: Holds = holdsIn(db, () => leases);
-  const { collected } = holds;
-  const held = new WeakMap<Hold, HeldRun>();
-  function heldBy(lease: Lease): HeldRun {
-    const hold = holds.of(lease);
-    const known = held.get(hold);
-    if (known !== undefined) return known;
-    const fresh = heldRun(db, collected, clock, hold);
-    held.set(hold, fresh);
-    return fresh;
-  }
-  const runs = sqliteRuns(db, leases, holds, clock);
-  let open = true;
-  return Object.freeze({
-    path: db.path,
-    runs: {
-      ...runs,
-      async acquire(id) {
-        const lease = await runs.acquire(id);
-        heldBy(lease);
-        return lease;
-      },
-    },
-    ledger: sqliteLedger(db, holds),
-    events: async (run, after) => readEvents(db, run, after),
-    log: (lease) => heldBy(lease).log,
-    journal: (lease) => heldBy(lease).journal,
-    snapshots: (lease) => heldBy(lease).snapshots,
-    recorded: async (run) => ({ recall: recallFrom(readRecords(db, run)) }),
-    atomic: collected.atomic,
-    async commit(lease, { onDisk = false } = {}) {
-      const run = heldBy(lease);
-      // A write that takes along what waits; where nothing does, it takes along what was committed before.
-      if (unsynced && onDisk) throughToDisk(db, () => leases.renew(lease));
-      collected.commit(run.hold);
-      return run.lastEvent();
-    },
-    async close() {
-      if (!open) return;
-      open = false;
-      leases.releaseAll();
-    },
-  } satisfies Store);
-}
-
-/** The log of writes goes to the disk as a whole: with this one, all that came before it is there, too. */
-function throughToDisk(db: Database, commit: () => void): void {
-  // Not `run`: what waits would be written before.
-  db.all('PRAGMA synchronous = FULL');
-  try {
-    commit();
-  } finally {
-    db.all('PRAGMA synchronous = NORMAL');
-  }
+  return storeOver(sqliteEngine(db, { clock, leaseMs, unsynced }), clock);
 }

@@ -1,5 +1,6 @@
-import { isSondeError, SondeError } from '../core/index.ts';
+import { isSondeError } from '../core/index.ts';
 import type { Database } from './database.ts';
+import { paidFrom } from './run-rules.ts';
 import type { RunRow, Runs } from './store.ts';
 
 /** The accounts of a run are named like it, those below it with a slash behind. */
@@ -56,8 +57,5 @@ function refuseUnfinished(db: Database, run: string): void {
     run,
   );
   if (other === undefined) return;
-  throw new SondeError('run_state', {
-    message: `${String(other['run'])} is not finished and is paid from the budget of ${run}`,
-    remedy: 'Resume it or wait for its end, and try again.',
-  });
+  throw paidFrom(run, String(other['run']));
 }

@@ -31,7 +31,7 @@ export function writerOf(store: Store, lease: Lease): RunWriter {
     recorded: { recall: journal.recall },
     begin(started) {
       atomic(() => {
-        const recovered = store.ledger.recover(run, fence);
+        const recovered = store.ledger(lease).recover(run, fence);
         const begun = log.append('run-started', started);
         if (!begun) log.append(`run-resumed/${fence}`, { kind: 'run_resumed', fence, recovered });
       });

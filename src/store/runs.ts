@@ -1,42 +1,33 @@
-import { type Clock, leaseLost, SondeError } from '../core/index.ts';
+import type { Clock } from '../core/index.ts';
 import type { Database, Row } from './database.ts';
-import type { Holds } from './holds.ts';
+import type { Engine } from './engine.ts';
 import type { Leases } from './leases.ts';
 import { runRemoval } from './remove-run.ts';
-import type { RunRow, Runs } from './store.ts';
+import { notFinished, oneBeginning, taken } from './run-rules.ts';
+import type { RunRow } from './store.ts';
 
 /** A run changes with every event in its log. */
 const columns = `id, shape, question, root, params, status, created,
   max(updated, coalesce((SELECT at FROM events WHERE run = runs.id ORDER BY seq DESC LIMIT 1), 0)) AS updated`;
 
-export function sqliteRuns(db: Database, leases: Leases, holds: Holds, clock: Clock): Runs {
+export function sqliteRuns(db: Database, leases: Pick<Leases, 'held'>, clock: Clock): Engine['runs'] {
   function get(id: string): RunRow {
     const exact = db.get(`SELECT ${columns} FROM runs WHERE id = ?`, id);
     if (exact !== undefined) return runRow(exact);
     const sql = `SELECT ${columns} FROM runs WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT 3`;
-    const [only, ...more] = id === '' ? [] : db.all(sql, id);
-    if (only === undefined) {
-      throw new SondeError('not_found', {
-        message: `There is no run ${id} in ${db.path}`,
-        remedy: 'List the runs there are: sonde runs.',
-      });
-    }
-    if (more.length > 0) {
-      throw new SondeError('bad_argument', {
-        message: `Several runs begin with ${id}, such as ${only['id']} and ${more[0]!['id']}`,
-        remedy: 'Give more of the id.',
-      });
-    }
-    return runRow(only);
+    const found = (id === '' ? [] : db.all(sql, id)).map(runRow);
+    const only = oneBeginning(
+      id,
+      found.map((row) => row.id),
+      db.path,
+    );
+    return found.find((row) => row.id === only)!;
   }
 
   function finished(id: string): RunRow {
     const run = get(id);
     if (run.status === 'finished' && !leases.held(run.id)) return run;
-    throw new SondeError('run_state', {
-      message: `${run.id} is not finished, or a process is working on it`,
-      remedy: 'Resume it or wait for its end, and try again.',
-    });
+    throw notFinished(run.id);
   }
 
   return {
@@ -45,27 +36,12 @@ export function sqliteRuns(db: Database, leases: Leases, holds: Holds, clock: Cl
       const sql = `
         INSERT INTO runs (id, shape, question, root, params, status, created, updated)
         VALUES (?, ?, ?, ?, ?, 'running', ?, ?) ON CONFLICT (id) DO NOTHING`;
-      if (db.run(sql, id, shape, question, root, JSON.stringify(params), now, now) === 0) {
-        throw new SondeError('run_state', {
-          message: `There is a run ${id} already`,
-          remedy: 'Resume it, or take another id.',
-        });
-      }
+      if (db.run(sql, id, shape, question, root, JSON.stringify(params), now, now) === 0) throw taken(id);
       return get(id);
     },
     get: async (id) => get(id),
     list: async (limit = 50) =>
       db.all(`SELECT ${columns} FROM runs ORDER BY created DESC, id DESC LIMIT ?`, limit).map(runRow),
-    finish(id, lease) {
-      const hold = holds.of(lease);
-      if (hold.ended || lease.run !== id) leaseLost(id, lease.fence);
-      holds.collected.add(hold, { do: 'finish', run: id, at: clock.now() }, () => {});
-    },
-    async acquire(id) {
-      const lease = leases.acquire(get(id).id);
-      holds.taken(lease);
-      return lease;
-    },
     held: async (id) => leases.held(get(id).id),
     async prune(id) {
       db.atomic(() => {

@@ -1,15 +1,9 @@
-import {
-  type Ledger,
-  type LedgerLine,
-  type LedgerReservation,
-  type LedgerRows,
-  ledgerOver,
-  resources,
-} from '../core/index.ts';
-import type { Database, Row } from './database.ts';
-import { heldRows } from './held-accounts.ts';
-import type { Holds } from './holds.ts';
-import { keepReservation } from './writes.ts';
+import { type LedgerLine, type LedgerRows, resources } from '../core/index.ts';
+import type { Database } from './database.ts';
+import { sharedAccounts } from './shared-accounts.ts';
+import { reservationOf } from './sqlite-reads.ts';
+import { keepReservation } from './sqlite-writes.ts';
+import type { Accounts } from './store.ts';
 
 /** The chain from one account to the root, the account first. */
 const chain = `
@@ -19,12 +13,9 @@ const chain = `
     SELECT up.id, up.parent, depth + 1 FROM chain JOIN accounts up ON up.id = chain.parent
   )`;
 
-/**
- * A ledger whose rows are durable and shared by every process that has the database open. The accounts of a run
- * that this store holds are in memory, and wait for its commits; those of nobody's run are changed at once.
- */
-export function sqliteLedger(db: Database, holds: Holds): Ledger {
-  return ledgerOver(heldRows(sharedRows(db), holds));
+/** Rows that are durable, and shared by every process that has the database open: each verb is a transaction. */
+export function sqliteAccounts(db: Database, mayBeHeld: (run: string) => boolean): Accounts {
+  return sharedAccounts(sharedRows(db), mayBeHeld);
 }
 
 function sharedRows(db: Database): LedgerRows {
@@ -83,7 +74,7 @@ function sharedRows(db: Database): LedgerRows {
 
     reservation(id) {
       const row = db.get('SELECT * FROM reservations WHERE id = ?', id);
-      return row && reservation(row);
+      return row && reservationOf(row);
     },
 
     putReservation: (reservation) => keepReservation(db, reservation),
@@ -94,7 +85,7 @@ function sharedRows(db: Database): LedgerRows {
 
     openReservations(run, below) {
       const sql = `SELECT * FROM reservations WHERE run = ? AND fence < ? AND state = 'open' ORDER BY id`;
-      return db.all(sql, run, below).map(reservation);
+      return db.all(sql, run, below).map(reservationOf);
     },
 
     fence: (run) => Number(db.get('SELECT fence FROM leases WHERE run = ?', run)?.['fence'] ?? 0),
@@ -107,17 +98,5 @@ function sharedRows(db: Database): LedgerRows {
         fence,
       );
     },
-  };
-}
-
-function reservation(row: Row): LedgerReservation {
-  const { id, run, step, fence, account, asked, spent, state } = row as Record<string, string>;
-  return {
-    id: id!,
-    key: { run: run!, step: step!, fence: Number(fence) },
-    account: account!,
-    asked: JSON.parse(asked!),
-    state: state as LedgerReservation['state'],
-    spent: spent ? JSON.parse(spent) : null,
   };
 }

@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ledgerContract } from '../core/ledger.contract.ts';
+import { type LedgerHandle, ledgerContract } from '../core/ledger.contract.ts';
+import { heldLedger } from './held-ledger.contract.ts';
 import { openStore } from './open-store.ts';
 import { stepsContract } from './steps.contract.ts';
 import { storeContract } from './store.contract.ts';
+import type { Store } from './store.ts';
 
 function place() {
   const folder = mkdtempSync(join(tmpdir(), 'sonde-store-'));
@@ -22,17 +24,22 @@ storeContract('SQLite, unsynced', () => {
   return { open: (options) => openStore(path, { ...options, unsynced: true }), remove };
 });
 
-ledgerContract('SQLite', () => {
+function ledgerAt(of: (store: Store) => LedgerHandle): LedgerHandle {
   const { path, remove } = place();
-  const store = openStore(path);
+  const { ledger, close } = of(openStore(path));
   return {
-    ledger: store.ledger,
+    ledger,
     async close() {
-      await store.close();
+      await close?.();
       remove();
     },
   };
-});
+}
+
+ledgerContract("SQLite, of nobody's run", () =>
+  ledgerAt((store) => ({ ledger: store.accounts, close: store.close })),
+);
+ledgerContract('SQLite, of a run that is held', () => ledgerAt(heldLedger));
 
 stepsContract('SQLite', () => {
   const { path, remove } = place();

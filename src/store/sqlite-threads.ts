@@ -77,7 +77,14 @@ export function sqliteThreads(
       });
     },
     acquire(id): ThreadLease {
-      return Object.freeze({ ...leases.acquire(leaseKey(get(id).id)), thread: id });
+      const run = leaseKey(get(id).id);
+      const held = { run, fence: leases.acquire(run) };
+      return Object.freeze({
+        ...held,
+        thread: id,
+        renew: async () => leases.renew(held),
+        release: async () => leases.release(held),
+      });
     },
     held: (id) => leases.held(leaseKey(get(id).id)),
     remove(lease) {
@@ -85,7 +92,7 @@ export function sqliteThreads(
         checkpoints.remove(lease);
         db.run('DELETE FROM threads WHERE id = ?', lease.thread);
       });
-      lease.release();
+      leases.release(lease);
     },
   };
 }

@@ -49,8 +49,8 @@ export function stepsContract(name: string, place: () => StorePlace): void {
       async life(stop = new AbortController().signal) {
         clock.advance(2000);
         const lease = await store.runs.acquire(run);
-        store.ledger.recover(run, lease.fence);
-        const pool = openPool(store.ledger, { account: run, run, fence: lease.fence, limits, clock });
+        store.ledger(lease).recover(run, lease.fence);
+        const pool = openPool(store.ledger(lease), { account: run, run, fence: lease.fence, limits, clock });
         let commits = 0;
         const step = openSteps({
           journal: store.journal(lease),
@@ -328,14 +328,8 @@ export function stepsContract(name: string, place: () => StorePlace): void {
 
     it('may use what is kept for the end where it is final', async () => {
       const { store, life } = await setUp({ tokens: 150 });
-      const { lease } = await life();
-      const pool = openPool(store.ledger, {
-        account: 'kept',
-        run,
-        fence: lease.fence,
-        limits: { tokens: 150 },
-        reserve: { tokens: 100 },
-      });
+      const { lease, pool: above } = await life();
+      const pool = above.child('kept', { limits: { tokens: 150 }, reserve: { tokens: 100 } });
       const step = openSteps({
         journal: store.journal(lease),
         log: store.log(lease),
@@ -384,7 +378,7 @@ export function stepsContract(name: string, place: () => StorePlace): void {
       await expect(late).rejects.toMatchObject({ code: 'lease_lost' });
       expect((await taken?.kept())?.recall('a')).toBeUndefined();
       expect((await taken?.kept())?.events).toEqual([]);
-      expect(store.ledger.balance(run).unknown.tokens).toBe(100);
+      expect((await store.accounts.balance(run)).unknown.tokens).toBe(100);
     });
   });
 }

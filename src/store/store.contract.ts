@@ -157,8 +157,9 @@ export function storeContract(name: string, place: () => StorePlace): void {
     ];
     const reserve: Write = [
       'reserve',
-      (store, { run, fence }) => {
-        const pool = openPool(store.ledger, { account: run, run, fence });
+      (store, lease) => {
+        const { run, fence } = lease;
+        const pool = openPool(store.ledger(lease), { account: run, run, fence });
         return pool.reserve('late', { tokens: 1 });
       },
     ];
@@ -246,14 +247,22 @@ export function storeContract(name: string, place: () => StorePlace): void {
         snapshots.save('root', { cells: 1, bytes: Uint8Array.of(1, 2) });
         snapshots.save('root', { cells: 2, bytes: Uint8Array.of(0, 255, 3) });
         snapshots.save('root/2.1-3', { cells: 1, bytes: new Uint8Array(0) });
+        // What waits is seen by who wrote it, and kept with that.
+        expect((await snapshots.load('root'))?.cells).toBe(2);
         await store.commit(lease);
-        expect(await open().snapshots(lease).load('root')).toEqual({
+        await lease.release();
+        const other = open();
+        const taken = await other.runs.acquire(draft.id);
+        expect(await other.snapshots(taken).load('root')).toEqual({
           cells: 2,
           bytes: Uint8Array.of(0, 255, 3),
         });
-        snapshots.drop('root');
-        expect(await snapshots.load('root')).toBeNull();
-        expect(await snapshots.load('root/2.1-3')).toEqual({ cells: 1, bytes: new Uint8Array(0) });
+        other.snapshots(taken).drop('root');
+        expect(await other.snapshots(taken).load('root')).toBeNull();
+        expect(await other.snapshots(taken).load('root/2.1-3')).toEqual({
+          cells: 1,
+          bytes: new Uint8Array(0),
+        });
       });
       it('go with what is pruned', async () => {
         const { lease, store } = await started();
@@ -303,13 +312,13 @@ export function storeContract(name: string, place: () => StorePlace): void {
     describe('all or nothing', () => {
       it('keeps nothing of what failed half way', async () => {
         const { journal, log, lease, store } = await started();
-        const pool = openPool(store.ledger, { account: draft.id, run: draft.id, fence: lease.fence });
+        const pool = openPool(store.ledger(lease), { account: draft.id, run: draft.id, fence: lease.fence });
         const reply = pool.reserve('call', { tokens: 10 });
         if (reply.kind !== 'reserved') throw new Error('not reserved');
         const work = (fail: boolean) => () => {
           journal.record('call', 'answer');
           log.append('call', note('answered'));
-          store.ledger.settle('run-a1/call#1', { tokens: 5 });
+          store.ledger(lease).settle('run-a1/call#1', { tokens: 5 });
           if (fail) throw new Error('half way');
           return 'done';
         };
@@ -321,8 +330,9 @@ export function storeContract(name: string, place: () => StorePlace): void {
     });
 
     describe('a commit', () => {
-      const reservedBy = (store: Store, { run, fence }: Lease) => {
-        const pool = openPool(store.ledger, { account: run, run, fence });
+      const reservedBy = (store: Store, lease: Lease) => {
+        const { run, fence } = lease;
+        const pool = openPool(store.ledger(lease), { account: run, run, fence });
         const reply = pool.reserve('call', { tokens: 10 });
         if (reply.kind !== 'reserved') throw new Error('not reserved');
         return { pool, reply };
@@ -339,14 +349,14 @@ export function storeContract(name: string, place: () => StorePlace): void {
         const seen = async () => [
           (await other.recorded(draft.id)).recall('k'),
           (await other.events(draft.id)).length,
-          (await other.snapshots(lease).load('root'))?.cells,
+          (await other.runs.size(draft.id)) > 0,
           (await other.runs.get(draft.id)).status,
         ];
-        expect(await seen()).toEqual([undefined, 0, undefined, 'running']);
-        await refused('pool_misuse', () => other.ledger.balance(draft.id));
+        expect(await seen()).toEqual([undefined, 0, false, 'running']);
+        await refused('pool_misuse', () => other.accounts.balance(draft.id));
         expect(await store.commit(lease)).toBe(1);
-        expect(await seen()).toEqual([1, 1, 1, 'finished']);
-        expect(other.ledger.balance(draft.id).reserved.tokens).toBe(10);
+        expect(await seen()).toEqual([1, 1, true, 'finished']);
+        expect((await other.accounts.balance(draft.id)).reserved.tokens).toBe(10);
       });
 
       it('sent twice keeps nothing twice', async () => {
@@ -359,7 +369,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
         expect([await store.commit(lease), await store.commit(lease)]).toEqual([1, 1]);
         const other = open();
         expect(await other.events(draft.id)).toHaveLength(1);
-        expect(other.ledger.balance(draft.id)).toMatchObject({
+        expect(await other.accounts.balance(draft.id)).toMatchObject({
           spent: { tokens: 4 },
           reserved: { tokens: 0 },
         });
@@ -426,105 +436,150 @@ export function storeContract(name: string, place: () => StorePlace): void {
     });
 
     describe('accounts', () => {
-      const take = (store: Store, account: string, { run, fence }: Lease, tokens: number) =>
-        store.ledger.reserve({
-          account,
-          key: { run, step: `${account}-${tokens}`, fence },
-          amounts: { tokens },
-        }).kind;
-      const open10 = (store: Store, id: string, parent: string | null, tokens: number) =>
-        store.ledger.open({ id, parent, limits: { tokens }, reserve: {} });
+      const take = (store: Store, account: string, lease: Lease, tokens: number) =>
+        store.ledger(lease).reserve(asked(account, lease, tokens)).kind;
+      const asked = (account: string, { run, fence }: Pick<Lease, 'run' | 'fence'>, tokens: number) => ({
+        account,
+        key: { run, step: `${account}-${tokens}`, fence },
+        amounts: { tokens },
+      });
+      const limited = (id: string, parent: string | null, tokens: number) => ({
+        id,
+        parent,
+        limits: { tokens },
+        reserve: {},
+      });
 
-      it('below that of a run are its own, and pay for runs that it hands on in this process', async () => {
+      it('below that of a run are its own, and pay for what it hands on', async () => {
         const { lease, open, store } = await started();
-        open10(store, draft.id, null, 10);
+        const ledger = store.ledger(lease);
+        ledger.open(limited(draft.id, null, 10));
         await store.runs.create({ ...draft, id: 'run-b1' });
         const inner = await store.runs.acquire('run-b1');
-        open10(store, 'run-a1/run-b1', draft.id, 8);
-        expect(take(store, 'run-a1/run-b1', inner, 6)).toBe('reserved');
+        ledger.open(limited('run-a1/run-b1', draft.id, 8));
+        expect(take(store, 'run-a1/run-b1', lease, 6)).toBe('reserved');
         expect(take(store, draft.id, lease, 5)).toBe('exhausted');
         expect(take(store, draft.id, lease, 4)).toBe('reserved');
-        expect(take(store, 'run-a1/run-b1', inner, 1)).toBe('exhausted');
+        expect(take(store, 'run-a1/run-b1', lease, 1)).toBe('exhausted');
+        // Whoever of them commits, it is kept.
         await store.commit(inner);
         const other = open();
-        expect(other.ledger.balance(draft.id).reserved.tokens).toBe(10);
-        expect(other.ledger.balance('run-a1/run-b1').reserved.tokens).toBe(6);
+        expect((await other.accounts.balance(draft.id)).reserved.tokens).toBe(10);
+        expect((await other.accounts.balance('run-a1/run-b1')).reserved.tokens).toBe(6);
       });
 
-      it("above those of several runs are nobody's, and no worker spends what another has taken", async () => {
+      it('of a run are all there is to its worker', async () => {
+        const { lease, store } = await started();
+        await store.accounts.open(limited('team', null, 10));
+        const ledger = store.ledger(lease);
+        const open = (id: string, parent: string | null) => () => ledger.open(limited(id, parent, 5));
+        for (const attempt of [open('team', null), open('run-b1', null), open('run-a1/part', 'team')])
+          await refused('pool_misuse', attempt);
+        await refused('pool_misuse', () => take(store, 'team', lease, 1));
+        ledger.open(limited(draft.id, null, 5));
+        await refused('pool_misuse', open('run-a19', draft.id));
+      });
+
+      it("of nobody's run are drawn on by many, and nobody spends what another has taken", async () => {
         const { lease, open, store } = await started();
         const other = open();
         await store.runs.create({ ...draft, id: 'run-b1' });
         const second = await other.runs.acquire('run-b1');
-        open10(store, 'team', null, 10);
-        open10(store, 'team/run-a1', 'team', 8);
-        open10(other, 'team/run-b1', 'team', 8);
-        expect(take(store, 'team/run-a1', lease, 6)).toBe('reserved');
-        expect(take(other, 'team/run-b1', second, 5)).toBe('exhausted');
-        expect(take(other, 'team/run-b1', second, 4)).toBe('reserved');
-        expect(take(store, 'team/run-a1', lease, 1)).toBe('exhausted');
-        expect(open().ledger.balance('team').reserved.tokens).toBe(10);
+        await store.accounts.open(limited('team', null, 10));
+        await store.accounts.open(limited('team/run-a1', 'team', 8));
+        await other.accounts.open(limited('team/run-b1', 'team', 8));
+        const draw = async ({ accounts }: Store, account: string, by: Lease, tokens: number) =>
+          (await accounts.reserve(asked(account, by, tokens))).kind;
+        expect(await draw(store, 'team/run-a1', lease, 6)).toBe('reserved');
+        expect(await draw(other, 'team/run-b1', second, 5)).toBe('exhausted');
+        expect(await draw(other, 'team/run-b1', second, 4)).toBe('reserved');
+        expect(await draw(store, 'team/run-a1', lease, 1)).toBe('exhausted');
+        expect((await open().accounts.balance('team')).reserved.tokens).toBe(10);
       });
 
-      it("of a run that another worker holds are that worker's alone", async () => {
+      it('that many draw on at once never pass a ceiling', async () => {
+        const { open, store } = await started();
+        const stores = [store, open(), open()];
+        await store.accounts.open(limited('team', null, 60));
+        const replies = await Promise.all(
+          Array.from({ length: 90 }, (_, n) =>
+            stores[n % 3]!.accounts.reserve({
+              account: 'team',
+              key: { run: 'run-a1', step: `${n}`, fence: 1 },
+              amounts: { tokens: 1 },
+            }),
+          ),
+        );
+        expect(replies.filter(({ kind }) => kind === 'reserved')).toHaveLength(60);
+        expect((await store.accounts.balance('team')).reserved.tokens).toBe(60);
+      });
+
+      it("of a run that a worker holds are that worker's alone", async () => {
         const { lease, open, store } = await started();
-        open10(store, draft.id, null, 10);
+        store.ledger(lease).open(limited(draft.id, null, 10));
         await store.commit(lease);
         const other = open();
-        await store.runs.create({ ...draft, id: 'run-b1' });
-        const second = await other.runs.acquire('run-b1');
-        await refused('pool_misuse', () => take(other, draft.id, second, 1));
-        await refused('pool_misuse', () => other.ledger.charge(draft.id, { tokens: 1 }));
+        for (const { accounts } of [other, store]) {
+          await refused('pool_misuse', () => accounts.reserve(asked(draft.id, lease, 1)));
+          await refused('pool_misuse', () => accounts.charge(draft.id, { tokens: 1 }));
+          await refused('pool_misuse', () => accounts.relimit(draft.id, { tokens: 1 }));
+          await refused('pool_misuse', () => accounts.open(limited('run-a1/part', draft.id, 1)));
+        }
         await lease.release();
-        expect(take(other, draft.id, second, 1)).toBe('reserved');
+        await other.accounts.charge(draft.id, { tokens: 1 });
         // The next holder finds what was changed meanwhile.
         const again = await store.runs.acquire(draft.id);
-        expect(store.ledger.balance(draft.id).reserved.tokens).toBe(1);
+        expect(store.ledger(again).balance(draft.id).spent.tokens).toBe(1);
         expect(take(store, draft.id, again, 10)).toBe('exhausted');
       });
 
       it('what a crash left open is closed by the next holder, once', async () => {
         const { clock, lease, open, store } = await started();
-        open10(store, draft.id, null, 10);
-        take(store, draft.id, lease, 4);
+        store.ledger(lease).open(limited(draft.id, null, 10));
+        store.ledger(lease).open(limited('run-a1/part', draft.id, 10));
+        take(store, 'run-a1/part', lease, 4);
         await store.commit(lease);
         take(store, draft.id, lease, 5);
         clock.advance(leaseMs);
         const other = open();
         const taken = await other.runs.acquire(draft.id);
+        const ledger = other.ledger(taken);
         // What was not committed was never sent.
-        expect(other.ledger.recover(draft.id, taken.fence)).toBe(1);
-        expect(other.ledger.recover(draft.id, taken.fence)).toBe(0);
+        expect(ledger.recover(draft.id, taken.fence)).toBe(1);
+        expect(ledger.recover(draft.id, taken.fence)).toBe(0);
         await other.commit(taken);
-        expect(open().ledger.balance(draft.id)).toMatchObject({
-          spent: { tokens: 4 },
-          unknown: { tokens: 4 },
-          reserved: { tokens: 0 },
-        });
+        for (const id of [draft.id, 'run-a1/part'])
+          expect(await open().accounts.balance(id)).toMatchObject({
+            spent: { tokens: 4 },
+            unknown: { tokens: 4 },
+            reserved: { tokens: 0 },
+          });
       });
 
       it('what was collected and failed half way is held by nobody', async () => {
         const { lease, open, store } = await started();
-        open10(store, draft.id, null, 10);
+        const ledger = store.ledger(lease);
+        ledger.open(limited(draft.id, null, 10));
         const fails = () =>
           store.atomic(() => {
             take(store, draft.id, lease, 9);
-            open10(store, 'run-a1/part', draft.id, 5);
+            ledger.open(limited('run-a1/part', draft.id, 5));
             throw new Error('half way');
           });
         expect(fails).toThrow('half way');
-        expect(store.ledger.balance(draft.id).reserved.tokens).toBe(0);
+        expect(ledger.balance(draft.id).reserved.tokens).toBe(0);
         expect(take(store, draft.id, lease, 9)).toBe('reserved');
-        await refused('pool_misuse', () => store.ledger.balance('run-a1/part'));
+        await refused('pool_misuse', () => ledger.balance('run-a1/part'));
         await store.commit(lease);
-        expect(open().ledger.balance(draft.id).reserved.tokens).toBe(9);
+        expect((await open().accounts.balance(draft.id)).reserved.tokens).toBe(9);
+        await refused('pool_misuse', () => open().accounts.balance('run-a1/part'));
       });
     });
 
     describe('removing', () => {
       it('leaves nothing of a finished run, and others as they are', async () => {
         const { journal, lease, log, store } = await started();
-        const pool = openPool(store.ledger, { account: draft.id, run: draft.id, fence: lease.fence });
+        const pool = openPool(store.ledger(lease), { account: draft.id, run: draft.id, fence: lease.fence });
         const child = pool.child('part', { limits: { tokens: 5 } });
         for (const at of [pool, child]) {
           const reply = at.reserve('call', { tokens: 3 });
@@ -551,22 +606,22 @@ export function storeContract(name: string, place: () => StorePlace): void {
         // Its name is free again, its budget too.
         await store.runs.create(draft);
         const again = await store.runs.acquire(draft.id);
-        const fresh = openPool(store.ledger, { account: draft.id, run: draft.id, fence: again.fence });
+        const fresh = openPool(store.ledger(again), { account: draft.id, run: draft.id, fence: again.fence });
         expect(fresh.spent().tokens).toBe(0);
       });
 
       it('refuses what unfinished work is paid from', async () => {
         const { lease, store } = await started();
-        const pool = openPool(store.ledger, { account: draft.id, run: draft.id, fence: lease.fence });
+        const pool = openPool(store.ledger(lease), { account: draft.id, run: draft.id, fence: lease.fence });
         const inner = await store.runs.create({ ...draft, id: 'run-inner' });
         const held = await store.runs.acquire(inner.id);
         const { account } = pool.child('handed-on', {});
         const key = { run: inner.id, step: 'call', fence: held.fence };
-        store.ledger.reserve({ account, key, amounts: { tokens: 1 } });
         store.runs.finish(draft.id, lease);
         await lease.release();
+        await store.accounts.reserve({ account, key, amounts: { tokens: 1 } });
         await refused('run_state', () => store.runs.remove(draft.id));
-        store.ledger.settle('run-inner/call#1', { tokens: 1 });
+        await store.accounts.settle('run-inner/call#1', { tokens: 1 });
         await refused('run_state', () => store.runs.remove(draft.id));
         store.runs.finish(inner.id, held);
         await held.release();
@@ -580,7 +635,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
     describe('pruning', () => {
       it('keeps the first and the last event, and what was spent', async () => {
         const { journal, lease, log, store } = await started();
-        const pool = openPool(store.ledger, { account: draft.id, run: draft.id, fence: lease.fence });
+        const pool = openPool(store.ledger(lease), { account: draft.id, run: draft.id, fence: lease.fence });
         const reply = pool.reserve('call', { tokens: 10 });
         if (reply.kind === 'reserved') reply.settle({ tokens: 4 });
         for (const key of ['a', 'b', 'c', 'd']) log.append(key, note(key));
@@ -596,7 +651,7 @@ export function storeContract(name: string, place: () => StorePlace): void {
           [4, 'd'],
         ]);
         expect((await store.recorded(draft.id)).recall('k')).toBeUndefined();
-        expect(store.ledger.balance(draft.id).spent.tokens).toBe(4);
+        expect((await store.accounts.balance(draft.id)).spent.tokens).toBe(4);
         expect((await store.runs.get(draft.id)).status).toBe('finished');
       });
     });

@@ -53,8 +53,8 @@ export interface Runs {
   /** Marks the run as finished, with the next commit; the lease stays. Throws `lease_lost`. */
   finish(id: string, lease: Lease): void;
   /**
-   * Takes the lease, with a fence higher than every one before, and reads what its worker needs. Throws `run_state` while its holder is alive: a
-   * holder on this machine whose process is gone is not alive, whatever the lease says, and one that has not
+   * Takes the lease, with a fence higher than every one before, and reads what its worker needs: from then on that is
+   * in memory. Throws `run_state` while its holder is alive: a holder on this machine whose process is gone is not alive, whatever the lease says, and one that has not
    * renewed its lease in time is not, whatever the process does.
    */
   acquire(id: string): Promise<Lease>;
@@ -96,15 +96,28 @@ export interface CommitOptions {
   readonly onDisk?: boolean;
 }
 
+/**
+ * The verbs of a ledger, each decided and kept by itself when its promise resolves: several processes never overspend
+ * together. They reject with `pool_misuse` where an account is to be changed that a worker holds. What a run is to get
+ * of a budget above those of several runs is reserved here before it begins, and settled once it has ended: no step
+ * waits for an account that others write.
+ */
+export type Accounts = {
+  readonly [Verb in keyof Ledger]: (...asked: Parameters<Ledger[Verb]>) => Promise<ReturnType<Ledger[Verb]>>;
+};
+
 /** A lifetime: opened on a file, closed by its owner. */
 export interface Store {
   readonly path: string;
   readonly runs: Runs;
+  /** Those of nobody's run, and what was committed of a run's. */
+  readonly accounts: Accounts;
   /**
-   * The accounts of a run that is held (named like it, and all below) are its worker's alone, in memory; those of
-   * nobody's run are shared with every process, and changed at once.
+   * The accounts of the run: the one named like it, and all below, named with a slash behind it. They are its worker's
+   * alone while it is held, decided on in memory and kept by `commit`. What is reserved on them is reserved under the
+   * name of the run. Throws `pool_misuse` where another account is to be opened.
    */
-  readonly ledger: Ledger;
+  ledger(lease: Lease): Ledger;
   /** Those that were committed. Reading needs no lease. */
   events(run: string, after?: number): Promise<readonly LoggedEvent[]>;
   log(lease: Lease): RunLog;

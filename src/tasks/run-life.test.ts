@@ -95,7 +95,7 @@ const kinds = async (store: Store) => (await store.events(draft.id)).map(({ even
 const nothing = async () => ({ value: null });
 const never = () => Promise.reject(new Error('the work began'));
 const beat = () => vi.advanceTimersByTimeAsync(heartbeatMs);
-const spent = (store: Store) => store.ledger.balance(draft.id).spent;
+const spent = async (store: Store) => (await store.accounts.balance(draft.id)).spent;
 
 describe('a life of a run', () => {
   it('begins, works and ends, and the next one only says how', async () => {
@@ -123,7 +123,7 @@ describe('a life of a run', () => {
     });
     expect((await store.runs.get(draft.id)).status).toBe('finished');
     expect(await store.runs.held(draft.id)).toBe(false);
-    expect(spent(store)).toMatchObject({ tokens: 7, wall_ms: 50 });
+    expect(await spent(store)).toMatchObject({ tokens: 7, wall_ms: 50 });
   });
 
   it('tells of the parameters what it was given to tell', async () => {
@@ -187,7 +187,7 @@ describe('a life of a run', () => {
     const { store } = await bench();
     const above = { id: 'run-above', shape: 'digging', question: 'Why?', root: '/material', params: {} };
     const lease = await store.runs.acquire((await store.runs.create(above)).id);
-    const pool = openPool(store.ledger, {
+    const pool = openPool(store.ledger(lease), {
       account: above.id,
       run: above.id,
       fence: lease.fence,
@@ -237,7 +237,7 @@ describe('a crash', () => {
       throw new Error('the process died');
     };
     return where === 'ledger'
-      ? { ...store, ledger: { ...store.ledger, open: die } }
+      ? { ...store, ledger: (lease) => ({ ...store.ledger(lease), open: die }) }
       : { ...store, runs: { ...store.runs, finish: die } };
   };
 
@@ -261,7 +261,7 @@ describe('a crash', () => {
     for (let life = 2; life <= 3; life += 1)
       await expect(live(store, () => Promise.reject(new Error('again')))).rejects.toThrow('again');
     await live(store, async () => ending('here'));
-    expect(spent(store)).toMatchObject({ tokens: 30, wall_ms: 5 });
+    expect(await spent(store)).toMatchObject({ tokens: 30, wall_ms: 5 });
     const resumed = (await store.events(draft.id)).flatMap(({ event }) =>
       event.kind === 'run_resumed' ? [event] : [],
     );
@@ -306,7 +306,7 @@ describe('the lease', () => {
       for (let at = 1; at <= 5; at += 1) {
         clock.advance(heartbeatMs);
         await beat();
-        expect(spent(other).wall_ms).toBe(at * heartbeatMs);
+        expect((await spent(other)).wall_ms).toBe(at * heartbeatMs);
         expect(await other.runs.held(draft.id)).toBe(true);
       }
       return ending('here');
@@ -323,7 +323,7 @@ describe('the lease', () => {
       tell('not kept', noted('not kept'));
       clock.advance(leaseMs);
       await other.runs.acquire(draft.id);
-      before = [await other.events(draft.id), spent(other)];
+      before = [await other.events(draft.id), await spent(other)];
       await beat();
       expect(signal.aborted).toBe(true);
       expect(lost.reason).toMatchObject({ code: 'lease_lost' });
@@ -333,7 +333,7 @@ describe('the lease', () => {
       return ending('late');
     });
     await expect(over).rejects.toMatchObject({ code: 'lease_lost' });
-    expect([await other.events(draft.id), spent(other)]).toEqual(before);
+    expect([await other.events(draft.id), await spent(other)]).toEqual(before);
     expect((await other.recorded(draft.id)).recall('late')).toBeUndefined();
     expect(await other.runs.held(draft.id)).toBe(true);
     expect((await other.runs.get(draft.id)).status).toBe('running');
@@ -347,12 +347,12 @@ describe('the lease', () => {
       await step('first', { run: nothing });
       clock.advance(leaseMs);
       await other.runs.acquire(draft.id);
-      before = [await other.events(draft.id), spent(other)];
+      before = [await other.events(draft.id), await spent(other)];
       tell('late', noted('late'));
       return ending('late');
     });
     await expect(over).rejects.toMatchObject({ code: 'lease_lost' });
-    expect([await other.events(draft.id), spent(other)]).toEqual(before);
+    expect([await other.events(draft.id), await spent(other)]).toEqual(before);
   });
 
   it('is not beaten for after the end', async () => {

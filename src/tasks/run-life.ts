@@ -135,9 +135,9 @@ async function live<End extends RunEnd>(
   });
   const pool =
     setting.pool?.child(row.id, terms) ??
-    openPool(store.ledger, { account: row.id, run: row.id, fence: lease.fence, ...terms, clock });
+    openPool(store.ledger(lease), { account: row.id, run: row.id, fence: lease.fence, ...terms, clock });
   const lost = new AbortController();
-  const stopHeart = heartbeat(lease, () => pool.tick(), lost);
+  const stopHeart = heartbeat([lease], lost, () => pool.tick());
   const signal = AbortSignal.any([lost.signal, ...(setting.signal ? [setting.signal] : [])]);
   try {
     const came = await work({

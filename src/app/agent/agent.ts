@@ -24,6 +24,7 @@ import { failure, ok, refusalOf } from './replies.ts';
 import { capabilitiesOver } from './scopes.ts';
 import { streamedText } from './streamed-text.ts';
 import { inputOf, noteOf, questionsOf, stateOf, type TurnStart } from './thread-input.ts';
+import { balanceOf } from './thread-runs.ts';
 import {
   knownSoFar,
   originsSoFar,
@@ -119,17 +120,25 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
     take: () => void,
   ): Promise<AgentEvent> {
     let run: string | null = null;
-    const spent = (): void => {
-      if (run === null) return;
-      const { spent, limits } = ports.store.ledger.balance(run);
+    async function tellSpent(): Promise<void> {
+      const balance = run === null ? null : await balanceOf(ports.store, run);
+      if (balance === null) return;
+      const { spent, limits } = balance;
       const held = Object.fromEntries(Object.entries(limits).filter(([, most]) => Number.isFinite(most)));
       tell(thread, { kind: 'budget', spent, limits: held });
+    }
+    /** One after the other, and all before the end of the turn. */
+    let telling = Promise.resolve();
+    const spent = (): Promise<void> => {
+      telling = telling.then(tellSpent, tellSpent);
+      telling.catch(() => {});
+      return telling;
     };
     let heard = streamedText();
     const told = (event: AgentEvent): void => {
       if (event.kind === 'tool_started') heard = streamedText();
       tell(thread, event);
-      if (event.kind === 'tool_finished') spent();
+      if (event.kind === 'tool_finished') void spent();
     };
     const client = await ports.connect(thread, message.tools ?? null);
     const works = new Set<Promise<unknown>>();
@@ -171,12 +180,13 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
         },
       });
       take();
-      spent();
+      await spent();
       return endOf(result, redact);
     } finally {
       // A turn that is cancelled ends before its work does; who goes on at once must find that nobody has it.
       await Promise.allSettled(works);
       clearInterval(costs);
+      await telling.catch(() => {});
       await client.close();
     }
   }

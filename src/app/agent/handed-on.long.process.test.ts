@@ -170,7 +170,7 @@ describe('an investigation over the pages', () => {
     const store = openStoreIn(opened.open.database);
     const [child] = (await store.runs.list()).filter(({ shape }) => shape === 'investigation');
     // Two calls of the planner, and four inside: of 1,050 tokens each.
-    expect(store.ledger.balance(run_id!).spent).toMatchObject({ tokens: 6 * 1_050, calls: 6 });
+    expect((await store.accounts.balance(run_id!)).spent).toMatchObject({ tokens: 6 * 1_050, calls: 6 });
     expect(child).toMatchObject({ status: 'finished', params: { limits: { tokens: expect.any(Number) } } });
     const left = 200_000 - 1_050;
     expect((child!.params['limits'] as { tokens: number }).tokens).toBe(Math.floor(left * 0.75));

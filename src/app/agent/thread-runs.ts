@@ -1,5 +1,5 @@
 /** The runs of a conversation: its turns, and the work that they handed on. */
-import type { RunEventKind } from '../../core/index.ts';
+import { type Balance, isSondeError, type RunEventKind } from '../../core/index.ts';
 import type { RunRow, Sessions, Store } from '../../store/index.ts';
 
 /** Undefined for a run that no conversation began. */
@@ -9,6 +9,14 @@ export function threadOf({ params }: Pick<RunRow, 'params'>): string | undefined
     readonly extra?: { readonly thread?: string };
   };
   return thread ?? extra?.thread;
+}
+
+/** What was committed of its budget. Null for a turn that has none yet: it has spent nothing. */
+export async function balanceOf({ accounts }: Pick<Store, 'accounts'>, run: string): Promise<Balance | null> {
+  return accounts.balance(run).catch((thrown: unknown) => {
+    if (isSondeError(thrown, 'pool_misuse')) return null;
+    throw thrown;
+  });
 }
 
 /** What stands once it was done, and is not done again; every life resumes, and calls a model that it was waiting for. */

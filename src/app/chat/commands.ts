@@ -1,7 +1,8 @@
 /** What a person can ask for in a conversation beside talking. */
-import { type Balance, isSondeError, plainLine, shortLine } from '../../core/index.ts';
+import { plainLine, shortLine } from '../../core/index.ts';
 import type { RunRow, Sessions, Store } from '../../store/index.ts';
 import type { World } from '../../world/index.ts';
+import { balanceOf } from '../agent/thread-runs.ts';
 import type { Screen } from './screen.ts';
 import { budgetText } from './screen.ts';
 
@@ -42,24 +43,15 @@ async function worksOf(store: Store, thread: string): Promise<readonly RunRow[]>
   });
 }
 
-/** Null for a turn that was killed before it had a budget: it has spent nothing. */
-function balanceOf(store: Store, run: string): Balance | null {
-  try {
-    return store.ledger.balance(run);
-  } catch (thrown) {
-    if (isSondeError(thrown, 'pool_misuse')) return null;
-    throw thrown;
-  }
-}
-
 async function runs({ store, thread, screen }: CommandPorts): Promise<void> {
   const line = async ({ id, status, question }: RunRow, before: string) => {
     const state = status === 'finished' || (await store.runs.held(id)) ? status : 'unfinished';
     return `${id}  ${state.padEnd(10)}  ${before}${shortLine(plainLine(question), 60)}`;
   };
-  const turns = (await turnsOf(store, thread))
-    .slice(0, mostTurns)
-    .map((row) => line(row, `${Math.round(balanceOf(store, row.id)?.spent.tokens ?? 0)} tokens  `));
+  const turns = (await turnsOf(store, thread)).slice(0, mostTurns).map(async (row) => {
+    const balance = await balanceOf(store, row.id);
+    return line(row, `${Math.round(balance?.spent.tokens ?? 0)} tokens  `);
+  });
   const works = (await worksOf(store, thread)).slice(0, mostTurns).map((row) => line(row, `${row.shape}: `));
   screen.show(
     [
@@ -71,7 +63,8 @@ async function runs({ store, thread, screen }: CommandPorts): Promise<void> {
 
 async function budget({ store, thread, screen }: CommandPorts): Promise<void> {
   const turns = await turnsOf(store, thread);
-  const balances = turns.flatMap(({ id }) => balanceOf(store, id) ?? []);
+  const found = await Promise.all(turns.map(({ id }) => balanceOf(store, id)));
+  const balances = found.filter((balance) => balance !== null);
   const sum = (name: 'tokens' | 'usd' | 'calls') =>
     balances.reduce((total, { spent }) => total + spent[name], 0);
   const spent = { tokens: sum('tokens'), usd: sum('usd'), calls: sum('calls') };

@@ -64,14 +64,14 @@ async function assign(
 ): Promise<void> {
   const { withSessions, print, printJson } = await load();
   const thread = await named(given);
-  const row = await withSessions(workspace, ({ threads, channels }) => {
+  const row = await withSessions(workspace, async ({ threads, channels }) => {
     if (channel !== undefined) channels.get(channel);
     if (!threads.has(thread)) return threads.create({ id: thread, channel: channel ?? null });
     const lease = threads.acquire(thread);
     try {
       return threads.touch(lease, { channel: channel ?? null });
     } finally {
-      lease.release();
+      await lease.release();
     }
   });
   if (json) return printJson(row);

@@ -127,7 +127,8 @@ describe('twenty turns with forty calls of tools', () => {
       expect(new Set(made.flatMap(({ content_ids }) => content_ids[0])).size).toBe(turns);
       // A reply that was on its way when its asker died is asked for again; one that was written down never is.
       const store = openStoreIn(db);
-      const bills = (await store.runs.list(1000)).map(({ id }) => store.ledger.balance(id));
+      const rows = await store.runs.list(1000);
+      const bills = await Promise.all(rows.map(({ id }) => store.accounts.balance(id)));
       const settled = bills.reduce((sum, { spent, unknown }) => sum + spent.calls - unknown.calls, 0);
       const unknown = bills.reduce((sum, { unknown }) => sum + unknown.calls, 0);
       expect(settled).toBe(2 * turns);

@@ -190,7 +190,7 @@ it.each(['agent', 'host'] as const)(
         ['turn', 'finished'],
       ]);
       const turn = runs.find(({ shape }) => shape === 'turn')!;
-      const { spent, unknown } = store.ledger.balance(turn.id);
+      const { spent, unknown } = await store.accounts.balance(turn.id);
       expect(spent.calls - unknown.calls).toBe(asked.size);
       // Of the deaths nothing came to the code: each of its cells and each of its helpers did what it was to do.
       const log = (await store.events((await investigationIn(store))!.id)).map(({ event }) => event);

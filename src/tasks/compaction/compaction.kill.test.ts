@@ -48,9 +48,8 @@ async function leftIn(folder: string) {
       : { messages: [] };
     // A kill can come between the row of a run and its account.
     const opened = new Set(db.all('SELECT id FROM accounts').map(({ id }) => String(id)));
-    const bills = (await store.runs.list(100))
-      .filter(({ id }) => opened.has(id))
-      .map(({ id }) => store.ledger.balance(id));
+    const rows = (await store.runs.list(100)).filter(({ id }) => opened.has(id));
+    const bills = await Promise.all(rows.map(({ id }) => store.accounts.balance(id)));
     const trace = JSON.stringify(db.all('SELECT * FROM langgraph_pieces'));
     return {
       messages,

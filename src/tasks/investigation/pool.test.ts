@@ -147,7 +147,7 @@ describe('spent never exceeds the pool, and the ledger equals the bill', () => {
         limits: { turns: 12, wall_ms: 60_000, ...limits, depth },
       };
       const { result, investigation, run } = await tried(b, trial);
-      const { limits: ceilings, spent, reserved: open } = b.store.ledger.balance(run);
+      const { limits: ceilings, spent, reserved: open } = await b.store.accounts.balance(run);
       for (const resource of reserved) {
         expect({
           resource,
@@ -210,7 +210,7 @@ describe('many children share one pool', () => {
         prices,
         limits: { turns: 200, children: 15, tokens, depth },
       });
-      const { spent, limits, reserved: open } = b.store.ledger.balance(run);
+      const { spent, limits, reserved: open } = await b.store.accounts.balance(run);
       if (ample) {
         expect(investigation.nodes).toBe(nodes);
         // However many of them are at work at the same time.
@@ -247,7 +247,7 @@ it('of time, which nobody reserves, no more than the calls in flight goes over',
       setting: { clock: { now: () => now } },
     });
     expect(result.stop_reason).toBe('budget');
-    const { spent } = b.store.ledger.balance(run);
+    const { spent } = await b.store.accounts.balance(run);
     expect(spent.wall_ms).toBeLessThanOrEqual(limits.wall_ms + side * 1_000);
   }
 });

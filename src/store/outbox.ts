@@ -1,0 +1,118 @@
+/**
+ * Writes that wait for the next commit. They become durable in the order in which they were made, so that a crash
+ * loses the last of them and never one between.
+ */
+import { leaseLost } from '../core/index.ts';
+import { notAPromise } from './database.ts';
+import type { Write } from './writes.ts';
+
+/** A worker's hold on a run: what it may write under. */
+export interface Hold {
+  readonly run: string;
+  readonly fence: number;
+  /** Set once it is known that nothing can be written under it any more. */
+  ended: boolean;
+  /** Number of the last event that was kept. */
+  lastKept: number;
+}
+
+export interface Waiting {
+  readonly hold: Hold;
+  readonly write: Write;
+  /** Takes the write back from what is in memory. */
+  readonly undo: () => void;
+}
+
+export interface Outbox {
+  /** Throws `lease_lost` where the hold has ended. */
+  add(hold: Hold, write: Write, undo: () => void): void;
+  /** What fails half way leaves nothing, in memory neither. */
+  atomic<Value>(work: () => Value): Value;
+  /** Is there anything to send? What an `atomic` under way has made is no part of it. */
+  waits(): boolean;
+  waitsFor(hold: Hold): boolean;
+  /** All there is to send. Whoever takes it says what became of it. */
+  take(): readonly Waiting[];
+  kept(taken: readonly Waiting[]): void;
+  /** It was not kept, as far as is known, and is sent again before whatever was made since. */
+  putBack(taken: readonly Waiting[]): void;
+  /** `undone` is taken back, with all that was made since; `taken` waits again. */
+  rolledBack(taken: readonly Waiting[], undone: readonly Waiting[]): void;
+}
+
+/** `inTransaction`: is everything a part of something that an engine does all or not at all? */
+export function openOutbox(inTransaction: () => boolean = () => false): Outbox {
+  let waiting: Waiting[] = [];
+  /** Where in `waiting` an `atomic` began; null outside of one. */
+  let begun: number | null = null;
+
+  function undo(from: number): void {
+    for (const each of waiting.splice(from).reverse()) each.undo();
+  }
+
+  return {
+    add(hold, write, takeBack) {
+      if (hold.ended) leaseLost(hold.run, hold.fence);
+      waiting.push({ hold, write, undo: takeBack });
+    },
+    atomic(work) {
+      if (begun !== null || inTransaction()) return work();
+      begun = waiting.length;
+      try {
+        return notAPromise(work());
+      } catch (error) {
+        undo(begun);
+        throw error;
+      } finally {
+        begun = null;
+      }
+    },
+    waits: () => (begun ?? waiting.length) > 0,
+    waitsFor: (hold) => waiting.some((each) => each.hold === hold),
+    take() {
+      const taken = waiting.splice(0, begun ?? waiting.length);
+      if (begun !== null) begun = 0;
+      return taken;
+    },
+    kept(taken) {
+      for (const { hold, write } of taken)
+        if (write.do === 'append' && !hold.ended) hold.lastKept = Math.max(hold.lastKept, write.seq);
+    },
+    putBack(taken) {
+      waiting.unshift(...taken);
+      if (begun !== null) begun += taken.length;
+    },
+    rolledBack(taken, undone) {
+      waiting = [...taken, ...undone, ...waiting];
+      undo(taken.length);
+      if (begun !== null) begun = waiting.length;
+    },
+  };
+}
+
+/**
+ * For an engine that is waited for. One batch is under way at a time, and what is made meanwhile goes with the next.
+ * `keep` keeps all of a batch or nothing, and the same again without harm: where its answer is lost, it is sent again.
+ * It gives those that have lost their run, of which it has kept nothing.
+ */
+export function sending(
+  outbox: Outbox,
+  keep: (batch: readonly Waiting[]) => Promise<Iterable<Hold>>,
+): () => Promise<void> {
+  let last: Promise<void> = Promise.resolve();
+  async function send(): Promise<void> {
+    const batch = outbox.take();
+    if (batch.length === 0) return;
+    try {
+      for (const hold of await keep(batch)) hold.ended = true;
+    } catch (thrown) {
+      outbox.putBack(batch);
+      throw thrown;
+    }
+    outbox.kept(batch);
+  }
+  return () => {
+    last = last.then(send, send);
+    return last;
+  };
+}

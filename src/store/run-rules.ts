@@ -1,0 +1,44 @@
+/** What every engine says of the runs it has, and of those it hasn't. */
+import { SondeError } from '../core/index.ts';
+
+/** Of the ids that begin so: the one that is meant. Throws `not_found`, or `bad_argument` where there are several. */
+export function oneBeginning(id: string, found: readonly string[], path: string): string {
+  const [only, another] = found;
+  if (only === undefined)
+    throw new SondeError('not_found', {
+      message: `There is no run ${id} in ${path}`,
+      remedy: 'List the runs there are: sonde runs.',
+    });
+  if (another !== undefined)
+    throw new SondeError('bad_argument', {
+      message: `Several runs begin with ${id}, such as ${only} and ${another}`,
+      remedy: 'Give more of the id.',
+    });
+  return only;
+}
+
+export const taken = (id: string): SondeError =>
+  new SondeError('run_state', {
+    message: `There is a run ${id} already`,
+    remedy: 'Resume it, or take another id.',
+  });
+
+export const notFinished = (id: string): SondeError =>
+  new SondeError('run_state', {
+    message: `${id} is not finished, or a process is working on it`,
+    remedy: 'Resume it or wait for its end, and try again.',
+  });
+
+/** Work that was handed on is paid from the budget of the run that handed it on. */
+export const paidFrom = (run: string, other: string): SondeError =>
+  new SondeError('run_state', {
+    message: `${other} is not finished and is paid from the budget of ${run}`,
+    remedy: 'Resume it or wait for its end, and try again.',
+  });
+
+export const heldBy = (run: string, pid: number): SondeError =>
+  new SondeError('run_state', {
+    message: `Process ${pid} is working on ${run}`,
+    remedy: 'Wait for it to end, or end it, and try again.',
+    details: { run, pid },
+  });

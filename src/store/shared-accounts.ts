@@ -1,0 +1,61 @@
+/** The accounts of nobody's run: each verb is decided and kept by itself, in whatever process it is asked. */
+import { type Ledger, type LedgerRows, ledgerOver, SondeError } from '../core/index.ts';
+import type { Accounts } from './store.ts';
+
+/** `mayBeHeld`: has somebody the run, who may be alive, however late? */
+export function sharedAccounts(rows: LedgerRows, mayBeHeld: (run: string) => boolean): Accounts {
+  return promised(ledgerOver(guarded(rows, mayBeHeld)));
+}
+
+function promised(ledger: Ledger): Accounts {
+  return Object.freeze({
+    open: async (account) => ledger.open(account),
+    relimit: async (account, limits) => ledger.relimit(account, limits),
+    reserve: async (request) => ledger.reserve(request),
+    settle: async (reservation, actual) => ledger.settle(reservation, actual),
+    release: async (reservation) => ledger.release(reservation),
+    charge: async (account, amounts) => ledger.charge(account, amounts),
+    balance: async (account) => ledger.balance(account),
+    recover: async (run, fence) => ledger.recover(run, fence),
+  } satisfies Accounts);
+}
+
+/** What a worker holds in memory is not to be changed under its hands. */
+function guarded(rows: LedgerRows, mayBeHeld: (run: string) => boolean): LedgerRows {
+  function rootOf(id: string): string {
+    const parent = rows.account(id)?.parent ?? null;
+    return parent === null ? id : rootOf(parent);
+  }
+  function check(account: string): void {
+    const root = rootOf(account);
+    if (!mayBeHeld(root)) return;
+    throw new SondeError('pool_misuse', {
+      message: `A worker holds ${root}, and with it the account ${account}`,
+      remedy: 'Give what several workers share an account of its own, which is named like no run.',
+    });
+  }
+  return {
+    ...rows,
+    addAccount(id, account, lines) {
+      check(account.parent ?? id);
+      rows.addAccount(id, account, lines);
+    },
+    setCeiling(account, resource, ceiling) {
+      check(account);
+      rows.setCeiling(account, resource, ceiling);
+    },
+    change(account, resource, change, upwards) {
+      check(account);
+      rows.change(account, resource, change, upwards);
+    },
+    putReservation(reservation) {
+      check(reservation.account);
+      rows.putReservation(reservation);
+    },
+    dropReservation(id) {
+      const found = rows.reservation(id);
+      if (found !== undefined) check(found.account);
+      rows.dropReservation(id);
+    },
+  };
+}

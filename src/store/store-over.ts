@@ -1,0 +1,88 @@
+/** The store over whatever engine keeps it. */
+import { type Clock, type Ledger, leaseLost, ledgerOver, SondeError } from '../core/index.ts';
+import type { Engine } from './engine.ts';
+import { heldRows } from './held-accounts.ts';
+import { type HeldRun, heldRun, recallFrom } from './held-runs.ts';
+import type { Hold } from './outbox.ts';
+import type { Lease, Snapshot, Store } from './store.ts';
+
+/** All that this store holds of one run. */
+interface Held extends HeldRun {
+  readonly hold: Hold;
+  readonly ledger: Ledger;
+}
+
+export function storeOver(engine: Engine, clock: Clock): Store {
+  const { outbox } = engine;
+  const held = new WeakMap<Lease, Held>();
+  /** The latest hold on each run that this store has taken. */
+  const holds = new Map<string, Hold>();
+
+  function of(lease: Lease): Held {
+    const found = held.get(lease);
+    if (found !== undefined) return found;
+    throw new SondeError('internal', {
+      message: `The lease of ${lease.run} was not taken from this store`,
+      remedy: 'This is a fault in the caller: use the store that the run was acquired from.',
+    });
+  }
+
+  async function acquire(id: string): Promise<Lease> {
+    const loaded = await engine.acquire(id);
+    const { run, fence } = loaded;
+    const hold: Hold = { run, fence, ended: false, lastKept: loaded.events.at(-1)?.seq ?? 0 };
+    holds.set(run, hold);
+    const lease: Lease = Object.freeze({
+      run,
+      fence,
+      renew: () => engine.renew(hold),
+      async release() {
+        if (hold.ended) return;
+        await engine.release(hold);
+        hold.ended = true;
+      },
+    });
+    async function snapshot(node: string): Promise<Snapshot | null> {
+      // With what was saved of it and waits.
+      await engine.flush(hold, {});
+      return engine.snapshot(run, node);
+    }
+    const fenceOf = (other: string): number => holds.get(other)?.fence ?? 0;
+    held.set(lease, {
+      hold,
+      ...heldRun(hold, loaded, { outbox, clock, snapshot }),
+      ledger: ledgerOver(heldRows(hold, loaded, { outbox, fenceOf })),
+    });
+    return lease;
+  }
+
+  return Object.freeze({
+    path: engine.path,
+    runs: Object.freeze({
+      ...engine.runs,
+      acquire,
+      finish(id, lease) {
+        const { hold } = of(lease);
+        if (lease.run !== id) leaseLost(id, lease.fence);
+        outbox.add(hold, { do: 'finish', run: id, at: clock.now() }, () => {});
+      },
+    } satisfies Store['runs']),
+    accounts: engine.accounts,
+    ledger: (lease) => of(lease).ledger,
+    log: (lease) => of(lease).log,
+    journal: (lease) => of(lease).journal,
+    snapshots: (lease) => of(lease).snapshots,
+    events: (run, after = 0) => engine.events(run, after),
+    recorded: async (run) => ({ recall: recallFrom(await engine.records(run)) }),
+    atomic: outbox.atomic,
+    async commit(lease, options = {}) {
+      const { hold } = of(lease);
+      const writes = outbox.waitsFor(hold);
+      await engine.flush(hold, options);
+      if (!writes && !(await engine.isHeld(hold))) hold.ended = true;
+      if (hold.ended) leaseLost(hold.run, hold.fence);
+      return hold.lastKept;
+    },
+    close: () => engine.close(),
+  } satisfies Store);
+}
