@@ -38,7 +38,7 @@ const budgets = [
 
 async function ended(trial: Trial): Promise<unknown> {
   const { investigation, result, run } = await tried(b, trial);
-  const { limits, spent, reserved } = b.store.ledger.balance(run);
+  const { limits, spent, reserved } = await b.store.accounts.balance(run);
   expect(spent.tokens).toBeLessThanOrEqual(limits.tokens!);
   expect(spent.usd).toBeLessThanOrEqual(limits.usd ?? Infinity);
   expect(reserved.tokens).toBe(0);
