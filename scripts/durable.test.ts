@@ -13,12 +13,14 @@ const sources = () => globSync(ofRuns, { cwd: root, exclude: ['**/*.{test,contra
 const byHand = [
   /\bjournal\??\.record\b/g,
   /(?<!\bz)\.record\((?!z\.)/g,
-  /\b(?:pool|meter|ledger)\??\.reserve\b/g,
+  /\b(?:pool|meter|ledger|accounts)\??\.reserve\b/g,
   // A job of the queue is no run.
   /(?<!\bqueue)\.(?:settle|charge)\(/g,
   /\b(?:log|kept)\??\.append\b/g,
   // Of a store: what hands one of these out.
   /\bstore\??\.(?:journal|log)\(/g,
+  // But for the pool that a life opens on it.
+  /(?<!\bopenPool\(\s*)\bstore\??\.ledger\(/g,
 ];
 /** Types of core that hand one of these out. */
 const ports = /\b(?:Journal|RunLog|Ledger|Reservation)\b/g;
@@ -55,7 +57,9 @@ describe('what a run does is made durable by a step', () => {
     ['a record of a journal by another name', 'const { record } = life.journal.record;'],
     ['a record through a step back', 'return kept.record(key, value);'],
     ['a reservation', "pool.reserve('k', { tokens: 1 });"],
-    ['one of the ledger', 'store.ledger.reserve(request);'],
+    ['one of the ledger', 'ledger.reserve(request);'],
+    ["one on an account of nobody's run", 'await store.accounts.reserve(request);'],
+    ['a ledger taken from the store', 'const { balance } = store.ledger(lease);'],
     ['a settlement', "reservation?.settle('unknown');"],
     ['a charge', 'pool.charge({ fuel: 1 });'],
     ['an event', "crew.log.append('k', event);"],

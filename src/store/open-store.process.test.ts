@@ -87,7 +87,7 @@ describe('opening', () => {
     db.close();
   });
 
-  it.each<[string, () => void, string]>([
+  it.each<[string, () => unknown, string]>([
     [
       'a file that is no database',
       () => writeFileSync(path, 'not a database at all '.repeat(500)),
@@ -112,8 +112,8 @@ describe('opening', () => {
       'store_version',
     ],
     ['a directory', () => mkdirSync(path), 'store_unusable'],
-  ])('refuses %s', (_what, make, code) => {
-    make();
+  ])('refuses %s', async (_what, make, code) => {
+    await make();
     const error = failure(() => openStore(path));
     expect([error.code, error.message.includes(path), (error.remedy ?? '').length > 10]).toEqual([
       code,

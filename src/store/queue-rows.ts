@@ -2,8 +2,9 @@
 import { type Clock, leaseLost } from '../core/index.ts';
 import type { Database, Row } from './database.ts';
 import { type Holder, lifeOf } from './holder.ts';
-import type { Claim, ClaimRequest, Enqueued, Job, JobQuery, NewJob, Settlement } from './queue.ts';
-import { isOver, isSame, noJob, settled, wrongState } from './queue-rules.ts';
+import type { Claim, ClaimRequest, Enqueued, Job, NewJob, Settlement } from './queue.ts';
+import { jobOf, queueReads } from './queue-reads.ts';
+import { isOver, isSame, settled, wrongState } from './queue-rules.ts';
 
 export interface QueueRowsOptions {
   readonly clock: Clock;
@@ -15,30 +16,12 @@ export interface QueueRowsOptions {
 
 export type QueueRows = ReturnType<typeof queueRows>;
 
-const columns =
-  'id, topic, key, job_group, in_turn, priority, due, payload, state, attempts, deaths, kept, result, error, created, updated, fence, holder, expires';
-
 export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueRowsOptions) {
+  const reads = queueReads(db);
+  const { rowOf, jobAt, newest, waiting } = reads;
   const me = JSON.stringify({ ...holder, name });
   /** What was claimed here and may not be settled. */
   const own = new Set<number>();
-
-  const rowOf = (id: number): Row | undefined => db.get(`SELECT ${columns} FROM queue_jobs WHERE id = ?`, id);
-  const jobAt = (id: number): Job => jobOf(rowOf(id) ?? noJob(id));
-
-  function newest(topic: string, key: string): Job | null {
-    const row = db.get(
-      `SELECT ${columns} FROM queue_jobs WHERE topic = ? AND key = ? ORDER BY id DESC LIMIT 1`,
-      topic,
-      key,
-    );
-    return row === undefined ? null : jobOf(row);
-  }
-
-  const waiting = (topic: string): number =>
-    Number(
-      db.get("SELECT count(*) AS n FROM queue_jobs WHERE topic = ? AND state = 'waiting'", topic)?.['n'],
-    );
 
   function insert(job: NewJob): Job {
     const now = clock.now();
@@ -216,26 +199,6 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
     db.run(`UPDATE queue_jobs SET due = ? WHERE ${late}`, clock.now(), ...values);
   }
 
-  function list({ topic, states, group, max }: JobQuery): {
-    readonly jobs: readonly Job[];
-    readonly more: number;
-  } {
-    const where = [
-      'topic = ?',
-      ...(states === undefined ? [] : [`state IN (${states.map(() => '?').join(', ')})`]),
-      ...(group === undefined ? [] : ['job_group = ?']),
-    ].join(' AND ');
-    const values = [topic, ...(states ?? []), ...(group === undefined ? [] : [group])];
-    const jobs = db
-      .all(`SELECT ${columns} FROM queue_jobs WHERE ${where} ORDER BY id DESC LIMIT ?`, ...values, max)
-      .map(jobOf);
-    const all =
-      jobs.length < max
-        ? jobs.length
-        : Number(db.get(`SELECT count(*) AS n FROM queue_jobs WHERE ${where}`, ...values)?.['n']);
-    return { jobs, more: all - jobs.length };
-  }
-
   return {
     enqueue,
     claim,
@@ -245,20 +208,9 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
     reopen,
     hasten,
     newest,
-    list,
-    counts: (topic: string): ReadonlyMap<string, number> =>
-      new Map(
-        db
-          .all('SELECT state, count(*) AS n FROM queue_jobs WHERE topic = ? GROUP BY state', topic)
-          .map(({ state, n }) => [String(state), Number(n)]),
-      ),
-    nextDue(topic: string): number | null {
-      const due = db.get(
-        "SELECT min(due) AS due FROM queue_jobs WHERE topic = ? AND state = 'waiting'",
-        topic,
-      )?.['due'];
-      return due === null || due === undefined ? null : Number(due);
-    },
+    list: reads.list,
+    counts: reads.counts,
+    nextDue: reads.nextDue,
     /** Whatever state they are in; who is at one finds that it has lost it. */
     removeGroup(topic: string, group: string): void {
       db.run('DELETE FROM queue_jobs WHERE topic = ? AND job_group = ?', topic, group);
@@ -278,26 +230,3 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
 const lostJob = (id: number, fence: number): never => leaseLost(`job ${id}`, fence);
 
 const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
-const parsed = (value: Row[string] | undefined): unknown =>
-  value === null || value === undefined ? null : JSON.parse(String(value));
-
-function jobOf(row: Row): Job {
-  return Object.freeze({
-    id: Number(row['id']),
-    topic: String(row['topic']),
-    key: String(row['key']),
-    group: row['job_group'] === null ? null : String(row['job_group']),
-    inTurn: row['in_turn'] === 1,
-    priority: Number(row['priority']),
-    due: Number(row['due']),
-    payload: parsed(row['payload']),
-    state: String(row['state']) as Job['state'],
-    attempts: Number(row['attempts']),
-    deaths: Number(row['deaths']),
-    kept: parsed(row['kept']),
-    result: parsed(row['result']),
-    error: parsed(row['error']) as Job['error'],
-    created: Number(row['created']),
-    updated: Number(row['updated']),
-  });
-}

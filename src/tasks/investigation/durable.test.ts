@@ -101,6 +101,30 @@ it('the story itself: ends by FINAL, verified, with its child', async () => {
   );
 });
 
+it('what was paid for outlives a loss of power: it is on the disk before anybody hears of it', async () => {
+  // The store of investigations waits for the disk only where a commit says so.
+  let onDisk = 0;
+  const store: typeof b.store = {
+    ...b.store,
+    async commit(lease, options) {
+      const last = await b.store.commit(lease, options);
+      if (options?.onDisk === true) onDisk = last;
+      return last;
+    },
+  };
+  const paid: string[] = [];
+  const late: string[] = [];
+  const onEvent: InvestigationSetting['onEvent'] = ({ seq, key, event }) => {
+    if (!['model_replied', 'cell_finished', 'run_finished'].includes(event.kind)) return;
+    paid.push(event.kind);
+    if (seq > onDisk) late.push(`${event.kind} ${key}`);
+  };
+  await investigationRun.start(request, setting(counted().model, { store, onEvent }));
+  expect(new Set(paid)).toContain('cell_finished');
+  expect(paid.length).toBeGreaterThan(12);
+  expect(late).toEqual([]);
+});
+
 describe('dies', () => {
   const all = Array.from({ length: 11 }, (_, n) => n + 1);
   // A planner's first, one of several side by side, one of a child, and the last.
