@@ -19,6 +19,11 @@ export interface StepWork<Value> {
   /** Pays for it in place of the run's own: a pool below that. */
   readonly pool?: Pick<Pool, 'reserve' | 'freed' | 'timeLeft'>;
   /**
+   * False: it is refused where others in this process hold what is short, since one of them may be waiting for what it
+   * is part of. Otherwise it waits for them.
+   */
+  readonly waits?: boolean;
+  /**
    * Nothing is left to wait for: what to ask for in place of what was refused; null ends the step as exhausted. It may
    * take other steps to find out.
    */

@@ -301,6 +301,12 @@ export function stepsContract(name: string, place: () => StorePlace): void {
       expect(await stopped).toEqual({ kind: 'cancelled' });
     });
 
+    it('that waits for nobody is refused what others hold', async () => {
+      const { step, pool } = await (await setUp({ tokens: 150 })).life();
+      pool.reserve('other', { tokens: 100 });
+      expect(await step('a', { cost, waits: false, run: never })).toMatchObject({ kind: 'exhausted' });
+    });
+
     it('a failure that may pass is paid and told, and tried again under the same key', async () => {
       const { life } = await setUp();
       const { step, pool, kept } = await life();

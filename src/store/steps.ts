@@ -110,7 +110,7 @@ type Paid = Pick<StepPorts, 'pool' | 'signal'>;
 
 async function reserved<Value>(
   name: string,
-  { less, final = false }: StepWork<Value>,
+  { less, final = false, waits = true }: StepWork<Value>,
   cost: Amounts | (() => Amounts),
   { pool, signal }: Paid,
 ): Promise<Reservation | Exhausted | { readonly kind: 'cancelled' }> {
@@ -118,7 +118,7 @@ async function reserved<Value>(
   for (let amounts = whole(); ; ) {
     const answer = pool.reserve(name, amounts, { final });
     if (answer.kind === 'reserved') return answer;
-    const freed = pool.freed(answer);
+    const freed = waits ? pool.freed(answer) : null;
     if (freed !== null) {
       await Promise.race([freed, aborted(signal)]);
       if (signal.aborted) return { kind: 'cancelled' };

@@ -39,6 +39,8 @@ export async function runCell(
   const stepped = await crew.step<CellRecord>(`${key}/done`, {
     pool: place.pool,
     final,
+    // Who holds the rest may be the cell that waits for this one.
+    waits: false,
     cost() {
       granted = grantOf(place, crew, final);
       return { fuel: heldFor(granted) };
@@ -82,8 +84,7 @@ const lastCharge = 1_000;
 function grantOf({ pool, depth }: Place, { limits }: Crew, final: boolean): number {
   const left = pool.remaining({ final }).fuel;
   const share = left / (2 * limits.children ** depth);
-  // Nothing is waited for: who holds the rest may be waiting for this cell. Where others took what there was meanwhile,
-  // the least is asked for, and refused.
+  // Where others took what there was meanwhile, the least is asked for, and refused.
   const payable = Math.max((left - lastCharge) / 2, left - lastCharge - graceFuel);
   return Math.max(leastFuel, Math.floor(Math.min(cellFuel, share, payable)));
 }

@@ -1,6 +1,7 @@
 /** Whoever nests holds what he has while he waits: nobody below him may wait for it. */
 import { afterAll, expect, it } from 'vitest';
 import { scriptedModel } from '../../model/index.ts';
+import { graceFuel } from '../../sandbox/index.ts';
 import { bench, code, isPlanner, pageOf, tried, turnOf } from './investigation.contract.ts';
 import { mostOpen } from './seats.ts';
 
@@ -37,3 +38,18 @@ it('more at once than have places, each of them two deep, come to their ends', a
   for (const { investigation } of await Promise.all(all))
     expect(investigation.result).toMatchObject({ status: 'final', answer: questionsIn(2) });
 });
+
+it('fuel that is held above is not waited for', async () => {
+  // The first cell holds half, and as much as it has for its end; what is left is too little for all that it nests.
+  const left = 50_000;
+  const kept = 0.9;
+  const fuel = Math.ceil((2 * (graceFuel + 1_000 + left)) / kept);
+  const model = scriptedModel((request) =>
+    isPlanner(request) && levelOf(pageOf(request)) === 0 && turnOf(request) === 1
+      ? code('ends = investigate_batched(["level 1"] * 4)', 'FINAL(len(ends))')
+      : code('FINAL(sum(range(100_000)))'),
+  );
+  const narrow = { depth: 1, children: 4, fuel };
+  const { investigation } = await tried(b, { planner: model, analyst: model, limits: narrow });
+  expect(investigation.result.answer).toBe(4);
+}, 60_000);
