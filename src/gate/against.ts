@@ -6,7 +6,7 @@ import { isSpared, oppositesOf } from './turns.ts';
 import { comparable, isGeneric, isIdle, partsOf } from './words.ts';
 
 const valueName =
-  /(?<name>[\p{L}_$][\p{L}\p{N}_$.-]*(?: [\p{L}_][\p{L}\p{N}_-]*){0,3}?)["'`\])]*(?:\s*:\s*[\p{L}\p{N}_.<>[\]|]+(?=\s*=))?\s*(?::=|=>|=|:|\||\s(?:is|of|to|was|are|at)(?: set to| limited to)?)\s*["'([]*$/u;
+  /(?<name>[\p{L}_$][\p{L}\p{N}_$.-]*(?: [\p{L}_][\p{L}\p{N}_-]*){0,3}?)["'`\])]*(?:\s*:\s*[\p{L}\p{N}_.<>[\]|]+(?=\s*=))?\s*(?::=|=>|=|:|\||\s(?:is|of|was|are)(?: set to| limited to)?)\s*["'([]*$/u;
 
 /** Names whose words are these, with a value that is written for them. */
 interface Bound {
@@ -93,6 +93,13 @@ export function otherValue(reading: Reading, figure: Figure, source: Source): st
     ({ figure: given }) =>
       given.dimension === figure.dimension || given.dimension === null || figure.dimension === null,
   );
+  // What stands in prose elsewhere may be said of another time, or of another thing of that name.
+  const isProse = !said?.segment.isCode && !/^\s*\|/.test(said?.segment.text ?? '');
+  if (
+    isProse &&
+    source.segments.some(({ figures }) => figures.some((given) => matchFigure(figure, given) !== null))
+  )
+    return null;
   // A figure of its own that the same line holds is not denied by another in it.
   if (said === undefined || said.segment.figures.some((given) => matchFigure(figure, given) !== null))
     return null;
@@ -104,11 +111,13 @@ export function otherCount(reading: Reading, figure: Figure, source: Source): st
   const noun = /^[\s-]+(?:\p{L}+\s){0,1}?(\p{L}{3,})/u.exec(reading.text.slice(figure.end))?.[1];
   if (noun === undefined || isIdle(noun)) return null;
   const base = comparable(noun);
-  const counted = source.segments.flatMap(({ text, figures }) =>
-    figures.filter((given) => {
-      const next = /^[\s-]+(?:\p{L}+\s){0,1}?(\p{L}{3,})/u.exec(text.slice(given.end))?.[1];
-      return next !== undefined && comparable(next) === base;
-    }),
+  const counted = source.segments.flatMap(({ text, figures, isCode }) =>
+    isCode
+      ? []
+      : figures.filter((given) => {
+          const next = /^[\s-]+(?:\p{L}+\s){0,1}?(\p{L}{3,})/u.exec(text.slice(given.end))?.[1];
+          return next !== undefined && comparable(next) === base;
+        }),
   );
   if (counted.length === 0 || counted.some((given) => matchFigure(figure, given) !== null)) return null;
   return `the lines have ${counted[0]!.text} ${noun}`;

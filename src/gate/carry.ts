@@ -60,6 +60,8 @@ export function placeOf(reading: Reading, anchors: readonly Anchor[], source: So
       return `what the claim says of "${anchor.text}" stands elsewhere in the lines`;
     chosen.set(anchor, own.at);
   }
+  const apart = recordDoubt(chosen, source);
+  if (apart !== null) return apart;
   const segments = chosen.size > 0 ? around([...chosen.values()], source) : bestAlone(reading, source);
   const bases = new Set(segments.flatMap((at) => [...source.segments[at]!.bases]));
   const words = reading.words.filter(
@@ -69,6 +71,21 @@ export function placeOf(reading: Reading, anchors: readonly Anchor[], source: So
   const found = words.filter(({ base }) => bases.has(base)).length;
   const share = words.length === 0 ? 1 : (words.length - lacking.length) / words.length;
   return { chosen, segments, share, found, lacking: lacking.map(({ text }) => text) };
+}
+
+/** Names and values that stand in several records: which of them belong together the lines don't say. */
+function recordDoubt(chosen: ReadonlyMap<Anchor, number>, source: Source): string | null {
+  const all = [...chosen];
+  for (const [a, at] of all)
+    for (const [b, other] of all) {
+      if (a === b || at === other) continue;
+      const isRecord = [at, other].some(
+        (one) => isLogged(source.segments[one]!) || isRow(source.segments[one]!),
+      );
+      if (isRecord && !a.segments.some((one) => b.segments.includes(one)))
+        return `"${a.text}" and "${b.text}" stand in two records`;
+    }
+  return null;
 }
 
 /** How much better another line may suit before the claim is in doubt. */
@@ -86,13 +103,15 @@ function weightsOf(anchors: readonly Anchor[], source: Source): ReadonlyMap<Anch
 function nearness(anchor: Anchor, other: Anchor, at: number, source: Source): number {
   const { isCode, source: of, scopeEnd } = source.segments[at]!;
   const isFigure = anchor.kind === 'figure';
-  const reach = isCode ? (isFigure ? 1 : codeReach) : 0;
+  const reach = isCode && !isFigure && !isLogged(source.segments[at]!) ? codeReach : 0;
   let near = 0;
   for (const one of other.segments) {
     if (one === at) return 1;
     const away = Math.abs(one - at);
     if (away <= reach && source.segments[one]!.source === of) near = Math.max(near, 1 - away / (reach + 2));
-    if (isFigure || near > scoped) continue;
+    // What a comment says is said of the line below it.
+    if (isFigure && one === at - 1 && isCode && !source.segments[one]!.isCode) near = scoped;
+    if ((isFigure && other.kind !== 'term') || near > scoped || isLogged(source.segments[at]!)) continue;
     const end = source.segments[one]!.scopeEnd;
     const holds =
       (scopeEnd !== null && one > at && one <= scopeEnd) ||
@@ -103,6 +122,9 @@ function nearness(anchor: Anchor, other: Anchor, at: number, source: Source): nu
 }
 
 const scoped = 0.6;
+
+/** A line that stands for itself: of a log, or one of its own as JSON. */
+const isLogged = ({ text, moments }: Segment): boolean => moments.length > 0 || /^\s*\{.*\}\s*$/.test(text);
 
 function best(
   segments: readonly number[],
@@ -120,7 +142,7 @@ function around(chosen: readonly number[], source: Source): readonly number[] {
   const found = new Set<number>();
   for (const at of chosen) {
     const { isCode, source: of } = source.segments[at]!;
-    const reach = isCode ? codeReach : 0;
+    const reach = isCode && !isLogged(source.segments[at]!) ? codeReach : 0;
     for (let near = at - reach; near <= at + reach; near += 1)
       if (source.segments[near]?.source === of) found.add(near);
   }
@@ -157,13 +179,18 @@ export function doubt(
   const text = lines.map((one) => one.text).join(' ');
   const turns = turnsOf(reading.text);
   const given = turnsOf(text);
-  if (turns.negation) return 'a negation needs more than lines';
+  if (turns.negation && !isDeniedAlike(reading, place, source)) return 'a negation needs more than lines';
   if (turns.quantifier) return 'how many or how often it is needs more than lines';
   if (turns.cause && !given.cause) return 'the lines do not say what follows from what';
   if (turns.proposal) return 'it says what should be, not what the lines say';
   if (turns.modal && !given.modal && lines.every(({ isCode }) => !isCode))
     return 'the lines say it another way';
-  if (lines.some(({ isCode, text: one }) => !isCode && isNegated(one)))
+  if (
+    !turns.negation &&
+    lines.some(
+      ({ isCode, text: one }) => (!isCode || /\p{L}{2,} (?:not|never|no) \p{L}/u.test(one)) && isNegated(one),
+    )
+  )
     return 'the lines hold a negation that the claim has not';
   if (
     /\b(?:if|when|whenever|where|otherwise)\b/i.test(reading.text) &&
@@ -171,6 +198,7 @@ export function doubt(
   )
     return 'the lines hold a condition that is denied';
   return (
+    strayDoubt(anchors, place, source) ??
     directionDoubt(reading, lines) ??
     orderDoubt(reading, anchors, place, source) ??
     clauseDoubt(reading, anchors, place, source) ??
@@ -178,7 +206,42 @@ export function doubt(
   );
 }
 
+/** The one line or sentence denies as often as the claim does, in words that both have. */
+function isDeniedAlike(reading: Reading, { chosen }: Place, source: Source): boolean {
+  const at = new Set(chosen.values());
+  if (at.size !== 1) return false;
+  const segment = source.segments[[...at][0]!]!;
+  const [own, given] = [denials(reading.text), denials(segment.text)];
+  return (
+    !/\p{L}\(/u.test(segment.text) &&
+    own.length > 0 &&
+    own.length === given.length &&
+    own.every((word, index) => word === given[index])
+  );
+}
+
+function denials(text: string): readonly string[] {
+  return (text.toLowerCase().match(/\p{L}+/gu) ?? []).filter((word) => isNegated(word)).map(comparable);
+}
+
 const denies = /\bnot\b|![\p{L}(=]|\bunless\b|\belse\b/u;
+
+/** A word of the claim that other lines hold, and the record or sentence with its names does not: it may be said of those. */
+function strayDoubt(anchors: readonly Anchor[], { chosen }: Place, source: Source): string | null {
+  const at = new Set(chosen.values());
+  if (
+    at.size === 0 ||
+    [...at].some((one) => source.segments[one]!.isCode && !isLogged(source.segments[one]!))
+  )
+    return null;
+  const stray = anchors.find(
+    (one) =>
+      one.kind === 'word' &&
+      !one.segments.some((segment) => at.has(segment)) &&
+      !source.known.bases.has(comparable(one.text)),
+  );
+  return stray === undefined ? null : `"${stray.text}" stands in other lines`;
+}
 
 function directionDoubt(reading: Reading, lines: readonly Segment[]): string | null {
   const words = new Set(lines.flatMap((line) => line.words.map(({ text }) => text.toLowerCase())));
@@ -226,9 +289,10 @@ function orderDoubt(
     const [a, b] = [place.chosen.get(one), place.chosen.get(two)];
     if (a === undefined || b === undefined || isRow(source.segments[a]!) || one.isTime || two.isTime)
       continue;
+    const [x, y] = [columns(one, a, source), columns(two, b, source)];
     const isBehind =
       a === b
-        ? columns(one, a, source).every((x) => columns(two, b, source).every((y) => x >= y))
+        ? x.length > 0 && y.length > 0 && Math.min(...x) >= Math.max(...y)
         : a > b && !two.segments.some((at) => at >= a);
     if (isBehind) return `"${two.text}" stands before "${one.text}" in the lines`;
   }

@@ -94,9 +94,47 @@ describe('what the lines hold is shown, and what they do not hold is not', () =>
     ['The checkout service throttled the payment gateway.', minutes, 'shown'],
     ['Redis keeps the orders.', minutes, 'unclear'],
     ['The cache was cleared after the deploy.', minutes, 'contradicted'],
-    ['The note says "the cache was not cleared".', minutes, 'unclear'],
+    ['The note says "the cache was not cleared".', minutes, 'shown'],
     ['The note says "the cache was cleared by hand".', minutes, 'not shown'],
     ['Users were annoyed and the team went home late.', minutes, 'unclear'],
+  ];
+  test.each(cases)('%s', (claim, of, verdict) => {
+    expect(verdicts(claim, of)).toEqual([verdict]);
+  });
+});
+
+describe('records, rows and sentences', () => {
+  const log = source(
+    'var/gateway.log',
+    [
+      '2031-05-02T09:14:03+02:00 gateway[88]: login of erika refused from 198.51.100.7:40112',
+      '2031-05-02T09:14:09+02:00 gateway[88]: login of jonas accepted from 198.51.100.9:40388',
+      '2031-05-02T09:15:00+02:00 queue depth{queue="mail"} up, 12 -> 340 messages',
+    ].join('\n'),
+  );
+  const sizes = source(
+    'src/sizes.c',
+    ['char buf[1024*16];', '#define LIMIT (8 << 20)', 'int wait_ms = 15000;', 'int depth = 7;'].join('\n'),
+  );
+  const cases: readonly [claim: string, of: ClaimSource, verdict: ClaimVerdict][] = [
+    ['The login of erika came from 198.51.100.7 at 09:14:03.', log, 'shown'],
+    ['At 07:14:03 UTC the login of erika was refused.', log, 'shown'],
+    ['The login of erika came from 198.51.100.9.', log, 'unclear'],
+    ['The login of jonas came at 09:14:03.', log, 'unclear'],
+    ['The login of jonas was rejected at 09:14:09.', log, 'contradicted'],
+    ['The queue depth went up from 340 to 12 messages.', log, 'contradicted'],
+    ['The queue depth went up from 12 to 340 messages at 09:15.', log, 'shown'],
+    ['At 09:15:00 the queue depth was 95 messages.', log, 'contradicted'],
+    ['The login of jonas followed six hours later.', log, 'not shown'],
+    ['The login of jonas followed six seconds later.', log, 'unclear'],
+    ['The client used port 40388.', log, 'unclear'],
+    ['The client used port 40399.', log, 'not shown'],
+    ['`buf` has 16 KB.', sizes, 'shown'],
+    ['`LIMIT` is 8 MB.', sizes, 'shown'],
+    ['`LIMIT` is 8 GB.', sizes, 'not shown'],
+    ['`wait_ms` is 15 seconds.', sizes, 'shown'],
+    ['`depth` is 7 kilobytes.', sizes, 'contradicted'],
+    ['`depth` is not 7.', sizes, 'unclear'],
   ];
   test.each(cases)('%s', (claim, of, verdict) => {
     expect(verdicts(claim, of)).toEqual([verdict]);

@@ -25,7 +25,7 @@ const longestAnswer = 65_536;
 export function claimsOf(answer: string): readonly ClaimText[] {
   const text = closeFence(withoutNotices(answer.slice(0, longestAnswer)).text);
   const claims: ClaimText[] = [];
-  for (const unit of unitsOf(text)) {
+  for (const unit of joined(unitsOf(text), text)) {
     const whole = text.slice(unit.start, unit.end);
     for (const piece of piecesOf(unit, whole)) {
       const ids = [...new Set(mentionsIn(piece).flatMap((mention) => mention.ids))];
@@ -38,6 +38,30 @@ export function claimsOf(answer: string): readonly ClaimText[] {
     }
   }
   return claims;
+}
+
+/** A quote may hold sentences of its own: what stands between two quotation marks stays in one claim. */
+function joined(units: readonly Unit[], text: string): readonly Unit[] {
+  const found: Unit[] = [];
+  for (const unit of units) {
+    const before = found.at(-1);
+    const isOpened =
+      before !== undefined &&
+      before.kind === 'sentence' &&
+      unit.kind === 'sentence' &&
+      before.block === unit.block &&
+      isQuoteOpen(text.slice(before.start, before.end)) &&
+      /["”]/.test(text.slice(unit.start, unit.end));
+    if (isOpened) found[found.length - 1] = { ...before, end: unit.end };
+    else found.push(unit);
+  }
+  return found;
+}
+
+function isQuoteOpen(text: string): boolean {
+  const bare = text.replace(/`[^`]*`/g, '');
+  const count = (sign: RegExp): number => bare.match(sign)?.length ?? 0;
+  return count(/"/g) % 2 === 1 || count(/“/g) > count(/”/g);
 }
 
 function isSaid(unit: Unit, piece: string, claimed: string, ids: readonly string[]): boolean {
@@ -88,5 +112,5 @@ function piecesOf(unit: Unit, text: string): readonly string[] {
 /** Within brackets or quotation marks a semicolon ends nothing. */
 function isOpen(text: string): boolean {
   const count = (sign: RegExp): number => text.match(sign)?.length ?? 0;
-  return count(/\(/g) > count(/\)/g) || count(/"/g) % 2 === 1 || count(/“/g) > count(/”/g);
+  return count(/\(/g) > count(/\)/g) || isQuoteOpen(text);
 }

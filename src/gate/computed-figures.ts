@@ -11,6 +11,8 @@ const shift = /(?<![\p{L}\p{N}_.])(\d+)\s*<<\s*(\d{1,2})(?!\d)/gu;
 const power = /(?<![\p{L}\p{N}_.])(\d+)\s*(?:\*\*|\^)\s*(\d{1,2})(?!\d)/gu;
 const ratio =
   /(?<![\p{L}\p{N}_.])(\d[\d,]*(?:\.\d+)?)\s*(?:\/|of|out of)\s*(\d[\d,]*(?:\.\d+)?)(?![\p{L}\d_/])/gu;
+/** How long something took, as a clock shows it. */
+const lasted = /(?<![\d:T-])(\d{1,3}):([0-5]\d):([0-5]\d(?:\.\d+)?)(?![\d:])/g;
 const perUnit: Readonly<Record<string, number>> = {
   nanosecond: 1e-6,
   nano: 1e-6,
@@ -64,6 +66,10 @@ export function computedIn(text: string): readonly Figure[] {
       0,
     );
     add(match, value, 'time');
+  }
+  for (const match of text.matchAll(lasted)) {
+    const [, hours, minutes, seconds] = match;
+    add(match, (Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)) * 1_000, 'time');
   }
   for (const match of text.matchAll(shift)) add(match, Number(match[1]) * 2 ** Number(match[2]), null);
   for (const match of text.matchAll(power)) add(match, Number(match[1]) ** Number(match[2]), null);

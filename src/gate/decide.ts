@@ -5,6 +5,7 @@ import { type Anchor, doubt, placeOf } from './carry.ts';
 import { type Figure, matchFigure } from './figures.ts';
 import { type FoundTerm, findTerm } from './find-term.ts';
 import type { ClaimVerdict } from './gate.ts';
+import { againstRecord } from './in-record.ts';
 import { type Reading, read } from './reading.ts';
 import type { Source } from './source.ts';
 import type { Term } from './terms.ts';
@@ -17,7 +18,7 @@ export interface Decision {
 }
 
 /** The share of what a claim says that must stand together in the lines. */
-const shareWithTerms = 0.3;
+const shareWithTerms = 0.6;
 const shareOfWords = 0.85;
 const leastWords = 3;
 
@@ -36,11 +37,12 @@ export function decide(claim: string, source: Source): Decision {
         : null
       : otherValue(reading, figure, source);
     if (found === null) {
-      if (figure.isWord || isSpared(reading.text.slice(0, figure.at))) open.push(figure.text);
+      if (isCounted(figure, reading, source) || isSpared(reading.text.slice(0, figure.at)))
+        open.push(figure.text);
       else missing.push(figure.text);
     } else {
       if (found.how === 'loose') open.push(figure.text);
-      if (!figure.isWord)
+      if (!figure.isWord || figure.dimension !== null)
         anchors.push({ at: figure.at, end: figure.end, text: figure.text, kind: 'figure', ...found });
     }
   }
@@ -64,6 +66,8 @@ export function decide(claim: string, source: Source): Decision {
     calledThough(reading, source) ??
     deniedThough(reading, source) ??
     turnedAbout(reading, source);
+  if (against !== null) return { verdict: 'contradicted', why: sentence(against) };
+  against = againstRecord(reading, anchors, source);
   if (against !== null) return { verdict: 'contradicted', why: sentence(against) };
   if (missing.length > 0)
     return { verdict: 'not shown', why: `The cited lines do not hold ${listed(missing)}.` };
@@ -114,6 +118,7 @@ function carried(
   source: Source,
 ): Decision {
   if (open.length > 0) return { verdict: 'unclear', why: `The lines do not settle ${listed(open)}.` };
+  if (isQuotation(reading, anchors)) return { verdict: 'shown' };
   const place = placeOf(reading, anchors, source);
   if (typeof place === 'string') return { verdict: 'unclear', why: sentence(place) };
   const { chosen, share, found, lacking } = place;
@@ -132,6 +137,22 @@ function carried(
   const why = doubt(reading, anchors, place, source);
   return why === null ? { verdict: 'shown' } : { verdict: 'unclear', why: sentence(why) };
 }
+
+/** `A comment says "…"`: what it says is what it quotes. */
+function isQuotation({ text, terms, words }: Reading, anchors: readonly Anchor[]): boolean {
+  const quotes = terms.filter(({ kind }) => kind === 'quote');
+  const isHeld = quotes.every(
+    ({ at, isHard }) =>
+      isHard && anchors.some((one) => one.kind === 'term' && one.at === at && one.how === 'exact'),
+  );
+  const rest =
+    words.filter(({ text: word }) => !attributing.test(word)).length + terms.length - quotes.length;
+  const length = quotes.reduce((sum, { at, end }) => sum + end - at, 0);
+  return quotes.length > 0 && isHeld && rest === 0 && length > text.length / 3;
+}
+
+const attributing =
+  /^(?:says?|said|saying|reads?|states?|stated|according|words?|notes?|noted|quotes?|quoted|comments?|documents?|documentation|logs?|logged|messages?|texts?|writes?|written|puts?|lines?|told|tells?|reports?|reported|readme|page)$/i;
 
 function termAnchor(
   term: Term,
@@ -187,7 +208,7 @@ function findFigure(figure: Figure, reading: Reading, source: Source): FoundFigu
   const open: number[] = [];
   for (const [index, { figures, text }] of source.segments.entries())
     for (const given of figures) {
-      const match = matchFigure(figure, given, text.slice(0, given.at));
+      const match = matchFigure(figure, given, text.slice(0, given.at), around(index, source));
       if (match === 'same') same.push(index);
       else if (match === 'unit_open') open.push(index);
     }
@@ -199,6 +220,22 @@ function findFigure(figure: Figure, reading: Reading, source: Source): FoundFigu
   return isReckoned(figure, reading.text.slice(0, figure.at), source) ? { how: 'loose', segments: [] } : null;
 }
 
+/** A number in words may be counted by whoever wrote it; there cannot be more of them than lines. */
+function isCounted(
+  { isWord, dimension, value, end }: Figure,
+  { text }: Reading,
+  { flats, segments }: Source,
+): boolean {
+  if (!isWord || dimension !== null) return false;
+  // Of `five times slower` somebody divided.
+  if (/^[\s-]*(?:times|fold)\b/i.test(text.slice(end))) return true;
+  return value <= Math.max(segments.length, ...flats.map((flat) => flat.length / 40));
+}
+
+/** A line with those beside it. */
+const around = (index: number, { segments }: Source): string =>
+  [segments[index - 1], segments[index], segments[index + 1]].map((one) => one?.text ?? '').join('\n');
+
 /** Between two times of the lines, or two figures of one unit: somebody subtracted. */
 function isReckoned(figure: Figure, before: string, source: Source): boolean {
   const slack =
@@ -209,6 +246,9 @@ function isReckoned(figure: Figure, before: string, source: Source): boolean {
       : 0.02;
   if (figure.dimension === 'time') {
     const points = source.segments.flatMap(({ moments }) => moments.flatMap(pointOf)).slice(0, 80);
+    const most = /\b(?:within|under|less than|inside)\s*$/i.test(before) ? figure.value : null;
+    if (most !== null && points.some((a) => points.some((b) => a > b && (a - b) * 1_000 <= most)))
+      return true;
     return points.some((a) =>
       points.some(
         (b) =>

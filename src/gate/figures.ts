@@ -14,6 +14,8 @@ export interface Figure {
   readonly dimension: Dimension;
   /** Half of the last digit that is written, in the units of `value`. */
   readonly tolerance: number;
+  /** Its value where a kilobyte has 1,024 bytes, or a point parts thousands. */
+  readonly otherwise?: number;
   /** Whether it is but a part of a larger one: `10` of `10 * time.Second`. */
   readonly isPart?: true;
   /** A word, such as `three`: often counted by whoever wrote it, not read. */
@@ -51,11 +53,8 @@ const wordValues: ReadonlyMap<string, number> = new Map([
   ...['thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'].map(
     (word, index) => [word, (index + 3) * 10] as const,
   ),
-  ['once', 1],
   ['twice', 2],
   ['thrice', 3],
-  ['both', 2],
-  ['half', 0.5],
 ]);
 
 const number =
@@ -64,7 +63,7 @@ const unitWords = units.map(([, , names]) => names).join('|');
 /** Not within a name (`utf8`), a version (1.2.3), a time (10:30) or a date (2024-01-02). */
 const form = new RegExp(
   `(?<![\\p{L}\\p{N}_.$#]|\\p{N}:|[\\p{L}_]-|\\d{4}-(?:\\d\\d-)?)(?<sign>[$€£])?(?<number>${number})(?![\\d_]|\\.\\d)` +
-    `(?:(?<letter>[kKMGBT]|bn)(?![\\p{L}\\p{N}_])|[\\s-]?(?<unit>${unitWords})(?![\\p{L}_])|` +
+    `(?:(?<letter>[kKMGBT]|bn)(?![\\p{L}\\p{N}_])|[x×](?![\\p{L}\\p{N}_])|[\\s-]?(?<unit>${unitWords})(?![\\p{L}_])|` +
     `\\s(?<larger>hundred|thousand|million|billion)\\b(?:\\s(?<unit2>${unitWords})(?![\\p{L}\\p{N}_]))?)?(?![\\p{L}_]|:\\d|-\\d+-)`,
   'giu',
 );
@@ -141,7 +140,7 @@ export function wordFiguresIn(text: string): readonly Figure[] {
     const { word = '', larger: times, unit } = match.groups!;
     const value = wordValues.get(word.toLowerCase())! * (larger[times?.toLowerCase() ?? ''] ?? 1);
     if (word.toLowerCase() === 'one' && unit === undefined && times === undefined) return [];
-    return [{ ...figure(match[0], match.index, value, unit, 0, false), isWord: true }];
+    return [{ ...figure(match[0], match.index, value, unit, 1, false), isWord: true }];
   });
 }
 
@@ -155,6 +154,7 @@ function figure(
 ): Figure {
   const [dimension, factor] = unit === undefined ? [isMoney ? ('money' as const) : null, 1] : unitOf(unit);
   const tolerance = (digit * factor) / 2;
+  const otherwise = binaryOf(text, value, dimension) ?? thousandsOf(text);
   return {
     text,
     at,
@@ -164,7 +164,17 @@ function figure(
     dimension,
     tolerance,
     isWord: false,
+    ...(otherwise !== null && { otherwise }),
   };
+}
+
+function binaryOf(text: string, value: number, dimension: Dimension): number | null {
+  const prefix = dimension === 'bytes' ? /([kmgt])(?:b|ilo|ega|iga|era)[a-z]*$/i.exec(text)?.[1] : undefined;
+  return prefix === undefined ? null : value * 1024 ** ('kmgt'.indexOf(prefix.toLowerCase()) + 1);
+}
+
+function thousandsOf(text: string): number | null {
+  return /^\d{1,3}(?:\.\d{3})+$/.test(text) ? Number(text.replaceAll('.', '')) : null;
 }
 
 function unitOf(name: string): readonly [Dimension, number] {
@@ -176,7 +186,7 @@ function unitOf(name: string): readonly [Dimension, number] {
 /** What the last digit written is worth: 0.01 of 1.25, and 1 of 1500. */
 function lastDigit(plain: string): number {
   const fraction = /\.(\d+)/.exec(plain)?.[1];
-  return fraction === undefined ? 0 : 10 ** -fraction.length;
+  return fraction === undefined ? 1 : 10 ** -fraction.length;
 }
 
 export function isSame(a: number, b: number): boolean {
@@ -190,22 +200,47 @@ export function isSame(a: number, b: number): boolean {
 export type FigureMatch = 'same' | 'unit_open' | null;
 
 /** `named` is the text before the source's figure, whose name may give the unit: `timeout_ms = 15000`. */
-export function matchFigure(claimed: Figure, given: Figure, named = ''): FigureMatch {
-  const close = (a: number, b: number): boolean =>
-    isSame(a, b) || (given.tolerance < claimed.tolerance && Math.abs(a - b) < claimed.tolerance * 1.000001);
-  if (claimed.dimension === given.dimension) return close(claimed.value, given.value) ? 'same' : null;
-  if (claimed.dimension === null) return isSame(claimed.number, given.number) ? 'same' : null;
+export function matchFigure(claimed: Figure, given: Figure, named = '', around = ''): FigureMatch {
+  const { dimension } = claimed;
+  const isNear = (value: number): boolean => isAbout(claimed, given, value);
+  if (dimension === given.dimension) {
+    const values = [given.value, given.otherwise].filter((value) => value !== undefined);
+    return values.some(
+      (value) => isNear(value) || (claimed.otherwise !== undefined && isSame(claimed.otherwise, value)),
+    )
+      ? 'same'
+      : null;
+  }
+  if (dimension === null) return isSame(claimed.number, given.number) ? 'same' : null;
   if (given.dimension !== null) return null;
-  if (claimed.dimension === 'percent')
-    return close(claimed.value, given.number * 100) || isSame(claimed.number, given.number) ? 'same' : null;
-  const unit = unitInName(named, claimed.dimension);
-  if (unit !== null) return isSame(claimed.value, given.number * unit) ? 'same' : null;
+  if (dimension === 'percent')
+    return isNear(given.number * 100) || isSame(claimed.number, given.number) ? 'same' : null;
+  const unit = unitInName(named, dimension);
+  if (unit !== null) return isNear(given.number * unit) ? 'same' : null;
+  if (claimed.otherwise !== undefined && isSame(claimed.otherwise, given.number) && given.number >= 1_024)
+    return 'same';
   if (given.isPart) return null;
-  const open = openUnits[claimed.dimension] ?? [];
-  return isSame(claimed.number, given.number) ||
-    open.some((factor) => isSame(claimed.value, given.number * factor))
-    ? 'unit_open'
-    : null;
+  const open = openUnits[dimension] ?? [];
+  if (open.some((factor) => isNear(given.number * factor))) return 'unit_open';
+  // Of a unit that programs do not count in the lines have to say it.
+  return isSame(claimed.number, given.number) && saysUnit(claimed.text, around) ? 'unit_open' : null;
+}
+
+/** Equal, or the source is more exact, and rounds to it. */
+function isAbout(claimed: Figure, given: Figure, value: number): boolean {
+  if (isSame(claimed.value, value)) return true;
+  return (
+    /\d\.\d/.test(given.text) &&
+    given.tolerance < claimed.tolerance &&
+    Math.abs(claimed.value - value) <= claimed.tolerance * 1.000001
+  );
+}
+
+function saysUnit(text: string, around: string): boolean {
+  const unit = /\p{L}+$/u.exec(text)?.[0].toLowerCase().replace(/s$/, '') ?? '';
+  return unit.length > 2
+    ? around.toLowerCase().includes(unit.slice(0, 3))
+    : new RegExp(`(?<!\\p{L})${unit}(?!\\p{L})`, 'iu').test(around);
 }
 
 const openUnits: Readonly<Record<string, readonly number[]>> = {

@@ -41,6 +41,8 @@ const all = (segments: readonly number[] | undefined): readonly number[] => segm
 function findName(text: string, source: Source): FoundTerm | null {
   if (text.startsWith('--'))
     return findText(text, source, '(?<![\\p{L}\\p{N}-])', '(?![\\p{L}\\p{N}-])') ?? findFlag(text, source);
+  if (/^\dxx$/i.test(text))
+    return findText(text, source, '', '') ?? findText(text[0]!, source, '(?<!\\d)', '\\d\\d(?!\\d)');
   if (/^#\d+$|^[A-Z][A-Z0-9]*-\d+$/.test(text)) {
     const found = findText(text, source, '(?<![\\p{L}\\p{N}])', '(?![\\p{L}\\p{N}])');
     return found ?? looseJoined(text, source);

@@ -1,11 +1,4 @@
 export {
-  type ClaimsRequest,
-  type ClaimsStatus,
-  checkClaims,
-  statusOf,
-  unsupportedIn,
-} from './check-claims.ts';
-export {
   type Claim,
   type ClaimFlag,
   type ClaimSource,
@@ -14,8 +7,6 @@ export {
   claimVerdicts,
   isCarried,
   isRefused,
-  type LoggedSearch,
-  type RunLogView,
 } from './gate.ts';
 export {
   type AnswerCitationStatus,

@@ -191,11 +191,15 @@ function looksLikeProse(lines: readonly string[]): boolean {
   const stamped = full.filter((line) =>
     /^\s*[[(]?(?:\d{4}-\d\d-\d\d|\d{1,2}:\d\d|[A-Z][a-z]{2} +\d{1,2} \d)/.test(line),
   );
-  return full.length > 0 && wordy.length > full.length / 2 && stamped.length < full.length / 2;
+  const valued = full.filter((line) => /[\p{L}\p{N}][=:]\S|->|\|/u.test(line));
+  return (
+    full.length > 0 && wordy.length > full.length / 2 && stamped.length + valued.length < full.length / 2
+  );
 }
 
 function segment(text: string, source: number, line: number, isCode: boolean): Segment {
   const words = wordsIn(text);
+  const moments = momentsIn(text);
   return {
     text,
     source,
@@ -204,17 +208,24 @@ function segment(text: string, source: number, line: number, isCode: boolean): S
     scopeEnd: null,
     words,
     bases: new Set([...words.map(({ base }) => base), ...(isCode ? signWords(text) : [])]),
-    figures: figuresOf(text),
-    moments: momentsIn(text),
+    figures: figuresOf(text, moments),
+    moments,
   };
 }
 
-function figuresOf(text: string): readonly Figure[] {
-  const computed = computedIn(text);
-  const plain = figuresIn(text).map((figure) =>
-    computed.some(({ at, end }) => figure.at >= at && figure.end <= end)
-      ? { ...figure, isPart: true as const }
-      : figure,
+const portsIn = (text: string): readonly Figure[] =>
+  [...text.matchAll(/(?<=\d{1,3}(?:\.\d{1,3}){3}[:#])\d{1,5}(?!\d)/g)].flatMap(({ 0: port, index }) =>
+    figuresIn(port).map((figure) => ({ ...figure, at: index, end: index + port.length })),
   );
-  return [...plain, ...computed, ...wordFiguresIn(text)];
+
+function figuresOf(text: string, moments: readonly Moment[]): readonly Figure[] {
+  const computed = computedIn(text);
+  const plain = figuresIn(text)
+    .filter(({ at }) => !moments.some((moment) => at >= moment.at && at < moment.end))
+    .map((figure) =>
+      computed.some(({ at, end }) => figure.at >= at && figure.end <= end)
+        ? { ...figure, isPart: true as const }
+        : figure,
+    );
+  return [...plain, ...computed, ...wordFiguresIn(text), ...portsIn(text)];
 }

@@ -3,7 +3,6 @@
  * in backticks. Figures and times are in files of their own.
  */
 import { codeSpans } from '../core/index.ts';
-import { figuresIn } from './figures.ts';
 import { normal } from './normal.ts';
 import { partsOf } from './words.ts';
 
@@ -78,6 +77,7 @@ export function termsIn(given: string): readonly Term[] {
   every(issueForm, 'name', () => true);
   every(hashForm, 'hash', () => true);
   every(nameForm, 'name', hardName);
+  every(/(?<![\p{L}\p{N}_.-])[1-9]xx(?![\p{L}\p{N}_])/giu, 'name', () => true);
   every(kebabForm, 'proper', () => false);
   for (const match of text.matchAll(/(?<=[\p{L}\p{N},;)"'] )\p{Lu}[\p{L}\p{N}]{2,}/gu))
     add('proper', match[0], match.index, match.index + match[0].length, false);
@@ -97,7 +97,10 @@ function hardName(found: string): boolean | null {
   // Two humps, with small letters in each.
   if (/^(?:\p{Lu}\p{Ll}+){2,}\d*$/u.test(bare) || /^\p{Lu}+\p{Ll}+(?:\p{Lu}\p{Ll}*)+$/u.test(bare))
     return true;
-  if (/^\p{Lu}{2,}\p{Ll}{2,}$/u.test(bare)) return true;
+  if (/^\p{Lu}{2,}\p{Ll}{2,}$/u.test(bare) || /^\p{Lu}{7,}$/u.test(bare)) return true;
+  // `gp3`, `p99`, `sha256`
+  if (/^\p{L}{1,6}\d{1,4}$/u.test(bare) && !/^(?:v|q|h|fy|step|phase|part|tier|sev|utf|ipv)\d+$/i.test(bare))
+    return true;
   return null;
 }
 
@@ -143,20 +146,12 @@ export function isLongQuote(quote: string): boolean {
   return wide >= 4 || (bare.length >= 8 && words >= 2);
 }
 
-/** Whether nothing in it could be told from any other text: used to say that a quote is too short. */
-export const holdsFigure = (text: string): boolean => figuresIn(text).length > 0;
-
 /** The names within a stretch of code. */
 export function namesInCode(code: string): readonly string[] {
   return [...code.replace(/(["'])(?:\\.|(?!\1).)*\1/g, ' ').matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu)].map(
     ([name]) => name,
   );
 }
-
-export const lastPart = (name: string): string => {
-  const parts = name.replace(/\(\)$/, '').split(/\.|::|->|#/);
-  return parts.at(-1) ?? name;
-};
 
 export const nameParts = (name: string): readonly string[] =>
   name

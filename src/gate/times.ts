@@ -41,8 +41,7 @@ export function momentsIn(text: string): readonly Moment[] {
     for (const match of text.matchAll(form)) {
       const [at, end] = [match.index, match.index + match[0].length];
       if (found.some((other) => at < other.end && other.at < end)) continue;
-      const moment = momentOf(match[0], at, match.groups!);
-      if (moment !== null) found.push(moment);
+      found.push(...momentsOf(match[0].trimEnd(), at, match.groups!));
     }
   for (const match of text.matchAll(epoch)) {
     const date = new Date(Number(match[1]) * 1_000);
@@ -55,11 +54,11 @@ export function momentsIn(text: string): readonly Moment[] {
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-function momentOf(text: string, at: number, groups: Groups): Moment | null {
+/** Of one with an offset, both as it is written and in UTC: a claim may have either. */
+function momentsOf(text: string, at: number, groups: Groups): readonly Moment[] {
   const { year, name, hour, minute, second, zone: offset } = groups;
   const half = (groups['half'] ?? groups['half2'])?.[0]?.toLowerCase();
-  if (hour !== undefined && minute === undefined && half === undefined) return null;
-  // `3:2` of a ratio, or lines of a file, are no time.
+  if (hour !== undefined && minute === undefined && half === undefined) return [];
   const number =
     name === undefined ? groups['month'] : String(months.indexOf(name.slice(0, 3).toLowerCase()) + 1);
   const dayNumber = groups['day'];
@@ -68,20 +67,21 @@ function momentOf(text: string, at: number, groups: Groups): Moment | null {
       ? null
       : `${year ?? ''}-${number.padStart(2, '0')}-${dayNumber.padStart(2, '0')}`;
   const shared = { text, at, end: at + text.length };
-  if (hour === undefined) return date === null ? null : { ...shared, day: date, second: null, grain: 86_400 };
+  if (hour === undefined) return date === null ? [] : [{ ...shared, day: date, second: null, grain: 86_400 }];
   let hours = Number(hour);
   if (half === 'p' && hours < 12) hours += 12;
   if (half === 'a' && hours === 12) hours = 0;
   const grain = minute === undefined ? 3_600 : second === undefined ? 60 : 1;
   const local = hours * 3_600 + Number(minute ?? 0) * 60 + Number(second ?? 0);
+  const written = { ...shared, day: date, second: local, grain };
   const shift = /^([+-])(\d{2}):?(\d{2})$/.exec(offset ?? '');
-  if (shift === null) return { ...shared, day: date, second: local, grain };
+  if (shift === null) return [written];
   const away = (Number(shift[2]) * 3_600 + Number(shift[3]) * 60) * (shift[1] === '-' ? -1 : 1);
-  if (date !== null && !date.startsWith('-')) {
-    const utc = new Date(Date.parse(`${date}T00:00:00Z`) + (local - away) * 1_000);
-    return { ...shared, day: utc.toISOString().slice(0, 10), second: secondOf(utc), grain };
-  }
-  return { ...shared, day: date, second: (((local - away) % 86_400) + 86_400) % 86_400, grain };
+  if (date === null || date.startsWith('-'))
+    return [written, { ...written, second: (((local - away) % 86_400) + 86_400) % 86_400 }];
+  const utc = new Date(Date.parse(`${date}T00:00:00Z`) + (local - away) * 1_000);
+  if (Number.isNaN(utc.getTime())) return [written];
+  return [written, { ...written, day: utc.toISOString().slice(0, 10), second: secondOf(utc) }];
 }
 
 const secondOf = (date: Date): number => Math.floor(date.getTime() / 1_000) % 86_400;

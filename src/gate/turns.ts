@@ -3,7 +3,7 @@
 const negation =
   /\b(?:not|no|never|none|nothing|nobody|nowhere|neither|nor|without|cannot|can't|isn't|aren't|wasn't|weren't|don't|doesn't|didn't|won't|wouldn't|shouldn't|couldn't|hasn't|haven't|hadn't|lack(?:s|ed|ing)?|fail(?:s|ed)? to|unable|impossible|prevent(?:s|ed)?|avoid(?:s|ed)?|refuse[sd]?|un(?:affected|changed|able|available|used|set|known)|absent|missing|nicht|kein\w*|nie|ohne|ne|pas|jamais|sans|nunca|sin|non)\b|不|没|無|ない/iu;
 const quantifier =
-  /\b(?:all|every|each|always|only|solely|exclusively|any|anywhere|everywhere|entire(?:ly)?|whole|complete(?:ly)?|exactly|none|most|some(?:times)?|few|several|many|often|rarely|usually|mostly|at least|at most|alle|jede\w*|immer|nur|tous|toujours|seulement|siempre|solo|todos)\b|全部|总是|只/iu;
+  /\b(?:all|both|half|every|each|always|only|solely|exclusively|any|anywhere|everywhere|entire(?:ly)?|whole|complete(?:ly)?|exactly|none|most|some(?:times)?|few|several|many|often|rarely|usually|mostly|at least|at most|alle|jede\w*|immer|nur|tous|toujours|seulement|siempre|solo|todos)\b|全部|总是|只/iu;
 const modal =
   /\b(?:may|might|could|can|would|probably|likely|possibly|perhaps|presumably|seems?|appears?|usually|often|sometimes)\b/i;
 const cause =
@@ -42,7 +42,7 @@ export const isNegated = (text: string): boolean => negation.test(text);
  * The last sign tells that lines can hold it as a sign of code.
  */
 const pairs: readonly (readonly [string, string])[] = (
-  'before:after increase:decrease increases:decreases increased:decreased increasing:decreasing rise:fall rises:falls rose:fell ' +
+  'failed:succeeded failed:passed fails:passes failed:successful refused:accepted refused:allowed rejected:allowed denied:granted before:after increase:decrease increases:decreases increased:decreased increasing:decreasing rise:fall rises:falls rose:fell ' +
   'grow:shrink grows:shrinks up:down above:below over:under more:less more:fewer greater:less greater:smaller larger:smaller ' +
   'longer:shorter higher:lower maximum:minimum max:min first:last earlier:later left:right ascending:descending start:end ' +
   'starts:ends starts:stops started:stopped start:stop starting:stopping enable:disable enables:disables enabled:disabled allow:deny allows:denies ' +
@@ -79,7 +79,7 @@ export function directedWords(text: string): readonly { readonly word: string; r
 }
 
 const denied =
-  /(?:\b(?:no|not|without|never|nor|neither|instead of|rather than|lacks?|missing|absent|unlike|except(?: for)?|other than|apart from|besides|excluding|than|kein\w*|ohne)|n't)(?:\s+(?:a|an|the|any|to|use|uses|used|using|call|calls|called|calling|have|has|be|been|in|its?|set|return|returns|contain|contains|define|defines|defined|support|supports|handle|handles|include|includes|import|imports|mention|mentions|need|needs|exist|exists|of|via|by|with|pass|passes|raise|raises|check|checks|take|takes|accept|accepts|directly|just|only))*\s*["'(]*$/i;
+  /(?:\b(?:no|not|without|never|nor|neither|instead of|rather than|lacks?|missing|absent|unlike|except(?: for)?|other than|apart from|besides|excluding|kein\w*|ohne)|n't)(?:\s+(?:a|an|the|any|to|use|uses|used|using|call|calls|called|calling|have|has|be|been|in|its?|set|return|returns|contain|contains|define|defines|defined|support|supports|handle|handles|include|includes|import|imports|mention|mentions|need|needs|exist|exists|of|via|by|with|pass|passes|raise|raises|check|checks|take|takes|accept|accepts|directly|just|only))*\s*["'(]*$/i;
 const suggested =
   /(?:^(?:instead,? )?use|\b(?:should(?:n't)?|could|would|consider|prefer|suggest(?:ed)?|recommend(?:ed)?|perhaps|maybe|let's|please|the fix(?: is| would be| belongs)?|needs? to|has to|have to|must|rename(?:d)? to|renaming|might want|better|how about|what about|why not|try|want to|TODO|propose[sd]?|ideally))(?:\s+[\p{L}'`,-]+){0,3}\s*[("'[`]*$/iu;
 const likened =

@@ -8,7 +8,7 @@ const idle = new Set(
     'should must of in on at by for with as and or if then than so such which who whom whose what where when while how ' +
     'why also both either neither each own same other another via per about around over under out up down off through ' +
     'during between among into onto from to upon within along across against toward towards until since because due ' +
-    'just very too quite rather well now still already again once thus hence therefore however instead e.g i.e etc ' +
+    'went gone just very too quite rather well now still already again once thus hence therefore however instead e.g i.e etc ' +
     'namely itself themselves himself one ones some any thing things way ways kind sort like being get gets got getting ' +
     'make makes made making let lets exactly simply directly actually really basically currently itself respectively ' +
     'no not nor never none nothing nobody nowhere cannot without all every always only more less most least'

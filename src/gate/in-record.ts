@@ -1,0 +1,124 @@
+/** What one record, row or sentence says that holds all that a claim names: another value, or the opposite. */
+import type { Anchor } from './carry.ts';
+import { type Figure, matchFigure } from './figures.ts';
+import type { Reading } from './reading.ts';
+import type { Segment, Source } from './source.ts';
+import { directedWords, isNegated, oppositesOf } from './turns.ts';
+import { comparable, isGeneric, isIdle } from './words.ts';
+
+/** The first that is true of the claim's figures, or of the one segment that holds all of its names; else null. */
+export function againstRecord(reading: Reading, anchors: readonly Anchor[], source: Source): string | null {
+  return (
+    turnedFigures(reading, source) ??
+    otherInRecord(reading, anchors, source) ??
+    oppositeInRecord(reading, anchors, source)
+  );
+}
+
+const span =
+  /\bfrom\s+(?:about\s+|around\s+)?["'`]?([\d.,_]+\d|\d)[\p{L}%]*["'`]?\s+(?:to|down to|up to)\s+(?:about\s+|around\s+)?["'`]?([\d.,_]+\d|\d)/giu;
+const number = (text: string): number => Number(text.replace(/[,_]/g, ''));
+
+/** `rose from 9 to 4`; or `from 9 to 4` where the lines have it from 4 to 9 alone. */
+function turnedFigures({ text }: Reading, source: Source): string | null {
+  for (const match of text.matchAll(span)) {
+    const [from, to] = [number(match[1]!), number(match[2]!)];
+    const before = text.slice(Math.max(0, match.index - 40), match.index);
+    const isUp =
+      /\b(?:up|rose|rises?|risen|grew|grows?|grown|increase[sd]?|climb\w*|jump\w*|raised)\b[^.;]*$/i.test(
+        before,
+      );
+    const isDown =
+      /\b(?:down|fell|falls?|fallen|drop\w*|decrease[sd]?|decline[sd]?|shrank|lowered|reduced)\b[^.;]*$/i.test(
+        before,
+      );
+    if (isUp && !isDown && from > to) return `from ${match[1]} to ${match[2]} is no rise`;
+    if (isDown && !isUp && from < to) return `from ${match[1]} to ${match[2]} is no fall`;
+    const pairs = source.segments.flatMap(({ text: given }) =>
+      [...given.matchAll(/([\d.,_]*\d)[\p{L}%]*\s*(?:->|to|=>)\s*([\d.,_]*\d)/gu)].map(
+        ([, a, b]) => [number(a!), number(b!)] as const,
+      ),
+    );
+    const has = (a: number, b: number): boolean => pairs.some(([x, y]) => x === a && y === b);
+    if (has(to, from) && !has(from, to)) return `the lines have it from ${match[2]} to ${match[1]}`;
+  }
+  return null;
+}
+
+/** The segments that hold every name, address and point in time of the claim. */
+function recordsOf(anchors: readonly Anchor[], source: Source, but?: Anchor): readonly Segment[] {
+  const firm = anchors.filter(
+    (one) =>
+      one !== but &&
+      one.kind !== 'word' &&
+      one.how !== 'known' &&
+      (one.kind === 'term' || one.isTime === true),
+  );
+  if (firm.length === 0) return [];
+  const [first, ...rest] = firm;
+  return first!.segments
+    .filter((at) => rest.every(({ segments }) => segments.includes(at)))
+    .map((at) => source.segments[at]!);
+}
+
+function otherInRecord(reading: Reading, anchors: readonly Anchor[], source: Source): string | null {
+  for (const figure of reading.figures) {
+    if (figure.isWord && figure.dimension === null) continue;
+    const own = anchors.find((one) => one.kind === 'figure' && one.at === figure.at);
+    const records = recordsOf(anchors, source, own);
+    if (records.length === 0 || records.length > 3) continue;
+    const beside = besides(reading.text, figure);
+    if (beside.length === 0) continue;
+    const isHeld = (record: Segment): boolean =>
+      record.figures.some((given) => matchFigure(figure, given) !== null);
+    if (records.some(isHeld)) continue;
+    const other = records.flatMap(({ text, figures }) =>
+      figures.filter(
+        (given) =>
+          !given.isPart &&
+          besides(text, given).some((word) => beside.includes(word)) &&
+          given.dimension === figure.dimension,
+      ),
+    );
+    if (other.length > 0) return `the record has ${other[0]!.text} there`;
+  }
+  return null;
+}
+
+/** The words right before and behind a figure that say of what it is. */
+function besides(text: string, { at, end }: Figure): readonly string[] {
+  const before = text.slice(0, at).match(/[\p{L}_]{3,}(?=[^\p{L}\p{N}]*$)/u)?.[0];
+  const behind = /^[^\p{L}\p{N}.;]*([\p{L}_]{3,})/u.exec(text.slice(end))?.[1];
+  return [before, behind]
+    .filter((word) => word !== undefined && !isIdle(word) && !isGeneric(word))
+    .map((word) => comparable(word!));
+}
+
+/** `went down` of what one record tells as `up`. */
+function oppositeInRecord(reading: Reading, anchors: readonly Anchor[], source: Source): string | null {
+  const records = recordsOf(anchors, source);
+  if (records.length === 0 || records.length > 3 || isNegated(reading.text)) return null;
+  for (const { word } of directedWords(reading.text)) {
+    const isSaid = records.some(({ words }) =>
+      words.some(({ text, base }) => text.toLowerCase() === word || base === comparable(word)),
+    );
+    if (isSaid) continue;
+    const turned = oppositesOf(word);
+    const found = records.map((record) =>
+      turned.find((one) => record.words.some(({ text }) => text.toLowerCase() === one)),
+    );
+    const share = Math.max(
+      ...records.map(
+        ({ bases }) =>
+          reading.words.filter(({ base }) => bases.has(base)).length / Math.max(1, reading.words.length - 1),
+      ),
+    );
+    if (
+      found.every((one) => one !== undefined) &&
+      share >= 0.6 &&
+      !records.some(({ text }) => isNegated(text))
+    )
+      return `the lines say "${found[0]}" where the claim says "${word}"`;
+  }
+  return null;
+}
