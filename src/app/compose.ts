@@ -99,7 +99,7 @@ export async function openPorts(configuration: Configuration, root: string) {
     textualDefinitions,
     treeReader,
   } = await import('../code/index.ts');
-  const { definitionSearch, unitSpans } = await import('../search/index.ts');
+  const { definitionSearch } = await import('../search/index.ts');
   const git = gitProgram();
   const index = await openIndex(configuration, root);
   const mask = openMasker(configuration);
@@ -109,7 +109,6 @@ export async function openPorts(configuration: Configuration, root: string) {
   const past = maskedPast(gitPast({ root, git }), text, mask);
   return {
     index,
-    search: unitSpans(index, { text, units: definitionUnits }),
     text,
     grep: shownGrep,
     past,
@@ -136,9 +135,9 @@ export async function openMaterial(
       ...(wait !== undefined && { wait }),
     });
     const { searchByGrep } = await import('../code/index.ts');
-    const search = report.current || report.files > 0 ? ports.search : searchByGrep(ports.grep);
+    const search = report.current || report.files > 0 ? index : searchByGrep(ports.grep);
     return {
-      ports: { ...ports, search, coverage: coverageOf(report) },
+      ports: { search, ...ports, coverage: coverageOf(report) },
       paths: (scope) => index.paths(scope),
       waited: report.waited_ms,
       close: () => index.close(),

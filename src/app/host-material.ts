@@ -35,13 +35,13 @@ export async function openCode(
   configuration: Configuration,
   root: string,
 ): Promise<CodeMaterial & { close(): void }> {
-  const { index, search, ...ports } = await openPorts(configuration, root);
+  const { index, ...ports } = await openPorts(configuration, root);
   const look = refreshed(index);
   return {
     search: {
       async search(request) {
         const notes = await look();
-        const reply = await search.search(request);
+        const reply = await index.search(request);
         return { ...reply, notes: [...notes, ...reply.notes] };
       },
     },

@@ -33,14 +33,14 @@ export async function search({
 }: TreeSearch): Promise<TreeHits> {
   const folder = resolveRoot(root);
   const configuration = loadConfiguration({ environment: processEnvironment(), project: folder });
-  const { index, search: spans, text, grep } = await openPorts(configuration, folder);
+  const { index, text, grep } = await openPorts(configuration, folder);
   try {
     const report = await index.refresh({
       ...(signal !== undefined && { signal }),
       ...(onIndex !== undefined && { onProgress: onIndex }),
     });
     const { searchByGrep } = await import('../code/index.ts');
-    const port = report.current || report.files > 0 ? spans : searchByGrep(grep);
+    const port = report.current || report.files > 0 ? index : searchByGrep(grep);
     const { hits, notes } = await port.search({
       query,
       ...(scope !== undefined && { scope }),

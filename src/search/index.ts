@@ -27,7 +27,6 @@ export type {
   UnusualFiles,
 } from './search.ts';
 export { openTreeIndex, type TreeIndexOptions } from './tree-index.ts';
-export { unitSpans } from './unit-spans.ts';
 export { openAiEmbedder } from './vector/openai-embedder.ts';
 export { transformersEmbedder } from './vector/transformers-embedder.ts';
 export { isIgnored, rulesAbove, rulesWithin } from './walk-ignore.ts';
