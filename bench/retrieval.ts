@@ -1,5 +1,5 @@
 /**
- * Quality of search on questions with known answers, beside plain BM25 on the same rows in the same run.
+ * Quality of search on questions with known answers, beside plain BM25 and a fair one on the same rows in the same run.
  *
  * `node bench/retrieval.ts --data DIR [--repos DIR] [--work DIR] [--sets LIST]`
  * DIR holds `retrieval/`, `code-qa/`, `localisation/`, `commits/`; what is absent is named and left out. `--repos`
@@ -19,7 +19,7 @@ import {
   type RankingWeights,
   rankingWeights,
 } from '../src/index.ts';
-import { plainBm25 } from './retrieval-floor.ts';
+import { fairBm25, plainBm25 } from './retrieval-floor.ts';
 import { decimals, interval, type Measured, mean, measure, signed } from './retrieval-measures.ts';
 import { loadSets, type Tree } from './retrieval-sets.ts';
 
@@ -96,6 +96,11 @@ function measureFloor(tree: Tree, withPath: boolean): Measured[] {
   return tree.questions.map(({ text, gold }) => measure(floor(text), gold));
 }
 
+function measureFairFloor(tree: Tree): Measured[] {
+  const floor = fairBm25(tree.root, pathsOf(tree.root));
+  return tree.questions.map(({ text, gold }) => measure(floor(text), gold));
+}
+
 /** The files of a checkout that are in git, links left out; else all there are. */
 function pathsOf(root: string): string[] {
   const git = existsSync(join(root, '.git'));
@@ -114,6 +119,7 @@ const times = (ratio: number): string => `x${ratio.toFixed(2)}`;
 
 async function compare(set: string, trees: readonly Tree[]): Promise<void> {
   const floor = trees.flatMap((tree) => measureFloor(tree, false));
+  const fair = trees.flatMap(measureFairFloor);
   const rows: Measured[] = [];
   const wide: Measured[] = [];
   for (const tree of trees) {
@@ -126,7 +132,8 @@ async function compare(set: string, trees: readonly Tree[]): Promise<void> {
     `| ${set} | ${rows.length} | ${decimals(average(floor, 'r10'))} | ${decimals(average(rows, 'r10'))} | ` +
       `${times(average(rows, 'r10') / average(floor, 'r10'))} | ${signed(low)} to ${signed(high)} | ` +
       `${decimals(average(floor, 'r200'))} | ${decimals(average(rows, 'r200'))} | ${decimals(average(wide, 'r200'))} | ` +
-      `${decimals(average(floor, 'ndcg'))} | ${decimals(average(rows, 'ndcg'))} |`,
+      `${decimals(average(floor, 'ndcg'))} | ${decimals(average(rows, 'ndcg'))} | ` +
+      `${decimals(average(fair, 'r10'))} | ${decimals(average(fair, 'r200'))} | ${decimals(average(fair, 'ndcg'))} |`,
   );
 }
 
@@ -216,6 +223,8 @@ async function climb(sets: ReadonlyMap<string, readonly Tree[]>): Promise<void> 
     const rows = names.map((set) => sets.get(set)!.flatMap((tree) => measureFloor(tree, withPath)));
     print(rungs, { name, rows });
   }
+  const fair = names.map((set) => sets.get(set)!.flatMap(measureFairFloor));
+  print([], { name: 'fair floor: whole source files, names split, stems, path', rows: fair });
   for (const way of ladder) {
     const rows: Measured[][] = [];
     for (const set of names) {
@@ -226,8 +235,12 @@ async function climb(sets: ReadonlyMap<string, readonly Tree[]>): Promise<void> 
     print(rungs, { name: way.name, rows });
   }
   const [first, last] = [rungs[0]!.rows.flat(), rungs.at(-1)!.rows.flat()];
-  const ratio = (key: 'r1' | 'ndcg'): string => times(average(last, key) / average(first, key));
-  console.log(`\nAll features against plain BM25: R@1 ${ratio('r1')}, nDCG@10 ${ratio('ndcg')}.`);
+  const ratio = (key: 'r1' | 'ndcg', floor = first): string =>
+    times(average(last, key) / average(floor, key));
+  console.log(
+    `\nAll features against plain BM25: R@1 ${ratio('r1')}, nDCG@10 ${ratio('ndcg')}; ` +
+      `against the fair floor: R@1 ${ratio('r1', fair.flat())}, nDCG@10 ${ratio('ndcg', fair.flat())}.`,
+  );
 }
 
 function print(
@@ -263,9 +276,9 @@ try {
   if (others.size > 0) {
     console.log('## Beside plain BM25 (k1 1.2, b 0.75), the same rows\n');
     console.log(
-      '| | queries | recall@10 plain | Sonde | ratio | 95 % of the gain | recall@200 plain | Sonde | wide | nDCG@10 plain | Sonde |',
+      '| | queries | recall@10 plain | Sonde | ratio | 95 % of the gain | recall@200 plain | Sonde | wide | nDCG@10 plain | Sonde | recall@10 fair | recall@200 fair | nDCG@10 fair |',
     );
-    console.log(`|---|${'---|'.repeat(10)}`);
+    console.log(`|---|${'---|'.repeat(13)}`);
     for (const [set, group] of others) await compare(set, group);
     await takeAway(others);
   }
