@@ -220,6 +220,8 @@ export async function modelServer(reply: Reply = plainPlan): Promise<ModelServer
       return send(response, text, body, `call_${asked}`);
     })();
   });
+  // On a busy machine a connection is idle for long: one that is closed as it is used again is a failed request.
+  server.keepAliveTimeout = 600_000;
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,

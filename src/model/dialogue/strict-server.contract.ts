@@ -82,6 +82,8 @@ export async function strictServer(key = 'k'): Promise<StrictServer> {
     });
     answer(200, streamed ? 'text/event-stream' : 'application/json', text);
   });
+  // On a busy machine a connection is idle for long: one that is closed as it is used again is a failed request.
+  server.keepAliveTimeout = 600_000;
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const handle: StrictServer = {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

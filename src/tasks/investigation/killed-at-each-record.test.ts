@@ -38,7 +38,7 @@ const root = [
     'notes = llm_query_batched([f"what is in part {n}?" for n in range(5)], materials=[text[:200]] * 5)',
     'print([type(note).__name__ for note in notes])',
   ],
-  ['import random', 'print(random.random(), 1 / 0)'],
+  ['import random', 'print(random.random())', '1 / 0'],
   [
     'children = investigate_batched(["how does the server tick?", "what does the guide say?"])',
     'print([child.status for child in children])',
