@@ -26,6 +26,8 @@ export interface RunSummary {
   readonly root: string;
   /** ISO 8601, UTC. */
   readonly created: string;
+  /** The process that works on it, and where that is; null: none. */
+  readonly holder: { readonly host: string; readonly pid: number } | null;
 }
 
 export interface RunView extends RunSummary {
@@ -42,14 +44,15 @@ export interface RunView extends RunSummary {
 }
 
 async function summaryOf(store: Store, row: RunRow): Promise<RunSummary> {
-  const held = row.status !== 'finished' && (await store.runs.held(row.id));
-  const state = row.status === 'finished' ? 'finished' : held ? 'running' : 'interrupted';
+  const holder = row.status === 'finished' ? null : await store.runs.holder(row.id);
+  const state = row.status === 'finished' ? 'finished' : holder === null ? 'interrupted' : 'running';
   return {
     run_id: row.id,
     state,
     question: row.question,
     root: row.root,
     created: new Date(row.created).toISOString(),
+    holder: holder && { host: holder.host, pid: holder.pid },
   };
 }
 

@@ -10,6 +10,8 @@ export interface Leases {
   /** Gives the fence. Throws `run_state` while its holder is alive. */
   acquire(run: string): number;
   held(run: string): boolean;
+  /** Null where nobody holds it. */
+  holder(run: string): Holder | null;
   /** That of the last holder; 0 where there was none. */
   fence(run: string): number;
   /** Throws `lease_lost` where `isHeld` says no. To be called in `db.atomic`. */
@@ -84,6 +86,10 @@ export function sqliteLeases(db: Database, { clock, leaseMs }: LeaseOptions): Le
       });
     },
     held: (run) => alive(read(run)),
+    holder(run) {
+      const row = read(run);
+      return alive(row) ? holderOf(row) : null;
+    },
     fence: (run) => Number(read(run)?.['fence'] ?? 0),
     check(lease) {
       if (!isHeld(lease)) leaseLost(lease.run, lease.fence);

@@ -1,6 +1,7 @@
 /** The runs of a place in memory. */
 import type { Clock } from '../core/index.ts';
 import type { Engine } from './engine.ts';
+import { thisProcess } from './holder.ts';
 import type { MemoryPlace } from './memory-engine.ts';
 import { notFinished, oneBeginning, paidFrom, taken } from './run-rules.ts';
 import type { RunRow } from './store.ts';
@@ -56,6 +57,7 @@ export function memoryRuns(
           .slice(0, limit),
       ),
     held: (id) => asked(() => isAlive(get(id).id)),
+    holder: (id) => asked(() => (isAlive(get(id).id) ? thisProcess() : null)),
     prune: (id) =>
       writing(() => {
         const run = finished(id);

@@ -10,7 +10,11 @@ import type { RunRow } from './store.ts';
 const columns = `id, shape, question, root, params, status, created,
   max(updated, coalesce((SELECT at FROM events WHERE run = runs.id ORDER BY seq DESC LIMIT 1), 0)) AS updated`;
 
-export function sqliteRuns(db: Database, leases: Pick<Leases, 'held'>, clock: Clock): Engine['runs'] {
+export function sqliteRuns(
+  db: Database,
+  leases: Pick<Leases, 'held' | 'holder'>,
+  clock: Clock,
+): Engine['runs'] {
   function get(id: string): RunRow {
     const exact = db.get(`SELECT ${columns} FROM runs WHERE id = ?`, id);
     if (exact !== undefined) return runRow(exact);
@@ -43,6 +47,7 @@ export function sqliteRuns(db: Database, leases: Pick<Leases, 'held'>, clock: Cl
     list: async (limit = 50) =>
       db.all(`SELECT ${columns} FROM runs ORDER BY created DESC, id DESC LIMIT ?`, limit).map(runRow),
     held: async (id) => leases.held(get(id).id),
+    holder: async (id) => leases.holder(get(id).id),
     async prune(id) {
       db.atomic(() => {
         const run = finished(id);

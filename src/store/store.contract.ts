@@ -4,6 +4,7 @@
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ErrorCode, isSondeError, manualClock, openPool, type RunEvent } from '../core/index.ts';
+import { thisProcess } from './holder.ts';
 import type { StoreOptions } from './open-store.ts';
 import type { Lease, RunRow, Store } from './store.ts';
 
@@ -111,6 +112,16 @@ export function storeContract(name: string, place: () => StorePlace): void {
         await lease.release();
         expect(await other.runs.held(draft.id)).toBe(false);
         expect((await other.runs.acquire(draft.id)).fence).toBe(lease.fence + 1);
+      });
+
+      it('name who holds them', async () => {
+        const { clock, lease, open, store } = await started();
+        expect(await open().runs.holder(draft.id)).toEqual(thisProcess());
+        await lease.release();
+        expect(await store.runs.holder(draft.id)).toBeNull();
+        await store.runs.acquire(draft.id);
+        clock.advance(leaseMs);
+        expect(await open().runs.holder(draft.id)).toBeNull();
       });
 
       it('are given back by the store that closes', async () => {

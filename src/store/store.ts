@@ -11,6 +11,7 @@
  * a second writer connection in one process.
  */
 import type { Journal, Ledger, LoggedEvent, RunLog } from '../core/index.ts';
+import type { Holder } from './holder.ts';
 
 export type RunStatus = 'running' | 'finished';
 
@@ -60,6 +61,8 @@ export interface Runs {
   acquire(id: string): Promise<Lease>;
   /** Is somebody working on it now? */
   held(id: string): Promise<boolean>;
+  /** Who does; null: nobody. */
+  holder(id: string): Promise<Holder | null>;
   /**
    * Removes the journal, the snapshots and the reservations of a finished run, and its log but the first and the last event.
    * Throws `run_state` where it is running or held.

@@ -17,7 +17,7 @@ export function runsCommand(): Command {
         runs
           .map(
             (run) =>
-              `${run.run_id}  ${run.created}  ${run.state.padEnd(11)}  ${plainLine(run.question).slice(0, 80)}`,
+              `${run.run_id}  ${run.created}  ${run.state.padEnd(11)}  ${run.holder === null ? '' : `process ${run.holder.pid}: `}${plainLine(run.question).slice(0, 80)}`,
           )
           .join('\n'),
       );

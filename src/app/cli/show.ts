@@ -28,7 +28,7 @@ export function showCommand(): Command {
     )
     .addOption(
       jsonOption(
-        'print one JSON object {run_id, state, question, root, created, result}, and incident or investigation where it was one',
+        'print one JSON object {run_id, state, holder, question, root, created, result}, and incident or investigation where it was one',
       ),
     )
     .action(async (run: string, flags: ShowFlags) => {
@@ -39,8 +39,8 @@ export function showCommand(): Command {
       if (flags.evidence === true) return printJson(view.evidence(), 2);
       if (flags.cells === true) return print(view.cells());
       if (flags.json === true) {
-        const { run_id, state, question, root, created, result } = view;
-        return printJson({ run_id, state, question, root, created, result, ...view.fields() });
+        const { run_id, state, holder, question, root, created, result } = view;
+        return printJson({ run_id, state, holder, question, root, created, result, ...view.fields() });
       }
       await print(view.report());
     });
