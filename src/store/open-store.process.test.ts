@@ -24,9 +24,9 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-function failure(act: () => unknown): SondeError {
+async function failure(act: () => unknown): Promise<SondeError> {
   try {
-    act();
+    await act();
   } catch (error) {
     if (isSondeError(error)) return error;
     throw error;
@@ -114,7 +114,7 @@ describe('opening', () => {
     ['a directory', () => mkdirSync(path), 'store_unusable'],
   ])('refuses %s', async (_what, make, code) => {
     await make();
-    const error = failure(() => openStore(path));
+    const error = await failure(() => openStore(path));
     expect([error.code, error.message.includes(path), (error.remedy ?? '').length > 10]).toEqual([
       code,
       true,
@@ -122,9 +122,9 @@ describe('opening', () => {
     ]);
   });
 
-  it('refuses a path below a file', () => {
+  it('refuses a path below a file', async () => {
     writeFileSync(path, '');
-    expect(failure(() => openStore(join(path, 'sonde.db'))).code).toBe('store_unusable');
+    expect((await failure(() => openStore(join(path, 'sonde.db')))).code).toBe('store_unusable');
   });
 
   it('refuses a directory that it may not write, and a file that it may not', async () => {
@@ -150,7 +150,7 @@ describe('opening', () => {
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
     const create = () => store.runs.create({ id: 'run-a', shape: 's', question: 'q', root: '/', params: {} });
-    expect(failure(create).code).toBe('store_locked');
+    expect((await failure(create)).code).toBe('store_locked');
     other.exec('ROLLBACK');
     expect((await create()).id).toBe('run-a');
     other.close();
@@ -177,7 +177,7 @@ describe('opening', () => {
       const size = statSync(path).size - 4096;
       writeSync(openSync(path, 'r+'), Buffer.alloc(size, 0xaa), 0, size, 4096);`;
     spawnSync(process.execPath, ['-e', script, path]);
-    expect(failure(() => again.runs.list(1000)).code).toBe('store_corrupt');
+    expect((await failure(() => again.runs.list(1000))).code).toBe('store_corrupt');
     await again.close();
   });
 });

@@ -94,6 +94,7 @@ describe('a run, from asking to showing', () => {
       question,
       root: tree,
       created: expect.stringMatching(/^\d{4}-.*Z$/),
+      holder: null,
     });
   });
 
