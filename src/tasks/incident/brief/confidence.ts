@@ -15,7 +15,7 @@ export function confidenceOf(cause: Cause, { blamed, causes, facts }: Known): nu
         ...blamed.filter((one) => one.id !== id && one.before).map((one) => one.tied),
       );
       const kinds = new Set(ties.filter(({ strength }) => strength >= 0.3).map(({ kind }) => kind)).size;
-      return bounded(0.2 + 0.55 * tied - 0.25 * Math.max(0, rival - 0.3) + 0.1 * Math.min(2, kinds - 1));
+      return bounded(0.26 + 0.55 * tied - 0.25 * Math.max(0, rival - 0.3) + 0.1 * Math.min(2, kinds - 1));
     }
     case 'outside':
       return bounded(

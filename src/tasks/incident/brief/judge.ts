@@ -1,6 +1,6 @@
 /** The verdict of the code alone, with the numbers it came from. */
 import type { IncidentBlame, IncidentVerdict, RootCauseCategory, Suspect } from '../../../core/index.ts';
-import { type CallGraph, callGraphOf } from './call-graph.ts';
+import { below, type CallGraph, callGraphOf } from './call-graph.ts';
 import { confidenceOf } from './confidence.ts';
 import type { Facts } from './facts.ts';
 import { firstFailingOf } from './first-failing.ts';
@@ -111,7 +111,7 @@ export function judge(facts: Facts, alert: JudgedAlert, weights?: Weights): Judg
     graph,
     onset,
     onsetFrom: movements[0] === undefined || movements[0].onset > alert.at ? 'alert' : 'series',
-    firstFailing,
+    firstFailing: failingFirst(firstFailing, { verdict, cause }, subject, graph),
   };
 }
 
@@ -129,6 +129,20 @@ export interface Known {
 
 type Decided = Pick<Judgement, 'verdict' | 'cause'>;
 const none = (verdict: 'unrelated' | 'inconclusive'): Decided => ({ verdict, cause: null });
+
+/** What the cause lies in failed before those that wait for it; of what nothing knows nobody failed. */
+function failingFirst(
+  seen: string | null,
+  { verdict, cause }: Decided,
+  { names }: Subject,
+  graph: CallGraph,
+): string | null {
+  if (verdict === 'unrelated') return null;
+  if (cause?.kind === 'state') return cause.of.service ?? seen;
+  if (cause?.kind !== 'change' || cause.of.service === null) return seen;
+  const { service } = cause.of;
+  return [...names].some((name) => name !== service && below(graph, name).has(service)) ? service : seen;
+}
 
 /** How likely a change is to blame beside the others: what it explains, and what ties it. */
 export const weightOf = ({ score, tied }: Pick<Blamed, 'score' | 'tied'>): number =>

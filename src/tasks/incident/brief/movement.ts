@@ -28,7 +28,7 @@ const kinds: readonly [MetricKind, RegExp][] = [
     'errors',
     /error|fail|5xx|4xx|throttl|reject|cancel|exception|drop|dead|timeout|unavailable|refus|evict|restart|oom|denied|lost|retr(y|ie)/,
   ],
-  ['latency', /latenc|duration|p50|p90|p95|p99|age_|_age|lag|elapsed|response_time|wait|delay/],
+  ['latency', /latenc|duration|p50|p90|p95|p99|(^|_)age(_|$)|lag|elapsed|response_time|wait|delay/],
   [
     'saturation',
     /cpu|memory|_mem|mem_|heap|queue|depth|pool|connection|utili[sz]ation|saturat|capacity|disk|goroutine|thread|_fd|fds|gc_|backlog|pending|in_flight|inflight|usage|load/,
@@ -41,7 +41,8 @@ const kinds: readonly [MetricKind, RegExp][] = [
 
 /** By the name alone, as people name their metrics. */
 export function kindOf(metric: string): MetricKind {
-  const name = metric.toLowerCase();
+  // `RequestCount` as `request_count`.
+  const name = metric.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
   if (/per_(request|req|call|order|message)/.test(name)) return 'work';
   if (/quer(y|ies)_per|hit_ratio|hit_rate/.test(name)) return 'work';
   return kinds.find(([, words]) => words.test(name))?.[0] ?? 'work';

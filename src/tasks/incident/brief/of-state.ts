@@ -18,7 +18,11 @@ export function judgementOf(state: Pick<IncidentState, 'recorded' | 'alert' | 'n
     text: alert === null ? '' : wordsOfAlert(alert),
     service: alert?.service ?? null,
     metric: alert?.metric ?? null,
-    labels: alert === null ? [] : [...Object.values(alert.labels), ...namesIn(sent)],
+    // Its own name stands in rules and lists of alerts, and names nothing else.
+    labels:
+      alert === null
+        ? []
+        : [...Object.values(alert.labels), ...namesIn(sent)].filter((value) => value !== alert.name),
     at: alert?.started ?? now,
   });
 }

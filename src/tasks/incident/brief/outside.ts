@@ -55,12 +55,22 @@ function traffic(
   const doors = new Set(
     [...graph.services].filter((service) => (graph.callers.get(service)?.size ?? 0) === 0),
   );
-  const atDoor = risen.filter(({ service }) => service !== null && doors.has(service));
+  const isBalancer = new Set(
+    facts.series
+      .filter(({ labels }) =>
+        Object.keys(labels).some((name) => /load_?balancer|target_?group|ingress/i.test(name)),
+      )
+      .map(({ evidence, name }) => `${evidence}/${name}`),
+  );
+  const atDoor = risen.filter(
+    ({ service, evidence, metric }) =>
+      (service !== null && doors.has(service)) || isBalancer.has(`${evidence}/${metric}`),
+  );
   const share = risen.length / Math.max(1, measured.size);
   const factors = risen.map(({ factor }) => factor);
   const even = Math.max(...factors) / Math.min(...factors) < 2;
   // Without spans nobody knows where requests come in: then all that are measured must have risen.
-  const known = doors.size > 0 && [...doors].some((door) => measured.has(door));
+  const known = isBalancer.size > 0 || (doors.size > 0 && [...doors].some((door) => measured.has(door)));
   const enters = known
     ? atDoor.length > 0
     : share > 0.7 && (risen.length > 1 || risen[0]!.service === alertService);
@@ -84,7 +94,7 @@ function traffic(
 }
 
 const isDemand = (metric: string): boolean =>
-  /requests?_per|rps|qps|request_rate|throughput|traffic/i.test(metric);
+  /requests?_per|rps|qps|request_rate|request_?count|throughput|traffic/i.test(metric);
 
 const host =
   /\bhttps?:\/\/([a-z0-9.-]+\.[a-z]{2,})|(?<![\w.@/-])((?:[a-z0-9-]+\.)+(?:com|net|org|io|dev|cloud|co|ai|app))(?![\w-])/gi;

@@ -95,7 +95,10 @@ export function isWorse(pattern: {
 export function ordinaryTexts(facts: Facts, onset: number | null): string {
   if (onset === null) return '';
   return [
-    ...facts.lines.filter(({ at }) => at !== null && at < onset).map(({ text }) => text),
+    // An error just before the onset of a series belongs to the trouble: series are sampled, and lines are not.
+    ...facts.lines
+      .filter(({ at, level }) => at !== null && at < onset - (isBad(level) ? 10 * minute : 0))
+      .map(({ text }) => text),
     ...facts.spans
       .filter(({ at }) => at < onset - 10 * minute)
       .map(

@@ -68,17 +68,7 @@ function joined(rows: readonly Row[]): readonly Row[] {
 
 export function statesOfTable({ rows, evidence }: Table): readonly StateSeen[] {
   return joined(rows).flatMap((row) => {
-    const name = text(
-      row,
-      'name',
-      'Name',
-      'pod',
-      'db_instance_identifier',
-      'id',
-      'instance_id',
-      'database',
-      'metadata.name',
-    );
+    const name = nameIn(row);
     if (name === null) return [];
     const kind = text(row, 'kind') ?? '';
     const object = kind === '' ? name : `${kind[0]!.toUpperCase()}${kind.slice(1)}/${name}`;
@@ -103,6 +93,14 @@ export function statesOfTable({ rows, evidence }: Table): readonly StateSeen[] {
     if (bad.length > 0) return bad;
     return isWell(row) ? [seen(allGood, 'ready')] : [];
   });
+}
+
+/** Clouds write `InstanceId`, `Target.Id`, `DBInstanceIdentifier`; what is plainly a name comes first. */
+function nameIn(row: Row): string | null {
+  const plain = text(row, 'name', 'Name', 'pod', 'id', 'database', 'metadata.name');
+  if (plain !== null) return plain;
+  const key = Object.keys(row).find((one) => /(^|[._])(\w*(id|identifier|name))$/i.test(one));
+  return key === undefined ? null : text(row, key);
 }
 
 type Seen = (condition: Condition, said: string, more?: Partial<StateSeen>) => StateSeen;

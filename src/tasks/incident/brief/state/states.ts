@@ -1,6 +1,7 @@
 /** All states that systems report of themselves, and which of them is a cause. */
 import type { RootCauseCategory } from '../../../../core/index.ts';
 import type { Facts } from '../facts.ts';
+import { isAmong } from '../subject.ts';
 import type { Condition, StateSeen } from './condition.ts';
 import { statesOfGauges } from './gauges.ts';
 import { statesOfLines } from './lines.ts';
@@ -73,7 +74,8 @@ export function stateCauses(
       service: named.service,
       score:
         Math.max(...states.map((state) => weight(state, bad))) -
-        (states.every(isPlain) ? 0.12 : 0) +
+        (states.every(isPlain) ? 0.12 : 0) -
+        (subject.size > 0 && !states.some((state) => isOf(state, subject)) ? 0.08 : 0) +
         (Number.isFinite(early) ? 0.01 : 0),
     };
   });
@@ -81,6 +83,10 @@ export function stateCauses(
   const both = bothOf(sorted);
   return both === null ? sorted : [both, ...sorted];
 }
+
+/** Of what the alert is about, or of what all of a cluster stands on. */
+const isOf = ({ object, service }: StateSeen, subject: ReadonlySet<string>): boolean =>
+  /^node\//i.test(object) || isAmong(subject, service) || isAmong(subject, object.split('/').at(-1) ?? null);
 
 /** Names by which people call servers that others keep their data in or go through. */
 const server =

@@ -1,13 +1,16 @@
 /** A setting, a limit or a tolerance that the change alters, and that what was seen names by its value or its name. */
+import type { Diff } from '../diff.ts';
 import { symptomKinds } from '../mechanisms.ts';
 import { tellingWords } from '../words.ts';
-import { nameOf, type Rule, shortly, type Tie } from './tie.ts';
+import { nameOf, type Rule, type Sight, shortly, type Tie, type Tied } from './tie.ts';
 
 /** A number stands there alone, with a unit or without. */
 const alone = (number: string): RegExp =>
   new RegExp(`(?<![\\w.])${number.replace('.', '\\.')}\\s?(?:ms|s|m|min|h|%|[kmg]i?b|bytes)?(?![\\w.])`, 'i');
 
-export const setting: Rule = ({ change, nature, at }, { symptoms, movements, ordinary, rarity, names }) => {
+export const setting: Rule = (tied, sight) => {
+  const { change, nature, at } = tied;
+  const { symptoms, movements, ordinary } = sight;
   const { diff } = nature;
   if (diff === null || nature.kind === 'inert') return [];
   const from = (line: string): string => `${nameOf(change)}: ${shortly(line)}`;
@@ -31,38 +34,10 @@ export const setting: Rule = ({ change, nature, at }, { symptoms, movements, ord
           },
         ];
   });
-  const lines = [
-    ...diff.values.map(({ line, near }) => `${line} ${/^[\w.-]+:?$/.test(near) ? near : ''}`),
-    ...diff.texts.map(({ line }) => line),
-    ...diff.switches,
-  ];
-  const own = new Set([...names].flatMap(tellingWords));
-  const named = lines.flatMap((line): readonly Tie[] => {
-    const words = [...new Set(tellingWords(line))].filter((word) => !own.has(word));
-    const best = symptoms
-      .filter(({ evidence }) => evidence !== '')
-      .map((symptom) => ({ symptom, shared: words.filter((word) => symptom.words.has(word)) }))
-      .map((one) => ({
-        ...one,
-        sum:
-          one.shared.reduce(
-            (total, word) => total + rarity(word) * (ordinary.toLowerCase().includes(word) ? 0.6 : 1),
-            0,
-          ) * one.symptom.weight,
-      }))
-      .toSorted((a, b) => b.sum - a.sum)[0];
-    return best === undefined || best.sum < 0.6
-      ? []
-      : [
-          {
-            kind: 'setting',
-            from: from(line),
-            to: shortly(best.symptom.text),
-            evidence: [change.evidence, best.symptom.evidence],
-            strength: Math.min(0.8, 0.3 + 0.25 * best.sum),
-          },
-        ];
-  });
+  // A version is no setting: what it brings along is.
+  const named = (nature.kind === 'vehicle' ? [] : settingsIn(diff)).flatMap((line) =>
+    namedBy(line, tied, sight),
+  );
   const does = nature.mechanisms.flatMap((mechanism): readonly Tie[] => {
     const moved = movements.filter(
       ({ metric, onset }) => mechanism.shows.test(metric) && onset >= at - 90_000,
@@ -92,3 +67,52 @@ export const setting: Rule = ({ change, nature, at }, { symptoms, movements, ord
     ...does.slice(0, 1),
   ];
 };
+
+const settingsIn = ({ values, texts, switches }: Diff): readonly string[] => [
+  ...values.map(({ line, near }) => `${line} ${/^[\w.-]+:?$/.test(near) ? near : ''}`),
+  ...texts.map(({ line }) => line),
+  ...switches,
+];
+
+/** Where changes are few, no word is rare among them: of what was set otherwise it counts at least so much. */
+const leastRare = 0.5;
+/** What a setting stands in names it less than what it is called: `max` of a pool. */
+const within = 0.7;
+
+/** By what the setting is called, or by what it stands in: the name of its file and the lines around it. */
+function namedBy(line: string, { change, nature }: Tied, sight: Sight): readonly Tie[] {
+  const { symptoms, ordinary, rarity, names } = sight;
+  const own = new Set([...names].flatMap(tellingWords));
+  const called = new Set(tellingWords(line));
+  const files = change.paths.flatMap((path) =>
+    tellingWords((path.split('/').at(-1) ?? '').replace(/\.\w+$/, '')),
+  );
+  const around = new Set([...files, ...(nature.diff?.around ?? []).slice(0, 8).flatMap(tellingWords)]);
+  const worth = (word: string): number =>
+    Math.max(rarity(word), leastRare) *
+    (called.has(word) ? 1 : within) *
+    (ordinary.toLowerCase().includes(word) ? 0.8 : 1);
+  const [best] = symptoms
+    .filter(({ evidence }) => evidence !== '')
+    .map((symptom) => {
+      const shared = [...new Set([...called, ...around])].filter(
+        (word) => !own.has(word) && symptom.words.has(word),
+      );
+      const isCalled = shared.some((word) => called.has(word)) || shared.length >= 2;
+      return {
+        symptom,
+        sum: isCalled ? shared.reduce((total, word) => total + worth(word), 0) * symptom.weight : 0,
+      };
+    })
+    .toSorted((a, b) => b.sum - a.sum);
+  if (best === undefined || best.sum < 0.5) return [];
+  return [
+    {
+      kind: 'setting',
+      from: `${nameOf(change)}: ${shortly(line)}`,
+      to: shortly(best.symptom.text),
+      evidence: [change.evidence, best.symptom.evidence],
+      strength: Math.min(0.8, 0.3 + 0.25 * best.sum),
+    },
+  ];
+}

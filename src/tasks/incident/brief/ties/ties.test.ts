@@ -168,6 +168,18 @@ describe('setting', () => {
       verdict: 'code_change',
     });
   });
+  it('a limit by what it stands in, where its own name says little', () => {
+    const cut = commit(
+      "@@\n export const pool = new Pool({\n   host: 'db',\n-  max: 40,\n+  max: 2,\n   connectionTimeoutMillis: 700,\n });",
+      { paths: ['billing/pool.js'] },
+    );
+    expect(tied({ changes: cut, patterns: [says('quote failed: no connection of the pool')] })).toMatchObject(
+      { verdict: 'code_change' },
+    );
+    expect(tied({ changes: cut, patterns: [says('quote failed: no rule for JPY')] }).verdict).toBe(
+      'inconclusive',
+    );
+  });
   it('the same number in an ordinary line ties nothing', () => {
     const ordinary = {
       at: start + 10 * minute,
