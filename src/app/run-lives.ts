@@ -51,6 +51,7 @@ export async function resumeRun<Types extends AppTypes>(
   { run, offered, brought = {}, ...watch }: RunRequest,
 ): Promise<Finished<Types['value']>> {
   const kept = await keptRun(run, brought.store);
+  if (kept.row.status === 'finished') return endedRun(kind, kept, brought.store);
   const place = kind.placeOf(kept);
   const configuration = configured(
     brought.models === undefined ? modelsOf(kept) : {},
@@ -61,6 +62,21 @@ export async function resumeRun<Types extends AppTypes>(
     const definition = await kind.definition();
     return finished(kind, await definition.resume(kept.row.id, setting), kept.row.root);
   });
+}
+
+/** Of a run that has nothing left to do: its folder, its models and their keys may be gone. */
+async function endedRun<Types extends AppTypes>(
+  kind: AppKind<Types>,
+  { row }: KeptRun,
+  file: string | undefined,
+): Promise<Finished<Types['value']>> {
+  const store = await openRuns(loadConfiguration({ environment: processEnvironment() }), { file });
+  try {
+    const definition = await kind.definition();
+    return finished(kind, await definition.ended(row.id, store), row.root);
+  } finally {
+    await store.close();
+  }
 }
 
 /** Nothing is given where a kind takes nothing. */

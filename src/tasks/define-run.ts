@@ -77,6 +77,8 @@ export interface RunKind<Types extends RunTypes> {
   /** What the log tells of the parameters, where the row's own are too long for it. */
   paramsForLog?(params: Types['params']): Readonly<Record<string, unknown>>;
   work(run: Defined<Types['params']>, ports: Types['ports'], life: Life): Promise<Types['end']>;
+  /** What a finished run ended with: nothing is opened for it but the store. Throws `not_found`. */
+  ended(run: string, store: Store): Promise<Types['end']>;
   /** What a run ended with, from its log. Throws `run_state` where it lacks what this kind ends with. */
   result(end: RunEnd, run: string): Types['end'];
   /** What every run of the kind records: one without it kept nothing. */
@@ -118,6 +120,8 @@ export interface DefinedRun<Types extends RunTypes> {
   replay(run: string, store: Store, ...given: Given<Types>): Promise<Types['replayed']>;
   /** For `task()`: a call is answered by a run of its own. */
   task(offer: Types['offer'], setting: TaskSetting): Shape;
+  /** What a finished run ended with: nothing is opened for it but the store. Throws `not_found`. */
+  ended(run: string, store: Store): Promise<Types['end']>;
   /** What a run ended with, from its log. Throws `run_state` where that is not what this kind ends with. */
   result(end: RunEnd, run: string): Types['end'];
 }
@@ -170,6 +174,7 @@ export function defineRun<Types extends RunTypes>(kind: RunKind<Types>): Defined
   return Object.freeze({
     ...lives,
     create,
+    ended: async (run, store) => ended(store, (await rowOf(store, run, shape)).id),
     result: kind.result,
     task: (offer, setting) => taskOf(lives, kind.task, offer, setting),
     async replay(run, store, ...[given]) {

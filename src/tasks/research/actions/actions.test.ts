@@ -389,7 +389,11 @@ it('what is dropped is no longer held; what is not held can not be dropped', asy
   expect(search?.name).toBe('hybrid_search');
   const held = [{ id: 'ev-0123456789' }] as never;
   const dropped = await drop?.run({ ids: ['[ev-0123456789]', 'ev-aaaaaaaaaa'] }, { held } as never);
-  expect(dropped).toMatchObject({ kind: 'done', dropped: ['ev-0123456789'] });
+  expect(dropped).toMatchObject({
+    kind: 'done',
+    dropped: ['ev-0123456789'],
+    notes: ['no evidence that is held: ev-aaaaaaaaaa'],
+  });
   expect(await drop?.run({ ids: ['ev-aaaaaaaaaa'] }, { held } as never)).toMatchObject({ kind: 'failed' });
 });
 

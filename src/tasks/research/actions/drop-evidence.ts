@@ -12,13 +12,14 @@ export const dropEvidence = action({
     const dropped = held.map(({ id }) => id).filter((id) => named.has(id));
     if (dropped.length === 0)
       return { kind: 'failed', message: 'None of these ids is evidence that is held.' };
+    const unknown = [...named].filter((id) => !dropped.includes(id));
     return {
       kind: 'done',
       summary: `dropped ${dropped.length} of ${held.length} pieces of evidence`,
       text: '',
       evidence: [],
       completeness: 'complete',
-      notes: [],
+      notes: unknown.length === 0 ? [] : [`no evidence that is held: ${unknown.join(', ')}`],
       dropped,
     };
   },
