@@ -37,7 +37,24 @@ export function namedPage(world: World, name: string): Page {
 /** The id of a page or a block, which may be named by its handle. Throws `not_found`. */
 export function namedContent(world: World, name: string): string {
   const block = /^(?:bl-|#\d)/.test(name) ? world.block(name) : null;
+  if (block === null && /^#\d+$/.test(name) && world.page(name) === null)
+    throw new SondeError('not_found', {
+      message: `There is no block ${name}`,
+      remedy: 'A block is named by its handle as the agent shows it, such as #57123, or by its id.',
+    });
   return block?.id ?? namedPage(world, name).id;
+}
+
+/** Content with the revision that is meant: behind a path or a handle, too, where nothing has the whole as its name. */
+export function contentWithRevision(
+  world: World,
+  given: string,
+): { readonly content: string; readonly revision?: number } {
+  const { name, ...named } = withRevision(given);
+  const [, before, revision] = /^(.+)@([1-9]\d{0,8})$/.exec(name) ?? [];
+  if (before === undefined || world.page(name) !== null)
+    return { content: namedContent(world, name), ...named };
+  return { content: namedContent(world, before), revision: Number(revision) };
 }
 
 export interface Edited {

@@ -88,7 +88,7 @@ export function shelf({ db, clock, tier, limits, workspace, place }: ShelfOption
           return Object.freeze({ ...(JSON.parse(String(seen['result'])) as Result), repeated: true });
         return refused(
           'key_reused',
-          `the idempotency key ${idempotencyKey.slice(0, 80)} was used for another write`,
+          'the idempotency key of this write was used for another one',
           'Give every write a key of its own.',
         );
       }

@@ -77,8 +77,6 @@ export interface RunKind<Types extends RunTypes> {
   /** What the log tells of the parameters, where the row's own are too long for it. */
   paramsForLog?(params: Types['params']): Readonly<Record<string, unknown>>;
   work(run: Defined<Types['params']>, ports: Types['ports'], life: Life): Promise<Types['end']>;
-  /** What a finished run ended with: nothing is opened for it but the store. Throws `not_found`. */
-  ended(run: string, store: Store): Promise<Types['end']>;
   /** What a run ended with, from its log. Throws `run_state` where it lacks what this kind ends with. */
   result(end: RunEnd, run: string): Types['end'];
   /** What every run of the kind records: one without it kept nothing. */

@@ -89,7 +89,18 @@ export function requireShown(db: Database, act: Act, now: Sight, revision?: numb
   const [newest] = rows;
   const meant = revision === undefined ? newest : rows.find((row) => row.revision === revision);
   if (meant?.state === now.state && (revision === undefined || revision === now.revision)) return;
+  if (revision !== undefined && revision > now.revision) neverWas(now, revision, newest?.revision ?? null);
   stale(now, meant ?? newest ?? null);
+}
+
+function neverWas({ id: sight, revision: stands }: Sight, revision: number, shown: number | null): never {
+  const id = sight.replace(/^head:/, '');
+  return refuse(
+    'stale',
+    `${id} has no revision ${revision}: revision ${stands} stands.`,
+    'Name the revision that was shown to you, or none.',
+    { id, shown, now: stands },
+  );
 }
 
 /** What was shown, or nothing, and what stands. */

@@ -122,11 +122,9 @@ function firstResult(db: Database, key: string, hash: string): Accepted | null {
   if (row['hash'] !== hash) {
     refuse(
       'key_reused',
-      `The key ${JSON.stringify(key.slice(0, 200))} was used for another write.`,
+      // As it is kept it is composed of the caller's own and who that is: nobody knows it by that.
+      'The idempotency key of this write was used for another one.',
       'Give each write a key of its own.',
-      {
-        idempotency_key: key,
-      },
     );
   }
   return Object.freeze({ ...(JSON.parse(String(row['result'])) as Accepted), repeated: true });

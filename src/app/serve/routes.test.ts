@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { SondeError } from '../../core/index.ts';
 import type { Desk } from '../agent/desk.ts';
 import { conversationRoutes } from './routes.ts';
 
@@ -72,4 +73,21 @@ it('says whether anything was cancelled', async () => {
     status: 200,
     body: { message: 'nothing was running', details: { cancelled: false } },
   });
+});
+
+it('says when to come again while the agent is away, and of nothing else', async () => {
+  const asked = async (code: 'tool_failed' | 'internal') => {
+    const observe = () => Promise.reject(new SondeError(code, { message: 'The agent starts' }));
+    const serve = conversationRoutes({
+      desk: { observe, knows: () => true } as unknown as Desk,
+      sessions: { threads: { has: () => true } } as never,
+      tokenOf: () => ({ name: 'desk', author: true }) as never,
+    });
+    const reply = await serve(new Request('http://host/threads/t', { method: 'GET' }), {} as never);
+    return [reply!.status, reply!.headers.get('retry-after')];
+  };
+  expect([await asked('tool_failed'), await asked('internal')]).toEqual([
+    [503, '5'],
+    [500, null],
+  ]);
 });

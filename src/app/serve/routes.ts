@@ -37,10 +37,14 @@ const acts: ReadonlySet<string> = new Set(['POST answers', 'POST continue', 'POS
 function said(
   status: number,
   envelope: { readonly error_code: string | null; readonly message: string; readonly details?: object },
+  headers: Readonly<Record<string, string>> = {},
 ): Response {
   const { error_code, message, details = {} } = envelope;
   const body = { status: error_code === null ? 'ok' : 'error', error_code, message, details };
-  return new Response(`${safeJson(body)}\n`, { status, headers: { 'content-type': 'application/json' } });
+  return new Response(`${safeJson(body)}\n`, {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
 }
 
 async function bodyOf<Value>(request: Request, schema: z.ZodType<Value>): Promise<Value | Response> {
@@ -245,7 +249,10 @@ export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
       return await route(request, token);
     } catch (thrown) {
       const code = isSondeError(thrown) ? thrown.code : 'internal';
-      return said(code === 'tool_failed' ? 503 : 500, { error_code: code, message: messageOf(thrown) });
+      const away = code === 'tool_failed';
+      // An agent that starts is there in seconds.
+      const again = away ? { 'retry-after': '5' } : {};
+      return said(away ? 503 : 500, { error_code: code, message: messageOf(thrown) }, again);
     }
   };
 }

@@ -413,6 +413,7 @@ describe('writing', () => {
     expect(world.pages({ view: 'all' })).toHaveLength(4);
     const other = errorOf(await host.callTool('create_page', { path: 'Other', text: 'x\n' }, call));
     expect(other).toMatchObject({ code: 'validation', details: { refusal: 'key_reused' } });
+    expect(JSON.stringify(other)).not.toMatch(/key \\"|\["agent/);
   });
 });
 

@@ -36,6 +36,25 @@ describe('a decision of the author', () => {
     expect(await decidedOn(world, 'promote', [`${id}@2`])).toMatchObject([{ content: id, applied: true }]);
   });
 
+  it('names a revision behind a path and a handle, too, and one that was never there is said so', async () => {
+    const { world, page } = desk();
+    const [one, two] = [page('One'), page('Two@9')];
+    printedWhole(world, [waiting(world, one), waiting(world, two)]);
+    const { handle } = world.read(one, 'all')!.blocks[0]!;
+    for (const name of ['One@9', `${one}@9`, `${handle}@9`])
+      await expect(decidedOn(world, 'promote', [name])).rejects.toMatchObject({
+        code: 'stale',
+        message: expect.stringMatching(/ has no revision 9: revision 1 stands/),
+      });
+    await expect(decidedOn(world, 'promote', ['#5'])).rejects.toMatchObject({
+      code: 'not_found',
+      message: 'There is no block #5',
+    });
+    await expect(decidedOn(world, 'promote', ['Nowhere@1'])).rejects.toMatchObject({ code: 'not_found' });
+    expect(await decidedOn(world, 'promote', ['One@1'])).toMatchObject([{ content: one, applied: true }]);
+    expect(await decidedOn(world, 'promote', ['Two@9'])).toMatchObject([{ content: two, applied: true }]);
+  });
+
   it('about several is each by itself', async () => {
     const { world, page } = desk();
     const [seen, unseen] = [page('Seen'), page('Unseen')];

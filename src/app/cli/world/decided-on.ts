@@ -1,6 +1,6 @@
 import { SondeError } from '../../../core/index.ts';
 import type { World, WorldOperation } from '../../../world/index.ts';
-import { namedContent, withRevision, write } from '../../world-author.ts';
+import { contentWithRevision, write } from '../../world-author.ts';
 
 export type DecisionOn = Extract<WorldOperation, { op: 'promote' | 'reject' }>;
 
@@ -21,9 +21,8 @@ export async function decidedOn(
 ): Promise<readonly Decided[]> {
   const results: Decided[] = [];
   for (const each of names) {
-    const { name, ...named } = withRevision(each);
     try {
-      const operation = { op, content: namedContent(world, name), ...named };
+      const operation = { op, ...contentWithRevision(world, each) };
       const { write_id, applied, content_ids } = await write(world, operation, `sonde world ${op}`);
       results.push({ content: content_ids[0]!, write_id, applied });
     } catch (thrown) {
