@@ -95,9 +95,11 @@ export async function openPorts(configuration: Configuration, root: string) {
     maskedText,
     nameFinder,
     ripgrep,
+    symbolReader,
     syntaxReader,
     textualDefinitions,
     treeReader,
+    wordFiles,
   } = await import('../code/index.ts');
   const { definitionSearch } = await import('../search/index.ts');
   const git = gitProgram();
@@ -107,6 +109,8 @@ export async function openPorts(configuration: Configuration, root: string) {
   const grep = ripgrep({ root, unusual: () => index.unusual() });
   const shownGrep = maskedGrep(grep, text, mask);
   const past = maskedPast(gitPast({ root, git }), text, mask);
+  const syntax = syntaxReader();
+  const words = wordFiles({ root, unusual: () => index.unusual() });
   return {
     index,
     text,
@@ -114,9 +118,20 @@ export async function openPorts(configuration: Configuration, root: string) {
     past,
     names: nameFinder({ root, grep: shownGrep, past }),
     // Gives places and names only, and looks through far more lines than anybody is shown.
-    definitions: textualDefinitions({ grep, reader: text, syntax: syntaxReader() }),
+    definitions: textualDefinitions({ grep, reader: text, syntax }),
     best: definitionSearch({ search: index, text, units: definitionUnits }),
+    symbols: symbolReader({ root, reader: text, syntax, words, git }),
   };
+}
+
+/** What syntax says of one folder, secrets hidden. It has no index, and waits for none. */
+export async function openSymbols(configuration: Configuration, root: string) {
+  const { maskedText, symbolReader, syntaxReader, treeReader, wordFiles } = await import('../code/index.ts');
+  const git = gitProgram();
+  const text = maskedText(treeReader({ root, git }), openMasker(configuration));
+  const syntax = syntaxReader();
+  const symbols = symbolReader({ root, reader: text, syntax, words: wordFiles({ root }), git });
+  return { text, symbols, close: () => syntax.close() };
 }
 
 /** The same for a run, brought up to date. */

@@ -9,6 +9,7 @@ export const errorCodes = {
   bad_argument: 'A flag, parameter or field has a value that is not allowed.',
   bad_config: 'A configuration file or environment variable has a value that is not allowed.',
   not_found: 'The named run, file or directory does not exist.',
+  ambiguous: 'Several things have the name that was given.',
   outside_root: 'A path leads outside the material that the run may read.',
   not_text: 'The file is binary, or too large to be read as text.',
   span_out_of_range: 'The lines asked for do not exist in the file.',

@@ -1,7 +1,17 @@
 import { sha256 } from './id.ts';
 
 /** How a piece of evidence was found. */
-export const provenances = ['bm25', 'vector', 'hybrid', 'lsp', 'graph', 'grep', 'git', 'manual'] as const;
+export const provenances = [
+  'bm25',
+  'vector',
+  'hybrid',
+  'syntax',
+  'lsp',
+  'graph',
+  'grep',
+  'git',
+  'manual',
+] as const;
 export type Provenance = (typeof provenances)[number];
 
 /** A span of a source at a content hash. Lines are 1-based and inclusive. */

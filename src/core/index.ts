@@ -140,6 +140,26 @@ export type {
 } from './signal.ts';
 export { rowsIn } from './signal-rows.ts';
 export type { Step, StepDone, Stepped, StepWork, Tell } from './step.ts';
+export type {
+  Edge,
+  Expansion,
+  Hover,
+  Impact,
+  ImpactRow,
+  Known,
+  NoSymbol,
+  Outline,
+  OutlineItem,
+  ReferenceHow,
+  References,
+  SymbolReader,
+  SymbolRow,
+  SymbolSpan,
+  SymbolTrace,
+  TestOfSymbol,
+  TraceStep,
+  WordCounts,
+} from './symbols.ts';
 export { systemTrouble } from './system-trouble.ts';
 export { cut, encodedLines, textLines } from './text-lines.ts';
 export {

@@ -7,6 +7,7 @@ export {
 } from './capability-sets.ts';
 export type { ToolClient, ToolRequest } from './client.ts';
 export { type CodeMaterial, codeTools } from './code/code-tools.ts';
+export { collector, maxLines, pathWithin } from './code/spans.ts';
 export { connectHttp, connectInMemory, loadHostServer, serveHttp } from './mcp/connect.ts';
 export { beside, type Connection, outside } from './mcp/connection.ts';
 export { type Grants, newToken, openGrants } from './mcp/grants.ts';

@@ -18,6 +18,7 @@ const input: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'bad_config',
   'bad_pattern',
   'not_found',
+  'ambiguous',
   'not_text',
   'outside_root',
   'span_out_of_range',

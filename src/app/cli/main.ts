@@ -40,8 +40,8 @@ const flagsOf = (argv: readonly string[]): readonly string[] => {
   return end < 0 ? argv : argv.slice(0, end);
 };
 
-/** What was refused of a decision: its details say how it differs, for who is to decide again. */
-const decisions: ReadonlySet<string> = new Set(['stale', 'conflict']);
+/** What was refused and may be asked again: its details say how it differs, or what was meant. */
+const decisions: ReadonlySet<string> = new Set(['stale', 'conflict', 'ambiguous']);
 
 const indented = (text: string): string => text.replace(/^/gm, '    ');
 

@@ -22,6 +22,7 @@ import { scheduleCommand } from './schedule.ts';
 import { searchCommand } from './search.ts';
 import { serveCommand } from './serve.ts';
 import { showCommand } from './show.ts';
+import { symbolCommands } from './symbols.ts';
 import { tokenCommand } from './token.ts';
 import { verifyCommand } from './verify.ts';
 import { worldCommand } from './world/world.ts';
@@ -41,6 +42,7 @@ export function createProgram(): Command {
     chatCommand(),
     ...others,
     searchCommand(),
+    ...symbolCommands(),
     indexCommand(),
     resumeCommand(),
     runsCommand(),

@@ -87,7 +87,11 @@ describe.each(eras)('era %s', (era) => {
     const { client } = await connect(era);
     expect(client.getNegotiatedProtocolVersion()).toMatch(era === 'legacy' ? /^2025-/ : /^2026-/);
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['code_deep_research', 'verify_answer']);
+    expect(tools.map(({ name }) => name)).toEqual([
+      'code_deep_research',
+      'verify_answer',
+      ...['outline', 'find_references', 'find_impact', 'trace_path', 'hover', 'list_tree', 'expand_symbol'],
+    ]);
     expect(tools[0]?.inputSchema).toMatchObject({
       required: ['question'],
       properties: {

@@ -8,6 +8,7 @@ import {
 import { version } from '../version.ts';
 import { registerRunResources } from './resources.ts';
 import type { ServedTools } from './run-tools.ts';
+import type { SymbolTool } from './symbol-tools.ts';
 import { registerVerifyTool } from './verify-tool.ts';
 
 const left =
@@ -27,6 +28,7 @@ export function runsServer(
   { tools, verify }: ServedTools,
   root: string,
   redact: (text: string) => string,
+  symbols: readonly SymbolTool[] = [],
 ): McpServer {
   const server = new McpServer(
     { name: 'sonde', version: version() },
@@ -50,6 +52,17 @@ export function runsServer(
       (given, context) => call(given, context, offersSampling(server, context)),
     );
   registerVerifyTool(server, root, redact);
+  for (const { name, title, description, input, call } of symbols)
+    server.registerTool(
+      name,
+      {
+        title,
+        description,
+        inputSchema: input,
+        annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
+      },
+      (given, context) => call(given, context.mcpReq.signal),
+    );
   registerRunResources(
     server,
     root,

@@ -8,6 +8,7 @@ import { runTools } from './run-tools.ts';
 import { runsServer } from './runs-server.ts';
 import { clientGone, standardStreams, tellBeside } from './standard-streams.ts';
 import { stateKey } from './state-key.ts';
+import { symbolTools } from './symbol-tools.ts';
 
 /** As flags give them. */
 export interface ServeSettings {
@@ -34,12 +35,14 @@ export async function serve(path: string, settings: ServeSettings = {}): Promise
     key: stateKey(directories.data),
     redact: clean,
   });
-  const handle = serveStdio(() => runsServer(tools, root, clean), {
+  const symbols = symbolTools(root, clean);
+  const handle = serveStdio(() => runsServer(tools, root, clean, symbols.tools), {
     transport: standardStreams(),
     onerror: (error) => tell(`sonde mcp: ${messageOf(error)}`),
   });
   // Requests in flight when the client closes its end are ended with it; their runs can be resumed.
   await clientGone();
   await tools.close();
+  await symbols.close();
   await handle.close();
 }

@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { memorySymbols, type Tree } from '../../code/memory-tree.contract.ts';
+import { syntaxReader } from '../../code/syntax/reader.ts';
 import { collect } from '../../tasks/research/collect.ts';
 import { type MaterialScript, scriptedMaterial } from '../../tasks/research/scripted.ts';
 import { fileEntryContract } from '../entry.contract.ts';
@@ -7,6 +9,9 @@ import { codeEntries } from './code-entries.ts';
 import type { CodePorts } from './code-ports.ts';
 import { listPaths } from './list-paths.ts';
 import { readText } from './read-text.ts';
+
+const syntax = syntaxReader();
+afterAll(() => syntax.close());
 
 const sha = 'c'.repeat(40);
 const script: MaterialScript = {
@@ -44,6 +49,13 @@ const argsOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   git_blame: { file_path: 'src/store.py', start_line: 1, end_line: 2 },
   git_pickaxe: { text: 'expire' },
   list_paths: {},
+  find_references: { symbol: 'src/store.py#Store.expire' },
+  find_impact: { symbol: 'src/store.py#Store.expire' },
+  outline: { file_path: 'src/store.py' },
+  trace_path: { from: 'Store', to: 'src/store.py#Store.expire' },
+  hover: { symbol: 'src/store.py#Store.expire' },
+  list_tree: {},
+  expand_symbol: { symbol: 'src/store.py#Store.expire' },
   read_text: { path: 'src/store.py' },
 };
 
@@ -59,6 +71,7 @@ describe('abilities over code', () => {
         grep,
         past,
         definitions,
+        symbols: memorySymbols(script.files as Tree, syntax),
         paths: async () => ({ paths: Object.keys(script.files ?? {}), completeness: 'complete', notes: [] }),
       };
       return {

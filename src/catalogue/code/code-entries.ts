@@ -1,20 +1,50 @@
 /** Every ability over code. To add one: its own file, and its line here. */
 import type { Entry } from '../entry.ts';
 import type { CodeContext } from './code-ports.ts';
+import { expandSymbol } from './expand-symbol.ts';
 import { findDefinition } from './find-definition.ts';
+import { findImpact } from './find-impact.ts';
+import { findReferences } from './find-references.ts';
 import { gitBlame } from './git-blame.ts';
 import { gitLog } from './git-log.ts';
 import { gitPickaxe } from './git-pickaxe.ts';
 import { grep } from './grep.ts';
+import { hover } from './hover.ts';
 import { hybridSearch } from './hybrid-search.ts';
+import { listTree } from './list-tree.ts';
 import { openSpan } from './open-span.ts';
+import { outline } from './outline.ts';
+import { tracePath } from './trace-path.ts';
 
-export const codeEntries: readonly Entry<CodeContext>[] = [
+/** Those that a planner is offered in each of its calls, too: what is said of them is paid for every time. */
+export const plannedEntries: readonly Entry<CodeContext>[] = [
   hybridSearch,
   openSpan,
   grep,
   findDefinition,
+  findReferences,
+  findImpact,
+  outline,
   gitLog,
   gitBlame,
   gitPickaxe,
+];
+
+/** By the names of definitions. */
+export const symbolEntries: readonly Entry<CodeContext>[] = [
+  outline,
+  findReferences,
+  findImpact,
+  tracePath,
+  hover,
+  listTree,
+  expandSymbol,
+];
+
+export const codeEntries: readonly Entry<CodeContext>[] = [
+  ...plannedEntries,
+  tracePath,
+  hover,
+  listTree,
+  expandSymbol,
 ];

@@ -6,6 +6,7 @@ import {
   type Past,
   SondeError,
   type SpanSearch,
+  type SymbolReader,
   type TextGrep,
   type TextReader,
 } from '../../core/index.ts';
@@ -26,6 +27,7 @@ export interface CodePorts {
   readonly grep?: TextGrep;
   readonly past?: Past;
   readonly definitions?: DefinitionFinder;
+  readonly symbols?: SymbolReader;
   /** Of all texts in the scope; absent where nothing can list them. */
   paths?(request: { readonly scope?: string; readonly signal?: AbortSignal }): Promise<PathReply>;
 }

@@ -162,6 +162,7 @@ const macro: Rule = (w, node) => {
 };
 
 const c: LanguageRules = {
+  sequential: true,
   names: { identifier: 'read', type_identifier: 'type', field_identifier: 'key' },
   leaves: new Set([
     'comment',

@@ -160,8 +160,10 @@ const assigned: Rule = (w, node) => {
   const isRange = node.type === 'range_clause';
   if (isRange && !node.children.some((child) => child?.type === ':=')) return w.children(node);
   w.visit(right);
+  const element = isRange && right?.type === 'identifier' ? w.elementType(right.text) : undefined;
   for (const [nth, name] of left.entries())
-    if (name.type === 'identifier')
+    if (isRange && nth === 1 && name.type === 'identifier') w.bindLocal(name, element);
+    else if (name.type === 'identifier')
       w.bindLocal(
         name,
         isRange || (nth > 0 && values.length !== left.length) ? undefined : valueType(values[nth]),
@@ -170,6 +172,7 @@ const assigned: Rule = (w, node) => {
 };
 
 export const go: LanguageRules = {
+  sequential: true,
   names: { identifier: 'read', type_identifier: 'type', field_identifier: 'key' },
   leaves: new Set([
     'comment',

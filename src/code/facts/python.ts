@@ -277,11 +277,20 @@ export const python: LanguageRules = {
         w.visit(node.childForFieldName('body'));
       }),
     for_statement: (w, node) => {
-      bindPattern(w, node.childForFieldName('left'));
+      const list = node.childForFieldName('right');
+      bindPattern(
+        w,
+        node.childForFieldName('left'),
+        list?.type === 'identifier' ? w.elementType(list.text) : undefined,
+      );
       w.children(node, (child) => child.id === node.childForFieldName('left')?.id);
     },
     for_in_clause: (w, node) => {
-      bindComprehension(w, node.childForFieldName('left'));
+      const left = node.childForFieldName('left');
+      const list = node.childForFieldName('right');
+      if (left?.type === 'identifier')
+        w.bindLocal(left, list?.type === 'identifier' ? w.elementType(list.text) : undefined);
+      else bindComprehension(w, left);
       w.visit(node.childForFieldName('right'));
     },
     ...Object.fromEntries(

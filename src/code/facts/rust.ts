@@ -234,6 +234,7 @@ const scoped =
   };
 
 export const rust: LanguageRules = {
+  sequential: true,
   ownMembers: true,
   names: { identifier: 'read', type_identifier: 'type', field_identifier: 'key' },
   leaves: new Set([
@@ -325,14 +326,14 @@ export const rust: LanguageRules = {
     let_declaration: (w, node) => {
       const type = node.childForFieldName('type');
       const value = node.childForFieldName('value');
-      bindPattern(w, node.childForFieldName('pattern'), typeText(type) ?? valueType(value));
       w.visit(type);
       w.visit(value);
+      bindPattern(w, node.childForFieldName('pattern'), typeText(type) ?? valueType(value));
       w.visit(node.childForFieldName('alternative'));
     },
     let_condition: (w, node) => {
-      bindPattern(w, node.childForFieldName('pattern'));
       w.visit(node.childForFieldName('value'));
+      bindPattern(w, node.childForFieldName('pattern'));
     },
     match_pattern: (w, node) => {
       const condition = node.childForFieldName('condition');

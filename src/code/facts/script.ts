@@ -31,6 +31,23 @@ function valueType(node: Node | null): string | undefined {
       return node.type === 'as_expression'
         ? typeText(node.namedChildren[1])
         : valueType(node.namedChildren[0] ?? null);
+    case 'binary_expression': {
+      // `a ?? b` and `a || b` are one of both.
+      const sign = node.childForFieldName('operator')?.type ?? '';
+      const [left, right] = [
+        valueType(node.childForFieldName('left')),
+        valueType(node.childForFieldName('right')),
+      ];
+      return sign === '??' || sign === '||'
+        ? left === undefined || left.startsWith('=')
+          ? (right ?? left)
+          : left
+        : undefined;
+    }
+    case 'ternary_expression':
+      return (
+        valueType(node.childForFieldName('consequence')) ?? valueType(node.childForFieldName('alternative'))
+      );
     case 'await_expression':
     case 'non_null_expression':
     case 'parenthesized_expression':
@@ -102,19 +119,37 @@ function noteDefault(w: Walker, node: Node, name: Node): void {
     w.export({ name: 'default', local: name.text, line: node.startPosition.row + 1 });
 }
 
+/** The methods of a list that hand each of its elements to what they are given. */
+const overElements = /^(?:map|forEach|filter|find|findIndex|findLast|some|every|flatMap)$/;
+
+/** Of the function in `xs.map((x) => …)`: what xs holds. */
+function handedElement(w: Walker, node: Node): string | undefined {
+  const call = node.parent?.type === 'arguments' ? node.parent.parent : null;
+  const callee = call?.type === 'call_expression' ? call.childForFieldName('function') : null;
+  if (
+    callee?.type !== 'member_expression' ||
+    !overElements.test(callee.childForFieldName('property')?.text ?? '')
+  )
+    return undefined;
+  const list = callee.childForFieldName('object');
+  return list?.type === 'identifier' ? w.elementType(list.text) : undefined;
+}
+
 function body(w: Walker, node: Node): void {
+  const element = handedElement(w, node);
   w.within('function', () => {
     for (const child of node.childForFieldName('type_parameters')?.namedChildren ?? []) w.visit(child);
     const single = node.childForFieldName('parameter');
-    if (single !== null) w.bindLocal(single);
-    for (const parameter of node.childForFieldName('parameters')?.namedChildren ?? []) {
+    if (single !== null) w.bindLocal(single, element);
+    for (const [nth, parameter] of (node.childForFieldName('parameters')?.namedChildren ?? []).entries()) {
       const type = parameter.childForFieldName('type');
       const pattern = parameter.childForFieldName('pattern') ?? parameter;
       const modifier =
         parameter.namedChildren.some((child) =>
           /^(?:accessibility|readonly|override)_modifier$/.test(child.type),
         ) || /^(?:public|private|protected|readonly)\b/.test(parameter.text);
-      if (pattern.type !== 'this') bindPattern(w, pattern, { type: typeText(type) });
+      if (pattern.type !== 'this')
+        bindPattern(w, pattern, { type: typeText(type) ?? (nth === 0 ? element : undefined) });
       if (modifier && pattern.type === 'identifier') {
         const owner = w.enclosingClass(holdsMembers);
         w.field(owner, pattern.text, typeText(type));

@@ -21,6 +21,8 @@ interface Scope {
   readonly names: Map<string, Binding>;
   /** Names that belong to the module, whatever is done to them here. */
   readonly outer: Set<string>;
+  /** When each name was bound, counted in nodes. */
+  readonly since: Map<string, number>;
 }
 
 interface PendingUse {
@@ -33,6 +35,7 @@ interface PendingUse {
   readonly root: string | null;
   readonly scope: Scope;
   readonly within: number;
+  readonly order: number;
 }
 
 export type Rule = (walker: Walker, node: Node) => void;
@@ -48,6 +51,8 @@ export interface LanguageRules {
   readonly comments: ReadonlySet<string>;
   /** Names of a class are seen from within its methods without a receiver. */
   readonly ownMembers?: true;
+  /** A local value hides others only from where it is made. */
+  readonly sequential?: true;
 }
 
 interface Defining {
@@ -86,7 +91,13 @@ export class Walker {
   readonly #exports: Export[] = [];
   readonly #fields: Field[] = [];
   readonly #errors: number[] = [];
-  readonly #top: Scope = { kind: 'module', parent: null, names: new Map(), outer: new Set() };
+  readonly #top: Scope = {
+    kind: 'module',
+    parent: null,
+    names: new Map(),
+    outer: new Set(),
+    since: new Map(),
+  };
   #scope: Scope = this.#top;
   #within = -1;
   #depth = 0;
@@ -125,7 +136,7 @@ export class Walker {
   /** What is visited meanwhile stands in a scope of its own. */
   within(kind: ScopeKind, work: () => void): void {
     const before = this.#scope;
-    this.#scope = { kind, parent: before, names: new Map(), outer: new Set() };
+    this.#scope = { kind, parent: before, names: new Map(), outer: new Set(), since: new Map() };
     work();
     this.#scope = before;
   }
@@ -158,7 +169,19 @@ export class Walker {
     return at;
   }
 
-  define({ name, node, kind, flags = [], owner, bases, type, body, unbound, called }: Defining): number {
+  define({
+    name,
+    node,
+    kind,
+    flags = [],
+    owner,
+    bases,
+    type: written,
+    body,
+    unbound,
+    called,
+  }: Defining): number {
+    const type = this.#anchored(written);
     const whole = this.#wholeOf(node);
     const row = name.startPosition.row;
     const bodyRow = body === null || body === undefined ? node.endPosition.row : body.startPosition.row;
@@ -203,14 +226,58 @@ export class Walker {
     if (scope === 'function') while (at.kind === 'block' && at.parent !== null) at = at.parent;
     for (let up: Scope | null = at; up !== null; up = up.parent) if (up.outer.has(name)) return;
     const before = at.names.get(name);
+    if (before === undefined) at.since.set(name, this.#seen);
     // What is given several types has none that is known; a function stays what it is.
     if (before?.kind === 'local' && binding.kind === 'local' && before.type !== binding.type)
       at.names.set(name, { kind: 'local' });
     else if (before === undefined || binding.kind !== 'local') at.names.set(name, binding);
   }
 
-  bindLocal(node: Node, type?: string, scope: 'nearest' | 'function' = 'nearest'): void {
+  bindLocal(node: Node, given?: string, scope: 'nearest' | 'function' = 'nearest'): void {
+    const type = this.#anchored(given);
     this.bind(node.text, { kind: 'local', ...(type !== undefined && { type }) }, scope);
+  }
+
+  /** `a.f()` of a value that only this function knows begins with the type of that: `{A}.f()`. Undefined where it has none. */
+  #anchored(given: string | undefined): string | undefined {
+    const [, first, rest = ''] =
+      /^=?([\p{L}_$][\p{L}\p{N}_$]*)((?:\(\))?(?:\.[\p{L}_$#][\p{L}\p{N}_$#]*(?:\(\))?)*)$/u.exec(
+        given ?? '',
+      ) ?? [];
+    if (
+      first === undefined ||
+      !(given!.startsWith('=') || rest.includes('()')) ||
+      /^(?:this|self|cls|super|Self)$/.test(first)
+    )
+      return given;
+    for (let scope: Scope | null = this.#scope; scope !== null; scope = scope.parent) {
+      const found = scope.names.get(first);
+      if (found === undefined) continue;
+      const own = found.kind === 'definition' ? this.#definitions[found.index] : undefined;
+      if (found.kind === 'import' || (own !== undefined && !own.flags.includes('local'))) return given;
+      const isCalled = rest.startsWith('()');
+      const type =
+        found.kind === 'local' ? (isCalled ? undefined : found.type) : isCalled ? own?.type : undefined;
+      const steps = isCalled ? rest.slice(2) : rest;
+      return type === undefined || type.length > 200 ? undefined : steps === '' ? type : `{${type}}${steps}`;
+    }
+    return given;
+  }
+
+  /** Of what a list holds, where its type is written: `xs` in `for (const x of xs)`. */
+  elementType(name: string): string | undefined {
+    for (let scope: Scope | null = this.#scope; scope !== null; scope = scope.parent) {
+      const found = scope.names.get(name);
+      if (found === undefined) continue;
+      const type =
+        found.kind === 'local'
+          ? found.type
+          : found.kind === 'definition'
+            ? this.#definitions[found.index]?.type
+            : undefined;
+      return type === undefined ? undefined : elementOf(type);
+    }
+    return undefined;
   }
 
   /** A value with this name is the module's own from here on. */
@@ -248,7 +315,17 @@ export class Walker {
   ): void {
     const root =
       receiver === null ? local : (/^(?:new )?([\p{L}_$@#][\p{L}\p{N}_$]*)/u.exec(receiver)?.[1] ?? null);
-    this.#uses.push({ name, line, column, role, receiver, root, scope: this.#scope, within: this.#within });
+    this.#uses.push({
+      name,
+      line,
+      column,
+      role,
+      receiver,
+      root,
+      scope: this.#scope,
+      within: this.#within,
+      order: this.#seen,
+    });
   }
 
   import(given: Import, bound = true): void {
@@ -261,7 +338,8 @@ export class Walker {
   }
 
   field(owner: number, name: string, type: string | undefined): void {
-    if (owner >= 0 && type !== undefined) this.#fields.push({ owner, name, type });
+    const known = this.#anchored(type);
+    if (owner >= 0 && known !== undefined) this.#fields.push({ owner, name, type: known });
   }
 
   /** Words of a text that may be a path to a name, not a sentence. */
@@ -296,15 +374,18 @@ export class Walker {
   facts(root: Node): FileFacts {
     this.visit(root);
     this.#findErrors(root);
-    const uses = this.#uses.map(({ name, line, column, role, receiver, root: bound, scope, within }) => ({
-      name,
-      line,
-      column,
-      role,
-      receiver,
-      within,
-      binding: bound === null || role === 'string' || role === 'key' ? null : this.#lookUp(bound, scope),
-    }));
+    const uses = this.#uses.map(
+      ({ name, line, column, role, receiver, root: bound, scope, within, order }) => ({
+        name,
+        line,
+        column,
+        role,
+        receiver,
+        within,
+        binding:
+          bound === null || role === 'string' || role === 'key' ? null : this.#lookUp(bound, scope, order),
+      }),
+    );
     return {
       language: this.#name,
       errors: this.#errors,
@@ -317,12 +398,14 @@ export class Walker {
     };
   }
 
-  #lookUp(name: string, from: Scope): Binding | null {
+  #lookUp(name: string, from: Scope, order: number): Binding | null {
     let direct = true;
     for (let scope: Scope | null = from; scope !== null; scope = scope.parent) {
       if (scope.kind === 'class' && !direct && this.#language.ownMembers !== true) continue;
       const found = scope.outer.has(name) ? this.#top.names.get(name) : scope.names.get(name);
-      if (found !== undefined) return found;
+      const isLater =
+        found?.kind === 'local' && this.#language.sequential === true && (scope.since.get(name) ?? 0) > order;
+      if (found !== undefined && !isLater) return found;
       if (scope.outer.has(name)) return null;
       if (scope.kind !== 'block') direct = false;
     }
@@ -362,6 +445,16 @@ export class Walker {
     while (first > 1 && start - first < 60 && isComment(this.#lines[first - 2]!)) first -= 1;
     return first === start ? null : [first, start - 1];
   }
+}
+
+const lists =
+  /^(?:readonly\s+|&\s*(?:mut\s+)?)?(?:Array|ReadonlyArray|Set|ReadonlySet|Iterable|AsyncIterable|list|List|Sequence|set|Iterator|frozenset|deque|Collection|Vec|typing\.\w+)[<[]\s*([^<>[\],]+)[>\]]$/;
+
+function elementOf(type: string): string | undefined {
+  const plain = type.replace(/\s*\|\s*(?:undefined|null|None)$/, '').trim();
+  return (/^(?:readonly\s+)?([\w.$]+)\[\]$/.exec(plain) ??
+    /^&?\[\]?\s*(\*?[\w.]+)\]?$/.exec(plain) ??
+    lists.exec(plain))?.[1]?.trim();
 }
 
 /** A node that takes its line break along ends on the line before. */

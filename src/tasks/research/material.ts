@@ -6,6 +6,7 @@ import type {
   NameFinder,
   Past,
   SpanSearch,
+  SymbolReader,
   TextGrep,
   TextReader,
 } from '../../core/index.ts';
@@ -24,6 +25,7 @@ export interface Material {
   readonly best?: DefinitionSearch;
   /** Abilities that somebody brought, offered beside those of the catalogue. Their names are their own. */
   readonly tools?: readonly Entry<CodeContext>[];
+  readonly symbols?: SymbolReader;
   /** Asked once, before anything else. */
   readonly names?: NameFinder;
   /** What the index holds and passed over, for the result. Taken once, at the start of the run. */

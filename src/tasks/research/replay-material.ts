@@ -15,6 +15,18 @@ export function silentMaterial(run: string, journal: Pick<Journal, 'recall'>): M
     text: { readText: missing('reading') },
     ...(had.has('grep') && { grep: { grep: missing('grep') } }),
     ...(had.has('definitions') && { definitions: { find: missing('definitions') } }),
+    ...(had.has('symbols') && {
+      symbols: {
+        references: missing('references'),
+        outline: missing('an outline'),
+        impact: missing('impact'),
+        impactOfChange: missing('impact'),
+        trace: missing('a path'),
+        hover: missing('a signature'),
+        expand: missing('neighbours'),
+        paths: missing('paths'),
+      },
+    }),
     ...(had.has('past') && {
       past: { log: missing('git log'), blame: missing('git blame'), pickaxe: missing('git pickaxe') },
     }),

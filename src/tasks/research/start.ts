@@ -2,7 +2,7 @@
 import type { Coverage, Journal, Step } from '../../core/index.ts';
 import type { Material } from './material.ts';
 
-const optionalPorts = ['grep', 'past', 'definitions'] as const;
+const optionalPorts = ['grep', 'past', 'definitions', 'symbols'] as const;
 export type OptionalPort = (typeof optionalPorts)[number];
 
 export interface Start {

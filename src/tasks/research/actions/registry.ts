@@ -1,5 +1,5 @@
 /** Every action there is: the abilities of the catalogue, and what concerns the run itself. */
-import { codeEntries } from '../../../catalogue/index.ts';
+import { plannedEntries } from '../../../catalogue/index.ts';
 import { SondeError } from '../../../core/index.ts';
 import type { Material } from '../material.ts';
 import type { Action } from './action.ts';
@@ -10,7 +10,7 @@ import { searchDefinitions } from './search-definitions.ts';
 import { summarizeEvidence } from './summarize-evidence.ts';
 
 const actions: readonly Action[] = [
-  ...codeEntries.map(actionOf),
+  ...plannedEntries.map(actionOf),
   searchDefinitions,
   summarizeEvidence,
   dropEvidence,

@@ -1,0 +1,150 @@
+/** Commands over the names of a folder. */
+import { Command, Option } from 'commander';
+import { SondeError } from '../../core/index.ts';
+import { currentProcess } from '../current-process.ts';
+import { jsonOption, scopeOption } from './flags.ts';
+
+interface Flags {
+  readonly scope?: string;
+  readonly limit?: string;
+  readonly maxTokens?: string;
+  readonly json?: true;
+}
+
+type Args = Readonly<Record<string, unknown>>;
+
+const numberOf = (flag: string, text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new SondeError('bad_argument', {
+    message: `${flag} is ${JSON.stringify(text)}`,
+    remedy: 'Allowed: a whole number.',
+  });
+};
+
+/** Absent where nothing was said, so that the entry's own value holds. */
+const said = (given: Args): Args =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+
+async function asked(name: string, root: string, flags: Flags, own: Args): Promise<void> {
+  const args = said({
+    ...own,
+    scope: flags.scope,
+    limit: numberOf('--limit', flags.limit),
+    max_tokens: numberOf('--max-tokens', flags.maxTokens),
+  });
+  const { symbolDesk } = await import('../symbols.ts');
+  const { print, printJson, tell, tellNote } = await import('./terminal.ts');
+  const desk = await symbolDesk(root);
+  try {
+    const found = await desk.ask(name, args);
+    for (const note of desk.notes) await tellNote(note);
+    if (found.kind === 'failed') {
+      const isAmbiguous = found.details?.['found'] === 'ambiguous';
+      throw new SondeError(
+        isAmbiguous ? 'ambiguous' : found.details?.['found'] === 'undefined' ? 'not_found' : 'bad_argument',
+        {
+          message: found.message,
+          remedy: found.remedy ?? 'See sonde --help.',
+          ...(found.details && { details: found.details }),
+        },
+      );
+    }
+    const isNowhere = (found.data as { readonly found?: unknown } | null)?.found === 'nowhere';
+    if (isNowhere) currentProcess().exitCode = 5;
+    if (flags.json === true) await printJson(found.data);
+    else {
+      if (found.lines.length > 0)
+        await print(found.lines.map((line) => line.replace(/\bev-[0-9a-f]{10} /, '')).join('\n'));
+      else await tell(found.nothing);
+      for (const note of found.notes) await tellNote(note);
+    }
+  } finally {
+    await desk.close();
+  }
+}
+
+const withFlags = (command: Command, shape: string): Command =>
+  command
+    .addOption(scopeOption())
+    .addOption(new Option('--limit <n>', 'most rows that are listed'))
+    .addOption(new Option('--max-tokens <n>', 'of the listing, about'))
+    .addOption(jsonOption(`print one JSON object of ${shape}`));
+
+const rows = '{symbol, completeness, why, files, rows, evidence, cut}';
+const symbolForms = 'name, Class.method or path#name';
+
+export function symbolCommands(): readonly Command[] {
+  return [
+    withFlags(
+      new Command('outline')
+        .description('what a file defines, nested, with the lines of each')
+        .argument('<file>', 'relative to the folder')
+        .argument('[path]', 'the folder', '.'),
+      '{path, completeness, why, items, cut}',
+    ).action((file: string, path: string, flags: Flags) =>
+      asked('outline', path, flags, { file_path: file }),
+    ),
+    withFlags(
+      new Command('refs')
+        .description('who uses a definition, how that is known, and whether it is all')
+        .argument('<symbol>', symbolForms)
+        .argument('[path]', 'the folder', '.')
+        .option('--calls', 'calls only'),
+      rows,
+    ).action((symbol: string, path: string, flags: Flags & { readonly calls?: true }) =>
+      asked('find_references', path, flags, { symbol, calls: flags.calls }),
+    ),
+    withFlags(
+      new Command('impact')
+        .description('what a change can break: users, their users, and tests')
+        .argument('[symbol]', `${symbolForms}; left out with --diff`)
+        .argument('[path]', 'the folder', '.')
+        .option('--diff [rev]', 'of all that the working tree changes against a revision; HEAD without one'),
+      '{symbol, diff, changed, completeness, why, files, rows, tests, evidence, cut}',
+    ).action((symbol: string | undefined, path: string, flags: Flags & { readonly diff?: true | string }) => {
+      if (flags.diff === undefined) return asked('find_impact', path, flags, { symbol });
+      // The only name that is given beside --diff is that of the folder.
+      return asked('find_impact', symbol ?? path, flags, { diff: flags.diff === true ? 'HEAD' : flags.diff });
+    }),
+    withFlags(
+      new Command('path')
+        .description('a way along calls from one definition to another')
+        .argument('<from>', symbolForms)
+        .argument('<to>', symbolForms)
+        .argument('[path]', 'the folder', '.'),
+      '{from, to, completeness, why, steps, cut}',
+    ).action((from: string, to: string, path: string, flags: Flags) =>
+      asked('trace_path', path, flags, { from, to }),
+    ),
+    withFlags(
+      new Command('hover')
+        .description('the signature of a definition, and the comment that documents it')
+        .argument('<symbol>', symbolForms)
+        .argument('[path]', 'the folder', '.'),
+      '{symbol, completeness, why, definitions, cut}',
+    ).action((symbol: string, path: string, flags: Flags) => asked('hover', path, flags, { symbol })),
+    withFlags(
+      new Command('tree')
+        .description('the folders and files of a folder')
+        .argument('[path]', 'the folder', '.')
+        .option('--glob <glob>', 'only paths that match; the same as --scope')
+        .option('--depth <n>', 'levels of folders'),
+      '{files, rows, completeness, why, cut}',
+    ).action((path: string, flags: Flags & { readonly glob?: string; readonly depth?: string }) =>
+      asked('list_tree', path, { ...flags, scope: flags.scope ?? flags.glob } as Flags, {
+        depth: numberOf('--depth', flags.depth),
+      }),
+    ),
+    withFlags(
+      new Command('expand')
+        .description('what stands around a definition')
+        .argument('<symbol>', symbolForms)
+        .argument('[path]', 'the folder', '.')
+        .option('--along <edges>', 'of calls, called-by, imports, inherits, with commas'),
+      rows,
+    ).action((symbol: string, path: string, flags: Flags & { readonly along?: string }) =>
+      asked('expand_symbol', path, flags, { symbol, along: flags.along }),
+    ),
+  ];
+}

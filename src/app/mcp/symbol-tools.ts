@@ -1,0 +1,55 @@
+/** The entries over symbols as tools of `sonde mcp`: short questions with an answer of their own, beside the runs. */
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { z } from 'zod';
+import { symbolEntries } from '../../catalogue/index.ts';
+import { messageOf, plain, SondeError } from '../../core/index.ts';
+import { opened } from '../host-material.ts';
+import { symbolDesk } from '../symbols.ts';
+
+export interface SymbolTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: z.ZodObject;
+  call(args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallToolResult>;
+}
+
+const titled = (name: string): string =>
+  name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
+
+const refused = (text: string): CallToolResult => ({ isError: true, content: [{ type: 'text', text }] });
+
+export function symbolTools(root: string, redact: (text: string) => string) {
+  const desk = opened(() => symbolDesk(root));
+  const clean = (text: string) => redact(plain(text));
+  const tools = symbolEntries.map(
+    ({ name, description, parameters }): SymbolTool => ({
+      name,
+      title: titled(name),
+      description,
+      input: parameters,
+      async call(args, signal) {
+        try {
+          const found = await (await desk.get()).ask(name, args, signal);
+          if (found.kind === 'failed')
+            return refused(
+              clean([found.message, ...(found.remedy === undefined ? [] : [found.remedy])].join('\n')),
+            );
+          const { lines, nothing, completeness, notes, data } = found;
+          const said = [
+            ...(lines.length > 0 ? lines : [nothing]),
+            `(${completeness})`,
+            ...notes.map((note) => `note: ${note}`),
+          ];
+          const structured = JSON.parse(clean(JSON.stringify(data))) as Record<string, unknown>;
+          return { content: [{ type: 'text', text: clean(said.join('\n')) }], structuredContent: structured };
+        } catch (thrown) {
+          const remedy =
+            thrown instanceof SondeError && thrown.remedy !== undefined ? `\n${thrown.remedy}` : '';
+          return refused(clean(`${messageOf(thrown)}${remedy}`));
+        }
+      },
+    }),
+  );
+  return { tools, close: () => desk.close() };
+}

@@ -1,0 +1,49 @@
+/** Questions about the names of a folder: an entry of the catalogue, asked from a command or by a client. */
+import { type EntryResult, scopeOf, symbolEntries } from '../catalogue/index.ts';
+import { SondeError } from '../core/index.ts';
+import { collector, maxLines, pathWithin } from '../tools/index.ts';
+import { openSymbols } from './compose.ts';
+import { loadConfiguration, processEnvironment } from './config/index.ts';
+import { resolveRoot } from './root.ts';
+
+export interface SymbolDesk {
+  readonly notes: readonly string[];
+  /** Throws `bad_argument` for arguments that the entry does not take. */
+  ask(name: string, args: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<EntryResult>;
+  close(): Promise<void>;
+}
+
+/** Opens nothing but files that are asked about. */
+export async function symbolDesk(path: string): Promise<SymbolDesk> {
+  const root = resolveRoot(path);
+  const configuration = loadConfiguration({ environment: processEnvironment(), project: root });
+  const { text, symbols, close } = await openSymbols(configuration, root);
+  const none = async () =>
+    Promise.reject(new SondeError('internal', { message: 'an entry over symbols searched' }));
+  return {
+    notes: configuration.notes,
+    async ask(name, given, signal) {
+      const entry = symbolEntries.find((one) => one.name === name);
+      if (entry === undefined) throw new SondeError('internal', { message: `there is no entry ${name}` });
+      const args = entry.parameters.safeParse(given);
+      if (!args.success) {
+        const [issue] = args.error.issues;
+        throw new SondeError('bad_argument', {
+          message: `${issue?.path.join('.') ?? 'an argument'}: ${issue?.message ?? 'unfit'}`,
+          remedy: 'See the help of the command, or what the tool takes.',
+        });
+      }
+      return entry.run(args.data, {
+        ports: { search: { search: none }, text, symbols },
+        scope: scopeOf(undefined),
+        pieces: entry.pieces?.tool ?? 0,
+        pieceLines: maxLines,
+        held: [],
+        path: (one, within) => pathWithin(one, within.text),
+        collect: collector(text),
+        ...(signal && { signal }),
+      });
+    },
+    close,
+  };
+}

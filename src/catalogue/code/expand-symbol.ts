@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { type Edge, shownPath } from '../../core/index.ts';
+import { count, lowered } from '../bounds.ts';
+import { done, failed } from '../entry.ts';
+import { codeEntry, portOf, scope, within } from './code-ports.ts';
+import { insideOnly } from './find-references.ts';
+import {
+  fitting,
+  leftOut,
+  limit,
+  maxTokens,
+  noSymbol,
+  rowData,
+  symbolName,
+  withEvidence,
+} from './symbol-listing.ts';
+
+const edges: readonly Edge[] = ['calls', 'called-by', 'imports', 'inherits'];
+
+export const expandSymbol = codeEntry({
+  name: 'expand_symbol',
+  description:
+    'What stands around a definition: what it calls, who calls it, what its file imports, what it inherits and who inherits it.',
+  parameters: z.object({
+    symbol: symbolName,
+    along: z.string().default('calls,called-by,inherits').describe('Of calls, called-by, imports, inherits'),
+    scope,
+    limit,
+    max_tokens: maxTokens,
+  }),
+  capability: 'CodeRead',
+  effect: 'read',
+  cost: '50 ms to 8 s; 100 bytes a row',
+  needs: ['symbols'],
+  pieces: { tool: 40, action: 20 },
+  async run({ symbol, along: given, scope: wanted, limit: most, max_tokens }, context) {
+    const { ports, scope: outer, signal } = context;
+    const along = given
+      .split(',')
+      .map((one) => one.trim())
+      .filter((one) => one !== '');
+    const odd = along.find((one) => !edges.includes(one as Edge));
+    if (odd !== undefined || along.length === 0)
+      return failed(`${JSON.stringify(odd ?? '')} is no way to go along.`, {
+        remedy: `Give some of ${edges.join(', ')}.`,
+      });
+    const inside = within(outer, wanted);
+    const reply = await portOf(ports.symbols).expand({
+      symbol,
+      along: along as readonly Edge[],
+      ...inside.asked,
+      ...(signal && { signal }),
+    });
+    if (reply.kind !== 'expansion') return noSymbol(symbol, insideOnly(reply, inside.admits));
+    const isInside = (to: string) => !to.includes('#') || outer.admits(to.slice(0, to.indexOf('#')));
+    const all = reply.rows.filter(({ path, to }) => inside.admits(path) && isInside(to));
+    const rows = fitting(all, most, max_tokens);
+    const cited = await withEvidence(rows, `around ${symbol}`, context);
+    const why = reply.why.filter((one) => outer.text === undefined || !one.includes('/'));
+    const isCut = rows.length < all.length;
+    return done({
+      summary: count(all.length, 'edge'),
+      lines: rows.map((row) =>
+        `${cited.idOf(row) ?? ''} ${row.along} ${row.to}  (${shownPath(row.path)}:${row.line}${row.sure ? '' : row.how === 'text' ? ', may be another' : ', likely'})`.trim(),
+      ),
+      inLines: true,
+      noun: 'edges',
+      nothing: 'Nothing stands around it that is known.',
+      data: {
+        symbol: reply.definition.symbol,
+        completeness: lowered(reply.completeness, isCut),
+        why,
+        rows: rows.map((row) => ({ ...rowData(row, cited.idOf(row)), along: row.along, to: row.to })),
+        evidence: null,
+        cut: isCut,
+      },
+      evidence: cited.evidence,
+      completeness: lowered(reply.completeness, isCut),
+      notes: [...why, ...leftOut(all.length, rows.length, 'row'), ...cited.notes],
+    });
+  },
+});

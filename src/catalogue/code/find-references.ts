@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { shownPath } from '../../core/index.ts';
+import { count, lowered } from '../bounds.ts';
+import { done } from '../entry.ts';
+import { codeEntry, portOf, scope, within } from './code-ports.ts';
+import {
+  fitting,
+  leftOut,
+  limit,
+  maxTokens,
+  noSymbol,
+  rowData,
+  rowLine,
+  symbolName,
+  withEvidence,
+} from './symbol-listing.ts';
+
+export const findReferences = codeEntry({
+  name: 'find_references',
+  description:
+    'Who uses a definition: calls, imports, subclasses, by syntax. Each row says how it is known; the listing says whether it is complete. That nobody uses it can be cited where it is complete.',
+  parameters: z.object({
+    symbol: symbolName,
+    calls: z.boolean().default(false).describe('Calls only'),
+    scope,
+    limit,
+    max_tokens: maxTokens,
+  }),
+  capability: 'CodeRead',
+  effect: 'read',
+  cost: '50 ms to 2 s; 100 bytes a row',
+  needs: ['symbols'],
+  pieces: { tool: 50, action: 24 },
+  asAction: {
+    description: 'Who uses or calls a definition, or that nobody does; says if complete.',
+    fixed: { scope: undefined, limit: 60, max_tokens: 3_000, calls: false },
+    lines: 60,
+  },
+  async run({ symbol, calls, scope: wanted, limit: most, max_tokens }, context) {
+    const { ports, scope: outer, signal } = context;
+    const inside = within(outer, wanted);
+    const reply = await portOf(ports.symbols).references({
+      symbol,
+      calls,
+      ...inside.asked,
+      ...(signal && { signal }),
+    });
+    if (reply.kind !== 'listed') return noSymbol(symbol, insideOnly(reply, inside.admits));
+    const all = reply.rows.filter(({ path }) => inside.admits(path));
+    const rows = fitting(all, most, max_tokens);
+    const { definition } = reply;
+    const isShown = inside.admits(definition.path);
+    const cited = await withEvidence(rows, `uses ${reply.symbol}`, context);
+    const whole = await context.collect(
+      isShown && context.pieces > 0
+        ? [
+            {
+              path: definition.path,
+              start: definition.start,
+              end: definition.header,
+              reason:
+                all.length === 0
+                  ? `defines ${definition.name}; ${toldNone(reply.completeness, reply.files.with_word)}`
+                  : `defines ${definition.name}`,
+              provenance: 'syntax',
+              symbol: definition.name,
+              symbolKind: definition.kind,
+            },
+          ]
+        : [],
+    );
+    const [own] = whole.evidence;
+    const why = reply.why.filter((one) => outer.text === undefined || !one.includes('/'));
+    const summary =
+      all.length === 0
+        ? toldNone(reply.completeness, reply.files.with_word)
+        : `${count(all.length, calls ? 'call' : 'use')} in ${count(new Set(all.map(({ path }) => path)).size, 'file')}`;
+    const head = isShown
+      ? `${own === undefined ? '' : `${own.id} `}${shownPath(definition.path)}:${definition.start}| ${definition.signature}  (${definition.kind}; ${summary}; ${reply.completeness})`
+      : `${summary}; ${reply.completeness}`;
+    return done({
+      summary,
+      lines: [head, ...rows.map((row) => rowLine(row, cited.idOf(row)))],
+      inLines: true,
+      noun: 'rows',
+      nothing: 'Nothing uses it.',
+      data: {
+        symbol: reply.symbol,
+        completeness: lowered(reply.completeness, rows.length < all.length),
+        why,
+        files: reply.files,
+        rows: rows.map((row) => rowData(row, cited.idOf(row))),
+        evidence: own?.id ?? null,
+        cut: rows.length < all.length,
+      },
+      evidence: [...whole.evidence, ...cited.evidence],
+      completeness: lowered(reply.completeness, rows.length < all.length),
+      notes: [...why, ...leftOut(all.length, rows.length, 'row'), ...cited.notes],
+    });
+  },
+});
+
+const toldNone = (completeness: string, files: number): string =>
+  completeness === 'complete'
+    ? `nothing uses it: all ${count(files, 'file')} that hold the word were read`
+    : 'no use was found, which is no proof that there is none';
+
+type NoSymbolReply = Parameters<typeof noSymbol>[1];
+
+/** Names of places outside of the scope are nobody's to know. */
+export function insideOnly(found: NoSymbolReply, admits: (path: string) => boolean): NoSymbolReply {
+  if (found.kind === 'undefined') {
+    const places = found.places.filter(admits);
+    return places.length === 0 ? { kind: 'nowhere' } : { kind: 'undefined', places, cut: found.cut };
+  }
+  if (found.kind === 'ambiguous')
+    return {
+      kind: 'ambiguous',
+      candidates: found.candidates.filter((one) => admits(one.slice(0, one.indexOf('#')))),
+    };
+  return found;
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { shownPath } from '../../core/index.ts';
+import { count, lowered } from '../bounds.ts';
+import { done } from '../entry.ts';
+import { codeEntry, portOf, scope, within } from './code-ports.ts';
+import { limit, maxTokens } from './symbol-listing.ts';
+
+export const listTree = codeEntry({
+  name: 'list_tree',
+  description:
+    'The folders and files of the tree, to a depth; a folder that is not opened says how many files it holds.',
+  parameters: z.object({
+    scope,
+    depth: z.int().min(1).max(20).default(2).describe('Levels of folders'),
+    limit: limit.default(300),
+    max_tokens: maxTokens,
+  }),
+  capability: 'CodeRead',
+  effect: 'read',
+  cost: '20 ms and more for large trees',
+  needs: ['symbols'],
+  pieces: { tool: 0, action: 0 },
+  async run({ scope: wanted, depth, limit: most, max_tokens }, { ports, scope: outer, signal }) {
+    const inside = within(outer, wanted);
+    const reply = await portOf(ports.symbols).paths({ ...inside.asked, ...(signal && { signal }) });
+    const paths = reply.paths.filter(inside.admits);
+    const entries = new Map<string, number>();
+    for (const path of paths) {
+      const parts = path.split('/');
+      const key = parts.length > depth ? `${parts.slice(0, depth).join('/')}/` : path;
+      entries.set(key, (entries.get(key) ?? 0) + 1);
+    }
+    const rows = [...entries].map(([path, files]) => ({ path, files })).slice(0, most);
+    let left = max_tokens * 4;
+    const shown = rows.filter(({ path }) => {
+      left -= path.length + 12;
+      return left >= 0;
+    });
+    const isCut = shown.length < entries.size;
+    return done({
+      summary: count(paths.length, 'file'),
+      lines: shown.map(({ path, files }) =>
+        path.endsWith('/') ? `${shownPath(path)} (${count(files, 'file')})` : shownPath(path),
+      ),
+      noun: 'entries',
+      nothing: 'There is no file.',
+      data: {
+        files: paths.length,
+        rows: shown,
+        completeness: lowered(reply.completeness, isCut),
+        why: reply.why,
+        cut: isCut,
+      },
+      completeness: lowered(reply.completeness, isCut),
+      notes: [
+        ...reply.why,
+        ...(isCut ? [`${entries.size - shown.length} more entries are not listed; narrow the scope`] : []),
+      ],
+    });
+  },
+});

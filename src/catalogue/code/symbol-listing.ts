@@ -1,0 +1,105 @@
+/** What entries over symbols share: names that mean nothing or too much, rows as lines with their evidence, and their budget. */
+import { z } from 'zod';
+import { type Evidence, type NoSymbol, type SymbolRow, shownPath } from '../../core/index.ts';
+import { clipped, count } from '../bounds.ts';
+import { done, type EntryResult, type Find, failed } from '../entry.ts';
+import type { CodeContext } from './code-ports.ts';
+
+export const symbolName = z.string().trim().min(1).max(1_000).describe('name, Class.method or path#name');
+export const limit = z.int().min(1).max(1_000).default(100).describe('Most rows');
+export const maxTokens = z.int().min(100).max(100_000).default(8_000).describe('Of the listing, about');
+
+const maxCandidates = 12;
+
+/** Why there is no listing, for who asked by name. */
+export function noSymbol(symbol: string, found: NoSymbol): EntryResult {
+  if (found.kind === 'nowhere')
+    return done({
+      summary: `${clipped(symbol)} occurs nowhere`,
+      nothing: `${clipped(symbol)} occurs nowhere in the files.`,
+      data: { found: 'nowhere', symbol },
+    });
+  if (found.kind === 'undefined')
+    return failed(
+      `${found.cut ? `No definition of ${clipped(symbol)} was found in the time` : `Nothing defines ${clipped(symbol)} by that name`}; the word stands in ${found.places.slice(0, 5).map(shownPath).join(', ')}${found.places.length > 5 ? ` and ${found.places.length - 5} more files` : ''}.`,
+      {
+        remedy: 'Look for the word as text, or give the name of a definition.',
+        details: { found: 'undefined', places: found.places.slice(0, 50) },
+      },
+    );
+  const shown = found.candidates.slice(0, maxCandidates);
+  return failed(
+    `Several definitions are named ${clipped(symbol)}: ${shown.join(', ')}${found.candidates.length > shown.length ? ` and ${found.candidates.length - shown.length} more` : ''}.`,
+    {
+      remedy: 'Give one of them as it is written here.',
+      details: { found: 'ambiguous', candidates: found.candidates },
+    },
+  );
+}
+
+/** Rows that fit, by number and by about four characters a token. */
+export function fitting<Row extends SymbolRow>(
+  rows: readonly Row[],
+  most: number,
+  tokens: number,
+): readonly Row[] {
+  let left = tokens * 4;
+  const kept: Row[] = [];
+  for (const row of rows.slice(0, most)) {
+    left -= row.path.length + Math.min(row.text.length, 160) + (row.enclosing?.length ?? 0) + 40;
+    if (left < 0 && kept.length > 0) break;
+    kept.push(row);
+  }
+  return kept;
+}
+
+export const findOf = (row: SymbolRow, reason: string): Find => ({
+  path: row.path,
+  start: row.line,
+  end: row.line,
+  reason,
+  near: row.text,
+  provenance: 'syntax',
+});
+
+/** Each place with the id of its evidence; the first ones have one. */
+export async function withEvidence<Row extends SymbolRow>(
+  rows: readonly Row[],
+  reason: string,
+  { pieces, collect }: Pick<CodeContext, 'pieces' | 'collect'>,
+): Promise<{
+  readonly evidence: readonly Evidence[];
+  readonly notes: readonly string[];
+  readonly idOf: (row: Row) => string | null;
+}> {
+  const { evidence, notes } =
+    pieces === 0
+      ? { evidence: [], notes: [] }
+      : await collect(rows.slice(0, pieces).map((row) => findOf(row, reason)));
+  const ids = new Map(evidence.map((item) => [`${item.file_path}:${item.start_line}`, item.id]));
+  return { evidence, notes, idOf: (row) => ids.get(`${row.path}:${row.line}`) ?? null };
+}
+
+/** `src/a.py:12| f(x)  (call, by import, in A.run)`. */
+export function rowLine(row: SymbolRow, id: string | null, more = ''): string {
+  const text = row.text.length > 160 ? `${row.text.slice(0, 160)}…` : row.text;
+  const around = row.enclosing === null ? '' : `, in ${row.enclosing.slice(row.enclosing.indexOf('#') + 1)}`;
+  const how = row.sure ? `by ${row.how}` : row.how === 'text' ? 'may be another' : `likely, by ${row.how}`;
+  return `${id === null ? '' : `${id} `}${shownPath(row.path)}:${row.line}| ${text}  (${row.kind}, ${how}${around}${more})`;
+}
+
+export const rowData = (row: SymbolRow, evidence: string | null) => ({
+  path: row.path,
+  start: row.line,
+  end: row.line,
+  line: row.line,
+  text: row.text,
+  kind: row.kind,
+  how: row.how,
+  sure: row.sure,
+  enclosing: row.enclosing,
+  evidence,
+});
+
+export const leftOut = (all: number, shown: number, noun: string): readonly string[] =>
+  all > shown ? [`${count(all - shown, `more ${noun}`)} not listed`] : [];

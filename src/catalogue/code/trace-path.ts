@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { shownPath } from '../../core/index.ts';
+import { count } from '../bounds.ts';
+import { done } from '../entry.ts';
+import { codeEntry, portOf, scope, within } from './code-ports.ts';
+import { insideOnly } from './find-references.ts';
+import { noSymbol, rowData, rowLine, symbolName, withEvidence } from './symbol-listing.ts';
+
+export const tracePath = codeEntry({
+  name: 'trace_path',
+  description: 'A way along calls from one definition to another; as certain as its weakest step.',
+  parameters: z.object({ from: symbolName, to: symbolName, scope }),
+  capability: 'CodeRead',
+  effect: 'read',
+  cost: '0.1 to 8 s',
+  needs: ['symbols'],
+  pieces: { tool: 20, action: 10 },
+  async run({ from, to, scope: wanted }, context) {
+    const { ports, scope: outer, signal } = context;
+    const inside = within(outer, wanted);
+    const reply = await portOf(ports.symbols).trace({ from, to, ...inside.asked, ...(signal && { signal }) });
+    if (reply.kind !== 'trace') return noSymbol(`${from} or ${to}`, insideOnly(reply, inside.admits));
+    const isSeen = reply.steps.every(
+      ({ path, row }) => inside.admits(path) && (row === null || inside.admits(row.path)),
+    );
+    const steps = isSeen ? reply.steps : [];
+    const rows = steps.flatMap(({ row }) => row ?? []);
+    const cited = await withEvidence(rows, `on the way from ${from} to ${to}`, context);
+    const why = reply.why.filter((one) => outer.text === undefined || !one.includes('/'));
+    return done({
+      summary:
+        steps.length === 0
+          ? 'no way was found, which is no proof that there is none'
+          : `${count(steps.length - 1, 'step')}`,
+      lines: steps.flatMap(({ path, start, symbol, row }) => [
+        `${shownPath(path)}:${start} ${symbol.slice(symbol.indexOf('#') + 1)}`,
+        ...(row === null ? [] : [`  ${rowLine(row, cited.idOf(row))}`]),
+      ]),
+      inLines: true,
+      noun: 'steps',
+      nothing: 'No way along calls was found.',
+      data: {
+        from,
+        to,
+        completeness: reply.completeness,
+        why,
+        steps: steps.map(({ row, ...span }) => ({
+          ...span,
+          row: row === null ? null : rowData(row, cited.idOf(row)),
+        })),
+        cut: false,
+      },
+      evidence: cited.evidence,
+      completeness: steps.length === 0 && reply.completeness === 'complete' ? 'partial' : reply.completeness,
+      notes: [...why, ...cited.notes],
+    });
+  },
+});

@@ -1,0 +1,390 @@
+/** What hangs on what: steps from one definition to those that use it, or that it uses. Nothing of it is kept. */
+import {
+  type Edge,
+  type Expansion,
+  type Impact,
+  type ImpactRow,
+  type Known,
+  type NoSymbol,
+  type SymbolRow,
+  type SymbolSpan,
+  type SymbolTrace,
+  scopeMatcher,
+  type TestOfSymbol,
+  type TraceStep,
+} from '../../core/index.ts';
+import { usesOf } from '../facts/facts.ts';
+import { familyOf, type Meaning, type Names } from './names.ts';
+import { lineage, memberOf, receiverOf } from './receivers.ts';
+import { referencesIn, spanOf, targetIn } from './references.ts';
+import type { Survey } from './survey.ts';
+import { symbolOf } from './targets.ts';
+
+/** Definitions whose users are asked for, and how far that goes. */
+const maxNodes = 60;
+const maxHops = 3;
+const maxTraceHops = 8;
+
+export interface Changed extends SymbolSpan {
+  /** What was done to it. */
+  readonly change: string;
+}
+
+type Worst = { completeness: Known['completeness']; readonly why: Set<string> };
+
+function lower(worst: Worst, { completeness, why }: Known): void {
+  if (completeness === 'unknown' || (completeness === 'partial' && worst.completeness === 'complete'))
+    worst.completeness = completeness;
+  for (const one of why) worst.why.add(one);
+}
+
+/** Whoever uses what changed, whoever uses those, and the tests among them. */
+export async function impactOf(
+  survey: Survey,
+  changed: readonly Changed[],
+  scope: string | undefined,
+  signal?: AbortSignal,
+): Promise<Impact> {
+  const rows: ImpactRow[] = [];
+  const worst: Worst = { completeness: 'complete', why: new Set() };
+  const seen = new Set(changed.map(({ symbol }) => symbol));
+  let nodes = 0;
+  let level = changed.map(({ symbol }) => ({ symbol, of: symbol }));
+  for (let hop = 1; hop <= maxHops && level.length > 0; hop += 1) {
+    const next: typeof level = [];
+    for (const { symbol, of } of level) {
+      if (nodes >= maxNodes || survey.isOver) {
+        lower(worst, {
+          completeness: 'partial',
+          why: [`the look ended after ${nodes} definitions, ${hop} steps away`],
+        });
+        break;
+      }
+      nodes += 1;
+      const found = await referencesIn(survey, { symbol, quick: hop > 1, ...(signal && { signal }) });
+      if (found.kind !== 'listed') continue;
+      if (hop === 1) lower(worst, found);
+      else if (found.completeness !== 'complete') lower(worst, { completeness: 'partial', why: [] });
+      for (const row of found.rows) {
+        // Of what is further away only what is known.
+        if (hop > 1 && row.how === 'text') continue;
+        if (row.how !== 'text' && row.enclosing !== null && !seen.has(row.enclosing)) {
+          seen.add(row.enclosing);
+          next.push({ symbol: row.enclosing, of });
+        }
+        rows.push({ ...row, hop, of });
+      }
+    }
+    level = next;
+  }
+  if (level.length > 0)
+    lower(worst, { completeness: 'partial', why: [`more than ${maxHops} steps away is not listed`] });
+  const inScope = scopeMatcher(scope);
+  const shown = distinct(rows).filter(({ path }) => inScope(path));
+  return {
+    kind: 'impact',
+    changed,
+    files: survey.counts,
+    rows: shown,
+    tests: testsIn(shown),
+    completeness: worst.completeness,
+    why: [...worst.why],
+  };
+}
+
+/** A place counts once, by its shortest way. */
+function distinct(rows: readonly ImpactRow[]): readonly ImpactRow[] {
+  const kept = new Map<string, ImpactRow>();
+  for (const row of rows) {
+    const key = `${row.path}:${row.line}:${row.column}`;
+    if (!kept.has(key)) kept.set(key, row);
+  }
+  return [...kept.values()];
+}
+
+const isTestFile = (path: string): boolean =>
+  /(?:^|\/)(?:tests?|__tests__|spec|t)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_[^/]*$|_test\.\w+$/i.test(
+    path,
+  );
+
+function testsIn(rows: readonly ImpactRow[]): readonly TestOfSymbol[] {
+  const found = new Map<string, TestOfSymbol>();
+  for (const { path, enclosing } of rows) {
+    if (!isTestFile(path) && !/#(?:.*\.)?(?:test_|Test)\w*$/.test(enclosing ?? '')) continue;
+    const name = enclosing?.slice(path.length + 1) ?? path;
+    const key = `${path}#${name}`;
+    if (!found.has(key)) found.set(key, { path, name, ...commandOf(path, name) });
+  }
+  return [...found.values()];
+}
+
+/** By the ways of each language; what runs the tests of a script is its project's own. */
+function commandOf(path: string, name: string): { readonly command?: string } {
+  const quoted = (text: string) => (/^[\w./:^$-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+  const last = name.split('.').at(-1) ?? name;
+  if (path.endsWith('.py'))
+    return /(?:^|\.)test/i.test(name)
+      ? { command: `pytest ${quoted(`${path}::${name.replaceAll('.', '::')}`)}` }
+      : {};
+  if (path.endsWith('_test.go'))
+    return /^(?:Test|Fuzz|Example)/.test(last)
+      ? {
+          command: `go test ${quoted(`./${path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : ''}`)} -run ${quoted(`^${last}$`)}`,
+        }
+      : {};
+  return {};
+}
+
+/** A way along calls from one definition to another, sought from its end. */
+export async function traceIn(
+  survey: Survey,
+  from: string,
+  to: string,
+  signal?: AbortSignal,
+): Promise<SymbolTrace | NoSymbol> {
+  const [start, end] = [await targetIn(survey, from), await targetIn(survey, to)];
+  if (start.kind !== 'target') return start;
+  if (end.kind !== 'target') return end;
+  const spanAt = ({
+    path,
+    definition,
+  }: {
+    readonly path: string;
+    readonly definition: Parameters<typeof spanOf>[2];
+  }) => spanOf(survey.facts(path)!, path, definition);
+  const [first, last] = [spanAt(start.target), spanAt(end.target)];
+  const worst: Worst = { completeness: 'complete', why: new Set() };
+  const via = new Map<string, { readonly row: SymbolRow; readonly next: string }>();
+  const spans = new Map<string, SymbolSpan>([
+    [first.symbol, first],
+    [last.symbol, last],
+  ]);
+  let level = [last.symbol];
+  let nodes = 0;
+  search: for (
+    let hop = 0;
+    hop < maxTraceHops && level.length > 0 && first.symbol !== last.symbol;
+    hop += 1
+  ) {
+    const next: string[] = [];
+    for (const symbol of level) {
+      if (nodes >= maxNodes || survey.isOver) {
+        lower(worst, { completeness: 'partial', why: [`the look ended after ${nodes} definitions`] });
+        break search;
+      }
+      nodes += 1;
+      const found = await referencesIn(survey, { symbol, quick: true, ...(signal && { signal }) });
+      if (found.kind !== 'listed') continue;
+      spans.set(symbol, found.definition);
+      lower(worst, { completeness: found.completeness === 'complete' ? 'complete' : 'partial', why: [] });
+      for (const row of found.rows) {
+        const { enclosing } = row;
+        if (
+          enclosing === null ||
+          row.how === 'text' ||
+          row.kind === 'import' ||
+          row.kind === 'type' ||
+          via.has(enclosing) ||
+          enclosing === last.symbol
+        )
+          continue;
+        via.set(enclosing, { row, next: symbol });
+        if (
+          enclosing === first.symbol ||
+          first.symbol.startsWith(`${enclosing}.`) ||
+          enclosing.startsWith(`${first.symbol}.`)
+        ) {
+          if (enclosing !== first.symbol) via.set(first.symbol, { row, next: symbol });
+          break search;
+        }
+        next.push(enclosing);
+      }
+    }
+    level = next;
+  }
+  const steps: TraceStep[] = [];
+  for (let at: string | undefined = first.symbol; at !== undefined && (via.has(at) || at === last.symbol); ) {
+    const step: { readonly row: SymbolRow; readonly next: string } | undefined =
+      at === last.symbol ? undefined : via.get(at);
+    const span = spans.get(at) ?? (await spanOfSymbol(survey, at));
+    if (span !== null) steps.push({ ...span, row: step?.row ?? null });
+    at = step?.next;
+  }
+  // No way that was found says little: what is called without its name is not followed.
+  const isFound = steps.length > 0;
+  const weak = steps.find(({ row }) => row !== null && !row.sure);
+  return {
+    kind: 'trace',
+    steps,
+    completeness: isFound
+      ? weak === undefined
+        ? 'complete'
+        : 'partial'
+      : worst.completeness === 'complete'
+        ? 'partial'
+        : worst.completeness,
+    why: isFound
+      ? weak === undefined
+        ? []
+        : ['a way is as certain as its weakest step']
+      : [
+          'no way along calls that are known was found; calls through values, interfaces and names made at run time are not followed',
+          ...worst.why,
+        ],
+  };
+}
+
+async function spanOfSymbol(survey: Survey, symbol: string): Promise<SymbolSpan | null> {
+  const found = await targetIn(survey, symbol);
+  return found.kind === 'target'
+    ? spanOf(survey.facts(found.target.path)!, found.target.path, found.target.definition)
+    : null;
+}
+
+/** What stands around a definition, along edges of these kinds. */
+export async function expansionOf(
+  survey: Survey,
+  symbol: string,
+  along: readonly Edge[],
+  scope: string | undefined,
+  signal?: AbortSignal,
+): Promise<Expansion | NoSymbol> {
+  const found = await targetIn(survey, symbol);
+  if (found.kind !== 'target') return found;
+  const { target } = found;
+  const facts = survey.facts(target.path)!;
+  const rows: Expansion['rows'][number][] = [];
+  const worst: Worst = { completeness: 'complete', why: new Set() };
+  if (along.includes('called-by') || along.includes('inherits')) {
+    const used = await referencesIn(survey, {
+      symbol: symbolOf(facts, target.path, target.definition),
+      ...(signal && { signal }),
+    });
+    if (used.kind === 'listed') {
+      lower(worst, used);
+      for (const row of used.rows)
+        if (
+          row.kind === 'inherits'
+            ? along.includes('inherits')
+            : along.includes('called-by') && row.kind !== 'import'
+        )
+          rows.push({
+            ...row,
+            along: row.kind === 'inherits' ? 'inherits' : 'called-by',
+            to: row.enclosing ?? row.path,
+          });
+    }
+  }
+  if (along.includes('calls') || along.includes('inherits') || along.includes('imports')) {
+    const out = await survey.settled((names) => outgoing(survey, names, target, along));
+    rows.push(...out.rows);
+    if (out.open > 0)
+      lower(worst, {
+        completeness: 'partial',
+        why: [`${out.open} names that it uses were not traced to a definition`],
+      });
+  }
+  const inScope = scopeMatcher(scope);
+  return {
+    kind: 'expansion',
+    definition: spanOf(facts, target.path, target.definition),
+    rows: rows.filter(({ path }) => inScope(path)),
+    completeness: worst.completeness,
+    why: [...worst.why],
+  };
+}
+
+function outgoing(
+  survey: Survey,
+  names: Names,
+  { path, definition, places }: Parameters<typeof spanTarget>[0],
+  along: readonly Edge[],
+) {
+  const facts = names.facts(path)!;
+  const rows: Expansion['rows'][number][] = [];
+  let open = 0;
+  const add = (edge: Edge, line: number, column: number, to: string, kind: SymbolRow['kind']) =>
+    rows.push({
+      path,
+      line,
+      column,
+      text: (survey.lines(path)[line - 1] ?? '').trim(),
+      kind,
+      how: 'scope',
+      sure: true,
+      enclosing: symbolOf(facts, path, definition),
+      along: edge,
+      to,
+    });
+  if (along.includes('calls'))
+    for (const use of usesOf(facts, { from: definition.start, to: definition.end })) {
+      if (use.role !== 'call' && use.role !== 'decorator') continue;
+      const meaning = meantBy(names, path, use);
+      if (meaning.kind === 'definition') {
+        const there = names.facts(meaning.path);
+        const one = there?.definitions[meaning.index];
+        if (there !== null && one !== undefined && !one.flags.includes('local'))
+          add('calls', use.line, use.column, symbolOf(there, meaning.path, one), 'call');
+      } else if (meaning.kind === 'unknown') open += 1;
+    }
+  if (along.includes('inherits'))
+    for (const base of lineage(names, places[0]!).classes.slice(1)) {
+      const there = names.facts(base.path);
+      const one = there?.definitions[base.index];
+      if (there !== null && one !== undefined)
+        add('inherits', definition.line, definition.column, symbolOf(there, base.path, one), 'inherits');
+    }
+  if (along.includes('imports'))
+    for (const one of facts.imports) {
+      const module = names.moduleOf(path, facts.language, one.module);
+      add(
+        'imports',
+        one.line,
+        0,
+        module.kind === 'file' || module.kind === 'folder' ? module.path : one.module,
+        'import',
+      );
+    }
+  return { rows, open };
+}
+
+const spanTarget = (target: {
+  readonly path: string;
+  readonly definition: Parameters<typeof spanOf>[2];
+  readonly places: readonly { readonly path: string; readonly index: number }[];
+}) => target;
+
+/** Which definition a use means, as far as its file and those that it names say. */
+function meantBy(names: Names, path: string, use: ReturnType<typeof usesOf>[number]): Meaning {
+  const facts = names.facts(path)!;
+  const family = familyOf(facts.language);
+  if (use.receiver !== null) {
+    const at = receiverOf(names, use.receiver, { path, within: use.within, binding: use.binding });
+    if (at.kind === 'class') {
+      const found = memberOf(names, at, use.name);
+      return found.kind === 'found'
+        ? { kind: 'definition', ...found.place }
+        : { kind: found.kind === 'unknown' ? 'unknown' : 'external' };
+    }
+    if (at.kind === 'module')
+      return family === 'script'
+        ? names.exported(at.path, use.name)
+        : family === 'rust'
+          ? names.rustPath(at.path, ['self', use.name])
+          : names.inFile(at.path, use.name);
+    if (at.kind === 'folder') return names.inFolder(at.path, use.name);
+    return at;
+  }
+  const { binding } = use;
+  if (binding?.kind === 'definition') return { kind: 'definition', path, index: binding.index };
+  if (binding?.kind === 'import') return names.imported(path, facts.imports[binding.index]!);
+  if (binding?.kind === 'local') return { kind: 'external' };
+  if (family === 'go')
+    return names.inFolder(
+      path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '',
+      use.name,
+      facts.package,
+    );
+  if (family === 'c' || family === 'other') return { kind: 'unknown' };
+  return names.inFile(path, use.name);
+}

@@ -1,0 +1,248 @@
+/** Why a caller may be there that no reading shows: what makes a listing `unknown`, whatever was found. */
+
+import { shownPath } from '../../core/index.ts';
+import { usesOf } from '../facts/facts.ts';
+import type { Target } from './judge.ts';
+import { familyOf, type Names, type Place } from './names.ts';
+import { lineage } from './receivers.ts';
+import type { Survey } from './survey.ts';
+
+const scripts = ['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs'];
+const names = (list: string): ReadonlySet<string> => new Set(list.split(' '));
+
+const runners: Readonly<Record<string, RegExp>> = {
+  python: /^(?:test_\w*|Test\w*|setUp\w*|tearDown\w*|setup_\w+|teardown_\w+|pytest_\w+|main)$/,
+  go: /^(?:main|init|(?:Test|Benchmark|Example|Fuzz)[\p{Lu}_]?\w*)$/u,
+  rust: /^main$/,
+};
+
+/** Called by the language where nothing names them. */
+const implicit = names(
+  'toString toJSON valueOf then next return throw constructor render componentDidMount componentWillUnmount componentDidUpdate',
+);
+
+/** Empty where nothing hides a caller. Whatever is said ends without a full stop. */
+export async function hiddenCallers(survey: Survey, target: Target): Promise<readonly string[]> {
+  const facts = survey.facts(target.path);
+  if (facts === null) return ['its own file could not be read'];
+  const { definition, name, isMember } = target;
+  const family = familyOf(facts.language);
+  const why: string[] = [];
+  const isField = definition.kind === 'field';
+  if (family === 'c') why.push('macros can make names and calls that are not written');
+  else if (family === 'other') why.push('calls of this language are not followed across files');
+  if (runners[family]?.test(name) === true) why.push(`what runs the program or its tests may call ${name}`);
+  if (definition.flags.includes('decorated')) why.push('what is applied to it may keep it and call it');
+  if (definition.flags.includes('object')) why.push('whoever has its object may call it without naming it');
+  if (definition.kind === 'macro' || definition.kind === 'namespace')
+    why.push(`uses of a ${definition.kind} are not all seen`);
+  if (isField) why.push('fields can be reached without being named');
+  if (isMember && !isField && target.owner === null) why.push('the type that it belongs to was not found');
+  if (why.length > 0 || isField) return why;
+  switch (family) {
+    case 'python':
+      return pythonHides(survey, target);
+    case 'script':
+      return scriptHides(survey, target, facts.language === 'javascript');
+    case 'go':
+      return goHides(survey, target);
+    case 'rust':
+      return rustHides(survey, target);
+    default:
+      return why;
+  }
+}
+
+const placeOf = ({ path, line }: { readonly path: string; readonly line: number }): string =>
+  `${shownPath(path)}:${line}`;
+
+/** A class that is made from what is outside may be called by that. */
+async function foreignBase(survey: Survey, owner: Place | null): Promise<string | null> {
+  if (owner === null) return null;
+  const line = await survey.settled((known) => lineage(known, owner));
+  return line.isWhole === 'whole'
+    ? null
+    : 'its class is made from one outside of what was read, which may call it';
+}
+
+const plainGetattr = /getattr\(\s*[^()]*?,\s*[rbuf]?(['"])[\w.]+\1\s*[,)]/;
+
+async function pythonHides(survey: Survey, target: Target): Promise<readonly string[]> {
+  const { name, isMember, owner } = target;
+  if (/^__\w+__$/.test(name)) return ['Python itself calls methods of such a name'];
+  const base = isMember ? await foreignBase(survey, owner) : null;
+  if (base !== null) return [base];
+  const found = await survey.matching(
+    '\\b(?:getattr|eval|exec|globals|locals|vars|__import__|import_module|attrgetter|methodcaller|getmembers)\\s*\\(|\\b__getattr__\\b|\\b__dict__\\b|sys\\.modules',
+    ['py', 'pyi', 'pyx'],
+  );
+  const dynamic = found.find(({ path, text }) => {
+    if (/^\s*(?:#|def\s+__getattr__)/.test(text)) return false;
+    // Code that is made at run time sees the names of its own file.
+    if (
+      path === target.path &&
+      /(?<![.\w])(?:eval|exec|globals|locals|vars)\s*\(|sys\.modules\[__name__\]/.test(text)
+    )
+      return true;
+    // Of a module's own names; what is asked of an object concerns its members.
+    if (!isMember)
+      return (
+        /getattr\(\s*(?:\w*mod(?:ule)?s?\w*|\w*(?:pkg|package)\w*|import\w*\(|sys\.modules|__import__)/.test(
+          text,
+        ) && !plainGetattr.test(text)
+      );
+    return (
+      !plainGetattr.test(text) &&
+      /getattr\s*\(|getmembers|__dict__|\bvars\s*\(|attrgetter|methodcaller/.test(text)
+    );
+  });
+  if (dynamic !== undefined) return [`a name that is made at run time may be this one (${placeOf(dynamic)})`];
+  return asValue(survey, target, await importersOf(survey, target, ['py', 'pyi', 'pyx'], /\bimport\b/));
+}
+
+async function scriptHides(survey: Survey, target: Target, isUntyped: boolean): Promise<readonly string[]> {
+  const { name, isMember, definition, owner } = target;
+  if (isMember) {
+    if (isUntyped) return ['without types, who has an object may call its methods under any name'];
+    if (implicit.has(name)) return [`JavaScript and its libraries call ${name} by themselves`];
+    if (!definition.flags.includes('private'))
+      return [
+        'types are compared by their shape, so that a value of the class may be called through a type that does not name it',
+      ];
+    const base = await foreignBase(survey, owner);
+    if (base !== null) return [base];
+    const [computed] = await survey.matching('\\bthis\\s*(?:as\\s+\\w+\\s*\\))?\\[', scripts);
+    if (computed !== undefined)
+      return [`a name that is made at run time may be this one (${placeOf(computed)})`];
+    return [];
+  }
+  const evals = (await survey.matching('(?:^|[^.\\w])eval\\s*\\(|new\\s+Function\\s*\\(', scripts)).find(
+    ({ text }) => !/^\s*(?:\/\/|\*)/.test(text),
+  );
+  if (evals !== undefined) return [`code that is made at run time may call it (${placeOf(evals)})`];
+  return asValue(
+    survey,
+    target,
+    await importersOf(
+      survey,
+      target,
+      [...scripts, 'vue', 'svelte', 'astro'],
+      /\*\s+as\s|\brequire\b|\bimport\s*\(|\bexport\s*\*/,
+    ),
+  );
+}
+
+async function goHides(
+  survey: Survey,
+  { name, isMember, rivals, definition }: Target,
+): Promise<readonly string[]> {
+  const linked = await survey.matching(`^//(?:go:linkname|export)\\s.*\\b${name}\\b`, ['go']);
+  if (linked[0] !== undefined) return [`it is given out under a name of its own (${placeOf(linked[0])})`];
+  if (!isMember) return [];
+  if (definition.flags.includes('exported')) return ['an interface that is not in the tree may ask for it'];
+  const asked = rivals.length > 0 || (await survey.settled((known) => asksFor(survey, known, name)));
+  return asked ? ['an interface may ask for it'] : [];
+}
+
+function asksFor(survey: Survey, known: Names, name: string): boolean {
+  for (const path of survey.map.paths)
+    if (path.endsWith('.go') && survey.facts(path) !== null) {
+      const { definitions } = known.facts(path)!;
+      if (
+        definitions.some(
+          (one) => one.name === name && one.parent >= 0 && definitions[one.parent]!.kind === 'interface',
+        )
+      )
+        return true;
+    }
+  return false;
+}
+
+async function rustHides(survey: Survey, { definition }: Target): Promise<readonly string[]> {
+  if (definition.flags.includes('implements')) return ['who asks for its trait may call it'];
+  if (definition.flags.includes('declaration')) return ['its implementations are called in its place'];
+  const [made] = await survey.matching(
+    '\\b(?:paste|concat_idents)!|\\bproc_macro\\b|\\binclude!\\s*[({\\[]',
+    ['rs'],
+  );
+  return made === undefined ? [] : [`a macro makes names or code that are not written (${placeOf(made)})`];
+}
+
+interface Importer {
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Lines that bring in the module of the definition as a whole. */
+async function importersOf(
+  survey: Survey,
+  { path }: Target,
+  extensions: readonly string[],
+  form: RegExp,
+): Promise<readonly Importer[]> {
+  const stem = path.replace(/(?:\.d)?\.\w+$/, '').split('/');
+  const last = /^(?:index|__init__)$/.test(stem.at(-1) ?? '') ? stem.at(-2) : stem.at(-1);
+  if (last === undefined) return [];
+  const found = await survey.matching(
+    `(?:import|require|export|from).*\\b${last.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}\\b|(?:import|require|from)\\b.*['"]\\.{1,2}/?['"]`,
+    extensions,
+  );
+  return found.filter(({ text }) => form.test(text));
+}
+
+/** A module that is handed on as a value may be asked for any of its names. */
+async function asValue(
+  survey: Survey,
+  target: Target,
+  importers: readonly Importer[],
+): Promise<readonly string[]> {
+  await survey.read(new Set(importers.map(({ path }) => path)));
+  return survey.settled((known) => {
+    for (const { path, line, text } of importers) {
+      const facts = known.facts(path);
+      if (facts === null) {
+        if (!/\.(?:vue|svelte|astro|pyx)$/.test(path)) continue;
+        return [`${placeOf({ path, line })} may use it, and is not read`];
+      }
+      const bound = facts.imports.filter((one) => one.line === line);
+      for (const one of bound) {
+        const meaning = known.imported(path, one);
+        if (meaning.kind !== 'module' || meaning.path !== target.path || one.local === '*') continue;
+        const handed = usesOf(facts, { name: one.local }).find(
+          (use) =>
+            use.role === 'read' &&
+            use.receiver === null &&
+            use.binding?.kind === 'import' &&
+            !isBeforeDot(survey, path, use),
+        );
+        if (handed !== undefined)
+          return [`its module is handed on as a value (${placeOf({ path, line: handed.line })})`];
+      }
+      if (bound.length === 0 && /\bimport\s*\(|\brequire\s*\(/.test(text)) {
+        const module = /(?:import|require)\s*\(\s*['"]([^'"]+)/.exec(text)?.[1];
+        const found = module === undefined ? null : known.moduleOf(path, facts.language, module);
+        if (
+          found === null ||
+          found.kind === 'unknown' ||
+          (found.kind === 'file' && found.path === target.path)
+        )
+          return [`its module is loaded as a value (${placeOf({ path, line })})`];
+      }
+    }
+    return [];
+  });
+}
+
+/** `module.name`: the name says what is meant. */
+function isBeforeDot(
+  survey: Survey,
+  path: string,
+  { line, column, name }: { line: number; column: number; name: string },
+): boolean {
+  const rest = (survey.lines(path)[line - 1] ?? '').slice(column + name.length);
+  return (
+    /^\s*(?:\?\.|!?\.)\s*[A-Za-z_$#]/.test(rest) ||
+    (/^\s*$/.test(rest) && /^\s*\??\.\s*[A-Za-z_$#]/.test(survey.lines(path)[line] ?? ''))
+  );
+}

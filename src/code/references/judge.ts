@@ -1,0 +1,300 @@
+/** Whether a use of a name means a definition, and how that is known. A pure function over facts. */
+import type { ReferenceHow } from '../../core/index.ts';
+import type { Definition, FileFacts, Use } from '../facts/facts.ts';
+import { familyOf, type Meaning, type Names, type Place } from './names.ts';
+import { classAround, lineage, memberOf, receiverOf } from './receivers.ts';
+
+export type Verdict =
+  | { readonly kind: 'means'; readonly how: ReferenceHow; readonly sure: boolean }
+  /** It may. */
+  | { readonly kind: 'undecided' }
+  | { readonly kind: 'other' };
+
+const sure = (how: ReferenceHow): Verdict => ({ kind: 'means', how, sure: true });
+const likely = (how: ReferenceHow): Verdict => ({ kind: 'means', how, sure: false });
+const undecided: Verdict = { kind: 'undecided' };
+const other: Verdict = { kind: 'other' };
+
+export interface Target {
+  readonly name: string;
+  /** One definition, or those that are one: overloads, a body and its announcements, variants of a platform. */
+  readonly places: readonly Place[];
+  readonly definition: Definition;
+  readonly path: string;
+  /** The class that it belongs to. */
+  readonly owner: Place | null;
+  /** It is met behind a dot only. */
+  readonly isMember: boolean;
+  /** No other definition in the tree has its name; of members, no other member. */
+  readonly isUnique: boolean;
+  /** Bodies of the same name that it could be taken for, elsewhere. */
+  readonly rivals: readonly Place[];
+}
+
+/** Members of values that no tree defines: one of these names says nothing. */
+const common = new Set(
+  (
+    'get set has add delete clear keys values items entries forEach map filter reduce find some every push pop shift unshift slice splice concat join split replace match test exec ' +
+    'append extend insert remove index count sort reverse copy update setdefault popitem format strip lstrip rstrip startswith endswith lower upper encode decode read write close open flush seek ' +
+    'then catch finally toString valueOf next call apply bind on once off emit log info warn error debug send run start stop length size name type value data ' +
+    'String Error Read Write Close Len Less Swap New Get Set unwrap clone into from as_ref iter collect len is_empty to_string'
+  ).split(' '),
+);
+
+export function judge(names: Names, target: Target, path: string, use: Use): Verdict {
+  const facts = names.facts(path);
+  if (facts === null) return undecided;
+  const family = familyOf(facts.language);
+  const targetFacts = names.facts(target.path);
+  if (targetFacts !== null && familyOf(targetFacts.language) !== family) return other;
+  if (use.role === 'string') return undecided;
+  if (use.role === 'key') return keyed(target, use);
+  if (use.receiver === null) return bare(names, target, path, facts, use);
+  if (use.role === 'export') {
+    // Given on from another module.
+    const given = facts.exports.find(
+      ({ local, module, line }) => local === use.name && module !== undefined && line <= use.line,
+    );
+    return given === undefined || target.isMember
+      ? other
+      : ofMeaning(target, names.exported(path, given.name), 'import');
+  }
+  if (use.role === 'import' && use.receiver === '?') return other;
+  return behindDot(names, target, path, facts, use);
+}
+
+/** A name of a field in an object, a pattern or an argument. */
+function keyed(target: Target, { receiver }: Use): Verdict {
+  if (!target.isMember) return other;
+  return receiver === 'this' ? likely('text') : undecided;
+}
+
+const isTarget = ({ places }: Target, { path, index }: Place): boolean =>
+  places.some((place) => place.path === path && place.index === index);
+
+function ofMeaning(target: Target, meaning: Meaning, how: ReferenceHow): Verdict {
+  if (meaning.kind === 'definition') return isTarget(target, meaning) ? sure(how) : other;
+  return meaning.kind === 'unknown' ? undecided : other;
+}
+
+function bare(names: Names, target: Target, path: string, facts: FileFacts, use: Use): Verdict {
+  const { binding } = use;
+  const family = familyOf(facts.language);
+  if (binding?.kind === 'definition') {
+    if (isTarget(target, { path, index: binding.index })) return sure('scope');
+    const bound = facts.definitions[binding.index]!;
+    // A variable that stands for what is imported under the same name, or a prototype of it.
+    if (family === 'c')
+      return bound.flags.includes('local') ? other : linked(names, target, path, facts, bound);
+    return other;
+  }
+  if (binding?.kind === 'local') return target.isMember && use.role === 'import' ? undecided : other;
+  if (binding?.kind === 'import') {
+    if (target.isMember) return other;
+    return ofMeaning(target, names.imported(path, facts.imports[binding.index]!), 'import');
+  }
+  if (target.definition.flags.includes('local')) return other;
+  if (target.isMember) return family === 'other' ? within(names, target, path, facts, use) : other;
+  return free(names, target, path, facts, use);
+}
+
+/** A name that nothing in its file binds. */
+function free(names: Names, target: Target, path: string, facts: FileFacts, use: Use): Verdict {
+  const family = familyOf(facts.language);
+  switch (family) {
+    case 'python': {
+      const stars = facts.imports.some(({ local }) => local === '*');
+      return stars ? ofMeaning(target, names.inFile(path, use.name), 'import') : other;
+    }
+    case 'script': {
+      // What a file without imports and exports defines, all files see.
+      const there = names.facts(target.path);
+      const isGlobal =
+        there !== null &&
+        there.imports.length === 0 &&
+        there.exports.length === 0 &&
+        !target.definition.flags.includes('exported');
+      const merges = target.definition.parent >= 0;
+      return isGlobal && path !== target.path
+        ? target.isUnique
+          ? likely('unique name')
+          : undecided
+        : merges
+          ? undecided
+          : other;
+    }
+    case 'go': {
+      const there = names.facts(target.path);
+      if (folder(path) === folder(target.path) && there?.package === facts.package) return sure('scope');
+      const dotted = facts.imports.some(
+        (each) =>
+          each.local === '*' && isFolder(names.moduleOf(path, 'go', each.module), folder(target.path)),
+      );
+      return dotted ? sure('import') : other;
+    }
+    case 'rust': {
+      if (target.definition.kind === 'macro') return target.isUnique ? likely('unique name') : undecided;
+      if (path === target.path) return target.definition.parent >= 0 ? undecided : sure('scope');
+      const found = names.inFile(path, use.name);
+      if (found.kind === 'external')
+        return facts.imports.some(({ local }) => local === '*') ? undecided : other;
+      return ofMeaning(target, found, 'import');
+    }
+    case 'c':
+      return linked(names, target, path, facts, undefined);
+    default:
+      return target.isUnique && !common.has(target.name) ? likely('unique name') : undecided;
+  }
+}
+
+const isFolder = (module: { readonly kind: string; readonly path?: string }, path: string): boolean =>
+  module.kind === 'folder' && module.path === path;
+
+const folder = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
+
+/** Of C: one name is one function for the linker, but where it is a file's own. */
+function linked(
+  names: Names,
+  target: Target,
+  path: string,
+  facts: FileFacts,
+  bound: Definition | undefined,
+): Verdict {
+  const { definition } = target;
+  const isOwn = definition.flags.includes('private');
+  if (path === target.path)
+    return bound === undefined || bound.flags.includes('declaration') ? sure('scope') : other;
+  // The file has a body or a value of that name for itself.
+  if (bound !== undefined && !bound.flags.includes('declaration')) return other;
+  const includes = reaches(names, path, facts, target.path, 0);
+  if (isOwn || definition.kind === 'macro')
+    return includes ? (target.rivals.length === 0 ? sure('import') : likely('import')) : other;
+  if (target.rivals.length > 0) {
+    const near = nearest(path, [target.path, ...target.rivals.map((rival) => rival.path)]);
+    return near === target.path ? likely('import') : undecided;
+  }
+  const declared =
+    bound !== undefined ||
+    includes ||
+    target.places.some((place) => place.path !== target.path && reaches(names, path, facts, place.path, 0));
+  return declared ? sure('import') : likely('unique name');
+}
+
+/** Whether a file includes another, by its name, directly or through what is read already. */
+function reaches(names: Names, from: string, facts: FileFacts, to: string, depth: number): boolean {
+  if (from === to) return true;
+  if (depth > 3) return false;
+  for (const { module } of facts.imports) {
+    if (to === module || to.endsWith(`/${module.replace(/^(?:\.\.?\/)+/, '')}`)) return true;
+    const near = `${folder(from)}/${module}`.replace(/^\//, '');
+    const next = [near, module].find((path) => names.map.paths.has(path));
+    const inner = next === undefined ? null : names.facts(next);
+    if (next !== undefined && inner !== null && reaches(names, next, inner, to, depth + 1)) return true;
+  }
+  return false;
+}
+
+/** The one that shares the longest beginning; none where two share as much. */
+function nearest(path: string, places: readonly string[]): string | null {
+  const shared = (one: string): number => {
+    const [a, b] = [path.split('/'), one.split('/')];
+    let nth = 0;
+    while (nth < a.length - 1 && nth < b.length - 1 && a[nth] === b[nth]) nth += 1;
+    return nth;
+  };
+  const ranked = places.map((one) => [one, shared(one)] as const).sort((a, b) => b[1] - a[1]);
+  return ranked.length > 1 && ranked[0]![1] === ranked[1]![1] ? null : (ranked[0]?.[0] ?? null);
+}
+
+/** Of languages in which a class sees its members by their bare names. */
+function within(names: Names, target: Target, path: string, facts: FileFacts, use: Use): Verdict {
+  const around = classAround(facts, use.within);
+  if (around < 0 || target.owner === null) return undecided;
+  const found = memberOf(names, { path, index: around }, target.name);
+  if (found.kind === 'found') return isTarget(target, found.place) ? sure('scope') : other;
+  return undecided;
+}
+
+function behindDot(names: Names, target: Target, path: string, facts: FileFacts, use: Use): Verdict {
+  const family = familyOf(facts.language);
+  const at = receiverOf(names, use.receiver!, { path, within: use.within, binding: use.binding });
+  switch (at.kind) {
+    case 'external':
+      return other;
+    case 'module':
+      if (target.isMember) return other;
+      return ofMeaning(
+        target,
+        family === 'script'
+          ? names.exported(at.path, target.name)
+          : family === 'rust'
+            ? names.rustPath(at.path, ['self', target.name])
+            : names.inFile(at.path, target.name),
+        'import',
+      );
+    case 'folder':
+      return !target.isMember && at.path === folder(target.path) ? sure('import') : other;
+    case 'class':
+      return ofClass(names, target, at, family);
+    default:
+      return ofUnknown(names, target, path, facts, use, family);
+  }
+}
+
+function ofClass(names: Names, target: Target, at: Place, family: string): Verdict {
+  const found = memberOf(names, at, target.name);
+  if (found.kind === 'found' && isTarget(target, found.place)) return sure('type');
+  if (target.owner === null) return found.kind === 'unknown' ? undecided : other;
+  const own = lineage(names, target.owner);
+  const holds = (classes: readonly Place[], one: Place) =>
+    classes.some(({ path, index }) => path === one.path && index === one.index);
+  // A value of a class may be one of those that are made from it.
+  if (holds(own.classes, at)) return family === 'script' ? sure('type') : undecided;
+  if (found.kind === 'found') {
+    const line = lineage(names, at);
+    return family === 'script' && holds(line.classes, target.owner)
+      ? sure('type')
+      : own.isWhole === 'unknown' || line.isWhole === 'unknown'
+        ? undecided
+        : structural(names, at, family);
+  }
+  if (found.kind === 'none' || found.kind === 'external') return structural(names, at, family);
+  return undecided;
+}
+
+/** An interface may be of any class that has its members. */
+function structural(names: Names, at: Place, family: string): Verdict {
+  const kind = names.definition(at)?.kind;
+  if (kind === 'interface' && (family === 'go' || family === 'script' || family === 'rust')) return undecided;
+  return kind === 'type' ? undecided : other;
+}
+
+function ofUnknown(
+  names: Names,
+  target: Target,
+  path: string,
+  facts: FileFacts,
+  use: Use,
+  family: string,
+): Verdict {
+  const { definition } = target;
+  // A name behind a value is no function of a file; a module may still be a value.
+  if (!target.isMember) {
+    if (family === 'c' || family === 'go') return other;
+    if (family === 'rust') {
+      const meaning =
+        use.receiver === '?' ? null : names.rustPath(path, [...use.receiver!.split('.'), target.name]);
+      if (meaning?.kind === 'definition') return isTarget(target, meaning) ? sure('import') : other;
+      return use.role === 'call' && use.receiver === '?' ? other : undecided;
+    }
+    if (family === 'script' && use.binding?.kind === 'local' && use.binding.type !== undefined)
+      return undecided;
+    return undecided;
+  }
+  if (common.has(target.name) || !target.isUnique) return undecided;
+  if (definition.flags.includes('local'))
+    return classAround(facts, use.within) >= 0 && path === target.path ? undecided : other;
+  if (definition.flags.includes('private') && (family === 'script' || family === 'other'))
+    return path === target.path ? likely('unique name') : other;
+  return likely('unique name');
+}

@@ -1,0 +1,242 @@
+/** Which file a module is, by the rules of each language; no file is read but those that say where modules lie. */
+import { posix } from 'node:path';
+
+export type Module =
+  | { readonly kind: 'file'; readonly path: string }
+  /** Of Go: all files of a folder. */
+  | { readonly kind: 'folder'; readonly path: string }
+  /** Surely none of this tree. */
+  | { readonly kind: 'external' }
+  | { readonly kind: 'unknown' };
+
+/** What files of a tree say about where modules lie. */
+export interface ModuleMap {
+  readonly paths: ReadonlySet<string>;
+  /** Beginning of a module's name, and the places it may stand for; longest first. */
+  readonly scriptRoots: readonly { readonly prefix: string; readonly folders: readonly string[] }[];
+  /** Of Go: folder of a go.mod, and the module's name. */
+  readonly goRoots: readonly { readonly folder: string; readonly name: string }[];
+  /** Of Rust: name of a crate, and the file that it begins with. */
+  readonly crates: ReadonlyMap<string, string>;
+}
+
+const external: Module = { kind: 'external' };
+const unknown: Module = { kind: 'unknown' };
+const file = (path: string): Module => ({ kind: 'file', path });
+const folderOf = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
+const joined = (...parts: readonly string[]): string => {
+  const path = posix.normalize(parts.filter((part) => part !== '').join('/'));
+  return path === '.' ? '' : path.replace(/\/$/, '');
+};
+
+export function pythonModule({ paths }: ModuleMap, from: string, module: string): Module {
+  const of = (base: string): string | undefined =>
+    [`${base}.py`, `${base}/__init__.py`, `${base}.pyi`, `${base}/__init__.pyi`].find((path) =>
+      paths.has(path),
+    );
+  const dots = /^\.+/.exec(module)?.[0].length ?? 0;
+  const rest = module
+    .slice(dots)
+    .split('.')
+    .filter((part) => part !== '');
+  if (dots > 0) {
+    let folder = folderOf(from);
+    for (let up = 1; up < dots; up += 1) folder = folderOf(folder);
+    const base = joined(folder, ...rest);
+    const found =
+      rest.length === 0
+        ? [`${base === '' ? '' : `${base}/`}__init__.py`].find((path) => paths.has(path))
+        : of(base);
+    return found === undefined ? unknown : file(found);
+  }
+  const wanted = rest.join('/');
+  // From the root, from where sources often lie, and from the folders above, as a script of a folder sees its neighbours.
+  const folders = ['', 'src', 'lib', 'python'];
+  for (let up = folderOf(from); up !== ''; up = folderOf(up)) folders.push(up, `${up}/src`);
+  for (const folder of folders) {
+    const found = of(joined(folder, wanted));
+    if (found !== undefined) return file(found);
+  }
+  const [first = ''] = rest;
+  for (const folder of folders) {
+    const base = joined(folder, first);
+    for (const path of paths) if (path.startsWith(`${base}/`) || path === `${base}.py`) return unknown;
+  }
+  return external;
+}
+
+const scriptEndings = ['', '.ts', '.tsx', '.d.ts', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs'];
+
+export function scriptModule({ paths, scriptRoots }: ModuleMap, from: string, module: string): Module {
+  const of = (base: string): string | undefined => {
+    for (const stem of [base, base.replace(/\.(?:[mc]?js|jsx)$/, '')])
+      for (const ending of [...scriptEndings, ...scriptEndings.slice(1).map((each) => `/index${each}`)])
+        if (paths.has(`${stem}${ending}`)) return `${stem}${ending}`;
+    const twin = base.replace(/\.([mc])js$/, '.$1ts');
+    return paths.has(twin) ? twin : undefined;
+  };
+  const clean = module.replace(/[?#].*$/, '');
+  if (/^\.{1,2}(?:\/|$)/.test(clean)) {
+    const found = of(joined(folderOf(from), clean));
+    return found === undefined ? unknown : file(found);
+  }
+  let isOwn = false;
+  for (const { prefix, folders } of scriptRoots) {
+    if (clean !== prefix && !clean.startsWith(prefix.endsWith('/') || prefix === '' ? prefix : `${prefix}/`))
+      continue;
+    if (prefix !== '') isOwn = true;
+    const rest = clean.slice(prefix.length);
+    for (const folder of folders) {
+      const found = of(joined(folder, rest));
+      if (found !== undefined) return file(found);
+    }
+  }
+  return isOwn ? unknown : external;
+}
+
+export function goModule({ goRoots, paths }: ModuleMap, module: string): Module {
+  for (const { folder, name } of goRoots)
+    if (module === name || module.startsWith(`${name}/`)) {
+      const path = joined(folder, module.slice(name.length + 1));
+      return { kind: 'folder', path };
+    }
+  // Without a go.mod, as in an old workspace: where a folder ends like the module.
+  if (goRoots.length === 0 && module.includes('/'))
+    for (const path of paths)
+      if (path.endsWith('.go') && `/${folderOf(path)}`.endsWith(`/${module.split('/').slice(-2).join('/')}`))
+        return { kind: 'folder', path: folderOf(path) };
+  return external;
+}
+
+/** The file of a path of Rust's modules, and how many of its parts led there. */
+export function rustModule(
+  map: ModuleMap,
+  from: string,
+  parts: readonly string[],
+): { readonly module: Module; readonly used: number } {
+  const { paths, crates } = map;
+  const [first, ...more] = parts;
+  if (first === undefined) return { module: unknown, used: 0 };
+  let at: string | undefined;
+  let used = 1;
+  if (first === 'crate') at = crateOf(map, from);
+  else if (first === 'self') at = from;
+  else if (first === 'super') {
+    at = parentModule(map, from);
+    while (at !== undefined && more[used - 1] === 'super') {
+      at = parentModule(map, at);
+      used += 1;
+    }
+  } else {
+    const child = childModule(paths, from, first);
+    at = child ?? crates.get(first);
+    if (at === undefined) return { module: external, used: 0 };
+  }
+  if (at === undefined) return { module: unknown, used };
+  while (used < parts.length) {
+    const next = childModule(paths, at, parts[used]!);
+    if (next === undefined) break;
+    at = next;
+    used += 1;
+  }
+  return { module: file(at), used };
+}
+
+const isFolderModule = (path: string): boolean => /(?:^|\/)(?:mod|lib|main)\.rs$/.test(path);
+
+function childModule(paths: ReadonlySet<string>, at: string, name: string): string | undefined {
+  const base = isFolderModule(at) ? folderOf(at) : at.replace(/\.rs$/, '');
+  return [joined(base, `${name}.rs`), joined(base, name, 'mod.rs')].find((path) => paths.has(path));
+}
+
+function parentModule({ paths }: ModuleMap, at: string): string | undefined {
+  const folder = /(?:^|\/)mod\.rs$/.test(at) ? folderOf(folderOf(at)) : folderOf(at);
+  return [joined(folder, 'mod.rs'), `${folder}.rs`, joined(folder, 'lib.rs'), joined(folder, 'main.rs')].find(
+    (path) => paths.has(path) && path !== at,
+  );
+}
+
+function crateOf({ paths }: ModuleMap, from: string): string | undefined {
+  for (let folder = folderOf(from); ; folder = folderOf(folder)) {
+    const found = [joined(folder, 'lib.rs'), joined(folder, 'main.rs')].find((path) => paths.has(path));
+    if (found !== undefined) return found;
+    if (folder === '') return undefined;
+  }
+}
+
+/** The files that say where modules lie. */
+export const mapFiles = (paths: readonly string[]): readonly string[] =>
+  paths
+    .filter(
+      (path) =>
+        /(?:^|\/)(?:package|tsconfig[\w.-]*|jsconfig)\.json$|(?:^|\/)(?:go\.mod|Cargo\.toml)$/.test(path) &&
+        !/(?:^|\/)node_modules\//.test(path),
+    )
+    .slice(0, 500);
+
+export function moduleMap(paths: ReadonlySet<string>, texts: ReadonlyMap<string, string>): ModuleMap {
+  const roots = new Map<string, Set<string>>();
+  const goRoots: { folder: string; name: string }[] = [];
+  const crates = new Map<string, string>();
+  const add = (prefix: string, folder: string) =>
+    roots.set(prefix, (roots.get(prefix) ?? new Set()).add(folder));
+  for (const [path, text] of texts) {
+    const folder = folderOf(path);
+    if (path.endsWith('go.mod')) {
+      const name = /^module\s+"?([^\s"]+)/m.exec(text)?.[1];
+      if (name !== undefined) goRoots.push({ folder, name });
+    } else if (path.endsWith('Cargo.toml')) {
+      const name = /^\[package\][^[]*?^name\s*=\s*"([^"]+)"/ms.exec(text)?.[1];
+      const library = /^\[lib\][^[]*?^name\s*=\s*"([^"]+)"/ms.exec(text)?.[1];
+      const given = /^\[lib\][^[]*?^path\s*=\s*"([^"]+)"/ms.exec(text)?.[1];
+      const entry = [
+        ...(given === undefined ? [] : [joined(folder, given)]),
+        joined(folder, 'src/lib.rs'),
+        joined(folder, 'src/main.rs'),
+      ].find((one) => paths.has(one));
+      if (entry !== undefined)
+        for (const each of [name, library])
+          if (each !== undefined) crates.set(each.replaceAll('-', '_'), entry);
+    } else if (/package\.json$/.test(path)) {
+      const name = parsedJson(text)?.['name'];
+      if (typeof name === 'string' && name !== '')
+        for (const place of [joined(folder, 'src'), folder, joined(folder, 'lib')]) add(name, place);
+    } else {
+      const options = parsedJson(text)?.['compilerOptions'] as Readonly<Record<string, unknown>> | undefined;
+      const base = typeof options?.['baseUrl'] === 'string' ? options['baseUrl'] : undefined;
+      if (base !== undefined) add('', joined(folder, base));
+      for (const [pattern, targets] of Object.entries(
+        (options?.['paths'] ?? {}) as Readonly<Record<string, unknown>>,
+      ))
+        for (const target of Array.isArray(targets) ? targets : [])
+          if (typeof target === 'string')
+            add(pattern.replace(/\*$/, ''), joined(folder, base ?? '', target.replace(/\*$/, '')));
+    }
+  }
+  return {
+    paths,
+    scriptRoots: [...roots]
+      .map(([prefix, folders]) => ({ prefix, folders: [...folders] }))
+      .sort((a, b) => b.prefix.length - a.prefix.length),
+    goRoots: goRoots.sort((a, b) => b.name.length - a.name.length),
+    crates,
+  };
+}
+
+/** With comments and commas that JSON has not, as the files of TypeScript have them. */
+function parsedJson(text: string): Readonly<Record<string, unknown>> | undefined {
+  const plain = text
+    .replace(
+      /("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g,
+      (_, quoted: string | undefined) => quoted ?? '',
+    )
+    .replace(/,(\s*[}\]])/g, '$1');
+  try {
+    const value: unknown = JSON.parse(plain);
+    return typeof value === 'object' && value !== null
+      ? (value as Readonly<Record<string, unknown>>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,441 @@
+/** What stands before the dot: the class of a value, as far as types are written, or the module. */
+import type { Binding, FileFacts } from '../facts/facts.ts';
+import { external, familyOf, type Meaning, type Names, type Place, unknown } from './names.ts';
+
+export type Receiver =
+  | ({ readonly kind: 'class' } & Place)
+  | { readonly kind: 'module'; readonly path: string }
+  | { readonly kind: 'folder'; readonly path: string }
+  | { readonly kind: 'external' }
+  | { readonly kind: 'unknown' };
+
+const classKinds = /^(?:class|interface|struct|enum|type|object)$/;
+const deepest = 10;
+
+/** Names of types that no tree defines, and of which methods are never meant. */
+const builtin = new Set(
+  (
+    'Map Set WeakMap WeakSet Array ReadonlyArray ReadonlyMap ReadonlySet String Number Boolean Buffer Date RegExp Error URL Symbol Int32Array Uint8Array Function Object ' +
+    'string number boolean bigint symbol any object void {} ' +
+    'dict list set tuple str int float bool bytes bytearray frozenset type defaultdict OrderedDict deque Counter Dict List Set Tuple Any ' +
+    'error byte rune int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 float32 float64 [] map chan ' +
+    'Vec HashMap HashSet BTreeMap BTreeSet VecDeque u8 u16 u32 u64 usize i8 i16 i32 i64 isize f32 f64 char'
+  ).split(' '),
+);
+
+/** The class that encloses a definition; -1: none. */
+export function classAround(facts: FileFacts, within: number): number {
+  let at = within;
+  while (at >= 0 && !classKinds.test(facts.definitions[at]!.kind)) at = facts.definitions[at]!.parent;
+  return at;
+}
+
+interface From {
+  readonly path: string;
+  readonly within: number;
+  readonly binding: Binding | null;
+}
+
+export function receiverOf(names: Names, chain: string, from: From, depth = 0): Receiver {
+  const facts = names.facts(from.path);
+  if (facts === null || chain === '?' || depth > deepest) return unknown;
+  const parts = chain.replace(/^new /, '').split('.');
+  const isNew = chain.startsWith('new ');
+  const [given = '', ...rest] = parts;
+  const called = given.endsWith('()');
+  const first = called ? given.slice(0, -2) : given;
+  let at: Receiver = unknown;
+  const family = familyOf(facts.language);
+  const own = () => ownClass(names, from.path, from.within);
+  if (
+    /^(?:self|this|cls|Self)$/.test(first) &&
+    (family !== 'rust' || from.binding === null || from.binding.kind !== 'definition')
+  ) {
+    at =
+      from.binding?.kind === 'local' && from.binding.type !== undefined
+        ? typed(names, from.path, from.binding.type, depth)
+        : own();
+    if (family === 'python' && from.binding === null) at = unknown;
+  } else if (first === 'super') {
+    if (family === 'rust') return rustReceiver(names, from.path, parts, depth);
+    const cls = own();
+    at = cls.kind === 'class' ? superOf(names, cls) : cls;
+  } else if (family === 'rust' && from.binding?.kind !== 'local') {
+    return rustReceiver(names, from.path, parts, depth);
+  } else if (from.binding?.kind === 'local') {
+    at =
+      from.binding.type === undefined || called ? unknown : typed(names, from.path, from.binding.type, depth);
+  } else {
+    const meaning = meaningOfFirst(names, from, first, family);
+    // `import a.b` makes a known, and a.b under it.
+    if (meaning.kind === 'external' && family === 'python' && rest.length > 0) {
+      const module = facts.imports.find(
+        ({ local, name }) => name === '*' && local.includes('.') && chain.startsWith(local),
+      );
+      if (module !== undefined) {
+        const found = names.moduleOf(from.path, facts.language, module.module);
+        if (found.kind === 'file')
+          return stepped(
+            names,
+            { kind: 'module', path: found.path },
+            chain
+              .slice(module.local.length + 1)
+              .split('.')
+              .filter((part) => part !== ''),
+            depth,
+          );
+      }
+    }
+    at = valueMeant(names, meaning, called || isNew, depth);
+  }
+  return stepped(names, at, rest, depth);
+}
+
+function meaningOfFirst(names: Names, { path, binding }: From, first: string, family: string): Meaning {
+  if (binding?.kind === 'definition') return { kind: 'definition', path, index: binding.index };
+  if (binding?.kind === 'import') return names.imported(path, names.facts(path)!.imports[binding.index]!);
+  if (family === 'go')
+    return names.inFolder(
+      path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '',
+      first,
+      names.facts(path)?.package,
+    );
+  const found = names.inFile(path, first);
+  return found.kind === 'external' && family !== 'python' && family !== 'script' ? unknown : found;
+}
+
+/** A value of what a name means: an instance where it was called or made, the thing itself otherwise. */
+function valueMeant(names: Names, meaning: Meaning, called: boolean, depth: number): Receiver {
+  if (meaning.kind !== 'definition') return meaning;
+  const definition = names.definition(meaning);
+  if (definition === undefined) return unknown;
+  if (classKinds.test(definition.kind)) return { ...meaning, kind: 'class' };
+  if (/^(?:function|method)$/.test(definition.kind))
+    return called && definition.type !== undefined
+      ? typed(names, meaning.path, definition.type, depth + 1, definition.parent)
+      : unknown;
+  if (definition.kind === 'namespace') return unknown;
+  return definition.type === undefined || called
+    ? unknown
+    : typed(names, meaning.path, definition.type, depth + 1, definition.parent);
+}
+
+function stepped(names: Names, from: Receiver, parts: readonly string[], depth: number): Receiver {
+  let at = from;
+  for (const part of parts) {
+    const called = part.endsWith('()');
+    const name = called ? part.slice(0, -2) : part;
+    if (at.kind === 'module' || at.kind === 'folder') {
+      const facts = at.kind === 'module' ? names.facts(at.path) : null;
+      const meaning =
+        at.kind === 'folder'
+          ? names.inFolder(at.path, name)
+          : facts !== null && familyOf(facts.language) === 'script'
+            ? names.exported(at.path, name)
+            : names.inFile(at.path, name);
+      if (meaning.kind !== 'definition' && facts?.language === 'python') {
+        const sub = names.imported(at.path, { local: name, module: '.', name, line: 0 });
+        if (sub.kind === 'module' && /(?:^|\/)__init__\.pyi?$/.test(at.path)) {
+          at = sub;
+          continue;
+        }
+      }
+      at = valueMeant(names, meaning, called, depth + 1);
+    } else if (at.kind === 'class') {
+      const found = memberOf(names, at, name);
+      if (called) {
+        const definition = found.kind === 'found' ? names.definition(found.place) : undefined;
+        at =
+          definition?.type === undefined || found.kind !== 'found'
+            ? unknown
+            : typed(names, found.place.path, definition.type, depth + 1, classIndexOf(names, found.place));
+      } else at = fieldOf(names, at, name, depth);
+    } else return at;
+  }
+  return at;
+}
+
+const classIndexOf = (names: Names, { path, index }: Place): number =>
+  names.facts(path)?.definitions[index]?.parent ?? -1;
+
+function fieldOf(names: Names, cls: Place, name: string, depth: number): Receiver {
+  const line = lineage(names, cls);
+  for (const each of line.classes) {
+    const facts = names.facts(each.path);
+    const types = new Set(
+      facts?.fields
+        .filter((field) => field.owner === each.index && field.name === name)
+        .map(({ type }) => type),
+    );
+    // What is given several has none that is known.
+    const real = [...types].filter((type) => type !== 'None' && type !== 'null');
+    if (real.length === 1) return typed(names, each.path, real[0]!, depth + 1, each.index);
+    if (real.length > 1) return unknown;
+  }
+  return unknown;
+}
+
+/** What a written type is, seen from a file; `within` is the class that it stands in. */
+export function typed(names: Names, path: string, given: string, depth = 0, within = -1): Receiver {
+  if (depth > deepest) return unknown;
+  if (given.startsWith('@'))
+    return Number(given.slice(1)) >= 0 ? { kind: 'class', path, index: Number(given.slice(1)) } : unknown;
+  if (given.startsWith('{') && given !== '{}') {
+    const end = given.lastIndexOf('}');
+    const rest = given.slice(end + 1).replace(/^\./, '');
+    return stepped(
+      names,
+      typed(names, path, given.slice(1, end), depth + 1, within),
+      rest === '' ? [] : rest.split('.'),
+      depth + 1,
+    );
+  }
+  if (given.startsWith('=')) {
+    const chain = given.slice(1);
+    return receiverOf(
+      names,
+      chain,
+      { path, within, binding: bindingAtTop(names, path, chain.split('.')[0]!) },
+      depth + 1,
+    );
+  }
+  if (/^[\w.$]+\(\)(?:\.[\w$]+(?:\(\))?)*$|\(\)$/.test(given)) {
+    const first = given.split('.')[0]!.replace('()', '');
+    return receiverOf(names, given, { path, within, binding: bindingAtTop(names, path, first) }, depth + 1);
+  }
+  const base = bareType(given);
+  if (base === null) return unknown;
+  if (/^(?:Self|this|self)$/.test(base))
+    return within >= 0 ? { kind: 'class', path, index: within } : unknown;
+  const facts = names.facts(path);
+  if (facts === null) return unknown;
+  const family = familyOf(facts.language);
+  const parts = base.split('.');
+  let meaning: Meaning;
+  if (family === 'go')
+    meaning =
+      parts.length === 2
+        ? goName(names, path, parts[0]!, parts[1]!)
+        : names.inFolder(folder(path), base, facts.package);
+  else if (family === 'rust') meaning = names.rustPath(path, parts);
+  else if (family === 'c' || family === 'other') meaning = names.inFile(path, parts.at(-1)!);
+  else {
+    const at = receiverOf(
+      names,
+      base,
+      { path, within, binding: bindingAtTop(names, path, parts[0]!) },
+      depth + 1,
+    );
+    if (at.kind === 'class') return aliased(names, at, depth);
+    meaning =
+      at.kind === 'unknown' && builtin.has(base)
+        ? external
+        : at.kind === 'module' || at.kind === 'folder'
+          ? unknown
+          : at;
+    if (family === 'python' || family === 'script') return meaning.kind === 'external' ? external : unknown;
+  }
+  if (meaning.kind === 'definition') {
+    const definition = names.definition(meaning);
+    if (definition !== undefined && classKinds.test(definition.kind))
+      return aliased(names, { ...meaning, kind: 'class' }, depth);
+    return unknown;
+  }
+  return builtin.has(base) || meaning.kind === 'external' ? external : unknown;
+}
+
+const folder = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
+
+function goName(names: Names, path: string, pack: string, name: string): Meaning {
+  const facts = names.facts(path);
+  const found = facts?.imports.find(({ local }) => local === pack);
+  if (found === undefined) return unknown;
+  const module = names.moduleOf(path, 'go', found.module);
+  return module.kind === 'folder' ? names.inFolder(module.path, name) : external;
+}
+
+/** A name for another type is that type. */
+function aliased(names: Names, cls: Receiver & { kind: 'class' }, depth: number): Receiver {
+  const definition = names.definition(cls);
+  if (definition?.kind !== 'type' || definition.type === undefined) return cls;
+  const found = typed(names, cls.path, definition.type, depth + 1);
+  return found.kind === 'class' ? found : cls;
+}
+
+function bindingAtTop(names: Names, path: string, name: string): Binding | null {
+  const facts = names.facts(path);
+  const index =
+    facts?.definitions.findIndex(
+      (one) => one.name === name && one.parent < 0 && !one.flags.includes('local') && one.owner === undefined,
+    ) ?? -1;
+  if (index >= 0) return { kind: 'definition', index };
+  const imported = facts?.imports.findIndex(({ local }) => local === name) ?? -1;
+  return imported >= 0 ? { kind: 'import', index: imported } : null;
+}
+
+const wrappers =
+  /^(?:Promise|Awaited|Readonly|Partial|Required|NonNullable|Optional|Annotated|Final|ClassVar|Type|type|Box|Rc|Arc|RefCell|Cell|Result|Option|Awaitable|Coroutine)[<[]\s*(.*)[>\]]$/s;
+
+/** The one name in `Optional[A]`, `A | null`, `*A`, `&mut A`, `Promise<A>`; null where there are several, or none. */
+export function bareType(given: string): string | null {
+  let type = given
+    .trim()
+    .replace(/^["']|["']$/g, '')
+    .trim();
+  for (let nth = 0; nth < 6; nth += 1) {
+    const before = type;
+    // Of what is several at once, the first name.
+    if (!/[<([{]/.test(type.split(/\s+&\s+/)[0] ?? '')) type = type.split(/\s+&\s+/)[0] ?? type;
+    const options = type
+      .split(/\s*\|\s*/)
+      .filter(
+        (one) =>
+          !/^(?:None|null|undefined|void|string|number|boolean|bigint|symbol|str|int|float|bytes|bool|[\w.]+\[\])?$/.test(
+            one,
+          ),
+      );
+    if (!/[<[(]/.test(type) || options.length === 1) {
+      if (options.length !== 1) return null;
+      type = options[0]!;
+    }
+    type = type
+      .replace(
+        /^(?:->\s*|[*&]+\s*|'\w+\s+|mut\s+|dyn\s+|impl\s+|const\s+|readonly\s+|typeof\s+|asserts\s+\w+\s+is\s+|\w+\s+is\s+)+/,
+        '',
+      )
+      .trim();
+    const inner = wrappers.exec(type)?.[1];
+    if (inner !== undefined) type = firstArgument(inner);
+    if (type === before) break;
+  }
+  if (/\[\]$|^\[|^map\[|^chan\b|^func\b|=>|^\(|^\{/.test(type))
+    return /\[\]$/.test(type)
+      ? 'Array'
+      : type.startsWith('[')
+        ? '[]'
+        : type.startsWith('map[')
+          ? 'map'
+          : null;
+  const base = type
+    .replace(/[<[].*$/s, '')
+    .replaceAll('::', '.')
+    .trim();
+  return /^[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)*$/u.test(base) ||
+    base === '{}' ||
+    base === '[]'
+    ? base
+    : null;
+}
+
+function firstArgument(text: string): string {
+  let depth = 0;
+  for (const [at, sign] of [...text].entries()) {
+    if ('<[('.includes(sign)) depth += 1;
+    else if ('>])'.includes(sign)) depth -= 1;
+    else if (sign === ',' && depth === 0) return text.slice(0, at);
+  }
+  return text;
+}
+
+export function ownClass(names: Names, path: string, within: number): Receiver {
+  const facts = names.facts(path);
+  if (facts === null) return unknown;
+  for (let at = within; at >= 0; at = facts.definitions[at]!.parent) {
+    const { kind, owner } = facts.definitions[at]!;
+    if (classKinds.test(kind)) return { kind: 'class', path, index: at };
+    if (owner !== undefined) return typed(names, path, owner);
+  }
+  return unknown;
+}
+
+function superOf(names: Names, cls: Place): Receiver {
+  const { classes, isWhole } = lineage(names, cls);
+  const [, next] = classes;
+  return next === undefined ? (isWhole === 'unknown' ? unknown : external) : { kind: 'class', ...next };
+}
+
+export interface Lineage {
+  /** The class, then what it is made from. */
+  readonly classes: readonly Place[];
+  /** `external`: some of it is made outside of the tree; `unknown`: it is not known where. */
+  readonly isWhole: 'whole' | 'external' | 'unknown';
+}
+
+export function lineage(names: Names, cls: Place): Lineage {
+  const classes: Place[] = [];
+  const seen = new Set<string>();
+  let isWhole: Lineage['isWhole'] = 'whole';
+  const add = (place: Place, depth: number): void => {
+    const key = `${place.path}#${place.index}`;
+    if (seen.has(key) || depth > deepest) return;
+    seen.add(key);
+    classes.push(place);
+    const definition = names.definition(place);
+    if (definition === undefined) {
+      isWhole = 'unknown';
+      return;
+    }
+    for (const base of definition.bases ?? []) {
+      if (
+        /^(?:object|ABC|abc\.ABC|Generic|typing\.Generic|Protocol|typing\.Protocol|\?metaclass)$/.test(base)
+      )
+        continue;
+      const found = typed(names, place.path, base, depth + 1);
+      if (found.kind === 'class') add(found, depth + 1);
+      else if (found.kind === 'external') isWhole = isWhole === 'unknown' ? isWhole : 'external';
+      else isWhole = 'unknown';
+    }
+  };
+  add(cls, 0);
+  return { classes, isWhole };
+}
+
+export type Member =
+  | { readonly kind: 'found'; readonly place: Place }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'external' }
+  | { readonly kind: 'unknown' };
+
+/** Which definition a member of a class is, the class's own first. */
+export function memberOf(names: Names, cls: Place, name: string): Member {
+  const { classes, isWhole } = lineage(names, cls);
+  for (const each of classes) {
+    const facts = names.facts(each.path);
+    if (facts === null) return { kind: 'unknown' };
+    const own = facts.definitions.findIndex((one) => one.parent === each.index && one.name === name);
+    if (own >= 0) return { kind: 'found', place: { path: each.path, index: own } };
+    const cls = facts.definitions[each.index]!;
+    const apart = ownedBy(names, each.path, facts, cls.name, name);
+    if (apart !== null) return { kind: 'found', place: apart };
+  }
+  return isWhole === 'whole' ? { kind: 'none' } : { kind: isWhole };
+}
+
+/** Of Go, Rust and C++: members that stand apart from their type. */
+function ownedBy(names: Names, path: string, facts: FileFacts, owner: string, name: string): Place | null {
+  const family = familyOf(facts.language);
+  if (family !== 'go' && family !== 'rust' && family !== 'c') return null;
+  const near = family === 'go' ? names.folderPaths(folder(path)).filter((one) => one !== path) : [];
+  for (const each of [path, ...near]) {
+    const found = each === path ? facts : names.facts(each);
+    const index =
+      found?.definitions.findIndex((one) => one.owner?.split('.').at(-1) === owner && one.name === name) ??
+      -1;
+    if (index >= 0) return { path: each, index };
+  }
+  return null;
+}
+
+function rustReceiver(names: Names, path: string, parts: readonly string[], depth: number): Receiver {
+  const calledAt = parts.findIndex((part) => part.endsWith('()'));
+  if (calledAt < 0) {
+    const meaning = names.rustPath(path, parts, depth);
+    return meaning.kind === 'definition' ? valueMeant(names, meaning, false, depth) : meaning;
+  }
+  const before = parts.slice(0, calledAt);
+  const name = parts[calledAt]!.slice(0, -2);
+  let at: Receiver;
+  if (before.length === 0) at = valueMeant(names, names.rustPath(path, [name], depth), true, depth);
+  else at = stepped(names, rustReceiver(names, path, before, depth + 1), [`${name}()`], depth + 1);
+  return stepped(names, at, parts.slice(calledAt + 1), depth + 1);
+}

@@ -1,0 +1,364 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { memoryReader, memorySymbols, memoryWords, type Tree } from '../memory-tree.contract.ts';
+import { syntaxReader } from '../syntax/reader.ts';
+import { references } from './references.ts';
+
+const syntax = syntaxReader();
+afterAll(() => syntax.close());
+
+async function listed(files: Tree, symbol: string, more: { calls?: boolean } = {}) {
+  const found = await memorySymbols(files, syntax).references({ symbol, ...more });
+  if (found.kind !== 'listed') throw new Error(JSON.stringify(found));
+  const rows = found.rows.map(
+    ({ path, line, kind, how, sure }) => `${path}:${line} ${kind} ${sure ? how : `?${how}`}`,
+  );
+  return { rows, completeness: found.completeness, why: found.why.join('; ') };
+}
+
+interface Case {
+  readonly files: Tree;
+  readonly symbol: string;
+  readonly rows: readonly string[];
+  readonly completeness: string;
+  readonly why?: RegExp;
+}
+
+describe.each<[name: string, one: Case]>([
+  [
+    'Python: imports, under other names, through a package',
+    {
+      files: {
+        'pkg/__init__.py': 'from .a import load as fetch\n',
+        'pkg/a.py': 'def load():\n  pass\n',
+        'b.py': 'from pkg import fetch\nfetch()\n',
+        'c.py': 'import pkg.a\npkg.a.load()\n',
+        'd.py': 'from other import load\nload()\n',
+        'e.py': 'def load(): pass\nload()\n',
+        'f.py': 'from pkg.a import load as it\ndef run():\n  it()\n',
+      },
+      symbol: 'pkg/a.py#load',
+      rows: [
+        'b.py:1 import import',
+        'b.py:2 call import',
+        'c.py:2 call import',
+        'f.py:1 import import',
+        'f.py:1 import import',
+        'f.py:3 call import',
+        'pkg/__init__.py:1 import import',
+        'pkg/__init__.py:1 import import',
+      ],
+      completeness: 'complete',
+    },
+  ],
+  [
+    'Python: self, types that are written, and classes between',
+    {
+      files: {
+        'a.py':
+          'class A:\n  def go(self):\n    pass\n  def run(self):\n    self.go()\n\nclass B(A):\n  def two(self):\n    super().go()\n',
+        'b.py':
+          'from a import A, B\ndef f(x: A, y):\n  x.go()\n  y.go()\n  B().go()\n  z = A()\n  z.go()\n\nclass C:\n  def go(self): pass\n  def f(self):\n    self.go()\n',
+      },
+      symbol: 'A.go',
+      rows: [
+        'a.py:5 call type',
+        'a.py:9 call type',
+        'b.py:3 call type',
+        'b.py:5 call type',
+        'b.py:7 call type',
+        'b.py:4 call ?text',
+      ],
+      completeness: 'partial',
+      why: /1 place may mean it/,
+    },
+  ],
+  [
+    'TypeScript: re-exports, defaults under any name, name spaces',
+    {
+      files: {
+        'src/load.ts': 'export function load() {}\nexport default load;\n',
+        'src/index.ts': "export { load as fetchIt } from './load.js';\nexport * from './load';\n",
+        'src/a.ts': "import anything from './load';\nanything();\n",
+        'src/b.ts': "import { fetchIt } from './index.ts';\nfetchIt();\n",
+        'src/c.ts': "import * as all from '.';\nall.load();\n",
+        'src/d.ts': "import { load } from 'elsewhere';\nload();\nconst f = (load: () => void) => load();\n",
+      },
+      symbol: 'src/load.ts#load',
+      rows: [
+        'src/a.ts:1 import import',
+        'src/a.ts:2 call import',
+        'src/b.ts:1 import import',
+        'src/b.ts:2 call import',
+        'src/c.ts:2 call import',
+        'src/index.ts:1 export import',
+        'src/load.ts:2 export scope',
+      ],
+      completeness: 'complete',
+    },
+  ],
+  [
+    'Go: a package, its importers, and methods by their types',
+    {
+      files: {
+        'go.mod': 'module example.org/m\n',
+        'p/a.go':
+          'package p\n\ntype S struct{}\n\nfunc New() *S { return nil }\n\nfunc (s *S) close() {}\n\nfunc (s *S) End() { s.close() }\n',
+        'p/b.go': 'package p\n\nfunc use() {\n\ts := New()\n\ts.close()\n}\n',
+        'main.go': 'package main\n\nimport "example.org/m/p"\n\nfunc main() { p.New() }\n',
+      },
+      symbol: 'S.close',
+      rows: ['p/a.go:9 call type', 'p/b.go:5 call type'],
+      completeness: 'complete',
+    },
+  ],
+  [
+    'Rust: paths, uses, and types',
+    {
+      files: {
+        'Cargo.toml': '[package]\nname = "my-crate"\n',
+        'src/lib.rs': 'pub mod a;\nmod b;\n',
+        'src/a.rs':
+          'pub struct S;\nimpl S {\n  pub fn make() -> S { S }\n}\npub fn load() {}\nfn near() { load(); }\n',
+        'src/b.rs':
+          'use crate::a::load;\nuse crate::a;\nfn f() { load(); a::load(); crate::a::load(); let load = 1; load; }\n',
+      },
+      symbol: 'src/a.rs#load',
+      rows: [
+        'src/a.rs:6 call scope',
+        'src/b.rs:1 import import',
+        'src/b.rs:3 call import',
+        'src/b.rs:3 call import',
+        'src/b.rs:3 call import',
+      ],
+      completeness: 'complete',
+    },
+  ],
+  [
+    'C: never complete, since macros make names',
+    {
+      files: {
+        'a.h': 'int load(int);\n',
+        'a.c': '#include "a.h"\nint load(int x) { return x; }\n',
+        'b.c': '#include "a.h"\nint f(void) { return load(1); }\n',
+        'c.c': 'static int load(int x) { return x; }\nint g(void) { return load(1); }\n',
+      },
+      symbol: 'a.c#load',
+      rows: ['b.c:2 call import'],
+      completeness: 'unknown',
+      why: /macros/,
+    },
+  ],
+])('%s', (_, { files, symbol, rows, completeness, why }) => {
+  it('lists who uses it, how that is known, and whether that is all', async () => {
+    const found = await listed(files, symbol);
+    expect(found.rows).toEqual(rows);
+    expect(found.completeness).toBe(completeness);
+    if (why !== undefined) expect(found.why).toMatch(why);
+  });
+});
+
+describe('what may hide a caller', () => {
+  const py = 'class A:\n  def handle_x(self):\n    pass\n\ndef plain():\n  pass\n';
+  it.each<[why: string, files: Tree, symbol: string, completeness: string]>([
+    ['nothing does', { 'a.py': py }, 'plain', 'complete'],
+    [
+      'a name that is made',
+      { 'a.py': py, 'b.py': "def f(a, k):\n  getattr(a, 'handle_' + k)()\n" },
+      'A.handle_x',
+      'unknown',
+    ],
+    [
+      'a name that is made concerns no function',
+      { 'a.py': py, 'b.py': "def f(a, k):\n  getattr(a, 'handle_' + k)()\n" },
+      'plain',
+      'complete',
+    ],
+    [
+      'a name of a module that is made',
+      { 'a.py': py, 'b.py': 'import a as mod\ndef f(k):\n  getattr(mod, k)()\n' },
+      'plain',
+      'unknown',
+    ],
+    ['a module as a value', { 'a.py': py, 'b.py': 'import a\nrun(a)\n' }, 'plain', 'unknown'],
+    [
+      'a base from outside',
+      { 'a.py': 'import threading\nclass A(threading.Thread):\n  def go(self): pass\n' },
+      'A.go',
+      'unknown',
+    ],
+    ['a decorator', { 'a.py': '@app.route("/")\ndef plain(): pass\n' }, 'plain', 'unknown'],
+    ['a runner of tests', { 'test_a.py': 'def test_it(): pass\n' }, 'test_it', 'unknown'],
+    ['its name in a text', { 'a.py': py, 'b.py': "run('a:plain')\n" }, 'plain', 'partial'],
+    ['its name in a file that is not read', { 'a.py': py, 'x.html': '{{ plain() }}\n' }, 'plain', 'partial'],
+    ['prose hides none', { 'a.py': py, 'README.md': 'Call plain().\n' }, 'plain', 'complete'],
+    ['a file with an error', { 'a.py': py, 'b.py': 'def g(:\n  plain(\n' }, 'plain', 'partial'],
+    ['a public method of TypeScript', { 'a.ts': 'export class A { go() {} }\n' }, 'A.go', 'unknown'],
+    [
+      'a private one is seen',
+      { 'a.ts': 'export class A { private go() {} run() { this.go(); } }\n' },
+      'A.go',
+      'complete',
+    ],
+    [
+      'a name space as a value',
+      { 'a.ts': 'export function go() {}\n', 'b.ts': "import * as a from './a';\na[key]();\n" },
+      'go',
+      'unknown',
+    ],
+    [
+      'a module that is loaded',
+      { 'a.ts': 'export function go() {}\n', 'b.ts': "import('./a').then((m) => m[key]());\n" },
+      'go',
+      'unknown',
+    ],
+    [
+      'a function of TypeScript',
+      { 'a.ts': 'export function go() {}\n', 'b.ts': "import * as a from './a';\na.go();\n" },
+      'go',
+      'complete',
+    ],
+    [
+      'a method that an interface asks for',
+      { 'a.go': 'package p\n\ntype I interface{ end() }\n\ntype S struct{}\n\nfunc (s S) end() {}\n' },
+      'S.end',
+      'unknown',
+    ],
+    [
+      'an exported method of Go',
+      { 'a.go': 'package p\n\ntype S struct{}\n\nfunc (s S) String() string { return "" }\n' },
+      'S.String',
+      'unknown',
+    ],
+    ['a function of Go', { 'a.go': 'package p\n\nfunc end() {}\n' }, 'end', 'complete'],
+    [
+      'a method of a trait',
+      { 'src/lib.rs': 'struct S;\nimpl Drop for S {\n  fn drop(&mut self) {}\n}\n' },
+      'S.drop',
+      'unknown',
+    ],
+    [
+      'tokens of a macro that make names',
+      { 'src/lib.rs': 'fn load() {}\nfn f() { paste! { x } }\n' },
+      'load',
+      'unknown',
+    ],
+  ])('%s', async (_, files, symbol, completeness) => {
+    expect((await listed(files, symbol)).completeness).toBe(completeness);
+  });
+
+  it('a function that is handed on may be called where nobody sees it', async () => {
+    const files = { 'a.py': 'def plain(): pass\nrun(plain)\n' };
+    expect(await listed(files, 'plain')).toMatchObject({
+      completeness: 'complete',
+      rows: ['a.py:2 reference scope'],
+    });
+    expect(await listed(files, 'plain', { calls: true })).toMatchObject({
+      completeness: 'partial',
+      rows: [],
+    });
+  });
+});
+
+describe('which definition is meant', () => {
+  const files = {
+    'a.py': 'class A:\n  def go(self): pass\n',
+    'b.py': 'class B:\n  def go(self): pass\n',
+    'test/c.py': 'def only(): pass\n',
+    'd.py': 'def only(): pass\n',
+  };
+  const ask = (symbol: string) => memorySymbols(files, syntax).references({ symbol });
+  it('says where a name means several', async () => {
+    expect(await ask('go')).toEqual({ kind: 'ambiguous', candidates: ['a.py#A.go', 'b.py#B.go'] });
+    for (const symbol of ['A.go', 'a.py#go', 'a.py#A.go', 'a.A.go', 'A#go', 'A::go', 'A.go()'])
+      expect(await ask(symbol)).toMatchObject({ kind: 'listed', symbol: 'a.py#A.go' });
+  });
+  it('takes sources before tests, and says that there are others', async () => {
+    expect(await ask('only')).toMatchObject({
+      kind: 'listed',
+      symbol: 'd.py#only',
+      why: [expect.stringContaining('1 other definitions')],
+    });
+  });
+  it('tells a word without a definition from no word', async () => {
+    expect(await ask('self')).toMatchObject({ kind: 'undefined', places: ['a.py', 'b.py'] });
+    expect(await ask('gone')).toEqual({ kind: 'nowhere' });
+    expect(await ask('A.gone')).toEqual({ kind: 'nowhere' });
+  });
+});
+
+it('a file that changes meanwhile is stale, and nothing of it is guessed', async () => {
+  const files: Tree = { 'a.py': 'def plain(): pass\nplain()\n', 'b.py': 'from a import plain\nplain()\n' };
+  const reader = memoryReader(files);
+  let reads = 0;
+  const found = await references(
+    {
+      words: memoryWords(files),
+      syntax,
+      limitMs: Number.MAX_SAFE_INTEGER,
+      reader: {
+        readText: async (path) =>
+          path === 'b.py' && ++reads > 1 ? { kind: 'text', lines: ['other'] } : reader.readText(path),
+      },
+    },
+    { symbol: 'plain' },
+  );
+  expect(found).toMatchObject({
+    kind: 'listed',
+    completeness: 'partial',
+    files: { stale: 1 },
+    rows: [{ path: 'a.py' }],
+  });
+});
+
+it('is cut at its time, and says so', async () => {
+  const files: Tree = {
+    'a.py': 'def plain(): pass\n',
+    'b.py': 'from a import plain\n',
+    'c.py': 'from a import plain\n',
+  };
+  let time = 0;
+  const found = await references(
+    { words: memoryWords(files), reader: memoryReader(files), syntax, limitMs: 0, now: () => time++ },
+    { symbol: 'plain' },
+  );
+  expect(found).toMatchObject({ kind: 'undefined', cut: true });
+});
+
+describe('what hangs on what', () => {
+  const files: Tree = {
+    'a.py': 'def low(): pass\n\ndef mid():\n  low()\n',
+    'b.py': 'from a import mid\n\ndef high():\n  mid()\n\nclass K(Base):\n  pass\n',
+    'test_b.py': 'from b import high\n\ndef test_high():\n  high()\n',
+  };
+  const symbols = memorySymbols(files, syntax);
+  it('impact goes by steps, and names tests with their commands', async () => {
+    const found = await symbols.impact({ symbol: 'low' });
+    if (found.kind !== 'impact') throw new Error(found.kind);
+    expect(
+      found.rows.filter(({ kind }) => kind === 'call').map(({ path, line, hop }) => `${hop} ${path}:${line}`),
+    ).toEqual(['1 a.py:4', '2 b.py:4', '3 test_b.py:4']);
+    expect(found.tests).toContainEqual({
+      path: 'test_b.py',
+      name: 'test_high',
+      command: 'pytest test_b.py::test_high',
+    });
+  });
+  it('a path goes along calls', async () => {
+    const found = await symbols.trace({ from: 'high', to: 'low' });
+    expect(found.kind === 'trace' && found.steps.map(({ name, row }) => [name, row?.line ?? null])).toEqual([
+      ['high', 4],
+      ['mid', 4],
+      ['low', null],
+    ]);
+    const none = await symbols.trace({ from: 'low', to: 'high' });
+    expect(none).toMatchObject({ kind: 'trace', steps: [] });
+    expect(none.kind === 'trace' && none.completeness).not.toBe('complete');
+  });
+  it('expands along what it calls, who calls it and what it inherits', async () => {
+    const found = await symbols.expand({ symbol: 'mid', along: ['calls', 'called-by', 'imports'] });
+    expect(found.kind === 'expansion' && found.rows.map(({ along, to }) => `${along} ${to}`)).toEqual([
+      'called-by b.py#high',
+      'calls a.py#low',
+    ]);
+  });
+});

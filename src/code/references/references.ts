@@ -1,0 +1,326 @@
+/** Who uses a definition: every place, how it is known, and whether that is all of them. */
+import {
+  type Completeness,
+  type NoSymbol,
+  type ReferenceHow,
+  type References,
+  type SymbolRow,
+  type SymbolSpan,
+  scopeMatcher,
+  shownPath,
+} from '../../core/index.ts';
+import { type Definition, type FileFacts, type Use, usesOf } from '../facts/facts.ts';
+import { hiddenCallers } from './hidden.ts';
+import { judge, type Target } from './judge.ts';
+import { familyOf, type Meaning, type Names } from './names.ts';
+import { type CodeSources, Survey } from './survey.ts';
+import { askedOf, symbolOf, targetsOf } from './targets.ts';
+
+export interface ReferenceRequest {
+  readonly symbol: string;
+  readonly scope?: string;
+  /** Without those that only name it. */
+  readonly calls?: boolean;
+  /** It is not asked what may hide a caller: of a step of a longer way. */
+  readonly quick?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export const isCall = ({ kind }: SymbolRow): boolean => kind === 'call' || kind === 'decorator';
+
+export async function references(
+  sources: CodeSources,
+  request: ReferenceRequest,
+): Promise<References | NoSymbol> {
+  const survey = new Survey(sources, request.signal);
+  await survey.start();
+  return referencesIn(survey, request);
+}
+
+/** With what an earlier question of the same look at the tree has read. */
+export async function referencesIn(
+  survey: Survey,
+  request: ReferenceRequest,
+): Promise<References | NoSymbol> {
+  const found = await targetIn(survey, request.symbol);
+  return found.kind === 'target' ? listing(survey, found.target, found.others, request) : found;
+}
+
+/** The definition that a name means. */
+export async function targetIn(
+  survey: Survey,
+  symbol: string,
+): Promise<{ readonly kind: 'target'; readonly target: Target; readonly others: number } | NoSymbol> {
+  const asked = askedOf(symbol);
+  if (asked.name === '') return { kind: 'nowhere' };
+  const paths = await survey.holding([asked.name]);
+  if (paths.length === 0) return { kind: 'nowhere' };
+  const all = await survey.settled((names) => targetsOf(names, paths, asked));
+  const target = onlyOne(all);
+  if (target !== null) return { kind: 'target', target, others: all.length - 1 };
+  return all.length === 0
+    ? { kind: 'undefined', places: paths, cut: survey.wasCut }
+    : { kind: 'ambiguous', candidates: await survey.settled((names) => candidatesOf(names, all)) };
+}
+
+/** What counts less than half as much as the first is not what was meant. */
+function onlyOne(all: readonly Target[]): Target | null {
+  const [first, second] = all;
+  if (first === undefined) return null;
+  if (second === undefined) return first;
+  const rank = ({ definition, path }: Target) =>
+    definition.flags.includes('local') ? 3 : definition.kind === 'field' ? 2 : isAside(path) ? 1 : 0;
+  return rank(second) > rank(first) ? first : null;
+}
+
+export const isAside = (path: string): boolean =>
+  /(?:^|\/)(?:tests?|testing|__tests__|specs?|testdata|fixtures|t|integration|e2e)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_[^/]*$|(?:^|\/)(?:examples?|docs?|vendor|third_party|deps)\//i.test(
+    path,
+  );
+
+const candidatesOf = (names: Names, all: readonly Target[]): readonly string[] => [
+  ...new Set(all.slice(0, 50).map(({ path, definition }) => symbolOf(names.facts(path)!, path, definition))),
+];
+
+async function listing(
+  survey: Survey,
+  target: Target,
+  others: number,
+  { scope, calls = false, quick = false }: ReferenceRequest,
+): Promise<References> {
+  const facts = survey.facts(target.path)!;
+  const judged = await judgeAll(survey, target);
+  const inScope = scopeMatcher(scope);
+  const stale = await survey.changed(new Set(judged.rows.map(({ path }) => path)));
+  const current = judged.rows.filter(({ path }) => !stale.has(path));
+  const rows = current.filter((row) => inScope(row.path) && (!calls || isCall(row) || row.kind === 'text'));
+  const { why, completeness } = await howComplete(survey, target, current, {
+    calls,
+    quick,
+    stale: stale.size,
+    renamed: judged.isLost,
+  });
+  const { definition, path } = target;
+  return {
+    kind: 'listed',
+    symbol: symbolOf(facts, path, definition),
+    definition: spanOf(facts, path, definition),
+    completeness,
+    why: [
+      ...why,
+      ...(others > 0
+        ? [
+            `${others} other definitions have this name, in tests or within others; name one by its path to have its uses`,
+          ]
+        : []),
+    ],
+    files: survey.counts,
+    rows: sorted(rows),
+  };
+}
+
+export const spanOf = (facts: FileFacts, path: string, definition: Definition): SymbolSpan => ({
+  symbol: symbolOf(facts, path, definition),
+  path,
+  name: definition.name,
+  kind: definition.kind,
+  start: definition.start,
+  end: definition.end,
+  header: definition.header,
+  signature: definition.signature,
+});
+
+interface Judged {
+  readonly rows: readonly SymbolRow[];
+  /** It is given out under names that could not all be followed. */
+  readonly isLost: boolean;
+}
+
+/** Names under which other files know it: what is given out or brought in under another name. */
+const maxAliases = 6;
+
+async function judgeAll(survey: Survey, target: Target): Promise<Judged> {
+  const found = new Map<string, SymbolRow>();
+  const seen = new Set<string>();
+  let words: readonly string[] = [target.name];
+  let isLost = false;
+  for (let round = 0; words.length > 0; round += 1) {
+    if (round > 3 || seen.size > maxAliases) {
+      isLost = true;
+      break;
+    }
+    const paths = round === 0 ? await survey.holding([target.name]) : await survey.holding(words);
+    const names = words;
+    const more = await survey.settled((known) => {
+      const aliases = new Set<string>();
+      for (const path of paths) judgeFile(survey, known, target, path, names, found, aliases);
+      return aliases;
+    });
+    for (const word of words) seen.add(word);
+    words = [...more].filter((word) => !seen.has(word));
+  }
+  return { rows: [...found.values()], isLost };
+}
+
+function judgeFile(
+  survey: Survey,
+  known: Names,
+  target: Target,
+  path: string,
+  words: readonly string[],
+  found: Map<string, SymbolRow>,
+  aliases: Set<string>,
+): void {
+  const facts = known.facts(path);
+  if (facts === null) return;
+  for (const name of words)
+    for (const use of usesOf(facts, { name })) {
+      const verdict = judge(known, name === target.name ? target : { ...target, name }, path, use);
+      const key = `${path}:${use.line}:${use.column}`;
+      if (verdict.kind === 'other') continue;
+      const means = verdict.kind === 'means';
+      if (name !== target.name && !means) continue;
+      const before = found.get(key);
+      if (before?.sure === true) continue;
+      found.set(key, rowOf(survey, facts, path, use, means ? verdict.how : 'text', means && verdict.sure));
+    }
+  // Under the name that this file has for it.
+  for (const [index, one] of facts.imports.entries()) {
+    if (one.local === '*' || one.local === one.name || !(words.includes(one.name) || one.name === 'default'))
+      continue;
+    if (!isMeant(target, known.imported(path, one))) continue;
+    for (const use of usesOf(facts, { name: one.local })) aliasRow(survey, facts, path, use, index, found);
+  }
+  givenOut(known, target, path, facts, aliases);
+}
+
+const isMeant = ({ places }: Target, meaning: Meaning): boolean =>
+  meaning.kind === 'definition' &&
+  places.some((place) => place.path === meaning.path && place.index === meaning.index);
+
+function aliasRow(
+  survey: Survey,
+  facts: FileFacts,
+  path: string,
+  use: Use,
+  index: number,
+  found: Map<string, SymbolRow>,
+): void {
+  const key = `${path}:${use.line}:${use.column}`;
+  if (
+    use.receiver === null &&
+    use.binding?.kind === 'import' &&
+    use.binding.index === index &&
+    !found.has(key)
+  )
+    found.set(key, rowOf(survey, facts, path, use, 'import', true));
+}
+
+/** Other names by which a file gives it out. */
+function givenOut(known: Names, target: Target, path: string, facts: FileFacts, aliases: Set<string>): void {
+  if (familyOf(facts.language) === 'script') {
+    for (const { name, local, module } of facts.exports) {
+      if (name === '*' || name === target.name || local === '*') continue;
+      const meaning = module === undefined ? known.inFile(path, local) : known.exported(path, name);
+      if (!isMeant(target, meaning)) continue;
+      // Whoever imports a default names it as he likes; what he must name is the module.
+      if (name === 'default' || name === '=') for (const word of stemOf(path)) aliases.add(word);
+      else aliases.add(name);
+    }
+  } else if (familyOf(facts.language) === 'python' || familyOf(facts.language) === 'rust')
+    for (const one of facts.imports) {
+      if (one.local === one.name || one.name !== target.name || one.local === '*') continue;
+      if (isMeant(target, known.imported(path, one))) aliases.add(one.local);
+    }
+}
+
+function stemOf(path: string): readonly string[] {
+  const parts = path.replace(/(?:\.d)?\.\w+$/, '').split('/');
+  const last = parts.at(-1) ?? '';
+  const stem = last === 'index' ? (parts.at(-2) ?? '') : last;
+  return [stem.split('.')[0] ?? ''].filter((word) => /^[\w$-]+$/.test(word));
+}
+
+const kinds: Readonly<Record<Use['role'], SymbolRow['kind']>> = {
+  call: 'call',
+  import: 'import',
+  base: 'inherits',
+  type: 'type',
+  export: 'export',
+  decorator: 'decorator',
+  read: 'reference',
+  key: 'reference',
+  string: 'text',
+  macro: 'call',
+};
+
+function rowOf(
+  survey: Survey,
+  facts: FileFacts,
+  path: string,
+  use: Use,
+  how: ReferenceHow,
+  isSure: boolean,
+): SymbolRow {
+  const around = facts.definitions[use.within];
+  return {
+    path,
+    line: use.line,
+    column: use.column,
+    text: (survey.lines(path)[use.line - 1] ?? '').trim(),
+    kind: kinds[use.role],
+    how,
+    sure: isSure,
+    enclosing: around === undefined ? null : symbolOf(facts, path, around),
+  };
+}
+
+function sorted(rows: readonly SymbolRow[]): readonly SymbolRow[] {
+  const rank = (row: SymbolRow) => (row.sure ? 0 : row.how === 'text' ? 2 : 1);
+  return rows.toSorted(
+    (a, b) =>
+      rank(a) - rank(b) ||
+      Number(isAside(a.path)) - Number(isAside(b.path)) ||
+      (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line || a.column - b.column),
+  );
+}
+
+interface HowAsked {
+  readonly calls: boolean;
+  readonly quick: boolean;
+  readonly stale: number;
+  readonly renamed: boolean;
+}
+
+async function howComplete(
+  survey: Survey,
+  target: Target,
+  rows: readonly SymbolRow[],
+  { calls, quick, stale, renamed }: HowAsked,
+): Promise<{ readonly completeness: Completeness; readonly why: readonly string[] }> {
+  const partial: string[] = [];
+  const note = (paths: readonly string[], what: string) => {
+    if (paths.length > 0)
+      partial.push(
+        `${paths.length} ${paths.length === 1 ? 'file' : 'files'} with the word ${what} (${paths.slice(0, 3).map(shownPath).join(', ')}${paths.length > 3 ? ', …' : ''})`,
+      );
+  };
+  const undecided = rows.filter((row) => !row.sure);
+  if (undecided.length > 0)
+    partial.push(`${undecided.length} ${undecided.length === 1 ? 'place' : 'places'} may mean it or another`);
+  note(survey.troubled('failed'), 'could not be read without errors');
+  note(survey.troubled('over_limit'), 'are over the limit of bytes');
+  note(survey.troubled('unread'), 'were not read in the time');
+  note(survey.troubled('other'), 'are in a language whose syntax is not read');
+  if (stale > 0) partial.push(`${stale} ${stale === 1 ? 'file' : 'files'} changed meanwhile`);
+  if (survey.wasCut) partial.push('the look was cut at its limit');
+  if (renamed) partial.push('it is given out under more names than were followed');
+  const handed = calls ? rows.find((row) => row.kind === 'reference' && row.sure) : undefined;
+  if (handed !== undefined)
+    partial.push(
+      `it is handed on as a value (${shownPath(handed.path)}:${handed.line}), and may be called there`,
+    );
+  const hidden = quick ? [] : await hiddenCallers(survey, target);
+  const completeness = hidden.length > 0 ? 'unknown' : partial.length > 0 ? 'partial' : 'complete';
+  return { completeness, why: [...hidden, ...partial] };
+}

@@ -1,0 +1,182 @@
+/** What of a tree was read to answer one question: files that hold a word, their facts, and those that these led to. */
+import type { TextReader, WordCounts } from '../../core/index.ts';
+import type { FileFacts } from '../facts/facts.ts';
+import { syntaxLanguage } from '../syntax/languages.ts';
+import type { SyntaxReader } from '../syntax/reader.ts';
+import type { WordFinder } from '../word-files.ts';
+import { type ModuleMap, mapFiles, moduleMap } from './modules.ts';
+import { Names } from './names.ts';
+
+export interface CodeSources {
+  readonly words: WordFinder;
+  readonly reader: TextReader;
+  readonly syntax: SyntaxReader;
+  /** Milliseconds of one listing; what was found until then is given, as `partial`. Default 2 s. */
+  readonly limitMs?: number;
+  /** Milliseconds, of a clock that only goes forward. */
+  readonly now?: () => number;
+}
+
+type Trouble = 'failed' | 'over_limit' | 'unread' | 'other';
+
+const defaultLimitMs = 2_000;
+/** Rounds in which facts lead to further files. */
+const maxRounds = 24;
+const maxFiles = 3_000;
+
+/** Prose names things and calls nothing. */
+const prose =
+  /\.(?:mdx?|markdown|rst|txt|adoc|csv|tsv|log|lock|svg|css|scss|less|po|pot|map|ipynb_checkpoints)$|(?:^|\/)(?:LICENSE|README|AUTHORS|COPYING|CHANGES|CHANGELOG|NEWS|CONTRIBUTORS|NOTICE|TODO)[\w.-]*$|(?:^|\/)\.git\w+$/i;
+
+export class Survey {
+  readonly #sources: CodeSources;
+  readonly #signal: AbortSignal | undefined;
+  readonly #facts = new Map<string, FileFacts | null>();
+  readonly #texts = new Map<string, readonly string[]>();
+  readonly #trouble = new Map<string, Trouble>();
+  readonly #candidates = new Set<string>();
+  readonly #ends: number;
+  readonly #now: () => number;
+  #map: ModuleMap = moduleMap(new Set(), new Map());
+  #cut = false;
+  #stale = 0;
+
+  constructor(sources: CodeSources, signal?: AbortSignal, limitMs = sources.limitMs ?? defaultLimitMs) {
+    this.#sources = sources;
+    this.#signal = signal;
+    this.#now = sources.now ?? (() => performance.now());
+    this.#ends = this.#now() + limitMs;
+  }
+
+  /** Where files lie, and what some of them say of where modules lie. */
+  async start(): Promise<void> {
+    const { paths, cut } = await this.#sources.words.all(this.#signal);
+    if (cut) this.#cut = true;
+    const texts = new Map<string, string>();
+    for (const path of mapFiles(paths)) {
+      const file = await this.#sources.reader.readText(path);
+      if (file.kind === 'text') texts.set(path, file.lines.join('\n'));
+    }
+    this.#map = moduleMap(new Set(paths), texts);
+  }
+
+  get map(): ModuleMap {
+    return this.#map;
+  }
+
+  get isOver(): boolean {
+    return this.#now() > this.#ends;
+  }
+
+  /** Something was left out, or not read. */
+  get wasCut(): boolean {
+    return this.#cut;
+  }
+
+  /** Files that hold one of the words; each is read. */
+  async holding(words: readonly string[]): Promise<readonly string[]> {
+    const { paths, cut } = await this.#sources.words.holding(words, this.#signal);
+    if (cut) this.#cut = true;
+    for (const path of paths) this.#candidates.add(path);
+    await this.read(paths);
+    return paths;
+  }
+
+  async read(paths: Iterable<string>): Promise<void> {
+    for (const path of paths) {
+      if (this.#facts.has(path)) continue;
+      this.#signal?.throwIfAborted();
+      if (syntaxLanguage(path) === null) {
+        this.#facts.set(path, null);
+        if (!prose.test(path)) this.#trouble.set(path, 'other');
+        continue;
+      }
+      // What is not in the tree is not read, whatever names it.
+      if (this.#map.paths.size > 0 && !this.#map.paths.has(path)) {
+        this.#facts.set(path, null);
+        continue;
+      }
+      if (this.isOver || this.#facts.size > maxFiles) {
+        this.#cut = true;
+        this.#facts.set(path, null);
+        this.#trouble.set(path, 'unread');
+        continue;
+      }
+      const file = await this.#sources.reader.readText(path);
+      if (file.kind !== 'text') {
+        this.#facts.set(path, null);
+        this.#trouble.set(path, file.reason === 'too_large' ? 'over_limit' : 'failed');
+        continue;
+      }
+      const read = await this.#sources.syntax.read(path, file.lines.join('\n'), this.#signal);
+      this.#facts.set(path, read.kind === 'facts' ? read.facts : null);
+      this.#texts.set(path, file.lines);
+      if (read.kind === 'none') this.#trouble.set(path, read.why);
+      else if (read.facts.errors.length > 0) this.#trouble.set(path, 'failed');
+    }
+  }
+
+  /** Asks until nothing more has to be read for the answer. */
+  async settled<Answer>(ask: (names: Names) => Answer): Promise<Answer> {
+    for (let round = 0; ; round += 1) {
+      const names = new Names(this.#facts, this.#map);
+      const answer = ask(names);
+      if (names.wanted.size === 0) return answer;
+      if (round >= maxRounds) this.#cut = true;
+      if (round >= maxRounds || this.isOver) {
+        this.#cut = true;
+        return answer;
+      }
+      await this.read(names.wanted);
+    }
+  }
+
+  facts(path: string): FileFacts | null {
+    return this.#facts.get(path) ?? null;
+  }
+
+  lines(path: string): readonly string[] {
+    return this.#texts.get(path) ?? [];
+  }
+
+  troubled(why: Trouble): readonly string[] {
+    return [...this.#candidates].filter((path) => this.#trouble.get(path) === why);
+  }
+
+  /** Of these files, which are no more what they were when they were read. */
+  async changed(paths: Iterable<string>): Promise<ReadonlySet<string>> {
+    const found = new Set<string>();
+    for (const path of paths) {
+      const before = this.#texts.get(path);
+      if (before === undefined) continue;
+      const file = await this.#sources.reader.readText(path);
+      if (
+        file.kind !== 'text' ||
+        file.lines.length !== before.length ||
+        file.lines.some((line, at) => line !== before[at])
+      )
+        found.add(path);
+    }
+    this.#stale += found.size;
+    return found;
+  }
+
+  matching(pattern: string, extensions: readonly string[]) {
+    return this.#sources.words.matching(pattern, extensions, this.#signal);
+  }
+
+  get counts(): WordCounts {
+    const count = (...whys: readonly Trouble[]) =>
+      whys.reduce((sum, why) => sum + this.troubled(why).length, 0);
+    const failed = count('failed', 'unread');
+    const over = count('over_limit');
+    const candidates = [...this.#candidates].filter((path) => syntaxLanguage(path) !== null);
+    return {
+      with_word: this.#candidates.size,
+      parsed: candidates.length - failed - over,
+      failed,
+      over_limit: over,
+      stale: this.#stale,
+    };
+  }
+}

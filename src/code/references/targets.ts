@@ -1,0 +1,148 @@
+/** Which definition a name means to who asks: `name`, `Class.method`, `path#name`, `path#Class.method`. */
+import type { Definition, FileFacts } from '../facts/facts.ts';
+import type { Target } from './judge.ts';
+import { familyOf, type Names, type Place } from './names.ts';
+import { typed } from './receivers.ts';
+
+export interface Asked {
+  readonly path: string | null;
+  /** Names of what holds it, outermost first. */
+  readonly holders: readonly string[];
+  readonly name: string;
+}
+
+export function askedOf(symbol: string): Asked {
+  const text = symbol.trim().replace(/\(.*\)$/s, '');
+  const cut = text.indexOf('#');
+  // `#name` of a class is a name of its own.
+  const hasPath = cut > 0 && /[./]/.test(text.slice(0, cut));
+  const path = hasPath ? text.slice(0, cut).replace(/^(?:\.\/)+/, '') : null;
+  const parts = (hasPath ? text.slice(cut + 1) : text)
+    .split(/::|->|\.(?=.)|(?<=\w)#/)
+    .filter((part) => part !== '');
+  return { path, holders: parts.slice(0, -1), name: parts.at(-1) ?? '' };
+}
+
+/** Holders of a definition, innermost first. */
+export function holdersOf({ definitions }: FileFacts, { parent, owner }: Definition): readonly string[] {
+  const found = owner === undefined ? [] : [owner.split('.').at(-1)!];
+  for (let at = parent; at >= 0; at = definitions[at]!.parent) found.push(definitions[at]!.name);
+  return found;
+}
+
+/** `path#Class.method`: what may be asked for again. */
+export function symbolOf(facts: FileFacts, path: string, definition: Definition): string {
+  return `${path}#${[...holdersOf(facts, definition).toReversed(), definition.name].join('.')}`;
+}
+
+const memberKinds = /^(?:method|field)$/;
+const valueKinds = /^(?:class|interface|struct|enum|type|object)$/;
+
+/** Definitions that fit, those that are one put together; the ones that count most first. */
+export function targetsOf(names: Names, paths: readonly string[], asked: Asked): readonly Target[] {
+  const found: { place: Place; definition: Definition; facts: FileFacts }[] = [];
+  for (const path of paths) {
+    const facts = names.facts(path);
+    for (const [index, definition] of facts?.definitions.entries() ?? [])
+      if (definition.name === asked.name) found.push({ place: { path, index }, definition, facts: facts! });
+  }
+  const fits = found.filter(({ place, definition, facts }) => {
+    const holders = holdersOf(facts, definition);
+    const wanted = asked.holders.toReversed();
+    if (wanted.every((name, nth) => holders[nth] === name)) return true;
+    // `module.name`: the holder is the file.
+    const stem = place.path
+      .replace(/\.[^./]*$/, '')
+      .replace(/\/(?:__init__|index|mod)$/, '')
+      .split('/');
+    const known = [...holders, ...stem.toReversed()];
+    return wanted.every((name, nth) => known[nth] === name);
+  });
+  const groups = Map.groupBy(fits, ({ place, definition, facts }) => {
+    const family = familyOf(facts.language);
+    const isOwnOfFile = definition.flags.includes('private') || definition.flags.includes('local');
+    // One function for the linker; variants of a platform lie side by side.
+    if (family === 'c' && !isOwnOfFile && definition.kind === 'function') return 'linked';
+    const where = family === 'go' ? folder(place.path) : place.path;
+    return `${where} ${holdersOf(facts, definition).join(' ')} ${family === 'c' ? definition.kind : ''}`;
+  });
+  const made = [...groups.values()].flatMap((group) => {
+    if (asked.path !== null && !group.some(({ place }) => place.path === asked.path)) return [];
+    const bodies = group.filter(({ definition }) => !definition.flags.includes('declaration'));
+    // Several bodies of one name are several functions, each with all of its announcements.
+    const linked =
+      group.length > 0 &&
+      familyOf(group[0]!.facts.language) === 'c' &&
+      new Set(bodies.map(({ place }) => place.path)).size > 1;
+    const parts = linked
+      ? [...Map.groupBy(bodies, ({ place }) => place.path).values()].map((own) => [
+          ...own,
+          ...group.filter(({ definition }) => definition.flags.includes('declaration')),
+        ])
+      : [group];
+    return parts
+      .filter((part) => asked.path === null || part.some(({ place }) => place.path === asked.path))
+      .map((part) => targetFrom(names, part, found));
+  });
+  return made.sort((a, b) => weight(b) - weight(a) || (a.path < b.path ? -1 : 1));
+}
+
+const folder = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
+
+function targetFrom(
+  names: Names,
+  group: readonly { readonly place: Place; readonly definition: Definition; readonly facts: FileFacts }[],
+  all: readonly { readonly place: Place; readonly definition: Definition; readonly facts: FileFacts }[],
+): Target {
+  const first = group.find(({ definition }) => !definition.flags.includes('declaration')) ?? group[0]!;
+  const { place, definition, facts } = first;
+  const { path } = place;
+  const family = familyOf(facts.language);
+  let owner: Place | null = null;
+  const holder = facts.definitions[definition.parent];
+  if (holder !== undefined && valueKinds.test(holder.kind)) owner = { path, index: definition.parent };
+  else if (definition.owner !== undefined) {
+    const found = typed(names, path, definition.owner);
+    if (found.kind === 'class') owner = found;
+  }
+  const isMember =
+    memberKinds.test(definition.kind) ||
+    definition.owner !== undefined ||
+    (holder !== undefined && valueKinds.test(holder.kind));
+  const places = group.map((each) => each.place);
+  const mine = new Set(places.map(keyOf));
+  const rest = all.filter((each) => !mine.has(keyOf(each.place)) && familyOf(each.facts.language) === family);
+  const others = rest.filter(
+    (each) =>
+      (memberKinds.test(each.definition.kind) || each.definition.owner !== undefined) === isMember ||
+      family === 'other',
+  );
+  return {
+    name: definition.name,
+    places,
+    definition,
+    path,
+    owner,
+    isMember,
+    isUnique: others.length === 0,
+    rivals: rest
+      .filter(
+        (each) =>
+          each.definition.kind === definition.kind &&
+          !each.definition.flags.includes('declaration') &&
+          !each.definition.flags.includes('private'),
+      )
+      .map((each) => each.place),
+  };
+}
+
+const keyOf = ({ path, index }: Place): string => `${path}#${index}`;
+
+const aside =
+  /(?:^|\/)(?:tests?|testing|__tests__|spec|specs|testdata|fixtures|examples?|docs?|vendor|third_party|deps|dist|build|generated)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_[^/]*$/i;
+
+function weight({ definition, path }: Target): number {
+  const kind = definition.kind === 'field' ? 0.4 : definition.kind === 'variable' ? 0.6 : 1;
+  const flags = definition.flags.includes('declaration') ? 0.5 : definition.flags.includes('local') ? 0.3 : 1;
+  return kind * flags * (aside.test(path) ? 0.5 : 1);
+}

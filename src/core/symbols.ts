@@ -1,0 +1,166 @@
+/** What syntax says about the names of a code base: who uses them, what they hold, what hangs on them. */
+import type { Completeness } from './material.ts';
+
+/** How it is known that a place means a definition. `text`: it may. */
+export type ReferenceHow = 'import' | 'scope' | 'type' | 'unique name' | 'text';
+
+export interface SymbolRow {
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+  /** The line, without white space around it. */
+  readonly text: string;
+  readonly kind: 'call' | 'import' | 'inherits' | 'type' | 'export' | 'decorator' | 'reference' | 'text';
+  readonly how: ReferenceHow;
+  /** By import, scope or type. */
+  readonly sure: boolean;
+  /** The definition that it stands in, as it may be asked for; null: none. */
+  readonly enclosing: string | null;
+}
+
+/** Of the files that hold the word. `failed`: not read, or not without errors. */
+export interface WordCounts {
+  readonly with_word: number;
+  readonly parsed: number;
+  readonly failed: number;
+  readonly over_limit: number;
+  readonly stale: number;
+}
+
+export interface SymbolSpan {
+  /** As it may be asked for again: `path#Class.method`. */
+  readonly symbol: string;
+  readonly path: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly start: number;
+  readonly end: number;
+  /** Last line of its head. */
+  readonly header: number;
+  readonly signature: string;
+}
+
+/** What is said of every listing. */
+export interface Known {
+  readonly completeness: Completeness;
+  /** Why it is not complete, or what to know of it. */
+  readonly why: readonly string[];
+}
+
+export interface References extends Known {
+  readonly kind: 'listed';
+  readonly symbol: string;
+  readonly definition: SymbolSpan;
+  readonly files: WordCounts;
+  readonly rows: readonly SymbolRow[];
+}
+
+/** Why there is no listing. */
+export type NoSymbol =
+  /** Several definitions have the name. */
+  | { readonly kind: 'ambiguous'; readonly candidates: readonly string[] }
+  /** Nothing defines it; `places`: files in which the word stands. */
+  | {
+      readonly kind: 'undefined';
+      readonly places: readonly string[] /** Not all of them were read in the time. */;
+      readonly cut: boolean;
+    }
+  /** The word stands nowhere. */
+  | { readonly kind: 'nowhere' };
+
+export interface OutlineItem {
+  readonly name: string;
+  readonly kind: string;
+  readonly start: number;
+  readonly end: number;
+  readonly signature: string;
+  readonly children: readonly OutlineItem[];
+}
+
+export interface Outline extends Known {
+  readonly kind: 'outline';
+  readonly path: string;
+  readonly lines: number;
+  readonly items: readonly OutlineItem[];
+}
+
+export interface ImpactRow extends SymbolRow {
+  /** 1: uses what was asked for; 2: uses what uses it. */
+  readonly hop: number;
+  /** What of the change it hangs on. */
+  readonly of: string;
+}
+
+export interface TestOfSymbol {
+  readonly path: string;
+  readonly name: string;
+  /** That runs it, where that is known. */
+  readonly command?: string;
+}
+
+export interface Impact extends Known {
+  readonly kind: 'impact';
+  readonly changed: readonly (SymbolSpan & { readonly change: string })[];
+  readonly files: WordCounts;
+  readonly rows: readonly ImpactRow[];
+  readonly tests: readonly TestOfSymbol[];
+}
+
+export interface TraceStep extends SymbolSpan {
+  /** The place in it that leads to the next; null for the last. */
+  readonly row: SymbolRow | null;
+}
+
+export interface SymbolTrace extends Known {
+  readonly kind: 'trace';
+  /** Empty where none was found. */
+  readonly steps: readonly TraceStep[];
+}
+
+export interface Hover extends Known {
+  readonly kind: 'hover';
+  readonly found: readonly (SymbolSpan & { readonly doc: string; readonly docStart: number | null })[];
+}
+
+export type Edge = 'calls' | 'called-by' | 'imports' | 'inherits';
+
+export interface Expansion extends Known {
+  readonly kind: 'expansion';
+  readonly definition: SymbolSpan;
+  readonly rows: readonly (SymbolRow & { readonly along: Edge /** The other end. */; readonly to: string })[];
+}
+
+interface Asked {
+  readonly symbol: string;
+  readonly scope?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** By name: `name`, `Class.method`, `path#name`. Nothing is kept but what the syntax of a text says, by its hash. */
+export interface SymbolReader {
+  references(request: Asked & { readonly calls?: boolean }): Promise<References | NoSymbol>;
+  outline(request: {
+    readonly path: string;
+    readonly signal?: AbortSignal;
+  }): Promise<Outline | { readonly kind: 'unreadable'; readonly message: string }>;
+  impact(request: Asked): Promise<Impact | NoSymbol>;
+  /** Of what the working tree, or a commit, changes against a revision. Throws `bad_argument` where there is no such. */
+  impactOfChange(request: {
+    readonly revision: string;
+    readonly scope?: string;
+    readonly signal?: AbortSignal;
+  }): Promise<Impact>;
+  trace(request: {
+    readonly from: string;
+    readonly to: string;
+    readonly scope?: string;
+    readonly signal?: AbortSignal;
+  }): Promise<SymbolTrace | NoSymbol>;
+  hover(request: Asked): Promise<Hover | NoSymbol>;
+  expand(request: Asked & { readonly along: readonly Edge[] }): Promise<Expansion | NoSymbol>;
+  /** Of all files that a search would look through. */
+  paths(request: {
+    readonly scope?: string;
+    readonly signal?: AbortSignal;
+  }): Promise<Known & { readonly paths: readonly string[] }>;
+}
