@@ -81,10 +81,8 @@ it.each(['tally', 'ask'])('is replayed from its records, the folder is gone: %s'
   const { run_id } = await newest();
   rmSync(other, { recursive: true });
   expect(await run(['replay', run_id])).toMatchObject({ stdout: first.stdout, status: first.status });
-  expect(await run(['resume', run_id])).toMatchObject({
-    status: 2,
-    stderr: expect.stringMatching(/there is no such folder/),
-  });
+  // It has ended: what it came to is printed again.
+  expect(await run(['resume', run_id])).toMatchObject({ stdout: first.stdout, status: first.status });
 });
 
 it('ends where its budget ends, and says what was spent of it', async () => {
@@ -140,7 +138,11 @@ it('is a tool of MCP, with its input, the fields of all answers, and resources',
   try {
     expect(client.getInstructions()).toMatch(/; Ask count_word for one word; verify_answer/);
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['code_deep_research', 'count_word', 'verify_answer']);
+    expect(tools.map(({ name }) => name).slice(0, 3)).toEqual([
+      'code_deep_research',
+      'count_word',
+      'verify_answer',
+    ]);
     const [research, own] = tools;
     expect(Object.keys(own!.inputSchema.properties ?? {})).toEqual(['word', 'debug']);
     expect(own!.outputSchema).toEqual(research!.outputSchema);

@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 
 /** Milliseconds. A file written this soon before may be written again in the same tick of its clock. */
@@ -13,7 +13,8 @@ export function repositoryStamp(root: string, now: () => number = Date.now): str
   const place = gitFolder(root);
   if (place === null) return null;
   try {
-    const head = readFileSync(join(place, 'HEAD'), 'utf8').trim();
+    const head = smallText(join(place, 'HEAD'))?.trim();
+    if (head === undefined) return null;
     const common = commonFolder(place);
     const branch = /^ref: (refs\/[^\0]+)$/.exec(head)?.[1];
     const watched = [
@@ -45,15 +46,14 @@ function gitFolder(root: string): string | null {
 
 /** Of a work tree that lies elsewhere than its repository. */
 function linked(folder: string, path: string): string | null {
-  const target = /^gitdir: (.+)$/m.exec(readFileSync(path, 'utf8'))?.[1]?.trim();
+  const target = /^gitdir: (.+)$/m.exec(smallText(path) ?? '')?.[1]?.trim();
   if (target === undefined) return null;
   return isAbsolute(target) ? target : join(folder, target);
 }
 
 function commonFolder(place: string): string {
-  const path = join(place, 'commondir');
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return place;
-  const common = readFileSync(path, 'utf8').trim();
+  const common = smallText(join(place, 'commondir'))?.trim();
+  if (common === undefined) return place;
   return isAbsolute(common) ? common : join(place, common);
 }
 
@@ -63,4 +63,22 @@ function stampOf(path: string, now: number): string | null {
   if (stat === undefined) return '';
   if (!stat.isFile() || now - stat.ctimeMs < clockTick) return null;
   return [stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs].join();
+}
+
+/** Bytes. What git keeps there is a line. */
+const largest = 64 * 1024;
+
+/** Null for all but an ordinary file: a pipe or a device in its place holds nobody. */
+function smallText(path: string): string | null {
+  try {
+    const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      const stat = fstatSync(file);
+      return stat.isFile() && stat.size <= largest ? readFileSync(file, 'utf8') : null;
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return null;
+  }
 }

@@ -126,7 +126,7 @@ const dispatcher = dispatcherOf(openTasks({}), { ...models, capabilities: new Se
 const ports = { ...models, sessions: openSessionsIn(db), store: openStoreIn(db), dispatcher, limits: { tokens: 1e6 }, clock: manualClock(1), random: () => 0.5, sleep: async () => {} };
 const { status } = await runTurn('t', { kind: 'message', id: 'm', text: 'go' }, ports);
 const [first, second] = planner.calls.map(({ messages }) => messages.map(({ text }) => text).join());
-console.log(JSON.stringify([status, first.includes('shape shout: Says it louder.'), second.includes('{"shouted":"TIDES"}')]));
+console.log(JSON.stringify([status, first.includes('- shout: Says it louder.'), second.includes('{"shouted":"TIDES"}')]));
 `,
     );
     const ran = spawnSync(process.execPath, [join(copy, 'src/try.ts')], { encoding: 'utf8' });

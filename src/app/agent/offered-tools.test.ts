@@ -87,6 +87,13 @@ it('of the agent over pages alone fit into 1,770 tokens', () => {
     'git_log',
     'git_blame',
     'git_pickaxe',
+    'find_references',
+    'find_impact',
+    'outline',
+    'trace_path',
+    'hover',
+    'list_tree',
+    'expand_symbol',
   ]);
   const listed = host.list().filter(({ name }) => !code.has(name));
   const shown = offeredTools(listed, capabilitySet('agent'));

@@ -62,10 +62,10 @@ describe('in a chat', () => {
   it('the oldest turns go by themselves where that is configured, and it is told', async () => {
     const long = 'the tide comes in and goes out '.repeat(900);
     const input = `one ${long}\ntwo ${long}\nthree ${long}\n`;
-    const env = { SONDE_AUTO_COMPACT: '0.85', SONDE_CONTEXT_WINDOW: '30000' };
+    const env = { SONDE_AUTO_COMPACT: '0.8', SONDE_CONTEXT_WINDOW: '30000' };
     const { stderr } = await chat(input, env);
     expect(stderr).toMatch(
-      /✓ compact_history by itself, at [\d,]+ of 30,000 tokens · 2 messages were compacted/,
+      /✓ compact_history by itself, at [\d,]+ of 30,000 tokens · [24] messages were compacted/,
     );
     expect(model.served.at(-1)!.prompt).not.toContain('one the tide');
     const before = model.served.length;
@@ -83,9 +83,7 @@ describe('in a chat', () => {
   // world.md: Task registry 1 and 15.
   it('the import analyst is offered by its name, and its report comes back as data', async () => {
     const { stdout, stderr } = await chat('analyse please\n');
-    expect(JSON.stringify(model.served[0]!.body.tools)).toContain(
-      'import-analyst: Looks over what an import brought',
-    );
+    expect(JSON.stringify(model.served[0]!.body.tools)).toContain('subagent-subgraph: Looks over an import:');
     expect(stderr).toContain('✓ task');
     expect(stdout).toBe('a report came\n');
     expect(model.served.at(-1)!.prompt).toContain('<sonde-material source="task" trust="untrusted"');

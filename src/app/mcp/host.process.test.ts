@@ -89,7 +89,9 @@ const workspaceTools = [
 const memoryTools = ['get_memory', 'put_memory', 'search_memory', 'forget_memory'];
 const codeTools = [
   ...['hybrid_search', 'open_span', 'grep', 'find_definition'],
+  ...['find_references', 'find_impact', 'outline'],
   ...['git_log', 'git_blame', 'git_pickaxe'],
+  ...['trace_path', 'hover', 'list_tree', 'expand_symbol'],
 ];
 const controlTools = ['list_tools', 'list_scopes', 'current_workspace', 'read_result'];
 
