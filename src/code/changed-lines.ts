@@ -10,6 +10,10 @@ export interface ChangedFile {
   readonly spans: readonly { readonly start: number; readonly end: number }[];
   /** Likewise of the text as it was. */
   readonly before: readonly { readonly start: number; readonly end: number }[];
+  /** It was not there before. */
+  readonly made: boolean;
+  /** It is there no more. */
+  readonly gone: boolean;
 }
 
 export interface ChangesOf {
@@ -69,18 +73,31 @@ function parsed(text: string): readonly ChangedFile[] {
     path: string;
     spans: { start: number; end: number }[];
     before: { start: number; end: number }[];
+    made: boolean;
+    gone: boolean;
   }[] = [];
   let from = '';
+  /** Lines of a hunk that are still to come: they may look like anything. */
+  let inHunk = 0;
   for (const line of text.split('\n')) {
-    if (line.startsWith('--- ')) from = unquoted(line.slice(4)).replace(/^a\//, '');
+    if (inHunk > 0 && /^[+-]/.test(line)) inHunk -= 1;
+    else if (line.startsWith('--- ')) from = unquoted(line.slice(4)).replace(/^a\//, '');
     else if (line.startsWith('+++ ')) {
       const to = unquoted(line.slice(4));
-      files.push({ path: to === '/dev/null' ? from : to.replace(/^b\//, ''), spans: [], before: [] });
+      const gone = to === '/dev/null';
+      files.push({
+        path: gone ? from : to.replace(/^b\//, ''),
+        spans: [],
+        before: [],
+        made: from === '/dev/null',
+        gone,
+      });
     } else {
       const [, oldStart, oldCount = '1', start, count = '1'] =
         /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line) ?? [];
       const file = files.at(-1);
       if (start === undefined || file === undefined) continue;
+      inHunk = Number(oldCount) + Number(count);
       file.spans.push(span(Number(start), Number(count)));
       file.before.push(span(Number(oldStart), Number(oldCount)));
     }

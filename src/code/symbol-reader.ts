@@ -1,13 +1,12 @@
 /** The names of a code base by its syntax: see `SymbolReader`. Each question reads what it needs, and keeps facts by the hash of a text. */
 import { type Hover, type SymbolReader, scopeMatcher, type TextReader } from '../core/index.ts';
+import { impactOfFiles } from './change-impact.ts';
 import { changedLines } from './changed-lines.ts';
-import type { Definition, FileFacts } from './facts/facts.ts';
 import type { GitProgram } from './git.ts';
 import { outlineOf } from './outline.ts';
-import { type Changed, expansionOf, impactOf, traceIn } from './references/graph.ts';
+import { expansionOf, impactOf, traceIn } from './references/graph.ts';
 import { references, spanOf, targetIn } from './references/references.ts';
 import { type CodeSources, Survey } from './references/survey.ts';
-import { symbolOf } from './references/targets.ts';
 import type { SyntaxReader } from './syntax/reader.ts';
 import type { WordFinder } from './word-files.ts';
 
@@ -24,7 +23,6 @@ export interface SymbolReaderOptions {
 /** Of what takes several listings. */
 const longer = 4;
 const usualLimitMs = 2_000;
-const maxChanged = 40;
 
 export function symbolReader({
   root,
@@ -56,32 +54,8 @@ export function symbolReader({
       );
     },
     async impactOfChange({ revision, scope, signal }) {
-      const { commit, files } = await changedLines(root, revision, git, signal);
-      const survey = await begun(signal);
-      const inScope = scopeMatcher(scope);
-      const changed: Changed[] = [];
-      const why: string[] = [];
-      for (const { path, spans, before } of files) {
-        await survey.read([path]);
-        const now = survey.facts(path);
-        const old = await factsAt(path, commit);
-        if (now === null && old === null) {
-          why.push(`${path} changed, and its syntax is not read`);
-          continue;
-        }
-        changed.push(...changesOf(path, old, now, before, spans));
-      }
-      const kept = changed.slice(0, maxChanged);
-      if (changed.length > kept.length)
-        why.push(`${changed.length - kept.length} more definitions changed and were not followed`);
-      const impact = await impactOf(survey, kept, scope === undefined ? undefined : scope, signal);
-      const lowered = why.length > 0 && impact.completeness === 'complete' ? 'partial' : impact.completeness;
-      return {
-        ...impact,
-        rows: impact.rows.filter(({ path }) => inScope(path)),
-        completeness: lowered,
-        why: [...impact.why, ...why],
-      };
+      const change = await changedLines(root, revision, git, signal);
+      return impactOfFiles(sources, { ...change, scope, signal, limitMs: limitMs * longer });
     },
     async trace({ from, to, signal }) {
       return traceIn(await begun(signal), from, to, signal);
@@ -123,49 +97,4 @@ export function symbolReader({
       };
     },
   };
-
-  async function factsAt(path: string, commit: string): Promise<FileFacts | null> {
-    const file = await reader.readText(path, commit);
-    if (file.kind !== 'text') return null;
-    const read = await syntax.read(path, file.lines.join('\n'));
-    return read.kind === 'facts' ? read.facts : null;
-  }
-}
-
-type Lines = readonly { readonly start: number; readonly end: number }[];
-
-const touches = (spans: Lines, { start, end }: Definition): boolean =>
-  spans.some((span) => span.start <= end && start <= span.end);
-
-/** The innermost definitions that a change touches: what became of each, by its name. */
-function changesOf(
-  path: string,
-  old: FileFacts | null,
-  now: FileFacts | null,
-  before: Lines,
-  spans: Lines,
-): readonly Changed[] {
-  const named = (facts: FileFacts | null) =>
-    new Map(
-      (facts?.definitions ?? [])
-        .filter(({ flags }) => !flags.includes('local'))
-        .map((one) => [symbolOf(facts!, path, one), one] as const),
-    );
-  const [was, is] = [named(old), named(now)];
-  const found: Changed[] = [];
-  for (const [symbol, one] of was) {
-    if (!is.has(symbol)) found.push({ ...spanOf(old!, path, one), change: 'removed' });
-    else if (is.get(symbol)!.signature !== one.signature)
-      found.push({ ...spanOf(now!, path, is.get(symbol)!), change: 'signature' });
-    else if (touches(before, one) || touches(spans, is.get(symbol)!))
-      found.push({ ...spanOf(now!, path, is.get(symbol)!), change: 'body' });
-  }
-  for (const [symbol, one] of is)
-    if (!was.has(symbol)) found.push({ ...spanOf(now!, path, one), change: 'added' });
-  // A class whose method changed has not changed otherwise.
-  return found.filter(
-    (one) =>
-      one.change !== 'body' ||
-      !found.some((inner) => inner !== one && inner.symbol.startsWith(`${one.symbol}.`)),
-  );
 }

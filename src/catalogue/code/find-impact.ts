@@ -62,6 +62,7 @@ export const findImpact = codeEntry({
       context,
     );
     const why = reply.why.filter((one) => outer.text === undefined || !one.includes('/'));
+    const removed = new Set(changed.filter(({ change }) => change === 'removed').map((one) => one.symbol));
     const isCut = rows.length < all.length;
     const many = changed.length > 1 || diff !== undefined;
     return done({
@@ -74,7 +75,7 @@ export const findImpact = codeEntry({
           rowLine(
             row,
             cited.idOf(row),
-            `, step ${row.hop}${many ? `, of ${row.of.slice(row.of.indexOf('#') + 1)}` : ''}`,
+            `, step ${row.hop}${many ? `, of ${removed.has(row.of) ? 'removed ' : ''}${row.of.slice(row.of.indexOf('#') + 1)}` : ''}`,
           ),
         ),
         ...tests

@@ -18,7 +18,7 @@ import { familyOf, type Meaning, type Names } from './names.ts';
 import { lineage, memberOf, receiverOf } from './receivers.ts';
 import { referencesIn, spanOf, targetIn } from './references.ts';
 import type { Survey } from './survey.ts';
-import { symbolOf } from './targets.ts';
+import { askedOf, symbolOf } from './targets.ts';
 
 /** Definitions whose users are asked for, and how far that goes. */
 const maxNodes = 60;
@@ -48,6 +48,7 @@ export async function impactOf(
   const rows: ImpactRow[] = [];
   const worst: Worst = { completeness: 'complete', why: new Set() };
   const seen = new Set(changed.map(({ symbol }) => symbol));
+  const isRemoved = new Set(changed.filter(({ change }) => change === 'removed').map(({ symbol }) => symbol));
   let nodes = 0;
   let level = changed.map(({ symbol }) => ({ symbol, of: symbol }));
   for (let hop = 1; hop <= maxHops && level.length > 0; hop += 1) {
@@ -62,9 +63,18 @@ export async function impactOf(
       }
       nodes += 1;
       const found = await referencesIn(survey, { symbol, quick: hop > 1, ...(signal && { signal }) });
-      if (found.kind !== 'listed') continue;
-      if (hop === 1) lower(worst, found);
-      else if (found.completeness !== 'complete') lower(worst, { completeness: 'partial', why: [] });
+      if (found.kind !== 'listed') {
+        // Nothing is known of its users.
+        lower(worst, {
+          completeness: hop === 1 ? 'unknown' : 'partial',
+          why: [`the users of ${symbol} were not looked for: ${reasons[found.kind]}`],
+        });
+        continue;
+      }
+      if (hop === 1) {
+        lower(worst, found);
+        if (isRemoved.has(symbol)) lower(worst, await otherBearers(survey, symbol));
+      } else if (found.completeness !== 'complete') lower(worst, { completeness: 'partial', why: [] });
       for (const row of found.rows) {
         // Of what is further away only what is known.
         if (hop > 1 && row.how === 'text') continue;
@@ -80,7 +90,9 @@ export async function impactOf(
   if (level.length > 0)
     lower(worst, { completeness: 'partial', why: [`more than ${maxHops} steps away is not listed`] });
   const inScope = scopeMatcher(scope);
-  const shown = distinct(rows).filter(({ path }) => inScope(path));
+  // What is known comes before what may be.
+  const ranked = rows.toSorted((a, b) => Number(a.how === 'text') - Number(b.how === 'text'));
+  const shown = distinct(ranked).filter(({ path }) => inScope(path));
   return {
     kind: 'impact',
     changed,
@@ -89,6 +101,34 @@ export async function impactOf(
     tests: testsIn(shown),
     completeness: worst.completeness,
     why: [...worst.why],
+  };
+}
+
+const reasons: Readonly<Record<NoSymbol['kind'], string>> = {
+  ambiguous: 'several definitions have this name',
+  undefined: 'its definition was not found',
+  nowhere: 'its definition was not found',
+};
+
+/** Where a definition is gone, one that shares its name may be what is meant now. */
+async function otherBearers(survey: Survey, symbol: string): Promise<Known> {
+  const { name, path } = askedOf(symbol);
+  const places = (await survey.holding([name])).flatMap((at) => {
+    const facts = survey.facts(at);
+    return (facts?.definitions ?? [])
+      .filter((one) => one.name === name && !one.flags.includes('local'))
+      .map((one) => symbolOf(facts!, at, one));
+  });
+  const others = [...new Set(places)].filter((one) => one !== symbol);
+  const imported = survey.facts(path ?? '')?.imports.some(({ local }) => local === name) === true;
+  if (others.length === 0 && !imported) return { completeness: 'complete', why: [] };
+  return {
+    completeness: 'partial',
+    why: [
+      imported
+        ? `${symbol} was removed, and its file now has the name from elsewhere`
+        : `${symbol} was removed, and other definitions have its name (${others.slice(0, 3).join(', ')}${others.length > 3 ? ', …' : ''})`,
+    ],
   };
 }
 

@@ -58,7 +58,13 @@ export function targetsOf(names: Names, paths: readonly string[], asked: Asked):
     const known = [...holders, ...stem.toReversed()];
     return wanted.every((name, nth) => known[nth] === name);
   });
-  const groups = Map.groupBy(fits, ({ place, definition, facts }) => {
+  // `path#name` is the one at the top of its file before any that a class or a function holds.
+  const depth = asked.holders.length;
+  const isExact = ({ definition, facts }: (typeof fits)[number]) =>
+    holdersOf(facts, definition).length === depth;
+  const hasExact = fits.some((one) => one.place.path === asked.path && isExact(one));
+  const meant = hasExact ? fits.filter(isExact) : fits;
+  const groups = Map.groupBy(meant, ({ place, definition, facts }) => {
     const family = familyOf(facts.language);
     const isOwnOfFile = definition.flags.includes('private') || definition.flags.includes('local');
     // One function for the linker; variants of a platform lie side by side.

@@ -1,0 +1,134 @@
+/** What hangs on all that a change did to definitions, those that it took away among them. */
+import { type Impact, scopeMatcher, shownPath } from '../core/index.ts';
+import type { ChangedFile } from './changed-lines.ts';
+import type { Definition, FileFacts } from './facts/facts.ts';
+import { type EarlierFile, withEarlier, withRemoved } from './references/earlier.ts';
+import { type Changed, impactOf } from './references/graph.ts';
+import { spanOf } from './references/references.ts';
+import { type CodeSources, Survey } from './references/survey.ts';
+import { symbolOf } from './references/targets.ts';
+import { syntaxLanguage } from './syntax/languages.ts';
+
+export interface ChangeAsked {
+  readonly commit: string;
+  readonly files: readonly ChangedFile[];
+  readonly scope?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly limitMs: number;
+}
+
+const maxChanged = 40;
+/** What breaks its users comes first, where not all can be followed; fields, whose names many share, last. */
+const rankOf = ({ change, kind }: Changed): number =>
+  kind === 'field' ? 3 : change === 'removed' ? 0 : change === 'signature' ? 1 : 2;
+
+export async function impactOfFiles(
+  sources: CodeSources,
+  { commit, files, scope, signal, limitMs }: ChangeAsked,
+): Promise<Impact> {
+  const changed: Changed[] = [];
+  const earlier = new Map<string, EarlierFile>();
+  const why: string[] = [];
+  const unknown: string[] = [];
+  for (const { path, spans, before, made, gone } of files) {
+    const shown = shownPath(path);
+    if (syntaxLanguage(path) === null) {
+      why.push(`${shown} changed, and its syntax is not read`);
+      continue;
+    }
+    const old = made ? null : await factsOf(sources, path, commit);
+    const now = gone ? null : await factsOf(sources, path, null);
+    if ((old === null && !made) || (now === null && !gone)) {
+      unknown.push(
+        `${shown} changed, and could not be read, ${old === null && !made ? 'as it was' : 'as it is'}`,
+      );
+      continue;
+    }
+    if ((old?.errors.length ?? 0) + (now?.errors.length ?? 0) > 0)
+      why.push(`${shown} changed, and could not be read without errors`);
+    const found = changesOf(path, old, now, before, spans);
+    if (old !== null) {
+      earlier.set(path, { facts: withRemoved(path, now, old), gone });
+      const lost = passedOn(path, old).filter((name) => !passedOn(path, now).includes(name));
+      if (lost.length > 0)
+        why.push(
+          `${shown} gives out no more what it had from elsewhere, whose users were not followed: ${lost.slice(0, 5).join(', ')}`,
+        );
+    }
+    changed.push(...found);
+  }
+  changed.sort((a, b) => rankOf(a) - rankOf(b));
+  const kept = changed.slice(0, maxChanged);
+  if (changed.length > kept.length)
+    why.push(`${changed.length - kept.length} more definitions changed and were not followed`);
+  const survey = new Survey(withEarlier(sources, earlier), signal, limitMs);
+  await survey.start();
+  const impact = await impactOf(survey, kept, scope, signal);
+  const inScope = scopeMatcher(scope);
+  const lowered = why.length > 0 && impact.completeness === 'complete' ? 'partial' : impact.completeness;
+  return {
+    ...impact,
+    rows: impact.rows.filter(({ path }) => inScope(path)),
+    completeness: unknown.length > 0 ? 'unknown' : lowered,
+    why: [...unknown, ...impact.why, ...why],
+  };
+}
+
+async function factsOf(
+  { reader, syntax }: CodeSources,
+  path: string,
+  commit: string | null,
+): Promise<FileFacts | null> {
+  const file = await reader.readText(path, commit);
+  if (file.kind !== 'text') return null;
+  const read = await syntax.read(path, file.lines.join('\n'));
+  return read.kind === 'facts' ? read.facts : null;
+}
+
+/** Names that a file gives out and another defines. */
+const passedOn = (path: string, facts: FileFacts | null): readonly string[] => [
+  ...(facts?.exports ?? []).flatMap(({ name, module }) =>
+    module === undefined ? [] : [name === '*' ? `* of ${module}` : name],
+  ),
+  ...(path.endsWith('__init__.py')
+    ? (facts?.imports ?? []).map(({ local, module }) => (local === '*' ? `* of ${module}` : local))
+    : []),
+];
+
+type Lines = readonly { readonly start: number; readonly end: number }[];
+
+const touches = (spans: Lines, { start, end }: Definition): boolean =>
+  spans.some((span) => span.start <= end && start <= span.end);
+
+/** The innermost definitions that a change touches: what became of each, by its name. */
+function changesOf(
+  path: string,
+  old: FileFacts | null,
+  now: FileFacts | null,
+  before: Lines,
+  spans: Lines,
+): readonly Changed[] {
+  const named = (facts: FileFacts | null) =>
+    new Map(
+      (facts?.definitions ?? [])
+        .filter(({ flags }) => !flags.includes('local'))
+        .map((one) => [symbolOf(facts!, path, one), one] as const),
+    );
+  const [was, is] = [named(old), named(now)];
+  const found: Changed[] = [];
+  for (const [symbol, one] of was) {
+    if (!is.has(symbol)) found.push({ ...spanOf(old!, path, one), change: 'removed' });
+    else if (is.get(symbol)!.signature !== one.signature)
+      found.push({ ...spanOf(now!, path, is.get(symbol)!), change: 'signature' });
+    else if (touches(before, one) || touches(spans, is.get(symbol)!))
+      found.push({ ...spanOf(now!, path, is.get(symbol)!), change: 'body' });
+  }
+  for (const [symbol, one] of is)
+    if (!was.has(symbol)) found.push({ ...spanOf(now!, path, one), change: 'added' });
+  // A class whose method changed has not changed otherwise.
+  return found.filter(
+    (one) =>
+      one.change !== 'body' ||
+      !found.some((inner) => inner !== one && inner.symbol.startsWith(`${one.symbol}.`)),
+  );
+}

@@ -1,0 +1,102 @@
+/** A tree in which the definitions that a change took away still stand, so that their users are found by the same rules. */
+import { type Definition, type FileFacts, packed, type Use, usesOf } from '../facts/facts.ts';
+import type { CodeSources } from './survey.ts';
+import { symbolOf } from './targets.ts';
+
+export interface EarlierFile {
+  /** As the file is now, with what it once defined: see `withRemoved`. */
+  readonly facts: FileFacts;
+  /** The whole file is gone. */
+  readonly gone: boolean;
+}
+
+/**
+ * The facts of a file as it is now, with the definitions, imports and exports that only its older text has. Every use is
+ * one of the text as it is now; what nothing binds there any more is bound to the definition that was taken away.
+ */
+export function withRemoved(path: string, now: FileFacts | null, old: FileFacts): FileFacts {
+  const kept = now?.definitions ?? [];
+  const known = new Map<string, number>();
+  for (const [index, one] of kept.entries()) known.set(symbolOf(now!, path, one), index);
+  const placeOf: number[] = [];
+  let next = kept.length;
+  for (const one of old.definitions) {
+    const index = known.get(symbolOf(old, path, one));
+    placeOf.push(index ?? next);
+    if (index === undefined) next += 1;
+  }
+  const removed = old.definitions
+    .filter((_, index) => placeOf[index]! >= kept.length)
+    .map((one): Definition => ({ ...one, parent: placeOf[one.parent] ?? -1 }));
+  const definitions = [...kept, ...removed];
+  const taken = new Set([...kept.map(({ name }) => name), ...(now?.imports ?? []).map(({ local }) => local)]);
+  const given = new Set(now?.exports.map(({ name, module }) => `${name} ${name === '*' ? module : ''}`));
+  return {
+    ...(now ?? old),
+    errors: now?.errors ?? [],
+    definitions,
+    imports: [...(now?.imports ?? []), ...old.imports.filter(({ local }) => !taken.has(local))],
+    exports: [
+      ...(now?.exports ?? []),
+      ...old.exports.filter(({ name, module }) => !given.has(`${name} ${name === '*' ? module : ''}`)),
+    ],
+    fields: [
+      ...(now?.fields ?? []),
+      ...old.fields
+        .map((field) => ({ ...field, owner: placeOf[field.owner] ?? -1 }))
+        .filter(({ owner }) => owner >= kept.length),
+    ],
+    uses: packed(now === null ? [] : bound(usesOf(now, {}), definitions, kept.length)),
+  };
+}
+
+/** What was at the top of the file binds its name, as it did. */
+function bound(uses: readonly Use[], definitions: readonly Definition[], first: number): readonly Use[] {
+  const tops = new Map<string, number>();
+  for (const [index, { name, parent, owner, flags }] of definitions.entries())
+    if (index >= first && parent < 0 && owner === undefined && !flags.includes('local'))
+      tops.set(name, index);
+  return uses.map((use) => {
+    if (use.binding !== null || use.role === 'string' || use.role === 'key' || use.role === 'import')
+      return use;
+    const name = use.receiver === null ? use.name : use.receiver.split(/\.|::|\(/)[0]!;
+    const index = tops.get(name);
+    return index === undefined ? use : { ...use, binding: { kind: 'definition', index } };
+  });
+}
+
+/** The sources of a look at the tree, with such files in place of those that they were. */
+export function withEarlier(sources: CodeSources, files: ReadonlyMap<string, EarlierFile>): CodeSources {
+  const { words, reader, syntax } = sources;
+  const gone = [...files].filter(([, file]) => file.gone).map(([path]) => path);
+  const both = (paths: readonly string[], more: readonly string[]) =>
+    [...new Set([...paths, ...more])].sort();
+  return {
+    ...sources,
+    words: {
+      matching: (...asked) => words.matching(...asked),
+      async all(signal) {
+        const { paths, cut } = await words.all(signal);
+        return { paths: both(paths, gone), cut };
+      },
+      async holding(wanted, signal) {
+        const { paths, cut } = await words.holding(wanted, signal);
+        const defining = [...files]
+          .filter(([, { facts }]) => facts.definitions.some(({ name }) => wanted.includes(name)))
+          .map(([path]) => path);
+        return { paths: both(paths, defining), cut };
+      },
+    },
+    reader: {
+      readText: async (path, commit) =>
+        files.get(path)?.gone === true ? { kind: 'text', lines: [] } : reader.readText(path, commit),
+    },
+    syntax: {
+      read: async (path, text, signal) => {
+        const file = files.get(path);
+        return file === undefined ? syntax.read(path, text, signal) : { kind: 'facts', facts: file.facts };
+      },
+      close: () => syntax.close(),
+    },
+  };
+}
