@@ -1,5 +1,5 @@
 /** A pool that is said to have ended was used: what is kept back of it is what the last turn needs, and no more. */
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, it, test } from 'vitest';
 import { countTokens, type Model, type ModelRequest, scriptedModel } from '../model/index.ts';
 import { countedCeiling, type InputCeiling, learnedCeiling } from '../model/input-ceiling.ts';
 import * as incidents from './incident/incident.contract.ts';
@@ -93,7 +93,7 @@ const investigators: Readonly<Record<string, Says>> = {
 
 const incidentCases = Object.keys(investigators).flatMap((how) =>
   Object.keys(ceilings).flatMap((ceiling) =>
-    [10_000, 20_000, 30_000, 50_000].map((tokens) => [how, ceiling, tokens] as const),
+    [10_000, 13_000, 14_000, 20_000, 30_000, 50_000].map((tokens) => [how, ceiling, tokens] as const),
   ),
 );
 
@@ -119,7 +119,7 @@ describe('what is said to be at its end was used, and never more:', () => {
     'an incident whose model %s, where %s, of %i tokens',
     async (how, ceiling, tokens) => {
       const model = counting(investigators[how]!, ceilings[ceiling]!());
-      const { result } = await incidents.tried(alerts.store, {
+      const { result, incident } = await incidents.tried(alerts.store, {
         model,
         signals: [incidents.signalOf(incidents.pool, chatty)],
         limits: { tokens },
@@ -127,8 +127,31 @@ describe('what is said to be at its end was used, and never more:', () => {
       expect(result.stop_reason).toBe('budget');
       expect(result.spent.tokens).toBeLessThanOrEqual(tokens);
       expect(result.spent.tokens / tokens).toBeGreaterThan(0.85);
+      expect(JSON.stringify({ result, incident })).not.toContain('before a model could conclude');
     },
   );
+
+  it('where no round is paid for, an incident concludes over its first words and what was found since', async () => {
+    const asked: ModelRequest[] = [];
+    const model = counting((request, call) => {
+      asked.push(request);
+      return investigators['asks three at once']!(request, call);
+    }, learnedCeiling('learned'));
+    const { result } = await incidents.tried(alerts.store, {
+      model,
+      signals: [incidents.signalOf(incidents.pool, chatty)],
+      limits: { tokens: 20_000 },
+    });
+    const [first, last] = [
+      asked.find(({ messages }) => messages.at(-1)?.text.includes('# Alert')),
+      asked.at(-1),
+    ];
+    expect(result.stop_reason).toBe('budget');
+    // A model that is given text alone gets both as one message.
+    expect(last?.messages[1]?.text.startsWith(first!.messages[1]!.text)).toBe(true);
+    expect(incidents.lastOf(last!)).toContain('All rounds since are left out');
+    expect(incidents.lastOf(last!)).toContain('Evidence that was found since');
+  });
 
   // It is asked for a call once more, and then its research ends with the lines that were found: not by its budget.
   test.each([10_000, 20_000])('a model that never calls anything, of %i tokens', async (tokens) => {

@@ -54,11 +54,11 @@ export function ceilingsOf(limits: Limits): Ceilings {
   return ceilings(limits.iterations, limits);
 }
 
-/** Kept back for the conclusion, and for mending it: two turns, and time for them. */
+/** Kept back for the conclusion, and for mending it: two turns, and time for them. No page is less than its fixed part. */
 export function reserveOf(limits: Limits): Amounts {
   return keptBack(limits, {
     wall_ms: { part: 0.3, most: 90_000 },
-    tokens: tokensKept,
+    tokens: { ...tokensKept, least: 3_000 },
     usd: usdKept,
     calls: { part: 0.5, most: 4 },
   });

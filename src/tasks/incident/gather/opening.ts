@@ -168,7 +168,7 @@ interface Ranked {
 }
 
 /** What bears on the likeliest suspects first; changes without a diff, and those that nothing speaks for, by their names. */
-function ranked(state: IncidentState, judgement: Judgement, evidence: readonly Evidence[]): Ranked {
+export function ranked(state: IncidentState, judgement: Judgement, evidence: readonly Evidence[]): Ranked {
   const docs = new Map(state.recorded.flatMap((doc) => doc.evidence.map((id) => [id, doc] as const)));
   const blamed = new Map(judgement.blamed.flatMap((one) => one.evidence.map((id) => [id, one] as const)));
   const full: { readonly item: Evidence; readonly worth: number }[] = [];

@@ -14,6 +14,7 @@ import type { Crew } from '../crew.ts';
 import { concludeTool, readConclusion } from '../diagnose/conclusion.ts';
 import { parseConclusion } from '../diagnose/parse-conclusion.ts';
 import { type IncidentState, merged, type Talk } from '../state.ts';
+import { barePage } from './bare-page.ts';
 import { opened } from './opening.ts';
 import { carriedOut } from './round.ts';
 import { unasked } from './told.ts';
@@ -67,7 +68,7 @@ export async function takeTurn(start: IncidentState, crew: Crew, setting: TurnSe
         if (crew.signal.aborted) return cancelled(state);
         return end(degraded(state, withRemedy(turned.failure)));
       case 'exhausted':
-        if (pressure !== null) return fromPage(state, crew, setting, pressure);
+        if (pressure !== null) return fromPage(state, crew, setting, { pressure, exhausted: turned });
         tellExhausted(crew, iteration, turned);
         pressure = 'budget';
         said = 1;
@@ -178,39 +179,52 @@ function wordsOnly(state: IncidentState, reply: Reply, { pressure, said }: Sayin
   return end(merged(state, { concluded, stop: pressure ?? 'finalized', notes: [note] }));
 }
 
-/** All that was said is not paid for any more: a conclusion over a page of it may be. */
+/**
+ * All that was said is not paid for any more: a conclusion over a page of it may be, and where nobody knows what that
+ * takes, over one that begins as the first words did.
+ */
 async function fromPage(
   state: IncidentState,
   crew: Crew,
   { iteration }: TurnSetting,
-  pressure: Pressure,
+  short: { readonly pressure: Pressure; readonly exhausted: Exhausted },
 ): Promise<Turned> {
-  const key = `turn-${iteration}/page`;
-  const paged = await opened(state, crew, { iteration, key, tools: [], due: dueText(pressure) });
-  if (paged === null) return cancelled(state);
-  const turned = await replyTo(paged.talk as Talk, crew, { key: `${key}/model`, iteration, pressure });
-  switch (turned.kind) {
-    case 'cancelled':
-      return cancelled(state);
-    case 'failed':
-      return crew.signal.aborted ? cancelled(state) : end(degraded(state, withRemedy(turned.failure)));
-    case 'exhausted': {
-      tellExhausted(crew, iteration, turned);
-      const note = `The budget (${turned.resource}) ended before a model could conclude.`;
-      return end(merged(state, { stop: 'budget', notes: [note] }));
-    }
-    case 'replied': {
-      const { by, parts } = turned.reply;
-      const said = mostIdle;
-      const came = await taken(paged, { kind: 'reply', by, parts }, crew, {
-        iteration,
-        tools: [],
-        pressure,
-        said,
-      });
-      return came.kind === 'again' ? end(came.state) : came;
+  const { pressure } = short;
+  let { exhausted } = short;
+  const due = dueText(pressure);
+  const pages: readonly (readonly [key: string, page: (key: string) => Promise<IncidentState | null>])[] = [
+    ['page', (key) => opened(state, crew, { iteration, key, tools: [], due })],
+    ['bare', (key) => barePage(state, crew, { iteration, key, due })],
+  ];
+  for (const [name, make] of pages) {
+    const key = `turn-${iteration}/${name}`;
+    const paged = await make(key);
+    if (paged === null) return cancelled(state);
+    if (paged === state) continue;
+    const turned = await replyTo(paged.talk as Talk, crew, { key: `${key}/model`, iteration, pressure });
+    switch (turned.kind) {
+      case 'cancelled':
+        return cancelled(state);
+      case 'failed':
+        return crew.signal.aborted ? cancelled(state) : end(degraded(state, withRemedy(turned.failure)));
+      case 'exhausted':
+        exhausted = turned;
+        continue;
+      case 'replied': {
+        const { by, parts } = turned.reply;
+        const came = await taken(paged, { kind: 'reply', by, parts }, crew, {
+          iteration,
+          tools: [],
+          pressure,
+          said: mostIdle,
+        });
+        return came.kind === 'again' ? end(came.state) : came;
+      }
     }
   }
+  tellExhausted(crew, iteration, exhausted);
+  const note = `The budget (${exhausted.resource}) ended before a model could conclude.`;
+  return end(merged(state, { stop: 'budget', notes: [note] }));
 }
 
 /** The word of the program at the end of what was said. */

@@ -1,0 +1,120 @@
+/**
+ * The cheapest page that a model can conclude over: the first words as they were sent, of which it is known what they
+ * take, and behind them as much of what was found since as is paid for.
+ */
+import { added, type Dialogue, turnCost, uncut } from '../../../model/index.ts';
+import { turnOptions } from '../../turn-options.ts';
+import { judgementOf } from '../brief/of-state.ts';
+import type { Crew } from '../crew.ts';
+import { type IncidentState, merged, type Talk } from '../state.ts';
+import { ranked } from './opening.ts';
+import { showPieces } from './pieces.ts';
+import { factsBlock } from './told.ts';
+
+export interface BarePageOptions {
+  readonly iteration: number;
+  /** Of its steps, unique within the run. */
+  readonly key: string;
+  /** Said at the end: nothing but the conclusion is due. */
+  readonly due: string;
+}
+
+const leftOut = 'All rounds since are left out, to make room.';
+/** A conclusion takes about so many at most. Tokens. */
+const usefulOutput = 600;
+/** Of evidence; less than the least is none. Tokens. */
+const evidence = { most: 8_000, least: 200 } as const;
+
+/** Null where the person stopped the run meanwhile. Nothing is known of first words that were never sent: then as it was. */
+export async function barePage(
+  state: IncidentState,
+  crew: Crew,
+  { iteration, key, due }: BarePageOptions,
+): Promise<IncidentState | null> {
+  const { dialogue, cut, shown } = state.talk as Talk;
+  const [first] = dialogue.entries;
+  if (first?.kind !== 'user' || cut.first === undefined) return state;
+  const ids = Object.keys(shown).filter((id) => shown[id] === 0);
+  const since = sinceFirst(state, new Set(ids), first.text);
+  const begun = (tokens: number) => {
+    const found = since(tokens);
+    const text = [leftOut, found.text, due].filter((part) => part !== '').join('\n\n');
+    return { dialogue: added({ ...dialogue, entries: [first] }, { kind: 'user', text }), ids: found.ids };
+  };
+  const before = { entries: 1, input: cut.first };
+  const size = await sized(crew, (tokens) => begun(tokens).dialogue, { iteration, key, before });
+  if (size === null) return null;
+  const page = begun(size);
+  const talk: Talk = {
+    ...(state.talk as Talk),
+    dialogue: page.dialogue,
+    cut: {
+      ...uncut,
+      first: cut.first,
+      ...(cut.window !== undefined && { window: cut.window }),
+      ...(cut.perGuess !== undefined && { perGuess: cut.perGuess }),
+    },
+    shown: Object.fromEntries([...ids.map((id) => [id, 0]), ...page.ids.map((id) => [id, 1])]),
+  };
+  return merged(state, { talk });
+}
+
+/** What the first words don't show, the likeliest to bear on the cause first. */
+function sinceFirst(state: IncidentState, told: ReadonlySet<string>, first: string) {
+  const judgement = judgementOf(state);
+  const facts = factsBlock(judgement, state);
+  const { full } = ranked(
+    state,
+    judgement,
+    state.evidence.filter(({ id }) => !told.has(id)),
+  );
+  return (tokens: number): { readonly text: string; readonly ids: readonly string[] } => {
+    const { text, ids } =
+      tokens === 0
+        ? { text: '', ids: [] }
+        : showPieces(full, { tokens, sees: new Map(), recorded: state.recorded, withoutComputed: true });
+    const news = tokens === 0 || first.includes(facts) ? '' : `# Worked out by the program\n\n${facts}`;
+    const found = text === '' ? '' : `# Evidence that was found since\n\n${text}`;
+    return { text: [news, found].filter((part) => part !== '').join('\n\n'), ids };
+  };
+}
+
+interface Sizing {
+  readonly iteration: number;
+  readonly key: string;
+  readonly before: { readonly entries: number; readonly input: number };
+}
+
+/** Evidence for as much as is paid for. Recorded, since what is left changes. */
+async function sized(
+  crew: Crew,
+  begin: (tokens: number) => Dialogue,
+  { iteration, key, before }: Sizing,
+): Promise<number | null> {
+  const { planner, prices } = crew.models;
+  const { maxOutputTokens, timeoutMs } = turnOptions(crew, {
+    number: iteration,
+    name: 'incident',
+    key,
+    final: true,
+  });
+  const stepped = await crew.step<number>(`${key}/size`, {
+    async run() {
+      const { tokens: left, usd: money } = crew.pool.remaining({ final: true });
+      const pays = (size: number): boolean => {
+        const options = {
+          maxOutputTokens: Math.min(maxOutputTokens, usefulOutput),
+          timeoutMs,
+          before,
+          ...(prices && { prices }),
+        };
+        const { tokens = 0, usd = 0 } = turnCost(planner, begin(size), options);
+        return tokens <= left && usd <= money;
+      };
+      let size: number = Math.min(evidence.most, crew.limits.context_tokens);
+      while (size >= evidence.least && !pays(size)) size = Math.floor(size * 0.8);
+      return { value: size < evidence.least ? 0 : size };
+    },
+  });
+  return stepped.kind === 'done' ? stepped.value : null;
+}
