@@ -14,8 +14,8 @@ export const mayImport = {
   memory: ['core', 'store'],
   signals: ['core'],
   tools: ['core', 'catalogue', 'search', 'code', 'world', 'memory', 'signals', 'sandbox'],
-  session: ['core', 'store', 'model', 'tools'],
-  tasks: ['core', 'catalogue', 'store', 'model', 'sandbox', 'tools', 'session'],
+  session: ['core', 'gate', 'store', 'model', 'tools'],
+  tasks: ['core', 'gate', 'catalogue', 'store', 'model', 'sandbox', 'tools', 'session'],
   app: [
     'core',
     'gate',

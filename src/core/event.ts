@@ -4,6 +4,7 @@
  */
 import type { AllAmounts, Amounts, Exhausted } from './budget.ts';
 import type { CitationStatus } from './citation.ts';
+import type { Claim } from './claim.ts';
 import type { Evidence } from './evidence.ts';
 import type { IncidentResult } from './incident.ts';
 import type { InvestigationRecord, InvestigationStatus } from './investigation.ts';
@@ -147,6 +148,8 @@ export type RunEvent =
       readonly id: string;
       readonly status: CitationStatus;
     }
+  /** All that the answer claims, in its order: the result may hold a part. */
+  | { readonly kind: 'claims_checked'; readonly claims: readonly Claim[] }
   | {
       readonly kind: 'run_finished';
       readonly result: RunResult;

@@ -22,6 +22,18 @@ export {
   zero,
 } from './budget.ts';
 export { type Citation, type CitationClaim, type CitationStatus, citationStatuses } from './citation.ts';
+export {
+  type Claim,
+  type ClaimCounts,
+  type ClaimFlag,
+  type ClaimVerdict,
+  claimFlags,
+  claimVerdicts,
+  countsOf,
+  isCarried,
+  isRefused,
+  worstFirst,
+} from './claim.ts';
 export { type Clock, manualClock, systemClock } from './clock.ts';
 export { type CodeSpan, codeSpans } from './code-spans.ts';
 export { enclosingBlock } from './enclosing-block.ts';

@@ -1,5 +1,6 @@
 import type { AllAmounts } from './budget.ts';
 import type { Citation } from './citation.ts';
+import type { Claim, ClaimCounts } from './claim.ts';
 import type { Completeness } from './material.ts';
 
 /** How a run ended. Every end has a result. */
@@ -8,9 +9,9 @@ export type StopReason = (typeof stopReasons)[number];
 
 /**
  * What an answer is worth.
- * verified: the run came to its answer, and every claim in it carries a confirmed citation.
- * partial: some claims do, or the run was cut short and answered from what it had.
- * unverified: no claim does, whatever the answer says.
+ * verified: the run came to its answer, and every claim in it is carried: shown, computed, absent or supported.
+ * partial: some claims are, or the run was cut short and answered from what it had.
+ * unverified: no claim is, whatever the answer says.
  * quotes: nobody wrote an answer. These are lines that search found, re-read; they explain nothing.
  * not_found: what was asked about does not occur here.
  */
@@ -37,8 +38,12 @@ export interface RunResult {
   readonly missing?: readonly string[];
   readonly answer: string;
   readonly citations: readonly Citation[];
-  /** Sentences of the answer that no confirmed citation carries. */
+  /** The texts of the claims that are contradicted or not shown. */
   readonly unsupported: readonly string[];
+  /** What the answer claims, in its order; the worst first where they are not all. Absent in runs of before. */
+  readonly claims?: readonly Claim[];
+  /** How many there are of each verdict, where `claims` are not all. */
+  readonly claim_counts?: ClaimCounts;
   /** 0 to 1; of the model, lowered by the gate; null where nobody judged it. */
   readonly confidence: number | null;
   readonly stop_reason: StopReason;

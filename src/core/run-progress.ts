@@ -86,6 +86,7 @@ export function progressLines(): (event: RunEvent) => string | null {
       case 'model_called':
       case 'model_replied':
       case 'citation_checked':
+      case 'claims_checked':
         return null;
     }
   };

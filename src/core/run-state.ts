@@ -1,6 +1,7 @@
 import { wholeUnits } from './amounts.ts';
 import { type AllAmounts, type Amounts, type Exhausted, type Resource, resources, zero } from './budget.ts';
 import type { CitationStatus } from './citation.ts';
+import type { Claim } from './claim.ts';
 import type { LoggedEvent } from './event.ts';
 import type { Evidence } from './evidence.ts';
 import type { RunResult, StopReason } from './result.ts';
@@ -18,6 +19,8 @@ export interface RunState {
   /** By id, in the order of registration. */
   readonly evidence: ReadonlyMap<string, Evidence>;
   readonly citations: ReadonlyMap<string, CitationStatus>;
+  /** All that the answer claims; null where nobody checked that. */
+  readonly claims: readonly Claim[] | null;
   /**
    * Of a finished run as it was settled. Of an unfinished one what the log knows: calls that were answered, steps
    * begun, and the time between the first and the last event of each stretch of work.
@@ -41,6 +44,7 @@ export function runState(log: readonly LoggedEvent[]): RunState {
   let spent: AllAmounts = zero;
   let started: Extract<LoggedEvent['event'], { kind: 'run_started' }> | null = null;
   let finished: Extract<LoggedEvent['event'], { kind: 'run_finished' }> | null = null;
+  let claims: readonly Claim[] | null = null;
   let resumed = 0;
   let step = 0;
   for (const { event } of log) {
@@ -63,6 +67,9 @@ export function runState(log: readonly LoggedEvent[]): RunState {
         break;
       case 'citation_checked':
         citations.set(event.id, event.status);
+        break;
+      case 'claims_checked':
+        ({ claims } = event);
         break;
       case 'budget_exhausted':
         exhausted.push(event.exhausted);
@@ -93,6 +100,7 @@ export function runState(log: readonly LoggedEvent[]): RunState {
     step,
     evidence,
     citations,
+    claims,
     spent: finished?.spent ?? { ...spent, steps: steps.size, wall_ms: timeWorked(log) },
     exhausted,
     stop: finished?.result.stop_reason ?? null,

@@ -147,6 +147,7 @@ export function traceOf(log: readonly LoggedEvent[]): Trace {
       case 'helper_called':
       case 'evidence_registered':
       case 'citation_checked':
+      case 'claims_checked':
       case 'run_finished':
         break;
     }

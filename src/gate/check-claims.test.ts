@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { checkClaims, statusOf, unsupportedIn } from './check-claims.ts';
+import { checkClaims } from './check-claims.ts';
 import type { ClaimSource, ClaimVerdict, RunLogView } from './gate.ts';
+import { statusOf, unsupportedIn } from './status.ts';
 
 const source = (path: string, content: string, more: Partial<ClaimSource> = {}): ClaimSource => ({
   id: 'ev-000000000a',

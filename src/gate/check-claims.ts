@@ -3,7 +3,8 @@ import { decideBySearch } from './about-search.ts';
 import { type ClaimText, claimsOf, isAboutSearch } from './claims-of.ts';
 import { decide, decideText } from './decide.ts';
 import { flagsOf } from './flags.ts';
-import { type Claim, type ClaimSource, isCarried, isRefused, type RunLogView } from './gate.ts';
+import type { Claim, ClaimSource, RunLogView } from './gate.ts';
+import { flat } from './normal.ts';
 import { type Source, sourceOf } from './source.ts';
 
 export interface ClaimsRequest {
@@ -14,12 +15,24 @@ export interface ClaimsRequest {
   readonly question?: string;
   /** Of the run that gave the answer. Without it, sentences about the search stay unclear. */
   readonly log?: RunLogView;
+  /** Texts of the program's own in the answer, such as a lead-in: they claim nothing about the material. */
+  readonly framing?: readonly string[];
+  /** What was decided about a claim elsewhere, by its text; null where nothing was. */
+  readonly decided?: (text: string, evidence: readonly string[]) => Pick<Claim, 'verdict' | 'why'> | null;
 }
 
-export type ClaimsStatus = 'verified' | 'partial' | 'unverified';
+/** A claim, and where it stands in the answer as `claimText` gives it. */
+export interface PlacedClaim {
+  readonly claim: Claim;
+  readonly at: Pick<ClaimText, 'kind' | 'start' | 'end'>;
+}
 
 /** Claims that cite nothing are held against all that the answer may rest on. */
-export function checkClaims({ answer, sources, question = '', log }: ClaimsRequest): readonly Claim[] {
+export const checkClaims = (request: ClaimsRequest): readonly Claim[] =>
+  placedClaims(request).map(({ claim }) => claim);
+
+export function placedClaims(request: ClaimsRequest): readonly PlacedClaim[] {
+  const { answer, sources, question = '', log, framing = [], decided } = request;
   const byId = new Map(sources.map((source) => [source.id, source]));
   const prepared = new Map<string, Source>();
   const sourceFor = (used: readonly ClaimSource[]): Source => {
@@ -28,11 +41,16 @@ export function checkClaims({ answer, sources, question = '', log }: ClaimsReque
     prepared.set(key, known);
     return known;
   };
-  return claimsOf(answer).map((claim): Claim => {
-    const cited = claim.ids.flatMap((id) => byId.get(id) ?? []);
-    const used = claim.ids.length === 0 ? sources : cited;
-    const checked = check(claim, used, sourceFor, log);
-    return Object.freeze({ text: claim.text, ...checked, flags: flagsOf(claim.text, used) });
+  const own = framing.map(flat);
+  return claimsOf(answer).flatMap((found): readonly PlacedClaim[] => {
+    const { text, ids, kind, start, end } = found;
+    if (ids.length === 0 && own.some((one) => one.includes(flat(text)))) return [];
+    const used = ids.length === 0 ? sources : ids.flatMap((id) => byId.get(id) ?? []);
+    const evidence = ids.length === 0 ? [] : used.map(({ id }) => id);
+    const known = decided?.(text, evidence) ?? null;
+    const checked = known === null ? check(found, used, sourceFor, log) : { ...known, evidence };
+    const claim = Object.freeze({ text, ...checked, flags: flagsOf(text, used) });
+    return [{ claim, at: { kind, start, end } }];
   });
 }
 
@@ -55,14 +73,3 @@ function check(
   const decided = kind === 'code' || kind === 'quote' ? decideText(text, kind, source) : decide(text, source);
   return { ...decided, evidence };
 }
-
-/** verified: every claim is carried; partial: some are; unverified: none is. */
-export function statusOf(claims: readonly Claim[]): ClaimsStatus {
-  const carried = claims.filter(isCarried).length;
-  if (carried === 0) return 'unverified';
-  return carried === claims.length ? 'verified' : 'partial';
-}
-
-/** The texts of what the lines contradict or do not show, and of nothing else. */
-export const unsupportedIn = (claims: readonly Claim[]): readonly string[] =>
-  claims.filter(isRefused).map(({ text }) => text);

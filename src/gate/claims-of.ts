@@ -17,24 +17,38 @@ export interface ClaimText {
   readonly kind: Unit['kind'];
   /** Ids that it cites; empty where it cites none. */
   readonly ids: readonly string[];
+  /** Where it stands in `claimText` of the answer, its marks included; the end is exclusive. */
+  readonly start: number;
+  readonly end: number;
 }
 
 /** Characters. What goes beyond is not looked at. */
 const longestAnswer = 65_536;
 
+/** The answer as it is taken apart: without the notices of an earlier check, and with its last fence closed. */
+export const claimText = (answer: string): string =>
+  closeFence(withoutNotices(answer.slice(0, longestAnswer)).text);
+
 export function claimsOf(answer: string): readonly ClaimText[] {
-  const text = closeFence(withoutNotices(answer.slice(0, longestAnswer)).text);
+  const text = claimText(answer);
   const claims: ClaimText[] = [];
   for (const unit of joined(unitsOf(text), text)) {
     const whole = text.slice(unit.start, unit.end);
-    for (const piece of piecesOf(unit, whole)) {
+    for (const { text: piece, start, end } of piecesOf(unit, whole)) {
       const ids = [...new Set(mentionsIn(piece).flatMap((mention) => mention.ids))];
       const bare = withoutMarks(piece);
       const claimed =
         unit.kind === 'code' || unit.kind === 'quote'
           ? bare
           : flat(bare.replace(/^\|\s*|\s*\|$/g, '')).replace(/ +(?=[.,;:!?](?:\s|$))/g, '');
-      if (isSaid(unit, piece, claimed, ids)) claims.push({ text: claimed, kind: unit.kind, ids });
+      if (isSaid(unit, piece, claimed, ids))
+        claims.push({
+          text: claimed,
+          kind: unit.kind,
+          ids,
+          start: unit.start + start,
+          end: unit.start + end,
+        });
     }
   }
   return claims;
@@ -85,28 +99,38 @@ export const isAboutSearch = (text: string): boolean =>
     text,
   );
 
+interface Piece {
+  readonly text: string;
+  /** Within the sentence. */
+  readonly start: number;
+  readonly end: number;
+}
+
 /** Of a sentence, what semicolons hold apart: each says something of its own, and has its own citations, or the last. */
-function piecesOf(unit: Unit, text: string): readonly string[] {
-  if (unit.kind !== 'sentence') return [text];
+function piecesOf(unit: Unit, text: string): readonly Piece[] {
+  const all = [{ text, start: 0, end: text.length }];
+  if (unit.kind !== 'sentence') return all;
   const spans = codeSpans(text);
   const cuts = [...text.matchAll(/;\s+/g)].map(({ index, 0: mark }) => ({
     at: index,
     end: index + mark.length,
   }));
-  const pieces: string[] = [];
+  const pieces: Piece[] = [];
   let from = 0;
+  const add = (end: number): unknown => pieces.push({ text: text.slice(from, end), start: from, end });
   for (const { at, end } of cuts) {
     if (spans.some((span) => at >= span.start && at < span.end) || isOpen(text.slice(from, at))) continue;
-    pieces.push(text.slice(from, at));
+    add(at);
     from = end;
   }
-  pieces.push(text.slice(from));
-  if (pieces.some((piece) => flat(withoutMarks(piece)).split(' ').length < 3)) return [text];
+  add(text.length);
+  if (pieces.some((piece) => flat(withoutMarks(piece.text)).split(' ').length < 3)) return all;
   // A marker at the end of the sentence stands for all of it.
-  const cited = pieces.map((piece) => mentionsIn(piece).length > 0);
-  const last = mentionsIn(pieces.at(-1)!).at(-1);
+  const last = mentionsIn(pieces.at(-1)!.text).at(-1);
   const marker = last === undefined ? '' : ` [${last.ids.join(', ')}]`;
-  return pieces.map((piece, index) => (cited[index] ? piece : `${piece}${marker}`));
+  return pieces.map((piece) =>
+    mentionsIn(piece.text).length > 0 ? piece : { ...piece, text: `${piece.text}${marker}` },
+  );
 }
 
 /** Within brackets or quotation marks a semicolon ends nothing. */

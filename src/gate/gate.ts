@@ -3,37 +3,15 @@
  * Everything here is a pure function of its arguments. It must not guess in favour of a claim: what it cannot tell is
  * `unclear`, and it must not call false what it merely does not find in words.
  */
-
-/**
- * shown: everything checkable in the claim stands in the cited lines, or in the header of the definition around them,
- * and stands together. absent: a search that was complete found nothing. contradicted: the lines say otherwise.
- * not shown: the claim names what the lines do not hold. computed and supported are for whoever runs cells again, or
- * has a reader. unclear: neither for nor against.
- */
-export const claimVerdicts = [
-  'shown',
-  'computed',
-  'absent',
-  'supported',
-  'unclear',
-  'contradicted',
-  'not shown',
-] as const;
-export type ClaimVerdict = (typeof claimVerdicts)[number];
-
-/** What the cited text does to whoever reads it, and the claim passes on. */
-export const claimFlags = ['addresses_reader', 'command', 'address', 'order'] as const;
-export type ClaimFlag = (typeof claimFlags)[number];
-
-export interface Claim {
-  readonly text: string;
-  readonly verdict: ClaimVerdict;
-  /** For people: what decided it. Absent where nothing had to be said. */
-  readonly why?: string;
-  /** Ids of what it was checked against. */
-  readonly evidence: readonly string[];
-  readonly flags: readonly ClaimFlag[];
-}
+export {
+  type Claim,
+  type ClaimFlag,
+  type ClaimVerdict,
+  claimFlags,
+  claimVerdicts,
+  isCarried,
+  isRefused,
+} from '../core/index.ts';
 
 /** Lines that a claim may rest on. */
 export interface ClaimSource {
@@ -66,9 +44,3 @@ export interface RunLogView {
   /** Paths that were read. */
   readonly read: readonly string[];
 }
-
-export const isCarried = ({ verdict }: Pick<Claim, 'verdict'>): boolean =>
-  verdict === 'shown' || verdict === 'computed' || verdict === 'absent' || verdict === 'supported';
-
-export const isRefused = ({ verdict }: Pick<Claim, 'verdict'>): boolean =>
-  verdict === 'contradicted' || verdict === 'not shown';

@@ -9,6 +9,14 @@ export {
   isRefused,
 } from './gate.ts';
 export {
+  type ClaimReader,
+  type ClaimToRead,
+  type ReaderReply,
+  type ReaderVerdict,
+  type ReaderWord,
+  readerVerdicts,
+} from './reader.ts';
+export {
   type AnswerCitationStatus,
   type GivenAnswer,
   type VerifiedAnswer,

@@ -8,9 +8,10 @@ import {
   placesIn,
   type TextReader,
 } from '../core/index.ts';
-import { type ClaimsStatus, checkClaims, statusOf } from './check-claims.ts';
+import { checkClaims } from './check-claims.ts';
 import type { Claim, ClaimFlag, ClaimSource, ClaimVerdict } from './gate.ts';
 import { headerOf } from './header.ts';
+import { type ClaimsStatus, statusOf } from './status.ts';
 import { isLongQuote } from './terms.ts';
 
 export interface GivenAnswer {
