@@ -1,6 +1,5 @@
 /** What only the author does: promote, reject, resolve, clear. */
 import type { Database } from '../store/index.ts';
-import type { Act } from './act.ts';
 import { removeBlock, setText } from './block-rows.ts';
 import { derive, derivedByWriting, findContent, leadsTo } from './derivations.ts';
 import { closeDeviation } from './deviations.ts';
@@ -22,7 +21,7 @@ import {
 } from './shown-rows.ts';
 import { allOf, deviationSight } from './sights.ts';
 import { type EditOperation, liveBlock, livePage, targetsOf } from './targets.ts';
-import type { Trace } from './trace.ts';
+import { actingAs, type UnitOfWork } from './unit-of-work.ts';
 import type { ContentId, Deviation, Origin } from './world.ts';
 import type { WorldOperation } from './world-write.ts';
 
@@ -34,27 +33,23 @@ interface Decided {
 }
 
 /** A page with all of its blocks, or one block, and then its page is the author's as well. */
-export function promote(
-  db: Database,
-  act: Act,
-  { content, revision, seen = false }: Decided,
-  trace: Trace,
-): void {
+export function promote(unit: UnitOfWork, { content, revision, seen = false }: Decided): void {
+  const { db, act, trace } = unit;
   if (content.startsWith('bl-')) {
     const block = liveBlock(db, content);
     if (block.lifecycle === 'Canonical') notBelow(content);
     const page = findPage(db, block.page_id)!;
-    if (!seen) blockAsShown(db, act, block, page, revision);
-    promoteBlock(db, act, block, page, trace);
+    if (!seen) blockAsShown(unit, block, page, revision);
+    promoteBlock(unit, block, page);
     trace.result(block.id);
-    pageChanged(db, act, page, { was: block.lifecycle, is: 'Canonical' }, trace);
+    pageChanged(unit, page, { was: block.lifecycle, is: 'Canonical' });
     return;
   }
   const page = livePage(db, content);
   const blocks = blocksOf(db, page.n).filter(({ lifecycle }) => lifecycle !== 'Canonical');
   if (page.lifecycle === 'Canonical' && blocks.length === 0) notBelow(content);
-  if (!seen) pageAsShown(db, act, page, revision);
-  for (const block of blocks) promoteBlock(db, act, block, page, trace);
+  if (!seen) pageAsShown(unit, page, revision);
+  for (const block of blocks) promoteBlock(unit, block, page);
   trace.result(page.id);
   const appears = page.lifecycle !== 'Candidate' && blocks.some(({ lifecycle }) => lifecycle === 'Candidate');
   if (appears) trace.changed(page.id);
@@ -68,27 +63,23 @@ export function promote(
   forgetSights(db, page.id);
 }
 
-function blockAsShown(
-  db: Database,
-  act: Act,
-  block: BlockRow,
-  page: PageRow,
-  revision: number | undefined,
-): void {
+function blockAsShown(unit: UnitOfWork, block: BlockRow, page: PageRow, revision: number | undefined): void {
+  const { db } = unit;
   const now = blockSight(db, block, page);
-  if (block.lifecycle === 'Candidate') requireShown(db, act, now, revision);
+  if (block.lifecycle === 'Candidate') requireShown(unit, now, revision);
   else sameRevision(now, revision);
 }
 
 /** An author's page is promoted with the candidates in it: each of them must have been shown. */
-function pageAsShown(db: Database, act: Act, page: PageRow, revision: number | undefined): void {
+function pageAsShown(unit: UnitOfWork, page: PageRow, revision: number | undefined): void {
+  const { db } = unit;
   const now = pageSight(db, page);
   if (page.lifecycle === 'Candidate') {
-    requireShown(db, act, now, revision);
+    requireShown(unit, now, revision);
     return;
   }
   sameRevision(now, revision);
-  for (const sight of allOf(db, page)) requireShown(db, act, sight);
+  for (const sight of allOf(db, page)) requireShown(unit, sight);
 }
 
 /** What an import brought, and what the author wrote, was shown: it is the text of the author's own file. */
@@ -109,11 +100,12 @@ function notBelow(content: ContentId): never {
 }
 
 /** As it was shown, links and all; where its neighbours have changed, with the blank lines that it needs among them. */
-function promoteBlock(db: Database, act: Act, block: BlockRow, page: PageRow, trace: Trace): void {
+function promoteBlock(unit: UnitOfWork, block: BlockRow, page: PageRow): void {
+  const { db, act, trace } = unit;
   forgetSights(db, block.id);
   const text = promoted(db, page, block);
   if (text !== block.text) {
-    setText(db, { ...act, asked: null }, block, text, trace);
+    setText(actingAs(unit, { asked: null }), block, text);
     return;
   }
   db.run(
@@ -125,12 +117,8 @@ function promoteBlock(db: Database, act: Act, block: BlockRow, page: PageRow, tr
 }
 
 /** Takes a candidate away, and with it what it contradicted. */
-export function reject(
-  db: Database,
-  act: Act,
-  { content, revision, seen = false }: Decided,
-  trace: Trace,
-): void {
+export function reject(unit: UnitOfWork, { content, revision, seen = false }: Decided): void {
+  const { db, act, trace } = unit;
   const isBlock = content.startsWith('bl-');
   const target = isBlock ? liveBlock(db, content) : livePage(db, content);
   if (target.lifecycle !== 'Candidate') {
@@ -145,20 +133,20 @@ export function reject(
     const sight = isBlock
       ? blockSight(db, target as BlockRow, findPage(db, (target as BlockRow).page_id)!)
       : pageSight(db, target as PageRow);
-    requireShown(db, act, sight, revision);
+    requireShown(unit, sight, revision);
   }
   const gone = [content];
   forgetSights(db, content);
   if (isBlock) {
     const block = target as BlockRow;
     const page = findPage(db, block.page_id)!;
-    removeBlock(db, act, block, trace);
+    removeBlock(unit, block);
     trace.result(block.id);
-    pageChanged(db, { ...act, author: false }, page, { was: 'Candidate', is: 'Candidate' }, trace);
-    keepOneBlock(db, act, page.n, trace);
+    pageChanged(actingAs(unit, { author: false }), page, { was: 'Candidate', is: 'Candidate' });
+    keepOneBlock(unit, page.n);
   } else {
     gone.push(...blocksOf(db, (target as PageRow).n).map(({ id }) => id));
-    deletePage(db, act, target as PageRow, trace);
+    deletePage(unit, target as PageRow);
   }
   const contradictions = `SELECT id FROM world_deviations WHERE candidate = ? AND status = 'open'`;
   for (const id of gone) {
@@ -178,23 +166,21 @@ interface Submitted {
 }
 
 export function resolve(
-  db: Database,
-  act: Act,
+  unit: UnitOfWork,
   deviation: Deviation,
   { decision, note, revision }: Extract<WorldOperation, { op: 'resolve_deviation' }>,
-  trace: Trace,
 ): void {
+  const { db, act } = unit;
   const { candidate } = deviation;
   // What stands may be kept unseen, and the author's own words need no look at those of others.
   if (decision === 'accept' || revision !== undefined)
-    requireShown(db, act, deviationSight(db, deviation), revision);
+    requireShown(unit, deviationSight(db, deviation), revision);
   if (decision === 'accept') {
-    if (candidate === null) accept(db, act, deviation, trace);
-    else if (isCandidate(db, candidate)) promote(db, act, { content: candidate, seen: true }, trace);
+    if (candidate === null) accept(unit, deviation);
+    else if (isCandidate(db, candidate)) promote(unit, { content: candidate, seen: true });
   } else {
-    if (candidate !== null && isCandidate(db, candidate))
-      reject(db, act, { content: candidate, seen: true }, trace);
-    if (decision !== 'keep') write(db, act, deviation, decision.text, trace);
+    if (candidate !== null && isCandidate(db, candidate)) reject(unit, { content: candidate, seen: true });
+    if (decision !== 'keep') write(unit, deviation, decision.text);
   }
   const word = typeof decision === 'string' ? decision : 'text';
   closeDeviation(db, deviation.id, {
@@ -213,7 +199,8 @@ function isCandidate(db: Database, content: ContentId): boolean {
 }
 
 /** Does what was held. What is new in it came from whoever submitted it, and is Canonical by the author's word. */
-function accept(db: Database, act: Act, deviation: Deviation, trace: Trace): void {
+function accept(unit: UnitOfWork, deviation: Deviation): void {
+  const { db, act, trace } = unit;
   const { caller, origin, origin_source_id, derivation_sources } =
     deviation.submitted as unknown as Submitted;
   const { operation, conflicts } = rebased(db, deviation);
@@ -226,11 +213,9 @@ function accept(db: Database, act: Act, deviation: Deviation, trace: Trace): voi
     );
   }
   perform(
-    db,
-    { ...act, origin, source: origin_source_id, lifecycle: 'Canonical', asked: null },
+    actingAs(unit, { origin, source: origin_source_id, lifecycle: 'Canonical', asked: null }),
     operation,
     targetsOf(db, operation),
-    trace,
   );
   for (const [derived_id, fresh] of trace.derivedContent) {
     for (const source_id of derivation_sources) {
@@ -245,7 +230,8 @@ function accept(db: Database, act: Act, deviation: Deviation, trace: Trace): voi
 }
 
 /** Neither of the two, but this. */
-function write(db: Database, act: Act, deviation: Deviation, text: string, trace: Trace): void {
+function write(unit: UnitOfWork, deviation: Deviation, text: string): void {
+  const { db } = unit;
   const [target] = deviation.canonical_refs;
   if (target === undefined) {
     refuse('bad_value', `${deviation.id} has no text that another could stand for.`, 'Accept or keep.', {
@@ -254,9 +240,9 @@ function write(db: Database, act: Act, deviation: Deviation, text: string, trace
   }
   const page = findPage(db, target);
   // Named by the deviation alone: where the text would stand has to have been shown.
-  if (page?.lifecycle === 'Candidate') requireShown(db, act, headSight(page));
+  if (page?.lifecycle === 'Candidate') requireShown(unit, headSight(page));
   const operation: EditOperation = target.startsWith('bl-')
     ? { op: 'update_block', block: target, text }
     : { op: 'update_page', page: target, text };
-  perform(db, { ...act, lifecycle: 'Canonical', asked: null }, operation, targetsOf(db, operation), trace);
+  perform(actingAs(unit, { lifecycle: 'Canonical', asked: null }), operation, targetsOf(db, operation));
 }

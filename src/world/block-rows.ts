@@ -1,10 +1,10 @@
 import type { Database } from '../store/index.ts';
-import { type Act, edited, sourceNumber } from './act.ts';
+import { edited, sourceNumber } from './act.ts';
 import { newId } from './ids.ts';
 import { type BlockText, linksOf, readPage, tagsOf } from './markdown/index.ts';
 import { linkKey } from './resolve-link.ts';
 import type { BlockRow, PageRow } from './rows.ts';
-import type { Trace } from './trace.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
 import type { ContentId, Lifecycle } from './world.ts';
 
 /** Between two blocks, so that others fit in. */
@@ -15,13 +15,12 @@ export interface NewBlock extends BlockText {
 }
 
 export function insertBlocks(
-  db: Database,
-  act: Act,
+  unit: UnitOfWork,
   page: PageRow,
   blocks: readonly NewBlock[],
-  trace: Trace,
-  lifecycle: Lifecycle = act.lifecycle,
+  lifecycle: Lifecycle = unit.act.lifecycle,
 ): readonly ContentId[] {
+  const { db, act, trace } = unit;
   const { now, origin } = act;
   const source = sourceNumber(db, act);
   trace.touch(page.n);
@@ -60,7 +59,7 @@ function insertion(rows: number): string {
 }
 
 /** Returns the lifecycle it has then. */
-export function setText(db: Database, act: Act, block: BlockRow, text: string, trace: Trace): Lifecycle {
+export function setText({ db, act, trace }: UnitOfWork, block: BlockRow, text: string): Lifecycle {
   const lifecycle = edited(act, block.lifecycle, block.id);
   db.run(
     `UPDATE world_blocks SET text = ?, kind = ?, lifecycle = ?, revision = revision + 1, updated = ?, pinned = 0
@@ -83,7 +82,7 @@ export function setText(db: Database, act: Act, block: BlockRow, text: string, t
   return lifecycle;
 }
 
-export function removeBlock(db: Database, act: Act, block: BlockRow, trace: Trace): void {
+export function removeBlock({ db, act, trace }: UnitOfWork, block: BlockRow): void {
   db.run(
     'UPDATE world_blocks SET deleted = 1, revision = revision + 1, updated = ? WHERE n = ?',
     act.now,
@@ -95,7 +94,7 @@ export function removeBlock(db: Database, act: Act, block: BlockRow, trace: Trac
   trace.changed(block.id);
 }
 
-export function setPlace(db: Database, block: BlockRow, place: number, trace: Trace): void {
+export function setPlace({ db, trace }: UnitOfWork, block: BlockRow, place: number): void {
   if (place === block.place) return;
   db.run('UPDATE world_blocks SET place = ? WHERE n = ?', place, block.n);
   trace.note(block.id, { place: block.place }, { place });

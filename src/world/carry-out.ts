@@ -1,6 +1,5 @@
 /** What is done for each kind of operation: applied, held beside what stands, or proposed. */
 import type { Database } from '../store/index.ts';
-import type { Act } from './act.ts';
 import { type About, admit, standing } from './admit.ts';
 import { promote, reject, resolve } from './author-acts.ts';
 import { derive, findContent, sourceOf } from './derivations.ts';
@@ -8,7 +7,7 @@ import { insertDeviation, insertProposal, openDeviation } from './deviations.ts'
 import { perform } from './perform.ts';
 import { refuse } from './refusal.ts';
 import { type EditOperation, liveBlock, livePage, targetsOf } from './targets.ts';
-import type { Trace } from './trace.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
 import type { ContentId } from './world.ts';
 import type { WorldOperation, WorldWrite } from './world-write.ts';
 
@@ -25,29 +24,30 @@ function pageOfLive(db: Database, id: ContentId): number {
   return id.startsWith('bl-') ? liveBlock(db, id).page : livePage(db, id).n;
 }
 
-export function carryOut(db: Database, write: WorldWrite, act: Act, trace: Trace): Outcome {
+export function carryOut(unit: UnitOfWork): Outcome {
+  const { db, write } = unit;
   const { operation } = write;
   const against = write.contradicts.map((id) => ({ id, page: pageOfLive(db, id) }));
   switch (operation.op) {
     case 'promote':
       authorOnly(write, 'promotes');
-      promote(db, act, operation, trace);
+      promote(unit, operation);
       return { applied: true, deviations: [] };
     case 'reject':
       authorOnly(write, 'rejects');
-      reject(db, act, operation, trace);
+      reject(unit, operation);
       return { applied: true, deviations: [] };
     case 'clear_flag':
       authorOnly(write, 'clears a flag');
-      clearFlag(db, act, operation.flag, trace);
+      clearFlag(unit, operation.flag);
       return { applied: true, deviations: [] };
     case 'resolve_deviation':
-      return resolved(db, write, operation, act, trace);
+      return resolved(unit, operation);
     case 'add_derivation_link':
-      addDerivation(db, act, operation, trace);
-      return { applied: true, deviations: contradictions(db, write, act, against, null, trace) };
+      addDerivation(unit, operation);
+      return { applied: true, deviations: contradictions(unit, against, null) };
     default:
-      return editedOrHeld(db, write, operation, act, against, trace);
+      return editedOrHeld(unit, operation, against);
   }
 }
 
@@ -61,19 +61,13 @@ function authorOnly({ caller }: WorldWrite, what: string): void {
   );
 }
 
-function editedOrHeld(
-  db: Database,
-  write: WorldWrite,
-  operation: EditOperation,
-  act: Act,
-  against: readonly About[],
-  trace: Trace,
-): Outcome {
+function editedOrHeld(unit: UnitOfWork, operation: EditOperation, against: readonly About[]): Outcome {
+  const { db, act, trace, write } = unit;
   const targets = targetsOf(db, operation, write.caller.kind === 'import' ? ['canonical'] : undefined);
   const admission = admit(db, write, operation, targets, act.writer);
   if (admission.kind === 'apply') {
-    perform(db, act, operation, targets, trace);
-    const deviations = contradictions(db, write, act, against, admission.conflict, trace);
+    perform(unit, operation, targets);
+    const deviations = contradictions(unit, against, admission.conflict);
     return { applied: true, deviations };
   }
   const stands = standing(targets);
@@ -86,12 +80,9 @@ function editedOrHeld(
 
 /** What was written stands as a candidate beside what it contradicts. */
 function contradictions(
-  db: Database,
-  write: WorldWrite,
-  act: Act,
+  { db, act, trace, write }: UnitOfWork,
   declared: readonly About[],
   conflict: string | null,
-  trace: Trace,
 ): readonly string[] {
   if (declared.length === 0 && conflict === null) return [];
   const [made] = trace.results;
@@ -114,19 +105,14 @@ function contradictions(
   return [id];
 }
 
-function resolved(
-  db: Database,
-  write: WorldWrite,
-  operation: Operation<'resolve_deviation'>,
-  act: Act,
-  trace: Trace,
-): Outcome {
+function resolved(unit: UnitOfWork, operation: Operation<'resolve_deviation'>): Outcome {
+  const { db, act, trace, write } = unit;
   const deviation = openDeviation(db, operation.deviation);
   const { caller } = write;
   if (caller.kind === 'import') authorOnly(write, 'resolves a deviation');
   for (const content of deviation.canonical_refs) trace.touch(findContent(db, content)!.page);
   if (caller.kind === 'user') {
-    resolve(db, act, deviation, operation, trace);
+    resolve(unit, deviation, operation);
     if (trace.results.length === 0)
       for (const content of deviation.canonical_refs.slice(0, 1)) trace.result(content);
     return { applied: true, deviations: [deviation.id] };
@@ -139,7 +125,7 @@ function resolved(
   return { applied: false, deviations: [deviation.id] };
 }
 
-function clearFlag(db: Database, act: Act, id: string, trace: Trace): void {
+function clearFlag({ db, act, trace }: UnitOfWork, id: string): void {
   const row = db.get('SELECT content, page, cleared FROM world_flags WHERE id = ?', id);
   if (row === undefined) {
     refuse('unknown_content', `There is no flag ${JSON.stringify(id.slice(0, 200))}.`, 'List the flags.', {
@@ -154,10 +140,8 @@ function clearFlag(db: Database, act: Act, id: string, trace: Trace): void {
 }
 
 function addDerivation(
-  db: Database,
-  act: Act,
+  { db, act, trace }: UnitOfWork,
   { derived, source, link_type }: Operation<'add_derivation_link'>,
-  trace: Trace,
 ): void {
   const page = pageOfLive(db, derived);
   sourceOf(db, source);

@@ -1,5 +1,5 @@
 import type { Database } from '../store/index.ts';
-import { type Act, edited } from './act.ts';
+import { edited } from './act.ts';
 import { insertBlocks, type NewBlock, removeBlock, setPlace, setText } from './block-rows.ts';
 import { keepOneBlock } from './edit-page.ts';
 import { fitted } from './fit.ts';
@@ -11,42 +11,35 @@ import { placesFor } from './places.ts';
 import { refuse } from './refusal.ts';
 import { type BlockRow, blocksOf, type PageRow } from './rows.ts';
 import { aroundBlock, aroundPlace, aroundPromoted } from './surroundings.ts';
-import type { Trace } from './trace.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
 
-export function updateBlock(
-  db: Database,
-  act: Act,
-  page: PageRow,
-  block: BlockRow,
-  text: string,
-  trace: Trace,
-): void {
-  const is = setText(db, act, block, updated(db, page, block, text), trace);
+export function updateBlock(unit: UnitOfWork, page: PageRow, block: BlockRow, text: string): void {
+  const { db, trace } = unit;
+  const is = setText(unit, block, updated(db, page, block, text));
   trace.result(block.id);
   trace.derived(block.id, false);
-  pageChanged(db, act, page, { was: block.lifecycle, is }, trace);
+  pageChanged(unit, page, { was: block.lifecycle, is });
 }
 
-export function deleteBlock(db: Database, act: Act, page: PageRow, block: BlockRow, trace: Trace): void {
+export function deleteBlock(unit: UnitOfWork, page: PageRow, block: BlockRow): void {
+  const { db, act, trace } = unit;
   const is = block.lifecycle === 'Candidate' ? 'Candidate' : edited(act, block.lifecycle, block.id);
   const rest = afterRemoval(db, page, block);
-  removeBlock(db, act, block, trace);
-  if (rest !== '')
-    insertBlocks(db, act, page, [{ text: rest, kind: 'blank', place: block.place }], trace, is);
+  removeBlock(unit, block);
+  if (rest !== '') insertBlocks(unit, page, [{ text: rest, kind: 'blank', place: block.place }], is);
   trace.result(block.id);
-  pageChanged(db, act, page, { was: block.lifecycle, is }, trace);
-  keepOneBlock(db, act, page.n, trace);
+  pageChanged(unit, page, { was: block.lifecycle, is });
+  keepOneBlock(unit, page.n);
 }
 
 /** Each paragraph of the text becomes a block of its own. `after`: null is the beginning, undefined the end. */
 export function addBlock(
-  db: Database,
-  act: Act,
+  unit: UnitOfWork,
   page: PageRow,
   after: string | null | undefined,
   text: string,
-  trace: Trace,
 ): void {
+  const { db, act, trace } = unit;
   const old = blocksOf(db, page.n);
   const position =
     after === undefined ? old.length : after === null ? 0 : old.findIndex(({ id }) => id === after) + 1;
@@ -57,14 +50,14 @@ export function addBlock(
     ...old.slice(position).map(({ place }) => place),
   ]);
   old.forEach((block, at) => {
-    setPlace(db, block, places[at < position ? at : at + fresh.length]!, trace);
+    setPlace(unit, block, places[at < position ? at : at + fresh.length]!);
   });
   const blocks = fresh.map((block, at): NewBlock => ({ ...block, place: places[position + at]! }));
-  for (const id of insertBlocks(db, act, page, blocks, trace)) {
+  for (const id of insertBlocks(unit, page, blocks)) {
     trace.result(id);
     trace.derived(id, true);
   }
-  pageChanged(db, act, page, { was: act.lifecycle, is: act.lifecycle }, trace);
+  pageChanged(unit, page, { was: act.lifecycle, is: act.lifecycle });
 }
 
 type Part = Omit<NewBlock, 'place'>;

@@ -1,5 +1,4 @@
-import type { Database } from '../store/index.ts';
-import { type Act, edited, organized } from './act.ts';
+import { edited, organized } from './act.ts';
 import { alignBlocks } from './align-blocks.ts';
 import { gap, insertBlocks, removeBlock, setPlace, setText } from './block-rows.ts';
 import { checkedTag } from './limits.ts';
@@ -11,27 +10,26 @@ import { placesFor } from './places.ts';
 import { tagsOfProperties } from './properties.ts';
 import { refuse } from './refusal.ts';
 import { type BlockRow, blocksOf, type PageRow, pageOf } from './rows.ts';
-import type { Trace } from './trace.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
 import type { WorldOperation } from './world-write.ts';
 
 type Operation<Op extends WorldOperation['op']> = Extract<WorldOperation, { op: Op }>;
 
-export function createPage(db: Database, act: Act, operation: Operation<'create_page'>, trace: Trace): void {
+export function createPage(unit: UnitOfWork, operation: Operation<'create_page'>): void {
+  const { trace } = unit;
   const { path, text, properties = {}, tags = [] } = operation;
   const source = readPage(text);
   const added = tags.map(checkedTag);
   const own = tagsOfProperties({ ...source.frontMatter.properties, ...properties });
   const set = added.length === 0 ? properties : { ...properties, tags: [...new Set([...own, ...added])] };
   const front = writable(withProperties(source.frontMatter, set, newlineOf(text)), set, path);
-  const page = insertPage(db, act, { path, front }, trace);
+  const page = insertPage(unit, { path, front });
   trace.result(page.id);
   const blocks = source.blocks.length === 0 ? [{ text: '', kind: 'blank' as const }] : source.blocks;
   insertBlocks(
-    db,
-    act,
+    unit,
     page,
     blocks.map((block, index) => ({ ...block, place: (index + 1) * gap })),
-    trace,
   );
   trace.derived(page.id, true);
 }
@@ -52,25 +50,21 @@ function writable<Front extends { readonly problem: string | null }>(
   return front;
 }
 
-export function setProperties(
-  db: Database,
-  act: Act,
-  page: PageRow,
-  set: Readonly<Record<string, unknown>>,
-  trace: Trace,
-): void {
+export function setProperties(unit: UnitOfWork, page: PageRow, set: Readonly<Record<string, unknown>>): void {
+  const { db, act, trace } = unit;
   const { frontMatter } = readPage(page.front);
   const newline = newlineOf(page.front === '' ? pageText(db, page, 'all') : page.front);
   const front = writable(withProperties(frontMatter, set, newline), set, page.path);
   const is = organized(act, page);
-  setFront(db, page, front, trace);
+  setFront(unit, page, front);
   trace.result(page.id);
   trace.derived(page.id, false);
-  pageChanged(db, act, page, { was: page.lifecycle, is, own: true }, trace);
+  pageChanged(unit, page, { was: page.lifecycle, is, own: true });
 }
 
 /** Takes over a whole text: blocks that are alike keep their ids, and candidates in a page of the author stay. */
-export function updatePage(db: Database, act: Act, page: PageRow, text: string, trace: Trace): void {
+export function updatePage(unit: UnitOfWork, page: PageRow, text: string): void {
+  const { db, act, trace } = unit;
   const source = readPage(text);
   const blocks = source.blocks.length === 0 ? [{ text: '', kind: 'blank' as const }] : source.blocks;
   const old = blocksOf(db, page.n);
@@ -91,7 +85,7 @@ export function updatePage(db: Database, act: Act, page: PageRow, text: string, 
   );
   const kept = new Set(sequence.map(({ at }) => at));
   old.forEach((block, at) => {
-    if (!kept.has(at)) removeBlock(db, act, block, trace);
+    if (!kept.has(at)) removeBlock(unit, block);
   });
 
   const is = edited(act, page.lifecycle, page.id);
@@ -99,29 +93,28 @@ export function updatePage(db: Database, act: Act, page: PageRow, text: string, 
   sequence.forEach(({ at, index }, position) => {
     const place = places[position]!;
     if (at === null) {
-      insertBlocks(db, act, page, [{ ...blocks[index!]!, place }], trace, is);
+      insertBlocks(unit, page, [{ ...blocks[index!]!, place }], is);
       return;
     }
     const block = old[at]!;
-    setPlace(db, block, place, trace);
+    setPlace(unit, block, place);
     const fresh = index === null ? null : blocks[index]!;
     if (fresh === null) return;
     // What the author saves with the page is the author's; the same of a candidate is not new.
     const takenOver = block.lifecycle === 'Candidate' && is !== 'Candidate';
-    if (fresh.text !== shown[at]) setText(db, act, block, fresh.text, trace);
-    else if (takenOver) setText(db, act, block, fresh.text, trace);
+    if (fresh.text !== shown[at]) setText(unit, block, fresh.text);
+    else if (takenOver) setText(unit, block, fresh.text);
   });
 
-  setFront(db, page, source.frontMatter, trace);
+  setFront(unit, page, source.frontMatter);
   trace.result(page.id);
   trace.derived(page.id, false);
-  pageChanged(
-    db,
-    act,
-    page,
-    { was: page.lifecycle, is, own: source.frontMatter.raw !== page.front, whole: true },
-    trace,
-  );
+  pageChanged(unit, page, {
+    was: page.lifecycle,
+    is,
+    own: source.frontMatter.raw !== page.front,
+    whole: true,
+  });
 }
 
 interface Slot {
@@ -143,7 +136,7 @@ function withStaying(slots: readonly Slot[], staying: readonly number[]): readon
   return sequence;
 }
 
-export function deletePage(db: Database, act: Act, page: PageRow, trace: Trace): void {
+export function deletePage({ db, act, trace }: UnitOfWork, page: PageRow): void {
   for (const block of blocksOf(db, page.n)) trace.changed(block.id);
   db.run(
     'UPDATE world_pages SET deleted = 1, revision = revision + 1, updated = ? WHERE n = ?',
@@ -159,12 +152,13 @@ export function deletePage(db: Database, act: Act, page: PageRow, trace: Trace):
 }
 
 /** A page has a block, whatever is taken away: an empty one, where the author would see none. */
-export function keepOneBlock(db: Database, act: Act, page: number, trace: Trace): void {
+export function keepOneBlock(unit: UnitOfWork, page: number): void {
+  const { db, act } = unit;
   const row = pageOf(db, page);
   const blocks = blocksOf(db, page);
   const shown = blocks.filter(({ lifecycle }) => lifecycle !== 'Candidate' || row.lifecycle === 'Candidate');
   if (shown.length > 0) return;
   const place = (blocks[0]?.place ?? 2 * gap) - gap;
   const lifecycle = act.author || row.lifecycle === 'Candidate' ? row.lifecycle : 'Draft';
-  insertBlocks(db, act, row, [{ text: '', kind: 'blank', place }], trace, lifecycle);
+  insertBlocks(unit, row, [{ text: '', kind: 'blank', place }], lifecycle);
 }

@@ -1,5 +1,3 @@
-import type { Database } from '../store/index.ts';
-import type { Act } from './act.ts';
 import { updateBlock } from './edit-block.ts';
 import { setProperties } from './edit-page.ts';
 import { checkedTag } from './limits.ts';
@@ -8,20 +6,14 @@ import { tagsOfProperties } from './properties.ts';
 import { refuse } from './refusal.ts';
 import type { BlockRow } from './rows.ts';
 import type { Targets } from './targets.ts';
-import type { Trace } from './trace.ts';
+import { actingAs, type UnitOfWork } from './unit-of-work.ts';
 
 /** Into the front matter of a page, or behind the text of a block. */
-export function addTag(
-  db: Database,
-  act: Act,
-  { page, block }: Targets,
-  written: string,
-  trace: Trace,
-): void {
+export function addTag(unit: UnitOfWork, { page, block }: Targets, written: string): void {
   const tag = checkedTag(written);
   if (block === null) {
     const tags = [...tagsOfProperties(page!.properties), tag];
-    setProperties(db, act, page!, withTags(page!.properties, tags), trace);
+    setProperties(unit, page!, withTags(page!.properties, tags));
     return;
   }
   const end = block.text.trimEnd().length;
@@ -33,20 +25,14 @@ export function addTag(
       kind: block.kind,
     });
   }
-  updateBlock(db, tagging(act, block), page!, block, text, trace);
+  updateBlock(asTagging(unit, block), page!, block, text);
 }
 
-export function removeTag(
-  db: Database,
-  act: Act,
-  { page, block }: Targets,
-  written: string,
-  trace: Trace,
-): void {
+export function removeTag(unit: UnitOfWork, { page, block }: Targets, written: string): void {
   const tag = checkedTag(written);
   if (block === null) {
     const tags = tagsOfProperties(page!.properties).filter((each) => each !== tag);
-    setProperties(db, act, page!, withTags(page!.properties, tags), trace);
+    setProperties(unit, page!, withTags(page!.properties, tags));
     return;
   }
   // A tag has no sign that a pattern would read as its own.
@@ -57,12 +43,12 @@ export function removeTag(
       id: block.id,
     });
   }
-  updateBlock(db, tagging(act, block), page!, block, text, trace);
+  updateBlock(asTagging(unit, block), page!, block, text);
 }
 
 /** To tag a candidate is no word of the author on its text: it stays one. */
-function tagging(act: Act, block: BlockRow): Act {
-  return block.lifecycle === 'Candidate' ? { ...act, asked: 'Candidate' } : act;
+function asTagging(unit: UnitOfWork, block: BlockRow): UnitOfWork {
+  return block.lifecycle === 'Candidate' ? actingAs(unit, { asked: 'Candidate' }) : unit;
 }
 
 /** All in `tags`, since a page may have them in `tag` as well. */

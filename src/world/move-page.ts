@@ -1,17 +1,18 @@
 import type { Database } from '../store/index.ts';
-import { type Act, organized } from './act.ts';
+import { organized } from './act.ts';
 import { keysOf, type LinkRow, linksByKey, linksOnPage } from './link-rows.ts';
 import { indexPage } from './page-rows.ts';
 import { leadsAsWritten, linkKey, type Resolution, resolution, resolveLink } from './resolve-link.ts';
 import { type PageRow, pageOf } from './rows.ts';
 import type { Targets } from './targets.ts';
-import type { Trace } from './trace.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
 
 /**
  * A new path for a page and all below it. Every link keeps its page: one whose text would now lead elsewhere is
  * bound to the page that it led to, and read with that page's path from then on.
  */
-export function movePage(db: Database, act: Act, { page, below }: Targets, to: string, trace: Trace): void {
+export function movePage(unit: UnitOfWork, { page, below }: Targets, to: string): void {
+  const { db, act, trace } = unit;
   const root = page!;
   const moving = [root, ...below];
   const is = organized(act, root);
@@ -28,7 +29,7 @@ export function movePage(db: Database, act: Act, { page, below }: Targets, to: s
 
   // In two steps, since a page may take the path that another one of them leaves.
   for (const { n } of moving) db.run("UPDATE world_pages SET path = '/' || id WHERE n = ?", n);
-  for (const each of moving) rename(db, act, each, to + each.path.slice(root.path.length), trace);
+  for (const each of moving) rename(unit, each, to + each.path.slice(root.path.length));
   if (is !== root.lifecycle) {
     db.run('UPDATE world_pages SET lifecycle = ? WHERE n = ?', is, root.n);
     trace.note(root.id, { lifecycle: root.lifecycle }, { lifecycle: is });
@@ -44,7 +45,7 @@ export function movePage(db: Database, act: Act, { page, below }: Targets, to: s
   }
 }
 
-function rename(db: Database, act: Act, page: PageRow, path: string, trace: Trace): void {
+function rename({ db, act, trace }: UnitOfWork, page: PageRow, path: string): void {
   db.run(
     'UPDATE world_pages SET path = ?, revision = revision + 1, updated = ? WHERE n = ?',
     path,

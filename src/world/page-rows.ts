@@ -1,21 +1,20 @@
 import { canonicalJson } from '../core/index.ts';
 import type { Database } from '../store/index.ts';
-import { type Act, raised, sourceNumber } from './act.ts';
+import { raised, sourceNumber } from './act.ts';
 import { newId } from './ids.ts';
 import type { FrontMatter } from './markdown/index.ts';
 import { folded, lastSegment } from './names.ts';
 import { aliasesOf, tagsOfProperties } from './properties.ts';
 import { type PageRow, pageOf, titleOf } from './rows.ts';
 import { headSight, requireShown } from './shown-rows.ts';
-import type { Trace } from './trace.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
 import type { Lifecycle } from './world.ts';
 
 export function insertPage(
-  db: Database,
-  act: Act,
+  unit: UnitOfWork,
   page: { readonly path: string; readonly front: FrontMatter },
-  trace: Trace,
 ): PageRow {
+  const { db, act, trace } = unit;
   const { path, front } = page;
   const { origin, lifecycle, now, writer } = act;
   const id = newId('pg', now);
@@ -71,7 +70,7 @@ export function unindexPage(db: Database, page: number): void {
   db.run('DELETE FROM world_tags WHERE page = ? AND block = 0', page);
 }
 
-export function setFront(db: Database, page: PageRow, front: FrontMatter, trace: Trace): void {
+export function setFront({ db, trace }: UnitOfWork, page: PageRow, front: FrontMatter): void {
   if (front.raw === page.front) return;
   const properties = JSON.stringify(front.properties);
   db.run('UPDATE world_pages SET front = ?, properties = ? WHERE n = ?', front.raw, properties, page.n);
@@ -85,19 +84,18 @@ export function setFront(db: Database, page: PageRow, front: FrontMatter, trace:
  * its front matter; `whole`: the author gave all of its text.
  */
 export function pageChanged(
-  db: Database,
-  act: Act,
+  unit: UnitOfWork,
   page: PageRow,
   part: { readonly was: Lifecycle; readonly is: Lifecycle; readonly own?: boolean; readonly whole?: boolean },
-  trace: Trace,
 ): void {
+  const { db, act, trace } = unit;
   trace.touch(page.n);
   const hidden = part.was === 'Candidate' && part.is === 'Candidate' && page.lifecycle !== 'Candidate';
   if (hidden) return;
   const lifecycle = raised(act, page.lifecycle, part.is);
   // With its first block that the author takes over, a page's path and properties become the author's, too.
   if (page.lifecycle === 'Candidate' && lifecycle !== 'Candidate' && part.whole !== true)
-    requireShown(db, act, headSight(page));
+    requireShown(unit, headSight(page));
   const writer = part.own === true ? act.writer : page.writer;
   db.run(
     'UPDATE world_pages SET revision = revision + 1, updated = ?, lifecycle = ?, writer = ? WHERE n = ?',

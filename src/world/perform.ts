@@ -1,21 +1,14 @@
-import type { Database } from '../store/index.ts';
-import type { Act } from './act.ts';
 import { addBlock, deleteBlock, updateBlock } from './edit-block.ts';
 import { createPage, deletePage, setProperties, updatePage } from './edit-page.ts';
 import { addTag, removeTag } from './edit-tag.ts';
 import { movePage } from './move-page.ts';
 import { pageChanged } from './page-rows.ts';
 import type { EditOperation, Targets } from './targets.ts';
-import type { Trace } from './trace.ts';
+import { actingAs, type UnitOfWork } from './unit-of-work.ts';
 
 /** Does what was found possible and allowed. */
-export function perform(
-  db: Database,
-  act: Act,
-  operation: EditOperation,
-  targets: Targets,
-  trace: Trace,
-): void {
+export function perform(unit: UnitOfWork, operation: EditOperation, targets: Targets): void {
+  const { db, trace } = unit;
   const { page, block, idle } = targets;
   if (idle) {
     trace.result((block ?? page)!.id);
@@ -25,49 +18,49 @@ export function perform(
   }
   switch (operation.op) {
     case 'create_page':
-      createPage(db, act, operation, trace);
+      createPage(unit, operation);
       return;
     case 'update_block':
-      updateBlock(db, act, page!, block!, operation.text, trace);
+      updateBlock(unit, page!, block!, operation.text);
       return;
     case 'add_block':
-      addBlock(db, act, page!, operation.after, operation.text, trace);
+      addBlock(unit, page!, operation.after, operation.text);
       return;
     case 'delete_block':
-      deleteBlock(db, act, page!, block!, trace);
+      deleteBlock(unit, page!, block!);
       return;
     case 'update_page':
-      updatePage(db, act, page!, operation.text, trace);
+      updatePage(unit, page!, operation.text);
       return;
     case 'delete_page':
-      deletePage(db, act, page!, trace);
+      deletePage(unit, page!);
       return;
     case 'move_page':
-      movePage(db, act, targets, operation.to, trace);
+      movePage(unit, targets, operation.to);
       return;
     case 'rename_page':
-      movePage(db, act, targets, renamed(page!.path, operation.name), trace);
+      movePage(unit, targets, renamed(page!.path, operation.name));
       return;
     case 'set_properties':
-      setProperties(db, act, page!, operation.set, trace);
+      setProperties(unit, page!, operation.set);
       return;
     case 'add_tag':
-      addTag(db, act, targets, operation.tag, trace);
+      addTag(unit, targets, operation.tag);
       return;
     case 'remove_tag':
-      removeTag(db, act, targets, operation.tag, trace);
+      removeTag(unit, targets, operation.tag);
       return;
     case 'add_attachment': {
       const { path, bytes, hash } = operation;
       const sql = `INSERT INTO world_attachments (path, page, bytes, hash) VALUES (?, ?, ?, ?)
         ON CONFLICT (path) DO UPDATE SET page = excluded.page, bytes = excluded.bytes, hash = excluded.hash`;
       db.run(sql, path, page?.n ?? null, bytes, hash);
-      attachmentChanged(db, act, targets, trace);
+      attachmentChanged(unit, targets);
       return;
     }
     case 'remove_attachment':
       db.run('DELETE FROM world_attachments WHERE path = ?', operation.path);
-      attachmentChanged(db, act, targets, trace);
+      attachmentChanged(unit, targets);
       return;
   }
 }
@@ -76,9 +69,10 @@ function renamed(path: string, name: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1) + name;
 }
 
-function attachmentChanged(db: Database, act: Act, { page }: Targets, trace: Trace): void {
+function attachmentChanged(unit: UnitOfWork, { page }: Targets): void {
+  const { trace } = unit;
   if (page === null) return;
   trace.result(page.id);
   // What the author reads of it is as before, so it is no edit of the author's.
-  pageChanged(db, { ...act, author: false }, page, { was: page.lifecycle, is: page.lifecycle }, trace);
+  pageChanged(actingAs(unit, { author: false }), page, { was: page.lifecycle, is: page.lifecycle });
 }

@@ -2,14 +2,15 @@
  * What a person was shown of content that waits for a decision, kept until it is decided. A decision is about what
  * was shown: where that has changed since, or was never shown, it is refused.
  */
+
 import { hash } from 'node:crypto';
 import type { Database } from '../store/index.ts';
-import type { Act } from './act.ts';
 import { readableDiff } from './diff.ts';
 import { renderedText } from './link-rows.ts';
 import { pageText } from './page-text.ts';
 import { refuse } from './refusal.ts';
 import type { BlockRow, PageRow } from './rows.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
 import type { ContentId } from './world.ts';
 
 /** Of one thing that is decided on, as it is at a time. */
@@ -72,7 +73,7 @@ export function forgetSights(db: Database, id: ContentId): void {
 }
 
 /** Throws a refusal where the person who acts was not shown this as it is now; `revision` is the one that is named. */
-export function requireShown(db: Database, act: Act, now: Sight, revision?: number): void {
+export function requireShown({ db, act }: UnitOfWork, now: Sight, revision?: number): void {
   const rows = db
     .all(
       `SELECT revision, state, text FROM world_shown WHERE content = ?1 AND person IN (?2, ?3)

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/index.ts';
 import type { Database } from '../store/index.ts';
-import { type Act, actOf, type SourceNumbers } from './act.ts';
+import { actOf, type SourceNumbers } from './act.ts';
 import { carryOut } from './carry-out.ts';
 import { derive, derivedByWriting, type Found, raiseFlag, raiseFlags, sourceOf } from './derivations.ts';
 import { insertEvent } from './events.ts';
@@ -10,7 +10,8 @@ import { refuse, refused, WriteRefused } from './refusal.ts';
 import { findBlock, findPage } from './rows.ts';
 import { blockSight, everybody, keepSight } from './shown-rows.ts';
 import { allOf } from './sights.ts';
-import { openTrace, type Trace } from './trace.ts';
+import { openTrace } from './trace.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
 import type { ContentId } from './world.ts';
 import type { Accepted, Refused, SubmitResult, WorldWrite } from './world-write.ts';
 
@@ -55,13 +56,13 @@ function written(db: Database, write: WorldWrite, now: number, known: SourceNumb
     if (first !== null) return first;
   }
   const trace = openTrace();
-  const act = actOf(write, now, known);
+  const unit: UnitOfWork = { db, write, act: actOf(write, now, known), trace };
   const write_id = newId('wr', now);
   const sources = write.derivation_sources.map((id) => sourceOf(db, id));
-  const { applied, deviations } = carryOut(db, write, act, trace);
+  const { applied, deviations } = carryOut(unit);
 
-  if (applied) linkSources(db, act, sources, trace);
-  if (applied) keepOwn(db, write, act, trace);
+  if (applied) linkSources(unit, sources);
+  if (applied) keepOwn(unit);
   const seq = insertEvent(db, { write, write_id, now, trace });
   const event = { seq, now, written: (id: ContentId) => trace.after.has(id) };
   const flags = [...trace.sourcesChanged].flatMap((id) => raiseFlags(db, id, event));
@@ -87,7 +88,7 @@ function written(db: Database, write: WorldWrite, now: number, known: SourceNumb
 }
 
 /** Candidates that the author wrote, or an import brought, need not be shown to the author again. */
-function keepOwn(db: Database, { caller, operation, lifecycle }: WorldWrite, act: Act, trace: Trace): void {
+function keepOwn({ db, act, trace, write: { caller, operation, lifecycle } }: UnitOfWork): void {
   if (caller.kind !== 'user' && caller.kind !== 'import') return;
   if (lifecycle !== 'Candidate') return;
   const person = caller.kind === 'user' ? caller.name : everybody;
@@ -103,7 +104,7 @@ function keepOwn(db: Database, { caller, operation, lifecycle }: WorldWrite, act
 }
 
 /** All that was written rests on all that was read for it. */
-function linkSources(db: Database, act: Act, sources: readonly Found[], trace: Trace): void {
+function linkSources({ db, act, trace }: UnitOfWork, sources: readonly Found[]): void {
   const { now, writer: created_by } = act;
   const link_type = derivedByWriting;
   for (const [derived_id, fresh] of trace.derivedContent) {
