@@ -1,26 +1,16 @@
 import type { Database, Row } from '../store/index.ts';
-import type { Trace } from './trace.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
 import type { ContentFields, ContentId, WorldEvent } from './world.ts';
-import type { WorldWrite } from './world-write.ts';
 
 /** One row for one accepted write, and one in the outbox. Returns its number. */
-export function insertEvent(
-  db: Database,
-  event: {
-    readonly write: WorldWrite;
-    readonly write_id: string;
-    readonly now: number;
-    readonly trace: Trace;
-  },
-): number {
-  const { write, write_id, now, trace } = event;
+export function insertEvent({ db, write, act, trace }: UnitOfWork, write_id: string): number {
   const { operation, caller, origin_source_id } = write;
   const content = [...new Set([...trace.results, ...trace.after.keys()])];
   const seq = db.insert(
     `INSERT INTO world_events
        (at, write_id, op, content, before, after, caller, caller_kind, thread, device, source)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    now,
+    act.now,
     write_id,
     operation.op,
     JSON.stringify(content),

@@ -63,7 +63,7 @@ function written(db: Database, write: WorldWrite, now: number, known: SourceNumb
 
   if (applied) linkSources(unit, sources);
   if (applied) keepOwn(unit);
-  const seq = insertEvent(db, { write, write_id, now, trace });
+  const seq = insertEvent(unit, write_id);
   const event = { seq, now, written: (id: ContentId) => trace.after.has(id) };
   const flags = [...trace.sourcesChanged].flatMap((id) => raiseFlags(db, id, event));
   for (const { id, deleted } of sources) {
