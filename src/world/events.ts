@@ -1,4 +1,4 @@
-import type { Database, Row } from '../store/index.ts';
+import type { Row } from '../store/index.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 import type { ContentFields, ContentId, WorldEvent } from './world.ts';
 
