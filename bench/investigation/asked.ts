@@ -36,6 +36,12 @@ export interface Came {
   readonly handled: number;
   readonly back: number;
   readonly prompt: number;
+  /** Milliseconds of its cells alone, as they ran first. */
+  readonly cells: number;
+  /** The flow of the answer was kept, and what it came from is told. */
+  readonly kept: boolean;
+  /** Why it was lost. */
+  readonly lost?: string;
 }
 
 export type Place = { readonly root: string } | { readonly workspace: string };
@@ -54,7 +60,11 @@ export async function carriedOut(
     onEvent: (event) => events.push(event),
   });
   const last = events.at(-1)?.event;
-  const bytes = last?.kind === 'run_finished' ? last.investigation?.bytes : undefined;
+  const found = last?.kind === 'run_finished' ? last.investigation : undefined;
+  const bytes = found?.bytes;
+  const computed = found?.computed;
+  const whole = computed?.values.find(({ at, stretch }) => at.length === 0 && stretch === undefined);
+  const kept = computed?.again === 'same' && whole?.flow === 'material';
   return {
     result,
     ms: performance.now() - started,
@@ -62,6 +72,9 @@ export async function carriedOut(
     handled: bytes?.handled ?? 0,
     back: Buffer.byteLength(JSON.stringify(result)),
     prompt: (bytes?.prompts ?? 0) / Math.max(1, result.spent.steps),
+    cells: events.reduce((sum, { event }) => sum + (event.kind === 'cell_finished' ? event.wall_ms : 0), 0),
+    kept,
+    ...(!kept && { lost: computed?.lost ?? `${computed?.again}, ${whole?.flow}` }),
   };
 }
 
@@ -78,6 +91,7 @@ export async function answered(
     });
     const exact = JSON.stringify(result.answer) === JSON.stringify(truth);
     if (!exact) console.log(`  not exact: ${told(question)}\n    ${told(result.answer)}, not ${told(truth)}`);
+    if (!measured.kept) console.log(`  flow lost: ${kind}: ${measured.lost}`);
     came.push({ kind, exact, ...measured });
   }
   return came;
@@ -93,19 +107,24 @@ export const rounded = (value: number): string => Math.round(value).toLocaleStri
 /** Markdown. */
 export function table(title: string, came: readonly Came[]): void {
   const exact = came.filter((one) => one.exact).length;
-  console.log(`\n### ${title}: ${exact} of ${came.length} exact\n`);
+  const kept = came.filter((one) => one.kept).length;
   console.log(
-    '| kind | exact | ms each | fuel each | bytes handled inside | bytes returned | bytes of the prompt, a turn |',
+    `\n### ${title}: ${exact} of ${came.length} exact, the flow of ${kept} kept (wanted: 80 in 100)\n`,
   );
-  console.log('| --- | ---: | ---: | ---: | ---: | ---: | ---: |');
+  console.log(
+    '| kind | exact | flow kept | ms each | of them cells | fuel each | bytes handled inside | bytes returned | bytes of the prompt, a turn |',
+  );
+  console.log('| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |');
   for (const kind of new Set(came.map((one) => one.kind))) {
     const of = came.filter((one) => one.kind === kind);
-    const each = (part: Exclude<keyof Came, 'kind' | 'exact'>) =>
+    const each = (part: Exclude<keyof Came, 'kind' | 'exact' | 'kept' | 'lost'>) =>
       rounded(of.reduce((sum, one) => sum + one[part], 0) / of.length);
     const cells = [
       kind,
       `${of.filter((one) => one.exact).length} of ${of.length}`,
+      `${of.filter((one) => one.kept).length} of ${of.length}`,
       each('ms'),
+      each('cells'),
       `${(of.reduce((sum, one) => sum + one.fuel, 0) / of.length / 1e6).toFixed(1)}M`,
       each('handled'),
       each('back'),

@@ -1,5 +1,6 @@
 /** What an investigation gives back: what its caller gets, and what stays behind the run's id. */
 import type { AllAmounts } from './budget.ts';
+import type { ComputedAnswer } from './computed.ts';
 import type { Verification } from './result.ts';
 import type { ReadSpan } from './trail.ts';
 
@@ -50,6 +51,8 @@ export interface InvestigationRecord {
   readonly read_trail: readonly ReadSpan[];
   /** Ids of the content that was read, where the material has any: the derivation of every write. */
   readonly sources: readonly string[];
+  /** Where the values of the answer come from. Absent where no cell gave any, and in runs of before it was known. */
+  readonly computed?: ComputedAnswer;
   /** Investigations, this one included, and the cells they ran. */
   readonly nodes: number;
   readonly cells: number;

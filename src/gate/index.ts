@@ -16,6 +16,7 @@ export {
   type ReaderWord,
   readerVerdicts,
 } from './reader.ts';
+export { claimsOfValues, decidedByValues, type ValueClaims } from './values.ts';
 export {
   type AnswerCitationStatus,
   type GivenAnswer,

@@ -207,7 +207,9 @@ function watched(sandbox: Sandbox) {
     get restored() {
       return restored;
     },
-    open: async (options?: SessionOptions) => wrapped(await sandbox.open(options)),
+    // A session that is opened once one was continued is that in which the answer is looked at again.
+    open: async (options?: SessionOptions) =>
+      restored > 0 ? sandbox.open(options) : wrapped(await sandbox.open(options)),
     restore: async (bytes: Uint8Array, options?: SessionOptions) => {
       restored += 1;
       return wrapped(await sandbox.restore(bytes, options));

@@ -1,6 +1,7 @@
 /** From the end of an investigation to what its caller gets, through the citation gate, and what stays behind. */
 import {
   type AllAmounts,
+  type ComputedAnswer,
   type Coverage,
   fitResult,
   type GatedAnswer,
@@ -13,12 +14,14 @@ import {
   type Verification,
   verdictOf,
 } from '../../core/index.ts';
+import { claimsOfValues, isCarried } from '../../gate/index.ts';
 import { isExtractive } from '../../model/index.ts';
 import type { HandedOver } from '../corpus.ts';
 import { missingText } from '../missing-names.ts';
-import type { Crew } from './crew.ts';
+import type { Crew, Place } from './crew.ts';
 import { bestOf } from './helpers/nest.ts';
 import { type End, type NodeState, spannedPaths } from './state.ts';
+import { computedAnswer } from './values/computed-answer.ts';
 
 /** What an investigation ends with. */
 export interface FinishedInvestigation {
@@ -44,6 +47,8 @@ interface Checked {
   readonly gated: GatedAnswer;
   /** Ids of the content that was read. */
   readonly sources: readonly string[];
+  /** Null where no cell gave the answer; absent in records of before it was known. */
+  readonly computed?: ComputedAnswer | null;
 }
 
 export interface ReportOptions {
@@ -57,12 +62,13 @@ export interface ReportOptions {
 
 export async function report(
   state: NodeState,
+  place: Place,
   crew: Crew,
   options: ReportOptions,
 ): Promise<FinishedInvestigation> {
   const end = endOf(state);
   const written = answerOf(state, options.scope);
-  const { gated, sources } = await checked(state, end, written, crew);
+  const { gated, sources, computed } = await checked({ state, place, end, written }, crew);
   for (const { id, status } of gated.checked)
     crew.tell(`citation/${id}${isOver(end) ? '' : `/${state.turn}`}`, {
       kind: 'citation_checked',
@@ -109,6 +115,7 @@ export async function report(
     proposed_writes: proposals,
     read_trail: reads,
     sources,
+    ...(computed != null && { computed }),
     nodes: tally.nodes,
     cells: tally.cells,
     bytes: { handled: tally.handled, shown: tally.shown, prompts: tally.prompts },
@@ -131,13 +138,22 @@ function withoutAnswer({ gains: { reads } }: NodeState): string {
   return `${noAnswer} It had read ${places.slice(0, mostPlaces).join(', ')}${more}.`;
 }
 
-async function checked(state: NodeState, end: End, written: unknown, crew: Crew): Promise<Checked> {
+interface Ended {
+  readonly state: NodeState;
+  readonly place: Place;
+  readonly end: End;
+  readonly written: unknown;
+}
+
+async function checked({ state, place, end, written }: Ended, crew: Crew): Promise<Checked> {
   const stepped = await crew.step<Checked>('final', {
     async run() {
+      const computed = isOver(end) ? await computedAnswer(state, place, crew) : null;
       const value = {
         written,
-        gated: await gated(state, written, crew),
+        gated: withValues(await gated(state, written, crew), written, computed),
         sources: await sourcesOf(state, crew),
+        computed,
       };
       // A run that goes on another time ends otherwise.
       return { value, keep: true, record: isOver(end) };
@@ -153,6 +169,16 @@ async function checked(state: NodeState, end: End, written: unknown, crew: Crew)
       remedy: 'It may have been written by another version: investigate again.',
     });
   return known;
+}
+
+/** A value needs no citation where a cell computed it; the texts in it stay claims like any other. */
+function withValues(gated: GatedAnswer, written: unknown, computed: ComputedAnswer | null): GatedAnswer {
+  if (computed === null || typeof written === 'string') return gated;
+  const { claims, texts } = claimsOfValues(written, computed);
+  const carried = claims.filter(isCarried).length;
+  if (carried === 0) return gated;
+  const isWhole = carried === claims.length && (texts.length === 0 || gated.status === 'verified');
+  return { ...gated, status: isWhole ? 'verified' : 'partial' };
 }
 
 const isOver = ({ stop, resumable }: End): boolean => stop !== 'cancelled' && resumable !== true;

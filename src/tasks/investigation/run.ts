@@ -140,13 +140,14 @@ export const investigationRun = defineRun<InvestigationTypes>({
       isOfBefore: before !== undefined,
     };
     const carry = before ? byRecords(before) : form === 'graph' ? byGraph : byLoop;
-    const state = await investigateAt(rootPlace(row, params, pool), crew, carry);
+    const place = rootPlace(row, params, pool);
+    const state = await investigateAt(place, crew, carry);
     if (before) return before.kept;
     const isLeft = state.pending.kind === 'end' && state.pending.end.resumable === true;
     if (!isLeft) failure.check();
     const notes = overspendNotes(life.told());
     const { model, scope } = params;
-    return report(state, crew, { run: row.id, model, spent: life.spent(), notes, scope });
+    return report(state, place, crew, { run: row.id, model, spent: life.spent(), notes, scope });
   },
   result({ result, investigation: found }, run) {
     if (found === undefined) throw unfinished(run);

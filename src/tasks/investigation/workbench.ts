@@ -184,12 +184,13 @@ export class Workbench {
   }
 }
 
-const seedOf = ({ seed }: Crew, { key }: Place): string => `${seed}/${key}`;
+export const seedOf = ({ seed }: Crew, { key }: Place): string => `${seed}/${key}`;
 
 /** In place of a cell that the clock ended: counted as it was, and nothing of it left behind. */
 export const rolledBack = 'import os\nos._exit(0)';
 
-function openCell({ key, label, step, last, final, before }: Order, recordedOnly: boolean): OpenCell {
+/** `recordedOnly`: it ran before, and its helpers answer what they answered then. */
+export function openCell({ key, label, step, last, final, before }: Order, recordedOnly: boolean): OpenCell {
   return {
     key,
     label,

@@ -1,0 +1,144 @@
+/** Values of an answer that a cell computed, as claims: by what the second run of the cell and its flow tell. Pure. */
+import type { ComputedAnswer, ComputedSpan, ComputedValue } from '../core/index.ts';
+import { figuresIn } from './figures.ts';
+import type { Claim } from './gate.ts';
+import { flat } from './normal.ts';
+import { isNegated } from './turns.ts';
+
+export interface ValueClaims {
+  readonly claims: readonly Claim[];
+  /** Texts that stand in the answer as the code has them: they are claims like those of any other text. */
+  readonly texts: readonly string[];
+}
+
+/** Entries of a list or an object that are told one by one. */
+const mostEntries = 24;
+const shownSpans = 3;
+const longestText = 160;
+
+/** The claims of a typed answer: itself, or each of its entries. */
+export function claimsOfValues(answer: unknown, computed: ComputedAnswer): ValueClaims {
+  const known = new Map(
+    computed.values.filter(({ stretch }) => stretch === undefined).map((value) => [keyOf(value.at), value]),
+  );
+  const claims: Claim[] = [];
+  const texts: string[] = [];
+  const entries = entriesOf(answer);
+  const tell = (name: string, value: unknown, at: readonly (string | number)[]): void => {
+    const whole = known.get(keyOf(at)) ?? lostAt(at, computed, known);
+    if (typeof value === 'string' && whole.flow === 'literal') texts.push(value);
+    else claims.push(claimOf(`${name}${said(value)}`, whole, computed));
+  };
+  if (entries === null || entries.length > mostEntries) {
+    tell('', answer, []);
+    return { claims, texts };
+  }
+  for (const [key, value] of entries) tell(typeof key === 'string' ? `${key}: ` : '', value, [key]);
+  // That a list has no more and no fewer is a claim of its own.
+  if (Array.isArray(answer)) {
+    const whole = known.get('[]') ?? lostAt([], computed, known);
+    claims.push(claimOf(countOf(entries.length), whole, computed));
+  }
+  return { claims, texts };
+}
+
+const keyOf = (at: readonly (string | number)[]): string => JSON.stringify(at);
+
+const lostAt = (
+  at: readonly (string | number)[],
+  { lost }: ComputedAnswer,
+  known: ReadonlyMap<string, ComputedValue>,
+): ComputedValue => {
+  // Of an answer that can't be followed as a whole, the whole says whether it is a literal.
+  const whole = lost === undefined ? undefined : known.get('[]');
+  return { at, flow: whole?.flow ?? 'lost', spans: [], count: 0, sources: [] };
+};
+
+function entriesOf(answer: unknown): readonly (readonly [string | number, unknown])[] | null {
+  if (Array.isArray(answer)) return answer.map((value, index) => [index, value] as const);
+  return typeof answer === 'object' && answer !== null ? Object.entries(answer) : null;
+}
+
+const countOf = (items: number): string => (items === 1 ? '1 item' : `${items} items`);
+
+function said(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'null';
+  const list = Array.isArray(value) && value.length > 1 ? `${countOf(value.length)}, the first: ` : '';
+  const shown = list === '' ? text : JSON.stringify((value as readonly unknown[])[0]);
+  return `${list}${shown.length > longestText ? `${shown.slice(0, longestText)}…` : shown}`;
+}
+
+function claimOf(text: string, value: ComputedValue, computed: ComputedAnswer): Claim {
+  return Object.freeze({ text, ...verdictOn(value, computed), evidence: [computed.cell], flags: [] });
+}
+
+/** What is decided of a value, and why. */
+function verdictOn(value: ComputedValue, computed: ComputedAnswer): Pick<Claim, 'verdict' | 'why'> {
+  const cell = `Cell ${computed.cell.replace(/^.*\/t/, '')}`;
+  switch (computed.again) {
+    case 'other':
+      return { verdict: 'unclear', why: `${cell} came to another answer when it was run again.` };
+    case 'unable':
+      return { verdict: 'unclear', why: `${cell} could not be run again.` };
+    case 'same':
+      break;
+  }
+  switch (value.flow) {
+    case 'literal':
+      return { verdict: 'unclear', why: `${cell} holds it as a literal: nothing computed it.` };
+    case 'model':
+      return { verdict: 'unclear', why: `${cell} took it from what a model said.` };
+    case 'material':
+      return { verdict: 'computed', why: `${cell}, run again: the same. ${fromWhere(value)}` };
+    case 'lost':
+      return {
+        verdict: 'computed',
+        why: `${cell}, run again: the same. Flow: lost${computed.lost === undefined ? '' : `, ${computed.lost}`}; ${readsText(computed.reads)}.`,
+      };
+  }
+}
+
+function fromWhere({ spans, count, sources }: ComputedValue): string {
+  const first = spans.slice(0, shownSpans).map(spanText).join(', ');
+  const lines =
+    count === 0
+      ? ''
+      : `${count} ${count === 1 ? 'stretch' : 'stretches'} of lines: ${first}${count > shownSpans ? ', …' : ''}`;
+  const others = sources.length === 0 ? '' : `${lines === '' ? '' : '; '}${sources.join(', ')}`;
+  return `From ${lines}${others}.`;
+}
+
+export const spanText = ({ path, start, end }: ComputedSpan): string =>
+  `${path}:${start === end ? start : `${start}-${end}`}`;
+
+const readsText = (reads: readonly string[]): string =>
+  reads.length === 0
+    ? 'it read nothing'
+    : `it read ${reads.slice(0, shownSpans).join(', ')}${reads.length > shownSpans ? ` and ${reads.length - shownSpans} more` : ''}`;
+
+/**
+ * Of a claim in a text that a cell put together: computed where every figure in it is a stretch that was. Null where
+ * there is none, or the code has one of them as a literal: then it is a claim like any other.
+ */
+export function decidedByValues(
+  text: string,
+  computed: ComputedAnswer,
+): Pick<Claim, 'verdict' | 'why'> | null {
+  const figures = figuresIn(text);
+  if (figures.length === 0 || computed.again !== 'same' || isNegated(text)) return null;
+  const stretches = computed.values.filter(
+    ({ stretch, flow }) => stretch !== undefined && (flow === 'material' || flow === 'lost'),
+  );
+  const used = new Set<ComputedValue>();
+  for (const figure of figures) {
+    const stretch = stretches.find(
+      (one) =>
+        flat(text).includes(flat(one.stretch!)) &&
+        figuresIn(one.stretch!).some(({ number }) => number === figure.number),
+    );
+    if (stretch === undefined) return null;
+    used.add(stretch);
+  }
+  const [first] = used;
+  return first === undefined ? null : verdictOn(first, computed);
+}

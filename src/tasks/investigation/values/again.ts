@@ -1,0 +1,127 @@
+/**
+ * The cells of an investigation once more, each in its turn, in a fresh session: their helpers answer what is recorded,
+ * and nothing is asked anew. What FINAL was called with then is held against the log and not read from it.
+ */
+import type { CellResult, Session, Value } from '../../../sandbox/index.ts';
+import type { Crew, Place } from '../crew.ts';
+import { plainValue } from '../helpers/helper.ts';
+import { type OpenCell, operationsOf } from '../helpers/operations.ts';
+import { cellCalls, outputBytes } from '../limits.ts';
+import { seatsOf } from '../seats.ts';
+import { type CellRecord, noGains } from '../state.ts';
+import { type Order, openCell, rolledBack, seedOf } from '../workbench.ts';
+
+const mebibyte = 1024 * 1024;
+/** What follows the flow holds more than the cells alone. */
+const memory = 512 * mebibyte;
+const valueBytes = 4 * mebibyte;
+/** Milliseconds of one cell, where as many are left to the run. */
+const longest = 60_000;
+/** Units for each unit that the cell took by itself, and at least. */
+const dearer = { times: 120, least: 20_000_000_000 } as const;
+
+/** How often FINAL was called, and what with, as JSON: told by the second run itself. */
+export interface Again {
+  readonly result: CellResult;
+  /** Null where FINAL was not called, or with something that had not been recorded. */
+  readonly answer: unknown;
+  readonly isFinal: boolean;
+}
+
+export interface SecondSession {
+  /** One of the cells, in their order. `code` stands in its place where it is to be run in another way. */
+  cell(record: CellRecord, code?: string): Promise<Again>;
+  /** Code of the program's own, which asks no helper. */
+  plain(code: string): Promise<CellResult>;
+}
+
+/** Null where the session could not be opened or went away. */
+export async function inSecondSession<Found>(
+  place: Place,
+  { compare: _, ...crew }: Crew,
+  work: (session: SecondSession) => Promise<Found>,
+): Promise<Found | null> {
+  const seats = seatsOf(crew.sandbox);
+  await seats.take(place.depth > 0);
+  const open: { cell: OpenCell | null; said: unknown } = { cell: null, said: undefined };
+  let session: Session | null = null;
+  try {
+    const operations = operationsOf({
+      crew,
+      place,
+      nested: () => Promise.reject(new Error('a cell that is run again opens no investigation')),
+      cell: () => open.cell!,
+    });
+    const { final } = operations;
+    session = await crew.sandbox.open({
+      operations: {
+        ...operations,
+        final(given, context) {
+          open.said = plainValue(given);
+          return final!(given, context);
+        },
+      },
+      seed: seedOf(crew, place),
+      limits: { memory_bytes: memory },
+    });
+    const left = () => place.pool.timeLeft({ final: true });
+    return await work(secondSession(session, open, left, crew));
+  } catch (thrown) {
+    crew.failure.check();
+    if (isBroken(thrown)) return null;
+    throw thrown;
+  } finally {
+    await session?.close();
+    seats.leave();
+  }
+}
+
+const isBroken = (thrown: unknown): boolean =>
+  ['sandbox_ended', 'bad_argument'].includes((thrown as { readonly code?: string }).code ?? '');
+
+function secondSession(
+  session: Session,
+  open: { cell: OpenCell | null; said: unknown },
+  left: () => number,
+  { failure, signal }: Pick<Crew, 'failure' | 'signal'>,
+): SecondSession {
+  const run = (code: string, fuel: number, order: Pick<Order, 'clock'> | null): Promise<CellResult> =>
+    session.execute(code, {
+      limits: {
+        ...{
+          fuel,
+          wall_ms: Math.max(1, Math.floor(Math.min(longest, left()))),
+          output_bytes: outputBytes,
+          calls: cellCalls,
+        },
+        ...{ value_bytes: valueBytes, code_bytes: 4 * mebibyte },
+      },
+      signal: AbortSignal.any([failure.signal, signal]),
+      ...(order?.clock != null && { clock: order.clock }),
+    });
+  return {
+    async cell({ key, code, granted, fuel, clock, untimely }, inPlace) {
+      const given: Order = {
+        ...{ key, label: '', step: 0, code, granted, clock },
+        ...{ last: true, final: true, before: noGains },
+      };
+      const cell = openCell(given, true);
+      open.cell = cell;
+      open.said = undefined;
+      const own = untimely ? rolledBack : code;
+      const units = inPlace === undefined ? granted : Math.max(dearer.least, fuel * dearer.times);
+      try {
+        const result = await run(inPlace ?? own, units, given);
+        const isFinal = cell.gains.final !== null;
+        return { result, answer: isFinal ? cell.gains.final!.answer : null, isFinal };
+      } finally {
+        open.cell = null;
+      }
+    },
+    plain: (code) => run(code, dearer.least, null),
+  };
+}
+
+/** The value of a cell's last expression, where it could be sent. */
+export const sentValue = (result: CellResult): Value | undefined =>
+  result.status === 'ok' ? (result.value?.value ?? undefined) : undefined;

@@ -1,0 +1,212 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { SondeError } from '../../../core/index.ts';
+import type { Sandbox, Session } from '../../../sandbox/index.ts';
+import { bench, code, material, tried } from '../investigation.contract.ts';
+
+const open = bench();
+afterAll(() => open.close());
+
+const notes = {
+  'a.md': '# A\nTODO one\nsee [[b]]\nport: 8080',
+  'b.md': '# B\nnothing\nTODO two',
+  'c.md': 'count: 5\ncount: 7\n{"size": 3}',
+};
+const all = ['a.md:1-4', 'b.md:1-3', 'c.md:1-3'];
+
+async function computed(cells: readonly string[], more: Parameters<typeof tried>[1] = {}) {
+  const script = cells.map((one) => code(one));
+  const { investigation, result } = await tried(open, { script, material: material(notes), ...more });
+  const { values = [] } = investigation.computed ?? {};
+  const at = (...place: (string | number)[]) => {
+    const value = values.find(
+      (one) => JSON.stringify(one.at) === JSON.stringify(place) && one.stretch === undefined,
+    );
+    const spans = value?.spans.map(({ path, start, end }) => `${path}:${start}-${end}`);
+    return value && { flow: value.flow, spans };
+  };
+  return { result, computed: investigation.computed, at };
+}
+
+/** Of each program: the whole answer's flow, and the lines that flowed into it. */
+const flows: readonly (readonly [name: string, program: string, flow: string, spans: readonly string[]])[] = [
+  ['a slice of a text', 'FINAL(kb_read("a.md")[4:12])', 'material', ['a.md:2-2']],
+  ['split, strip, lower', 'FINAL(kb_read("b.md").split("\\n")[2].strip().lower())', 'material', ['b.md:3-3']],
+  [
+    'lines',
+    'FINAL([line for n, line in kb_read("a.md").lines if "port" in line][0])',
+    'material',
+    ['a.md:4-4'],
+  ],
+  ['partition', 'FINAL(int(kb_read("a.md").rpartition(": ")[2]))', 'material', ['a.md:4-4']],
+  [
+    'a group of a match',
+    'import re\nFINAL(re.search(r"port: (\\d+)", kb_read("a.md"))[1])',
+    'material',
+    ['a.md:4-4'],
+  ],
+  ['findall', 'import re\nFINAL(re.findall(r"count: (\\d+)", kb_read("c.md"))[1])', 'material', ['c.md:2-2']],
+  ['a text turned round', 'FINAL(kb_read("a.md")[::-1][0:4])', 'material', ['a.md:1-4']],
+  [
+    'join',
+    'FINAL("/".join([kb_read("a.md")[0:3], kb_read("b.md")[0:3]]))',
+    'material',
+    ['a.md:1-1', 'b.md:1-1'],
+  ],
+  [
+    'json.loads',
+    'import json\nFINAL(json.loads(kb_read("c.md").split("\\n")[2])["size"])',
+    'material',
+    ['c.md:3-3'],
+  ],
+  ['sorted', 'FINAL(sorted(kb_read("b.md").split("\\n"))[0])', 'material', ['b.md:1-1']],
+  [
+    'len of one text of two',
+    'a = kb_read("a.md")\nb = kb_read("b.md")\nFINAL(len(a))',
+    'material',
+    ['a.md:1-4'],
+  ],
+  [
+    'one of a dict',
+    't = {p: kb_read(p) for p in kb_list()}\nFINAL(t["c.md"].count("count"))',
+    'material',
+    ['c.md:1-3'],
+  ],
+  [
+    'sum',
+    'FINAL(sum(int(line.split(": ")[1]) for line in kb_read("c.md").split("\\n")[:2]))',
+    'material',
+    ['c.md:1-3'],
+  ],
+  [
+    'Counter',
+    'from collections import Counter\nc = Counter(line.split()[0] for p in kb_list() for line in kb_read(p).split("\\n"))\nFINAL(c["TODO"])',
+    'material',
+    ['a.md:2-2', 'b.md:3-3'],
+  ],
+  [
+    'a count of all that was looked at',
+    'n = 0\nfor p in kb_list():\n    if "zzz" in kb_read(p):\n        n += 1\nFINAL(n)',
+    'material',
+    all,
+  ],
+  [
+    'a count that skips',
+    'n = 0\nfor p in kb_list():\n    if "TODO" not in kb_read(p):\n        continue\n    n += 1\nFINAL(n)',
+    'material',
+    all,
+  ],
+  [
+    'a function, an item of a list',
+    'def first(lines):\n    return lines[0]\nFINAL(first([kb_read("b.md").split("\\n")[1], kb_read("a.md")]))',
+    'material',
+    ['b.md:2-2'],
+  ],
+  [
+    'an operator of what was overwritten',
+    'a = kb_read("a.md")\na = kb_read("b.md")\nFINAL(len(a))',
+    'material',
+    ['b.md:1-3'],
+  ],
+  ['a text in the code', 'kb_read("a.md")\nFINAL("TODO one")', 'literal', []],
+  ['a number in the code', 'kb_read("a.md")\nn = 8080\nFINAL(n)', 'literal', []],
+  ['json of a literal', 'import json\nkb_read("a.md")\nFINAL(json.loads("[8080]")[0])', 'literal', []],
+  ['what a model said', 'FINAL(llm_query("how many?", kb_read("a.md")))', 'model', []],
+  [
+    'shuffled',
+    'import random\nx = kb_read("a.md").split("\\n")\nrandom.shuffle(x)\nFINAL(sorted(x)[0])',
+    'lost',
+    [],
+  ],
+  [
+    'a class',
+    'class Page:\n    def __init__(self, text):\n        self.text = text\nFINAL(len(Page(kb_read("a.md")).text))',
+    'lost',
+    [],
+  ],
+  ['a class, and a literal', 'class Page:\n    pass\nkb_read("a.md")\nFINAL(7)', 'literal', []],
+  [
+    'an unknown function over a list',
+    'import heapq\nh = [len(kb_read("a.md"))]\nheapq.heappush(h, len(kb_read("b.md")))\nFINAL(h[0])',
+    'lost',
+    [],
+  ],
+];
+
+describe('what flowed into a value', () => {
+  test.each(flows)('%s', async (_, program, flow, spans) => {
+    const found = await computed([program]);
+    expect(found.computed?.again).toBe('same');
+    expect(found.at()).toEqual({ flow, spans });
+  });
+});
+
+describe('a value that a cell computed', () => {
+  test('is told with its cell, and carries the answer', async () => {
+    const { computed: found, result } = await computed(['pages = kb_list()', 'FINAL(len(pages))']);
+    expect(found).toMatchObject({ cell: 'root/t2.1', again: 'same', values: [{ sources: ['listing'] }] });
+    expect(result.status).toBe('verified');
+  });
+
+  test('a literal carries nothing', async () => {
+    const { result } = await computed(['kb_read("a.md")\nFINAL(2)']);
+    expect(result.status).toBe('unverified');
+  });
+
+  test('each item of a list has its own lines', async () => {
+    const { at } = await computed([
+      'out = []\nfor p in kb_list():\n    for n, line in kb_read(p).lines:\n        if "TODO" in line:\n            out.append({"path": p, "line": n, "text": line.strip()})\nFINAL(out)',
+    ]);
+    expect(at(0)).toEqual({ flow: 'material', spans: ['a.md:2-2'] });
+    expect(at(1, 'text')).toEqual({ flow: 'material', spans: ['b.md:3-3'] });
+  });
+
+  test('of a text, which stretches were computed', async () => {
+    const { computed: found } = await computed([
+      'n = sum("TODO" in kb_read(p) for p in kb_list())\nFINAL(f"{n} of 9 pages have a TODO.")',
+    ]);
+    expect(found?.values.filter(({ stretch }) => stretch !== undefined)).toMatchObject([
+      { stretch: '2', flow: 'material', count: 3 },
+    ]);
+  });
+
+  test('that comes out otherwise when it is run again is not computed', async () => {
+    const { computed: found, result } = await computed(['FINAL(len(kb_list()))'], {
+      setting: { sandbox: withOtherSecond('FINAL(len(kb_list()) + 1)') },
+    });
+    expect(found).toMatchObject({ again: 'other', values: [] });
+    expect(result.status).toBe('unverified');
+  });
+
+  test('that can not be run again is not computed', async () => {
+    const { computed: found, result } = await computed(['FINAL(len(kb_list()))'], {
+      setting: { sandbox: withOtherSecond(null) },
+    });
+    expect(found).toMatchObject({ again: 'unable' });
+    expect(result.status).toBe('unverified');
+  });
+});
+
+/** The first session is as it is; later ones run other code, or are lost. */
+function withOtherSecond(code: string | null): Pick<Sandbox, 'open' | 'restore'> {
+  const { sandbox } = open;
+  let opened = 0;
+  return {
+    restore: (bytes, options) => sandbox.restore(bytes, options),
+    async open(options) {
+      opened += 1;
+      if (opened === 1) return sandbox.open(options);
+      if (code === null) throw new SondeError('sandbox_ended', { message: 'the worker is gone' });
+      const session = await sandbox.open(options);
+      return { ...boundTo(session), execute: (_, given) => session.execute(code, given) };
+    },
+  };
+}
+
+const boundTo = (session: Session): Session => ({
+  image: session.image,
+  execute: (code, options) => session.execute(code, options),
+  variables: () => session.variables(),
+  read: (name) => session.read(name),
+  checkpoint: () => session.checkpoint(),
+  close: () => session.close(),
+});
