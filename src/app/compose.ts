@@ -53,7 +53,7 @@ export async function openIndex(configuration: Configuration, root: string): Pro
 
 export interface OpenMaterial {
   readonly ports: Material;
-  /** Of the files that are indexed, in order. */
+  /** The indexed files, in order. */
   paths(scope?: string): Promise<readonly string[]>;
   /** Milliseconds for which another process held the index. */
   readonly waited: number;

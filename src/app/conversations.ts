@@ -21,7 +21,7 @@ export async function withSessions<Value>(
   });
 }
 
-/** Those of all workspaces of this user. */
+/** The memory of all workspaces of this user. */
 async function withAccount<Value>(work: (sessions: Sessions) => Value): Promise<Value> {
   const { openSessionsIn } = await import('../store/index.ts');
   const account = openAccount(loadConfiguration({ environment: processEnvironment() }), false);

@@ -13,7 +13,7 @@ const parts = (written: string): readonly [provider: string, model: string] => {
   return [provider, model];
 };
 
-/** Where the vectors of the configured model come from; null where that is no server. */
+/** The address of the configured model; null where it is no server. */
 export function embeddingsAddress(values: Values): string | null {
   return endpointOf(parts(values.embeddings)[0], values)?.baseUrl ?? null;
 }

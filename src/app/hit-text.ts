@@ -1,7 +1,7 @@
 /** The text of what a search found, secrets hidden: read again, since the index keeps none. */
 import { evidenceAt, partOfLine, type SpanHit, type TextReader } from '../core/index.ts';
 
-/** Most of one hit. */
+/** Most characters of one hit. */
 const characters = 2_000;
 const lines = 120;
 
@@ -37,8 +37,8 @@ async function textOf(hit: SpanHit, query: string, reader: TextReader): Promise<
 }
 
 /**
- * The lines of a text that tell most of a query, in one piece: at most so many, none of them blank at an end. Of a line
- * longer than `width`, the part that tells.
+ * The lines of a text that match a query best, in one piece: at most the given number, no blank line at
+ * either end. Of a line longer than `width`, the part that matches.
  */
 export function tellingPart(
   text: string,

@@ -11,7 +11,7 @@ export interface IncidentTalk extends Watch {
   readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
   /** The next question; null where there are no more. */
   readonly next: () => Promise<string | null>;
-  /** Told first: what the investigation came to. */
+  /** Called first, with the conclusion of the investigation. */
   readonly onOpen: (run: string, said: string) => void;
   readonly onAnswer: (result: RunResult, root: string) => Promise<void>;
 }
@@ -36,7 +36,8 @@ export async function talkAboutIncident(talk: IncidentTalk): Promise<RunResult |
       settings,
       ...watch,
     });
-    // Without a model a question is its words, and those of the one before would be searched for again.
+    // Without a model a question is searched by its words, and those of the previous one would be searched
+    // for again.
     before = result.model === 'extractive' ? null : { question, answer: result.answer };
     last = result;
     await onAnswer(result, root);

@@ -1,4 +1,4 @@
-/** Failures of the pipeline itself, told to an OpenTelemetry collector where one is configured. */
+/** Failures of the pipeline itself, sent to an OpenTelemetry collector where one is configured. */
 import { messageOf } from '../core/index.ts';
 import type { ErrorSink } from '../tasks/index.ts';
 import type { Configuration } from './config/index.ts';

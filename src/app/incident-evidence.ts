@@ -11,15 +11,16 @@ import { kindNamed } from './kinds/kind-of.ts';
 export interface RecordedEvidence {
   /** Of the whole run, where a beginning was given. */
   readonly run: string;
-  /** Below it stands each observation under its own name, such as `signals/prometheus_range/1.txt`. */
+  /** The folder that holds each observation under its own name, such as `signals/prometheus_range/1.txt`. */
   readonly root: string;
   /** Null where the investigation has not come to its end. */
   readonly incident: IncidentResult | null;
 }
 
 /**
- * Written anew each time, so that nobody's edit is taken for evidence. The report is not among it: a conclusion is
- * no evidence for itself. Throws `not_found`, and `run_state` where the run is none of an incident or kept nothing.
+ * Written anew each time, so that nobody's edit is taken for evidence. It leaves out the report: a conclusion
+ * is no evidence for itself. Throws `not_found`, and `run_state` where the run is no incident or kept
+ * nothing.
  */
 export async function evidenceOfIncident(run: string): Promise<RecordedEvidence> {
   const configuration = loadConfiguration({ environment: processEnvironment() });

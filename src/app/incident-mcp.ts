@@ -68,7 +68,7 @@ async function transportOf(name: string, { command, url, env, token_file: tokenF
   return new StdioClientTransport({
     command: program!,
     args,
-    // It sees what it was given by name, and none of the other keys.
+    // It gets the named variables, and none of the other keys.
     env: Object.fromEntries(
       [...new Set(['PATH', 'HOME', ...env])].flatMap((key) => {
         const value = around[key];

@@ -8,6 +8,6 @@ type Home = Pick<Configuration, 'directories'>;
 export const reportPath = ({ directories }: Home, run: string): string =>
   join(directories.data, 'incidents', run, 'report.md');
 
-/** What the run has kept, written out as files for whoever asks about it: it goes with its run. */
+/** What the run has kept, written out as files for questions about it: removed with its run. */
 export const evidenceFolder = ({ directories }: Home, run: string): string =>
   join(directories.data, 'incidents', run, 'evidence');

@@ -26,7 +26,7 @@ function spawned(program: string, variables: Readonly<Record<string, string | un
   return ({ args, signal, maxBytes, onOutput }) =>
     new Promise<CommandReply>((resolve, reject) => {
       const child = spawn(program, [...args], { cwd: homedir(), env, stdio: ['ignore', 'pipe', 'pipe'] });
-      // Before the streams: where the machine has nothing left to start it with, it has none.
+      // Checked before the streams are: where the machine can't start the process, there are none.
       child.on('error', reject);
       if (child.stdout === null || child.stdout === undefined) return;
       const parts: Buffer[] = [];

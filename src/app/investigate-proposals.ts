@@ -1,4 +1,4 @@
-/** What an investigation proposed, over the submit boundary: candidates that rest on what was really read. */
+/** Writes what an investigation proposed, through the submit boundary: candidates that rest on what was read. */
 import { hostname } from 'node:os';
 import type { Caller, InvestigationRecord, Masker, ProposedWrite, ToolResult } from '../core/index.ts';
 import { loadConfiguration, processEnvironment } from './config/index.ts';

@@ -31,8 +31,8 @@ const taken = (path: string, remedy: string): SondeError =>
   new SondeError('bad_argument', { message: `${path} is there already`, remedy });
 
 /**
- * Copies a workspace as it stands at one instant, whoever is writing to it. The copy is a workspace of its own.
- * Throws `bad_argument` where `to` is there, `store_unusable` where it can't be written, `store_corrupt`.
+ * Copies a workspace as it is at one instant, even while others write to it. The copy is a workspace of its
+ * own. Throws `bad_argument` where `to` exists, `store_unusable` where it can't be written, `store_corrupt`.
  */
 export async function backupWorkspace(path: string, to: string): Promise<{ readonly pages: number }> {
   const target = resolve(to);
@@ -104,7 +104,7 @@ function removeLeftParts(target: string): void {
   }
 }
 
-/** What can't even be opened is damaged, too. Throws `not_found` where there is no such workspace. */
+/** A file that can't even be opened counts as damaged. Throws `not_found` where there is no such workspace. */
 export async function checkWorkspace(path: string): Promise<WorldCheck> {
   try {
     const open = await openWorkspace(path, { make: false });

@@ -3,13 +3,13 @@ import type { RunRow } from '../store/index.ts';
 import { openRuns } from './compose.ts';
 import { loadConfiguration, processEnvironment } from './config/index.ts';
 
-/** What the row of a run keeps beside what its work needs; an older Sonde may have kept less. */
+/** What the row of a run keeps beside the parameters of its work; an older Sonde may have kept less. */
 export interface KeptRun {
   readonly row: RunRow;
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** By a run's id, or the beginning of one; in another file than that of the user. Throws `not_found`. */
+/** Finds a run by its id, or the beginning of one; `file` names another store than the user's. Throws `not_found`. */
 export async function keptRun(run: string, file?: string): Promise<KeptRun> {
   const store = await openRuns(loadConfiguration({ environment: processEnvironment() }), { file });
   try {

@@ -48,7 +48,7 @@ export interface RunOptions {
   readonly model?: OwnModel;
   /** The cheaper one that reads and summarises. */
   readonly analyst?: OwnModel;
-  /** The file that the run is kept in; that of the user where it is absent. `resume` and `replay` are given it, too. */
+  /** The file that the run is kept in; the user's where it is absent. Give it to `resume` and `replay`, too. */
   readonly store?: string;
   /** By the names of docs/configuration.md, before the environment and all files: `{ steps: 5, max_usd: 0.1 }`. */
   readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
@@ -57,7 +57,7 @@ export interface RunOptions {
   /** The run's id, as soon as it has one. */
   readonly onRun?: (run: string) => void;
   readonly onEvent?: (event: LoggedEvent) => void;
-  /** For people: what was refused, passed over or chosen. */
+  /** For people: refusals, things passed over, choices that were made. */
   readonly onNote?: (note: string) => void;
 }
 
@@ -119,7 +119,7 @@ export async function investigate(prompt: string, options: Investigate = {}): Pr
 }
 
 export interface Incident extends RunOptions {
-  /** The alert as it was sent, JSON or text; with `replay`, that of the frozen incident where it is absent. */
+  /** The alert as it was sent, JSON or text; absent with `replay`, that of the frozen incident is used. */
   readonly alert?: string;
   /** A folder with a frozen incident, instead of the systems that are configured. */
   readonly replay?: string;
@@ -172,8 +172,8 @@ export interface Again
     Pick<Incident, 'signals'> {}
 
 /**
- * Goes on with a run that was interrupted: what was paid for is not asked again. What was brought along when it began is
- * brought along again. Throws `not_found` and `run_state`.
+ * Goes on with a run that was interrupted: what was paid for is not asked again. Bring along again what was
+ * brought along when it began. Throws `not_found` and `run_state`.
  */
 export async function resume(id: string, options: Again = {}): Promise<RunResult> {
   const kept = await import('./resume.ts');
@@ -216,7 +216,7 @@ export interface VerifiedClaim extends CitationClaim {
   readonly reason?: string;
 }
 
-/** Re-reads what is cited, and says of each claim what it met. Needs no model and no index. */
+/** Re-reads what is cited, and says of each claim what was found. Needs no model and no index. */
 export async function verify(
   claims: readonly CitationClaim[],
   { root = '.' }: Verify = {},

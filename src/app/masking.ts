@@ -25,8 +25,9 @@ export function openMasker({ directories, secrets }: Home): Masker {
 const unkept = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'ENOTDIR', 'EMFILE']);
 
 /**
- * Made at the first use, readable by its user only. Of two processes that make it at once, both take that of the first. Where
- * nothing can be kept, one is drawn that holds for this process: secrets are hidden all the same.
+ * Made at the first use, readable by its user only. Where two processes make it at once, both take the first
+ * one's. Where no file can be written, a key is drawn that holds for this process: secrets are hidden all the
+ * same.
  */
 function homeKey(folder: string): Uint8Array {
   const path = join(folder, 'mask.key');
@@ -50,7 +51,7 @@ function make(folder: string, path: string): Uint8Array {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     const first = read(path);
     if (first !== null) return first;
-    // Cut off by a disk that was full: marks made with it are worth no more than those of a new one.
+    // A full disk cut it off: its marks are worth no more than those of a new key.
     renameSync(draft, path);
   } finally {
     rmSync(draft, { force: true });
@@ -58,7 +59,7 @@ function make(folder: string, path: string): Uint8Array {
   return key;
 }
 
-/** Null where there is none, or not all of one. */
+/** Null where there is none, or only a part of one. */
 function read(path: string): Uint8Array | null {
   try {
     const key = readFileSync(path);

@@ -30,7 +30,7 @@ export async function tierNamed(name: string): Promise<Tier> {
   });
 }
 
-/** `alone`: nothing of a workspace is needed, so that the account can be seen where there is none. */
+/** `alone`: opens no workspace, so that the account can be read without one. */
 export async function withMemory<Value>(
   place: MemoryPlace,
   alone: boolean,

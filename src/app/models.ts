@@ -51,7 +51,7 @@ export function modelSettings(values: Values): ModelSettings {
         ...(anthropic_base_url !== undefined && { baseUrl: anthropic_base_url }),
       },
     }),
-    // The key beside a base URL is for the server there, whatever its models are called.
+    // A key given with a base URL is for the server there, whatever its models are called.
     ...(openai_base_url !== undefined && { compatible: openai }),
     ...((openai_base_url === undefined || asksForOpenai) && { openai }),
     ...(ollama !== undefined && { ollama }),
@@ -64,7 +64,10 @@ export function modelSettings(values: Values): ModelSettings {
   };
 }
 
-/** Both are sent no secret and say none. Throws `model_config` for a model that was named and cannot be used. */
+/**
+ * Both models are sent no secret and say none. Throws `model_config` for a model that was named and cannot be
+ * used.
+ */
 export async function openModels(
   values: Values,
   environment: Environment,

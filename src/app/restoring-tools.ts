@@ -3,8 +3,8 @@ import type { Masker, Tool, ToolCall } from '../core/index.ts';
 import { type World, wholeText } from '../world/index.ts';
 
 /**
- * Only what stands in the page that is edited comes back, so that an edit moves no secret to another page. A mark of anything
- * else is written as it is.
+ * Restores only what is in the page that is edited, so that an edit moves no secret to another page. Any
+ * other mark is written as it is.
  */
 export function restoringTools(
   tools: readonly Tool[],

@@ -47,7 +47,7 @@ export interface RunRequest extends Watch {
   /** A run's id, or the beginning of one. */
   readonly run: string;
   readonly offered?: Offered;
-  /** As the run was begun with: what was brought is not kept with it. */
+  /** As when the run began: what was brought along is not kept with it. */
   readonly brought?: Brought;
 }
 
@@ -79,7 +79,7 @@ export interface Begin<Types extends AppTypes> {
   readonly place: Types['place'];
   readonly configuration: Configuration;
   readonly open: Types['open'];
-  /** Most calls that a lent model answers; null where it is no lent one. */
+  /** Most calls that the caller's own model answers; null for any other model. */
   readonly calls: number | null;
 }
 
@@ -134,13 +134,13 @@ export interface Shown<End> {
   json?(end: End): unknown;
   exitCode?(end: End): ExitCode;
   text?(end: End, evidence: readonly Evidence[]): string;
-  /** The flag of `sonde show` that opens what it did; `--trace` where it isn't said. */
+  /** The flag of `sonde show` that shows what it did; `--trace` by default. */
   readonly view?: '--trace' | '--cells';
   /** Of `sonde show`: null for the report that all kinds have. */
   report?(end: RunEnd, log: readonly LoggedEvent[]): string | null;
-  /** Ids of what it read, where its evidence doesn't tell; null where it does. */
+  /** Ids of what it read, where its evidence doesn't say so; null where it does. */
   reads?(end: RunEnd): readonly string[] | null;
-  /** In `sonde show --json`, beside what is there of every run. */
+  /** Fields of `sonde show --json`, beside those that all runs have. */
   fields?(end: RunEnd): Readonly<Record<string, unknown>>;
 }
 
@@ -152,9 +152,9 @@ export interface AppKind<Types extends AppTypes> {
   definition(): Promise<DefinedRun<Types['run']>>;
   /** Where the run is to look. Throws what is wrong about a request before anything is opened. */
   place(request: Types['request']): Types['place'];
-  /** As the run was begun with; what is not there any more is said by `project` and `open`. */
+  /** As when the run began; `project` and `open` complain about what is gone. */
   placeOf(kept: KeptRun): Types['place'];
-  /** The folder whose `sonde.json` counts; null where none does. Throws where it is gone. */
+  /** The folder whose `sonde.json` counts; null where none does. Throws where the folder is gone. */
   project(place: Types['place']): string | null;
   open(place: Types['place'], opening: Opening): Promise<Types['open']>;
   /** Its many small records need not reach the disk one by one. */
@@ -178,7 +178,7 @@ export interface AppKind<Types extends AppTypes> {
   readonly command: RunCommand<Own<Types['request']>>;
   readonly tool?: RunTool<Own<Types['request']> & Pick<Asked, 'settings'>>;
   readonly shown?: Shown<Types['run']['end']>;
-  /** What a conversation's planner can hand on; null where there is nothing to do it with. */
+  /** What a conversation's planner can hand to this kind; null where it has nothing to work on. */
   offer?(
     at: Conversation,
   ): Promise<(Opened<Types['run']['offer']> & { readonly notes?: readonly string[] }) | null>;
@@ -191,7 +191,7 @@ export interface Finished<Value = unknown> {
   readonly value: Value;
   readonly json: unknown;
   readonly exitCode: ExitCode;
-  /** Told before the result. */
+  /** Printed before the result. */
   readonly lines: readonly string[];
   text(evidence: readonly Evidence[]): string;
 }
@@ -233,7 +233,7 @@ export function appKind<Types extends AppTypes>(
   });
 }
 
-/** A tool among others: what it takes is known to its schema alone. */
+/** Used among other tools: only its schema knows its arguments. */
 export function runTool<Input extends z.ZodObject, Request>(
   tool: Omit<RunTool<Request>, 'input' | 'request'> & {
     readonly input: Input;

@@ -172,13 +172,13 @@ function finished<Types extends AppTypes>(
     root,
     value: value(end),
     json: shown.json === undefined ? value(end) : shown.json(end),
-    // A replay that comes to something else is a fault of this program, whatever the answer is.
+    // A replay with another end is a fault of this program, whatever the answer is.
     exitCode: differing(end) ? 1 : (shown.exitCode?.(end) ?? exitCodeOfResult(result)),
     lines,
     text: (evidence) => shown.text?.(end, evidence) ?? resultText(result, root, process.cwd(), shown.view),
   };
 }
 
-/** Of a replay that ran code again: what came out otherwise. */
+/** For a replay that ran code again: what differed. */
 const differing = (end: object): boolean =>
   'differences' in end && Array.isArray(end.differences) && end.differences.length > 0;

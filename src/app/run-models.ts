@@ -1,4 +1,4 @@
-/** The models of a run, opened from the configuration: what was passed over or chosen is told. */
+/** The models of a run, opened from the configuration: notes say what was passed over or chosen. */
 import type { Choices } from '../model/index.ts';
 import { type Configuration, processEnvironment } from './config/index.ts';
 import { keptModel } from './kept-run.ts';
@@ -48,7 +48,7 @@ export async function openRunModels(
   };
 }
 
-/** They are sent no secret and say none, like those that are configured. */
+/** Like configured models, they are sent no secret and say none. */
 async function broughtModels(
   configuration: Configuration,
   { planner, analyst }: NonNullable<Brought['models']>,

@@ -18,7 +18,7 @@ export function runTrails({
   };
   const isThere = (id: string): boolean => world.page(id)?.id === id || world.block(id) !== null;
 
-  /** What its kind says that it read; otherwise what it has evidence of, by the paths of the pages. */
+  /** What its kind reports as read; otherwise the sources of its evidence, by the paths of the pages. */
   function readIn({ root, shape }: RunRow, log: readonly LoggedEvent[]): readonly string[] {
     const end = log.at(-1)?.event;
     const said = end?.kind === 'run_finished' ? kindNamed(shape)?.shown.reads?.(end) : null;
@@ -33,11 +33,11 @@ export function runTrails({
   const pagesAt = (paths: readonly string[]): readonly string[] =>
     [...new Set(paths)].flatMap((name) => {
       const page = world.page(name);
-      // By its path alone: whoever gives a page the alias of one that moved was not read for it.
+      // By its path only: a page that has the path of a moved page as an alias was not read.
       return page?.path === name ? [page.id] : [];
     });
 
-  /** By the ids that its reads had, where it kept them: a page may have moved since. Nothing beyond what it read. */
+  /** By the ids of its reads, where it kept them: a page may have moved since. Nothing beyond what it read. */
   function citedIn(row: RunRow, log: readonly LoggedEvent[]): readonly string[] {
     const end = log.at(-1)?.event;
     if (end?.kind !== 'run_finished') return [];

@@ -26,7 +26,7 @@ export interface RunSummary {
   readonly root: string;
   /** ISO 8601, UTC. */
   readonly created: string;
-  /** The process that works on it, and where that is; null: none. */
+  /** The process that works on it, and its host; null: none. */
   readonly holder: { readonly host: string; readonly pid: number } | null;
 }
 
@@ -98,7 +98,7 @@ async function holding<Value>(
   return work(store);
 }
 
-/** Null where there is no such workspace, or, of the configured one, no such run. */
+/** Null where there is no such workspace, or, in the configured one, no such run. */
 async function withConversations<Value>(
   workspace: string | undefined,
   id: string,
@@ -138,7 +138,7 @@ const summaries =
 const summariesOf = (store: Store, rows: readonly RunRow[]): Promise<readonly RunSummary[]> =>
   Promise.all(rows.map((row) => summaryOf(store, row)));
 
-/** Those that are no part of a conversation, newest first; `root`: only those over one folder. */
+/** Runs outside of conversations, newest first; `root`: only those over one folder. */
 export function listRuns(most = 1000, root?: string): Promise<readonly RunSummary[]> {
   if (root === undefined) return withRuns(summaries(most));
   return withRuns(async (store) => {

@@ -126,7 +126,7 @@ export interface RanSchedule {
 /** Starts them in this process, and waits. Throws `not_found` for a schedule that is not there. */
 export async function runNow({ id, settings, signal }: RunNowRequest): Promise<readonly RanSchedule[]> {
   const { workspace } = loadConfiguration({ environment: processEnvironment(), flags: settings }).values;
-  /** Who a thread's writes come from. */
+  /** By thread, in whose name it writes. */
   const starters = new Map<string, string>();
   const local = await openLocalAgent({
     workspace,

@@ -53,7 +53,7 @@ export async function* verifyAll(
   yield* answersUntil(lines.length + 1);
 }
 
-/** Null where the line is none that holds an answer; a text where it is one that cannot be checked, and why. */
+/** Null where the line holds no answer; a text where its answer cannot be checked, and why. */
 function answerIn(line: string): GivenAnswer | string | null {
   let value: unknown;
   try {

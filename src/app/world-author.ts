@@ -45,7 +45,10 @@ export function namedContent(world: World, name: string): string {
   return block?.id ?? namedPage(world, name).id;
 }
 
-/** Content with the revision that is meant: behind a path or a handle, too, where nothing has the whole as its name. */
+/**
+ * Content with the revision that is meant. The revision may follow a path or a handle, too, unless something
+ * has the whole text as its name.
+ */
 export function contentWithRevision(
   world: World,
   given: string,

@@ -30,7 +30,7 @@ export async function inEditor(path: string, text: string): Promise<EditedText> 
   writeFileSync(file, text, { mode: 0o600 });
   const discard = (): void => rmSync(folder, { recursive: true, force: true });
   const status = await new Promise<number | null>((done, failed) => {
-    // By the shell, since the variable holds a command line: `code --wait`.
+    // Run by the shell, since the variable holds a command line: `code --wait`.
     const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sonde', file], {
       stdio: 'inherit',
       env: processEnvironment(),

@@ -108,7 +108,7 @@ export async function withWorkspace<Value>(
   }
 }
 
-/** Who sits at this machine: the author, and nobody else is. */
+/** Whoever uses this machine is the author, and nobody else is. */
 export function author(): Caller {
   return Object.freeze({
     kind: 'user',

@@ -12,10 +12,10 @@ export function clipped(line: string): string {
   return line.length > longestLine ? `${line.slice(0, longestLine)}… (${line.length} characters)` : line;
 }
 
-/** Characters of a line that tells what happened, and of its end where it is cut. */
+/** Characters of a line that says what happened, and of the end that is kept where it is cut. */
 const longestLineOfFacts = { all: 600, end: 150 };
 
-/** A line of facts, whatever name or text stands in it: its beginning and its end. */
+/** A line of facts, whatever name or text it holds: its beginning and its end. */
 export function toldLine(line: string): string {
   const { all, end } = longestLineOfFacts;
   return line.length > all ? `${line.slice(0, all - end)} … ${line.slice(-end)}` : line;
@@ -23,7 +23,7 @@ export function toldLine(line: string): string {
 
 export interface Listing {
   readonly text: string;
-  /** Said where lines were left out. */
+  /** Set where lines were left out. */
   readonly notes: readonly string[];
   readonly cut: boolean;
 }

@@ -33,7 +33,7 @@ export interface Collected {
   readonly evidence: readonly Evidence[];
   /** One line for each find that gave none, or less than it claimed. */
   readonly notes: readonly string[];
-  /** Of one of them less was read than there is. */
+  /** For one of them less was read than is there. */
   readonly cut: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface FileContext<Ports> extends EntryContext<Ports> {
   readonly pieceLines: number;
   /** Evidence that the caller holds already, oldest first. */
   readonly held: readonly Evidence[];
-  /** Each line of a listing is wanted as evidence of its own, so that it can be cited where it stands. */
+  /** Each line of a listing becomes evidence of its own, so that it can be cited. */
   readonly citable?: boolean;
   /** A path as the ports know it. Throws `outside_root` where the caller may not name it. */
   path(given: string, within: Scope): string;
@@ -73,7 +73,7 @@ export interface EntryDone {
   readonly lines: readonly string[];
   /** What the lines are, in the plural. */
   readonly noun: string;
-  /** Said in place of lines and evidence where there are none. */
+  /** Shown in place of lines and evidence where there are none. */
   readonly nothing: string;
   /** The same for programs: a value that JSON can hold. */
   readonly data: unknown;
@@ -83,19 +83,19 @@ export interface EntryDone {
   readonly spans: readonly ReadSpan[];
   /** Where its text is from; empty: what it has read, or the entry itself. */
   readonly origins: readonly string[];
-  /** Of an entry that writes. */
+  /** Set by an entry that writes. */
   readonly write: AppliedWrite | null;
   readonly deviations: readonly string[];
   /** Each with its hash. */
   readonly evidence: readonly Evidence[];
   readonly completeness: Completeness;
-  /** Ends where it was told to: what comes after is weaker, not absent. */
+  /** It ended at the limit it was given: what comes after is weaker, not absent. */
   readonly ranked: boolean;
   /** What was skipped, failed, cut or stale; may name paths. */
   readonly notes: readonly string[];
-  /** Likewise, of the tool alone, whose result has room for so much; may name other tools. */
+  /** Likewise, only for the tool, whose result has room for it; may name other tools. */
   readonly asides: readonly string[];
-  /** The evidence stands in the lines, each piece with its id: nothing of it is shown beside them. */
+  /** The lines hold the evidence, each piece with its id: none of it is shown again beside them. */
   readonly inLines: boolean;
 }
 
@@ -112,13 +112,13 @@ export interface EntryFailed {
 
 export type EntryResult = EntryDone | EntryFailed;
 
-/** How the parameters look as an action of research, where that differs. Names are those of the parameters. */
+/** The parameters as an action of research, where they differ. Names are those of the parameters. */
 export interface ActionForm {
   /** Not offered to the planner; with these values, or as if left out. */
   readonly fixed?: Readonly<Record<string, unknown>>;
   /** Under another name. */
   readonly called?: Readonly<Record<string, string>>;
-  /** Asked for, though a default is there. */
+  /** Required although there is a default. */
   readonly required?: readonly string[];
   /** Numbers that may not be larger. */
   readonly max?: Readonly<Record<string, number>>;
@@ -134,12 +134,12 @@ export type AnyContext = EntryContext<object>;
 export interface Entry<Context extends AnyContext> {
   /** Lower case with underscores. */
   readonly name: string;
-  /** For a model: what it does and when it helps, in a sentence or two. */
+  /** For a model: what it does and when to use it, in a sentence or two. */
   readonly description: string;
   readonly parameters: z.ZodObject;
   readonly capability: Capability;
   readonly effect: 'read' | 'write';
-  /** What becomes the sources of what it writes; absent: nothing. */
+  /** The sources of what it writes; absent: none. */
   readonly derivation?: DerivationSource;
   /** Whoever is not the author in person is refused, and it is not offered to an agent. */
   readonly authorOnly?: true;
@@ -149,7 +149,7 @@ export interface Entry<Context extends AnyContext> {
   readonly cost: string;
   /** Ports without which it is not offered. */
   readonly needs?: readonly (keyof Context['ports'] & string)[];
-  /** Of evidence, where its context asks for so many: as a tool, and as an action. */
+  /** The most evidence where its context sets a limit: as a tool, and as an action. */
   readonly pieces?: { readonly tool: number; readonly action: number };
   readonly asAction?: ActionForm;
   /** Parameters that are otherwise as a tool; null: not offered there, and as if left out. */

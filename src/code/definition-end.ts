@@ -79,7 +79,10 @@ function bracketEnd(lines: readonly string[], start: number, most: number, quote
   return most;
 }
 
-/** Those of types that are opened, less those that are closed: a comparison has space around it, an arrow another sign before. */
+/**
+ * Angle brackets of types that open, less those that close: a comparison has space around it, an arrow
+ * another sign before.
+ */
 function anglesIn(code: string): number {
   return (
     (code.match(/(?:\w|[=(,]\s*)<(?![=<\s])|\w<$/g)?.length ?? 0) -
@@ -112,7 +115,7 @@ function brackets(line: string): number {
 
 interface Bare {
   readonly text: string;
-  /** Whether a block comment goes on to the next line. */
+  /** Whether a block comment continues on the next line. */
   readonly opens: boolean;
 }
 

@@ -124,7 +124,7 @@ const sql: Language = {
 
 const markdown: Language = { closing: 'heading', forms: [form('heading', '^#{1,6}\\s+(?:.*[^\\w])?NAME')] };
 
-/** For languages without forms of their own. */
+/** For languages that are not in the table. */
 const other: Language = {
   closing: 'indentation',
   forms: [

@@ -4,10 +4,10 @@ import { definitionEnd } from './definition-end.ts';
 import type { Form, Language } from './definition-form.ts';
 import { languageOf } from './definition-forms.ts';
 
-/** Of names with these kinds only those count that a file's outline would show: they stand at the margin, on several lines. */
+/** Names of these kinds count only where a file's outline would show them: at the margin, over several lines. */
 const values: ReadonlySet<string> = new Set(['constant', 'variable', 'field', 'property']);
 const leastValueLines = 3;
-/** What may stand in the place of a name and is none. */
+/** Words that may be in the place of a name and are none. */
 const words: ReadonlySet<string> = new Set(
   (
     'if for while switch catch return else do try with match loop unless until foreach using lock synchronized ' +

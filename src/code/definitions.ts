@@ -22,7 +22,7 @@ const defaultLimit = 20;
 const mostMatches = 5_000;
 const longestName = 200;
 
-/** What a reader looks for first, by kind; what is not named here counts in between. */
+/** By kind, what a reader looks for first; kinds not listed come in the middle. */
 const worth: Readonly<Record<string, number>> = {
   field: 0.4,
   variable: 0.6,
@@ -38,9 +38,9 @@ const textual = 'Found by the form of lines, not by parsing: a definition of an 
 const maxVerified = 40;
 
 /**
- * Definitions by the form of their lines, in the languages of `definition-forms.ts`. It cannot know that it has
- * found all, and says so. Of a qualified name (`Class.method`, `a::b`, `A#b`) that nothing defines as it stands, the last part is sought. Throws
- * `bad_argument` for what is no name.
+ * Definitions by the form of their lines, in the languages of `definition-forms.ts`. It cannot know that it
+ * has found all, and says so. Where nothing defines a qualified name (`Class.method`, `a::b`, `A#b`) as
+ * written, its last part is looked for. Throws `bad_argument` for a text that is no name.
  */
 export function textualDefinitions({ grep, reader, syntax }: TextualDefinitionsOptions): DefinitionFinder {
   return {
@@ -115,7 +115,10 @@ interface Verifying {
   readonly signal: AbortSignal | undefined;
 }
 
-/** With what syntax says of the finds of the first files: what is only announced falls behind, what is a call falls out. */
+/**
+ * With what syntax says of the finds in the first files: declarations without a body move back, calls are
+ * dropped.
+ */
 async function verified(
   found: readonly Classified[],
   symbol: string,

@@ -22,8 +22,9 @@ interface Ending {
 const longestMs = 10 * 60_000;
 
 /**
- * Git over the repository of a folder, or over a bare one, for who asks in commands of his own that only read. Paths
- * are seen from the folder. Throws `tool_missing`; where there is no repository, the reply is that of git.
+ * Git over the repository of a folder, or over a bare one, for callers who give commands of their own; only
+ * commands that read. Paths are relative to the folder. Throws `tool_missing`; where there is no repository,
+ * the reply is git's own.
  */
 export function gitCommands(root: string, program: GitProgram = {}): (command: Command) => Promise<Ending> {
   return async ({ args, signal, maxBytes, onOutput }) => {

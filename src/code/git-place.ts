@@ -10,9 +10,9 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 /** A git directory whose objects are all its own. */
 export interface GitPlace {
   readonly kind: 'place';
-  /** Has the HEAD: of a linked worktree a folder of its own in the common one. */
+  /** Holds HEAD: a linked worktree has its own folder within the common one. */
   readonly gitDir: string;
-  /** Has the names and the objects. */
+  /** Holds the references and the objects. */
   readonly common: string;
   /** Null for a bare repository. */
   readonly top: string | null;
@@ -30,7 +30,7 @@ export type ConfigValue = (file: string, key: string) => Promise<string | null>;
 /** Bytes; these files hold one line each. */
 const longestPointer = 4_096;
 
-/** Of the folder that holds `.git`; null where it holds none. */
+/** The repository of a folder that holds `.git`; null where it holds none. */
 export async function placeAt(top: string, valueIn: ConfigValue): Promise<GitPlace | NoRepository | null> {
   const dotGit = join(top, '.git');
   const found = await lstat(dotGit).catch(() => null);
@@ -54,7 +54,7 @@ export async function placeAt(top: string, valueIn: ConfigValue): Promise<GitPla
   return checked({ kind: 'place', gitDir, common, top }, dotGit);
 }
 
-/** A folder that is itself a bare repository; null where it is none. */
+/** A folder that is a bare repository itself; null where it is none. */
 export async function barePlaceAt(folder: string): Promise<GitPlace | NoRepository | null> {
   const parts = await Promise.all(
     ['HEAD', 'objects', 'refs'].map((name) => lstat(join(folder, name)).catch(() => null)),
@@ -88,7 +88,7 @@ async function commonOfWorktree(top: string, gitDir: string): Promise<string | n
   return basename(named) === '.git' && (await isSame(dirname(named), top)) ? common : null;
 }
 
-/** What holds for every place, however it was found. `shown` is what people know it by. */
+/** Checks that hold for every place, however it was found. `shown` is its name for people. */
 async function checked(place: GitPlace, shown: string): Promise<GitPlace | NoRepository> {
   const away = (what: string): NoRepository => none(`${shown} is not read, since ${what}.`);
   if (place.gitDir === place.common && (await exists(join(place.gitDir, 'commondir'))))

@@ -12,7 +12,7 @@ export interface Sealed {
   readonly place: Pick<GitPlace, 'gitDir' | 'common'>;
   /** The commit that HEAD stands for; null: what the repository's HEAD says. */
   readonly head: string | null;
-  /** Whether branches and tags can be asked for by their names, or HEAD alone. */
+  /** Whether branches and tags can be named, or only HEAD. */
   readonly names: boolean;
   readonly format: 'sha1' | 'sha256';
 }

@@ -33,7 +33,7 @@ export interface Repository {
   readonly shallow: boolean;
   /** The root within the repository: empty, or a path with `/` at its end. */
   readonly prefix: string;
-  /** Null where there is no commit yet. */
+  /** Null before the first commit. */
   readonly head: string | null;
   readonly format: 'sha1' | 'sha256';
   readonly program: GitProgram;

@@ -11,7 +11,7 @@ export interface Found {
   /** Matches that could not be shown: a line of megabytes, a name that is not UTF-8. */
   readonly unshown: number;
   readonly binary: number;
-  /** Whether ripgrep came to its end. */
+  /** Whether ripgrep finished. */
   readonly summarised: boolean;
 }
 
@@ -60,7 +60,7 @@ export function matchCollector(limit: number, first: (path: string) => boolean):
   let here: LineMatch[] = [];
   let hereTotal = 0;
   let hereUnshown = 0;
-  // Of the message being read.
+  // The pieces of the message being read.
   let pieces: Buffer[] = [];
   let size = 0;
 

@@ -10,8 +10,8 @@ const common =
   /^(?:the|and|for|are|was|how|why|who|what|when|where|which|does|did|has|have|with|from|into|that|this|there|not|its|can|will|use[ds]?|via|all|any|but|per)$/i;
 
 /**
- * A search for where there is no index: windows of lines by how many of the words of the query stand in them, rarer
- * words more. It reads every file, ranks less well than an index, and always says that it is partial.
+ * A search without an index: windows of lines, ranked by how many words of the query they hold, rarer words
+ * counting more. It reads every file, ranks less well than an index, and always says that it is partial.
  */
 export function searchByGrep(grep: TextGrep): SpanSearch {
   return {

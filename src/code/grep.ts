@@ -17,7 +17,7 @@ import { isInRepository, searchPlaces } from './search-places.ts';
 
 export interface GrepOptions {
   readonly root: string;
-  /** Confines every grep, beside the scope of its own request. */
+  /** Limits every grep, beside the scope of its own request. */
   readonly scope?: string | undefined;
   /** Default 20 s; what was found until then is given, as `partial`. */
   readonly timeoutMs?: number;
@@ -28,7 +28,7 @@ export interface GrepOptions {
 const defaultLimit = 100;
 const mostMatches = 10_000;
 const defaultTimeoutMs = 20_000;
-/** Of ripgrep's own output, which is not held. */
+/** Bytes of ripgrep's output, which is not kept. */
 const mostOutput = 1024 * 1024 * 1024;
 const longestPattern = 4_096;
 /** Folders that belong to no material. */
@@ -127,7 +127,7 @@ export async function linesThatMatch(
 }
 
 interface UnusualSearch {
-  /** For ripgrep. */
+  /** Arguments for ripgrep. */
   readonly own: readonly string[];
   readonly paths: readonly string[];
 }
@@ -148,7 +148,7 @@ function unusualSearches(
   for (const path of tracked) if (!encoded.has(path)) add('', path);
   for (const [path, encoding] of encoded) add(encoding, path);
   return [...groups].flatMap(([encoding, paths]) => {
-    // Of what is not plain text to ripgrep, a NUL must not end the search.
+    // Where ripgrep reads a file as no plain text, a NUL must not end the search.
     const own = encoding === '' ? ['--no-ignore'] : ['--no-ignore', '--text', `--encoding=${encoding}`];
     const parts = Array.from({ length: Math.ceil(paths.length / mostPaths) }, (_, n) =>
       paths.slice(n * mostPaths, (n + 1) * mostPaths),

@@ -29,7 +29,7 @@ export function maskedText(reader: TextReader, { file: hide }: Masker): TextRead
   };
 }
 
-/** Of who asks about files of his own: a quote holds either as it stands there or as Sonde shows it. */
+/** For callers who ask about their own files: a quote is true either as the file has it or as Sonde shows it. */
 export async function checkShownClaim(
   claim: CitationClaim,
   reader: TextReader,
@@ -45,8 +45,9 @@ export async function checkShownClaim(
 const shown = 400;
 
 /**
- * A line alone does not say that it stands within a key: the files of matches are read, with `text` as it hides them. A match
- * that holds only because of what is hidden is none, so that no secret can be guessed piece by piece.
+ * A line alone does not show that it is part of a key: the files of matches are read, with `text`, which
+ * hides keys. A match that only the hidden text has does not count, so that no secret can be guessed piece by
+ * piece.
  */
 export function maskedGrep(grep: TextGrep, text: TextReader, mask: Masker): TextGrep {
   return {
@@ -124,7 +125,7 @@ export function maskedPast(past: Past, text: TextReader, mask: Masker): Past {
       const file = await text.readText(request.path);
       const now = (line: number): string | undefined =>
         file.kind === 'text' && file.masked?.numbers.has(line) ? file.lines[line - 1] : undefined;
-      // As one text, since a key is told by the lines around it; of the file those are more.
+      // As one text, since the lines around a key identify it; more lines come from the file.
       const lines = mask.text(reply.items.map((item) => item.text).join('\n')).split('\n');
       const items = reply.items.map((item, index) =>
         Object.freeze({ ...item, text: now(item.line) ?? lines[index]! }),

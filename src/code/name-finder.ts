@@ -94,7 +94,7 @@ export function nameFinder({
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
-/** The words of a name, whatever stands between them. The last may be a plural. */
+/** The words of a name, whatever separates them. The last may be a plural. */
 function loosely(token: string): string {
   const words = token
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
@@ -135,7 +135,7 @@ async function allPaths(
   return child.filter(within);
 }
 
-/** In files that are ignored, binary, or not text in a way that anybody knows. Never in those that hold secrets. */
+/** Looks into files that are ignored, binary, or in an unknown encoding. Never into files that hold secrets. */
 async function inTheRest(root: string, pattern: string, { within, signal }: Look): Promise<string | null> {
   const how = ['--no-ignore', '--text', '--ignore-case', '--files-with-matches', `--regexp=${pattern}`];
   const paths = await ripgrep(root, [...how, './'], signal);

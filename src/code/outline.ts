@@ -40,7 +40,7 @@ export async function outlineOf(
   };
 }
 
-/** What stands within functions is theirs alone. */
+/** Definitions within functions are not part of the outline. */
 function nested({ definitions }: FileFacts): readonly OutlineItem[] {
   const children = Map.groupBy(definitions.entries(), ([, { parent }]) => parent);
   const under = (parent: number): readonly OutlineItem[] =>

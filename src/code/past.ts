@@ -19,7 +19,7 @@ import { pathBelow } from './paths.ts';
 
 export interface PastOptions {
   readonly root: string;
-  /** Confines every look, beside the scope of its own request. */
+  /** Limits every query, beside the scope of its own request. */
   readonly scope?: string | undefined;
   /** Default 20 s; what was found until then is given, as `partial`. */
   readonly timeoutMs?: number;

@@ -12,9 +12,9 @@ export interface BadPath {
 }
 
 /**
- * A path as people and models write it, made relative to the root by its spelling alone; links are the
- * reader's matter. Refused: whatever climbs out of the root (`..`), absolute paths elsewhere, NUL bytes, and git's own folder,
- * which holds addresses with passwords in them.
+ * A path as people and models write it, made relative to the root by its spelling only; links are checked by
+ * the reader. Refused: paths out of the root (`..`), absolute paths elsewhere, NUL bytes, and git's own
+ * folder, which holds addresses with passwords in them.
  */
 export function pathBelow(root: string, given: string): GoodPath | BadPath {
   if (given.includes('\0')) return { kind: 'bad', reason: 'it holds a NUL byte' };

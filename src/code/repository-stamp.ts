@@ -5,9 +5,9 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 const clockTick = 2_000;
 
 /**
- * Changes when what git tracks around a folder does, or where its HEAD stands: made of the files that say so, without
- * starting git. Null where there is no repository, where one was just written, or where it is laid out in a way that
- * is not known.
+ * Changes when what git tracks around a folder does, or when its HEAD moves: made of the files that say so,
+ * without starting git. Null where there is no repository, where one was just written, or where its layout is
+ * not known.
  */
 export function repositoryStamp(root: string, now: () => number = Date.now): string | null {
   const place = gitFolder(root);
@@ -68,7 +68,7 @@ function stampOf(path: string, now: number): string | null {
 /** Bytes. What git keeps there is a line. */
 const largest = 64 * 1024;
 
-/** Null for all but an ordinary file: a pipe or a device in its place holds nobody. */
+/** Null for anything but an ordinary file, so that a pipe or a device in its place blocks nobody. */
 function smallText(path: string): string | null {
   try {
     const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));

@@ -20,7 +20,7 @@ export interface SymbolReaderOptions {
   readonly limitMs?: number;
 }
 
-/** Of what takes several listings. */
+/** For questions that take several listings. */
 const longer = 4;
 const usualLimitMs = 2_000;
 

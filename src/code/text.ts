@@ -2,9 +2,9 @@ import { cut, encodedLines, type FileText, textLines } from '../core/index.ts';
 import { decoded } from '../search/index.ts';
 
 /**
- * The lines of a file's bytes, without their terminators, CRLF read as LF; null where it is no text. A byte order mark
- * is dropped, other encodings are read, and bytes that are not UTF-8 in a file that is show as U+FFFD, so that the rest
- * can be cited. A terminator at the end begins no further line.
+ * The lines of a file's bytes, without their terminators, CRLF read as LF; null where it is no text. A byte
+ * order mark is dropped, other encodings are read, and in a UTF-8 file bytes that are not UTF-8 show as
+ * U+FFFD, so that the rest can be cited. A terminator at the end begins no further line.
  */
 export function decodeText(bytes: Buffer): FileText | null {
   const found = decoded(bytes);
@@ -15,7 +15,7 @@ export function decodeText(bytes: Buffer): FileText | null {
   return encodedLines(text, encoding.startsWith('utf-16') ? wideLines(text, encoding) : rawLines(bytes));
 }
 
-/** In every encoding that is read here but UTF-16, the byte of a line's end is nothing else. */
+/** In every encoding that is read here except UTF-16, the byte of a line's end means nothing else. */
 function rawLines(bytes: Buffer): string[] {
   const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   return cut((marked ? bytes.subarray(3) : bytes).toString('latin1'));

@@ -10,8 +10,8 @@ export interface TrackedPathsOptions {
 const timeoutMs = 20_000;
 
 /**
- * Tells which paths below a folder git tracks, relative to it: what is in its index, or, where that can't be read, what
- * HEAD holds. Null where there is no repository, or git can't say.
+ * Lists the paths below a folder that git tracks, relative to it: what is in its index, or, where that can't
+ * be read, what HEAD holds. Null where there is no repository, or git can't say.
  */
 export function trackedPaths({
   root: given,

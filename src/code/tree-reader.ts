@@ -48,7 +48,7 @@ export function treeReader(options: TreeReaderOptions): TreeReader {
   const repository = () => (found ??= findRepository(root, options.git));
   // What a commit holds never changes, so it is read once; the working tree is read each time.
   let past: TextReader | undefined;
-  // By full id only: a name may come to mean another commit.
+  // By full id only: a shorter name may come to mean another commit.
   const resolved = new Set<string>();
   async function resolve(place: Repository, commit: string): Promise<string | null> {
     if (resolved.has(commit)) return commit;

@@ -22,7 +22,7 @@ export interface WordFilesOptions {
 /** The files in which a word stands, or all that there are; by the rules of grep. */
 export interface WordFinder {
   holding(words: readonly string[], signal?: AbortSignal): Promise<WordFiles>;
-  /** In which some line matches an expression. */
+  /** Files in which some line matches an expression. */
   matching(
     pattern: string,
     extensions: readonly string[],

@@ -86,7 +86,7 @@ export function fromUnits(units: Units): AllAmounts {
   return Object.freeze(each((resource) => fromUnit(resource, units[resource])));
 }
 
-/** Only what is not zero. */
+/** Only amounts that are not zero. */
 export function sparse(units: Units): Amounts {
   return Object.freeze(
     Object.fromEntries(

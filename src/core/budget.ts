@@ -62,7 +62,7 @@ export interface Exhausted {
   readonly account: string;
   readonly limit: number;
   readonly spent: number;
-  /** Held by open reservations, and kept back for the final answer where that applies. */
+  /** Reserved by open calls, and kept back for the final answer where that applies. */
   readonly held: number;
   readonly requested: number;
 }

@@ -28,14 +28,14 @@ export type ClaimFlag = (typeof claimFlags)[number];
 export interface Claim {
   readonly text: string;
   readonly verdict: ClaimVerdict;
-  /** For people: what decided it. Absent where nothing had to be said. */
+  /** For people: what decided it. Absent where there is nothing to explain. */
   readonly why?: string;
   /** Ids of what it was checked against. */
   readonly evidence: readonly string[];
   readonly flags: readonly ClaimFlag[];
 }
 
-/** How many claims have a verdict; those that none has are left out. */
+/** How many claims have each verdict; verdicts without claims are left out. */
 export type ClaimCounts = Readonly<Partial<Record<ClaimVerdict, number>>>;
 
 export const isCarried = ({ verdict }: Pick<Claim, 'verdict'>): boolean =>
@@ -61,6 +61,6 @@ const worst: readonly ClaimVerdict[] = [
 ];
 const rank = ({ verdict, flags }: Claim): number => worst.indexOf(verdict) - (flags.length > 0 ? 3 : 0);
 
-/** For whoever sees a part of them alone. */
+/** For readers who see only some of them. */
 export const worstFirst = (claims: readonly Claim[]): readonly Claim[] =>
   claims.toSorted((a, b) => rank(a) - rank(b));

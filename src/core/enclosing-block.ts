@@ -1,4 +1,4 @@
-/** Which lines belong together around a line, told by indentation alone: in any language that is laid out by it. */
+/** Which lines belong together around a line, by indentation alone: for any language that is indented. */
 
 /** Lines, 1-based and inclusive. */
 interface LineSpan {
@@ -15,7 +15,7 @@ interface Enclosing {
 
 /** Closes a block, goes on with one, or opens the body of the line above: never the head of a block. */
 const notHead = /^\s*(?:[)\]}{]|(?:end|else|elif|elsif|except|rescue|finally|ensure|catch)\b|<\/|\*\/)/;
-/** Of a line that closes: the block goes on behind it. */
+/** At a line that closes: the block continues after it. */
 const goesOn = /[{:([,]\s*$|^\s*\{/;
 const aboveHead = /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|if|endif|define))|@|--|;;)/;
 const mostAbove = 12;

@@ -86,7 +86,7 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** Both as text in a line: what happened ends in a full stop before what to do about it. */
+/** Both as text in one line: what happened, a full stop, and what to do about it. */
 export function withRemedy({
   message,
   remedy,

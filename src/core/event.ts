@@ -51,7 +51,7 @@ export type RunEvent =
       readonly code: string;
       readonly message: string;
       readonly remedy: string;
-      /** As of a reply. */
+      /** As in a reply. */
       readonly over?: Amounts;
     }
   | {
@@ -95,7 +95,7 @@ export type RunEvent =
         readonly library: string;
         readonly snapshot: string;
       };
-      /** From which its random numbers follow. */
+      /** The seed of its random numbers. */
       readonly seed: string;
     }
   | {
@@ -115,7 +115,7 @@ export type RunEvent =
       readonly outcome: 'ok' | 'error';
       /** One line. */
       readonly summary: string;
-      /** Of the answer. */
+      /** The size of the answer. */
       readonly bytes: number;
       readonly wall_ms: number;
     }
@@ -127,7 +127,7 @@ export type RunEvent =
       readonly outcome: 'ok' | 'error' | 'killed';
       /** What was printed, cut head and tail, with the value or the error behind it. */
       readonly output: string;
-      /** That were printed in all. */
+      /** All that was printed, kept or not. */
       readonly bytes: number;
       readonly fuel: number;
       readonly calls: number;
@@ -158,7 +158,7 @@ export type RunEvent =
       readonly resumable?: true;
       /** Of an incident: all that its report is made of. */
       readonly incident?: IncidentResult;
-      /** Of an investigation in the sandbox. */
+      /** Only for an investigation in the sandbox. */
       readonly investigation?: InvestigationRecord;
     };
 
@@ -189,8 +189,8 @@ export interface Journal {
   /** `undefined` where nothing is recorded. */
   recall(key: string): unknown;
   /**
-   * The first record of a key stands; returns what stands, as it will be recalled: a value that JSON can hold,
-   * `undefined` as `null`. Throws `lease_lost` where the fence is old.
+   * Keeps the first record of a key; returns the kept value as it will be recalled: a value that JSON can
+   * hold, `undefined` as `null`. Throws `lease_lost` where the fence is old.
    */
   record(key: string, value: unknown): unknown;
 }

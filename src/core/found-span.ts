@@ -14,7 +14,7 @@ export interface FoundSpan {
   readonly score?: number | null;
   readonly symbol?: string;
   readonly symbolKind?: string;
-  /** That the text was read at. */
+  /** The commit that the text was read at. */
   readonly commit?: string | null;
   /** What was looked for, or the text that was met: of a line too long to be shown, the part around it is. */
   readonly near?: string;
@@ -23,13 +23,14 @@ export interface FoundSpan {
 /** What one piece of evidence may hold. */
 export interface SpanCaps {
   readonly lines: number;
-  /** Without end where not said. */
+  /** Without a limit where absent. */
   readonly characters?: number;
 }
 
 /**
- * The lines themselves, as the text has them now: what it no longer has is no evidence, and the reason is given as
- * a line. A longer span is cut at its end, where whole lines fit; of a single line that does not fit, a part is shown.
+ * The lines themselves, as the text has them now: lines that are gone are no evidence, and the reason is
+ * given as a line. A longer span is cut at its end, where whole lines fit; of a single line that does not
+ * fit, a part is shown.
  */
 export function evidenceAt(
   file: FileText,

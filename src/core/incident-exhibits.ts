@@ -15,7 +15,7 @@ const widest = 420;
 
 const movement = /(?:^|[\s:])(\S+?)(?: of (\S+))? went (?:up|down) from /;
 
-/** Fenced, each under the id that it stands for. Empty where nothing can be shown. */
+/** Fenced, each under its id. Empty where nothing can be shown. */
 export function exhibitsOf(incident: IncidentResult, evidence: readonly Exhibit[]): readonly string[] {
   return [...changeOf(incident, evidence), ...seriesOf(incident, evidence)];
 }

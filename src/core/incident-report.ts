@@ -24,7 +24,7 @@ const ends: Readonly<Record<IncidentResult['stop_reason'], string>> = {
   cancelled: 'it was cancelled, and can be resumed',
 };
 
-/** Text of logs, diffs and models may hold Markdown of its own: no heading, link, mention or HTML comes of it. */
+/** Text of logs, diffs and models may hold Markdown: it must become no heading, link, mention or HTML here. */
 function safe(text: string): string {
   const line = plainLine(text).replace(/^(?=[#>*+-]|\d+[.)]\s)/, '\u200b');
   const parts = line.split('`');
@@ -40,7 +40,7 @@ const defused = (text: string): string =>
     .replace(/!\[/g, '!\\[')
     .replace(/(?<=^|\W)@(?=\w)/g, '@\u200b');
 
-/** More ids than this behind one line are in nobody's interest; programs have all of them. */
+/** More ids than this after one line help no reader; programs get all of them. */
 const mostRefs = 3;
 const refs = (ids: readonly string[]): string =>
   ids.length === 0
@@ -59,7 +59,7 @@ const list = (lines: readonly string[]): string => lines.map((line) => `- ${line
 /** The hash of a commit as people write it. */
 const shortId = (id: string): string => (/^[0-9a-f]{40}$/.test(id) ? id.slice(0, 12) : id);
 
-/** Without the evidence its ids stand alone: neither what they show nor where they are is told. */
+/** Without the evidence only its ids are printed: neither what they show nor where they are. */
 export function incidentReport(incident: IncidentResult, evidence: readonly Exhibit[] = []): string {
   const { coverage, root_cause: cause } = incident;
   const proof = incident.validated_claims.find(({ text }) => text === cause)?.evidence ?? [];
@@ -143,7 +143,7 @@ function timelineText({ timeline, suspects, verdict }: IncidentResult): string {
   return days.size === 1 ? `On ${day}:\n\n${list(lines)}` : list(lines);
 }
 
-/** What each cited id is: a change by its head, all else by what was asked. */
+/** By cited id, what it is: a change by its head, anything else by its question. */
 function evidenceLines(incident: IncidentResult, evidence: readonly Exhibit[]): readonly string[] {
   const held = new Map(evidence.map((item) => [item.id, item]));
   return cited(incident).map((id) => {

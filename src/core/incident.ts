@@ -23,7 +23,7 @@ export const incidentVerdicts = [
 ] as const;
 export type IncidentVerdict = (typeof incidentVerdicts)[number];
 
-/** What kind of cause it is, for programs that sort by it; what is finer stands in `detail`. */
+/** The kind of cause, for programs that sort by it; `detail` is finer. */
 export const rootCauseCategories = [
   'resource_exhaustion',
   'connection_exhaustion',
@@ -47,7 +47,7 @@ export interface IncidentBlame {
   readonly kind: 'commit' | 'flag' | 'config' | 'object' | 'upstream' | 'traffic' | 'capacity';
   /** The commit's hash, the name of the flag or the object, what is outside the house. */
   readonly id: string;
-  /** Where it took effect, or to what it belongs; null where that is not known. */
+  /** Where it took effect, or what it belongs to; null where that is not known. */
   readonly service: string | null;
 }
 

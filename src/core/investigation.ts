@@ -33,7 +33,7 @@ export interface InvestigationResult {
     readonly end_line: number;
   }[];
   readonly verification: Verification;
-  /** Names in the question that occur in no file, path or commit. Absent where there is none. */
+  /** Names in the question that occur in no file, path or commit. Absent where there are none. */
   readonly missing?: readonly string[];
   /** The writes proposed, one line each; whole behind the run's id. */
   readonly proposed_writes: readonly string[];
@@ -56,6 +56,6 @@ export interface InvestigationRecord {
   /** Investigations, this one included, and the cells they ran. */
   readonly nodes: number;
   readonly cells: number;
-  /** What code inside was given by its helpers, and what it printed for the model. */
+  /** What code in the sandbox got from its helpers, and what it printed for the model. */
   readonly bytes: { readonly handled: number; readonly shown: number; readonly prompts: number };
 }

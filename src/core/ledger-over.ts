@@ -160,8 +160,8 @@ export function ledgerOver(rows: LedgerRows): Ledger {
 }
 
 /**
- * Time isn't additive over workers that run side by side. So a reservation of it is a question, whether that
- * much is left, and holds nothing; it is spent by `charge` alone, and only on the account charged.
+ * Time isn't additive over workers that run side by side. So a reservation of it only asks whether that much
+ * is left, and holds nothing; time is spent by `charge` alone, and only on the account charged.
  */
 function additive(resource: Resource): boolean {
   return resource !== 'wall_ms';

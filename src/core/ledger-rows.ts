@@ -34,7 +34,7 @@ export type LedgerChange = Readonly<Record<'held' | 'spent' | 'unknown', number>
 
 /** Must not decide anything: it keeps what it is given. */
 export interface LedgerRows {
-  /** Everything in it, or nothing; nobody else writes meanwhile. */
+  /** All of it or nothing; nobody else writes meanwhile. */
   atomic<Value>(work: () => Value): Value;
   account(id: string): LedgerAccount | undefined;
   addAccount(id: string, account: LedgerAccount, lines: readonly LedgerLine[]): void;
@@ -51,7 +51,7 @@ export interface LedgerRows {
   putReservation(reservation: LedgerReservation): void;
   dropReservation(id: string): void;
   openReservations(run: string, belowFence: number): readonly LedgerReservation[];
-  /** The latest fence known of a run; 0 where none is. */
+  /** The latest known fence of a run; 0 where there is none. */
   fence(run: string): number;
   setFence(run: string, fence: number): void;
 }

@@ -6,8 +6,9 @@ const mostWords = 24;
 const mostPlaces = 400;
 
 /**
- * At most so many characters of a line, with no mark of the cut, so that it is found in the line again: around the text
- * that was met there, else where most of the different words looked for stand together, else from its beginning.
+ * At most so many characters of a line, without a mark of the cut, so that it can be found in the line again:
+ * around the matched text, else where most of the different words are close together, else from its
+ * beginning.
  */
 export function partOfLine(line: string, near: string, characters: number): string {
   if (line.length <= characters) return line;
@@ -24,7 +25,7 @@ function withoutHalves(line: string, start: number, end: number): string {
   return part.replace(/^[\uDC00-\uDFFF]/, '').replace(/[\uD800-\uDBFF]$/, '');
 }
 
-/** Where the window of so many characters lies that holds most of the words, each counted by how rare it is. */
+/** The window of so many characters that holds most of the words, each weighted by how rare it is. */
 function densest(line: string, near: string, characters: number): readonly [number, number] {
   const folded = line.toLowerCase();
   const words = [...new Set(near.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? [])].slice(0, mostWords);

@@ -15,7 +15,7 @@ export interface FileText {
   readonly finalNewline?: boolean;
   /** Where secrets in the lines are hidden behind marks. The marks stand on the lines of their secrets. */
   readonly masked?: {
-    /** Of the lines that hold a mark, from 1. */
+    /** The numbers of the lines that hold a mark, from 1. */
     readonly numbers: ReadonlySet<number>;
     /** SHA-256 of the true lines, joined by `\n`. */
     hash(start: number, end: number): string;
@@ -123,7 +123,7 @@ export interface PastReply<Item> {
 
 /** Git's past of the material. Every method answers `unknown` with a note where there is no repository. */
 export interface Past {
-  /** Whether there is a past that can be read; yes, where it does not say. */
+  /** Whether there is a readable past; true where the port does not say. */
   readable?(): Promise<boolean>;
   log(request: {
     readonly path?: string;

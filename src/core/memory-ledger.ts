@@ -4,10 +4,10 @@ import type { LedgerAccount, LedgerLine, LedgerReservation, LedgerRows } from '.
 
 export interface LedgerTables {
   readonly accounts: Map<string, LedgerAccount>;
-  /** By account. */
+  /** Lines by account. */
   readonly lines: Map<string, readonly LedgerLine[]>;
   readonly reservations: Map<string, LedgerReservation>;
-  /** By run. */
+  /** Fences by run. */
   readonly fences: Map<string, number>;
 }
 

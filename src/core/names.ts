@@ -1,6 +1,6 @@
-/** Port to whoever can tell whether a name occurs anywhere in the material. */
+/** Port that looks up whether a name occurs anywhere in the material. */
 export interface NameFinder {
-  /** Within `scope` only, where one is given. What could not be looked through in time is told in the notes. */
+  /** Only within `scope`, where one is given. The notes say what could not be searched in time. */
   find(request: {
     readonly names: readonly string[];
     readonly scope?: string;
@@ -9,8 +9,8 @@ export interface NameFinder {
 }
 
 export interface FoundNames {
-  /** Of the names, those that occur in no file, path or commit. */
+  /** The names that occur in no file, path or commit. */
   readonly missing: readonly string[];
-  /** For people: a name that is met only in what is left out of searches, or that is written otherwise here. */
+  /** For people: a name that only occurs in files that searches leave out, or that is spelled otherwise here. */
   readonly notes: readonly string[];
 }

@@ -32,7 +32,7 @@ export type Point = readonly [at: number, value: number];
 const slack = 1;
 const mostOfOne = 6;
 const alarm = 8;
-/** Below this many spreads a point is calm again; so many in a row end a change. */
+/** Below this many spreads a point is calm; this many calm points in a row end a change. */
 const calmBelow = 2;
 const calmPoints = 3;
 const fewestPoints = 6;
@@ -46,9 +46,9 @@ interface Episode {
 }
 
 /**
- * The largest change of a series, ascending in time; null where it is calm, or too short to tell. Its first third is
- * taken for calm, whatever stretch is looked at: whoever tells of one series tells the same. What is no number is
- * left out.
+ * The largest change of a series, ascending in time; null where it is calm, or too short to judge. Its first
+ * third is taken for calm, whatever part is looked at, so that all readers of one series find the same.
+ * Values that are no numbers are left out.
  */
 export function findOnset(given: readonly Point[]): Onset | null {
   const points = given.filter(([, value]) => Number.isFinite(value));
@@ -157,10 +157,11 @@ function describe(
   const shape = brief ? 'spike' : first >= 0.6 * later ? 'step' : 'ramp';
   const before = calm.level;
   const after = median(changed.slice(Math.floor(changed.length / 2)).map(([, value]) => value));
-  // What grew already, and goes on more slowly, is below its line and still goes up: the values tell the way.
+  // A value that grew already and grows more slowly now is below its line but still rises: the values give
+  // the direction.
   const way = Math.sign(after - before) || sign;
   const farthest = changed.reduce((most, one) => (way * (one[1] - most[1]) > 0 ? one : most));
-  // Back on its line it is calm again only where it came back, and not where it went on.
+  // Back on its line it is calm again only where it returned, not where it went on.
   const isBack = ended && way * (points[end]![1] - before) <= (way * (after - before)) / 2;
   const magnitude = median(far);
   const confidence =
@@ -209,7 +210,7 @@ function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** A value of a series, wherever it is told: as it is where that is short, else in six digits. */
+/** A value of a series, wherever it is printed: unchanged where that is short, else in six digits. */
 export function shortNumber(value: number): string {
   const plain = String(value);
   return plain.length <= 10 ? plain : String(Number(value.toPrecision(6)));

@@ -4,8 +4,8 @@
  */
 
 /**
- * Control characters but tab and newline, the marks that show text in another order than it has, and what holds text
- * that no reader sees but a model does: tags outside the flags that they make, and runs of what has no width.
+ * Control characters except tab and newline, marks that reorder text on the screen, and text that models see
+ * and readers don't: tags outside of flags, and runs of characters without width.
  */
 const unsafe =
   /(\u{1F3F4}[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{3,6}\u{E007F})|(?![\t\n])\p{Cc}|[\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2061-\u2064\u2066-\u206F\uFFF9-\uFFFB]|[\u{E0000}-\u{E007F}]|\p{DI}{3,}/gu;
@@ -52,7 +52,10 @@ const shortEscapes: Readonly<Record<string, string>> = {
 };
 const unshowable = /^ | $|\\|\p{Cc}|\p{Cs}|[\u2028\u2029\uFFF9-\uFFFB]|\p{Bidi_C}|\p{DI}/gu;
 
-/** The name of a file on one line, from which it can be told again: what breaks or hides text is escaped as in C. */
+/**
+ * The name of a file on one line, from which it can be read back: characters that break or hide text are
+ * escaped as in C.
+ */
 export function shownPath(path: string): string {
   return path.replace(
     unshowable,

@@ -23,7 +23,10 @@ import { misuse } from './ledger-errors.ts';
 export interface Reservation {
   readonly kind: 'reserved';
   readonly amounts: Amounts;
-  /** What the call cost, or `unknown` where nobody reported it. Time in it is ignored: the pool's clock counts. */
+  /**
+   * What the call cost, or `unknown` where nobody reported it. Time in it is ignored: the pool's own clock
+   * counts.
+   */
   settle(actual: Actual): Settled;
   /** Nothing was sent, nothing was spent. */
   release(): void;
@@ -37,13 +40,13 @@ export interface ReserveOptions {
 export interface Pool {
   readonly account: string;
   /**
-   * `step` is unique within this pool, e.g. `step-3/model-1`. Time (`wall_ms`) asked for is compared with what is
-   * left and holds nothing, since workers side by side share the same time.
+   * `step` is unique within this pool, e.g. `step-3/model-1`. Time (`wall_ms`) that it asks for is compared
+   * with what is left, and holds nothing, since workers side by side share the same time.
    */
   reserve(step: string, amounts: Amounts, options?: ReserveOptions): Reservation | Exhausted;
   /**
-   * Resolves when a reservation of what is short, made in this process, ends: what was refused may be granted then.
-   * Null where there is none.
+   * Resolves when a reservation of the short resource, made in this process, ends: the refused one may be
+   * granted then. Null where there is none.
    */
   freed(short: Pick<Exhausted, 'account' | 'resource'>): Promise<void> | null;
   /** A pool below this one, by a name unique below it. Its ceilings can only be stricter than what is here. */
@@ -58,9 +61,9 @@ export interface Pool {
   relimit(limits: Limits): void;
   /** Milliseconds of working time left, here and in every pool above. */
   timeLeft(options?: ReserveOptions): number;
-  /** That none is left, with the numbers; null while there is. */
+  /** The exhausted result where no time is left, with the numbers; null while there is some. */
   timeOver(options?: ReserveOptions): Exhausted | null;
-  /** The time of the clock at which none is left if the work goes on without pause. */
+  /** The time of the clock at which the time is used up if the work goes on without a pause. */
   deadlineMs(options?: ReserveOptions): number;
   /** Writes down the time worked so far: what a crash after it can't forget. Call it at every heartbeat. */
   tick(): void;

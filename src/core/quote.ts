@@ -1,8 +1,8 @@
 /**
- * Where a quote stands in a text. Runs of white space equal one space; otherwise every character counts: case,
- * punctuation and spelling. A mark of omission at either end (`…`, `[…]`, `[...]`, or `...` set off by a space)
- * claims no text of its own and is put aside where the quote does not stand there with it; one in the middle
- * is not, since what it hides may turn the meaning.
+ * Where a quote is in a text. Runs of white space equal one space; otherwise every character counts: case,
+ * punctuation and spelling. A mark of omission at either end (`…`, `[…]`, `[...]`, or `...` set off by a
+ * space) is dropped where the quote is not found with it; one in the middle is not, since what it hides may
+ * turn the meaning.
  */
 
 /** Lines, 1-based and inclusive. */
@@ -40,7 +40,7 @@ export function flatten(lines: readonly string[], first = 1): FlatText {
   return { text: pieces.join(' '), numbers, offsets };
 }
 
-/** What a quote claims to stand there, in the order to try; empty where it claims nothing. */
+/** The texts to look for in a quote, in the order to try; empty where it claims nothing. */
 function wordings(quote: string): readonly string[] {
   const whole = flatSpace(quote);
   const bare = flatSpace(

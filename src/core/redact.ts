@@ -1,7 +1,7 @@
 /**
- * The one place where secrets are masked in texts that others wrote: logs, diffs, settings, replies of systems.
- * What is masked has the shape of a secret, or stands where one stands (`password=`, `Authorization:`); ids of
- * commits, traces and requests are left alone, since an investigation needs them.
+ * The one place where secrets are masked in texts that others wrote: logs, diffs, settings, replies of
+ * systems. Masked is what has the shape of a secret, or is where one is expected (`password=`,
+ * `Authorization:`); ids of commits, traces and requests are left alone, since an investigation needs them.
  */
 import { findSecrets } from './secrets/find-secrets.ts';
 import { type KnownSecrets, knownSecrets } from './secrets/known-secrets.ts';
@@ -9,7 +9,7 @@ import { type KnownSecrets, knownSecrets } from './secrets/known-secrets.ts';
 export const secretMark = '[secret]';
 
 /**
- * What is put in a secret's place. Without a kind, the secret itself tells what it is. `piece`: the secret as it is
+ * What replaces a secret. Without a kind, the secret itself shows what it is. `piece`: the secret as it is
  * written, where that is over several lines.
  */
 export type Hide = (secret: string, kind?: string, piece?: string) => string;
@@ -38,10 +38,10 @@ const names = [
   'x-amz-(?:signature|credential)',
 ].join('|');
 
-/** Behind `token:` these words tell what is wrong with it, and are no token. */
+/** After `token:` these words describe a problem, and are no token. */
 const plainWords =
   /^(null|nil|none|undefined|true|false|empty|missing|invalid|expired|required|not|is|was|has|and|or|for|in|the|a|an|to|from|rejected|revoked|unset|redacted|\*+|\[secret[^\]]*\]?|x{3,})$/i;
-/** Code that fetches a secret holds none. */
+/** Code that reads a secret from elsewhere holds none. */
 const code = /^(process\.env|os\.environ|env\.|\$[A-Z_({]|\{\{|%[sdv]|\w+\(|[\w.]+\.get)/;
 
 const keep = (text: string): boolean => plainWords.test(text) || code.test(text);
@@ -108,7 +108,7 @@ export const bareKey = (body: string): string => body.replace(/\\[nr]|[^A-Za-z0-
 export const inLines = (body: string, mark: string): string =>
   body.replace(/[^\n]*[^\s][^\n]*/g, (line) => (line.endsWith('\r') ? `${mark}\r` : mark));
 
-/** Masks what has the shape of a secret, or stands where one stands. */
+/** Masks what has the shape of a secret, or is where one is expected. */
 export function maskSecrets(text: string, hide: Hide = plainly): string {
   let clean = text;
   for (const [shape, replace] of rules)
@@ -118,7 +118,7 @@ export function maskSecrets(text: string, hide: Hide = plainly): string {
   return maskFound(clean, hide);
 }
 
-/** What stands in a mark is no name and no value. */
+/** The text within a mark is no name and no value. */
 const marks = /(\[secret(?::[a-z0-9_]+:[0-9a-f]{6})?\])/;
 
 function betweenMarks(text: string, change: (piece: string) => string): string {
@@ -129,7 +129,7 @@ function betweenMarks(text: string, change: (piece: string) => string): string {
     .join('');
 }
 
-/** Masks what is certainly a secret, in texts that hold much else: code, pages, what is sent to a model. */
+/** Masks only what is certainly a secret, in texts about anything: code, pages, what is sent to a model. */
 export function maskFound(text: string, hide: Hide): string {
   const spans = findSecrets(text);
   if (spans.length === 0) return text;
@@ -149,7 +149,7 @@ export function masked<Value>(value: Value, hide: Hide = plainly): Value {
   return maskedValue(value, hide) as Value;
 }
 
-/** What these names hold is masked whatever it looks like. */
+/** Values of these names are masked whatever they look like. */
 const secretNames = /(password|passwd|secret|token|api_?key|private_?key|credential)s?$/i;
 
 function maskedValue(value: unknown, hide: Hide): unknown {

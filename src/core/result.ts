@@ -34,7 +34,7 @@ export interface Coverage {
 export interface RunResult {
   readonly run_id: string;
   readonly status: Verification;
-  /** Names in the question that occur in no file, path or commit. Absent where there is none. */
+  /** Names in the question that occur in no file, path or commit. Absent where there are none. */
   readonly missing?: readonly string[];
   readonly answer: string;
   readonly citations: readonly Citation[];
@@ -44,7 +44,7 @@ export interface RunResult {
   readonly claims?: readonly Claim[];
   /** How many there are of each verdict, where `claims` are not all. */
   readonly claim_counts?: ClaimCounts;
-  /** 0 to 1; of the model, lowered by the gate; null where nobody judged it. */
+  /** 0 to 1; given by the model, lowered by the gate; null where nobody judged it. */
   readonly confidence: number | null;
   readonly stop_reason: StopReason;
   readonly model: string;

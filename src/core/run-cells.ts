@@ -1,4 +1,4 @@
-/** The cells of an investigation for people to read, as far as they ran: code, what it asked, what it printed. */
+/** The cells of an investigation for people to read, as far as they ran: code, calls and output. */
 import type { LoggedEvent } from './event.ts';
 import { codeSpan, fenced, plainLine } from './plain-text.ts';
 
@@ -62,7 +62,7 @@ function partText(part: Part): string {
   return `${codeSpan(part.node)} ended: ${part.status}; ${codeSpan(part.summary)}`;
 }
 
-/** Of one cell: a loop asks thousands of times, and nobody reads that. */
+/** Most calls of one cell that are shown: a loop calls thousands of times. */
 const shownCalls = { all: 60, head: 40, tail: 10 } as const;
 
 type Call = Logged<'helper_called'>;

@@ -1,4 +1,4 @@
-/** What providers did beyond what was reserved for their calls, from a run's log: sentences for its result. */
+/** How providers exceeded what was reserved for their calls, from a run's log: sentences for its result. */
 import { fitResult } from './answer-fit.ts';
 import type { Resource } from './budget.ts';
 import type { LoggedEvent } from './event.ts';
@@ -10,7 +10,7 @@ interface Excess {
   stopped: number;
 }
 
-/** Before the run's own notes: what was charged beyond the budget is to be seen. */
+/** Before the run's own notes: a reader has to see what was charged beyond the budget. */
 export function withOverspend(result: RunResult, log: readonly LoggedEvent[]): RunResult {
   const notes = overspendNotes(log);
   if (notes.length === 0) return result;

@@ -6,7 +6,7 @@ import type { LoggedEvent } from './event.ts';
 import type { Evidence } from './evidence.ts';
 import type { RunResult, StopReason } from './result.ts';
 
-/** Where a run stands, from its log alone. The log may end anywhere. */
+/** The state of a run, from its log alone. The log may end anywhere. */
 export interface RunState {
   /** `empty`: nothing is logged. */
   readonly status: 'empty' | 'running' | 'finished';
@@ -19,7 +19,7 @@ export interface RunState {
   /** By id, in the order of registration. */
   readonly evidence: ReadonlyMap<string, Evidence>;
   readonly citations: ReadonlyMap<string, CitationStatus>;
-  /** All that the answer claims; null where nobody checked that. */
+  /** All claims of the answer; null where nobody checked them. */
   readonly claims: readonly Claim[] | null;
   /**
    * Of a finished run as it was settled. Of an unfinished one what the log knows: calls that were answered, steps

@@ -170,7 +170,7 @@ export function traceOf(log: readonly LoggedEvent[]): Trace {
   };
 }
 
-/** A piece of evidence, when it came, and what its citation came to; null where it was not cited. */
+/** A piece of evidence, when it was read, and what the check of its citation found; null where it was not cited. */
 export type ShownEvidence = Evidence & { readonly step: number; readonly status: CitationStatus | null };
 
 /** What `evidence.json` holds, in the order of registration. */

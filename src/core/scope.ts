@@ -38,8 +38,8 @@ export function scopeMatcher(scope?: string): ScopeMatcher {
 }
 
 /**
- * For a scope that let none of these paths through: some that it would, were upper and lower case the same. Case
- * counts in paths, and a scope in the wrong one looks as if there were nothing.
+ * For a scope that matched none of these paths: some that it would match if upper and lower case were the
+ * same. Case counts in paths, and a scope in the wrong case looks as if there were nothing.
  */
 export function inOtherCase(scope: string, paths: readonly string[]): readonly string[] {
   const matches = scopeMatcher(scope.toLowerCase());

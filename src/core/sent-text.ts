@@ -1,8 +1,8 @@
 /** Text that somebody sent or kept, in whatever characters it is written. */
 
 /**
- * Nothing is refused for its characters: what is not what it says it is, is read as what it can be. `named` is the
- * charset that came with it. A byte order mark is no part of the text.
+ * No bytes are refused for their characters: where they are not what their charset says, they are decoded as
+ * what they can be. `named` is the charset that came with them. A byte order mark is no part of the text.
  */
 export function sentText(bytes: Uint8Array, named?: string): string {
   for (const charset of [markedCharset(bytes), named, 'utf-8'])

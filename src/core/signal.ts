@@ -52,7 +52,7 @@ export interface LogPattern {
   readonly service: string | null;
   readonly level: string | null;
   readonly count: number;
-  /** How often it would have been seen in as long a time of the baseline; null where there is no baseline. */
+  /** How often it would have occurred in as long a part of the baseline; null where there is no baseline. */
   readonly baseline: number | null;
   readonly first: number | null;
   readonly last: number | null;
@@ -96,7 +96,7 @@ export interface AlertState {
   readonly query: string | null;
 }
 
-/** What code can work with; `table` for what has no shape of its own. */
+/** Rows in a form that code can use; `table` for all others. */
 export type SignalRows =
   | { readonly kind: 'series'; readonly series: readonly Series[] }
   | { readonly kind: 'lines'; readonly lines: readonly LogLine[] }
@@ -145,7 +145,7 @@ export interface SignalRequest {
   readonly window: IncidentWindow;
   readonly limits: SignalLimits;
   readonly signal?: AbortSignal;
-  /** Hides the secrets in what is read; where it is absent all have the same mark. */
+  /** Hides the secrets in what is read; where it is absent all secrets get the same mark. */
   readonly mask?: SystemMask;
 }
 
@@ -185,7 +185,7 @@ export interface Signal {
   readonly system: string;
   /** Where it is, without credentials. */
   readonly source: string;
-  /** One line: what it can tell. */
+  /** One line: what the system can show. */
   readonly offers: string;
   readonly questions: readonly SignalQuestion[];
   /** Is it there? Asked once before anything else; at most a few seconds. */

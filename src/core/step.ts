@@ -19,16 +19,16 @@ export interface StepWork<Value> {
   /** Pays for it in place of the run's own: a pool below that. */
   readonly pool?: Pick<Pool, 'reserve' | 'freed' | 'timeLeft'>;
   /**
-   * False: it is refused where others in this process hold what is short, since one of them may be waiting for what it
-   * is part of. Otherwise it waits for them.
+   * False: it is refused where others in this process hold what is short, since one of them may be waiting
+   * for this very step. Otherwise it waits for them.
    */
   readonly waits?: boolean;
   /**
-   * Nothing is left to wait for: what to ask for in place of what was refused; null ends the step as exhausted. It may
-   * take other steps to find out.
+   * Called when there is nothing left to wait for: what to ask for in place of what was refused; null ends
+   * the step as exhausted. It may take other steps to find out.
    */
   readonly less?: (refused: Exhausted) => Amounts | null | Promise<Amounts | null>;
-  /** Kept with the next commit, not with one of its own: nobody outside sees what came of it before that. */
+  /** Kept with the next commit, not with one of its own: nobody outside sees its result before that. */
   readonly cheap?: boolean;
   /** May use what is kept back for the end. */
   readonly final?: boolean;
@@ -36,18 +36,18 @@ export interface StepWork<Value> {
   readonly timeout?: number;
   /** Run also where the run was cancelled meanwhile: what its end is made of. */
   readonly anyway?: boolean;
-  /** Told to the log before it runs (kept with the next commit, not with one of its own). */
+  /** Logged before it runs (kept with the next commit, not with one of its own). */
   readonly begun?: RunEvent | ((reserved: Amounts) => RunEvent);
   /** A thrown error is a bug or a death: nothing is recorded. An expected failure is a value. */
   run(signal: AbortSignal, key: string): Promise<StepDone<Value>>;
 }
 
 export interface StepDone<Value> {
-  /** JSON. What is recalled is what the loop goes on with, also the first time. */
+  /** A value that JSON can hold. The loop goes on with the recalled value, also the first time. */
   readonly value: Value;
   /** `unknown` settles at the reservation; absent: nothing was spent. */
   readonly spent?: Amounts | 'unknown';
-  /** Told in the same transaction. */
+  /** Logged in the same transaction. */
   readonly events?: readonly (readonly [key: string, event: RunEvent])[];
   /** Record it although the run was cancelled meanwhile. */
   readonly keep?: boolean;
@@ -64,6 +64,7 @@ export type Stepped<Value> =
 export type Step = <Value>(key: string, work: StepWork<Value>) => Promise<Stepped<Value>>;
 
 /**
- * Tells the log what hangs on no step: once for each key, kept with the next commit. False where it was told before.
+ * Logs an event that belongs to no step: once for each key, kept with the next commit. False where it was
+ * logged before.
  */
 export type Tell = (key: string, event: RunEvent) => boolean;

@@ -1,4 +1,4 @@
-/** What syntax says about the names of a code base: who uses them, what they hold, what hangs on them. */
+/** What syntax says about the names of a code base: who uses them, what they contain, what depends on them. */
 import type { Completeness } from './material.ts';
 
 /** How it is known that a place means a definition. `text`: it may. */
@@ -12,13 +12,13 @@ export interface SymbolRow {
   readonly text: string;
   readonly kind: 'call' | 'import' | 'inherits' | 'type' | 'export' | 'decorator' | 'reference' | 'text';
   readonly how: ReferenceHow;
-  /** By import, scope or type. */
+  /** Known by import, scope or type. */
   readonly sure: boolean;
-  /** The definition that it stands in, as it may be asked for; null: none. */
+  /** The definition around it, in the form in which it can be asked for; null: none. */
   readonly enclosing: string | null;
 }
 
-/** Of the files that hold the word. `failed`: not read, or not without errors. */
+/** Counts of the files that hold the word. `failed`: not read, or read with errors. */
 export interface WordCounts {
   readonly with_word: number;
   readonly parsed: number;
@@ -94,7 +94,7 @@ export interface ImpactRow extends SymbolRow {
 export interface TestOfSymbol {
   readonly path: string;
   readonly name: string;
-  /** That runs it, where that is known. */
+  /** The command that runs it, where that is known. */
   readonly command?: string;
 }
 
@@ -113,7 +113,7 @@ export interface TraceStep extends SymbolSpan {
 
 export interface SymbolTrace extends Known {
   readonly kind: 'trace';
-  /** Empty where none was found. */
+  /** Empty where no path was found. */
   readonly steps: readonly TraceStep[];
 }
 
@@ -144,7 +144,10 @@ export interface SymbolReader {
     readonly signal?: AbortSignal;
   }): Promise<Outline | { readonly kind: 'unreadable'; readonly message: string }>;
   impact(request: Asked): Promise<Impact | NoSymbol>;
-  /** Of what the working tree, or a commit, changes against a revision. Throws `bad_argument` where there is no such. */
+  /**
+   * The impact of what the working tree, or a commit, changes against a revision. Throws `bad_argument` where
+   * there is no such revision.
+   */
   impactOfChange(request: {
     readonly revision: string;
     readonly scope?: string;

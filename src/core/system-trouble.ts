@@ -1,6 +1,6 @@
 /**
- * Failures of the machine, said as what they are and what to do about it, wherever they come from: a call of the
- * system, a database, a program that can't be started. None of them is a fault of the program.
+ * Failures of the machine, with what to do about them, wherever they come from: a system call, a database, a
+ * program that can't be started. None of them is a fault of this program.
  */
 import { SondeError } from './errors.ts';
 

@@ -28,8 +28,8 @@ export const capabilities = [
 export type Capability = (typeof capabilities)[number];
 
 /**
- * Who is calling; decides the origin of what is written. `user` is the author in person, and nobody else is:
- * an agent, a schedule and an outside client write what is AgentProduced, an import what is Imported.
+ * Who is calling; decides the origin of what is written. `user` is the author in person, and nobody else: an
+ * agent, a schedule or an outside client writes AgentProduced content, an import Imported content.
  */
 export interface Caller {
   readonly kind: 'user' | 'agent' | 'schedule' | 'external' | 'import';
@@ -52,16 +52,16 @@ export interface ToolCall {
   /** Ids of content that was really read in the run that asks; becomes the derivation of what it writes. */
   readonly readTrail: readonly string[];
   /**
-   * Ids of content that was read or made earlier in the conversation that asks: a write may name it as a source, and by
-   * itself it is none. Absent: none.
+   * Ids of content that was read or made earlier in the conversation that asks: a write may name them as
+   * sources; they are not sources by themselves. Absent: none.
    */
   readonly known?: readonly string[];
   /**
-   * Where the material is from that stands before whoever calls (`ToolResult.origins` of the whole conversation): what
+   * Origins of the material that the caller has seen (`ToolResult.origins` of the whole conversation): what
    * is remembered may repeat it. Absent: none.
    */
   readonly origins?: readonly string[];
-  /** What a write came through, where that is no tool: the run that proposed it. Never from a connection. */
+  /** What a write came through, where that is no tool: the run that proposed it. Never given by a connection. */
   readonly source?: string;
   readonly signal?: AbortSignal;
 }
@@ -97,11 +97,11 @@ export type ToolResult =
       readonly write: AppliedWrite | null;
       readonly deviation_ids: readonly string[];
       /**
-       * What the caller has read with it: ids of content that it shows whole, or the run whose result it is. What is
-       * written later may rest on these. A field of its own, since a text can be made to name anything.
+       * What the caller has read with it: ids of content that it shows whole, or the run whose result it is.
+       * Later writes may rest on these. A field of its own, since a text can be made to name anything.
        */
       readonly reads: readonly string[];
-      /** Where text of the material in it is from: ids of content, runs, or `tool:NAME`. Empty: it holds none. */
+      /** Origins of the material in its text: ids of content, runs, or `tool:NAME`. Empty: it holds none. */
       readonly origins: readonly string[];
       readonly evidence: readonly Evidence[];
       readonly completeness: Completeness;
@@ -131,7 +131,7 @@ export interface Tool<Arguments = unknown> {
   readonly cost: string;
   /** Refused to whoever is not the author in person. */
   readonly authorOnly?: true;
-  /** Not shown to a planner, who has other tools that do the same or is told what it tells. */
+  /** Not offered to a planner, who has other tools for the same or gets the information anyway. */
   readonly forPrograms?: true;
   run(args: Arguments, call: ToolCall): Promise<ToolResult>;
 }

@@ -1,8 +1,8 @@
 import type { StopReason, Verification } from './result.ts';
 
 /**
- * What an answer is worth: what the gate made of its claims, seen with who wrote it and how the run ended. Lines
- * that nobody explained answer nothing, and an answer that was due before its time is no more than partial.
+ * What an answer is worth: the verdicts of its claims, together with who wrote it and how the run ended.
+ * Lines that nobody explained answer nothing, and an answer of a run that was cut short is at most partial.
  */
 export function verdictOf(
   gated: Verification,

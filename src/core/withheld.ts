@@ -1,7 +1,8 @@
 /**
- * Files whose very names say that they hold secrets: `.env`, private keys, stored credentials, what a shell remembers. They
- * are in no scope: never indexed, searched, read or shown to a model, whoever asks. Names only, since reading a file to
- * find out would be reading it; what other files hold is told by content (`secrets/`).
+ * Files whose very names say that they hold secrets: `.env`, private keys, stored credentials, shell
+ * histories. They are in no scope: never indexed, searched, read or shown to a model, whoever asks. Only
+ * names count here, since reading a file to find out would be reading it; other files are masked by content
+ * (`secrets/`).
  */
 
 /** What is written to be filled in, and the public half of a pair. */
@@ -27,7 +28,7 @@ const names = new RegExp(
     String.raw`master\.passwd`,
     String.raw`(.*[._-])?service[._-]?account([._-].*)?\.json|application_default_credentials\.json|gcloud[._-]key.*\.json|client_secrets?(_.+)?\.json|firebase-adminsdk.*\.json|.+-firebase-adminsdk-.+\.json`,
     String.raw`access_tokens\.db|accesstokens\.json|azureprofile\.json|msal_token_cache\.(json|bin)|\.databrickscfg|\.snowsql|\.ngrok2?|ngrok\.yml`,
-    // State that holds what was set up, and its variables.
+    // State of what was set up, and its variables.
     String.raw`.*\.tfstate|.*\.tfvars(\.json)?|\.vault_pass(word)?|vault[_-]?pass(word)?(\.txt)?|master\.key|\.chef-repo-key|.+\.dek`,
     // What was typed.
     String.raw`\.(bash|zsh|sh|ksh|fish|python|node_repl|psql|mysql|sqlite|redis|rediscli|irb|pry|mongo|mongosh|lesshst|influx|cassandra|julia|R|scala|php|ghci|ipython)_?history|\.histfile|\.rhistory|\.mongorc\.js|fish_history|consolehost_history\.txt|\.zhistory|\.dbshell|\.lesshst|\.viminfo`,
@@ -45,7 +46,7 @@ const places = new RegExp(
   'i',
 );
 
-/** Key material that is no secret, and files of programs that are named like keys. */
+/** Key material that is no secret, and programs that are named like keys. */
 const harmless = /(^|\/)(cacerts?|ca-bundle|ca-certificates?|roots?|isrgrootx1|.*\.pub)\.(pem|crt|key)$/i;
 
 /** `path` relative to the root, with `/`. */

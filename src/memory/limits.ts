@@ -4,8 +4,8 @@ import type { MemoryPut, MemoryRefusalCode, MemoryRefused, Tier, TierLimits } fr
 const kib = 1024;
 
 /**
- * Memory is for what a reader of a page would have to be told, not for pages: a tier fits into a planner's
- * context in the narrow tiers, and into one scan in the wide ones.
+ * Memory is for what a reader of a page would have to be told, not for pages: a narrow tier fits into a
+ * planner's context, a wide one into one scan.
  */
 export const defaultLimits: Readonly<Record<Tier, TierLimits>> = Object.freeze({
   conversation: { items: 200, bytes: 256 * kib, item_bytes: 8 * kib },
@@ -30,7 +30,7 @@ export function refused(
   return Object.freeze({ kind: 'refused', code, message, remedy, details });
 }
 
-/** What is wrong with an item by itself, whatever else is kept; null where nothing is. */
+/** What is wrong with an item by itself; null where nothing is. */
 export function flawOf(item: MemoryPut, { item_bytes }: TierLimits): MemoryRefused | null {
   const { key, text, tier } = item;
   if (key.trim() !== key || key.length > longestKey || !inName.test(key))
@@ -52,7 +52,7 @@ export function flawOf(item: MemoryPut, { item_bytes }: TierLimits): MemoryRefus
   return null;
 }
 
-/** What a tier would hold after a write, against what it may. */
+/** Compares what a tier would hold after a write with its limits. */
 export function overflowOf(
   tier: Tier,
   after: { readonly items: number; readonly bytes: number },

@@ -1,9 +1,8 @@
 /**
- * The contract of memory: what agents keep for later, in four tiers. It is written by a tool call or by its owner
- * and by nothing else: nobody summarises, promotes or forgets on his own.
- *
- * An implementer must not: show an item outside its place, keep an item in two tiers, drop an item to make room,
- * run anything when an item is written or read, or let a text that was scrubbed stand anywhere in its files.
+ * The contract of memory: what agents keep for later, in four tiers. Only a tool call or its owner writes it:
+ * nothing is summarised, promoted or forgotten by itself. An implementer must not: show an item outside its
+ * place, keep an item in two tiers, drop an item to make room, run anything when an item is written or read,
+ * or leave a scrubbed text anywhere in its files.
  */
 
 /** From the narrowest to the widest. */
@@ -11,11 +10,11 @@ export const tiers = ['conversation', 'channel', 'workspace', 'account'] as cons
 export type Tier = (typeof tiers)[number];
 
 /**
- * Where somebody stands, and so what he sees: the items of his conversation, of the channel that the conversation
- * is in (one, or none), of the workspace, and of the account.
+ * Where a reader is, and so what it sees: the items of its conversation, of the channel of that conversation
+ * (one, or none), of the workspace, and of the account.
  */
 export interface Place {
-  /** The conversation; null where there is none: then there are no items of a channel either. */
+  /** The conversation; null where there is none: then there is no channel either. */
   readonly thread: string | null;
   readonly channel: string | null;
 }
@@ -52,14 +51,14 @@ export interface MemoryPut {
 export interface MemoryWriter {
   readonly writer: string;
   readonly idempotencyKey: string | null;
-  /** Of material that he has seen. What goes to the account out of any is held for its owner. */
+  /** Origins of material that the writer has seen. An item of the account that has any is held for its owner. */
   readonly origins?: readonly string[];
 }
 
 export interface Stored {
   readonly kind: 'stored';
   readonly id: string;
-  /** unchanged: the same text stood there already. held: it waits for the owner, and what stood there stands. */
+  /** unchanged: the same text was there already. held: it waits for the owner, and the old text stays. */
   readonly change: 'created' | 'updated' | 'unchanged' | 'held';
   /** True where the idempotency key had been seen: this is the first result, and nothing was done again. */
   readonly repeated: boolean;
@@ -100,7 +99,7 @@ export interface MemoryHit {
 
 /** What is seen and done from one place. A tier that does not exist from there is empty. */
 export interface MemoryView {
-  /** Those that exist from here, narrowest first. */
+  /** The tiers that exist here, narrowest first. */
   readonly tiers: readonly Tier[];
   put(item: MemoryPut, by: MemoryWriter): Stored | MemoryRefused;
   get(tier: Tier, key: string): MemoryItem | null;
@@ -134,7 +133,7 @@ export interface Memory {
   from(place: Place): MemoryView;
   /** For the owner: everything that is kept here and in the account, of every place, newest first. */
   everything(filter?: MemoryFilter): readonly MemoryItem[];
-  /** For the owner, of an item of the account that is held: takes it in, with its origins, or drops it. */
+  /** For the owner: takes a held item of the account in, with its origins, or drops it. */
   decide(key: string, take: boolean): Stored | Forgotten | MemoryRefused;
   /** For the owner: deletes what the filter names, and has the files rewritten without it. */
   scrub(filter?: MemoryFilter): Scrubbed;
@@ -144,6 +143,6 @@ export interface TierLimits {
   /** Of one place: one thread, one channel, the workspace, the account. */
   readonly items: number;
   readonly bytes: number;
-  /** Of one item, key and text, UTF-8. */
+  /** Bytes of one item, key and text, UTF-8. */
   readonly item_bytes: number;
 }

@@ -91,7 +91,7 @@ export function openMemory(options: MemoryOptions): Memory {
           return all;
         });
         items += gone.length;
-        // Also where nothing was found: what an earlier scrub could not erase is erased now.
+        // Even where nothing was found: what an earlier scrub could not erase is erased now.
         if (!erase(db)) erased = false;
       }
       return Object.freeze({ items, erased });

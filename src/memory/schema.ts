@@ -29,7 +29,7 @@ const tables = (allowed: string) => `
     UNIQUE (workspace, idempotency_key)
   ) STRICT;`;
 
-/** A list of texts, as JSON. Of the account, what is held for its owner stands in the place `held`. */
+/** A list of texts, as JSON. In the account, items held for the owner have the place `held`. */
 const origins = "ALTER TABLE memory_items ADD COLUMN origins TEXT NOT NULL DEFAULT '[]';";
 
 export const workspaceMemorySchema: Schema = {

@@ -21,7 +21,7 @@ const newId = (): string => `mem-${[...randomBytes(20)].map((byte) => alphabet[b
 /** The place in the account of what waits for its owner. */
 export const heldPlace = 'held';
 
-/** Of where a text is from, so many are kept: the first. */
+/** Most origins that are kept of one text: the first ones. */
 const mostOrigins = 50;
 
 export function itemOf(row: Row): MemoryItem {
@@ -67,7 +67,7 @@ export function shelf({ db, clock, tier, limits, workspace, place }: ShelfOption
   const at = [workspace, tier, place] as const;
   const find = (key: string) => db.get(`SELECT * FROM memory_items WHERE ${here} AND key = ?`, ...at, key);
 
-  /** One transaction: what the key did the first time, or the work and a note of what it did. */
+  /** One transaction: the result that the key had the first time, or the work and a note of its result. */
   function once<Result extends Stored | Forgotten>(
     { idempotencyKey }: MemoryWriter,
     request: unknown,

@@ -14,7 +14,7 @@ export interface Purse {
   readonly output: number;
 }
 
-/** The input of the largest size, from `least` to `most`, that the purse pays for; that of `least` where none is. */
+/** The largest input, from `least` to `most`, that the purse pays for; that of `least` where it pays for none. */
 export function affordable<I, O>(
   asked: Signature<I, O>,
   inputOf: (size: number) => I,

@@ -7,7 +7,7 @@ import { languageModel } from './language-model.ts';
 import type { Model } from './model.ts';
 
 export interface AiSdkOptions {
-  /** Tokens of input and output together; those of the table where it knows the model, else few. */
+  /** Tokens of input and output together; from the table where it knows the model, else few. */
   readonly contextWindow?: number;
   /** Tokens of one reply. */
   readonly maxOutput?: number;
@@ -22,8 +22,8 @@ export const isAiSdkModel = (model: Model | LanguageModelV4): model is LanguageM
   'specificationVersion' in model;
 
 /**
- * It is metered, reserved and streamed like any other; only its connection is its own, so that what it hides of its
- * wire is bounded by its words alone. Its name is `provider:model`, as the AI SDK tells them.
+ * It is metered, reserved and streamed like any other model; its connection is its own, so that only its
+ * words bound what its wire hides. Its name is `provider:model`, as the AI SDK gives them.
  */
 export function aiSdkModel(model: LanguageModelV4, options: AiSdkOptions = {}): Model {
   const [provider = 'ai-sdk'] = model.provider.split('.', 1);

@@ -42,7 +42,8 @@ export function anthropicModel(id: string, connection: Connection): Model {
     // The library would add a field to each tool when it streams.
     providerOptions: () => ({ anthropic: { toolStreaming: false } }),
     cacheOptions: mark,
-    // A tool is demanded in words alone: a forced choice loses the messages from the cache, and beside thinking all.
+    // A required tool is asked for in words only: a forced choice loses the messages from the cache, and
+    // together with thinking everything.
     dialogue: {
       mark,
       ...(thinking !== undefined && { thinking }),

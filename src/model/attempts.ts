@@ -23,7 +23,7 @@ export interface AttemptOptions {
   readonly pool?: StepWork<unknown>['pool'];
   /** May use what is kept back for the end. */
   readonly final?: boolean;
-  /** Of whose requests this is one, such as a run: keys are unique within it alone. */
+  /** Whose requests these are, such as a run: keys are unique only within it. */
   readonly scope?: string;
   readonly prices?: Prices;
   readonly retry?: RetryPolicy;
@@ -34,15 +34,15 @@ export interface AttemptOptions {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Milliseconds since the epoch: attempts end by then, and nothing is tried again. */
   readonly deadline?: number;
-  /** The end of the run's time, where that is what a timeout came of. */
+  /** The end of the run's time, where that caused a timeout. */
   readonly timeOver?: () => Exhausted | null;
   /**
-   * A failure that may pass ends this life alone, and is not recorded: the next one asks again. `always`: any failure,
-   * where a person goes on once it is mended.
+   * A failure that may pass ends only this process, and is not recorded: the next one asks again. `always`:
+   * any failure, where a person goes on once it is mended.
    */
   readonly resumable?: boolean | 'always';
   readonly timeoutMs: number;
-  /** Of who asks; the run's own ends the request, too. */
+  /** The caller's wish to stop; the run's own ends the request, too. */
   readonly signal?: AbortSignal;
 }
 
@@ -54,7 +54,7 @@ export type Attempted<Reply> =
 
 /** Tokens that are asked for. */
 export interface Wish {
-  /** As if nothing of it were cached: what was sent before may have left the cache. */
+  /** As if nothing were cached: what was sent before may have left the cache. */
   readonly input: number;
   /** What is thought is part of it. */
   readonly output: number;
@@ -70,10 +70,10 @@ export type SendLimits = Pick<
 type Billed = Pick<ModelReply, 'kind' | 'usage' | 'usd' | 'cursor' | 'overran'>;
 
 export interface Sending<Reply extends Billed> {
-  /** Counted anew each time: the calls that ended may have told more of the tokenizer. */
+  /** Counted again each time: calls that ended meanwhile may have taught more about the tokenizer. */
   wish(): Wish;
   send(limits: SendLimits): Promise<Reply | ModelFailure>;
-  /** For the log. */
+  /** The text for the log. */
   text(reply: Reply): string;
   /** The pool can't pay it: true where something was learned that makes it worth another wish. Asked once. */
   learn?(short: Exhausted): Promise<boolean>;

@@ -31,9 +31,9 @@ export const largestResponse = 16 * 1024 * 1024;
 export interface Bounds {
   /** Of the whole answer, after decompression. Bytes. */
   readonly answer: number;
-  /** Of an answer that is no stream where one was asked for. Bytes. */
+  /** Bytes of an answer that is no stream where a stream was asked for. */
   readonly whole: number;
-  /** Of a stream of events, from byte to byte. */
+  /** Counts a stream of events, byte by byte. */
   readonly wire: WireGauge;
   /** How long a stream may stay open behind the event that ends it. Milliseconds. */
   readonly afterEnd: number;
@@ -84,7 +84,7 @@ function atMost(limit: number): TransformStream<Uint8Array, Uint8Array> {
 /** Handed on in small pieces, so that what has been read out of one is known before the next is counted. Bytes. */
 const step = 1_024;
 
-/** One event that never comes to its end would be read whole before anybody counts what is in it. */
+/** A single event without an end would be read whole before anything is counted. */
 function gauged(body: Bytes, answer: number, wire: WireGauge): Bytes {
   const reader = body.getReader();
   let held = new Uint8Array();

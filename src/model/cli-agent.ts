@@ -22,7 +22,7 @@ export interface CliConnection {
 /** What differs between the agents. */
 export interface CliAgent {
   readonly provider: 'claude-cli' | 'codex-cli';
-  /** As a person would call it, for messages. */
+  /** Its name for people, in messages. */
   readonly title: string;
   readonly remedyForLogin: string;
   readonly remedyForMissing: string;
@@ -34,7 +34,7 @@ export interface CliAgent {
   readonly takesSchema: boolean;
   /** `files` is a directory outside the working directory, for what the program reads from a file. */
   prepare(request: ModelRequest, files: string): Promise<Prepared>;
-  /** What it printed. `undefined` where it is not what the program promises. */
+  /** Reads what it printed. `undefined` where it is not in the form that the program promises. */
   read(stdout: string, request: ModelRequest, model: string): ModelReply | CliTrouble | undefined;
 }
 

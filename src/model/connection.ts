@@ -14,7 +14,7 @@ export interface Connection {
   /** Tokens; where the user knows better than the table. */
   readonly contextWindow?: number;
   readonly maxOutput?: number;
-  /** Tokens that a model may think beside its output limit, where it is told how long to think. */
+  /** Tokens that a model may think beside its output limit, where the length of its thinking can be set. */
   readonly thinking?: number;
   readonly learned?: LearnedStore;
 }
@@ -28,8 +28,8 @@ export function secretsOf(connection: Pick<Connection, 'apiKey' | 'headers'>): r
 }
 
 /**
- * Whether an address is this machine, where nobody bills by the token. A private network may hold a gateway to
- * a provider that does.
+ * Whether an address is this machine, where nobody bills by the token. A private network is not: it may hold
+ * a gateway to a provider that bills.
  */
 export function isLocal(baseUrl: string): boolean {
   if (!URL.canParse(baseUrl)) return false;

@@ -1,7 +1,7 @@
 import { failure } from './failure.ts';
 import type { Model } from './model.ts';
 
-/** The name of the model that is none: Sonde searches, reads and cites by a fixed policy, and says so. */
+/** The name under which Sonde runs without a model: it searches, reads and cites by a fixed policy, and says so. */
 export const extractiveName = 'extractive';
 
 /** Stands where a model is expected. Whoever can work without one asks `isExtractive` before calling it. */

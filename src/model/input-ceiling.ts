@@ -27,7 +27,7 @@ const beside: Readonly<Record<'request' | 'message' | 'schema', number>> = {
   schema: 400,
 };
 const kinds = { request: -1, message: -2, schema: -3 } as const;
-/** Providers write schemas anew, so that their text is a kind of its own. */
+/** Providers rewrite schemas, so their text is a kind of its own. */
 const schemaKinds = 1_000;
 
 export function shapeOfInput({ messages, schema }: Input): Shape {
@@ -59,8 +59,8 @@ function rateOf(kind: number): number {
 const longestOwn = 32_000;
 
 /**
- * Some providers put a text of their own before each request: what was more than a token a byte is taken for that, by
- * the latest report, so that one which was false is forgotten with the next that is true.
+ * Some providers add a text of their own to each request: tokens beyond one a byte are taken for it, by the
+ * latest report, so that the next true report corrects a false one.
  */
 function ratesOf(learned: Learned): Rates {
   const last = learned.at(-1);
@@ -130,7 +130,7 @@ function bytesOf({ messages }: Input): number {
   return messages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
 }
 
-/** What a file holds is checked: a damaged one is as none. */
+/** The contents of a file are checked: a damaged one counts as none. */
 function asLearned(value: unknown): Learned {
   if (!Array.isArray(value)) return [];
   return value.filter(

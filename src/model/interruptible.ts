@@ -6,7 +6,8 @@ const longestTimer = 2 ** 31 - 1;
 
 /**
  * Runs a request under its time limits and its caller's signal, and answers at once when either ends, even if
- * `work` ignores its own signal; `heard` tells that a word of the answer came. What was sent by then may be billed, so its usage is unknown.
+ * `work` ignores its own signal; `heard` says that a word of the answer came. A request that was sent may be
+ * billed, so its usage is unknown.
  */
 export async function interruptible<Reply>(
   request: Pick<ModelRequest, 'timeoutMs' | 'longestMs' | 'signal'>,

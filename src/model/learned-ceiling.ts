@@ -1,9 +1,10 @@
 /**
- * The most tokens that a text can take of a tokenizer nobody has here: a token a byte, less what like texts were
- * reported to take. Tokens are taken to be a sum over the kinds of bytes in a text, each at a rate that is unknown
- * but never above one. So if a text holds no more of any kind than a multiple of one that was counted, it takes no
- * more than that multiple of its tokens; what it holds beside that counts in full. A text unlike all before it
- * (identifiers after prose, Amharic after code) so stays at a token a byte until one such was counted.
+ * The most tokens that a text can take with a tokenizer that is not at hand: a token a byte, less what
+ * similar texts were reported to take. Tokens are taken to be a sum over the kinds of bytes in a text, each
+ * at a rate that is unknown but never above one. So if a text holds no more of any kind than a multiple of
+ * one that was counted, it takes no more than that multiple of its tokens; the rest counts in full. A text
+ * unlike all before it (identifiers after prose, Amharic after code) stays at a token a byte until a similar
+ * one was counted.
  */
 import type { Shape } from './text-shape.ts';
 
@@ -23,7 +24,7 @@ const margin = 1.08;
 /** Together the multiples rarely need more. */
 const mostParts = 4;
 
-/** A ceiling for what holds `shape`, of which `rates` says what a kind takes at most. */
+/** A ceiling for a text of `shape`; `rates` gives the most tokens of a kind. */
 export function ceilingOf(shape: Shape, rates: (kind: number) => number, learned: Learned): number {
   const full = sumOf(shape, rates);
   return Math.ceil(Math.min(full, covered(shape, rates, learned).tokens * margin));
@@ -103,7 +104,7 @@ export function learn(
 ): Learned {
   const { tokens: expected, used } = covered(shape, rates, learned);
   if (tokens > expected * 0.95 && tokens <= expected) return learned;
-  // More than it may be: those that it rests on were of texts that are cheaper than their make-up says.
+  // Above its ceiling: the earlier counts were of texts that are cheaper than their make-up says.
   const known =
     tokens > expected
       ? learned.map((one) =>

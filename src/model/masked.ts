@@ -4,7 +4,7 @@ import type { DialogueRequest } from './dialogue/reply.ts';
 import type { Model, ModelRequest } from './model.ts';
 
 /**
- * A model that is sent no secret and says none: whatever way a text took into a message, it goes through here. Replies too,
+ * A model that is sent no secret and says none: every text of a message goes through here. Replies too,
  * before anything keeps, shows or runs them.
  */
 export function maskedModel(model: Model, mask: Pick<Masker, 'text'>): Model {

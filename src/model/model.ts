@@ -23,7 +23,10 @@ export interface ModelRequest {
   /** Always sent: providers cap an unset limit silently. */
   readonly maxOutputTokens: number;
   readonly temperature?: number;
-  /** Without a word; where nobody hears the words as they come, or `longestMs` is not given, for the whole call. */
+  /**
+   * Time without a word; where the words are not heard as they come, or `longestMs` is not given, the time of
+   * the whole call.
+   */
   readonly timeoutMs: number;
   /** For the whole call, however steadily it writes. */
   readonly longestMs?: number;
@@ -56,7 +59,7 @@ export interface ModelReply {
   readonly overran?: true;
   /** US dollars where the provider itself reports a price; otherwise computed from the price table by the caller. */
   readonly usd?: number;
-  /** Scripted models only: where the script stands after this reply, so that a resumed run goes on from there. */
+  /** Scripted models only: the position in the script after this reply, so that a resumed run goes on from there. */
   readonly cursor?: number;
 }
 
@@ -105,11 +108,11 @@ export interface Model {
   readonly contextWindow: number;
   /** Where nobody bills by the token: a server on this machine, one that a user runs, or a script. */
   readonly local: boolean;
-  /** The most tokens that the input of a request can come to, as far as is known; where absent, a token a byte. */
+  /** The most tokens that the input of a request can have, as far as is known; where absent, a token a byte. */
   maxInput?(request: Pick<ModelRequest, 'messages' | 'schema'>): number;
   /** Tokens that it may think in a dialogue beside the output limit: they are asked for, and reserved, with it. */
   readonly thinking?: number;
-  /** Told of every recorded reply that stood in for a call; a script moves on to where that reply left it. */
+  /** Called with every recorded reply that replaced a call; a scripted model moves on to its position. */
   recalled?(reply: Pick<ModelReply, 'cursor'>): void;
   generate(request: ModelRequest): Promise<ModelReply | ModelFailure>;
   /** Carries a dialogue on with tools of its own. Where it is absent, a dialogue goes through `generate`, as text. */

@@ -98,8 +98,8 @@ export async function namedModel(
 }
 
 /**
- * The usual analyst of a named planner's own provider, where the table of prices knows that it is cheaper. Null also
- * where the provider is reached at another address: what is served there nobody knows.
+ * The usual analyst of a named planner's own provider, where the table of prices says that it is cheaper.
+ * Null also where the provider is reached at another address: nobody knows what is served there.
  */
 export function cheaperOf(written: string, settings: ModelSettings): string | null {
   const [provider, id] = split(written.trim());

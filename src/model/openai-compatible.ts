@@ -96,7 +96,7 @@ export function openaiCompatibleModel(
 
 type Refused = 'schema' | 'maxTokens' | 'usage' | 'stream' | 'reasoning' | 'effort' | 'toolChoice' | 'tools';
 
-/** Kept from run to run: the server would have to be asked in vain at the beginning of each. */
+/** Kept from run to run: otherwise each run would ask the server in vain once. */
 function refusesTools(learned: unknown): boolean {
   return (learned as { readonly tools?: unknown } | null | undefined)?.tools === true;
 }

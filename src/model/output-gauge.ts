@@ -1,7 +1,7 @@
 /** How many tokens a text has at least, as it arrives: no tokenizer counts fewer, so no honest reply is cut by it. */
 
 export interface OutputGauge {
-  /** Whether the text so far is beyond any reply of so many tokens. */
+  /** Whether the text so far is longer than any reply of so many tokens. */
   add(piece: string): boolean;
 }
 
@@ -11,9 +11,9 @@ const digits = 8;
 /** Runs of the same mark, of spaces and of lines are long tokens. */
 const marks = 64;
 const otherBytes = 16;
-/** A token may now and then reach over what is told apart here. */
+/** A token may sometimes span pieces that are counted apart here. */
 const slack = { part: 1 / 8, tokens: 32 };
-/** Whatever it is made of, no text of so many tokens is longer. Bytes. */
+/** No text of so many tokens is longer, whatever it is made of. Bytes. */
 const largest = { token: 8, beside: 49_152 };
 
 export function outputGauge(maxTokens: number): OutputGauge {

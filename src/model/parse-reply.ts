@@ -9,8 +9,8 @@ const mostStarts = 12;
 const thoughts = /^\s*<think>[\s\S]*?<\/think>/i;
 
 /**
- * The JSON values that a reply may have meant, the likeliest first: the text itself, what stands in code
- * fences, what stands between prose, and then each of these repaired. Never throws; ends for any text.
+ * The JSON values that a reply may have meant, the likeliest first: the text itself, what is in code fences,
+ * what is between prose, and then each of these repaired. Never throws; ends for any text.
  */
 export function* replyValues(text: string): Generator<unknown, void, undefined> {
   const trimmed = text
@@ -65,8 +65,8 @@ function fenced(text: string): readonly string[] {
 }
 
 /**
- * From each opening bracket to where it closes, the last one first, since drafts come before answers; then
- * what never closes, and everything between the outermost brackets.
+ * From each opening bracket to its closing one, the last one first, since drafts come before answers; then
+ * those that never close, and everything between the outermost brackets.
  */
 function embedded(text: string): readonly string[] {
   const complete: string[] = [];

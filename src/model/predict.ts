@@ -94,7 +94,10 @@ type Read<O> =
   | { readonly kind: 'value'; readonly value: O }
   | { readonly kind: 'unfit'; readonly issues: readonly string[] };
 
-/** The first value in the text that fits. The issues are those of the likeliest value, or that there is none. */
+/**
+ * The first value in the text that fits the schema. The issues are those of the likeliest value, or that
+ * there is no value.
+ */
 function readReply<I, O>(asked: Signature<I, O>, text: string): Read<O> {
   let issues: readonly string[] | undefined;
   for (const found of replyValues(text))
@@ -110,8 +113,8 @@ function readReply<I, O>(asked: Signature<I, O>, text: string): Read<O> {
 }
 
 /**
- * A value may come in the wrapping that the schema asked for, or without it, alone in a list, and with nulls
- * for what is absent.
+ * A value may come with or without the wrapping that the schema asked for, alone in a list, or with nulls for
+ * absent fields.
  */
 function* readings(found: unknown, wrapped: boolean): Generator<unknown, void, undefined> {
   const inner = [

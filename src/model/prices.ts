@@ -5,9 +5,10 @@ import type { Model, Usage } from './model.ts';
 export type Prices = Readonly<Record<string, Price>>;
 
 /**
- * What a call costs. `known` comes from the user's prices or the table; `free` is a server on this machine, or
- * one of the kinds that people run themselves (ollama, lmstudio, vllm); anything else is `unknown`: it is reserved and settled at the dearest price in the
- * table, so that a limit in dollars still holds, and is marked unknown wherever it is shown.
+ * What a call costs. `known`: from the user's prices or the table. `free`: a server on this machine, or of a
+ * kind that people run themselves (ollama, lmstudio, vllm). All else is `unknown`: it is reserved and settled
+ * at the dearest price in the table, so that a limit in dollars still holds, and is marked unknown wherever
+ * it is shown.
  */
 export interface Cost {
   readonly kind: 'known' | 'free' | 'unknown';

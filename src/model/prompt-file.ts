@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Prompts are Markdown files beside the modules that use them, read when the module is loaded: from `src` as
- * they stand, and from `dist`, where the build copies them. Pass `new URL('./prompts/x.md', import.meta.url)`.
+ * Prompts are Markdown files beside the modules that use them, read when the module is loaded: in `src` from
+ * their place, in `dist` from where the build copies them. Pass `new URL('./prompts/x.md', import.meta.url)`.
  */
 export function promptFile(url: URL): string {
   return readFileSync(url, 'utf8').trimEnd();

@@ -31,7 +31,7 @@ export function providerFailure(
 
   const network = chain.map((cause) => `${codeOf(cause)} ${textOf(cause)}`).join(' ');
   const call = chain.find((cause): cause is APICallError => APICallError.isInstance(cause));
-  // A body that is no text is the library's own complaint about an answer that came with status 200.
+  // A body that is no text is the library's own complaint about a reply with status 200.
   const body: unknown = call?.responseBody ?? '';
   if (call?.statusCode !== undefined && call.statusCode >= 300 && typeof body === 'string') {
     const text = `${typeOf(call.data)} ${call.message} ${body}`;

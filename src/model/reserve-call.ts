@@ -1,4 +1,4 @@
-/** What a call is reserved at, and what it comes to. */
+/** What is reserved for a call, and what it costs in the end. */
 import type { Amounts, Exhausted, Resource } from '../core/index.ts';
 import type { Model, ModelReply, ModelRequest, Usage } from './model.ts';
 import { type Cost, usdOf } from './prices.ts';
@@ -12,13 +12,14 @@ export interface Spent {
   readonly amounts: Amounts;
   /**
    * Resources whose amount is not what the provider reported. `usd` alone: the tokens are true, and the
-   * dollars are those tokens at the dearest known price. `tokens`: no usage came back, and they are those of the
-   * reservation. Both: the amounts are the whole reservation, as core's ledger settles `unknown`.
+   * dollars are those tokens at the dearest known price. `tokens`: no usage was reported, and the tokens are
+   * those of the reservation. Both: the amounts are the whole reservation, as core's ledger settles
+   * `unknown`.
    */
   readonly unknown: readonly Resource[];
 }
 
-/** The window is filled by what the input likely is, not by what it is at most. */
+/** The window is filled by the likely size of the input, not by its ceiling. */
 export function outputRoom(
   request: Pick<ModelRequest, 'messages' | 'schema' | 'maxOutputTokens'>,
   model: Pick<Model, 'contextWindow' | 'maxOutput'>,

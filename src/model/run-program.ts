@@ -64,7 +64,7 @@ export function runProgram(call: ProgramCall): Promise<ProgramEnd> {
         else into.push(chunk);
       };
     };
-    // Before the streams: where the machine has nothing left to start it with, it has none.
+    // Checked before the streams are: where the machine can't start the process, there are none.
     child.on('error', (thrown) => {
       call.signal.removeEventListener('abort', onAbort);
       resolve(end ?? { kind: 'not_started', why: thrown.message });

@@ -76,7 +76,7 @@ export function scriptedModel(script: Script, name = 'scripted:memory'): Scripte
     });
   }
 
-  /** Through its own `generate`: whoever puts another in its place has both. */
+  /** Calls its own `generate`: replacing that replaces both. */
   async function reply(this: Pick<Model, 'generate'>, request: DialogueRequest) {
     const { onText, ...quiet } = request;
     const answer = await this.generate(asTextRequest(quiet));

@@ -37,12 +37,12 @@ export interface Listening {
 
 /** Between the last event of a stream and its end. Milliseconds. */
 const afterEnd = 1_000;
-/** Of an answer that comes as a whole: what was asked for, and what stands around it. Bytes. */
+/** Bytes of an answer that comes whole: what was asked for, and its envelope. */
 const bytesOf = { token: 8, beside: 49_152 };
-/** What is repeated of a request stands in the first two events and in the last one; what was written, in the last four. */
+/** The first two events and the last one repeat parts of the request; the last four repeat the reply. */
 const repeated = { request: 3, text: 4 };
 
-/** Every reply is streamed, so that it can be stopped where it is beyond what was reserved for it. */
+/** Every reply is streamed, so that it can be stopped where it exceeds its reservation. */
 export async function send(
   { open, fetch, echoes, streams }: Sender,
   { options, maxOutputTokens, echoed, onText }: Sending,

@@ -7,7 +7,7 @@ export interface Access {
   readonly apiKey?: string;
   readonly baseUrl?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Used where the name of the provider stands alone. */
+  /** Used where only the provider is named. */
   readonly model?: string;
   readonly keySetting?: string;
 }
@@ -16,7 +16,7 @@ export interface Access {
 export interface ModelSettings {
   /** For both tiers: a form of `modelForms`, or `auto`. */
   readonly model?: string;
-  /** For one tier, before `model`. */
+  /** For one tier, in preference to `model`. */
   readonly planner?: string;
   readonly analyst?: string;
   readonly anthropic?: Access;
@@ -46,7 +46,7 @@ export interface ModelPorts {
   readonly readFile: (path: string) => string;
   /** The MCP client's own model, where the client offers sampling. */
   readonly sample?: Sample;
-  /** Where what was learned of models' tokenizers is kept; without it each process learns anew. */
+  /** Where what was learned about tokenizers is kept; without it each process learns again. */
   readonly learned?: LearnedStore;
 }
 

@@ -12,7 +12,7 @@ interface Growing {
 }
 
 export interface ContentReader {
-  /** In the order in which it began. Grows with what is taken. */
+  /** In the order in which it began. Grows with each event. */
   readonly content: readonly LanguageModelV4Content[];
   take(part: LanguageModelV4StreamPart): void;
 }

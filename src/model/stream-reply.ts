@@ -1,4 +1,4 @@
-/** A reply as it arrives, stopped where it is beyond what was asked for. */
+/** A reply as it arrives, stopped where it exceeds what was asked for. */
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,

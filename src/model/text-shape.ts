@@ -12,7 +12,7 @@ const kinds = {
   letter: 1,
   /** Beyond the seventh of a word: long words and other languages have many. */
   lateLetter: 2,
-  /** In what is no word: hexadecimal, base64, identifiers that a machine made. */
+  /** Characters outside of words: hexadecimal, base64, generated identifiers. */
   oddLetter: 3,
   firstDigit: 4,
   digit: 5,
@@ -120,7 +120,7 @@ function markKind(code: number, last: number): number {
   return code === last ? kinds.markAgain : kinds.mark;
 }
 
-/** By ranges of Unicode that mostly hold one script each, so that what was learned of one says nothing of another. */
+/** By ranges of Unicode that mostly hold one script each, so that counts of one say nothing of another. */
 function scriptOf(point: number): number {
   if (point < 0x1000) return scripts + (point >> 7);
   if (point < 0x2000) return scripts + 0x40 + (point >> 9);

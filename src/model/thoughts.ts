@@ -3,7 +3,7 @@ const aloud = /^\s*<(think|thinking|thought|reasoning)>[\s\S]*?(?:<\/\1>|$)/i;
 /** Some chat formats open the thinking themselves, so that only its end is in the reply. */
 const tail = /^(?:(?!<think)[\s\S])*?<\/(?:think|thinking)>/i;
 
-/** The answer alone; empty where the reply came no further than its thoughts. */
+/** The answer alone; empty where the reply ended within its thoughts. */
 export function withoutThoughts(text: string): string {
   let left = text.replace(/^\uFEFF/, '');
   for (let before = ''; before !== left; ) {

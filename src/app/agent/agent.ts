@@ -1,6 +1,6 @@
 /**
- * The agent: takes messages from its wire, carries out turns, and tells what happens in them. It holds no state that
- * a crash could lose: what a thread was at is in its checkpoints.
+ * The agent: takes messages from its wire, runs turns, and reports what happens in them. It holds no state
+ * that a crash could lose: a thread's checkpoints say where it was.
  */
 import { type Capability, isSondeError, type Masker, messageOf, SondeError } from '../../core/index.ts';
 import {
@@ -82,7 +82,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
     if (running.has(thread_id)) throw busy();
     const { promise, resolve } = Promise.withResolvers<void>();
     const stop = new AbortController();
-    // From here on nobody else starts one, also while this one is looked into.
+    // From here on nobody else starts a turn in this thread, not even while this one is prepared.
     running.set(thread_id, { stop, done: promise });
     let end: AgentEvent;
     try {
@@ -93,7 +93,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
         throw held() ? busy() : error;
       });
       let taken = false;
-      // Taken once nobody else can have it: until then the sender is told that it was not.
+      // Taken only once nobody else can take it: until then the sender hears that it was not.
       const take = (): void => {
         if (!taken) send(ok(id, 'started', { thread_id }));
         taken = true;
@@ -142,7 +142,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
     };
     const client = await ports.connect(thread, message.tools ?? null);
     const works = new Set<Promise<unknown>>();
-    // Work that is handed on tells nothing of itself but what it costs.
+    // Delegated work reports only what it costs.
     const costs = setInterval(() => works.size > 0 && spent(), costsEvery);
     try {
       const { messages } = await stateOf(sessions, thread);
@@ -172,7 +172,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
           if (shown !== '') tell(thread, { kind: 'text', piece: shown });
         },
         onTool(event) {
-          // The host's tools are told by themselves, with what came of them.
+          // Calls of the host's tools are reported by the host, with their results.
           if (!['task', 'compact_history', 'ask_user'].includes(event.name)) return;
           const { call, name, note = '' } = event;
           if (event.kind === 'started') told({ kind: 'tool_started', call, name, about: note });
@@ -183,7 +183,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
       await spent();
       return endOf(result, redact);
     } finally {
-      // A turn that is cancelled ends before its work does; who goes on at once must find that nobody has it.
+      // A cancelled turn ends before its work does; whoever goes on at once must not find the thread taken.
       await Promise.allSettled(works);
       clearInterval(costs);
       await telling.catch(() => {});
@@ -244,8 +244,8 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
 type HandedOn = NonNullable<TurnPorts['dispatcher']>;
 
 /**
- * The same, with all its work put where it can be waited for, and the runs that it came back from with what the turn
- * has read: what is written upon a result rests on what its run read.
+ * Delegates work so that it can be waited for, and notes which runs it came back from: what is written upon a
+ * result rests on what its run read.
  */
 const awaited =
   (handedOn: HandedOn, works: Set<Promise<unknown>>, { reads, known, origins }: Trail): HandedOn =>

@@ -24,7 +24,7 @@ export interface AgentClient {
   sendRaw(value: unknown): void;
   onEvent(heard: Heard): () => void;
   onReply(heard: (reply: AgentReply) => void): () => void;
-  /** Who waits for a reply is told that there is nobody to give it. */
+  /** Whoever waits for a reply hears that nobody is left to give it. */
   gone(): void;
 }
 

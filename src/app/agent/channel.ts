@@ -1,16 +1,15 @@
 /**
- * The contract of the agent-event channel, between a host and its agent: what starts, answers, ends and watches
- * turns, and what comes back of them. Tool calls go over MCP and never over this; a message that is none of these
- * gets a reply that says so, and has no other effect.
- *
- * An implementer must not: act on a message before all of it was checked, leave a message without a reply, send
- * an event without the thread that `start_run` named, or end because of what somebody sent.
+ * The contract of the agent-event channel, between a host and its agent: messages that start, answer, end and
+ * watch turns, and their replies and events. Tool calls go over MCP, never over this channel; any other
+ * message gets a reply that says so, and has no other effect. An implementer must not: act on a message
+ * before all of it was checked, leave a message without a reply, send an event without the thread that
+ * `start_run` named, or end because of what somebody sent.
  */
 import { z } from 'zod';
 import { type Amounts, resources } from '../../core/index.ts';
 
 const id = z.string().min(1).max(200);
-/** Also part of addresses. */
+/** It is also part of addresses. */
 export const threadId = z.string().regex(/^[\p{L}\p{N}_.:-]{1,100}$/u);
 
 /** Where this thread's tools are, and the token that stands for it there. Absent where both are one process. */
@@ -53,7 +52,7 @@ export const agentMessage = z.discriminatedUnion('type', [
     /** True: the turn, also one that nobody is at, is given up, and the thread takes another message. */
     drop: z.boolean().optional(),
   }),
-  /** How a thread stands; its events come in any case. */
+  /** The state of a thread; its events are sent whether asked for or not. */
   z.strictObject({ type: z.literal('observe'), id, thread_id: threadId }),
   z.strictObject({ type: z.literal('lifecycle'), id, command: z.enum(['ping', 'shutdown']) }),
 ]);
@@ -104,7 +103,7 @@ export type AgentEvent = z.output<typeof agentEvent>;
 /** The envelope of every reply. */
 const reply = z.strictObject({
   type: z.literal('reply'),
-  /** Of the message; null where it had none that could be read. */
+  /** The id of the message; null where it had none that could be read. */
   id: z.string().nullable(),
   status: z.enum(['ok', 'error']),
   error_code: z.string().nullable(),

@@ -5,10 +5,10 @@ import type { Environment } from '../config/index.ts';
 import type { Wire } from './channel.ts';
 
 const built = import.meta.url.endsWith('.js');
-/** Those that a host starts, each with what it holds of the keys in `keys.ts`. */
+/** The programs that a host starts, each with its part of the keys in `keys.ts`. */
 const programs = { agent: './child', investigator: '../alerts/investigator' } as const;
 
-/** Where the agent's process is told what it is the agent of. */
+/** How the agent's process learns which workspace it works for. */
 export interface ChildSetting {
   /** The file of the workspace. */
   readonly workspace: string;

@@ -48,7 +48,7 @@ async function run({ workspace, settings, root }: ChildSetting): Promise<void> {
     database.close();
     process.exit(0);
   };
-  // The host ends it. Without a host there is nobody to work for; what it was at can be resumed.
+  // The host ends it. Without a host it has nobody to work for; its unfinished work can be resumed.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   process.once('SIGTERM', () => void end());
   process.once('disconnect', () => void end());

@@ -30,7 +30,7 @@ export interface ComposedAgent {
 export interface AgentSetting {
   readonly configuration: Configuration;
   readonly environment: Environment;
-  /** Of the workspace. */
+  /** The file of the workspace. */
   readonly database: Database;
   readonly redact: (text: string) => string;
   readonly connect: AgentPorts['connect'];
@@ -56,7 +56,7 @@ export function openAccount(
   });
 }
 
-/** What a turn is given where nobody said otherwise: work that is handed on takes its time. Milliseconds. */
+/** The time that a turn has unless the user set one: delegated work takes its time. Milliseconds. */
 const ownTime = 10 * 60_000;
 
 /** Throws `model_config` for a model that was named and cannot be used. */

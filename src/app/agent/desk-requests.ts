@@ -20,7 +20,7 @@ export interface DeskOutcome {
   /** How the turn ended, or `refused`. */
   readonly status: string;
   readonly text: string;
-  /** Where it came to no end of its own. */
+  /** Set where the turn ended without a result of its own. */
   readonly error?: { readonly code: ErrorCode; readonly remedy: string; readonly deaths: number };
 }
 
@@ -36,7 +36,7 @@ export interface DeskRow {
   readonly stuck: number;
 }
 
-/** Of deaths in a row, and of all: a request that ended so many agents is not sent to another one. */
+/** Most deaths in a row, and in all: a request that ended so many agents is not sent to another one. */
 export const mostDeaths = { withoutProgress: 5, inAll: 50 } as const;
 
 /** What is known of the deaths over a request. */
@@ -78,7 +78,7 @@ export function rowOf({ key: id, group, payload, state, result, error, deaths, k
   });
 }
 
-/** What is to be kept of a request over which somebody died since it was looked at last; null: nobody did. */
+/** What to keep about a request whose agent died since it was last looked at; null where none died. */
 export async function deathsOf(
   { deaths, kept }: Job,
   progress: () => Promise<number>,

@@ -1,6 +1,6 @@
 /**
- * Who hands requests to the agent: each is kept before it is taken, sent again to the next agent where one dies, and
- * done once. One at a time for a thread. It knows the channel, and of graphs and schedules nothing.
+ * Hands requests to the agent: each is kept before it is taken, sent again to the next agent where one dies,
+ * and done once. One at a time for a thread. It knows the channel, and nothing of graphs and schedules.
  */
 import { messageOf, SondeError } from '../../core/index.ts';
 import { type Claim, type Job, type Queue, type Settlement, workOff } from '../../store/index.ts';
@@ -38,13 +38,13 @@ export interface Desk {
   sent(id: string): Promise<DeskRow | null>;
   /** Resolves when it is done. */
   done(id: string, signal?: AbortSignal): Promise<DeskOutcome>;
-  /** Whether anything was ever asked in it. */
+  /** Whether any message was ever sent in this thread. */
   knows(thread: string): Promise<boolean>;
   /** As the agent says: `details.cancelled` is whether anything ran. Throws as `observe` does. */
   cancel(thread: string): Promise<AgentReply>;
   /** The turn is given up, and the thread takes a message again; as the agent says. Throws as `observe` does. */
   drop(thread: string): Promise<AgentReply>;
-  /** How a thread stands, as the agent says. Throws `tool_failed` while there is none. */
+  /** The state of a thread, as the agent gives it. Throws `tool_failed` while there is no agent. */
   observe(thread: string): Promise<AgentReply>;
   onEvent(heard: Heard): () => void;
   up(client: AgentClient): void;
@@ -63,7 +63,7 @@ const lookBehind = 30_000;
 interface Active {
   readonly row: DeskRow;
   readonly end: PromiseWithResolvers<Settlement>;
-  /** The end of its turn, to be told once it is kept. */
+  /** The end of its turn, passed on to listeners once it is kept. */
   heard: AgentEvent | null;
 }
 
@@ -170,7 +170,8 @@ export async function openDesk({ queue, issue, tell, progress }: DeskOptions): P
     queue,
     topic: requestTopic,
     slots: Number.POSITIVE_INFINITY,
-    // Of several that an agent died over one alone may be to blame: they are sent one after another.
+    // Where an agent died over several requests, one of them may be to blame: they are sent one after
+    // another.
     careful: true,
     ready: () => agent !== null,
     lookMs: lookAgain,

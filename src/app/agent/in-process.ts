@@ -37,7 +37,7 @@ export interface LocalAgentRequest extends HostRequest {
   readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
   /** The schedule that a thread's turn comes from; null: a person. */
   readonly scheduleOf?: (thread: string) => string | null;
-  /** In place of the planner, for a command that knows what is to be done. */
+  /** Used in place of the planner by a command that knows what to do. */
   readonly plan?: Plan;
 }
 

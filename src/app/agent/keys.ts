@@ -1,6 +1,7 @@
 /**
- * Which process holds which key, where host and agent are two. The host: that of the search's own model, and the token
- * of those who send alerts. The agent: all others, since it alone asks models, and looks at the systems of an incident.
+ * Which process holds which key, where host and agent are two processes. The host: the key of the search's
+ * model, and the token of those who send alerts. The agent: all others, since only it asks models and looks
+ * at the systems of an incident.
  */
 import { type Environment, factsOf, handOverKeys, type SettingKey, settingKeys } from '../config/index.ts';
 

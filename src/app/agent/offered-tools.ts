@@ -4,8 +4,8 @@ import type { ToolClient, ToolListing } from '../../tools/index.ts';
 import { capabilitiesOver } from './scopes.ts';
 
 /**
- * Those that the caller would not be refused, in few words: they stand before a planner as one list in every call. A
- * listing alone: whoever calls another is refused by the host.
+ * The tools that the caller would not be refused, in few words: planners get them as one list in every call.
+ * It only lists: a call of any other tool is refused by the host.
  */
 export function offeredTools(
   listed: readonly ToolListing[],
@@ -31,7 +31,7 @@ interface Known {
   readonly said: Set<string>;
 }
 
-/** Without what programs set, what was said once, and what a caller learns where it matters: how much is usual. */
+/** Left out: what programs set, what was said once, and defaults, which a caller learns where they matter. */
 function brief({ required = [], ...schema }: Parameters, { hidden, said }: Known): Parameters {
   const properties = Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, Parameters>>);
   const shown = properties.filter(([name]) => !hidden.includes(name));

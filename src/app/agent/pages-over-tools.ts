@@ -1,6 +1,6 @@
 /**
- * The pages of a workspace, as research and investigations look at them: over the tools of the conversation alone, so
- * that in one process and in two they see the same, and no more than the conversation may.
+ * The pages of a workspace for research and investigations: read only over the tools of the conversation, so
+ * that one process and two see the same, and no more than the conversation may.
  */
 import { type FileText, type SpanHit, scopeMatcher, type ToolResult } from '../../core/index.ts';
 import type { Tier } from '../../memory/index.ts';
@@ -24,7 +24,7 @@ const mostHits = 400;
 const usualHits = 10;
 /** Characters, as `search_pages` takes them. */
 const longestQuery = 2_000;
-/** Of one listing: so many are not cut. */
+/** So many rows of one listing are not cut. */
 const listed = 200;
 /** A workspace of more is not counted before the work begins. */
 const mostCounted = 2_000;
@@ -59,7 +59,7 @@ export async function pagesOverTools(
     return found;
   }
 
-  /** In order, until there are no more or `most`. */
+  /** In order, until there are no more or `most` were read. */
   async function pages(most: number): Promise<{ readonly paths: readonly string[]; readonly all: boolean }> {
     const paths: string[] = [];
     for (let after: string | null = ''; after !== null; ) {
@@ -107,11 +107,11 @@ export async function pagesOverTools(
     search: {
       async search({ query, k, wide = false, scope, signal: stop = signal }) {
         const most = Math.min(k ?? (wide ? mostHits : usualHits), mostHits);
-        // The scope is applied afterwards: hits outside it must not take the places of those within.
-        // An issue with its log is a query, too: its beginning says what it is about.
+        // The scope is applied afterwards, so more is asked for: hits outside it must not take the places of
+        // those within. A query may be an issue with its log: its beginning says what it is about.
         const args = { query: query.slice(0, longestQuery), wide, k: scope === undefined ? most : mostHits };
         const result = await told('search_pages', args, stop);
-        // Of the search itself: what the result says of its own size is not of this form.
+        // The search's own completeness: the cut of the result has another form.
         const { hits, completeness, notes } = await dataOf<PageReply>(tools, result, stop);
         const inScope = scopeMatcher(scope);
         const within = hits.filter(({ path }) => inScope(path)).slice(0, most);

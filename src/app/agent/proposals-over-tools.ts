@@ -1,4 +1,7 @@
-/** What an investigation proposed in a conversation, over the tools that write: candidates that rest on what it read. */
+/**
+ * Writes what an investigation proposed in a conversation, by the tools that write: candidates that rest on
+ * what it read.
+ */
 import type { InvestigationRecord } from '../../core/index.ts';
 import { untilAnswered } from '../../session/index.ts';
 import type { HandedOver } from '../../tasks/index.ts';

@@ -1,4 +1,7 @@
-/** Who a conversation is to its host, and what it may do there: fixed by its connection, and told by the host alone. */
+/**
+ * The identity and the rights of a conversation at its host: fixed by its connection, and known from the host
+ * only.
+ */
 import type { Capability } from '../../core/index.ts';
 import { dataOf, thrownOf, untilAnswered } from '../../session/index.ts';
 import type { ToolClient } from '../../tools/index.ts';

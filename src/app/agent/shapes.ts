@@ -19,7 +19,7 @@ export interface ShapesRequest extends Conversation {
   readonly analyst: Model;
 }
 
-/** What each needs of its caller is asked with each call; what it looks at is opened for each. */
+/** Each shape asks its caller's tools with each call; what it looks at is opened for each call. */
 export async function openShapes(request: ShapesRequest): Promise<OpenShapes> {
   const { store, planner, analyst, ...at } = request;
   const { dispatcherOf, openTasks } = await import('../../tasks/index.ts');

@@ -20,7 +20,7 @@ export interface Supervised {
 /** Milliseconds. */
 const firstWait = 100;
 const longestWait = 30_000;
-/** Who lived so long did not die at once. */
+/** A process that lived this long did not die at once. */
 const longLife = 60_000;
 /** An agent that does not answer for so long hangs. */
 const patience = 60_000;

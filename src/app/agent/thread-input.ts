@@ -1,4 +1,7 @@
-/** What a message comes to for a thread as it stands: nothing is talked past, and nothing is done twice. */
+/**
+ * What a message does to a thread in its present state: a question is never passed over, and nothing is done
+ * twice.
+ */
 import { canonicalJson, type Masker, SondeError } from '../../core/index.ts';
 import { readThread, type ThreadState, type TurnInput } from '../../session/index.ts';
 import type { Sessions } from '../../store/index.ts';

@@ -1,4 +1,7 @@
-/** The tools of one turn, as the agent hands them to its graph: every call is told, and what was read is noted. */
+/**
+ * The tools of one turn, as the agent hands them to its graph: every call is reported, and what was read is
+ * noted.
+ */
 import { plainLine, SondeError, shortLine, type ToolResult } from '../../core/index.ts';
 import { type Message, madeBy, untilAnswered } from '../../session/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
@@ -12,7 +15,7 @@ const lineLength = 100;
 
 /** What a conversation has before it. */
 export interface Trail {
-  /** Ids of what the turn has read, which what it writes may rest on. */
+  /** Ids of what the turn has read: what it writes may rest on them. */
   readonly reads: Set<string>;
   /** Ids of what the conversation has read or made at any time, which a write may name as a source. */
   readonly known: Set<string>;
@@ -53,8 +56,8 @@ export function turnTools(tools: Tools, trail: Trail, tell: (event: AgentEvent) 
 }
 
 /**
- * The tools of work that is handed on. What it reads is its own, so that what the planner writes afterwards rests on
- * what the planner read; and of hundreds of calls only those that write are told.
+ * The tools of delegated work. What it reads is its own, so that what the planner writes afterwards rests on
+ * what the planner read; of its hundreds of calls only those that write are reported.
  */
 export function workTools(
   tools: Tools,
@@ -93,13 +96,13 @@ function note({ reads, known, origins }: Trail, result: ToolResult): void {
   for (const id of result.origins) origins.add(id);
 }
 
-/** Of results that hold no material. */
+/** Tools whose results hold no material. */
 const withoutMaterial: ReadonlySet<string> = new Set([
   ...['ask_user', 'compact_history', 'list_tools', 'list_scopes', 'current_workspace'],
   ...['put_memory', 'forget_memory', 'run_python'],
 ]);
 
-/** Of a whole history, and not of a turn alone: what was seen before is before the planner still. */
+/** Over the whole history, not one turn: the planner still sees what it saw before. */
 export function originsSoFar(messages: readonly Message[]): Set<string> {
   return new Set(
     messages.flatMap((each) => {
@@ -129,8 +132,8 @@ const ofTurn = (messages: readonly Message[]): readonly Message[] =>
 const reading: ReadonlySet<string> = new Set(['read_page', 'read_block']);
 
 /**
- * What a turn that an earlier version began has read: its results do not say so, and are asked for again. Throws
- * `run_state` where it handed on work, since what that read is not known from its result.
+ * What a turn begun by an earlier version has read: its results do not say so, and are asked for again.
+ * Throws `run_state` where it delegated work, since the result does not say what that read.
  */
 export async function readBefore(
   messages: readonly Message[],

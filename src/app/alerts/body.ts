@@ -1,4 +1,4 @@
-/** The text of a request: no more than it may be, unpacked, in whatever characters it is written. */
+/** The text of a request: within its size limit, unpacked and decoded. */
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';

@@ -1,4 +1,4 @@
-/** Who works the groups off: so many investigations at once, one for each group, taken up again after a crash. */
+/** Works groups off: a limited number of investigations at once, one for each group, taken up again after a crash. */
 import { isSondeError, messageOf } from '../../core/index.ts';
 import {
   type Claim,
@@ -42,7 +42,7 @@ export interface AlertDesk {
   wake(): void;
   /** Resolves when nothing is due and nothing runs. */
   idle(): Promise<void>;
-  /** Starts nothing more, ends what runs with what it has, and waits for that. */
+  /** Starts nothing more, ends running investigations with what they have, and waits for them. */
   close(): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export function alertDesk(options: DeskOptions): AlertDesk {
       });
     const group = groupOf(job);
     const run = group.run ?? newRun();
-    // Kept before it is begun: whoever comes after a crash goes on with the same run.
+    // Kept before it begins: after a crash the next worker goes on with the same run.
     if (group.run === null) await queue.renew(claim, { run });
     try {
       await create({ ...group, run });
@@ -103,7 +103,8 @@ export function alertDesk(options: DeskOptions): AlertDesk {
     queue,
     topic: groupTopic,
     slots: workers,
-    // Of several that a process died over one alone may be to blame: they are taken up one after another.
+    // Where a process died over several groups, one of them may be to blame: they are taken up one after
+    // another.
     careful: true,
     lookMs,
     tell,
@@ -120,7 +121,7 @@ export function alertDesk(options: DeskOptions): AlertDesk {
 
   return {
     wake() {
-      // Not put off again by each further alert: a storm that goes on is investigated, too.
+      // Further alerts do not put it off again: a storm that goes on is investigated, too.
       settling ??= setTimeout(() => {
         settling = undefined;
         void worker.take();

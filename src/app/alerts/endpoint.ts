@@ -10,7 +10,7 @@ import type { AlertQueue, Receipt } from './queue.ts';
 export interface EndpointOptions {
   readonly queue: AlertQueue;
   readonly groups: Pick<AlertGroups, 'list' | 'counts'>;
-  /** Who may come in with what was shown as `Authorization: Bearer TOKEN`. */
+  /** Checks what was sent as `Authorization: Bearer TOKEN`. */
   readonly enter: AlertDoor['enter'];
   /** 0: any that is free. */
   readonly port: number;
@@ -76,7 +76,7 @@ function together({ prepare, receive }: AlertQueue): (sent: string) => Promise<R
       const receipts = await receive(batch.map(({ message }) => message));
       for (const [n, { settled }] of batch.entries()) settled.resolve(receipts[n]!);
     } catch (thrown) {
-      // Nothing can be written, or one of them spoils it for all: then each goes by itself.
+      // Where nothing can be written, or one message spoils the write for all, each is written by itself.
       if (isSondeError(thrown) || batch.length === 1) for (const { settled } of batch) settled.reject(thrown);
       else for (const one of batch) await write([one]);
     }

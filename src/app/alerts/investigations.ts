@@ -48,7 +48,7 @@ export async function openInvestigations({
       if (await isKnown(store, run)) return;
       await incidentRun.create(
         {
-          // What an older version kept may be longer than what is taken today.
+          // An older version may have kept more than is taken today.
           alert: cutAlert(sent),
           root: replay ?? process.cwd(),
           limits: limitsFrom(configuration),

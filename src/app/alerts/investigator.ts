@@ -1,6 +1,6 @@
 /**
- * The process that investigates alerts, under `sonde serve --alerts`: whatever an investigation takes, who answers
- * the senders is not held up by it. It holds the keys of models, systems and reports, and takes no alerts.
+ * The process that investigates alerts, under `sonde serve --alerts`: however busy an investigation is,
+ * senders are answered without delay. It holds the keys of models, systems and reports, and takes no alerts.
  */
 import { isSondeError, messageOf } from '../../core/index.ts';
 import { parentWire } from '../agent/child-wire.ts';
@@ -37,7 +37,7 @@ async function run({ database, replay, settings }: InvestigatorSetting): Promise
     wire.send(ok(id, 'there', {}));
     if (command === 'shutdown') void end();
   });
-  // The host ends it. Without a host nobody takes alerts; what it was at is taken up by the next one.
+  // The host ends it. Without a host no alerts come in; the next process takes up its unfinished work.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   process.once('SIGTERM', () => void end());
   process.once('disconnect', () => void end());

@@ -1,4 +1,4 @@
-/** What people see of the alerts that came in, and what they can have done again. */
+/** Shows the alerts that came in, and starts their investigation again. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SondeError } from '../../core/index.ts';

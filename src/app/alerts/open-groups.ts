@@ -1,4 +1,4 @@
-/** The database of the alerts: a file beside that of the runs, into which an older version had written them. */
+/** The database of the alerts: a file beside that of the runs, which held them in an older version. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isSondeError } from '../../core/index.ts';

@@ -1,6 +1,6 @@
 /**
- * Alerts that came in, durable before anybody is told so. Alerts of one name, service and namespace are one
- * group, and a group is investigated once: a storm is many alerts and few investigations.
+ * Alerts that came in, on the disk before the sender is answered. Alerts of one name, service and namespace
+ * are one group, and a group is investigated once: a storm is many alerts and few investigations.
  */
 import { type Clock, isSondeError, messageOf, plainMask, type SystemMask, sha256 } from '../../core/index.ts';
 import type { Database, Enqueued, Queue } from '../../store/index.ts';
@@ -10,10 +10,10 @@ import { alertsSchema } from './schema.ts';
 
 export interface QueueOptions {
   readonly db: Database;
-  /** Of the groups, in the same database. */
+  /** The queue of the groups, in the same database. */
   readonly queue: Queue;
   readonly clock: Clock;
-  /** Hides the secrets in what is sent; where it is absent all have the same mark. */
+  /** Hides the secrets in what is sent; where it is absent all secrets get the same mark. */
   readonly mask?: SystemMask;
   /** Most groups that wait; an alert of another group is then not accepted. */
   readonly most: number;
@@ -56,11 +56,11 @@ interface Ready {
 }
 
 export interface AlertQueue {
-  /** Reads what was sent. Throws nothing, whatever it is. */
+  /** Reads what was sent. Never throws. */
   prepare(sent: string): Prepared;
   /**
-   * Writes down several messages at once. A group is kept before the alerts that it has, so that none of these is
-   * without; where it rejects, the same ones sent again join the groups that are there.
+   * Writes several messages at once. A group is kept before its alerts, so that no alert lacks one; where it
+   * rejects, the same messages sent again join the groups that are there.
    */
   receive(prepared: readonly Prepared[]): Promise<readonly Receipt[]>;
 }

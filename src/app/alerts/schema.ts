@@ -1,7 +1,7 @@
 import { queueSchema, type Schema } from '../../store/index.ts';
 
 /**
- * Alerts that came in, kept in a database of their own: whoever takes them waits for nobody who writes runs. The groups
+ * Alerts that came in, in a database of their own: taking them never waits for those who write runs. Groups
  * to be investigated are jobs of its queue.
  */
 export const alertsSchema: Schema = {

@@ -38,7 +38,7 @@ export interface AlertServer {
   close(): Promise<void>;
 }
 
-/** After an investigation, alerts of the same group start no other for so long. Milliseconds. */
+/** After an investigation, alerts of the same group start no other one for this time. Milliseconds. */
 const quietMs = 30 * 60_000;
 const shortestToken = 16;
 

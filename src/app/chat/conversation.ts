@@ -1,4 +1,4 @@
-/** A conversation, line by line: what is written is a message, an answer to what was asked, or a command. */
+/** A conversation, line by line: each line is a message, an answer to a question, or a command. */
 import { randomUUID } from 'node:crypto';
 import { isSondeError } from '../../core/index.ts';
 import { type AgentEvent, type AgentQuestion, type AgentReply, threadNote } from '../agent/channel.ts';
@@ -67,7 +67,7 @@ export async function converse(ports: ConversationPorts): Promise<Ended['status'
     }
   }
 
-  /** Takes back what it asked, too. */
+  /** Also takes back what the line asked. */
   async function drop(): Promise<void> {
     const off = client.onEvent((of, event) => of === thread && screen.event(of, event));
     const reply = await client.request({ type: 'cancel', thread_id: thread, drop: true }).finally(off);

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 export interface Lines {
   /** The next line; null where there are no more. A line that ends with \ goes on in the next. */
   next(prompt: string): Promise<string | null>;
-  /** Told of a line that comes while nobody waits for one; true: it was taken. */
+  /** Called with a line that comes while nobody waits for one; true: it was taken. */
   onAside(listener: (line: string) => boolean): void;
   /** Ctrl-C at a terminal. */
   onInterrupt(listener: () => void): void;

@@ -33,7 +33,7 @@ export function jsonScreen({ out }: Pick<Streams, 'out'>): Screen {
   };
 }
 
-/** Of a terminal that does not say. */
+/** For a terminal that does not say how wide it is. */
 const usualColumns = 80;
 
 /** One line, since only one can be rewritten: how many are at work, the first of them, and what it has cost so far. */
@@ -82,7 +82,7 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
     running.clear();
     if (how === 'answered') {
       const answer = plain(text).trim();
-      // What came piece by piece is not said again; what came otherwise, or was corrected, is.
+      // What was shown piece by piece is not shown again; what came otherwise, or was corrected, is.
       if (!streamed.trim().endsWith(answer)) {
         fresh();
         say(answer);
@@ -122,7 +122,7 @@ export function textScreen({ out, err, terminal }: Streams): Screen {
         }
         case 'budget':
           tokens = event.spent.tokens ?? 0;
-          // What is at work goes on costing; a line that is being written is left alone.
+          // Running work keeps costing, so the line is renewed; a line that the user is typing is left alone.
           if (status) busy();
           return;
         case 'turn_ended':

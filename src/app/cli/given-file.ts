@@ -5,7 +5,7 @@ import { SondeError } from '../../core/index.ts';
 interface About {
   /** Bytes. */
   readonly largest: number;
-  /** What to do where there is no such file, and where it is too large or no file. */
+  /** The remedies: where there is no such file, and where it is too large or no file. */
   readonly remedies: { readonly missing: string; readonly large: string };
 }
 

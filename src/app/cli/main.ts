@@ -31,7 +31,7 @@ export interface ReportedError {
   readonly code: ErrorCode;
   readonly message: string;
   readonly remedy: string | null;
-  /** Of a decision that was refused: what was shown, what stands, and the difference. */
+  /** For a refused decision: what was shown, the present state, and the difference. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
@@ -40,7 +40,7 @@ const flagsOf = (argv: readonly string[]): readonly string[] => {
   return end < 0 ? argv : argv.slice(0, end);
 };
 
-/** What was refused and may be asked again: its details say how it differs, or what was meant. */
+/** A refusal that may be tried again: its details say how the two differ, or what was meant. */
 const decisions: ReadonlySet<string> = new Set(['stale', 'conflict', 'ambiguous']);
 
 const indented = (text: string): string => text.replace(/^/gm, '    ');

@@ -13,8 +13,8 @@ const endings = {
 const isWorkspace = (root: string): boolean => root.endsWith('.db');
 
 /**
- * `path:line` as the answer has it, so that the two can be told to be the same; where the reader stands in the folder,
- * relative to that, so that a terminal can open it.
+ * `path:line` as in the answer, so that the two can be matched; where the reader is within the folder,
+ * relative to where the reader is, so that a terminal can open it.
  */
 function place(citation: Citation, root: string, here: string): string {
   if (citation.path.startsWith('commit:')) return shownPath(citation.path);

@@ -11,7 +11,7 @@ interface SearchFlags {
 }
 
 const mostHits = 10_000;
-/** Of one hit; and characters of a line. */
+/** Lines of one hit, and characters of a line. */
 const linesShown = 6;
 const lineShown = 160;
 

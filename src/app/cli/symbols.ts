@@ -22,7 +22,7 @@ const numberOf = (flag: string, text: string | undefined): number | undefined =>
   });
 };
 
-/** Absent where nothing was said, so that the entry's own value holds. */
+/** Leaves out what the user did not give, so that the entry's default holds. */
 const said = (given: Args): Args =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 
@@ -104,7 +104,7 @@ export function symbolCommands(): readonly Command[] {
       '{symbol, diff, changed, completeness, why, files, rows, tests, evidence, cut}',
     ).action((symbol: string | undefined, path: string, flags: Flags & { readonly diff?: true | string }) => {
       if (flags.diff === undefined) return asked('find_impact', path, flags, { symbol });
-      // The only name that is given beside --diff is that of the folder.
+      // Beside --diff, a single name is that of the folder.
       return asked('find_impact', symbol ?? path, flags, { diff: flags.diff === true ? 'HEAD' : flags.diff });
     }),
     withFlags(

@@ -19,7 +19,7 @@ export const tellNote = (text: string): Promise<void> => tell(`note: ${plainLine
 /** To standard error. */
 export const tell = (text: string): Promise<void> => write(currentProcess().stderr, `${plain(text)}\n`);
 
-/** Whether somebody can see what is printed: what goes to the null device nobody does, nor what had no stream to go to. */
+/** Whether somebody can see what is printed: not on the null device, and not without a stream. */
 export function isRead({ stdout }: { readonly stdout: unknown } = currentProcess()): boolean {
   const { fd } = stdout as { readonly fd?: number };
   if (fd === undefined) return true;
@@ -31,7 +31,7 @@ export function isRead({ stdout }: { readonly stdout: unknown } = currentProcess
   }
 }
 
-/** Whether `print` leaves nothing of a text out: what terminals obey, and what nobody sees, is not printed. */
+/** Whether `print` leaves nothing of a text out: control sequences and invisible characters are not printed. */
 export const isPrintable = (text: string): boolean => plain(text) === text.replace(/\r\n?/g, '\n');
 
 /** `sonde search … | head` closes the pipe early: that is the reader's right, not an error. A full disk is one. */

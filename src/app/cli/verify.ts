@@ -62,7 +62,7 @@ Exit status: 0 where every citation is valid and every claim carried, 1 where on
         if (counts.size > 0 || claims.size === 0) await print(summary(counts));
         if (claims.size > 0) await print(claimSummary(claims));
       }
-      // Kept for what does not hold: what the user typed was fine, and so is the program.
+      // Used for claims that do not hold: neither the user's input nor the program is at fault.
       if (!isGood) currentProcess().exitCode = 1;
     });
 }

@@ -14,7 +14,7 @@ export interface Directories {
   readonly cache: string;
 }
 
-/** Throws `tool_failed` where a file stands in the way of one of them: whoever needs it only later would say it otherwise. */
+/** Throws `tool_failed` where a file is in the way of a directory: later the message would be less clear. */
 export function directories(environment: Environment): Directories {
   const where = namedDirectories(environment);
   for (const path of Object.values(where)) needFolder(path);

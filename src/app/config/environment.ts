@@ -7,8 +7,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export const processEnvironment = (): Environment => currentProcess().env;
 
 /**
- * The environment of another process: that of this one without what is its own, which from now on holds no more what
- * is the other's. What the system shows of a process's first environment is not changed by it.
+ * The environment for another process: this one's, without the keys that are this one's only; afterwards this
+ * process no longer holds the other's keys. What the system shows of a process's first environment does not
+ * change.
  */
 export function handOverKeys(theirs: readonly string[], own: readonly string[]): Environment {
   const { env } = currentProcess();

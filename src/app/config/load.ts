@@ -121,7 +121,7 @@ function isTrusted(file: string, trusted: readonly string[], environment: Enviro
   });
 }
 
-/** What a project asks for, or why it is no use; undefined where it asks for nothing. */
+/** A project's wish, or why it can't be used; undefined where there is none. */
 function wish(
   name: SettingKey,
   about: Facts,
@@ -138,7 +138,7 @@ function wish(
   return `${path}: ${name} is ${shown(value)}; ignored (allowed: ${about.allowed})`;
 }
 
-/** What strangers wrote ends no command: where it is no settings file, that is said in a note. */
+/** A file written by strangers ends no command: where it is no settings file, a note says so. */
 function projectFileAt(path: string, trusted: boolean): ConfigFile | string | null {
   try {
     return readConfigFile(path, 'refuse');

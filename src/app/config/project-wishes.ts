@@ -1,6 +1,6 @@
 /**
- * What the `sonde.json` of a project asks for. Strangers may have written it, and it may have been written for a newer
- * Sonde: whatever it holds, a command goes on, takes what makes a run stricter, and tells the rest.
+ * What the `sonde.json` of a project asks for. Strangers may have written it, or it may be for a newer Sonde:
+ * whatever it holds, the command goes on, takes what makes a run stricter, and reports the rest.
  */
 import type { Facts } from './setting.ts';
 import { factsOf, type SettingKey, settingKeys } from './settings.ts';
@@ -55,7 +55,10 @@ export function strayNotes(path: string, content: Readonly<Record<string, unknow
   ];
 }
 
-/** Why an untrusted project may not have its wish, by `ProjectRule`; null where it may. `holds`: what counts without it. */
+/**
+ * Why an untrusted project may not have its wish, by `ProjectRule`; null where it may. `holds`: the value
+ * that counts without it.
+ */
 export function judge(name: SettingKey, about: Facts, wanted: Candidate, holds: Candidate): string | null {
   const kept = `; kept ${shownValue(about, holds.value)} (${holds.source})`;
   const asks = `${wanted.source} asks for ${name} ${shownValue(about, wanted.value)}`;

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { address, text } from './values.ts';
 
 /**
- * What the `sonde.json` of a project that the user has not trusted may do to a setting. `never`: nothing.
- * `lower`: bring a limit below the user's own. `only`: choose that one value, which is always safe. Where a model has
- * no price, the tokens, the time and the steps are what bounds it, so none of them may be raised.
+ * What the `sonde.json` of an untrusted project may do to a setting. `never`: nothing. `lower`: bring a limit
+ * below the user's own. `only`: choose that one value, which is always safe. Without a price for the model, a
+ * run is bounded by tokens, time and steps, so none of them may be raised.
  */
 export type ProjectRule = 'never' | 'lower' | { readonly only: string | boolean };
 

@@ -22,5 +22,5 @@ export const broken = (name: string, found: string, remedy: string): Finding => 
   remedy,
 });
 
-/** Each check alone; nobody waits longer for the network, or for a program that hangs. */
+/** Each check alone; none waits longer than this for the network, or for a program that hangs. */
 export const patienceMs = 3_000;

@@ -71,7 +71,7 @@ export async function checkStore(configuration: Configuration): Promise<Finding>
   }
 }
 
-/** By running a cell in it; what the operating system adds to its walls is told fact by fact. */
+/** By running a cell in it; what the operating system adds to the confinement is listed fact by fact. */
 export async function checkSandbox({ directories }: Configuration): Promise<readonly Finding[]> {
   try {
     const { createSandbox } = await import('../../sandbox/index.ts');

@@ -61,7 +61,7 @@ export const incident = appKind<Incident>({
         remedy: 'Give one: sonde incident ALERT.json, sonde incident -, or sonde incident --text "...".',
       });
     return {
-      // By the key of this home; what this leaves is masked again where it is read.
+      // The mask of this home's key; what it misses is masked again where it is read.
       alert: openMasker(configuration).system(alert),
       root: replay ?? process.cwd(),
       limits: limitsFrom(configuration),
@@ -112,7 +112,7 @@ export const incident = appKind<Incident>({
     const { openSignals } = await import('../incident-signals.ts');
     const open = await openSignals(configuration, null);
     const { notes, close } = open;
-    // That no system is configured is nothing to be told of in a conversation.
+    // In a conversation no note says that no system is configured.
     if (open.signals.length === 0) {
       await close();
       return null;
@@ -122,7 +122,7 @@ export const incident = appKind<Incident>({
   },
 });
 
-/** What an incident is given where nobody said otherwise: it asks systems that take their time. */
+/** The time that an incident has unless the user set one: systems take their time to answer. */
 const ownDefaults = { max_time: 300_000, max_tokens: 600_000 } as const;
 
 export function limitsFrom({ values, sources }: Pick<Configuration, 'values' | 'sources'>) {

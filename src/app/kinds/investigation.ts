@@ -178,7 +178,7 @@ export const investigation = appKind<Investigation>({
   },
 });
 
-/** What an investigation is given where nobody said otherwise: code that reads a lot takes its time. */
+/** The time that an investigation has unless the user set one: code that reads a lot takes its time. */
 const ownDefaults = { max_time: 300_000, max_tokens: 400_000 } as const;
 
 /** What is not set follows from the budget. */

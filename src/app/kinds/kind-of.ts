@@ -6,7 +6,7 @@ import { kinds } from './kinds.ts';
 
 export const allKinds = (): readonly Kind[] => Object.values(kinds);
 
-/** Null for a run that is none by itself: a turn of a conversation. */
+/** Null for a turn of a conversation, which is no kind of run. */
 export function kindNamed(shape: string): Kind | null {
   const all: Readonly<Record<string, Kind>> = kinds;
   return Object.hasOwn(all, shape) ? all[shape]! : null;

@@ -1,7 +1,7 @@
 /**
- * `send_message`: another program talks with the agent of a workspace. What the agent asks back is an input-required
- * result: whoever has its state can answer it, in another process and after both sides were killed, since the question
- * stands in the thread's checkpoint and not in this process.
+ * `send_message`: another program talks with the agent of a workspace. A question of the agent is an
+ * input-required result: whoever has its state can answer it, in another process and after both sides were
+ * killed, since the question is in the thread's checkpoint and not in this process.
  */
 import {
   type CallToolResult,
@@ -123,7 +123,7 @@ export function conversationTool({ client, key, redact }: ConversationToolOption
       const { state } = await standing(thread);
       const id = message_id ?? `m-${sha256(`${thread}\0${message}\0${Date.now()}`).slice(0, 20)}`;
       if (state === 'unfinished') {
-        // What a kill left comes to its end first; the message waits for nobody else.
+        // A turn that a kill left unfinished ends first; the message waits for nothing else.
         const before = await turn({ type: 'resume', thread_id: thread }, mcpReq.signal);
         if ((await standing(thread)).state !== 'idle') return before;
       }

@@ -39,7 +39,7 @@ export class Exchange<Result> {
   constructor(run: (sample: Sample, signal: AbortSignal) => Promise<Result>, gifts: readonly unknown[] = []) {
     this.#gifts = [...gifts];
     this.#finished = run((request, signal) => this.#ask(request, signal), this.#controller.signal);
-    // Whoever waits in `next` is told; a rejection between two calls is not unhandled.
+    // Whoever waits in `next` gets it; a rejection between two calls is not unhandled.
     this.#finished.catch(() => {});
   }
 

@@ -91,16 +91,16 @@ function answerResult(result: RunResult, debug: boolean, redact: (text: string) 
   return {
     content: [{ type: 'text', text: redact(answerText(result, debug)) }, ...links],
     structuredContent: structuredAnswer(result, redact),
-    // What was found until then is told; that nobody answered must not pass for an answer.
+    // The answer shows what was found until then, and says that nobody answered the question.
     ...(result.stop_reason === 'model_failed' && { isError: true }),
   };
 }
 
 export interface RunToolsOptions {
-  /** Those that have no tool are left out. */
+  /** Kinds without a tool are left out. */
   readonly kinds: readonly Kind[];
   readonly root: string;
-  /** As flags give them; they hold for every question. */
+  /** As flags give them; they apply to every question. */
   readonly settings?: { readonly model?: string };
   /** Seals the state of rounds; the same key lets another process of this user go on. At least 32 bytes. */
   readonly key: Uint8Array;

@@ -35,7 +35,7 @@ export function runsServer(
     {
       instructions: [...tools.map(({ about }) => about.instructions), left].join('; '),
       requestState: { verify },
-      // As many rounds as a client of the new protocol would take by itself, and some to spare.
+      // As many rounds as a client of the new protocol takes by itself, and some to spare.
       inputRequired: { maxRounds: 32 },
     },
   );

@@ -1,4 +1,4 @@
-/** The entries over symbols as tools of `sonde mcp`: short questions with an answer of their own, beside the runs. */
+/** The entries over symbols as tools of `sonde mcp`: short questions that are answered directly, without a run. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { symbolEntries } from '../../catalogue/index.ts';

@@ -11,14 +11,14 @@ export interface KeptRun {
   readonly created: number;
   /** When it was worked on last. */
   readonly updated: number;
-  /** Finished, and in nobody's hands. */
+  /** Finished, and held by nobody. */
   readonly finished: boolean;
   /** A page rests on it, or on the conversation that it belongs to. */
   readonly behindPages: boolean;
 }
 
 export interface PruneTerms {
-  /** Only what was not touched for so long, in milliseconds; null: whatever its age. */
+  /** Only what was unused for this long, in milliseconds; null: whatever its age. */
   readonly olderThan: number | null;
   /** The newest finished runs that stay, whatever their age. */
   readonly keep: number;

@@ -40,7 +40,7 @@ export async function tidyUp(tell: (line: string) => unknown): Promise<void> {
   if (told !== null) await tell(`note: ${told}`);
 }
 
-/** For a server, which has no end of a run of its own: now, and once an hour asks whether it is due. */
+/** For a server, whose runs never end it: now, and then once an hour where it is due. */
 export function keepTidy(tell: (line: string) => unknown): { close(): Promise<void> } {
   let work = tidyUp(tell);
   const timer = setInterval(() => {
@@ -55,7 +55,7 @@ export function keepTidy(tell: (line: string) => unknown): { close(): Promise<vo
   };
 }
 
-/** Milliseconds since the Unix epoch; never, where there is no mark. A mark of the future is none. */
+/** Milliseconds since the Unix epoch; never, where there is no mark. A mark in the future counts as none. */
 function lastDone(mark: string): number {
   try {
     const written = statSync(mark).mtimeMs;

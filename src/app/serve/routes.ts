@@ -13,7 +13,7 @@ import { mayTalk, type Token } from '../tokens/tokens.ts';
 export interface RoutesOptions {
   readonly desk: Desk;
   readonly sessions: Sessions;
-  /** Of a client; null for the agent itself, whose passes open the tools alone. */
+  /** The client; null for the agent itself, whose passes only open tools. */
   readonly tokenOf: (connection: Connection) => Token | null;
 }
 
@@ -33,7 +33,7 @@ const sentAnswer = z.strictObject({ question: z.string().min(1).max(200), value:
 /** On what a thread is in the middle of. Others may come before its first message: to look at it, to listen. */
 const acts: ReadonlySet<string> = new Set(['POST answers', 'POST continue', 'POST cancel', 'POST drop']);
 
-/** The envelope of every answer that is no content. */
+/** The envelope of every answer without content. */
 function said(
   status: number,
   envelope: { readonly error_code: string | null; readonly message: string; readonly details?: object },
@@ -82,7 +82,7 @@ export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
     if (body instanceof Response) return body;
     const { text, message_id = `m-${randomUUID()}` } = body;
     const id = ownId(token, message_id);
-    // What was sent before is told how it stands or ended, also where its turn is in the way of others.
+    // A message that was sent before gets the state or the end of its turn, even while others wait.
     const refused =
       (await desk.sent(id)) === null ? inTheWay(thread, stands(await desk.observe(thread))) : null;
     if (refused !== null) return refused;
@@ -170,7 +170,7 @@ export function conversationRoutes({ desk, sessions, tokenOf }: RoutesOptions) {
         const write = (text: string): void => controller.enqueue(encoder.encode(text));
         off = desk.onEvent((of, event: AgentEvent) => {
           if (of !== thread) return;
-          // Who reads too slowly is cut off, and can see by observing where things stand.
+          // A client that reads too slowly is cut off, and can look up the state by `observe`.
           if ((controller.desiredSize ?? 0) < -1000) return end();
           write(`event: ${event.kind}\ndata: ${safeJson({ thread_id: thread, event })}\n\n`);
         });

@@ -65,14 +65,14 @@ export async function runSchedules(options: SchedulingOptions): Promise<void> {
   ]);
 }
 
-/** Every write of the world is an event; those of schedules wake none, so that none wakes itself. */
+/** Every write of the world is an event; writes by schedules start none, so that none starts itself. */
 async function followWorld(
   runner: ScheduleRunner,
   { world, marks, signal }: Pick<SchedulingOptions, 'world' | 'marks' | 'signal'>,
 ): Promise<void> {
   const known = marks.read(mark);
   let seen = known ?? lastOf(world);
-  // From here on all is told, also what is written while no server runs.
+  // From here on every event counts, even one written while no server runs.
   if (known === null) marks.set(mark, seen);
   while (!signal.aborted) {
     const events = world.events(seen, mostEvents);
@@ -93,7 +93,7 @@ async function followWorld(
   }
 }
 
-/** Where nobody has looked yet, what is past wakes nobody. */
+/** At the first look, past events start nothing. */
 function lastOf(world: Pick<World, 'events'>): number {
   let seen = 0;
   for (;;) {

@@ -28,7 +28,7 @@ export interface ServeAgentRequest {
   readonly allow?: string;
   readonly root?: string;
   readonly settings: Readonly<Partial<Record<SettingKey, unknown>>>;
-  /** Of the agent's process, with its keys. */
+  /** The environment of the agent's process, with its keys. */
   readonly environment: Environment;
   readonly tell: (line: string) => void;
 }
@@ -36,7 +36,7 @@ export interface ServeAgentRequest {
 export interface AgentServer {
   /** `http://127.0.0.1:PORT` */
   readonly address: string;
-  /** For people: where a token is to be had. */
+  /** For people: where to get a token. */
   readonly hint: string;
   close(): Promise<void>;
 }

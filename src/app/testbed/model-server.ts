@@ -26,7 +26,7 @@ interface Message {
 export interface RequestBody {
   readonly messages?: readonly Message[];
   readonly stream?: boolean;
-  /** Of a dialogue. */
+  /** Present in a dialogue. */
   readonly tools?: readonly unknown[];
   readonly response_format?: { readonly json_schema?: { readonly name?: string } };
 }
@@ -54,7 +54,7 @@ type Action = Readonly<Record<string, unknown>> & { readonly name: string };
 
 const inJson = (reasoning: string, action: Action): string => JSON.stringify({ reasoning, action });
 
-/** As a model without tools of its own is asked to. */
+/** As a model without native tools is asked. */
 function inTags(reasoning: string, { name, ...input }: Action): string {
   const args = Object.entries(input).map(([field, value]) => `<arg name="${field}">${value}</arg>`);
   return [reasoning, `<call name="${name}">`, ...args, '</call>'].join('\n');
@@ -64,7 +64,7 @@ function inTags(reasoning: string, { name, ...input }: Action): string {
 export function plainPlan(prompt: string): string {
   const say = prompt.includes('To call a tool, write') ? inTags : inJson;
   const found = evidenceIds(prompt);
-  // Of what was done before, a prompt shows each action by its name and input.
+  // A prompt shows each earlier action by its name and input.
   const did = (text: string): boolean => prompt.includes(text);
   if (!did('deliver retry attempts'))
     return say('look first', { name: 'hybrid_search', query: 'deliver retry attempts', k: 5 });
@@ -92,7 +92,7 @@ const flat = (content: unknown): string =>
       ? content.map((part: { text?: string }) => part.text ?? '').join('\n')
       : '';
 
-/** What was said, and what was called with what. */
+/** What was said, and each call with its arguments. */
 function textOf({ content, tool_calls = [] }: Message): string {
   return [flat(content), ...tool_calls.map((call) => call.function.arguments)].join('\n');
 }

@@ -1,4 +1,4 @@
-/** A host whose texts say nothing true: whatever goes by them, and not by the fields of a result, goes wrong. */
+/** A host whose texts are all wrong: whoever reads them instead of the fields of a result goes wrong. */
 import type { ToolHost } from '../../tools/index.ts';
 
 /** `noise` is put in place of each text that a reading tool renders. */

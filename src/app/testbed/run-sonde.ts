@@ -21,8 +21,8 @@ export interface Started {
   readonly child: ChildProcessWithoutNullStreams;
   readonly ended: Promise<Ended>;
   /**
-   * Looks again and again, at what both of its streams have said so far or at anything else, and gives what was looked
-   * for. Throws, with all that was said, where the process ends before.
+   * Waits until `look` finds something in what both streams have said so far, and gives it. Throws, with all
+   * that was said, where the process ends before.
    */
   until<Value>(look: (said: string) => Looked<Value> | Promise<Looked<Value>>): Promise<Value>;
 }
@@ -38,12 +38,15 @@ export interface Surroundings {
 
 export const newHome = (): string => mkdtempSync(join(tmpdir(), 'sonde-home-'));
 
-/** What a child process sees: enough to find git, where to put what is temporary, and nothing of the developer's own. */
+/** What a child process sees: enough to find git and a temporary folder, and nothing of the developer's own. */
 export function environmentOf({ env = {}, home = newHome() }: Surroundings): Record<string, string> {
   return { PATH: '/usr/local/bin:/usr/bin:/bin', TMPDIR: tmpdir(), HOME: home, SONDE_HOME: home, ...env };
 }
 
-/** For the environment of a process, and of those that it starts: their clocks are ahead by so many milliseconds. */
+/**
+ * An environment in which the clocks of a process, and of those that it starts, are ahead by so many
+ * milliseconds.
+ */
 export const clockAhead = (ms: number): Record<string, string> => ({
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(
     `const Real = Date;

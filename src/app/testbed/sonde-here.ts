@@ -25,7 +25,7 @@ function textOf(stream: PassThrough): () => string {
   return () => Buffer.concat(chunks).toString('utf8');
 }
 
-/** A folder to be in is the whole process's own: whoever names one runs alone. */
+/** The working directory belongs to the whole process: whoever sets one runs alone. */
 let running = 0;
 function enter(cwd: string | undefined): () => void {
   const before = process.cwd();
@@ -56,7 +56,7 @@ export function startHere(args: readonly string[], around: Surroundings = {}): S
       throw new Error(`exit ${status}`);
     },
   });
-  // Who listens to a stream is called from where it is written to, and that has to be in this process.
+  // Listeners of a stream are called in the process that writes to it, which has to be this one.
   stdin.on('data', (chunk) => runInProcess(here, () => input.write(chunk)));
   stdin.on('end', () => runInProcess(here, () => input.end()));
   const leave = enter(around.cwd);

@@ -18,7 +18,7 @@ export interface Clients {
   tokenOf(connection: Connection): Token | null;
 }
 
-/** `asked`: the set that the server was started with, which no token goes beyond; null where none was named. */
+/** `asked`: the set that the server was started with, which no token exceeds; null where none was named. */
 export function clientsOf(door: Pick<Door, 'enter'>, asked: CapabilitySetName | null): Clients {
   const known = new Map<string, { readonly token: Token; readonly connection: Connection }>();
   return {

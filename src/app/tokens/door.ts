@@ -17,9 +17,9 @@ export interface DoorOptions {
 }
 
 export interface Door {
-  /** For each request anew. `shown` is what came as a bearer token; null: nothing did. */
+  /** For each request. `shown` is the bearer token that it came with; null: none. */
   enter(shown: string | null): Entry;
-  /** For people: where a token for this server is to be had. Never the token itself. */
+  /** For people: where to get a token for this server. Never the token itself. */
   readonly hint: string;
   close(): void;
 }
@@ -42,7 +42,7 @@ export function openDoor({ directories, place, asked, author = false, make = tru
     for (const { name } of own) {
       const kept = keptToken(directories, place, name);
       if (kept !== null && opens(kept.token, name)) return `The token is in ${kept.path}.`;
-      // What nobody can read any more is made anew.
+      // A token whose file can't be read is replaced.
       tokens.remove(place, name);
     }
     const given = fitting.filter(({ kept }) => !kept);

@@ -22,7 +22,7 @@ function pathOf({ data }: Data, place: TokenPlace, name: string): string {
 const wordOf = (workspace: string): string =>
   /^[\w -]+$/.test(workspace) ? workspace : sha256(workspace).slice(0, 16);
 
-/** Null where there is none. Throws `bad_config` where others may read it, or something else stands there. */
+/** Null where there is none. Throws `bad_config` where others may read it, or it is no token. */
 export function keptToken(data: Data, place: TokenPlace, name: string): KeptToken | null {
   const path = pathOf(data, place, name);
   const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -51,8 +51,8 @@ export const forgetToken = (data: Data, place: TokenPlace, name: string): void =
   rmSync(pathOf(data, place, name), { force: true });
 
 /**
- * Until tokens were made for one client each, one file held a token for all servers of a user. Throws `bad_config`
- * where it is still there: programs that were set up with it have to be given another, and their user has to know.
+ * Before tokens were made for one client each, one file held a token for all servers of a user. Throws
+ * `bad_config` where it is still there: programs that use it need another one, and their user has to know.
  */
 export function refuseSharedToken({ data }: Data): void {
   const path = join(data, 'mcp-token');

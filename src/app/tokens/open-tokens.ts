@@ -28,7 +28,7 @@ export function openTokens(directories: Pick<Directories, 'data'>, clock: Clock 
       return db.atomic(() => {
         const there = named(place, name);
         if (there !== undefined && samePlace(tokenOf(there).place, place)) throw taken(name, place);
-        // One of a workspace that is gone stands in nobody's way.
+        // A token of a workspace that is gone is replaced.
         if (there !== undefined) db.run('DELETE FROM tokens WHERE hash = ?', String(there['hash']));
         const token = newToken();
         const sql = 'INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)';
@@ -52,7 +52,7 @@ export function openTokens(directories: Pick<Directories, 'data'>, clock: Clock 
       return db.run(sql, kind, workspace, name) > 0;
     },
     enter(shown, place) {
-      // Looked up by its hash, which whoever guesses cannot steer: how long it takes tells nothing.
+      // Looked up by its hash, which a guesser cannot steer: the time that it takes tells nothing.
       const row = shown === null ? undefined : db.get('SELECT * FROM tokens WHERE hash = ?', sha256(shown));
       if (row === undefined) return { kind: 'unknown' };
       const token = tokenOf(row);

@@ -9,7 +9,7 @@ export function workspacePlace(
   workspace: { readonly path: string; readonly id: string },
 ): TokenPlace {
   const path = real(workspace.path);
-  // By name where it has one: then its tokens hold when the home is moved.
+  // By its name where it has one: then its tokens hold when the home is moved.
   const usual = dirname(path) === join(real(directories.data), 'workspaces') && path.endsWith('.db');
   return { kind: 'workspace', workspace: usual ? basename(path, '.db') : path, id: workspace.id };
 }

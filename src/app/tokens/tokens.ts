@@ -23,7 +23,7 @@ export interface Token {
   readonly place: TokenPlace;
   /** Null for alerts, which have no tools. */
   readonly allow: CapabilitySetName | null;
-  /** Held by the person whose workspace it is. */
+  /** Held by the owner of the workspace. */
   readonly author: boolean;
   /** Made by a server for its user, who finds it in a file (`kept-token.ts`). */
   readonly kept: boolean;
@@ -33,7 +33,7 @@ export interface Token {
 
 export type NewToken = Omit<Token, 'created'>;
 
-/** What came of showing a token: for HTTP, a holder goes on, `unknown` is 401 and `elsewhere` 403. */
+/** The result of showing a token: over HTTP a holder goes on, `unknown` is 401 and `elsewhere` 403. */
 export type Entry =
   | { readonly kind: 'holder'; readonly token: Token }
   | { readonly kind: 'unknown' }
@@ -44,11 +44,11 @@ export interface Tokens {
   add(token: NewToken): string;
   /** By place, then by name. */
   list(): readonly Token[];
-  /** From now on the token opens nothing, in servers that run, too. False: there was none. */
+  /** From now on the token opens nothing, in running servers either. False: there was none. */
   remove(place: TokenPlace, name: string): boolean;
   /** Asked anew for each request, so that what was removed is out at once. */
   enter(shown: string | null, place: TokenPlace): Entry;
-  /** All of it or nothing, and nobody else meanwhile. */
+  /** All of it or nothing; nobody else writes meanwhile. */
   atomic<Value>(work: () => Value): Value;
   close(): void;
 }

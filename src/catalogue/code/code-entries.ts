@@ -16,7 +16,7 @@ import { openSpan } from './open-span.ts';
 import { outline } from './outline.ts';
 import { tracePath } from './trace-path.ts';
 
-/** Those that a planner is offered in each of its calls, too: what is said of them is paid for every time. */
+/** Entries that a planner is also offered in each of its calls: their descriptions are paid for every time. */
 export const plannedEntries: readonly Entry<CodeContext>[] = [
   hybridSearch,
   openSpan,
@@ -30,7 +30,7 @@ export const plannedEntries: readonly Entry<CodeContext>[] = [
   gitPickaxe,
 ];
 
-/** By the names of definitions. */
+/** Entries that take the name of a definition. */
 export const symbolEntries: readonly Entry<CodeContext>[] = [
   outline,
   findReferences,

@@ -28,7 +28,7 @@ export interface CodePorts {
   readonly past?: Past;
   readonly definitions?: DefinitionFinder;
   readonly symbols?: SymbolReader;
-  /** Of all texts in the scope; absent where nothing can list them. */
+  /** The paths of all texts in the scope; absent where nothing can list them. */
   paths?(request: { readonly scope?: string; readonly signal?: AbortSignal }): Promise<PathReply>;
 }
 

@@ -33,7 +33,7 @@ export async function commitsFound(
     data: { commits: commits.map((note) => ({ ...note, paths: note.paths.filter(inside.admits) })) },
     evidence,
     completeness: lowered(reply.completeness, reply.items.length >= asked),
-    // That a commit's text is shorter than what was asked for is no loss.
+    // A commit's text that is shorter than the limit loses nothing.
     notes: [...reply.notes, ...notes],
   });
 }

@@ -41,7 +41,7 @@ export const findDefinition = codeEntry({
       evidence,
       completeness: evidence.length === 0 ? 'unknown' : lowered(reply.completeness, cut || notes.length > 0),
       notes: [
-        // To whoever asks again and again they say nothing new.
+        // A caller that asks again and again learns nothing new from them.
         ...(citable === true ? [] : reply.notes),
         ...(cut ? [`${found.length - pieces} more definitions are not shown`] : []),
         ...notes,

@@ -64,7 +64,7 @@ export const gitBlame = codeEntry({
   },
 });
 
-/** Those of most lines first. */
+/** Commits of most lines first. */
 function byLines(items: readonly BlameLine[]): readonly string[] {
   const lines = new Map<string, number>();
   for (const { commit } of items) lines.set(commit, (lines.get(commit) ?? 0) + 1);

@@ -14,7 +14,7 @@ export const hybridSearch = codeEntry({
   description:
     'Ranked search by words and meaning over all files in scope. Use the terms that the files would use: identifiers, error messages, names of options; or a sentence. Returns the best spans with their lines.',
   parameters: z.object({
-    // An issue with its log is a query, too: search takes of it what it can use.
+    // A query may be an issue with its log: search takes what it can use.
     query: z.string().trim().min(1).max(longest).describe('Terms, identifiers, or a sentence'),
     k: k.default(8).describe(told),
     scope,

@@ -1,4 +1,4 @@
-/** What a reader who asks about a program wants first: sources, then what is about them, then what repeats them. */
+/** What a reader who asks about a program wants first: sources, then texts about them, then copies of them. */
 import { fileKind, isProgram, isTranslation } from '../../core/index.ts';
 
 /** How far a file stands behind others that were found with it: 0 first. */

@@ -7,16 +7,16 @@ import type { LanguageName } from '../syntax/languages.ts';
 export interface Definition {
   readonly name: string;
   readonly kind: string;
-  /** Of the name. */
+  /** The line of the name. */
   readonly line: number;
   readonly column: number;
-  /** Of the whole, decorators and all. */
+  /** The first line of the whole, decorators included. */
   readonly start: number;
   readonly end: number;
   /** Last line of its head: what comes behind is its body. */
   readonly header: number;
   readonly signature: string;
-  /** Index of the definition that it stands in; -1: none. */
+  /** Index of the definition around it; -1: none. */
   readonly parent: number;
   /** The type that it belongs to where that is not its parent: a receiver, an `impl`, `A::`. */
   readonly owner?: string;
@@ -61,7 +61,7 @@ export const roles = [
 ] as const;
 export type Role = (typeof roles)[number];
 
-/** What a name means where it stands, as far as its file says. */
+/** What a name means in its place, as far as its own file says. */
 export type Binding =
   | { readonly kind: 'definition'; readonly index: number }
   | { readonly kind: 'import'; readonly index: number }
@@ -73,9 +73,9 @@ export interface Use {
   readonly line: number;
   readonly column: number;
   readonly role: Role;
-  /** Of `a.b.name`: `a.b`. `?` where it is no chain of names. */
+  /** In `a.b.name`: `a.b`. `?` where it is no chain of names. */
   readonly receiver: string | null;
-  /** Of the name; where it has a receiver, of the receiver's first name. Null: nothing in the file binds it. */
+  /** The binding of the name; with a receiver, of the receiver's first name. Null: nothing in the file binds it. */
   readonly binding: Binding | null;
   /** Index of the innermost definition around it; -1: none. */
   readonly within: number;
@@ -110,7 +110,7 @@ export interface FileFacts {
   readonly language: LanguageName;
   /** Lines of places that the grammar could not read. */
   readonly errors: readonly number[];
-  /** Of Go: the name of the package. */
+  /** In Go: the name of the package. */
   readonly package: string;
   readonly definitions: readonly Definition[];
   readonly imports: readonly Import[];
@@ -160,7 +160,7 @@ export function packed(uses: readonly Use[]): PackedUses {
   return { numbers, texts };
 }
 
-/** In the order of the file; of one name, or of all that stand within a definition. */
+/** In the order of the file: the uses of one name, or all within a definition. */
 export function usesOf(
   { uses: { numbers, texts } }: FileFacts,
   which: { name?: string; from?: number; to?: number },

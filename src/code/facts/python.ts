@@ -200,7 +200,7 @@ const importFrom: Rule = (w, node) => {
       if (name === null || !/dotted_name|identifier/.test(name.type)) continue;
       const local = (alias ?? name).text;
       w.import({ local, module, name: name.text, line });
-      // By its own name, and by that which it has here.
+      // Under its own name, and under the name that it gets here.
       if (alias === null) w.use(name, 'import');
       else {
         w.useAs(name, 'import', local);

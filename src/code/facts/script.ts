@@ -122,7 +122,7 @@ function noteDefault(w: Walker, node: Node, name: Node): void {
 /** The methods of a list that hand each of its elements to what they are given. */
 const overElements = /^(?:map|forEach|filter|find|findIndex|findLast|some|every|flatMap)$/;
 
-/** Of the function in `xs.map((x) => …)`: what xs holds. */
+/** In `xs.map((x) => …)`: the element of xs that the function gets. */
 function handedElement(w: Walker, node: Node): string | undefined {
   const call = node.parent?.type === 'arguments' ? node.parent.parent : null;
   const callee = call?.type === 'call_expression' ? call.childForFieldName('function') : null;
@@ -338,7 +338,7 @@ const statementOf = (node: Node): Node =>
     ? node.parent
     : node;
 
-/** Of `require('x')` and `await import('x')`. */
+/** The module in `require('x')` and `await import('x')`. */
 function importedModule(node: Node | null): string | null {
   const call = node?.type === 'await_expression' ? (node.namedChildren[0] ?? null) : node;
   if (call?.type !== 'call_expression') return null;

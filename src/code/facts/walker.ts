@@ -31,7 +31,7 @@ interface PendingUse {
   readonly column: number;
   readonly role: Role;
   readonly receiver: string | null;
-  /** That binds it, or its receiver. */
+  /** The scope that binds it, or its receiver. */
   readonly root: string | null;
   readonly scope: Scope;
   readonly within: number;
@@ -133,7 +133,7 @@ export class Walker {
     for (const child of node.namedChildren) if (but?.(child) !== true) this.visit(child);
   }
 
-  /** What is visited meanwhile stands in a scope of its own. */
+  /** Visits what `work` visits in a scope of its own. */
   within(kind: ScopeKind, work: () => void): void {
     const before = this.#scope;
     this.#scope = { kind, parent: before, names: new Map(), outer: new Set(), since: new Map() };
@@ -153,7 +153,7 @@ export class Walker {
     return this.#scope.kind;
   }
 
-  /** Of the definition around this place; -1: none. */
+  /** The definition around this place; -1: none. */
   get current(): number {
     return this.#within;
   }
@@ -227,7 +227,7 @@ export class Walker {
     for (let up: Scope | null = at; up !== null; up = up.parent) if (up.outer.has(name)) return;
     const before = at.names.get(name);
     if (before === undefined) at.since.set(name, this.#seen);
-    // What is given several types has none that is known; a function stays what it is.
+    // A name with several types has no known type; a function stays one.
     if (before?.kind === 'local' && binding.kind === 'local' && before.type !== binding.type)
       at.names.set(name, { kind: 'local' });
     else if (before === undefined || binding.kind !== 'local') at.names.set(name, binding);
@@ -238,7 +238,10 @@ export class Walker {
     this.bind(node.text, { kind: 'local', ...(type !== undefined && { type }) }, scope);
   }
 
-  /** `a.f()` of a value that only this function knows begins with the type of that: `{A}.f()`. Undefined where it has none. */
+  /**
+   * `a.f()`, where only this function knows the type of `a`, begins with that type: `{A}.f()`. Undefined
+   * where the type is not known.
+   */
   #anchored(given: string | undefined): string | undefined {
     const [, first, rest = ''] =
       /^=?([\p{L}_$][\p{L}\p{N}_$]*)((?:\(\))?(?:\.[\p{L}_$#][\p{L}\p{N}_$#]*(?:\(\))?)*)$/u.exec(
@@ -264,7 +267,7 @@ export class Walker {
     return given;
   }
 
-  /** Of what a list holds, where its type is written: `xs` in `for (const x of xs)`. */
+  /** The type of what a list holds, where it is written: `xs` in `for (const x of xs)`. */
   elementType(name: string): string | undefined {
     for (let scope: Scope | null = this.#scope; scope !== null; scope = scope.parent) {
       const found = scope.names.get(name);
@@ -475,7 +478,7 @@ export function chainOf(node: Node | null): string {
     .replace(/!(?=\.|$)/g, '')
     .replace(/^\((.*)\)$/, '$1')
     .replace(/^[*&]+/, '');
-  // What a call is given says nothing about what it gives.
+  // The arguments of a call say nothing about its result.
   const bare = text.replace(/\([^()]*\)/g, '()');
   return /^(?:new )?[\p{L}_$#][\p{L}\p{N}_$#]*(?:\(\))?(?:\.[\p{L}_$#][\p{L}\p{N}_$#]*(?:\(\))?)*$/u.test(
     bare,

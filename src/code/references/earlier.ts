@@ -4,7 +4,7 @@ import type { CodeSources } from './survey.ts';
 import { symbolOf } from './targets.ts';
 
 export interface EarlierFile {
-  /** As the file is now, with what it once defined: see `withRemoved`. */
+  /** The file as it is now, and what it once defined: see `withRemoved`. */
   readonly facts: FileFacts;
   /** The whole file is gone. */
   readonly gone: boolean;

@@ -1,4 +1,4 @@
-/** What hangs on what: steps from one definition to those that use it, or that it uses. Nothing of it is kept. */
+/** What depends on what: steps from one definition to those that use it, or that it uses. Nothing of it is kept. */
 import {
   type Edge,
   type Expansion,
@@ -76,7 +76,7 @@ export async function impactOf(
         if (isRemoved.has(symbol)) lower(worst, await otherBearers(survey, symbol));
       } else if (found.completeness !== 'complete') lower(worst, { completeness: 'partial', why: [] });
       for (const row of found.rows) {
-        // Of what is further away only what is known.
+        // Further away, only what is known for certain counts.
         if (hop > 1 && row.how === 'text') continue;
         if (row.how !== 'text' && row.enclosing !== null && !seen.has(row.enclosing)) {
           seen.add(row.enclosing);

@@ -21,7 +21,7 @@ const implicit = names(
   'toString toJSON valueOf then next return throw constructor render componentDidMount componentWillUnmount componentDidUpdate',
 );
 
-/** Empty where nothing hides a caller. Whatever is said ends without a full stop. */
+/** Empty where nothing hides a caller. The texts end without a full stop. */
 export async function hiddenCallers(survey: Survey, target: Target): Promise<readonly string[]> {
   const facts = survey.facts(target.path);
   if (facts === null) return ['its own file could not be read'];
@@ -84,7 +84,7 @@ async function pythonHides(survey: Survey, target: Target): Promise<readonly str
       /(?<![.\w])(?:eval|exec|globals|locals|vars)\s*\(|sys\.modules\[__name__\]/.test(text)
     )
       return true;
-    // Of a module's own names; what is asked of an object concerns its members.
+    // Only for a module's own names; calls on an object concern its members.
     if (!isMember)
       return (
         /getattr\(\s*(?:\w*mod(?:ule)?s?\w*|\w*(?:pkg|package)\w*|import\w*\(|sys\.modules|__import__)/.test(

@@ -51,7 +51,7 @@ export function judge(names: Names, target: Target, path: string, use: Use): Ver
   if (use.role === 'key') return keyed(target, use);
   if (use.receiver === null) return bare(names, target, path, facts, use);
   if (use.role === 'export') {
-    // Given on from another module.
+    // Exported again from another module.
     const given = facts.exports.find(
       ({ local, module, line }) => local === use.name && module !== undefined && line <= use.line,
     );
@@ -83,7 +83,7 @@ function bare(names: Names, target: Target, path: string, facts: FileFacts, use:
   if (binding?.kind === 'definition') {
     if (isTarget(target, { path, index: binding.index })) return sure('scope');
     const bound = facts.definitions[binding.index]!;
-    // A variable that stands for what is imported under the same name, or a prototype of it.
+    // A variable that holds what is imported under the same name, or a prototype of it.
     if (family === 'c')
       return bound.flags.includes('local') ? other : linked(names, target, path, facts, bound);
     return other;
@@ -152,7 +152,7 @@ const isFolder = (module: { readonly kind: string; readonly path?: string }, pat
 
 const folder = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
 
-/** Of C: one name is one function for the linker, but where it is a file's own. */
+/** In C one name is one function for the linker, except where it is private to a file. */
 function linked(
   names: Names,
   target: Target,
@@ -180,7 +180,7 @@ function linked(
   return declared ? sure('import') : likely('unique name');
 }
 
-/** Whether a file includes another, by its name, directly or through what is read already. */
+/** Whether a file includes another, by its name, directly or through files that were read already. */
 function reaches(names: Names, from: string, facts: FileFacts, to: string, depth: number): boolean {
   if (from === to) return true;
   if (depth > 3) return false;

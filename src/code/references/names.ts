@@ -1,4 +1,7 @@
-/** What names mean across files: pure functions over the facts that are there. What is missing is told, read, and asked again. */
+/**
+ * What names mean across files: pure functions over the facts at hand. Where facts are missing, they say
+ * which; the caller reads them and asks again.
+ */
 import type { Definition, FileFacts, Import } from '../facts/facts.ts';
 import type { LanguageName } from '../syntax/languages.ts';
 import { goModule, type Module, type ModuleMap, pythonModule, rustModule, scriptModule } from './modules.ts';

@@ -1,4 +1,4 @@
-/** What stands before the dot: the class of a value, as far as types are written, or the module. */
+/** What is before the dot: the class of a value, as far as types are written, or the module. */
 import type { Binding, FileFacts } from '../facts/facts.ts';
 import { external, familyOf, type Meaning, type Names, type Place, unknown } from './names.ts';
 
@@ -284,7 +284,7 @@ export function bareType(given: string): string | null {
     .trim();
   for (let nth = 0; nth < 6; nth += 1) {
     const before = type;
-    // Of what is several at once, the first name.
+    // Of several types, the first name.
     if (!/[<([{]/.test(type.split(/\s+&\s+/)[0] ?? '')) type = type.split(/\s+&\s+/)[0] ?? type;
     const options = type
       .split(/\s*\|\s*/)
@@ -411,7 +411,7 @@ export function memberOf(names: Names, cls: Place, name: string): Member {
   return isWhole === 'whole' ? { kind: 'none' } : { kind: isWhole };
 }
 
-/** Of Go, Rust and C++: members that stand apart from their type. */
+/** In Go, Rust and C++: members that are written apart from their type. */
 function ownedBy(names: Names, path: string, facts: FileFacts, owner: string, name: string): Place | null {
   const family = familyOf(facts.language);
   if (family !== 'go' && family !== 'rust' && family !== 'c') return null;

@@ -19,7 +19,7 @@ import { askedOf, symbolOf, targetsOf } from './targets.ts';
 export interface ReferenceRequest {
   readonly symbol: string;
   readonly scope?: string;
-  /** Without those that only name it. */
+  /** Only uses that call it. */
   readonly calls?: boolean;
   /** It is not asked what may hide a caller: of a step of a longer way. */
   readonly quick?: boolean;
@@ -63,7 +63,7 @@ export async function targetIn(
     : { kind: 'ambiguous', candidates: await survey.settled((names) => candidatesOf(names, all)) };
 }
 
-/** What counts less than half as much as the first is not what was meant. */
+/** A candidate that counts less than half as much as the first is not what was meant. */
 function onlyOne(all: readonly Target[]): Target | null {
   const [first, second] = all;
   if (first === undefined) return null;

@@ -1,4 +1,7 @@
-/** What of a tree was read to answer one question: files that hold a word, their facts, and those that these led to. */
+/**
+ * The part of a tree that was read to answer one question: files that hold a word, their facts, and the files
+ * that these led to.
+ */
 import type { TextReader, WordCounts } from '../../core/index.ts';
 import type { FileFacts } from '../facts/facts.ts';
 import { syntaxLanguage } from '../syntax/languages.ts';
@@ -143,7 +146,7 @@ export class Survey {
     return [...this.#candidates].filter((path) => this.#trouble.get(path) === why);
   }
 
-  /** Of these files, which are no more what they were when they were read. */
+  /** Those of these files that have changed since they were read. */
   async changed(paths: Iterable<string>): Promise<ReadonlySet<string>> {
     const found = new Set<string>();
     for (const path of paths) {

@@ -17,7 +17,7 @@ export interface SyntaxReader {
 }
 
 export interface SyntaxLimits {
-  /** Of one file. */
+  /** Bytes of one file. */
   readonly maxBytes?: number;
   /** Milliseconds of the processor for parsing one file, and as many for reading its tree. */
   readonly limitMs?: number;
@@ -26,7 +26,7 @@ export interface SyntaxLimits {
 }
 
 const limits = { maxBytes: 2 * 1024 * 1024, limitMs: 2_000, patienceMs: 60_000 };
-/** Of all facts that are remembered. */
+/** Bytes of all facts that are remembered. */
 const maxRemembered = 192 * 1024 * 1024;
 const idleMs = 10_000;
 
@@ -86,7 +86,7 @@ export function syntaxReader(given: SyntaxLimits = {}): SyntaxReader {
       thread.postMessage({ id, language, text, limitMs } satisfies SyntaxTask);
     });
     thread.unref();
-    // Grammars and their memory are not held for nobody.
+    // Grammars and their memory are given up when nobody has used them for a while.
     idle = setTimeout(() => void giveUp('it was closed'), idleMs).unref();
     if ('facts' in reply) return Object.freeze({ kind: 'facts', facts: reply.facts });
     if (reply.why === 'broken') await giveUp('the thread before it failed');
@@ -122,7 +122,7 @@ export function syntaxReader(given: SyntaxLimits = {}): SyntaxReader {
   };
 }
 
-/** By the hash of the text: a file that changes is another one. Those that nobody asked for longest go first. */
+/** By the hash of the text: a file that changes is another one. The least recently used go first. */
 function factCache(limit: number) {
   const held = new Map<string, { readonly file: SyntaxFile; readonly size: number }>();
   let total = 0;

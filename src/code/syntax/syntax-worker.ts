@@ -1,4 +1,4 @@
-/** Reads syntax in a thread of its own, so that no text, however it is made, holds up anybody else. */
+/** Reads syntax in a thread of its own, so that no text, however it is made, blocks anything else. */
 import { parentPort } from 'node:worker_threads';
 import { factsOf } from '../facts/extract.ts';
 import type { FileFacts } from '../facts/facts.ts';

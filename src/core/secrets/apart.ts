@@ -2,7 +2,7 @@
 import { isNamed, isStandIn, looksDrawn } from './chance.ts';
 import { type SecretRule, shapeRule } from './rule.ts';
 
-/** What people think up, too: such a place holds nothing but a password. */
+/** Invented passwords too: such a place holds nothing but a password. */
 const isPassword = (value: string): boolean => looksDrawn(value, true, true) && !isStandIn(value);
 
 /** `--password VALUE`, `--api-key VALUE`. With `=` the rules of names find it. */
@@ -55,7 +55,7 @@ const pgpass = shapeRule(
   isPassword,
 );
 
-/** Of whichever scheme; `Bearer` and `Basic` are found without the name of the header, too. */
+/** Of any scheme; `Bearer` and `Basic` are found without the name of the header, too. */
 const header = shapeRule(
   'authorization',
   ['authorization'],

@@ -24,7 +24,7 @@ const words =
 
 const has = { lower: /[a-z]/, upper: /[A-Z]/, digit: /\d/, sign: /[^\w\s]/ } as const;
 
-/** A name for what is to be put in: `API_KEY`, `authToken`, `app-password`, `bbbbbb`. */
+/** A placeholder to fill in: `API_KEY`, `authToken`, `app-password`, `bbbbbb`. */
 export function isNamed(value: string): boolean {
   if (/^[A-Z]+(?:[_-][A-Z]+)*$/.test(value) || new Set(value).size < 3) return true;
   // With figures in it people mean it, however simple it is.
@@ -60,9 +60,9 @@ function isName(value: string): boolean {
 }
 
 /**
- * Whether a value behind the name of a secret is one: it has letters and digits, is no name, path or stand-in, and what is
- * left of it without common words is long and mixed enough. `short`: passwords, which people think up;
- * `thoughtUp`: those of a setting, which may well be made of words.
+ * Whether a value after the name of a secret is one: it has letters and digits, is no name, path or
+ * placeholder, and without common words it is still long and mixed enough. `short`: passwords, which people
+ * invent; `thoughtUp`: passwords in settings, which may be made of words.
  */
 export function looksDrawn(value: string, short: boolean, thoughtUp = false): boolean {
   const { length } = value;

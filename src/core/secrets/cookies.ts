@@ -11,7 +11,7 @@ const entry =
   /["'`]?([\w.-]{1,100})["'`]?\s{0,3}(?:=>|:|=)\s{0,3}(["'`])([^"'`\n\\]{0,4096})\2\s{0,3}(?:,\s{0,80})?/y;
 const curl = / -b[ \t]{1,3}["']/y;
 const pair = /([\w.!#$%&*+^|~-]{1,100})=([^\s;,"'`\\<>{}()]{0,4096})(?:;[ \t]{0,3}|(?=[\s"'`\\,]|$))/y;
-/** What follows a value of its own, and holds none: the day on which it ends. */
+/** An attribute with a value that is no secret: the day on which a cookie ends. */
 const attribute =
   /(?:expires=[^;\n"'`\\]{0,60}|httponly|secure|partitioned)(?:;[ \t]{0,3}|(?=[\s"'`\\]|$))/iy;
 

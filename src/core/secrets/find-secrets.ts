@@ -1,4 +1,7 @@
-/** All secrets of a text: one pass for the keywords of all rules, and each rule looks only where one of its own stands. */
+/**
+ * All secrets of a text: one pass for the keywords of all rules; each rule then looks only around its own
+ * keywords.
+ */
 import { apartRules } from './apart.ts';
 import { cookieRules } from './cookies.ts';
 import { keyBlockRules } from './key-block.ts';
@@ -27,7 +30,7 @@ export function mayHoldSecret(bytes: Uint8Array, length = bytes.length): boolean
   return automaton.isIn(bytes, length);
 }
 
-/** In their order, none within another. */
+/** In their order; none overlaps another. */
 export function findSecrets(text: string): readonly SecretSpan[] {
   const found: SecretSpan[] = [];
   // Where a long secret was found, what stands within it is not looked at again.

@@ -29,7 +29,7 @@ function fromOpening(text: string, at: number): SecretSpan | null {
     const body = reach.slice(0, end);
     return holdsKey(body) ? trimmed(text, start, start + end) : null;
   }
-  // Cut off: as far as its lines go on.
+  // Without an end line: as far as its lines go on.
   let last = lineEnd(text, start);
   while (last < text.length && last - start < longest) {
     const next = lineEnd(text, last + 1);

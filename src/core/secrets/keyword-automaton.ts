@@ -11,7 +11,7 @@ export class KeywordAutomaton {
   readonly #next: Uint16Array;
   readonly #classOf: Uint8Array;
   readonly #classes: number;
-  /** By state: keywords that end there. Null where none does. */
+  /** By state: the keywords that end there; null where none does. */
   readonly #ending: readonly (readonly number[] | null)[];
   readonly #ends: Uint8Array;
   readonly #lengths: readonly number[];
@@ -33,7 +33,7 @@ export class KeywordAutomaton {
     this.#ends = Uint8Array.from(ending, (ends) => (ends.length === 0 ? 0 : 1));
   }
 
-  /** Whether any keyword stands in the first bytes: what is to be known before bytes are made a text. */
+  /** Whether the first bytes hold any keyword: checked before bytes are decoded. */
   isIn(bytes: Uint8Array, length: number): boolean {
     const next = this.#next;
     const classOf = this.#classOf;
@@ -92,7 +92,10 @@ function trieOf(keywords: readonly string[], classOf: Uint8Array, classes: numbe
   return { next, ending };
 }
 
-/** Where the trie has no child, the longest suffix that has one goes on; what ends in the suffix ends here, too. */
+/**
+ * Where the trie has no child, the longest suffix that has one continues; keywords that end in the suffix end
+ * here, too.
+ */
 function linked(next: number[][], ending: number[][], classes: number): Uint16Array {
   const table = new Uint16Array(next.length * classes);
   const suffix: number[] = Array(next.length).fill(0);

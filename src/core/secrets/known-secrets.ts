@@ -11,7 +11,7 @@ const whole = 8;
 const short = 20;
 
 interface Form {
-  /** In lower case: what is looked for is, too. */
+  /** In lower case, like what is looked for. */
   readonly text: string;
   /** Characters in a row that give it away. */
   readonly enough: number;
@@ -76,7 +76,7 @@ function replaced(
 /** A secret of several lines leaves as many. */
 const onItsLines = (held: string, mark: string): string => held.replace(/[^\n]+/g, mark);
 
-/** As far as text and form agree around a piece, where that is enough. */
+/** The stretch around a piece on which text and form agree, where that is long enough. */
 function grown(text: string, { at: within, text: piece, form }: Piece, at: number): Found | null {
   let start = at;
   for (let from = within; start > 0 && from > 0 && text[start - 1] === form.text[from - 1]; from--) start--;

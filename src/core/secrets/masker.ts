@@ -12,7 +12,7 @@ import { knownSecrets } from './known-secrets.ts';
 
 /** What a masker is made of: a plain value, so that a thread can make the same one. */
 export interface MaskRecipe {
-  /** Of this home. */
+  /** The key of this home. */
   readonly key: Uint8Array;
   /** Keys that this process was given itself: hidden in whatever form they come back. */
   readonly known: readonly string[];
@@ -20,32 +20,32 @@ export interface MaskRecipe {
 
 export interface Masker {
   readonly recipe: MaskRecipe;
-  /** What stands for a secret that is known to be one. */
+  /** The mark of a known secret. */
   mark(secret: string): string;
-  /** Texts that hold much else: code, pages, messages, what is sent to a model and what it says. */
+  /** Texts about anything: code, pages, messages, what is sent to a model and what it says. */
   text(text: string): string;
   /** The same for the lines of a file; what re-reads them finds the hashes of the true lines in `masked`. */
   file(file: FileText): FileText;
   /** A text that was made from a masked one: marks of secrets that stand in `source` become these again. */
   restored(text: string, source: string): string;
-  /** Texts that systems wrote: what stands where a secret stands is hidden, whatever it looks like. */
+  /** Texts that systems wrote: a value where a secret is expected is hidden, whatever it looks like. */
   system(text: string): string;
   /** Every text within a value, as `text` does. */
   value<Value>(value: Value): Value;
-  /** Every text within a value, as `system` does; what a field of such a name holds, too. */
+  /** Every text within a value, as `system` does; also the value of a field with the name of a secret. */
   systemValue<Value>(value: Value): Value;
 }
 
 /** What hides secrets in what systems wrote. */
 export type SystemMask = Pick<Masker, 'system' | 'systemValue'>;
 
-/** Where nobody gave a key: secrets are hidden, and not told apart. */
+/** Used without a key: secrets are hidden, and can't be told apart. */
 export const plainMask: SystemMask = Object.freeze({
   system: (text: string) => maskSecrets(text),
   systemValue: <Value>(value: Value) => masked(value),
 });
 
-/** Of the mark, in hexadecimal digits. */
+/** Length of the id in a mark, in hexadecimal digits. */
 const idLength = 6;
 /** Longer ones are drawn by a machine, shorter ones thought up by people. */
 const longestPassword = 20;
@@ -101,7 +101,7 @@ export function masker(recipe: MaskRecipe): Masker {
   } satisfies Masker);
 }
 
-/** Told by the secret alone, so that it does not depend on where it was found. */
+/** Made of the secret alone, so that it does not depend on where it was found. */
 function kindOf(secret: string): string {
   const [span] = findSecrets(secret);
   if (span !== undefined && span.start === 0 && span.end === secret.length) return span.kind;
@@ -128,7 +128,7 @@ function maskedFile(file: FileText, mask: (text: string) => string): FileText {
 
 const anyMark = /\[secret:[a-z0-9_]+:[0-9a-f]{6}\]/g;
 
-/** By mark, what it hides in a text, in order: of a key of several lines each line has the same. */
+/** By mark, the texts that it hides, in order: a key of several lines has the same mark on each line. */
 function heldBehind(marks: Iterable<readonly [mark: string, piece: string]>): Map<string, readonly string[]> {
   const held = new Map<string, readonly string[]>();
   for (const [mark, piece] of marks) {

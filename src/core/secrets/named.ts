@@ -10,11 +10,11 @@ const joint =
 const quoted = /(\\?["'`])([^\n]{8,600}?)\1/y;
 const bare = /[^\s"'`,;<>(){}[\]|&]{8,512}(?=\s*(?:$|\n|\r|<|#|\/\/|["'`,;&]|\\n|\s))/y;
 
-/** Of the name as a whole: what is no secret, though its name holds the word. */
+/** Whole names that are no secrets, though they contain the word. */
 const harmless =
   /public|pub_?key|csrf|xsrf|authenticity|cursor|next.?token|continuation|page.?token|sync.?token|key_?id|token_?id|secret_?id|(?:name|names|path|file|files|url|uri|endpoint|length|size|type|hash|hashed|digest|checksum|fingerprint|field|label|title|text|placeholder|prefix|suffix|regex|pattern|format|policy|provider|class|errors?|message|msg|help|description|selector|hint|expir\w*|ttl|count|limit|max|min|index|version|ref|arn|env|var|header|param|parameter|column|table|attribute|property|icon|image|ident|identifier|ids?|kind|mode|scope|algorithm|alg|store|manager|service|reset|link)$|tokeni[sz]|^tokens$/i;
 
-/** Of a mark, which is no name with a value. */
+/** Within a mark there is no name with a value. */
 const inMark = /\[secret:[a-z0-9_]+:[0-9a-f]{6}\]/y;
 
 function isMark(text: string, at: number): boolean {
@@ -23,10 +23,10 @@ function isMark(text: string, at: number): boolean {
 }
 
 export interface NamedPlace {
-  /** As a whole: `smtp.password`. */
+  /** The whole name: `smtp.password`. */
   readonly name: string;
   readonly joined: string;
-  /** It is given to the name, and does not merely stand beside it. */
+  /** It is assigned to the name, not merely written beside it. */
   readonly assigned: boolean;
   /** Where the value begins, with its quote. */
   readonly from: number;

@@ -97,7 +97,7 @@ const stored = shapeRule(
   (secret) => /[+/=]|\d/.test(secret) && !isStandIn(secret),
 );
 
-/** Names of what machines draw; `secret` holds what people think up, too. */
+/** Names of generated values; `secret` holds invented ones, too. */
 const others = [
   ...[
     'secret',
@@ -124,7 +124,7 @@ function named(text: string, at: number, keyword: string, short: boolean): Secre
   if (held === null) return null;
   const [start, secret] = held;
   const { name, assigned } = place;
-  // Beside a name, and not given to it, stand other arguments, too.
+  // Beside a name, without an assignment, there may be other arguments.
   const thinkable = short && (assigned || /[^\w.:/@-]/.test(secret));
   // `DB_PASSWORD: …` in the settings of a program, not a name that a program gives.
   const setting = assigned && /^[A-Z][A-Z0-9_]*(?:PASSWORD|PASSWD|PWD|PASSPHRASE)$/.test(name);

@@ -1,6 +1,6 @@
-/** The contract of a rule: a rule is asked only where one of its keywords stands in the text. */
+/** The contract of a rule: a rule is asked only where the text holds one of its keywords. */
 
-/** Of a text: `[start, end)`. */
+/** A stretch of a text: `[start, end)`. */
 export interface SecretSpan {
   readonly start: number;
   readonly end: number;
@@ -10,7 +10,7 @@ export interface SecretSpan {
 
 export interface SecretRule {
   readonly kind: string;
-  /** In ASCII; their case does not matter. */
+  /** In ASCII; case is ignored. */
   readonly keywords: readonly string[];
   /**
    * The secret that belongs to the keyword at `at`, or null; several in their order, where one head names them. Looks near
@@ -41,14 +41,14 @@ export function shapeRule(
   };
 }
 
-/** Whether a word may begin here: behind a letter or a digit none does, but for the letter of an escape (`\\n`). */
+/** Whether a word may begin here: not after a letter or a digit, except the letter of an escape (`\\n`). */
 export function beginsWord(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1);
   if (!isWord(before)) return true;
   return text[at - 2] === '\\' && 'nrt'.includes(text[at - 1]!);
 }
 
-/** Of ASCII, as `\\w`. Before the beginning stands NaN, which is none. */
+/** ASCII, as `\\w`. Before the beginning there is NaN, which is none. */
 function isWord(code: number): boolean {
   return (
     (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95

@@ -2,7 +2,7 @@
 import { isStandIn } from './chance.ts';
 import { beginsWord, type SecretRule, shapeRule } from './rule.ts';
 
-/** Of kind, keyword or keywords, and what stands from the keyword on. */
+/** A rule of a kind, a keyword or several, and a pattern that begins at the keyword. */
 type Shape = readonly [kind: string, keywords: string, body: string];
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\\w-])';
@@ -165,7 +165,10 @@ export const shapedRules: readonly SecretRule[] = shapes.map(([kind, keywords, b
   return { ...rule, find: (text, at) => (beginsWord(text, at) ? rule.find(text, at) : null) };
 });
 
-/** Where what is known of the secret stands in its middle: looked for from `back` characters before to `reach` after. */
+/**
+ * A rule whose keyword is in the middle of the secret: searched from `back` characters before it to `reach`
+ * after it.
+ */
 function around(kind: string, keyword: string, back: number, reach: number, shape: RegExp): SecretRule {
   return {
     kind,

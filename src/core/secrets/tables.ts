@@ -5,7 +5,7 @@ import type { SecretRule, SecretSpan } from './rule.ts';
 const maxLine = 4_000;
 const maxRows = 100_000;
 
-/** Of a head: a few words, no program. */
+/** A header cell: a few words, no code. */
 const head = /^["']?[\p{L}_][\p{L}\d_ .-]{0,38}["']?$/u;
 const passwordHead =
   /^(?:[\p{L}_]+[ _.-])*(?:user|login|db|app|wifi|root|admin)?(?:passw(?:or[dt]|d)|passphrase|passcode|pwd|kennwort)$/iu;
@@ -72,7 +72,7 @@ function columnAt(text: string, at: number, length: number): readonly SecretSpan
 
 /** Where the word at `at` belongs to the head of a column. */
 function tableAt(text: string, at: number, length: number): Table | null {
-  // Most words are told here: behind the head of a column stands its end.
+  // Most words are decided here: after the head of a column comes its end.
   const after = /^[\p{L}\d_ -]{0,12}["']?[ \t]{0,40}(?:[,;|\t]|\r?\n)/u.exec(
     text.slice(at + length, at + length + 60),
   );
@@ -126,7 +126,7 @@ interface Cell {
   readonly text: string;
 }
 
-/** Without the blanks and quotes around each. */
+/** Each without its blanks and quotes. */
 function cellsOf(line: string, separator: string): readonly Cell[] {
   const cells: Cell[] = [];
   let from = 0;
@@ -144,7 +144,7 @@ function cellsOf(line: string, separator: string): readonly Cell[] {
   return separator === '|' && line.trimStart().startsWith('|') ? cells.slice(1, -1) : cells;
 }
 
-/** In a file of values whatever stands there is meant; a table within a text may as well tell of secrets. */
+/** In a file of values every value is meant; a table within a text may as well be about secrets. */
 function isHeld(value: string, { kind, separator }: Table): boolean {
   if (value.length < 6 || value.length > 4_096 || value.startsWith('[secret') || isStandIn(value))
     return false;

@@ -11,7 +11,7 @@ const restOfLine = /[^\s"'`\\#][^\n\r"'`\\#]{6,98}[^\s"'`\\#](?=[ \t]*(?:\r?\n|$
 const restOfElement = /[^\n\r<>]{8,100}(?=<\/)/y;
 const restOfPart = /[^\n\r;"'`\\<>]{8,100}(?=[;"'`\\])/y;
 
-/** What people think up as a password, told by itself: only where nothing else than a password stands. */
+/** Passwords that people invent, found by their place alone: only where nothing but a password can be. */
 const isThoughtUp = (value: string): boolean => isPhrase(value) || isWord(value);
 
 export const thoughtUpRules: readonly SecretRule[] = [
@@ -46,7 +46,7 @@ function thoughtUp(text: string, at: number, keyword: string): SecretSpan | null
   return spanOf(place.from, value);
 }
 
-/** What a value without quotes looks like where it stands, and whether it is one there. */
+/** The form of an unquoted value in this place, and whether it counts here. */
 function unquoted(
   text: string,
   at: number,
@@ -75,7 +75,7 @@ const isConnection = (text: string, at: number): boolean =>
 const isDefined = ({ name, joined }: NamedPlace): boolean =>
   /["'][ \t]?,[ \t]*$/.test(joined) && /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/.test(name);
 
-/** `LOGIN PASSWORD '…'`: what is not given to a name stands beside many names. */
+/** `LOGIN PASSWORD '…'`: without an assignment, many names have other texts beside them. */
 function isSql(text: string, at: number, joined: string): boolean {
   return (
     /^(?:ord)?[ \t]$/i.test(joined) &&
@@ -86,7 +86,7 @@ function isSql(text: string, at: number, joined: string): boolean {
 /** What programs say of passwords, and what forms call them, in whichever language; kinds and states of them. */
 const said =
   /passw(?:or[dt])?|passphrase|contrase|kennwort|wachtw|adgangsk|kodeord|l[oö]senord|salasan|heslo|jelsz|lozink|slapta|pasahitz|[sş]ifre|parola|parool|secret|string|plain|encry|decry|hashe?|crypt|cipher|requir|option|enable|disabl|valid|confirm|chang|reset|forgot|updat|creat|generat|random|default|config|setting|input|field|value|variab|param|attrib|column|auth|admin|user|login|logon|account|credent|verif|match|wrong|incorr|correct|strong|short|empty|blank|always|other|current|previous|sample|example|dummy|placeh|should|least|charact|digit|letter|minim|maxim|between|enter|please|contain|prompt|protect|provid|support|manag|store|keychain|vault|environ|internal|external|public|private|hidden|masked|redact|replac|insert|error|fail|success|expir|lorem|ipsum|qwert|letmein|unknown|custom|complex|simple|security|service|server|client|database|connect|access|token|base64|bcrypt|argon/i;
-/** Those that stand within other words, too. */
+/** Words that also count within other words. */
 const alsoSaid =
   /pass|pwd|word|char|text|form|null|none|never|weak|long|same|old|new|test|fake|mock|your|some|must|name|only|type|kind|foo|bar|baz|abcd?|asdf|hello|world|key|code|data|sha|md5|my|has[lł]o|geslo|senha|sandi|api|app|root|super|safe|good|bad/i;
 
@@ -105,7 +105,10 @@ function isPhrase(value: string): boolean {
   return words.length >= 4 && words.every((word) => /^[a-z]{3,}$/.test(word)) && !stopWord.test(value);
 }
 
-/** One word that holds no word of those who write about passwords. One with a capital is the name of a field, in some language. */
+/**
+ * A single word that is none of those that people use about passwords. With a capital it is the name of a
+ * field, in some language.
+ */
 function isWord(value: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9]{9,39}$/.test(value) || isNamed(value)) return false;
   if (value.replace(allSaid, '').length < 8 || /^(.{2,})\1+$/i.test(value)) return false;
@@ -113,8 +116,7 @@ function isWord(value: string): boolean {
 }
 
 /**
- * A line of settings and nothing else, among lines that are no program: there, what stands behind a name without quotes is
- * a name, too.
+ * A line of settings, among lines that are no code: there, an unquoted value after a name may also be a name.
  */
 function isSetting(text: string, at: number, from: number, value: string): boolean {
   const near = Math.max(0, at - 80);

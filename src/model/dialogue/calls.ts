@@ -12,7 +12,7 @@ export interface CallsOptions<Value> {
   readonly work: (call: Call, n: number) => StepWork<Value>;
   /** A write sees all that stands before it done, and nothing that stands behind it begun. */
   readonly isWrite: (call: Call) => boolean;
-  /** So many reads side by side. */
+  /** How many reads run side by side. */
   readonly together?: number;
 }
 
@@ -27,7 +27,7 @@ export async function callsAsSteps<Value>(
   const values: Value[] = [];
   for (const group of groupsOf(calls, isWrite, together)) {
     const from = values.length;
-    // All of them come to their end, also where one throws: none may go on writing behind the back of the caller.
+    // All of them end, even where one throws: none may go on writing after the caller has left.
     const ends = await Promise.allSettled(
       group.map((call, at) => step(`${key}/call-${from + at + 1}`, work(call, from + at + 1))),
     );

@@ -1,6 +1,6 @@
 /**
- * A dialogue with a model that has no tools of its own: a command-line agent, sampling, a server that refuses tools. Its
- * messages only grow, as those of the others do, and its reply is read back as the same parts.
+ * A dialogue with a model that has no native tools: a command-line agent, sampling, a server that refuses
+ * tools. Its messages only grow, as those of the others do, and its reply is read back as the same parts.
  */
 import { describeFields } from '../json-schema.ts';
 import type { Model, ModelFailure, ModelMessage, ModelReply, ModelRequest } from '../model.ts';

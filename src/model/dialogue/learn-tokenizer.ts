@@ -1,4 +1,4 @@
-/** Before the first turn of a small pool: what the tokens of a model hold that nobody has counted yet. */
+/** Run before the first turn of a small pool: counts kinds of text whose tokens nobody has counted yet. */
 import type { AllAmounts, Step } from '../../core/index.ts';
 import { askSample } from '../call.ts';
 import type { Model } from '../model.ts';

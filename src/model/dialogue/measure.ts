@@ -46,7 +46,7 @@ export function countDialogue(dialogue: Dialogue): number {
   return sizeBy(countTokens, dialogue);
 }
 
-/** Of what stands around a message. Tokens. */
+/** Tokens around a message. */
 const perMessage = 8;
 
 function sizeBy(count: (text: string) => number, dialogue: Dialogue): number {

@@ -1,4 +1,4 @@
-/** A dialogue with a model that has tools of its own: what is sent, and what is made of what came. */
+/** A dialogue with a model that has native tools: what is sent, and how the reply is read. */
 import type { LanguageModelV4CallOptions, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import { withoutSecrets } from '../../core/index.ts';
 import type { ProviderModel } from '../language-model.ts';
@@ -18,21 +18,21 @@ import { partsAsText } from './tags.ts';
 export interface DialogueWire extends Pick<Rendering, 'mark' | 'strict'> {
   /** Tokens that it is asked to think beside the output limit. */
   readonly thinking?: number;
-  /** The limit that is sent holds for what is thought, too. */
+  /** The output limit includes thinking. */
   readonly limitsThinking?: true;
   /** False once the server has refused tools: a dialogue then goes as text. */
   readonly takesTools?: () => boolean;
   /** False once the server has refused reasoning that is sent back. */
   readonly takesReasoning?: () => boolean;
   readonly options?: (turn: WireTurn) => SharedV4ProviderOptions;
-  /** How one tool is demanded, where that leaves the list of tools and what is cached as they are. */
+  /** How one tool is required, where that leaves the list of tools and the cache as they are. */
   readonly toolChoice?: (tool: string) => LanguageModelV4CallOptions['toolChoice'];
 }
 
 export interface WireTurn {
   readonly must: string | undefined;
   readonly cacheKey: string | undefined;
-  /** The calls that are answered were another model's: there is no reasoning to go on from. */
+  /** Another model made the calls that are answered: there is no reasoning to continue. */
   readonly takenOver: boolean;
 }
 
@@ -98,7 +98,7 @@ export function dialogueReply(
   return maskedReply(reply, (text) => withoutSecrets(text, provider.about.secrets));
 }
 
-/** The last call before the output limit is no call, even where it can be read: a cut one may come as `{}`. */
+/** The last call before the output limit is dropped, even where it can be read: a cut one may arrive as `{}`. */
 function withoutCutCall(parts: readonly Part[]): readonly Part[] {
   return parts.at(-1)?.kind === 'call' ? parts.slice(0, -1) : parts;
 }

@@ -31,7 +31,7 @@ function nameOf(given: string): string {
   return given.replace(/[^\w-]/g, '_').slice(0, 64) || 'unnamed';
 }
 
-/** Through JSON, as the journal will hold it: what is sent is then the same before and after a death. */
+/** Through JSON, as the journal holds it: what is sent is then the same before and after a crash. */
 function asOpaque(metadata: unknown): Opaque {
   return JSON.parse(JSON.stringify(metadata)) as Opaque;
 }

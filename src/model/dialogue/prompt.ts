@@ -53,8 +53,8 @@ export function toTools(
 }
 
 /**
- * Whether another model, or the same one without thinking, spoke since the last words of a person: what is said in answer
- * to them is one turn, in which a provider wants all of the reasoning or none.
+ * Whether another model, or the same one without thinking, spoke since the last words of a person: all that
+ * answers them is one turn, in which a provider wants all of the reasoning or none.
  */
 export function isTakenOver({ entries }: Dialogue, by: string): boolean {
   const turn = entries.slice(entries.findLastIndex(({ kind }) => kind === 'user') + 1);

@@ -1,4 +1,4 @@
-/** What is asked of a model that carries a dialogue on, and what comes of it. */
+/** What is asked of a model that continues a dialogue, and its reply. */
 import type { ModelReply, ModelRequest } from '../model.ts';
 import type { Dialogue, Reply } from './dialogue.ts';
 
@@ -10,8 +10,8 @@ export interface DialogueRequest
   /** Ends in words or results of ours. */
   readonly dialogue: Dialogue;
   /**
-   * The tool that the model has to call now. It was told so in the dialogue's own words; a provider that can hold it to
-   * that does, as long as the list of tools stays what it is.
+   * The tool that the model has to call now. The dialogue itself told it so; a provider that can enforce it
+   * does, as long as the list of tools stays unchanged.
    */
   readonly must?: string;
   /** The same for all requests of one run, other than those of others: leads to the machine that has them cached. */

@@ -1,9 +1,8 @@
 /**
- * Calls of tools as text, for models without tools of their own: raw values between tags, nothing escaped. Of the ways
- * that were tried on broken output it is the one in which least was misread.
- *
- * A call counts where it begins a line. One that is quoted (within a line, behind `>`, in a fence that prose follows, in
- * the value of another) is no call, and neither is one that was cut.
+ * Calls of tools as text, for models without native tools: raw values between tags, nothing escaped. Of the
+ * forms that were tried on broken output, this one was misread least. A call counts where it begins a line. A
+ * quoted one (within a line, behind `>`, in a fence that prose follows, in the value of another) is no call,
+ * and neither is one that was cut.
  */
 import { jsonrepair } from 'jsonrepair';
 import { withoutThoughts } from '../thoughts.ts';
@@ -47,9 +46,9 @@ const callStart = /^[ \t]*<call\s+name\s*=\s*["']?([\w.-]+)["']?\s*>/;
 const argStart = /<arg\s+name\s*=\s*["']?([\w.-]+)["']?\s*>/g;
 const fenceLine = /^[ \t]*(?:`{3,}|~{3,})/;
 
-/** `ended`: as far as anybody knows, the model came to its end by itself. Else the last call is taken for cut. */
+/** `ended`: as far as is known, the model ended its reply itself. Else the last call counts as cut. */
 export function readTags(reply: string, tools: readonly DialogueTool[], ended = true): TaggedReply {
-  // Where nothing can be called, what looks like a call is what was said.
+  // Where nothing can be called, what looks like a call is part of the text.
   if (tools.length === 0) return { text: reply.trim(), calls: [], cut: false };
   const text = answerIn(reply);
   const first = nextCall(text, 0);
@@ -78,9 +77,9 @@ function answerIn(reply: string): string {
 
 interface Start {
   readonly name: string;
-  /** Of its line. */
+  /** Where its line begins. */
   readonly at: number;
-  /** Behind its tag. */
+  /** Where its body begins, after its tag. */
   readonly body: number;
 }
 
@@ -144,7 +143,7 @@ function readCall(name: string, piece: string, tools: readonly DialogueTool[]): 
       return read === null ? [] : [[field, read]];
     }),
   );
-  // Without its end it is whole where nothing could have followed.
+  // Without its closing tag it is whole where nothing could have followed.
   if (end === null && !(closed && hasAll(tool, input))) return null;
   return { name, input, fit: closed && end !== null ? 'read' : 'repaired' };
 }
@@ -170,7 +169,7 @@ function argsIn(body: string, tool: DialogueTool | undefined): readonly Arg[] {
     const known = tool === undefined || Object.hasOwn(propertiesOf(tool), field);
     if (!known || starts.some((start) => start.field === field)) continue;
     const before = body.slice(starts.at(-1)?.body ?? 0, match.index);
-    // Behind the end of the one before, or, where that was forgotten, at the beginning of a line.
+    // Begins after the end of the one before, or, where that end was forgotten, at the beginning of a line.
     const follows = starts.length === 0 ? before.trim() === '' : /<\/arg>\s*$/.test(before);
     if (follows || (tool !== undefined && /\n[ \t]*$/.test(before) && !before.includes('</arg>')))
       starts.push({ field, at: match.index, body: match.index + whole.length });

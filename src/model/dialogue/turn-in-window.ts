@@ -17,7 +17,7 @@ export type TurnedInWindow = Turned & {
 
 /** An answer takes about so many at most. Tokens. */
 const usefulOutput = 600;
-/** Of a small window the output may take so much at most. */
+/** The largest share of a small window that the output may take. */
 const maxOutputShare = 0.5;
 
 /** Tokens of input that a model has room for beside its output. */
@@ -30,8 +30,8 @@ export function inputRoom(
 }
 
 /**
- * As `turn`, over as much of the dialogue as the window holds. Where it was cut is a step of its own, and a request that
- * was too long all the same makes room and goes on.
+ * As `turn`, over as much of the dialogue as the window holds. The place of a cut is a step of its own; a
+ * request that was too long all the same makes room and goes on.
  */
 export async function turnInWindow(
   step: Step,

@@ -1,4 +1,4 @@
-/** A reply of a model as a step: what is appended to the dialogue is what the journal holds. */
+/** A reply of a model as a step: the journal holds exactly what is appended to the dialogue. */
 import type { Amounts, Step } from '../../core/index.ts';
 import { type Attempted, type AttemptOptions, attempts, type Wish } from '../attempts.ts';
 import { byteCeiling } from '../input-ceiling.ts';
@@ -15,7 +15,7 @@ export interface TurnOptions
   extends AttemptOptions,
     Pick<DialogueRequest, 'maxOutputTokens' | 'must' | 'onText'> {
   readonly scope: string;
-  /** The dialogue begins with what was sent before, unchanged: no more than its tokens and those of the rest. */
+  /** The dialogue begins with what was sent before, unchanged: at most its tokens and those of the rest. */
   readonly before?: SentBefore;
 }
 
@@ -107,7 +107,7 @@ export function turnCost(
   return reservationFor(input, output, costOf(model, options.prices));
 }
 
-/** What the provider counted holds for what was sent; a tokenizer that is not known has to be guessed for the rest alone. */
+/** The provider's count covers what was sent before; only the rest has to be guessed for an unknown tokenizer. */
 function mostInput(model: Model, dialogue: Dialogue, size: Size, before: SentBefore | undefined): number {
   const ceiling = (request: Parameters<typeof byteCeiling>[0]) =>
     model.maxInput?.(request) ?? byteCeiling(request);

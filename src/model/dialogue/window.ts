@@ -12,13 +12,13 @@ export interface Cut {
   readonly shortened: number;
   /** Rounds before this entry are left out. A reply stands there. */
   readonly dropped: number;
-  /** Tokens of input that are known to be too many, where an overflow told. */
+  /** A number of input tokens that is known to be too large, where an overflow reported it. */
   readonly window?: number;
   /** Tokens that were reported, for each that was guessed. */
   readonly perGuess?: number;
   /** What was reported of the first words alone, with system text and tools. Tokens. */
   readonly first?: number;
-  /** What was sent last, cut like this, and what was reported of it. */
+  /** What was sent last with this cut, and the usage that was reported. */
   readonly sent?: SentBefore & Pick<Cut, 'shortened' | 'dropped'>;
 }
 
@@ -26,7 +26,7 @@ export const uncut: Cut = Object.freeze({ shortened: 0, dropped: 0 });
 
 /** Shorter results stay: a notice would be no shorter. Characters. */
 const minShortened = 400;
-/** Fuller than this, and something gives way; then it is no fuller than that. */
+/** When the window is fuller than the first, something gives way, until it is no fuller than the second. */
 const full = 0.9;
 const half = 0.5;
 /** Of the newest: as a rule, and where the window has no room for these. */
@@ -85,7 +85,7 @@ export function nextCut(dialogue: Dialogue, cut: Cut, window: number): Cut {
 
 type Wish = readonly [kept: number, isSmall: (cut: Cut) => boolean];
 
-/** The cut for the first wish that can be granted; the most there is where none can. */
+/** The cut for the first wish that can be granted; the largest where none can. */
 function firstOf(dialogue: Dialogue, cut: Cut, ...wishes: readonly [Wish, ...Wish[]]): Cut {
   let tried = cut;
   for (const [kept, isSmall] of wishes) {
@@ -103,14 +103,14 @@ export function shortest(dialogue: Dialogue, cut: Cut, kept = keptRounds): Dialo
   );
 }
 
-/** The least cut with which the pool pays for what is sent; the most there is where it pays for none. */
+/** The smallest cut for which the pool can pay; the largest there is where it pays for none. */
 export function payableCut(dialogue: Dialogue, cut: Cut, pays: (cut: Cut) => boolean): Cut {
   return pays(cut) ? cut : smaller(dialogue, cut, pays, leastRounds);
 }
 
 /**
- * After a model refused a request as longer than its window: at most half of what was sent. Null where nothing more can
- * give way.
+ * After a model refused a request as longer than its window: at most half of what was sent. Null where
+ * nothing more can give way.
  */
 export function afterOverflow(dialogue: Dialogue, cut: Cut): Cut | null {
   const sent = estimateDialogue(fitted(dialogue, cut));
@@ -121,7 +121,7 @@ export function afterOverflow(dialogue: Dialogue, cut: Cut): Cut | null {
   return { ...next, window: Math.floor(sent * (cut.perGuess ?? 1)) };
 }
 
-/** The first cut, from the least on, that is small enough; the last there is where none is. */
+/** The first cut, from the smallest on, that is small enough; the last there is where none is. */
 function smaller(dialogue: Dialogue, cut: Cut, isSmall: (cut: Cut) => boolean, kept = keptRounds): Cut {
   const end = firstKept(dialogue, kept);
   let tried = cut;
@@ -146,7 +146,7 @@ function repliesIn({ entries }: Dialogue): readonly number[] {
   return entries.flatMap(({ kind }, at) => (kind === 'reply' ? [at] : []));
 }
 
-/** What a reply told of how the guess compares with the truth; the cut as it is where it told nothing. */
+/** How the estimate compares with a reported usage; the cut unchanged where none was reported. */
 export function learnedSize(
   cut: Cut,
   sent: Dialogue,

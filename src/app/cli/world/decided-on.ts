@@ -13,7 +13,7 @@ export type Decided =
     }
   | { readonly content: string; readonly applied: false; readonly reason: string };
 
-/** One by one: what is refused keeps none of the others. Of one alone the refusal is thrown. */
+/** One by one: a refused one does not stop the others. Where there is only one, its refusal is thrown. */
 export async function decidedOn(
   world: World,
   op: DecisionOn['op'],

@@ -6,7 +6,7 @@ import { textOfFile } from './text-of-file.ts';
 
 /** `from`: a file, or `-`; without it the person's editor. Throws what a refused write throws. */
 export async function editPage(world: World, name: string, from: string | undefined): Promise<Edited> {
-  // As from the top of a file system: just that path, whatever other page a link of that name would find.
+  // An absolute path: exactly that page, whatever other page a link of that name would find.
   const path = name.replace(/^\//, '');
   const found = world.page(path);
   const page = found === null || found.deleted || (path !== name && found.path !== path) ? null : found;

@@ -16,7 +16,7 @@ const acts = {
 
 type Length = 'short' | 'whole';
 
-/** Whether nothing of it is left out: a decision is about what was printed whole. */
+/** Whether nothing of it was left out: a decision is about what was printed whole. */
 export function isWhole(item: InboxItem, length: Length): boolean {
   const { path, before, after, conflicts } = item;
   const texts = [
