@@ -36,7 +36,7 @@ import {
   START,
   StateGraph,
 } from '@langchain/langgraph';
-import { openDatabase, openSessionsIn } from '../src/index.ts';
+import { openDatabase, openSessionsIn } from '../src/bench.ts';
 import { ThreadCheckpointer } from '../src/langgraph.ts';
 
 const { values: flags } = parseArgs({

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { openTreeIndex, type SearchIndex } from '../src/index.ts';
+import { openTreeIndex, type SearchIndex } from '../src/bench.ts';
 import { type Chunk, chunksOf } from './index-speed-material.ts';
 
 export interface Engine {

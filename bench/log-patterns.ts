@@ -9,7 +9,7 @@ import { once } from 'node:events';
 import { createReadStream, createWriteStream, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openLogFiles } from '../src/index.ts';
+import { openLogFiles } from '../src/signals.ts';
 
 const count = Number(process.argv[2] ?? 1_000_000);
 const given = process.argv[3];

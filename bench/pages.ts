@@ -20,7 +20,7 @@ import {
   type PageSearch,
   type WorldWrite,
   worldWrite,
-} from '../src/index.ts';
+} from '../src/bench.ts';
 import { type HiddenLink, hiddenLinks, vaultFiles, withoutLinks } from './pages-links.ts';
 import { plainBm25 } from './retrieval-floor.ts';
 import { decimals, interval, type Measured, mean, measure } from './retrieval-measures.ts';

@@ -18,7 +18,7 @@ import {
   openTreeIndex,
   type RankingWeights,
   rankingWeights,
-} from '../src/index.ts';
+} from '../src/bench.ts';
 import { fairBm25, plainBm25 } from './retrieval-floor.ts';
 import { decimals, interval, type Measured, mean, measure, signed } from './retrieval-measures.ts';
 import { loadSets, type Tree } from './retrieval-sets.ts';

@@ -6,7 +6,8 @@
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openPool, openStore, type RunEvent } from '../src/index.ts';
+import { openPool, openStore } from '../src/bench.ts';
+import type { RunEvent } from '../src/index.ts';
 
 const rounds = 15;
 const writesInARound = 40;

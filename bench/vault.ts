@@ -9,7 +9,7 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, write
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openDatabase, openWorkspace } from '../src/index.ts';
+import { openDatabase, openWorkspace } from '../src/bench.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -9,14 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { parseArgs } from 'node:util';
-import {
-  type Caller,
-  openDatabase,
-  openWorld,
-  type WorldOperation,
-  type WorldWrite,
-  worldWrite,
-} from '../src/index.ts';
+import { openDatabase, openWorld, type WorldOperation, type WorldWrite, worldWrite } from '../src/bench.ts';
+import type { Caller } from '../src/index.ts';
 
 const { values: options } = parseArgs({ options: { blocks: { type: 'string', default: '1000000' } } });
 const blocks = Number(options.blocks);

@@ -6,7 +6,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ask, done, incident, type Model, openLogFiles, replay, systemClock, tool } from 'sonde';
+import { ask, incident, type Model, replay, tool } from 'sonde';
+import { openLogFiles } from 'sonde/signals';
 import { z } from 'zod';
 
 const home = mkdtempSync(join(tmpdir(), 'sonde-example-'));
@@ -19,10 +20,7 @@ const owners = tool({
   name: 'owner_of',
   description: 'Who owns a file, by the list of the team.',
   parameters: z.object({ path: z.string().describe('As it is cited.') }),
-  capability: 'CodeRead',
-  effect: 'read',
-  cost: 'under 1 ms',
-  run: ({ path }) => done({ summary: '1 owner', lines: [`${path}: the release team`] }),
+  run: ({ path }) => `${path}: the release team`,
 });
 
 // A model: it is sent messages, and gives back a text and what that took. This one knows what it wants to do.
@@ -69,7 +67,7 @@ assert.equal(calls, asked);
 // A system: any of those that Sonde has, or an object that holds to the contract of a signal.
 const log = join(home, 'shop.log');
 writeFileSync(log, '2026-05-12T07:40:03Z ERROR shop: no free worker, request waits behind 140 others\n');
-const signals = [openLogFiles({ paths: [log], clock: systemClock })];
+const signals = [openLogFiles({ paths: [log] })];
 const found = await incident('{"title": "shop is slow", "service": "shop", "time": "2026-05-12T07:45:00Z"}', {
   signals,
   store,

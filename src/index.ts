@@ -1,24 +1,46 @@
 /**
- * The public door of Sonde as a library.
+ * The public door of Sonde as a library: the verbs of the command line, and what is handed to them.
  *
  * ```ts
  * import { ask } from 'sonde';
  * const { answer, citations } = await ask('How are failed deliveries retried?', { root: '.' });
  * ```
+ *
+ * Systems to look at in an incident are opened by `sonde/signals`, graphs for LangGraph by `sonde/langgraph`.
  */
 
 export type { TextHit } from './app/hit-text.ts';
 export {
-  type Again,
+  type Chat,
+  type Conversation,
+  chat,
+  type Message,
+  type Question,
+  type Said,
+  type Standing,
+  type Turn,
+} from './app/library/chat.ts';
+export type {
+  McpServer,
+  McpTransport,
+} from './app/library/mcp-servers.ts';
+export type { Again, OwnModel, OwnParts, OwnSignals, RunOptions } from './app/library/options.ts';
+export { type PythonSandbox, type SandboxAsked, sandbox } from './app/library/sandbox.ts';
+export {
+  type PageTextHit,
+  type Workspace,
+  type WorkspaceOptions,
+  type Write,
+  workspace,
+} from './app/library/workspace.ts';
+export {
   type Ask,
   ask,
   type Incident,
   type Investigate,
   incident,
   investigate,
-  type OwnModel,
   type RunKinds,
-  type RunOptions,
   replay,
   resume,
   run,
@@ -29,18 +51,16 @@ export {
   verify,
   verifyAnswer,
 } from './app/library.ts';
-export { author, type OpenWorkspace, openWorkspace } from './app/world.ts';
 export {
-  type CodeContext,
   done,
-  type Entry,
-  type EntryDefinition,
-  type EntryResult,
-  entry as tool,
+  type EntryResult as ToolResult,
   failed,
-  linesOf,
+  type OwnTool,
+  ownTool as tool,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolOutcome,
 } from './catalogue/index.ts';
-export { gitHistory } from './code/index.ts';
 export {
   type Caller,
   type Citation,
@@ -50,15 +70,12 @@ export {
   type ErrorCode,
   type IncidentResult,
   type InvestigationResult,
-  isSondeError,
   type LoggedEvent,
-  openPool,
   type RunEvent,
   type RunResult,
   type Signal,
   SondeError,
   type StopReason,
-  systemClock,
   type Verification,
 } from './core/index.ts';
 export type {
@@ -70,8 +87,7 @@ export type {
   VerifiedAnswerClaim,
 } from './gate/index.ts';
 export {
-  type AiSdkOptions,
-  aiSdkModel,
+  type AiSdkModel,
   type DialogueReply,
   type DialogueRequest,
   type Model,
@@ -81,84 +97,28 @@ export {
   scriptedModel,
   type Usage,
 } from './model/index.ts';
-export {
-  type CellOptions,
-  type CellResult,
-  type CellValue,
-  createSandbox,
-  type GuestError,
-  type KillCause,
-  type LimitHit,
-  type Limits,
-  type Operation,
-  type Operations,
-  type Output,
-  type Sandbox,
-  type SandboxHealth,
-  type SandboxOptions,
-  type Session,
-  type SessionOptions,
-  Special,
-  type Value,
-  type Variable,
+export type {
+  CellOptions,
+  CellResult,
+  CellValue,
+  GuestError,
+  KillCause,
+  LimitHit,
+  Limits,
+  Operation,
+  Operations,
+  Output,
+  Value,
 } from './sandbox/index.ts';
-export {
-  defaultSettings,
-  openAiEmbedder,
-  openTreeIndex,
-  type RankingWeights,
-  rankingWeights,
-  type SearchHit,
-  type SearchIndex,
-  type TreeIndexOptions,
-  transformersEmbedder,
-} from './search/index.ts';
-export {
-  openAlertmanager,
-  openDatadog,
-  openFrozen,
-  openGit,
-  openGithub,
-  openGitlab,
-  openGrafana,
-  openJournald,
-  openKubernetes,
-  openLogFiles,
-  openLoki,
-  openMcp,
-  openPostgres,
-  openPrometheus,
-  openRedis,
-  openSentry,
-  postgresAddress,
-} from './signals/index.ts';
-export {
-  openDatabase,
-  openSessionsIn,
-  openStore,
-  type Sessions,
-  type Store,
-  type StoreOptions,
-} from './store/index.ts';
-export {
-  type Accepted,
-  type Deviation,
-  type InboxItem,
-  loadPageSearch,
-  memoryWorld,
-  openWorld,
-  type PageHit,
-  type PageQuery,
-  type PageReply,
-  type PageSearch,
-  type PageText,
-  type Refused,
-  readableDiff,
-  type SubmitResult,
-  type World,
-  type WorldEvent,
-  type WorldOperation,
-  type WorldWrite,
-  type WriteRequest,
-  worldWrite,
+export type { McpClient } from './signals/index.ts';
+export type {
+  Accepted,
+  Deviation,
+  InboxItem,
+  Page,
+  PageText,
+  Refused,
+  SubmitResult,
+  World,
+  WorldOperation,
 } from './world/index.ts';

@@ -1,6 +1,6 @@
 /** Many steps over the pages of a vault: as the folder that it is, and as the workspace that it was imported into. */
 import { basename, join, resolve } from 'node:path';
-import { openWorkspace } from '../../src/index.ts';
+import { openWorkspace } from '../../src/bench.ts';
 import { answered, folder, table } from './asked.ts';
 import { pageQuestions } from './page-questions.ts';
 import { vaultPages } from './vault-pages.ts';

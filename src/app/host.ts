@@ -1,7 +1,9 @@
 /** The host of tools over one workspace, and over a folder of code where one is named: the composition. */
+import type { OwnTool } from '../catalogue/index.ts';
 import type { Tool } from '../core/index.ts';
 import type { Memory } from '../memory/index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
+import type { Database } from '../store/index.ts';
 import type { CodeMaterial, RunTrails, ToolHost } from '../tools/index.ts';
 import type { PageSearch, World } from '../world/index.ts';
 import type { Configuration, SettingKey } from './config/index.ts';
@@ -21,6 +23,10 @@ export interface HostRequest {
   readonly root?: string;
   /** Settings that this process is not to read: keys that are another one's. */
   readonly without?: readonly SettingKey[];
+  /** Abilities of a program, beside those that every host has. */
+  readonly tools?: readonly OwnTool[];
+  /** Where runs of conversations are kept, where that is not the workspace's own file. */
+  readonly kept?: Database;
 }
 
 export interface OpenHost {
@@ -33,7 +39,13 @@ export interface OpenHost {
 }
 
 /** Throws `not_found` for a workspace or a folder that is not there, and what a wrong setting throws. */
-export async function openHost({ workspace, root, without = [] }: HostRequest): Promise<OpenHost> {
+export async function openHost({
+  workspace,
+  root,
+  without = [],
+  tools = [],
+  kept,
+}: HostRequest): Promise<OpenHost> {
   const folder = root === undefined ? undefined : resolveRoot(root);
   const environment = processEnvironment();
   const configuration = loadConfiguration({
@@ -51,11 +63,14 @@ export async function openHost({ workspace, root, without = [] }: HostRequest): 
     for (const one of closing.splice(0).reverse()) await one();
   };
   try {
-    const { parts, close: closeParts } = partsOf(configuration, open, folder);
+    const { parts, close: closeParts } = partsOf(configuration, open, folder, kept);
     closing.push(closeParts);
     const { openToolHost } = await import('../tools/index.ts');
     const host = openToolHost({
-      tools: restoringTools(await hostTools(parts), open.world, mask),
+      tools: [
+        ...restoringTools(await hostTools(parts), open.world, mask),
+        ...(await ownTools(tools, parts.code)),
+      ],
       mask,
       workspace: open.world.workspace,
       // The mask first: a key of this process then has the mark that it has everywhere.
@@ -102,7 +117,24 @@ export async function hostTools({
   ];
 }
 
-function partsOf(configuration: Configuration, open: OpenWorkspace, root: string | undefined) {
+/** Each over the files of the folder, where one is named. */
+async function ownTools(tools: readonly OwnTool[], code: HostParts['code']): Promise<readonly Tool[]> {
+  if (tools.length === 0) return [];
+  const [{ codeTool, toolOf }, { withoutFiles }] = await Promise.all([
+    import('../tools/index.ts'),
+    import('./library/without-files.ts'),
+  ]);
+  return tools.map((tool) =>
+    code === null ? toolOf(tool, ({ signal }) => withoutFiles(signal)) : codeTool(tool, code, ''),
+  );
+}
+
+function partsOf(
+  configuration: Configuration,
+  open: OpenWorkspace,
+  root: string | undefined,
+  kept: Database | undefined,
+) {
   const memory = opened(() => openHostMemory(open));
   const pages = opened(() => openPages(configuration, open.world));
   const sandbox = opened(() => openSandbox(configuration));
@@ -110,7 +142,7 @@ function partsOf(configuration: Configuration, open: OpenWorkspace, root: string
   return {
     parts: {
       world: open.world,
-      trails: runTrails(open),
+      trails: runTrails({ ...open, database: kept ?? open.database }),
       pages: pages.get,
       memory: async () => (await memory.get()).memory,
       sandbox: sandbox.get,

@@ -158,7 +158,7 @@ async function configuredSignals(
 }
 
 /** A plain connection; the address is checked by its setting. */
-function socketTo(address: string): (signal: AbortSignal) => Promise<Socket> {
+export function socketTo(address: string): (signal: AbortSignal) => Promise<Socket> {
   const [host, port] = address.split(':');
   return (signal) =>
     new Promise((resolve, reject) => {

@@ -17,6 +17,7 @@ describe('the library', () => {
     ['ask.ts', /^ok$/],
     ['incident.ts', /^code_change: /],
     ['own-parts.ts', /^ok: /],
+    ['world.ts', /^ok$/],
   ])('runs its example %s', async (name, last) => {
     const { stdout } = await run(process.execPath, [join(root, 'examples', name)], {
       env: environmentOf({}),

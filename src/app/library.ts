@@ -1,24 +1,18 @@
 /** What programs call: the same runs as the command line, with plain values in and out. */
-import type { CodeContext, Entry } from '../catalogue/index.ts';
 import {
   type Citation,
   type CitationClaim,
   type IncidentResult,
   type InvestigationResult,
-  type LoggedEvent,
   type RunResult,
-  type Signal,
   SondeError,
 } from '../core/index.ts';
 import type { GivenAnswer, VerifiedAnswer } from '../gate/index.ts';
-import type { AiSdkModel, Model } from '../model/index.ts';
-import type { SettingKey } from './config/index.ts';
 import type { TextHit } from './hit-text.ts';
 import type { kinds } from './kinds/kinds.ts';
-import type { Asked, Brought, Kind } from './run-kind.ts';
-
-/** One that holds to the contract of a model, or one of the AI SDK as it is. */
-export type OwnModel = Model | AiSdkModel;
+import { withBrought } from './library/brought.ts';
+import type { Again, OwnSignals, RunOptions } from './library/options.ts';
+import type { Kind } from './run-kind.ts';
 
 type Of<Kinds> = {
   readonly [Shape in keyof Kinds]: Kinds[Shape] extends Kind<infer Request, infer Value>
@@ -42,42 +36,18 @@ export async function run<Shape extends keyof RunKinds>(
   return (await kind.start(request)).value;
 }
 
-/** What every run takes, beside what it is asked. */
-export interface RunOptions {
-  /** A model of your own, or one of the AI SDK, in place of the configured ones: it plans, and reads where no analyst is given. */
-  readonly model?: OwnModel;
-  /** The cheaper one that reads and summarises. */
-  readonly analyst?: OwnModel;
-  /** The file that the run is kept in; the user's where it is absent. Give it to `resume` and `replay`, too. */
-  readonly store?: string;
-  /** By the names of docs/configuration.md, before the environment and all files: `{ steps: 5, max_usd: 0.1 }`. */
-  readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
-  /** Ends the run with what it has. */
-  readonly signal?: AbortSignal;
-  /** The run's id, as soon as it has one. */
-  readonly onRun?: (run: string) => void;
-  readonly onEvent?: (event: LoggedEvent) => void;
-  /** For people: refusals, things passed over, choices that were made. */
-  readonly onNote?: (note: string) => void;
-}
-
 export interface Ask extends RunOptions {
   /** The folder to look into; the current one where it is absent. */
   readonly root?: string;
   /** Comma-separated globs relative to the root. */
   readonly scope?: string;
-  /** Abilities of your own, made by `tool`: offered to the planner beside those over code. */
-  readonly tools?: readonly Entry<CodeContext>[];
 }
 
 /** Throws a `SondeError` for wrong input; every end of a run, also a failed model, is a result. */
 export async function ask(question: string, { root = '.', scope, ...options }: Ask = {}): Promise<RunResult> {
-  return run('research', {
-    question,
-    root,
-    ...(scope !== undefined && { scope }),
-    ...(await taken(options)),
-  });
+  return withBrought(options, 'tools', (asked) =>
+    run('research', { question, root, ...(scope !== undefined && { scope }), ...asked }),
+  );
 }
 
 export interface Investigate extends RunOptions {
@@ -107,24 +77,24 @@ export async function investigate(prompt: string, options: Investigate = {}): Pr
       remedy: 'An alert is investigated by incident(alert), a frozen incident by incident({ replay }).',
     });
   const { root, workspace, scope, context, schema, depth, ...rest } = options;
-  return run('investigation', {
-    prompt,
-    ...(workspace === undefined ? { root: root ?? '.' } : { workspace }),
-    ...(scope !== undefined && { scope }),
-    ...(context !== undefined && { context }),
-    ...(schema !== undefined && { schema }),
-    ...(depth !== undefined && { depth }),
-    ...(await taken(rest)),
-  });
+  return withBrought(rest, 'tools', (asked) =>
+    run('investigation', {
+      prompt,
+      ...(workspace === undefined ? { root: root ?? '.' } : { workspace }),
+      ...(scope !== undefined && { scope }),
+      ...(context !== undefined && { context }),
+      ...(schema !== undefined && { schema }),
+      ...(depth !== undefined && { depth }),
+      ...asked,
+    }),
+  );
 }
 
-export interface Incident extends RunOptions {
+export interface Incident extends RunOptions, OwnSignals {
   /** The alert as it was sent, JSON or text; absent with `replay`, that of the frozen incident is used. */
   readonly alert?: string;
   /** A folder with a frozen incident, instead of the systems that are configured. */
   readonly replay?: string;
-  /** Systems of your own to look at, beside those. They stay open. */
-  readonly signals?: readonly Signal[];
 }
 
 /**
@@ -133,57 +103,36 @@ export interface Incident extends RunOptions {
  */
 export async function incident(asked: string | Incident, options: Incident = {}): Promise<IncidentResult> {
   const { alert, replay, ...rest } = typeof asked === 'string' ? { ...options, alert: asked } : asked;
-  return run('incident', {
-    ...(alert !== undefined && { alert }),
-    ...(replay !== undefined && { replay }),
-    ...(await taken(rest)),
-  });
-}
-
-/** What a program brings along, apart from what a person could set. */
-async function taken<Options extends RunOptions & Pick<Ask, 'tools'> & Pick<Incident, 'signals'>>({
-  model,
-  analyst,
-  store,
-  tools,
-  signals,
-  ...watched
-}: Options): Promise<Omit<Options, keyof RunOptions> & Asked> {
-  const planner = model === undefined ? undefined : await ownModel(model);
-  const brought: Brought = {
-    ...(planner !== undefined && {
-      models: { planner, analyst: analyst === undefined ? planner : await ownModel(analyst) },
+  return withBrought(rest, 'signals', (asked) =>
+    run('incident', {
+      ...(alert !== undefined && { alert }),
+      ...(replay !== undefined && { replay }),
+      ...asked,
     }),
-    ...(store !== undefined && { store }),
-    ...(tools !== undefined && { tools }),
-    ...(signals !== undefined && { signals }),
-  };
-  return { ...watched, brought } as never;
+  );
 }
-
-async function ownModel(model: OwnModel): Promise<Model> {
-  const { aiSdkModel, isAiSdkModel } = await import('../model/index.ts');
-  return isAiSdkModel(model) ? aiSdkModel(model) : model;
-}
-
-export interface Again
-  extends Pick<RunOptions, 'model' | 'analyst' | 'store' | 'signal' | 'onEvent' | 'onNote'>,
-    Pick<Ask, 'tools'>,
-    Pick<Incident, 'signals'> {}
 
 /**
  * Goes on with a run that was interrupted: what was paid for is not asked again. Bring along again what was
  * brought along when it began. Throws `not_found` and `run_state`.
  */
 export async function resume(id: string, options: Again = {}): Promise<RunResult> {
-  const kept = await import('./resume.ts');
-  return (await kept.resume({ run: id, ...(await taken(options)) })).result;
+  return taken(id, options, 'resume');
 }
 
 /** Works a finished run through again from its log: no model is asked. Throws `not_found` and `run_state`. */
 export async function replay(id: string, options: Pick<Again, 'store' | 'onNote'> = {}): Promise<RunResult> {
-  const kept = await import('./resume.ts');
-  return (await kept.replay({ run: id, ...(await taken(options)) })).result;
+  return taken(id, options, 'replay');
+}
+
+async function taken(id: string, options: Again, verb: 'resume' | 'replay'): Promise<RunResult> {
+  const [kept, { keptRun }] = await Promise.all([import('./resume.ts'), import('./kept-run.ts')]);
+  const { shape } = (await keptRun(id, options.store)).row;
+  return withBrought(
+    options,
+    shape === 'incident' ? 'signals' : 'tools',
+    async (asked) => (await kept[verb]({ run: id, ...asked })).result,
+  );
 }
 
 export interface Search {

@@ -6,7 +6,7 @@
  * import what opens things where the file is loaded, since every command loads every kind.
  */
 import type { z } from 'zod';
-import type { CodeContext, Entry } from '../catalogue/index.ts';
+import type { OwnTool } from '../catalogue/index.ts';
 import type { Evidence, LoggedEvent, RunResult, Signal } from '../core/index.ts';
 import type { Model, Sample } from '../model/index.ts';
 import type { DefinedRun, RunEnd, RunTypes, Shape, TaskSetting } from '../tasks/index.ts';
@@ -26,8 +26,8 @@ export interface Offered {
 export interface Brought {
   /** In place of the models that are configured. */
   readonly models?: { readonly planner: Model; readonly analyst: Model };
-  /** Abilities that a research has beside its own. */
-  readonly tools?: readonly Entry<CodeContext>[];
+  /** Abilities beside those that a run has itself. */
+  readonly tools?: readonly OwnTool[];
   /** Systems that an incident is looked at through, beside those that are configured. */
   readonly signals?: readonly Signal[];
   /** The file that the run is kept in, in place of that of the user. */
@@ -89,6 +89,8 @@ export interface Conversation {
   readonly workspace: string;
   /** The folder that its user lets it read. */
   readonly root?: string;
+  /** What the program brought that opened it. */
+  readonly brought?: Brought;
 }
 
 /** A flag of a setting takes its help from there. */

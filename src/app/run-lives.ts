@@ -1,4 +1,5 @@
 /** Starting, going on, replaying and handing on, the same for every kind of run. */
+
 import type { Store } from '../store/index.ts';
 import type { LifeSetting, RunEnd, TaskSetting } from '../tasks/index.ts';
 import { exitCodeOfResult } from './cli/exit-codes.ts';
@@ -10,7 +11,9 @@ import {
   processEnvironment,
   type SettingKey,
 } from './config/index.ts';
+import { grantedToRuns } from './granted.ts';
 import { type KeptRun, keptModel, keptRun } from './kept-run.ts';
+import { openMasker } from './masking.ts';
 import type {
   AppKind,
   AppTypes,
@@ -143,7 +146,11 @@ async function opened<Types extends AppTypes, Came>(
   }) => Promise<Came>,
 ): Promise<Came> {
   const { models, calls } = await openRunModels(configuration, watch, { offered, brought: brought.models });
-  const open = await kind.open(place, { configuration, watch, brought });
+  const open = await kind.open(place, {
+    configuration,
+    watch,
+    brought: await guarded(brought, configuration),
+  });
   try {
     const store = await openRuns(configuration, {
       file: brought.store,
@@ -158,6 +165,15 @@ async function opened<Types extends AppTypes, Came>(
   } finally {
     await open.close();
   }
+}
+
+/** What a program's tools give is masked and marked as all material is. Throws for one that no run may use. */
+async function guarded(brought: Brought, configuration: Configuration): Promise<Brought> {
+  if (brought.tools === undefined) return brought;
+  const { checkReading, guardedTool } = await import('../catalogue/index.ts');
+  checkReading(brought.tools, grantedToRuns);
+  const mask = openMasker(configuration);
+  return { ...brought, tools: brought.tools.map((tool) => guardedTool(tool, mask)) };
 }
 
 function finished<Types extends AppTypes>(

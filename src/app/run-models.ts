@@ -49,7 +49,7 @@ export async function openRunModels(
 }
 
 /** Like configured models, they are sent no secret and say none. */
-async function broughtModels(
+export async function broughtModels(
   configuration: Configuration,
   { planner, analyst }: NonNullable<Brought['models']>,
 ): Promise<RunModels> {

@@ -145,6 +145,8 @@ export interface Entry<Context extends AnyContext> {
   readonly authorOnly?: true;
   /** Not shown to a planner, who has other entries that do the same. Of a parameter it is said by `.meta(forPrograms)`. */
   readonly forPrograms?: true;
+  /** A program brought it along: its parameters are offered as they are, and what it says of a failure is material. */
+  readonly brought?: true;
   /** One line: what a call costs in time and size. */
   readonly cost: string;
   /** Ports without which it is not offered. */

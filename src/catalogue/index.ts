@@ -22,4 +22,13 @@ export {
   failed,
   linesOf,
 } from './entry.ts';
+export {
+  checkReading,
+  guardedTool,
+  type OwnTool,
+  ownTool,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolOutcome,
+} from './own-tool.ts';
 export { type Scope, scopeOf } from './scope.ts';

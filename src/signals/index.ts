@@ -15,6 +15,7 @@ export { openLoki } from './loki/loki.ts';
 export { type McpClient, type McpSignal, openMcp } from './mcp/mcp.ts';
 export { openPostgres, type PostgresAddress, postgresAddress } from './postgres/postgres.ts';
 export { openPrometheus } from './prometheus/prometheus.ts';
+export { failure, question } from './question.ts';
 export type { Connect as RedisConnect } from './redis/connection.ts';
 export { openRedis } from './redis/redis.ts';
 export { openSentry } from './sentry/sentry.ts';

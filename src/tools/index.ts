@@ -6,7 +6,7 @@ export {
   setNamed,
 } from './capability-sets.ts';
 export type { ToolClient, ToolRequest } from './client.ts';
-export { type CodeMaterial, codeTools } from './code/code-tools.ts';
+export { type CodeMaterial, codeTool, codeTools } from './code/code-tools.ts';
 export { collector, maxLines, pathWithin } from './code/spans.ts';
 export { connectHttp, connectInMemory, loadHostServer, serveHttp } from './mcp/connect.ts';
 export { beside, type Connection, outside } from './mcp/connection.ts';
@@ -17,4 +17,5 @@ export { openToolHost, type ToolHostOptions } from './open-host.ts';
 export { pageTools } from './pages/page-entries.ts';
 export { pythonTools } from './run-python.ts';
 export type { RunTrails } from './run-trails.ts';
+export { toolOf } from './tool-of.ts';
 export { resultBytes, type ToolHost, type ToolListing } from './tools.ts';

@@ -15,6 +15,8 @@ import {
 import type { Configuration, Environment } from '../config/index.ts';
 import { openMasker } from '../masking.ts';
 import { openModels } from '../models.ts';
+import type { Brought } from '../run-kind.ts';
+import { broughtModels } from '../run-models.ts';
 import type { AgentPorts } from './agent.ts';
 import { openShapes } from './shapes.ts';
 
@@ -38,6 +40,10 @@ export interface AgentSetting {
   readonly confined: boolean;
   /** A folder that the agent's work may look through, too. */
   readonly root?: string;
+  /** What a program brings along; its tools are those that the host lists, too. */
+  readonly brought?: Brought;
+  /** The file of the workspace, where conversations are kept in another. */
+  readonly workspace?: string;
 }
 
 /** All that an agent in a process of its own may reach of a file. */
@@ -61,9 +67,12 @@ const ownTime = 10 * 60_000;
 
 /** Throws `model_config` for a model that was named and cannot be used. */
 export async function composeAgent(setting: AgentSetting): Promise<ComposedAgent> {
-  const { configuration, environment, database, redact, connect, confined, root } = setting;
+  const { configuration, environment, database, redact, connect, confined, root, brought = {} } = setting;
   const { values, sources } = configuration;
-  const { planner, analyst } = await openModels(values, environment, openMasker(configuration));
+  const { planner, analyst } =
+    brought.models === undefined
+      ? await openModels(values, environment, openMasker(configuration))
+      : await ofProgram(configuration, brought.models);
   const account = openAccount(configuration, confined);
   const sessions = openSessionsIn(database);
   const store = openStoreIn(database);
@@ -77,8 +86,12 @@ export async function composeAgent(setting: AgentSetting): Promise<ComposedAgent
     account.close();
   };
   try {
-    const workspace = database.path;
-    const shapes = await openShapes({ configuration, store, workspace, ...models, ...(root && { root }) });
+    const { workspace = database.path } = setting;
+    const shapes = await openShapes({
+      ...{ configuration, store, workspace, brought },
+      ...models,
+      ...(root && { root }),
+    });
     return {
       about: { model: planner.model.name, why: planner.why, reasons },
       notes: shapes.notes,
@@ -113,4 +126,10 @@ export async function composeAgent(setting: AgentSetting): Promise<ComposedAgent
     await close();
     throw error;
   }
+}
+
+async function ofProgram(configuration: Configuration, brought: NonNullable<Brought['models']>) {
+  const { planner, analyst } = (await broughtModels(configuration, brought)).models;
+  const why = 'as the program says';
+  return { planner: { model: planner, why }, analyst: { model: analyst, why } };
 }

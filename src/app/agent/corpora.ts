@@ -1,9 +1,13 @@
 /** What a conversation's work can look through: the pages, and a folder where one is configured. */
+
 import { basename } from 'node:path';
+import type { OwnTool } from '../../catalogue/index.ts';
 import type { Corpora, Corpus, InvestigationMaterial, Material } from '../../tasks/index.ts';
 import { openMaterial } from '../compose.ts';
 import type { Configuration } from '../config/index.ts';
+import { grantedToRuns } from '../granted.ts';
 import { treeMaterial } from '../investigate-material.ts';
+import type { Brought } from '../run-kind.ts';
 import { pagesOverTools } from './pages-over-tools.ts';
 import { proposeOverTools } from './proposals-over-tools.ts';
 
@@ -11,20 +15,44 @@ import { proposeOverTools } from './proposals-over-tools.ts';
 export interface Whereabouts {
   readonly workspace: string;
   readonly root?: string;
+  readonly brought?: Brought;
 }
 
 export function investigated(
   configuration: Configuration,
-  { workspace, root }: Whereabouts,
+  { workspace, root, brought }: Whereabouts,
 ): Corpora<InvestigationMaterial> {
-  return [pagesOf(workspace), ...codeOf(configuration, root, treeMaterial)];
+  const tools = readingTools(brought);
+  return [
+    withTools(pagesOf(workspace), tools),
+    ...codeOf(configuration, root, treeMaterial).map((corpus) => withTools(corpus, tools)),
+  ];
 }
 
 export function researched(
   configuration: Configuration,
-  { workspace, root }: Whereabouts,
+  { workspace, root, brought }: Whereabouts,
 ): Corpora<Material> {
-  return [pagesOf(workspace), ...codeOf(configuration, root, ({ ports }) => ports)];
+  const tools = readingTools(brought);
+  return [
+    withTools<Material>(pagesOf(workspace), tools),
+    ...codeOf<Material>(configuration, root, ({ ports }) => ports).map((corpus) => withTools(corpus, tools)),
+  ];
+}
+
+/** Those of a program that a work may use: it only looks. */
+const readingTools = ({ tools = [] }: Brought = {}): readonly OwnTool[] =>
+  tools.filter(({ effect, capability }) => effect === 'read' && grantedToRuns.has(capability));
+
+function withTools<Of extends object>(corpus: Corpus<Of>, tools: readonly OwnTool[]): Corpus<Of> {
+  if (tools.length === 0) return corpus;
+  return {
+    ...corpus,
+    async open(at) {
+      const opened = await corpus.open(at);
+      return { ...opened, material: { ...opened.material, tools } };
+    },
+  };
 }
 
 function pagesOf(workspace: string): Corpus<InvestigationMaterial> {

@@ -1,15 +1,24 @@
 /** Host and agent in one process, for one command: the channel and the tools' protocol are both in memory. */
+import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { dirname } from 'node:path';
 import type { Caller } from '../../core/index.ts';
 import type { Plan } from '../../session/index.ts';
-import type { Sessions, Store } from '../../store/index.ts';
-import { loadConfiguration, processEnvironment, type SettingKey } from '../config/index.ts';
+import type { Database, Sessions, Store } from '../../store/index.ts';
+import {
+  type Configuration,
+  loadConfiguration,
+  processEnvironment,
+  type SettingKey,
+} from '../config/index.ts';
 import { type HostRequest, type OpenHost, openHost } from '../host.ts';
+import { openMasker } from '../masking.ts';
 import { resolveRoot } from '../root.ts';
+import type { Brought } from '../run-kind.ts';
 import { version } from '../version.ts';
 import { type Agent, serveAgent } from './agent.ts';
 import { type AgentClient, agentClient } from './channel-client.ts';
-import { type ComposedAgent, composeAgent } from './compose-agent.ts';
+import { agentTables, type ComposedAgent, composeAgent } from './compose-agent.ts';
 import { memoryWires } from './memory-wire.ts';
 
 export interface LocalAgent {
@@ -33,12 +42,28 @@ export function agentCaller(sessions: Sessions, thread: string, schedule: string
     : { ...who, kind: 'schedule', device: `schedule ${schedule}` };
 }
 
-export interface LocalAgentRequest extends HostRequest {
+export interface LocalAgentRequest extends Omit<HostRequest, 'tools' | 'kept'> {
   readonly settings?: Readonly<Partial<Record<SettingKey, unknown>>>;
   /** The schedule that a thread's turn comes from; null: a person. */
   readonly scheduleOf?: (thread: string) => string | null;
   /** Used in place of the planner by a command that knows what to do. */
   readonly plan?: Plan;
+  /** What a program brings along. */
+  readonly brought?: Brought;
+}
+
+/** Conversations and their runs in a file of their own, beside that of the workspace. */
+async function keptIn(path: string): Promise<Database> {
+  const { openDatabase } = await import('../../store/index.ts');
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  return openDatabase({ path, schemas: agentTables });
+}
+
+async function guardedParts(brought: Brought, configuration: Configuration): Promise<Brought> {
+  if (brought.tools === undefined) return brought;
+  const { guardedTool } = await import('../../catalogue/index.ts');
+  const mask = openMasker(configuration);
+  return { ...brought, tools: brought.tools.map((tool) => guardedTool(tool, mask)) };
 }
 
 /** Throws what a missing workspace, a wrong setting, an unusable model throw. */
@@ -46,12 +71,26 @@ export async function openLocalAgent({
   settings = {},
   scheduleOf = () => null,
   plan,
+  brought: given = {},
   ...request
 }: LocalAgentRequest): Promise<LocalAgent> {
   const { root } = request;
   const environment = processEnvironment();
   const configuration = loadConfiguration({ environment, flags: { ...settings } });
-  const opened = await openHost(request);
+  const brought = await guardedParts(given, configuration);
+  const kept = given.store === undefined ? undefined : await keptIn(given.store);
+  const opened = await openHost({
+    ...request,
+    ...(brought.tools !== undefined && { tools: brought.tools }),
+    ...(kept !== undefined && { kept }),
+  }).catch((error: unknown) => {
+    kept?.close();
+    throw error;
+  });
+  const closeHost = async (): Promise<void> => {
+    await opened.close();
+    kept?.close();
+  };
   let composed: ComposedAgent | undefined;
   try {
     const { capabilitySet, connectInMemory } = await import('../../tools/index.ts');
@@ -59,7 +98,9 @@ export async function openLocalAgent({
     const made = await composeAgent({
       configuration,
       environment,
-      database: opened.open.database,
+      database: kept ?? opened.open.database,
+      workspace: opened.open.path,
+      brought,
       redact: opened.redact,
       confined: false,
       ...(root !== undefined && { root: resolveRoot(root) }),
@@ -85,12 +126,12 @@ export async function openLocalAgent({
       async close() {
         await agent.close();
         await made.close();
-        await opened.close();
+        await closeHost();
       },
     };
   } catch (error) {
     await composed?.close();
-    await opened.close();
+    await closeHost();
     throw error;
   }
 }

@@ -12,5 +12,5 @@ export { readSecretFile } from './files.ts';
 export { type Configuration, loadConfiguration, type Values } from './load.ts';
 export type { McpServerSetting } from './mcp-servers.ts';
 export type { Secret } from './secret.ts';
-export { defaultOf, factsOf, type SettingKey, settingKeys } from './settings.ts';
+export { defaultOf, factsOf, type SettingKey, type SettingValues, settingKeys } from './settings.ts';
 export { formatDuration, parseDuration } from './values.ts';

@@ -249,6 +249,29 @@ export const settings = z.strictObject({
 export type Settings = z.output<typeof settings>;
 export type SettingKey = keyof Settings;
 
+/** A length of time as people write it: `90s`, `2m`, `1.5h`. */
+type DurationText = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
+
+/** A setting as a program writes it: times are texts like `2m`, or seconds. */
+type Written<Value> = Value extends number
+  ? number | DurationText
+  : Value extends readonly unknown[]
+    ? Readonly<Value> | string
+    : Value;
+
+/** What a model costs: US dollars for a million tokens. */
+interface ModelPrice {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+}
+
+/** Settings by their names, as a program gives them. */
+export type SettingValues = {
+  readonly [Key in Exclude<SettingKey, 'prices'>]?: Written<Exclude<Settings[Key], undefined>>;
+} & { readonly prices?: Readonly<Record<string, ModelPrice>> };
+
 export const settingKeys = Object.keys(settings.shape) as readonly SettingKey[];
 
 export function factsOf(name: SettingKey): Facts {

@@ -16,7 +16,7 @@ import { incidentJson } from '../incident-json.ts';
 import { reportPath } from '../incident-places.ts';
 import type { OpenSignals } from '../incident-signals.ts';
 import { openMasker } from '../masking.ts';
-import { type AppTypes, type Asked, appKind } from '../run-kind.ts';
+import { type AppTypes, type Asked, appKind, type Brought } from '../run-kind.ts';
 import { readStandardInput } from '../standard-input.ts';
 import type { Watch } from '../watch.ts';
 
@@ -51,8 +51,8 @@ export const incident = appKind<Incident>({
   place: ({ replay }) => ({ replay: replay === undefined ? null : resolve(replay) }),
   placeOf: ({ extra: { replay } }) => ({ replay: typeof replay === 'string' ? replay : null }),
   project: () => null,
-  open: ({ replay }, { configuration, watch, brought }) =>
-    openSystems(configuration, replay, watch, brought.signals),
+  open: async ({ replay }, { configuration, watch, brought }) =>
+    openSystems(configuration, replay, watch, await systemsOf(brought)),
   request({ alert: sent }, { place: { replay }, configuration, open: { signals } }) {
     const alert = sent ?? signals.alert;
     if (alert === null)
@@ -69,9 +69,9 @@ export const incident = appKind<Incident>({
       ...(signals.now !== null && { now: signals.now }),
     };
   },
-  async given({ replay }, configuration, { signals: brought }) {
+  async given({ replay }, configuration, brought) {
     const { openSignals } = await import('../incident-signals.ts');
-    const { signals, close } = await openSignals(configuration, replay, brought);
+    const { signals, close } = await openSignals(configuration, replay, await systemsOf(brought));
     return { value: signals, close };
   },
   value: ({ incident }) => incident,
@@ -108,9 +108,9 @@ export const incident = appKind<Incident>({
       incident === undefined ? null : incidentReport(incident, evidenceOf(log)),
     fields: ({ incident }) => (incident === undefined ? {} : { incident: incidentJson(incident) }),
   },
-  async offer({ configuration }) {
+  async offer({ configuration, brought = {} }) {
     const { openSignals } = await import('../incident-signals.ts');
-    const open = await openSignals(configuration, null);
+    const open = await openSignals(configuration, null, await systemsOf({ signals: brought.signals ?? [] }));
     const { notes, close } = open;
     // In a conversation no note says that no system is configured.
     if (open.signals.length === 0) {
@@ -133,6 +133,13 @@ export function limitsFrom({ values, sources }: Pick<Configuration, 'values' | '
     tokens: sources.max_tokens === 'default' ? ownDefaults.max_tokens : values.max_tokens,
     usd: values.max_usd,
   };
+}
+
+/** What a program brought: its systems, and its tools as questions of one more. */
+async function systemsOf({ signals = [], tools = [] }: Brought): Promise<readonly Signal[]> {
+  if (tools.length === 0) return signals;
+  const { toolsSignal } = await import('../library/tools-signal.ts');
+  return [...signals, toolsSignal(tools)];
 }
 
 /** `replay`: a folder with a frozen incident. */

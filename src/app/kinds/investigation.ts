@@ -1,9 +1,11 @@
 /** Investigations, as the program has them: over a folder, or over a workspace with its memory. */
-import { type Capability, type InvestigationResult, SondeError, scopeMatcher } from '../../core/index.ts';
+
+import { type InvestigationResult, SondeError, scopeMatcher } from '../../core/index.ts';
 import type { InvestigationPorts, InvestigationTypes } from '../../tasks/index.ts';
 import { givenSchema, jsonOrText } from '../cli/given-file.ts';
 import { timeLeft } from '../compose.ts';
 import { type Configuration, workspaceFile } from '../config/index.ts';
+import { grantedToRuns } from '../granted.ts';
 import { openMasker } from '../masking.ts';
 import { resolveRoot } from '../root.ts';
 import { type AppTypes, type Asked, appKind, scopeFlag } from '../run-kind.ts';
@@ -68,7 +70,7 @@ export const investigation = appKind<Investigation>({
     typeof workspace === 'string' ? { folder: null, workspace } : { folder: row.root, workspace: null },
   // A run can be replayed where its folder is gone, and not gone on with.
   project: ({ folder }) => (folder === null ? null : resolveRoot(folder)),
-  async open({ folder, workspace }, { configuration, watch }) {
+  async open({ folder, workspace }, { configuration, watch, brought: { tools } }) {
     const [{ openFolder, openPagesOf }, { investigationSandbox }] = await Promise.all([
       import('../investigate-places.ts'),
       import('../investigation-sandbox.ts'),
@@ -83,7 +85,11 @@ export const investigation = appKind<Investigation>({
     try {
       const { sandbox, close } = await investigationSandbox(configuration);
       return {
-        ports: { sandbox, material: found.material, capabilities: granted },
+        ports: {
+          sandbox,
+          material: { ...found.material, ...(tools && { tools }) },
+          capabilities: grantedToRuns,
+        },
         root,
         waited: found.waited,
         async close() {
@@ -198,16 +204,6 @@ function limitsFrom({ values, sources }: Configuration) {
     ...(call_timeout !== undefined && { call_ms: call_timeout }),
   };
 }
-
-/** Who sits at the machine lets an investigation read everything, and propose: nothing is written by it. */
-const granted: ReadonlySet<Capability> = new Set<Capability>([
-  'PagesRead',
-  'PagesWrite',
-  'SearchUse',
-  'MemoryRead',
-  'SandboxRun',
-  'CodeRead',
-]);
 
 function placeFrom(path: string | undefined, { workspace, propose }: Flags): Place {
   if (path !== undefined && workspace !== undefined)

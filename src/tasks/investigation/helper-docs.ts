@@ -11,10 +11,17 @@ export const investigationHelpers: NonNullable<SandboxOptions['helpers']> = Obje
 
 const definition = /^def ([A-Za-z]\w*)\((.*)\):\n {4}"""([\s\S]*?)"""/gm;
 
+const documented = [...source.matchAll(definition)].map(([, name = '', parameters = '', text = '']) => ({
+  name,
+  line: `- \`${name}(${parameters})\`: ${text.replace(/\s+/g, ' ').trim()}`,
+}));
+const toolCall = 'call_tool';
+
 /** Signature and docstring of each helper, as the code inside would read them. */
-export const helperDocs: string = [...source.matchAll(definition)]
-  .map(
-    ([, name = '', parameters = '', text = '']) =>
-      `- \`${name}(${parameters})\`: ${text.replace(/\s+/g, ' ').trim()}`,
-  )
+export const helperDocs: string = documented
+  .filter(({ name }) => name !== toolCall)
+  .map(({ line }) => line)
   .join('\n');
+
+/** That of `call_tool`, said where there is something to call. */
+export const toolCallDocs: string = documented.find(({ name }) => name === toolCall)!.line;

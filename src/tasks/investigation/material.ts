@@ -1,4 +1,4 @@
-import type { PathReply } from '../../catalogue/index.ts';
+import type { OwnTool, PathReply } from '../../catalogue/index.ts';
 import type { Capability, Coverage, NameFinder, SpanSearch, TextReader } from '../../core/index.ts';
 
 /** An item of memory, as code inside sees it. */
@@ -29,6 +29,8 @@ export interface Material {
   /** The id of the content that stands at a path, for derivations; null where there is none. */
   contentId?(path: string): string | null | Promise<string | null>;
   readonly memory?: MemoryPort;
+  /** Abilities that somebody brought: code calls them by `call_tool`. */
+  readonly tools?: readonly OwnTool[];
   /** Asked once, before anything else. */
   readonly names?: NameFinder;
   /** What the index holds and passed over, for the result. */

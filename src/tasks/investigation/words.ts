@@ -6,6 +6,7 @@
 import type { Variable } from '../../sandbox/index.ts';
 import { quoteMaterial } from '../../session/index.ts';
 import type { Crew, Place } from './crew.ts';
+import { toolsText } from './helpers/call-tool.ts';
 import { largestAnswer, largestNested } from './limits.ts';
 import type { CellRecord, NodeState } from './state.ts';
 
@@ -38,7 +39,7 @@ export function firstWords(
   const seeded = state.cells.flatMap(({ variables }) => variables.filter(({ name }) => name === 'context'));
   const parts = [
     `# Question\n\n${promptText(place)}`,
-    `# Material\n\n${materialText(place, crew)}`,
+    `# Material\n\n${materialText(place, crew)}${toolsText(crew.material.tools, crew.capabilities)}`,
     ...(listed === '' ? [] : [quoteMaterial(listed, { source: 'kb_list', trust: 'untrusted' })]),
     ...(seeded.length === 0 ? [] : [`What was passed along:\n${namesText(seeded)}`]),
     ...(place.form === null ? [] : [formText(place)]),

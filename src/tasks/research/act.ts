@@ -1,5 +1,6 @@
 /** The calls of one reply, carried out side by side, and what the model is shown of them. */
 import { type Call, callsAsSteps, inputRoom, type Result } from '../../model/index.ts';
+import { quoteMaterial } from '../../session/index.ts';
 import type { ActionDone, ActionOutcome } from './actions/action.ts';
 import { finishedEvent, freshIn, registered, takenBefore, turnOf } from './carry-out.ts';
 import type { Crew } from './crew.ts';
@@ -49,11 +50,13 @@ export async function act(
   return (tokens) =>
     calls.reduce<Acted>(
       (acted, call, n) =>
-        withResult(acted, call, came.values[n] as Came, {
-          before: state,
-          tokens,
-          reasoning: options.reasoning,
-        }),
+        withResult(
+          acted,
+          call,
+          came.values[n] as Came,
+          { before: state, tokens, reasoning: options.reasoning },
+          crew,
+        ),
       { state, results: [], shown: [], news: false, final: undefined },
     );
 }
@@ -106,6 +109,13 @@ function cameTurn(state: ResearchState, choice: Choice, came: Came): Turn {
   return { ...before, step: state.step, reasoning: choice.reasoning, outcome: 'cached', fresh: 0 };
 }
 
+/** What somebody's own tool says of its failure is text of his, or of the server behind it. */
+function failureText(name: string, message: string, { material }: Pick<Crew, 'material'>): string {
+  const isBrought = material.tools?.some((tool) => tool.name === name) === true;
+  if (!isBrought) return message;
+  return `The call failed.\n${quoteMaterial(message, { source: `error of ${name}`, trust: 'untrusted' })}`;
+}
+
 interface Round {
   /** The state at the beginning of the round, which all of its calls met. */
   readonly before: ResearchState;
@@ -113,7 +123,13 @@ interface Round {
   readonly reasoning: string;
 }
 
-function withResult(acted: Acted, call: Call, came: Came, { before, tokens, reasoning }: Round): Acted {
+function withResult(
+  acted: Acted,
+  call: Call,
+  came: Came,
+  { before, tokens, reasoning }: Round,
+  crew: Pick<Crew, 'material'>,
+): Acted {
   const { state } = acted;
   const choice = { action: call.name, input: call.input, reasoning };
   const turn = cameTurn(before, choice, came);
@@ -130,7 +146,7 @@ function withResult(acted: Acted, call: Call, came: Came, { before, tokens, reas
       ...acted,
       state: next,
       news: true,
-      results: [...acted.results, { ...result, text: came.message }],
+      results: [...acted.results, { ...result, text: failureText(call.name, came.message, crew) }],
     };
   const shown = came.kind === 'done' ? came : doneBefore(turn, state);
   const text = resultText(shown, {

@@ -13,7 +13,12 @@ const everywhere = scopeOf(undefined);
 export const codeTools = (material: () => Promise<CodePorts>): readonly Tool[] =>
   codeEntries.map((entry) => codeTool(entry, material));
 
-export const codeTool = (entry: Entry<CodeContext>, material: () => Promise<CodePorts>): Tool =>
+export const codeTool = (
+  entry: Entry<CodeContext>,
+  material: () => Promise<CodePorts>,
+  // Beside the tools for pages it has to be said what is looked at.
+  about = 'Over the files of the code base.',
+): Tool =>
   toolOf(
     entry,
     async ({ signal }): Promise<CodeContext> => {
@@ -29,6 +34,5 @@ export const codeTool = (entry: Entry<CodeContext>, material: () => Promise<Code
         collect: collector(ports.text),
       };
     },
-    // Beside the tools for pages it has to be said what is looked at.
-    'Over the files of the code base.',
+    about,
   );

@@ -1,6 +1,7 @@
 /** The calls of one reply carried out: each question put once, systems side by side, and what came of them. */
 import type { RunEvent } from '../../../core/index.ts';
 import { type Call, inputRoom, type Result } from '../../../model/index.ts';
+import { quoteMaterial } from '../../../session/index.ts';
 import { judgementOf } from '../brief/of-state.ts';
 import type { Crew } from '../crew.ts';
 import { type CallMade, type IncidentState, merged, type Talk } from '../state.ts';
@@ -236,7 +237,7 @@ function withCall(
       if (put === null) throw new RangeError(`${call.name} was not put`);
       const next = due.tool.question?.topic === 'metrics' ? fromOnset(taken(state, put)) : taken(state, put);
       if (put.document === null)
-        return after(next, `It failed: ${put.call.summary}. It may be asked again.`, {
+        return after(next, failureText(put.call), {
           ok: false,
           news: true,
         });
@@ -292,4 +293,11 @@ function roundTokens({ models: { planner }, limits }: Crew): number {
   const window = Math.floor(inputRoom(planner, 4_000) * share.window);
   const budget = Math.max(600, Math.floor(limits.tokens * share.budget));
   return Math.min(Math.max(600, Math.floor(limits.context_tokens * share.context)), window, budget);
+}
+
+/** The reason is ours; the rest is what a system said, or who answered in its place. */
+function failureText({ tool, summary }: CallMade): string {
+  const [, reason = 'failed', said = ''] = /^(\w+): ([\s\S]*)$/.exec(summary) ?? [];
+  const block = quoteMaterial(said, { source: `error of ${tool}`, trust: 'untrusted' });
+  return `It failed: ${reason}. It may be asked again.\n${block}`;
 }

@@ -24,6 +24,7 @@ __all__ = [
     "investigate_batched",
     "propose_write",
     "budget",
+    "call_tool",
     "FINAL",
     "FINAL_VAR",
     "Failed",
@@ -214,6 +215,11 @@ def propose_write(op, **fields):
 def budget():
     """What is left of the budget, shared by all nested work: a dict of tokens, usd, calls, steps, fuel, wall_ms."""
     return _call_host("budget")
+
+
+def call_tool(tool, /, **arguments):
+    """What one of the tools below gives, by its name: a value, or a text. Raises HostError where it fails."""
+    return _call_host("call_tool", name=tool, arguments=_plain(arguments))
 
 
 def FINAL(answer):

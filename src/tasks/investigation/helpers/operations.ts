@@ -6,6 +6,7 @@ import { capabilityOf } from '../material.ts';
 import { type Gains, type NodeState, noGains, noTally, plusGains } from '../state.ts';
 import { llmQuery } from './ask.ts';
 import { callsOfBefore } from './batches-of-before.ts';
+import { callTool } from './call-tool.ts';
 import { cite } from './cite.ts';
 import { final } from './final.ts';
 import { type Arguments, type Helper, plainValue, type RunningCell } from './helper.ts';
@@ -62,6 +63,7 @@ export function operationsOf(ports: OperationPorts): Operations {
     investigate: nest,
     propose_write: proposeWrite,
     budget,
+    call_tool: callTool,
     final,
   };
   const recorded = Object.entries(helpers).map(

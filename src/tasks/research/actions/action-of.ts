@@ -21,20 +21,20 @@ interface Field {
 }
 
 export function actionOf(entry: Entry<CodeContext>): Action {
-  const fields = fieldsOf(entry);
+  const fields = entry.brought === true ? null : fieldsOf(entry);
   return action({
     name: entry.name,
     about: entry.asAction?.description ?? entry.description,
-    input: z.object(Object.fromEntries(fields.map(({ name, type }) => [name, type]))),
+    input:
+      fields === null
+        ? entry.parameters
+        : z.object(Object.fromEntries(fields.map(({ name, type }) => [name, type]))),
     available(material) {
       const ports: CodePorts = material;
       return (entry.needs ?? []).every((port) => ports[port] !== undefined);
     },
     async run(input, context): Promise<ActionOutcome> {
-      const args = entry.parameters.safeParse({
-        ...entry.asAction?.fixed,
-        ...argumentsOf(fields, input),
-      });
+      const args = fields === null ? { success: true as const, data: input } : checked(entry, fields, input);
       if (!args.success) return { kind: 'failed', message: problemOf(args.error) };
       const found = await entry.run(args.data, contextOf(entry, context));
       if (found.kind === 'failed')
@@ -55,6 +55,9 @@ export function actionOf(entry: Entry<CodeContext>): Action {
     },
   });
 }
+
+const checked = ({ parameters, asAction }: Entry<CodeContext>, fields: readonly Field[], input: Input) =>
+  parameters.safeParse({ ...asAction?.fixed, ...argumentsOf(fields, input) });
 
 function contextOf(
   { pieces }: Entry<CodeContext>,

@@ -1,0 +1,103 @@
+/** What a program brings along, as runs take it: models in the form of the engine, servers opened. */
+import type { OwnTool } from '../../catalogue/index.ts';
+import type { Signal } from '../../core/index.ts';
+import type { Model } from '../../model/index.ts';
+import type { Asked, Brought } from '../run-kind.ts';
+import type { McpServer, OpenServer } from './mcp-servers.ts';
+import type { OwnModel, OwnParts, OwnSignals, RunOptions } from './options.ts';
+
+/** An incident asks a server within its window; all others call its tools. */
+export type ServerForm = 'tools' | 'signals';
+
+export interface OpenBrought {
+  readonly brought: Brought;
+  /** Closes what was opened here. */
+  close(): Promise<void>;
+}
+
+/** Throws `tool_failed` for a server that does not answer. */
+export async function openBrought(
+  { model, analyst, tools = [], signals = [], store }: OwnParts & OwnSignals,
+  form: ServerForm,
+): Promise<OpenBrought> {
+  const planner = model === undefined ? undefined : await ownModel(model);
+  const servers = await openServers(tools);
+  try {
+    const entries = await toolsIn(tools, form === 'tools' ? servers.open : []);
+    const systems = [...signals, ...(form === 'signals' ? await systemsIn(servers.open) : [])];
+    const brought: Brought = {
+      ...(planner !== undefined && {
+        models: { planner, analyst: analyst === undefined ? planner : await ownModel(analyst) },
+      }),
+      ...(entries.length > 0 && { tools: entries }),
+      ...(systems.length > 0 && { signals: systems }),
+      ...(store !== undefined && { store }),
+    };
+    return { brought, close: servers.close };
+  } catch (error) {
+    await servers.close();
+    throw error;
+  }
+}
+
+/** Runs some work with what was brought, and closes what was opened for it. */
+export async function withBrought<Options extends RunOptions & OwnSignals, Value>(
+  options: Options,
+  form: ServerForm,
+  work: (asked: Omit<Options, keyof OwnParts | keyof OwnSignals> & Pick<Asked, 'brought'>) => Promise<Value>,
+): Promise<Value> {
+  const { model, analyst, tools, signals, store, ...asked } = options;
+  const { brought, close } = await openBrought(options, form);
+  try {
+    return await work({ ...asked, brought });
+  } finally {
+    await close();
+  }
+}
+
+async function ownModel(model: OwnModel): Promise<Model> {
+  const { aiSdkModel, isAiSdkModel } = await import('../../model/index.ts');
+  return isAiSdkModel(model) ? aiSdkModel(model) : model;
+}
+
+const isTool = (one: OwnTool | McpServer): one is OwnTool => 'parameters' in one && 'run' in one;
+
+async function openServers(given: readonly (OwnTool | McpServer)[]) {
+  const servers = given.filter((one): one is McpServer => !isTool(one));
+  const open: OpenServer[] = [];
+  const close = async (): Promise<void> => {
+    await Promise.allSettled(open.splice(0).map((server) => server.close()));
+  };
+  try {
+    if (servers.length > 0) {
+      const { openServer } = await import('./mcp-servers.ts');
+      for (const server of servers) open.push(await openServer(server));
+    }
+    return { open, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function toolsIn(
+  given: readonly (OwnTool | McpServer)[],
+  servers: readonly OpenServer[],
+): Promise<readonly OwnTool[]> {
+  const tools = given.filter(isTool);
+  if (servers.length === 0) return tools;
+  const { toolsOfServer } = await import('./mcp-servers.ts');
+  return [...tools, ...(await Promise.all(servers.map(toolsOfServer))).flat()];
+}
+
+async function systemsIn(servers: readonly OpenServer[]): Promise<readonly Signal[]> {
+  if (servers.length === 0) return [];
+  const [{ openMcp }, { systemClock }] = await Promise.all([
+    import('../../signals/index.ts'),
+    import('../../core/index.ts'),
+  ]);
+  const opened = await Promise.all(
+    servers.map(({ name, client, allow }) => openMcp({ name, client, allow, clock: systemClock })),
+  );
+  return opened.map(({ signal }) => signal);
+}

@@ -1,0 +1,225 @@
+/** A door for conversations: what `sonde chat` does, for a program that has a screen of its own. */
+import { randomUUID } from 'node:crypto';
+import { type ErrorCode, SondeError } from '../../core/index.ts';
+import type { AgentEvent, AgentReply, ThreadNote, TurnStatus } from '../agent/channel.ts';
+import type { AgentRequest, Ended } from '../agent/channel-client.ts';
+import type { LocalAgent } from '../agent/in-process.ts';
+import { openBrought } from './brought.ts';
+import type { OwnParts, OwnSignals, RunOptions } from './options.ts';
+
+export interface Chat extends OwnParts, OwnSignals, Pick<RunOptions, 'settings' | 'onNote'> {
+  /** A name, or the path of a file; the configured one where it is absent. It is made where there is none yet. */
+  readonly workspace?: string;
+  /** False: throws `not_found` for a workspace that is not there yet. */
+  readonly make?: boolean;
+  /** A folder of code that the agent may read, too. */
+  readonly root?: string;
+  /** The conversation to go on with, or to begin under this name; a new one where it is absent. */
+  readonly thread?: string;
+}
+
+/** One message, or one answer, and what is heard of the turn that it begins. */
+export interface Said {
+  /** Of the answer, piece by piece as the model writes it. */
+  readonly onText?: (piece: string) => void;
+  readonly onEvent?: (event: AgentEvent) => void;
+  /** Cancels the turn, which `resume` goes on with. */
+  readonly signal?: AbortSignal;
+}
+
+export interface Message extends Said {
+  /** The same id again is the same message, and starts nothing twice. */
+  readonly id?: string;
+  /** How the agent is to speak in this turn. */
+  readonly role?: string;
+}
+
+export interface Question {
+  readonly id: string;
+  readonly text: string;
+}
+
+export interface Turn {
+  /** `interrupted`: it waits for an answer to its questions. */
+  readonly status: TurnStatus;
+  /** The answer, or what went wrong. */
+  readonly text: string;
+  readonly questions: readonly Question[];
+  /** Null where it came to no run. */
+  readonly run_id: string | null;
+  /** What was spent on it. */
+  readonly spent: Readonly<Partial<Record<'tokens' | 'usd' | 'calls', number>>>;
+}
+
+export interface Standing {
+  readonly state: ThreadNote['state'];
+  /** What it waits for. */
+  readonly questions: readonly Question[];
+  /** The last thing that was said, and by whom. */
+  readonly last: ThreadNote['last'];
+}
+
+export interface Conversation extends AsyncDisposable {
+  /** Names the conversation: another process goes on with it under this name. */
+  readonly thread: string;
+  /** Throws `run_state` while a turn is open: it is answered, gone on with, or dropped first. */
+  send(message: string, options?: Message): Promise<Turn>;
+  /** To the first of its questions, or to the one that is named. Throws `run_state` where none is open. */
+  answer(answer: unknown, options?: Said & { readonly question?: string }): Promise<Turn>;
+  /** Goes on with a turn that was cancelled, failed or killed: what was paid for is not asked again. */
+  resume(options?: Said): Promise<Turn>;
+  /** Gives such a turn up, or one that waits for an answer. */
+  drop(): Promise<void>;
+  standing(): Promise<Standing>;
+  /** Cancels what runs; the conversation stays. */
+  close(): Promise<void>;
+}
+
+/** Opens a conversation with the agent of a workspace. Throws what a wrong setting or an unusable model throws. */
+export async function chat({
+  workspace: named,
+  make = true,
+  root,
+  thread = `chat-${randomUUID().slice(0, 13)}`,
+  settings = {},
+  onNote,
+  ...own
+}: Chat = {}): Promise<Conversation> {
+  const [{ threadId }, { openLocalAgent }, { openWorkspace, workspacePath }] = await Promise.all([
+    import('../agent/channel.ts'),
+    import('../agent/in-process.ts'),
+    import('../world.ts'),
+  ]);
+  if (!threadId.safeParse(thread).success)
+    throw new SondeError('bad_argument', {
+      message: `${JSON.stringify(thread)} is no name of a conversation`,
+      remedy: 'Take 1 to 100 letters, digits, and the signs _ . : -',
+    });
+  const workspace = workspacePath(named);
+  if (make) (await openWorkspace(workspace)).close();
+  const { brought, close: closeBrought } = await openBrought(own, 'tools');
+  try {
+    const agent = await openLocalAgent({
+      workspace,
+      settings,
+      brought,
+      ...(root !== undefined && { root }),
+    });
+    for (const note of agent.notes) onNote?.(note);
+    return conversation(thread, agent, async () => {
+      await agent.close();
+      await closeBrought();
+    });
+  } catch (error) {
+    await closeBrought();
+    throw error;
+  }
+}
+
+function conversation(thread: string, agent: LocalAgent, close: () => Promise<void>): Conversation {
+  const { client } = agent;
+  const ask = async (request: AgentRequest): Promise<AgentReply> => {
+    const reply = await client.request(request);
+    if (reply.status === 'error') throw refusal(reply);
+    return reply;
+  };
+
+  /** One that is closed is not left by its turns. */
+  const under = new Set<Promise<unknown>>();
+  function turn(request: AgentRequest, said: Said): Promise<Turn> {
+    const running = taken(request, said);
+    const done = running.catch(() => {}).finally(() => under.delete(done));
+    under.add(done);
+    return running;
+  }
+
+  async function taken(request: AgentRequest, { onText, onEvent, signal }: Said): Promise<Turn> {
+    const end = Promise.withResolvers<Ended>();
+    let spent: Turn['spent'] = {};
+    const off = client.onEvent((of, event) => {
+      if (of !== thread) return;
+      onEvent?.(event);
+      if (event.kind === 'text') onText?.(event.piece);
+      if (event.kind === 'budget') spent = event.spent;
+      if (event.kind === 'turn_ended') end.resolve(event);
+    });
+    const cancel = (): void => void client.request({ type: 'cancel', thread_id: thread }).catch(() => {});
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      signal?.throwIfAborted();
+      await ask(request);
+      const { status, text, questions, run_id } = await end.promise;
+      return { status, text, questions: questions.map(asked), run_id, spent };
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+      off();
+    }
+  }
+
+  async function standing(): Promise<Standing> {
+    const { threadNote } = await import('../agent/channel.ts');
+    const { details } = await ask({ type: 'observe', thread_id: thread });
+    const { questions, ...note } = threadNote.parse(details);
+    return { ...note, questions: questions.map(asked) };
+  }
+
+  const once = ends(async () => {
+    if (under.size > 0) await client.request({ type: 'cancel', thread_id: thread });
+    await Promise.all(under);
+    await close();
+  });
+  return Object.freeze({
+    thread,
+    send: (prompt: string, { id = `m-${randomUUID()}`, role, ...said }: Message = {}) =>
+      turn(
+        {
+          type: 'start_run',
+          thread_id: thread,
+          message_id: id,
+          prompt,
+          ...(role !== undefined && { role }),
+        },
+        said,
+      ),
+    async answer(answer: unknown, { question, ...said }: Said & { readonly question?: string } = {}) {
+      const open = (await standing()).questions;
+      const id = question ?? open[0]?.id;
+      if (id === undefined || !open.some((one) => one.id === id))
+        throw new SondeError('run_state', {
+          message: id === undefined ? `${thread} waits for no answer` : `${thread} does not ask ${id}`,
+          remedy: 'standing() says what it waits for.',
+        });
+      const value = JSON.parse(JSON.stringify(answer ?? null));
+      return turn({ type: 'resume', thread_id: thread, answer: { question: id, value } }, said);
+    },
+    resume: (said: Said = {}) => turn({ type: 'resume', thread_id: thread }, said),
+    async drop() {
+      await ask({ type: 'cancel', thread_id: thread, drop: true });
+    },
+    standing,
+    close: once,
+    [Symbol.asyncDispose]: once,
+  } satisfies Conversation);
+}
+
+/** Closing twice closes once. */
+function ends(close: () => Promise<void>): () => Promise<void> {
+  let closing: Promise<void> | undefined;
+  return () => {
+    closing ??= close();
+    return closing;
+  };
+}
+
+function asked({ id, value }: { readonly id: string; readonly value: unknown }): Question {
+  const text = (value as { readonly question?: unknown } | null)?.question;
+  return { id, text: typeof text === 'string' ? text : JSON.stringify(value) };
+}
+
+function refusal({ error_code: code, message, details: { remedy, ...details } }: AgentReply): SondeError {
+  return new SondeError((code ?? 'internal') as ErrorCode, {
+    message,
+    ...(typeof remedy === 'string' && { remedy }),
+    details,
+  });
+}

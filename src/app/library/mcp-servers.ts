@@ -1,0 +1,191 @@
+/**
+ * MCP servers of a program, handed in as they are: a client that is connected, a transport, a command, or an address.
+ * Their tools are offered where they say that they only read, or are named in `allow`.
+ */
+import { homedir } from 'node:os';
+import { z } from 'zod';
+import { type OwnTool, ownTool, type ToolOutcome } from '../../catalogue/index.ts';
+import { messageOf, SondeError, shortLine } from '../../core/index.ts';
+import type { McpClient } from '../../signals/index.ts';
+import { processEnvironment } from '../config/index.ts';
+import { version } from '../version.ts';
+
+/** What of a transport of MCP is used; those of the official library fit. */
+export interface McpTransport {
+  start(): Promise<void>;
+  send(message: never, options?: never): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Named {
+  /** Short: its tools are named behind it. What the server calls itself, where it is absent. */
+  readonly name?: string;
+  /** Tools that may be used though they do not say that they only read. */
+  readonly allow?: readonly string[];
+}
+
+/** A client stays open; all else is opened for the run, and closed with it. */
+export type McpServer =
+  | McpClient
+  | McpTransport
+  | (Named & { readonly server: McpClient | McpTransport })
+  | (Named & {
+      readonly command: string;
+      readonly args?: readonly string[];
+      /** Beside PATH and HOME. */
+      readonly env?: Readonly<Record<string, string>>;
+      readonly cwd?: string;
+    })
+  | (Named & { readonly url: string | URL; readonly headers?: Readonly<Record<string, string>> });
+
+export interface OpenServer {
+  readonly name: string;
+  readonly client: McpClient;
+  readonly allow: readonly string[];
+  /** Nothing where the program opened it. */
+  close(): Promise<void>;
+}
+
+/** How long a server may take to start. Milliseconds. */
+const patience = 20_000;
+
+const isClient = (value: object): value is McpClient => 'listTools' in value && 'callTool' in value;
+const isTransport = (value: object): value is McpTransport => 'start' in value && 'send' in value;
+
+export const isMcpServer = (value: object): value is McpServer =>
+  isClient(value) || isTransport(value) || 'server' in value || 'command' in value || 'url' in value;
+
+/** Throws `tool_failed` for a server that does not answer. */
+export async function openServer(given: McpServer): Promise<OpenServer> {
+  const { name, allow = [] } = given as Named;
+  const at = 'server' in given ? given.server : given;
+  if (isClient(at)) return { name: nameOf(name, at), client: at, allow, close: async () => {} };
+  const { Client } = await import('@modelcontextprotocol/client');
+  const client = new Client(
+    { name: 'sonde', version: version() },
+    { versionNegotiation: { mode: 'auto' }, enforceStrictCapabilities: true },
+  );
+  try {
+    await client.connect((isTransport(at) ? at : await transportOf(at)) as never, { timeout: patience });
+  } catch (thrown) {
+    await client.close().catch(() => {});
+    throw new SondeError('tool_failed', {
+      message: `The MCP server ${name ?? placeOf(at)} does not answer: ${shortLine(messageOf(thrown), 200)}`,
+      remedy: 'See that it starts by itself, and speaks MCP on its standard streams or at its address.',
+      cause: thrown,
+    });
+  }
+  const own = client as unknown as McpClient;
+  return { name: nameOf(name, own), client: own, allow, close: () => own.close() };
+}
+
+type Placed = Extract<McpServer, { readonly command: string } | { readonly url: string | URL }>;
+
+/** Without what may hold a key. */
+function placeOf(at: Exclude<McpServer, McpClient | { readonly server: unknown }>): string {
+  if ('command' in at) return at.command;
+  return 'url' in at ? new URL(at.url).host : 'behind the transport';
+}
+
+async function transportOf(at: Placed) {
+  if ('url' in at) {
+    const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
+    return new StreamableHTTPClientTransport(new URL(at.url), {
+      ...(at.headers && { requestInit: { headers: { ...at.headers } } }),
+    });
+  }
+  const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
+  const { PATH = '', HOME = homedir() } = processEnvironment();
+  return new StdioClientTransport({
+    command: at.command,
+    args: [...(at.args ?? [])],
+    // It sees what it was given, and none of the keys of this process.
+    env: { PATH, HOME, ...at.env },
+    cwd: at.cwd ?? homedir(),
+    stderr: 'ignore',
+  });
+}
+
+interface SelfNamed {
+  getServerVersion?(): { readonly name?: string } | undefined;
+}
+
+function nameOf(given: string | undefined, client: McpClient): string {
+  return given ?? (client as SelfNamed).getServerVersion?.()?.name ?? 'mcp';
+}
+
+/** Of a result of a call. */
+const reply = z.object({
+  content: z.array(z.object({ type: z.string(), text: z.string().optional() })).default([]),
+  structuredContent: z.unknown().optional(),
+  isError: z.boolean().optional(),
+});
+
+const plainName = (name: string): string =>
+  name
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/[^a-z\d]+/g, '_')
+    .replace(/^_+|_+$/g, '');
+
+const maxTools = 100;
+
+/** Its tools as those of a program, named behind the server: `files_read_text`. Throws what the client throws. */
+export async function toolsOfServer({ name, client, allow }: OpenServer): Promise<readonly OwnTool[]> {
+  const found: OwnTool[] = [];
+  for (const tool of await listed(client)) {
+    const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
+    if (!allow.includes(tool.name) && (readOnlyHint !== true || destructiveHint === true)) continue;
+    const own = `${plainName(name) || 'mcp'}_${plainName(tool.name)}`.replace(/^(?=\d)/, 'mcp_').slice(0, 60);
+    const taken = found.filter((other) => other.name.startsWith(own)).length;
+    found.push(
+      ownTool({
+        name: taken === 0 ? own : `${own}_${taken + 1}`,
+        description: (tool.description ?? tool.name).slice(0, 1_000),
+        parameters: parametersOf(tool.inputSchema),
+        cost: 'one call of another server',
+        run: async (args, { signal }) => outcomeOf(client, tool.name, args, signal),
+      }),
+    );
+  }
+  return found;
+}
+
+type Listed = Awaited<ReturnType<McpClient['listTools']>>['tools'][number];
+
+async function listed(client: McpClient): Promise<readonly Listed[]> {
+  const tools: Listed[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await client.listTools(cursor === undefined ? undefined : { cursor });
+    tools.push(...page.tools);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined && tools.length < maxTools);
+  return tools.slice(0, maxTools);
+}
+
+function parametersOf(schema: unknown): z.ZodObject {
+  try {
+    const made = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
+    if (made instanceof z.ZodObject) return made;
+  } catch {
+    // What its schema can't say is said by the server itself.
+  }
+  return z.looseObject({});
+}
+
+async function outcomeOf(
+  client: McpClient,
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  signal: AbortSignal | undefined,
+): Promise<ToolOutcome> {
+  const { content, structuredContent, isError } = reply.parse(
+    await client.callTool({ name, arguments: { ...args } }, signal && { signal }),
+  );
+  const texts = content.flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : []));
+  if (isError === true) throw new Error(texts.join(' ') || 'the server says that it failed');
+  if (texts.length === 0 && structuredContent !== undefined) return { data: structuredContent };
+  const others = content.length - texts.length;
+  return [...texts, ...(others > 0 ? [`(${others} parts that are no text are left out.)`] : [])];
+}

@@ -1,0 +1,76 @@
+/**
+ * The systems that Sonde can look at, opened by a program: what a command takes from its settings is the default here,
+ * so that only what tells one system from another has to be said.
+ */
+import { type Clock, type Signal, systemClock } from '../../core/index.ts';
+import * as room from '../../signals/index.ts';
+import { gitProgram } from '../compose.ts';
+import { runJournal } from '../incident-programs.ts';
+import { socketTo } from '../incident-signals.ts';
+
+interface Around {
+  readonly clock: Clock;
+  readonly fetch: typeof globalThis.fetch;
+}
+
+/** The same without what is the same for everybody. */
+type Asked<Options> = Omit<Options, keyof Around> & Partial<Around>;
+
+const common =
+  <Options, Opened>(open: (options: Options) => Opened) =>
+  (options: Asked<Options>): Opened =>
+    open({ clock: systemClock, fetch: globalThis.fetch, ...options } as Options);
+
+export const openPrometheus = common(room.openPrometheus);
+export const openAlertmanager = common(room.openAlertmanager);
+export const openLoki = common(room.openLoki);
+export const openGrafana = common(room.openGrafana);
+export const openKubernetes = common(room.openKubernetes);
+export const openSentry = common(room.openSentry);
+export const openDatadog = common(room.openDatadog);
+export const openGithub = common(room.openGithub);
+export const openGitlab = common(room.openGitlab);
+/** Files of logs, plain or compressed. */
+export const openLogFiles = common(room.openLogFiles);
+/** A folder with an incident as it was kept. */
+export const openFrozen = common(room.openFrozen);
+/** Any MCP server, by a client that is connected. */
+export const openMcp = common(room.openMcp);
+
+/** The journal of this machine. */
+export const openJournald = ({
+  clock = systemClock,
+  ...units
+}: Partial<Parameters<typeof room.openJournald>[0]> = {}): Signal =>
+  room.openJournald({ run: runJournal(), clock, ...units });
+
+/** A repository of git, by its folder. */
+export async function openGit({
+  root,
+  ...rest
+}: { readonly root: string } & Partial<Parameters<typeof room.openGit>[0]>): Promise<Signal> {
+  const { gitCommands } = await import('../../code/index.ts');
+  return room.openGit({ run: gitCommands(root, gitProgram()), clock: systemClock, root, ...rest });
+}
+
+/** `url`: as `postgres://user:password@host:5432/database`. */
+export const openPostgres = ({
+  url,
+  clock = systemClock,
+}: {
+  readonly url: string;
+  readonly clock?: Clock;
+}): Signal => room.openPostgres({ address: room.postgresAddress(url), clock });
+
+/** `address`: as `host:6379`. */
+export const openRedis = ({
+  address,
+  ...rest
+}: { readonly address: string } & Partial<Parameters<typeof room.openRedis>[0]>): Signal =>
+  room.openRedis({ connect: socketTo(address), clock: systemClock, address, ...rest });
+
+/** What an HTTP system is asked with: a token that is sent as `Authorization: Bearer`. It is shown nowhere. */
+export const bearer = (token: string): room.Authorization => ({
+  kind: 'bearer',
+  token: { reveal: () => token },
+});

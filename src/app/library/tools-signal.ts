@@ -1,0 +1,40 @@
+/** The tools of a program as one more system of an incident: each is a question, asked within the incident's limits. */
+import type { OwnTool } from '../../catalogue/index.ts';
+import { type Signal, systemClock } from '../../core/index.ts';
+import { failure, question } from '../../signals/index.ts';
+import { withoutFiles } from './without-files.ts';
+
+const system = 'own_tools';
+const place = { system, source: 'tools of the program', clock: systemClock };
+
+export const toolsSignal = (tools: readonly OwnTool[]): Signal =>
+  Object.freeze({
+    system,
+    source: place.source,
+    offers: tools.map(({ name }) => name).join(', '),
+    questions: tools.map((tool) =>
+      question(place, {
+        name: tool.name,
+        topic: 'objects',
+        description: tool.description,
+        parameters: tool.parameters,
+        cost: tool.cost,
+        // A tool knows no window, and says what is so now.
+        reach: 'now',
+        async read(args, { limits, signal }) {
+          const found = await tool.run(args, withoutFiles(signal));
+          if (found.kind === 'failed') return failure('refused', found.message);
+          const lines = found.lines.filter((line) => line.trim() !== '');
+          return {
+            kind: 'reading',
+            query: `${tool.name} ${JSON.stringify(args)}`,
+            rows: { kind: 'table', rows: lines.slice(0, limits.rows).map((line) => ({ line })) },
+            total: lines.length,
+            completeness: found.completeness,
+          };
+        },
+      }),
+    ),
+    health: async () => ({ kind: 'healthy', version: null }),
+    close: async () => {},
+  } satisfies Signal);

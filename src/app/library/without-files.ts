@@ -1,0 +1,28 @@
+/** What a tool is given where it looks at no folder: nothing can be read there, and that is said. */
+import type { CodeContext } from '../../catalogue/index.ts';
+import { scopeOf } from '../../catalogue/index.ts';
+import { SondeError } from '../../core/index.ts';
+
+export function withoutFiles(signal?: AbortSignal): CodeContext {
+  const absent = () =>
+    Promise.reject(
+      new SondeError('not_found', {
+        message: 'There are no files here',
+        remedy: 'Name a folder with `root`.',
+      }),
+    );
+  return {
+    ports: { search: { search: absent }, text: { readText: absent } },
+    scope: scopeOf(undefined),
+    pieces: 0,
+    pieceLines: 0,
+    held: [],
+    ...(signal && { signal }),
+    path: (path) => path,
+    collect: async (finds) => ({
+      evidence: [],
+      notes: finds.length === 0 ? [] : ['There are no files here that could be read again.'],
+      cut: false,
+    }),
+  };
+}

@@ -1,0 +1,30 @@
+/**
+ * The door of the benches: parts that are measured by themselves, below what a program needs.
+ *
+ * ```ts
+ * import { openTreeIndex } from 'sonde/bench';
+ * ```
+ */
+export { type OpenWorkspace, openWorkspace } from './app/world.ts';
+export { gitHistory } from './code/index.ts';
+export { openPool } from './core/index.ts';
+export { createSandbox, type Sandbox, type SandboxOptions, type Session } from './sandbox/index.ts';
+export {
+  defaultSettings,
+  openTreeIndex,
+  type RankingWeights,
+  rankingWeights,
+  type SearchIndex,
+  type TreeIndexOptions,
+} from './search/index.ts';
+export { openDatabase, openSessionsIn, openStore } from './store/index.ts';
+export {
+  loadPageSearch,
+  memoryWorld,
+  openWorld,
+  type PageSearch,
+  type World,
+  type WorldOperation,
+  type WorldWrite,
+  worldWrite,
+} from './world/index.ts';

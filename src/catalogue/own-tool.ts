@@ -1,0 +1,132 @@
+/**
+ * An ability that a program brings along: an entry whose author says what it does, and leaves the rest out. What it
+ * gives is material like any other, and what it throws is a failure of that one call.
+ */
+import type { z } from 'zod';
+import { type Capability, type Masker, messageOf, SondeError, shortLine } from '../core/index.ts';
+import { count } from './bounds.ts';
+import type { CodeContext } from './code/code-ports.ts';
+import { done, type Entry, type EntryFailed, type EntryResult, entry, failed, linesOf } from './entry.ts';
+
+/** What a tool is given beside its arguments. */
+export type ToolContext = Pick<CodeContext, 'signal' | 'scope' | 'path' | 'collect'>;
+
+/** A text, lines, a value that JSON can hold as `data`; or what `done` and `failed` make, where more is to be said. */
+export type ToolOutcome = string | readonly string[] | { readonly data: unknown } | EntryResult;
+
+export interface ToolDefinition<Shape extends z.ZodRawShape = z.ZodRawShape> {
+  /** Lower case with underscores; not that of another tool. */
+  readonly name: string;
+  /** For a model: what it does and when it helps, in a sentence or two. */
+  readonly description: string;
+  readonly parameters: z.ZodObject<Shape>;
+  /** What its caller must be allowed; `CodeRead` where it isn't said. */
+  readonly capability?: Capability;
+  /** `write` where it changes something: only conversations are offered it. `read` where it isn't said. */
+  readonly effect?: 'read' | 'write';
+  /** One line: what a call costs in time and size. */
+  readonly cost?: string;
+  readonly run: (
+    args: z.output<z.ZodObject<Shape>>,
+    context: ToolContext,
+  ) => ToolOutcome | Promise<ToolOutcome>;
+}
+
+/** To be handed to `ask`, `investigate`, `incident` and `chat`. */
+export type OwnTool = Entry<CodeContext>;
+
+/** Throws `bad_argument` for a name that is none. */
+export function ownTool<Shape extends z.ZodRawShape>({
+  capability = 'CodeRead',
+  effect = 'read',
+  cost = 'not known',
+  ...definition
+}: ToolDefinition<Shape>): OwnTool {
+  const { name, run } = definition;
+  if (!/^[a-z][a-z0-9_]{0,63}$/.test(name))
+    throw new SondeError('bad_argument', {
+      message: `${JSON.stringify(name)} is no name of a tool`,
+      remedy: 'Take lower case letters, digits and underscores, 64 at most, a letter first.',
+    });
+  return entry<CodeContext, Shape>({
+    ...definition,
+    capability,
+    effect,
+    cost,
+    brought: true,
+    async run(args, context) {
+      try {
+        return resultOf(await run(args, context));
+      } catch (thrown) {
+        return failed(`${name} failed: ${shortLine(messageOf(thrown), maxMessage)}`, { code: 'tool' });
+      }
+    },
+  });
+}
+
+/** Characters of what was thrown. */
+const maxMessage = 300;
+
+function resultOf(outcome: ToolOutcome): EntryResult {
+  if (typeof outcome === 'string') return listed(linesOf(outcome));
+  if (isLines(outcome)) return listed(outcome.flatMap(linesOf));
+  if ('kind' in outcome) return outcome;
+  const { data } = outcome;
+  return done({ summary: 'a value', lines: linesOf(JSON.stringify(data, null, 1) ?? 'null'), data });
+}
+
+const isLines = (outcome: ToolOutcome): outcome is readonly string[] => Array.isArray(outcome);
+
+const listed = (lines: readonly string[]): EntryResult =>
+  done({ summary: count(lines.length, 'line'), lines });
+
+/**
+ * The same, as a run may use it: no secret in what it gives, and none of its words outside of marked blocks. Its
+ * summary and its notes go among its lines, since whoever is behind it may have written them.
+ */
+export function guardedTool(tool: OwnTool, mask: Pick<Masker, 'value'>): OwnTool {
+  return entry({
+    ...tool,
+    async run(args, context) {
+      const found = await tool.run(args, context);
+      if (found.kind === 'failed') return { ...found, ...mask.value(wordsOf(found)) };
+      const { summary, notes, evidence } = found;
+      const isListed = found.lines.length > 0 || evidence.length === 0;
+      const own = isCount(summary) || !isListed ? [] : linesOf(summary);
+      const lines = [...own, ...found.lines, ...notes.map((note) => `note: ${note}`)];
+      return {
+        ...found,
+        ...mask.value({ lines, data: found.data }),
+        summary: [
+          ...(lines.length > 0 || evidence.length === 0 ? [count(lines.length, 'line')] : []),
+          ...(evidence.length > 0 ? [count(evidence.length, 'piece of evidence')] : []),
+        ].join(', '),
+        notes: [],
+        asides: [],
+      };
+    },
+  });
+}
+
+const wordsOf = ({ message, remedy }: EntryFailed) => ({ message, ...(remedy !== undefined && { remedy }) });
+
+const isCount = (summary: string): boolean => /^\d+ lines?$|^a value$/.test(summary);
+
+/**
+ * Throws `bad_argument` for what a run that only looks cannot take: a tool that changes something, or that needs what
+ * nobody grants it.
+ */
+export function checkReading(tools: readonly OwnTool[], granted: ReadonlySet<Capability>): void {
+  for (const { name, effect, capability } of tools) {
+    if (effect === 'write')
+      throw new SondeError('bad_argument', {
+        message: `The tool ${name} changes something, and a run only looks`,
+        remedy: 'Hand it to chat(), whose planner asks for one change at a time.',
+      });
+    if (!granted.has(capability))
+      throw new SondeError('bad_argument', {
+        message: `The tool ${name} needs the capability ${capability}, which a run is not granted`,
+        remedy: `Allowed: ${[...granted].join(', ')}.`,
+      });
+  }
+}

@@ -1,0 +1,79 @@
+/** Abilities that somebody brought along, called by code: each is one call of the host, recorded like any other. */
+import { z } from 'zod';
+import type { CodeContext, OwnTool } from '../../../catalogue/index.ts';
+import { type Capability, SondeError } from '../../../core/index.ts';
+import type { Value } from '../../../sandbox/index.ts';
+import { quoteMaterial } from '../../../session/index.ts';
+import { collect, evidenceLines } from '../../research/collect.ts';
+import { toolCallDocs } from '../helper-docs.ts';
+import { type Arguments, type Helper, refuse, textArgument } from './helper.ts';
+import { fromPort } from './ports.ts';
+
+export const callTool: Helper = async (args, { crew, place, signal }) => {
+  const name = textArgument(args, 'name', 100);
+  const { tools = [], text } = crew.material;
+  const tool = tools.find((one) => one.name === name);
+  if (tool === undefined)
+    throw new SondeError('not_found', {
+      message: `there is no tool ${name}`,
+      remedy: tools.length === 0 ? 'There is none here.' : `There are: ${namesOf(tools)}.`,
+    });
+  const { capability } = tool;
+  if (!crew.capabilities.has(capability))
+    throw new SondeError('bad_argument', { message: `the caller lacks the capability ${capability}` });
+  const checked = tool.parameters.safeParse(given(args));
+  if (!checked.success) {
+    const [issue] = checked.error.issues;
+    return refuse(`${issue?.path.join('.') || 'the arguments'}: ${issue?.message ?? 'do not fit'}`);
+  }
+  const context = {
+    scope: place.scope,
+    pieces: 0,
+    pieceLines: evidenceLines,
+    held: [],
+    signal,
+    path: (path) => path,
+    collect: (finds) => collect(text, place.scope, finds),
+    ports: crew.material,
+  } satisfies CodeContext;
+  const found = await fromPort(name, async () => tool.run(checked.data, context));
+  if (found.kind === 'failed') return refuse(found.message, found.remedy);
+  const { spans, evidence, data, lines, summary } = found;
+  return {
+    value: (data ?? lines.join('\n')) as Value,
+    ...(spans.length + evidence.length > 0 && { gains: { reads: spans, evidence } }),
+    summary: `${name}: ${summary}`,
+  };
+};
+
+const namesOf = (tools: readonly OwnTool[]): string => tools.map(({ name }) => name).join(', ');
+
+/** What is None in Python is absent. */
+function given({ arguments: all }: Arguments): Arguments {
+  const fields = typeof all === 'object' && all !== null ? Object.entries(all) : [];
+  return Object.fromEntries(fields.filter(([, value]) => value !== null));
+}
+
+/** For the planner: each tool that its caller may use, with what it takes. Empty where there is none. */
+export function toolsText(tools: readonly OwnTool[] = [], granted: ReadonlySet<Capability>): string {
+  const usable = tools.filter(({ capability }) => granted.has(capability));
+  if (usable.length === 0) return '';
+  const lines = usable.map((tool) => `call_tool(${signature(tool)}): ${tool.description}`);
+  const block = quoteMaterial(lines.join('\n'), {
+    source: 'tools that were brought along',
+    trust: 'untrusted',
+  });
+  return `\n\n# Tools\n\n${toolCallDocs}\n${block}`;
+}
+
+function signature({ name, parameters }: OwnTool): string {
+  const { properties = {}, required = [] } = z.toJSONSchema(parameters, {
+    io: 'input',
+    unrepresentable: 'any',
+  });
+  const fields = Object.entries(properties).map(([field, schema]) => {
+    const { $schema: _, ...form } = schema as Readonly<Record<string, unknown>>;
+    return `${field}${required.includes(field) ? '' : '?'}: ${JSON.stringify(form)}`;
+  });
+  return [JSON.stringify(name), ...fields].join(', ');
+}
