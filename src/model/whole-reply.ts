@@ -9,7 +9,7 @@ import type {
 
 export interface RawReply {
   readonly text: string;
-  /** Everything that came: text, reasoning, calls. What was stopped on its way is in it as far as it came. */
+  /** Everything that came: text, reasoning, calls. A reply that was stopped holds what came until then. */
   readonly content: readonly LanguageModelV4Content[];
   readonly usage: LanguageModelV4Usage;
   readonly finishReason: LanguageModelV4FinishReason;

@@ -1,13 +1,13 @@
 /**
- * What comes off the socket beside the text of a reply, so that a reply can be stopped there, whatever its events are
- * made of. An event that brings text is forgiven; what brings none counts, be it an event that never ends, a comment, or
- * one that nobody knows.
+ * Counts what comes off the socket beside the text of a reply, so that a reply can be stopped there, whatever
+ * its events are made of. An event that brings text is not counted; all others are: an event that never ends,
+ * a comment, one of an unknown kind.
  */
 
 export interface WireGauge {
   /** Bytes. */
   readonly limit: number;
-  /** Whether that is beyond what any reply of so many tokens takes. */
+  /** Whether that is more than any reply of so many tokens takes. */
   came(bytes: number): boolean;
   /** A piece of the reply was read out of what came. */
   told(piece: string): void;
@@ -21,11 +21,11 @@ export interface WireBounds {
   readonly repeats: number;
 }
 
-/** Signs of life, and what is on its way to whoever reads it. Bytes. */
+/** Keep-alive events, and bytes that the reader has not taken yet. */
 const beside = 32_768;
 /** Thoughts that come encrypted are no longer. Bytes. */
 const perToken = 8;
-/** Around one piece. The largest known tell what was filtered, and of which kind a thought is. Bytes. */
+/** Around one piece. The largest known forms say what was filtered, and what kind a thought is. Bytes. */
 const frame = 1_024;
 
 export function wireGauge({ maxTokens, echo, repeats }: WireBounds): WireGauge {
@@ -48,7 +48,7 @@ export function wireGauge({ maxTokens, echo, repeats }: WireBounds): WireGauge {
   };
 }
 
-/** As JSON that holds no character beyond ASCII: the longest form in use. */
+/** The length as JSON in plain ASCII: the longest form in use. */
 function escapedLength(text: string): number {
   let length = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -24,7 +24,7 @@ export function longestSilence({ local }: Pick<Model, 'local'>, usual: number): 
   return local ? Math.max(usual, longestLocal) : usual;
 }
 
-/** For one call. */
+/** The share of a pool that one call may take. */
 export function withinPool(pool: PayingPool, { final, longest }: WithinOptions): Within {
   const timeLeft = pool.timeLeft({ final });
   return {

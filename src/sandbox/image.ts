@@ -8,7 +8,7 @@ import { builtFiles, engineFiles, guestFiles, passFiles } from './files.ts';
 
 /** A module of Python that is loaded into every session; the names in its `__all__` belong to every cell. */
 export interface HelperModule {
-  /** As Python imports it, e.g. `investigation`. */
+  /** The name that Python imports, e.g. `investigation`. */
   readonly name: string;
   readonly source: string;
 }
@@ -104,7 +104,7 @@ async function openImage(directory: string): Promise<Omit<Image, 'cached'> | nul
   }
 }
 
-/** As SHA256SUMS names them. */
+/** The checksums that SHA256SUMS lists. */
 async function builtSums(): Promise<Pick<Image, 'interpreter' | 'library'>> {
   const text = await readFile(builtFiles.sums, 'utf8');
   const sums = new Map(

@@ -10,7 +10,7 @@ export interface CellLine {
   readonly stdout: string;
   /** What was printed there, then the traceback, or why the cell was killed. */
   readonly stderr: string;
-  /** Of a last expression: as JSON, or as its `repr()` where it has no form in JSON. */
+  /** The value of a last expression: as JSON, or as its `repr()` where it has no form in JSON. */
   readonly value: unknown;
   readonly fuel: number;
   readonly wall_ms: number;
@@ -25,7 +25,7 @@ export interface CellLine {
 
 const nothing = { stdout: '', value: null, fuel: 0, wall_ms: 0, names: [] };
 
-/** Runs lines of `{"code": "..."}` as the cells of one session; one result for each line, whatever it holds. */
+/** Runs lines of `{"code": "..."}` as the cells of one session; one result for each line, even a bad one. */
 export async function* runJsonLines(
   lines: AsyncIterable<string>,
   open: () => Promise<Session>,

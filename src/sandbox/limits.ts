@@ -1,8 +1,8 @@
 import { SondeError } from '../core/index.ts';
 
 /**
- * Units of fuel. After it was told to stop, a cell may still use as much as its limit, up to this, to come to an end with
- * its names kept.
+ * Units of fuel. After it was told to stop, a cell may still use as much as its limit, at most this, to
+ * finish and keep its names.
  */
 export const graceFuel = 20_000_000;
 

@@ -21,7 +21,7 @@ import { sandboxEnded, type Told, WorkerLine } from './worker-line.ts';
 const lookLimits = { fuel: 50_000_000, wall_ms: 2000, calls: 0 };
 /** A worker is asked to stop at `wall_ms`; if it has not answered by so much later, it is ended. */
 const watchdogMs = 10_000;
-/** For what runs no cell: a checkpoint of the largest session takes seconds, closing none. */
+/** For commands that run no cell: a checkpoint of the largest session takes seconds, closing takes nearly no time. */
 const patienceMs = { open: 60_000, checkpoint: 60_000, restore: 60_000, close: 5000 };
 
 /** A worker whose memory has grown beyond this serves no other session: it would not shrink. */
@@ -41,7 +41,7 @@ export class LiveSession implements Session {
   readonly #limits: Limits;
   /** Gives the worker back: `reusable` where nothing went wrong with it. */
   readonly #release: (reusable: boolean) => Promise<void>;
-  /** Settles when all commands so far are done; null while there are none. Never rejects. */
+  /** Settles when all commands so far have ended; null while there are none. Never rejects. */
   #queue: Promise<void> | null = null;
   /** Kills the cell that runs, if one does. */
   #cancel: () => void = () => {};

@@ -18,11 +18,10 @@ const quitMs = 1000;
 /** A process in which a worker can't be ended within this does not answer at all. */
 const hungMs = 10_000;
 /**
- * V8 hands the heap of a thread that ends to another, which gives it back to the system when it is next idle. A
- * worker never is: it has no event loop. 100 sessions at once would leave 400 MB behind.
- *
- * What V8 does beside the cells, compiling what runs often, it does in one thread: with four, the first hundred
- * statements of a new process take twice as long on two cores. Flags of the compiler are in worker-process.ts.
+ * V8 hands the heap of a thread that ends to another thread, which gives it back to the system when it is
+ * next idle. A worker never is: it has no event loop. 100 sessions at once would leave 400 MB behind. V8
+ * compiles hot code in one thread beside the cells: with four, the first hundred statements of a new process
+ * take twice as long on two cores. Flags of the compiler are in worker-process.ts.
  */
 const engineFlags = ['--no-memory-pool-share-memory-on-teardown', '--v8-pool-size=1'];
 
@@ -125,7 +124,7 @@ class SandboxProcess {
       cwd: '/',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc', ...new Array<'pipe'>(slotsPerProcess + 1).fill('pipe')],
     });
-    // Before the streams: where the machine has nothing left to start it with, it has none.
+    // Checked before the streams are: where the machine can't start the process, there are none.
     this.gone = new Promise((resolve) => {
       this.#child.on('error', (error) => resolve(messageOf(error)));
       this.#child.on('exit', (code, signal) => resolve(this.#exitReason(code, signal)));
@@ -188,7 +187,7 @@ class SandboxProcess {
         reader.push(bytes);
         for (let message = reader.next(); message; message = reader.next()) listener(message);
       } catch {
-        // No honest worker sends this: whatever holds the other end of the pipe is not to be talked to.
+        // No honest worker sends this: the other end of the pipe is not to be talked to any more.
         this.#kill('it sent what no worker sends');
       }
     };
@@ -206,8 +205,8 @@ class SandboxProcess {
       cancel: (serial) => this.#tell({ do: 'cancel', slot, serial }),
       end: async () => {
         socket.write(frame('quit', '', noBytes));
-        // A worker that doesn't come to its pipe is ended by force. What it has left unread or half written stays
-        // in the pipe, so that no other worker can use it.
+        // A worker that does not answer on its pipe is ended by force. What it has left unread or half
+        // written stays in the pipe, so no other worker can use it.
         const force = setTimeout(() => {
           this.#spoilt.add(slot);
           this.#tell({ do: 'end', slot });

@@ -2,7 +2,7 @@ import type { RunCommand } from './inside/protocol.ts';
 import { graceFuel, type Limits } from './limits.ts';
 import type { Connection } from './worker-host.ts';
 
-/** As `graceFuel`. */
+/** Milliseconds for what `graceFuel` is in fuel. */
 const graceMs = 500;
 
 /** What goes before a request to the guest's driver. `discard`: see `RunCommand`. */

@@ -14,8 +14,8 @@ export interface Sandbox {
   /** A fresh session: nothing in it is from any other. */
   open(options?: SessionOptions): Promise<Session>;
   /**
-   * Continues a session where `Session.checkpoint` left it, in this or another process. Operations and limits are
-   * given anew. Throws `bad_argument` for bytes that are no checkpoint, damaged, or of another snapshot.
+   * Continues a session from a `Session.checkpoint`, in this or another process. Operations and limits are
+   * given again. Throws `bad_argument` for bytes that are no checkpoint, damaged, or of another snapshot.
    */
   restore(checkpoint: Uint8Array, options?: SessionOptions): Promise<Session>;
   /** What keeps the guest in, and whether it works here. */
@@ -48,7 +48,7 @@ export interface SandboxImage {
   /** Of python.wasm and of the standard library, as they are delivered. */
   readonly interpreter: string;
   readonly library: string;
-  /** Of what is made of them: with the fuel counter, the driver and the helper modules, started. */
+  /** Checksums of the built files: with the fuel counter, the driver and the helper modules, started. */
   readonly snapshot: string;
 }
 
@@ -61,7 +61,7 @@ export interface Session {
   execute(code: string, options?: CellOptions): Promise<CellResult>;
   /** The names that the cells have made. Previews are left out where making them took too long. */
   variables(): Promise<readonly Variable[]>;
-  /** The value of one name, or null where there is none. */
+  /** The value of one name, or null where there is no such name. */
   read(name: string): Promise<CellValue | null>;
   /** The whole session as bytes: what differs from the snapshot, compressed. */
   checkpoint(): Promise<Uint8Array>;
@@ -70,17 +70,17 @@ export interface Session {
 }
 
 export interface CellOptions {
-  /** In place of the session's, for this cell. */
+  /** For this cell, in place of the session's. */
   readonly limits?: Partial<Limits>;
   /** Kills the cell. */
   readonly signal?: AbortSignal;
-  /** Of an earlier run of the cell: told in place of the time, for as long as there are any. */
+  /** The time readings of an earlier run of the cell: given in place of the time, as long as there are any. */
   readonly clock?: ClockReadings;
 }
 
 /**
- * `ok`: ran to its end. `error`: the guest's code failed; names assigned before that are kept. `killed`: the cell
- * was ended from outside and the session stands where it stood before it.
+ * `ok`: ran to its end. `error`: the guest's code failed; names assigned before that are kept. `killed`: the
+ * cell was ended from outside and the session is as it was before the cell.
  */
 export type CellResult = FinishedCell | FailedCell | KilledCell;
 
@@ -100,13 +100,13 @@ interface CellReport {
   readonly names: readonly string[];
   /** Limits that were met, whether or not the cell lived on. */
   readonly hits: readonly LimitHit[];
-  /** What it was told of the time; null where that is too much to keep. */
+  /** The time readings that it got; null where they are too many to keep. */
   readonly clock: ClockReadings | null;
 }
 
 export interface FinishedCell extends CellReport {
   readonly status: 'ok';
-  /** Of the last statement, where that is an expression that is not None. */
+  /** The value of the last statement, where that is an expression that is not None. */
   readonly value: CellValue | null;
 }
 

@@ -22,8 +22,9 @@ export interface SandboxOptions extends ImageOptions {
   /** Of every session that does not say otherwise. */
   readonly limits?: Partial<Limits>;
   /**
-   * Workers kept ready for sessions to come, at most; each takes about 8 MB. One is made ready with the first session
-   * and whenever none is left, the others are those that have served. With 1 none is made besides. Default 2.
+   * Most workers kept ready for later sessions; each takes about 8 MB. One is made ready with the first
+   * session and whenever none is left; the others have served before. With 1, none is kept in addition.
+   * Default 2.
    */
   readonly warm?: number;
   /** Sessions that may be open at once. Default 256. */
@@ -32,7 +33,7 @@ export interface SandboxOptions extends ImageOptions {
 
 /** When a sandbox is closed, cells that run get this long to come to their end. */
 const orderlyMs = 2000;
-/** Of errors that say that a worker is gone, or did not come to be. */
+/** Codes of errors that say that a worker is gone, or could not be started. */
 const lossCodes: ReadonlySet<string> = new Set(['sandbox_ended', 'tool_failed']);
 
 /** CPython in WebAssembly. Nothing is started before the first session is opened. */

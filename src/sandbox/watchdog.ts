@@ -1,7 +1,7 @@
 /**
- * Calls `fire` once nothing was heard of a command for so long; waiting for the host does not count. One timer serves
- * many commands, since setting one for each costs more than the command does: it looks, when it rings, whether the
- * time has come, and is set again for what is left.
+ * Calls `fire` when a command has given no sign of life for its time; waiting for the host does not count.
+ * One timer serves many commands, since setting one for each costs more than the command does: when it fires,
+ * it checks whether the time has come, and is set again for the rest.
  */
 export class Watchdog {
   readonly #fire: () => void;

@@ -36,7 +36,7 @@ export async function untilReady(connection: Connection): Promise<void> {
   if (problem !== null) throw notStarted(problem);
 }
 
-/** Lets a worker that has just started run what cells do first. Settles also where it has ended meanwhile. */
+/** Lets a worker that has just started run what cells do first. Settles even where it has ended meanwhile. */
 export async function warmed(connection: Connection): Promise<void> {
   const done = new Promise<void>((resolve) => {
     connection.listen(() => resolve());

@@ -22,8 +22,8 @@ interface Running {
 }
 
 /**
- * The commands of one session to its worker: one at a time, and each comes to an end, an answer or a typed error. What
- * the guest asks meanwhile is answered here.
+ * The commands of one session to its worker: one at a time, and each gets an answer or a typed error. Calls
+ * of the guest meanwhile are answered here.
  */
 export class WorkerLine {
   readonly #connection: Connection;
@@ -59,7 +59,10 @@ export class WorkerLine {
     return this.#lost;
   }
 
-  /** Sends a command, answers the calls that the guest makes meanwhile, and waits for the end of it: so long at most. */
+  /**
+   * Sends a command, answers the calls that the guest makes meanwhile, and waits for its end, at most the
+   * time given.
+   */
   command({ kind, text, bytes }: Message, patienceMs: number, running?: Running): Promise<Told> {
     if (this.#lost) return Promise.reject(this.#lost);
     this.#stop = running?.stop ?? new StopWish();
@@ -91,7 +94,7 @@ export class WorkerLine {
     });
   }
 
-  /** Answers a call of the guest; at once with `stop` where that is wished meanwhile. */
+  /** Answers a call of the guest; with `stop` at once where somebody wishes to stop meanwhile. */
   #answer(request: Uint8Array, { limits, stop }: Running): void {
     let answered = false;
     const send = (answer: CallAnswer) => {
@@ -118,7 +121,10 @@ export function sandboxEnded(reason: string): SondeError {
   });
 }
 
-/** What a message `done` says, or what is wrong with it. The driver's reply may be anything: it is the guest's. */
+/**
+ * The contents of a message `done`, or what is wrong with it. The driver's reply may be anything, since the
+ * guest can make it.
+ */
 function toldBy({ text, bytes }: Message, image: Uint8Array | null): Told | string {
   try {
     const report = JSON.parse(text) as DoneReport;

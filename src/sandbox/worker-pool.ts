@@ -3,8 +3,8 @@ import { type Connection, type WorkerHost, warmed } from './worker-host.ts';
 type Waiting = ReturnType<typeof Promise.withResolvers<Connection>>;
 
 /**
- * Workers that are ready for a session. Each holds one session at a time, and may hold another afterwards. Whenever
- * none is left, another is made ready beside the sessions.
+ * Workers that are ready for a session. Each holds one session at a time, and may hold another one
+ * afterwards. Whenever none is left, another is made ready in the background.
  */
 export class WorkerPool {
   readonly host: WorkerHost;
@@ -57,7 +57,7 @@ export class WorkerPool {
     return waiting.promise;
   }
 
-  /** Starts a worker, for whoever waits for it by then; warms it where nobody does. */
+  /** Starts a worker for whoever waits by the time it is ready; warms it where nobody does. */
   async #prepare(): Promise<void> {
     if (this.#closed) return;
     const connection = await this.#started();
@@ -74,7 +74,7 @@ export class WorkerPool {
       await warmed(connection);
       return connection;
     } catch (error) {
-      // Whoever comes later starts one by himself, and is told what is wrong.
+      // A later caller starts one itself, and gets the error.
       this.#waiting.shift()?.reject(error);
       return null;
     } finally {

@@ -124,7 +124,7 @@ const require = createRequire(import.meta.url);
 /** The likeliest encoding in which all bytes make sense; Latin in the form of Windows where none is likely. */
 function guessed(head: Uint8Array): Encoding | null {
   const { analyse } = require('chardet') as { analyse(bytes: Uint8Array): readonly Guess[] };
-  // Of a few single bytes nobody can say which alphabet they are of.
+  // A few single bytes are not enough to tell which alphabet they belong to.
   const isRich = head.filter((byte) => byte >= 0x80).length >= fewBytes;
   const guesses = analyse(head).flatMap(({ name, confidence }) => {
     const label = labelOf(name);

@@ -1,9 +1,8 @@
 /**
  * The contract of a search over documents that are not files: rows of a database, pages of a workspace. The
- * owner of the documents numbers its changes; the index remembers the number that it has followed to.
- *
- * An implementer must not: acknowledge a number before what it stands for can be found after a crash, or return
- * a document that was taken away before that number.
+ * owner of the documents numbers its changes; the index remembers the last number that it has followed. An
+ * implementer must not: acknowledge a number before its change can be found after a crash, or return a
+ * document that was removed before that number.
  */
 import type { SearchReply, SearchRequest } from './search.ts';
 
@@ -34,7 +33,7 @@ export interface DocumentSource {
 }
 
 export interface DocumentRequest extends SearchRequest {
-  /** Only documents of which `is` is true; beside `scope`. The same `key` says that the answers are the same, too. */
+  /** Only documents for which `is` is true; beside `scope`. With the same `key` the answers are the same, too. */
   readonly filter?: { readonly key: string; readonly is: (path: string) => boolean };
 }
 
@@ -50,7 +49,10 @@ export interface FollowReport {
 
 /** A lifetime: opened on one directory, closed by its owner. */
 export interface DocumentIndex {
-  /** The change followed to, or null where there is no index yet. Reads the newest state on disk. */
+  /**
+   * The last change that the index has followed, or null where there is no index yet. Reads the newest state
+   * on disk.
+   */
   cursor(): number | null;
   /** Brings the index up to the head of its source; builds it where it is missing, damaged or of another source. */
   follow(signal?: AbortSignal): Promise<FollowReport>;

@@ -28,10 +28,10 @@ export interface Manifest {
   readonly settings: IndexSettings;
   readonly limits: WalkLimits;
   readonly segments: readonly SegmentEntry[];
-  /** File name of the state of the tree that the refresh compares with; empty where there is none. */
+  /** File name of the tree's state that the refresh compares with; empty where there is none. */
   readonly tree: string;
   readonly skipped: Skipped;
-  /** Of the files indexed. */
+  /** The size of the indexed files. */
   readonly bytes: number;
   /** Of documents that are not files: the number of the change that this state has followed to. */
   readonly cursor?: number;
@@ -61,7 +61,7 @@ export function readManifest(directory: string): Manifest | null {
 /** What an index is of: a folder, or the name of the source of its documents. Null where the index does not say. */
 export const indexedRoot = (directory: string): string | null => readManifest(directory)?.root ?? null;
 
-/** When the state that is on disk was written. Null where there is none. */
+/** When the state on disk was written. Null where there is none. */
 export function writtenAt(directory: string): Date | null {
   return statSync(manifestPath(directory), { throwIfNoEntry: false })?.mtime ?? null;
 }

@@ -5,12 +5,12 @@ import { isProcessThere } from '../store/index.ts';
 /** Milliseconds after which a temporary file is one that nobody finishes any more. */
 const unfinished = 600_000;
 
-/** For what becomes the file at `path`: no other process has this name, and it says whose it is. */
+/** The temporary name for the file at `path`: no other process uses it, and it says whose it is. */
 export function temporaryName(path: string): string {
   return `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
 }
 
-/** Of a file under a temporary name. A process that was killed leaves one that nobody writes. */
+/** A file under a temporary name. A process that was killed leaves one that nobody writes any more. */
 export function isBeingWritten(file: string): boolean {
   const pid = /\.(\d+)-[0-9a-f]+\.tmp$/.exec(file)?.[1];
   if (pid === undefined || !isProcessThere(Number(pid))) return false;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from './replace-file.ts';
 
-/** Of the repository, when it was last asked what it tracks and what its history is; beside the index. */
+/** The stamp of the repository when it was last asked what it tracks and for its history; beside the index. */
 const fileIn = (directory: string): string => join(directory, 'repository-stamp');
 
 export function readRepositoryStamp(directory: string): string | null {
@@ -13,7 +13,7 @@ export function readRepositoryStamp(directory: string): string | null {
   }
 }
 
-/** Without it the next refresh asks again. */
+/** Without a kept stamp the next refresh asks again. */
 export function keepRepositoryStamp(directory: string, stamp: string): void {
   try {
     replaceFile(fileIn(directory), stamp);

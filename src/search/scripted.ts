@@ -3,7 +3,7 @@ import type { IndexReport, RefreshOptions, SearchHit, SearchIndex, SearchRequest
 
 /** What a scripted search answers: the same hits always, a list of hits in turn, or what a function says. */
 export type SearchScript = {
-  /** Of the tree; where they are not given, those of `hits`. */
+  /** The paths of the tree; where absent, those of `hits`. */
   readonly paths?: readonly string[];
 } & (
   | { readonly hits: readonly SearchHit[] }

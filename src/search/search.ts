@@ -67,7 +67,7 @@ export interface IndexReport {
   /** The part of it for which another process held the index. */
   readonly waited_ms: number;
   readonly notes: readonly string[];
-  /** Whether the index is up to date; otherwise another process holds it. */
+  /** Whether the index is up to date; false: another process holds it. */
   readonly current: boolean;
   /** For people: what of the tree is not in the index, a line for each reason, with names. Empty where all is. */
   readonly left_out: readonly string[];
@@ -83,7 +83,7 @@ export interface IndexProgress {
 export interface RefreshOptions {
   /**
    * Only these files or folders, relative to the root, may have changed: the rest of the tree is not looked
-   * at. For a caller that knows what was written. Throws `outside_root` where one leads out.
+   * at. For a caller that knows what was written. Throws `outside_root` where one is outside.
    */
   readonly paths?: readonly string[];
   readonly onProgress?: (progress: IndexProgress) => void;
@@ -111,7 +111,7 @@ export interface SearchIndex {
   search(request: SearchRequest): Promise<SearchReply>;
   /** What a look at the files themselves has to know about some of them. */
   unusual(): Promise<UnusualFiles>;
-  /** Of every file that is indexed and in the scope, in order; none before the first refresh. */
+  /** The paths of all indexed files in the scope, in order; none before the first refresh. */
   paths(scope?: string): Promise<readonly string[]>;
   close(): void;
 }
@@ -127,7 +127,7 @@ export interface Embedder {
 
 /** Git's past of a tree, given from outside (room `code`), as ranking evidence. */
 export interface HistoryReader {
-  /** Changes when the history does, e.g. the commit id of HEAD. Null where there is no repository. */
+  /** Changes with the history, e.g. the commit id of HEAD. Null where there is no repository. */
   head(): Promise<string | null>;
   /** Newest first, merges left out, at most `limit`. Paths relative to the root of the search. */
   commits(limit: number, signal?: AbortSignal): Promise<readonly PastCommit[]>;

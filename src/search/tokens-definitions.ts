@@ -1,7 +1,7 @@
 /**
- * Names defined in a line of code, found on bytes without a parser: what follows `func`, `class`, `def` ...
- * at the start of a line, and, in languages with braces, what stands before the parameters of a line that
- * opens a body. Good enough to weigh a chunk by; never shown as a fact.
+ * Names defined in a line of code, found on bytes without a parser: the name after `func`, `class`, `def` ...
+ * at the start of a line, and, in languages with braces, the name before the parameters of a line that opens
+ * a body. Good enough to weight a chunk; never shown as a fact.
  */
 
 /** What an identifier means at the start of a line. */
@@ -136,12 +136,12 @@ function nameInSignature(
   return true;
 }
 
-/** A body's brace alone on its line belongs to a signature at most so many lines above. */
+/** A body's brace alone on its line belongs to a signature at most this many lines above. */
 const signatureReach = 6;
 
 /**
  * The name defined by the line `[start, end)` that ends with `{`, written into `found`; false where there is
- * none. Looks upward no further than `floor`.
+ * none. Looks up to the line `floor`, not beyond.
  */
 export function nameBeforeBrace(
   bytes: Uint8Array,

@@ -26,20 +26,20 @@ import { defaultLimits, type WalkLimits } from './walk-limits.ts';
 export interface TreeIndexOptions extends RankingOptions {
   /** The tree. */
   readonly root: string;
-  /** Where the index is kept; made where it is missing. Belongs to this index alone. */
+  /** The folder of the index; made where it is missing. Holds nothing else. */
   readonly directory: string;
   readonly settings?: IndexSettings;
   readonly limits?: Partial<WalkLimits>;
   /** How secrets in the content are hidden from the index; absent, they are not. */
   readonly mask?: MaskRecipe;
   /**
-   * The paths below the root that version control tracks: they are in, whatever the rules for ignored files say.
-   * Null where that can't be told.
+   * The paths below the root that version control tracks: they are indexed, whatever the rules for ignored
+   * files say. Null where they can't be listed.
    */
   readonly tracked?: (signal?: AbortSignal) => Promise<readonly string[] | null>;
   /**
-   * Changes when what version control tracks does, or its history; told without asking it. While it is the same, neither
-   * `tracked` nor `history` is asked. Null where it can't be told.
+   * Changes with what version control tracks and with its history; found without asking it. While it is the
+   * same, neither `tracked` nor `history` is called. Null where it is not known.
    */
   readonly repositoryStamp?: () => string | null;
 }
@@ -83,7 +83,7 @@ class TreeIndex implements SearchIndex {
   async #refresh(options: RefreshOptions): Promise<IndexReport> {
     const started = performance.now();
     folder(this.root);
-    // Taken before anything is asked: what changes meanwhile is asked for by the next refresh.
+    // Taken before anything is asked: the next refresh asks for what changes meanwhile.
     const stamp = options.paths === undefined ? (this.#repositoryStamp?.() ?? null) : null;
     const isAsBefore = stamp !== null && stamp === readRepositoryStamp(this.#directory);
     let isTold = true;

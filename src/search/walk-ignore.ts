@@ -18,7 +18,7 @@ interface Layer {
 /** False where no rule can match the entry itself; `name` is the last segment of `path`. */
 type NameFilter = (path: string, name: string) => boolean;
 
-/** A file of rules that was looked for: whether it exists and has changed tells whether a walk still holds. */
+/** A file of rules that was looked for: whether it exists and is unchanged says whether a walk still holds. */
 export interface RuleSource {
   readonly path: string;
   /** `size:modified:changed:inode`, or empty where there is no such file. */
@@ -45,10 +45,10 @@ export function sourceStamp(path: string): string {
 /** As git sets `core.ignorecase` when it makes a repository there. */
 const foldsCase = process.platform === 'win32' || process.platform === 'darwin';
 
-/** Bytes. Nobody writes so many rules. */
+/** Bytes. No file of rules is longer. */
 const largestRules = 1024 * 1024;
 
-/** Null where there is none: a pipe or a device in its place holds nobody, and no memory is filled by one. */
+/** Null where there is none: a pipe or a device in its place must block nobody and fill no memory. */
 function ordinaryText(path: string): string | null {
   try {
     const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));

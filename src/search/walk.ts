@@ -11,7 +11,7 @@ import {
   sourceStamp,
 } from './walk-ignore.ts';
 
-/** Listing a tree: what lies in which folder, what is passed over by name. Content is looked at elsewhere. */
+/** Lists a tree: which entries each folder holds, and what is left out by name. Content is read elsewhere. */
 
 /** A folder that was listed, and what its own entries came to. */
 export interface WalkedFolder {
@@ -30,7 +30,7 @@ export interface WalkedFolder {
 
 /** Why an entry is not looked into: by the project's rules, by its name, or since it is a link out of the tree. */
 export type LeftReason = 'ignored' | 'withheld' | 'binary' | 'link' | 'unreadable';
-/** Of one folder and reason. */
+/** Most names that are listed for one folder and reason. */
 const namedAtMost = 4;
 
 export interface Walk {
@@ -157,7 +157,7 @@ export function emptyWalk(): Walk {
   return { folders: [], files: [], sources: [] };
 }
 
-/** Whether a file of this name is left out for its extension alone. */
+/** Whether a file of this name is left out because of its extension. */
 export function isBinaryName(path: string): boolean {
   return binaryExtensions.has(extensionOf(path));
 }
@@ -188,7 +188,7 @@ function kindOf(entry: Dirent, place: string): 'file' | 'folder' | 'other' {
   return stat?.isFile() ? 'file' : stat?.isDirectory() ? 'folder' : 'other';
 }
 
-/** Whether what a link points at lies outside the tree, where nothing else indexes it. */
+/** Whether a link leads out of the tree, to where nothing else indexes its target. */
 function leadsOut(root: string, path: string): boolean {
   try {
     const inside = relative(root, realpathSync(join(root, path)));

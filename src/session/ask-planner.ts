@@ -75,7 +75,7 @@ export async function askPlanner(
   }
 }
 
-/** Of a step of the planner, whoever decides in it. */
+/** Opens a step of the planner, whoever decides in it. */
 export async function openStep<Value>(
   { messages }: State,
   config: RunnableConfig,
@@ -87,7 +87,7 @@ export async function openStep<Value>(
   const left = Object.entries(pool.remaining()).filter(([, amount]) => Number.isFinite(amount));
   const event: RunEvent = { kind: 'step_started', step: number, left: Object.fromEntries(left) };
   const opened = await step(`${namespace}/${task}/asked`, {
-    // Before it is sent by what it costs, it is kept.
+    // Kept before the call that it costs is sent.
     cheap: true,
     run: async () => ({ value: work(), events: [[`step-${number}`, event]] }),
   });

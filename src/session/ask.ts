@@ -62,7 +62,7 @@ export function asker(ports: AskPorts): Asker {
       ...withinPool(pool, { final, longest: longestSilence(ports[tier], longestCall) }),
       step,
       number: number(),
-      // Whoever goes on with the conversation may have mended what it came of.
+      // The person who goes on with the conversation may have mended the cause.
       resumable: 'always',
       clock,
       random,

@@ -1,7 +1,8 @@
 /**
- * Compaction that nobody asked for: where a conversation comes near the planner's context window, the oldest turns are
- * compacted before the planner is asked again. It is a call of `compact_history` like the planner's own, so it is seen
- * in the history, in the stream and in the log of the run, and what a crash leaves is what a crash in any call leaves.
+ * Compaction that nobody asked for: where a conversation comes near the planner's context window, the oldest
+ * turns are compacted before the planner is asked again. It is a call of `compact_history` like the planner's
+ * own, so it appears in the history, in the stream and in the log of the run, and after a crash it is treated
+ * like any call.
  */
 import { type Cut, countDialogue, countTokens, type Dialogue, estimateDialogue } from '../model/index.ts';
 import type { Message, ToolCallMessage } from './messages.ts';
@@ -12,7 +13,7 @@ import { transcriptOf } from './transcript.ts';
 export interface AutoCompaction {
   /** Tokens of a prompt with room for its reply, from which on the oldest turns go. */
   readonly at: number;
-  /** Of the planner, in tokens. */
+  /** The planner's window, in tokens. */
   readonly window: number;
 }
 

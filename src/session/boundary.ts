@@ -38,9 +38,9 @@ function attribute(text: string): string {
 }
 
 /**
- * A marked block that holds `text`. The same text and origin give the same block. Within it only what could
- * be taken for one of our markers, for a chat template's, or is an invisible letter is escaped, reversibly
- * (`unquoteMaterial`); every other character stands as it was.
+ * A marked block that holds `text`. The same text and origin give the same block. Within it only what looks
+ * like one of our markers or like a chat template's, and invisible letters, are escaped, reversibly
+ * (`unquoteMaterial`); every other character is unchanged.
  */
 export function quoteMaterial(text: string, { source, trust }: Origin): string {
   const id = sha256(`${source}\0${text}`).slice(0, 8);
@@ -56,7 +56,7 @@ export function unquoteMaterial(block: string): string {
   return unescapeLookAlikes(block.slice(block.indexOf('\n') + 1, block.lastIndexOf('\n')));
 }
 
-/** The text of the first block in a text, as it was; the text itself where there is none. */
+/** The original text of the first block in a text; the text itself where there is none. */
 export function quotedText(text: string): string {
   const start = text.indexOf('<sonde-material ');
   return start < 0 ? text : unquoteMaterial(text.slice(start));

@@ -224,7 +224,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver {
     );
   }
 
-  /** Before version 4 of the format, what was sent stood in the parent's writes instead of in a channel. */
+  /** Before version 4 of the format, these values were in the parent's writes instead of in a channel. */
   async #addSends(
     checkpoint: Checkpoint,
     { thread, namespace }: CheckpointHead,

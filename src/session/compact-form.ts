@@ -1,4 +1,4 @@
-/** What stands in a history for what was taken out of it. */
+/** What replaces the part of a history that was taken out. */
 import { z } from 'zod';
 
 /** Something worth keeping; it is stored only if a tool call does it. */
@@ -12,9 +12,9 @@ export type MemoryCandidate = z.infer<typeof memoryCandidate>;
 export const compactForm = z.strictObject({
   summary: z.string().min(1),
   insights: z.array(memoryCandidate),
-  /** Writes made meanwhile. They stand: rewinding a history undoes nothing in the world. */
+  /** Writes made in that part. They stay: rewinding a history undoes nothing in the world. */
   write_ids: z.array(z.string()),
-  /** What is no longer in the history. */
+  /** The part that is no longer in the history. */
   dropped: z.strictObject({ messages: z.number().int().min(0), bytes: z.number().int().min(0) }),
   /** Where all of it can still be read. */
   trace: z.strictObject({ thread: z.string(), namespace: z.string() }),

@@ -21,7 +21,7 @@ export type Dispatched =
   | {
       readonly kind: 'done';
       readonly output: unknown;
-      /** Of what the work wrote. */
+      /** Writes that the work made. */
       readonly write_ids: readonly string[];
     }
   | { readonly kind: 'failed'; readonly error: { readonly code: string; readonly message: string } };

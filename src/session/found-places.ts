@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ToolResult } from '../core/index.ts';
 import type { FoundPlace } from './messages.ts';
 
-/** Of one search; the rest is in its text. */
+/** Places of one search; the rest is only in its text. */
 const mostKept = 10;
 const longestSnippet = 600;
 

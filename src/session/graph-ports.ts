@@ -8,7 +8,7 @@ import type { Plan } from './plan.ts';
 import type { PlannerPorts } from './planner-options.ts';
 
 export interface GraphPorts extends PlannerPorts {
-  /** Of the turn's run. */
+  /** A step of the turn's run. */
   readonly step: Step;
   /** Ids of what the turn holds as evidence. */
   readonly evidence: () => ReadonlySet<string>;
@@ -16,7 +16,7 @@ export interface GraphPorts extends PlannerPorts {
   readonly tools: Pick<ToolClient, 'list' | 'call'>;
   /** Absent: this planner can hand on nothing. */
   readonly dispatcher?: Dispatcher;
-  /** In place of the planner's model. */
+  /** Used in place of the planner's model. */
   readonly plan?: Plan;
   /** Resolved for this turn; given to the planner, and to no state. */
   readonly role: string | null;
@@ -25,7 +25,7 @@ export interface GraphPorts extends PlannerPorts {
   readonly onTool?: (event: ToolEvent) => void;
 }
 
-/** The note is a line for people: what it is about, or what came of it. */
+/** The note is a line for people: the subject, or the result. */
 export type ToolEvent =
   | { readonly kind: 'started'; readonly call: string; readonly name: string; readonly note?: string }
   | {

@@ -17,7 +17,7 @@ export const turnEnd = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('answered') }),
   z.strictObject({ kind: z.literal('exhausted'), resource: z.string() }),
   z.strictObject({ kind: z.literal('failed'), code: z.string(), message: z.string(), remedy: z.string() }),
-  /** Nobody wanted it to go on. */
+  /** Nobody was to continue it. */
   z.strictObject({ kind: z.literal('dropped') }),
 ]);
 export type TurnEnd = z.infer<typeof turnEnd>;
@@ -86,7 +86,7 @@ export function siteOf({ configurable = {} }: RunnableConfig): {
   const path = String(configurable['checkpoint_ns'] ?? '').split('|');
   return {
     thread: String(configurable['thread_id']),
-    // Without the node's own part.
+    // The path without the node's own part.
     namespace: path.slice(0, -1).join('|'),
     task: String(configurable['__pregel_task_id']),
   };

@@ -1,4 +1,4 @@
-/** A call of `task`: what a planner is told of it, and what came of it, as of a call of any tool. */
+/** A call of `task`: what a planner is told about it, and its result in the form of a tool's. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import {
   plainLine,
@@ -15,11 +15,11 @@ import { workText } from './work-text.ts';
 export interface Came {
   readonly result: ToolResult;
   readonly write_ids: readonly string[];
-  /** For people. */
+  /** A line for people. */
   readonly note?: string;
 }
 
-/** Of a tool's own result. */
+/** The outcome of a tool's own result. */
 export const came = (result: ToolResult): Came => ({
   result,
   write_ids: result.ok && result.write !== null ? [result.write.write_id] : [],
@@ -47,7 +47,7 @@ export async function handedOn(
   return outcome.kind === 'failed' ? failed(outcome.error) : done(outcome);
 }
 
-/** Errors of `task()` as those of tools, which a planner tells apart by their codes. */
+/** Errors of `task()` as tool errors, which a planner tells apart by their codes. */
 const codes: Readonly<Record<string, ToolErrorCode>> = {
   capability: 'capability',
   bad_params: 'validation',
@@ -70,7 +70,7 @@ function done({ output, write_ids }: Extract<Dispatched, { kind: 'done' }>): Cam
   return { result, write_ids, ...(note !== undefined && { note }) };
 }
 
-/** The run of a piece of work: who has its result has read what it read, which the host asks of its log. */
+/** The run of delegated work: whoever has its result has read what it read; the host looks that up in its log. */
 export function runsOf(output: unknown): readonly string[] {
   const { run_id } = (output ?? {}) as { readonly run_id?: unknown };
   return typeof run_id === 'string' ? [run_id] : [];

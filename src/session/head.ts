@@ -1,4 +1,4 @@
-/** What stands before a conversation, and never changes in it: who the planner is, and what it can call. */
+/** The fixed beginning of a conversation's prompt: who the planner is, and what it can call. */
 import { fillPrompt, type Head, promptFile } from '../model/index.ts';
 import type { ToolListing } from '../tools/index.ts';
 import { firewall } from './boundary.ts';

@@ -43,7 +43,8 @@ function readsAsTag(text: string, from: number): boolean {
       .normalize('NFKD')
       .toLowerCase()
       .replace(/[\p{M}\p{Cf}]/gu, '')) {
-      // Signs such as `|` and `@` may stand for a letter or separate two: a letter only where it fits.
+      // Signs such as `|` and `@` may replace a letter or separate two: they count as a letter only where it
+      // fits.
       if (plain(part) === tag[matched]) matched += 1;
       else if (isWordCharacter(part)) return false;
       if (matched === tag.length) return true;

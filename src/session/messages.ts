@@ -15,9 +15,9 @@ export type ToolCallMessage = z.infer<typeof toolCall>;
 
 const opaque = z.record(z.string(), z.record(z.string(), z.json()));
 
-/** What a model said, as it came; of a call what stands in `calls`, in the same order, is not held twice. */
+/** A model's words, unchanged; of a call only the place: its name and arguments are in `calls`, in the same order. */
 const said = z.strictObject({
-  /** Who spoke (`Reply.by`). */
+  /** The model that spoke (`Reply.by`). */
   by: z.string(),
   parts: z.array(
     z.discriminatedUnion('kind', [
@@ -25,7 +25,7 @@ const said = z.strictObject({
       z.strictObject({ kind: z.literal('reasoning'), text: z.string(), opaque: opaque.optional() }),
       z.strictObject({
         kind: z.literal('call'),
-        /** As its provider knows it. */
+        /** The id that its provider gave it. */
         id: z.string(),
         fit: z.enum(['read', 'repaired', 'unreadable']),
         opaque: opaque.optional(),
@@ -68,7 +68,7 @@ export const message = z.discriminatedUnion('kind', [
     call: z.string(),
     name: z.string(),
     ok: z.boolean(),
-    /** As the injection boundary lets it through. */
+    /** The text after the injection boundary. */
     text: z.string(),
     write_ids: z.array(z.string()),
     /** What was read with it, as the result says (`ToolResult.reads`). Absent where an earlier version wrote it. */
@@ -77,7 +77,7 @@ export const message = z.discriminatedUnion('kind', [
     made: z.array(z.string()).optional(),
     /** Where the material in it is from (`ToolResult.origins`). Absent likewise. */
     origins: z.array(z.string()).optional(),
-    /** The first places that a search names. Absent where it was none. */
+    /** The first places that a search names. Absent for anything but a search. */
     found: z.array(foundPlace).optional(),
   }),
   z.strictObject({ id, kind: z.literal('compact'), form: compactForm }),
@@ -93,7 +93,7 @@ const rewind = z.strictObject({
 
 /**
  * More messages; or `form` in place of what is between `after` (null: the beginning) and `through` (null: the
- * end, else with it), and then more messages.
+ * end; otherwise included), and then more messages.
  */
 export const messagesUpdate = z.union([z.array(message), z.strictObject({ rewind })]);
 export type MessagesUpdate = readonly Message[] | { readonly rewind: z.infer<typeof rewind> };

@@ -1,7 +1,7 @@
 /**
- * Finds the lines of a text that speak to a model that reads it: a deterministic classifier, after the planted
- * instructions that are published. Plain imperatives are none: every second line of a manual is one. What it finds is
- * told, never changed or left out; what it misses is inside a quoted block all the same.
+ * Finds the lines of a text that address a model: a deterministic classifier, after published injections.
+ * Plain imperatives don't count: every second line of a manual is one. What it finds is reported, never
+ * changed or left out; what it misses is inside a quoted block all the same.
  */
 
 /** Written as a person would see it: without hidden letters, look-alike forms, and case. */
@@ -17,12 +17,12 @@ const speaks: readonly RegExp[] = [
   // What it was told before.
   /\b(?:ignore|disregard|forget|override|bypass)\b.{0,60}\b(?:instructions?|prompts?|guidelines|directives|orders|rules|messages|everything)\b/u,
   /\b(?:system prompt|developer message|jailbreak|(?:new|updated|additional) instructions?|end of (?:the )?(?:document|context|user))\b/u,
-  // By a name that a model goes by.
+  // Addresses a model by name.
   /\b(?:as an?|dear|hey|attention,?|note to|instructions? (?:for|to)) (?:the )?(?:ai|a\.i\.|assistant|agent|model|llm|chatbot|language model)\b/u,
   /(?:^|["'>|])\s*(?:assistant|system|user|human|ai)\s*:\s*\S/u,
   /<\/?(?:system|information|important|instructions?|admin|prompt|tool_call|function_calls?)\b/u,
   /\byou are now\b/u,
-  // Of what it makes.
+  // Speaks of its output.
   /\byour (?:response|answer|reply|output|summary|final|instructions?|next (?:message|reply|response))\b|\bthe (?:response|answer) you\b/u,
 ];
 

@@ -42,7 +42,7 @@ export function plannerTools(
   ];
 }
 
-/** Of parameters: what stands in the list is not said again in the texts of `task`. */
+/** Parameters that the list describes are not described again in the texts of `task`. */
 function descriptionsIn(listed: readonly ToolListing[]): Set<string> {
   const parameters = listed.flatMap((tool) => Object.values((tool.parameters['properties'] ?? {}) as object));
   return new Set(parameters.flatMap(({ description }) => (description === undefined ? [] : [description])));

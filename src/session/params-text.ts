@@ -1,11 +1,12 @@
 /**
- * The parameters of work that can be handed on, in a line: their JSON Schema is no field of a tool, and long to read. What
- * nothing is said of is a text; what only programs set, or can be one thing alone where it is left out, is left out.
+ * The parameters of delegated work in one line: their JSON Schema is no field of a tool, and long to read. A
+ * parameter without a type is a text; parameters that only programs set, or that have only one value, are
+ * left out.
  */
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** `said` holds what was said of parameters before, which is not said again. */
+/** `said` holds descriptions that were given before, which are not repeated. */
 export function paramsText(schema: unknown, said: Set<string> = new Set()): string {
   return typeText((schema ?? {}) as Schema, said);
 }
@@ -41,7 +42,7 @@ function fieldsText({ properties, required = [] }: Schema, said: Set<string>): s
 const isChoice = ([, { forPrograms, enum: values, default: usual }]: readonly [string, Schema]): boolean =>
   forPrograms !== true && !(Array.isArray(values) && values.length === 1 && values[0] === usual);
 
-/** Only what a caller can't guess. */
+/** Only limits that a caller can't guess. */
 function rangeText({ minimum, maximum }: Schema): string {
   const bounded = typeof maximum === 'number' && maximum < Number.MAX_SAFE_INTEGER;
   if (!bounded) return typeof minimum === 'number' && minimum > 1 ? ` from ${minimum}` : '';

@@ -1,7 +1,7 @@
 /**
- * What the person said, as a planner is shown it: their words are orders, and so they stand in no block. But they may be
- * pasted, or given by a program that answers in their place, so that what in them could be taken for a part of the
- * page that is not theirs (a block, a turn of a chat template, the head of another section) is escaped.
+ * The person's words as a planner sees them: they are orders, so they are in no block. But they may be
+ * pasted, or come from a program, so text in them that looks like another part of the prompt (a block, a turn
+ * of a chat template, the head of another section) is escaped.
  */
 import { escapeLookAlikes } from './look-alike.ts';
 

@@ -15,13 +15,13 @@ export interface Pieces {
 const plainType = 'data';
 
 /**
- * A list as it was seen last, to go over a longer one without asking for each element anew. What is seen of a list
- * that grows is added to it; what is handed out is a copy, and never changes.
+ * A list as it was last seen, so that a longer one is scanned without asking for each element again. New
+ * elements are added; what is handed out is a copy, and never changes.
  */
 interface Seen {
   readonly elements: unknown[];
   readonly pieces: Piece[];
-  /** Of those elements that are objects. */
+  /** Traces of the elements that are objects. */
   readonly traces: Traces;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What is decided where no model is there: the pages are searched for the person's words, and what was found is
- * quoted, with where it is from. Nothing is concluded from it, and the answer says so.
+ * Decisions without a model: the pages are searched for the person's words, and what was found is quoted with
+ * its place. Nothing is concluded from it, and the answer says so.
  */
 import { plainLine } from '../core/index.ts';
 import { quotedText } from './boundary.ts';
@@ -42,7 +42,7 @@ export const planWithoutModel: Plan = (messages) => {
     const found = read.find(({ ok, reads }) => ok && reads?.includes(block) === true);
     if (found === undefined) return [];
     const text = blockIn(quotedText(found.text));
-    // A heading says where it is; what the search matched stands below it.
+    // A heading shows the place; the matched text is below it.
     return [{ path, id: block, text: /^#+ .*$/.test(text) ? `${text}\n${near}` : text }];
   });
   return say(
@@ -74,7 +74,7 @@ const call = (name: string, args: readonly ToolCallMessage['args'][]): Decision 
   calls: args.map((each) => ({ name, args: each })),
 });
 
-/** As `read_block` writes it: the id, the text, and a line on where it stands. */
+/** In the form of `read_block`: the id, the text, and a line with its place. */
 function blockIn(text: string): string {
   return text.split('\n').slice(1, -1).join('\n').trim();
 }

@@ -1,4 +1,4 @@
-/** What the program adds to what the planner is to answer: the day, what is left of the budget, what had to be cut. */
+/** What the program adds to the planner's input: the day, what is left of the budget, what had to be cut. */
 import type { Pool } from '../core/index.ts';
 import {
   type Dialogue,
@@ -57,7 +57,7 @@ function shownOf({ messages, cut }: State, standing: Standing): Added['shown'] {
   return { ...repeated, ...roundShare(fresh, roomAfter(shortest(before, cut, 0), cut, standing)) };
 }
 
-/** For results behind a dialogue: as much as the window holds, and no more than can be paid for. */
+/** For results after a dialogue: as much as the window holds, and no more than can be paid for. */
 function roomAfter(
   before: Dialogue,
   { perGuess = 1, window = Infinity }: State['cut'],
@@ -71,7 +71,7 @@ function roomAfter(
   const left = pool.remaining();
   const perToken = tokens > 0 ? usd / tokens : 0;
   const payable = Math.min(left.tokens - tokens, perToken > 0 ? (left.usd - usd) / perToken : Infinity);
-  // What is reserved may be far above what is guessed, where the tokenizer is not known.
+  // Where the tokenizer is not known, the reservation may be far above the estimate.
   const dear = Math.max(1, (tokens - reply) / (guess * perGuess));
   const room = Math.min(inWindow * roomPart, (payable * budgetPart) / dear);
   return { room: Math.max(0, Math.floor(room)), perGuess };
@@ -79,7 +79,7 @@ function roomAfter(
 
 const minute = 60_000;
 
-/** For who has to decide what is still worth its price. */
+/** For a planner that decides what is still worth its price. */
 function budgetNote(pool: Pool): string {
   const { tokens, usd, wall_ms, calls } = pool.remaining();
   const left = [

@@ -13,7 +13,7 @@ import {
 const longestReply = 8_000;
 const windowPart = 1 / 8;
 
-/** Of one reply, in tokens. */
+/** The limit of one reply, in tokens. */
 export function replyTokens({ contextWindow }: Pick<Model, 'contextWindow'>): number {
   return Math.min(longestReply, Math.floor(contextWindow * windowPart));
 }
@@ -44,7 +44,7 @@ export function plannerOptions(
     // The same over all turns of a thread: what one has sent is cached for the next.
     scope: `thread-${sha256(thread).slice(0, 16)}`,
     maxOutputTokens: replyTokens(planner),
-    // Whoever goes on with the conversation may have mended what a failure came of.
+    // The person who goes on with the conversation may have mended the cause of a failure.
     resumable: 'always',
     clock,
     random,

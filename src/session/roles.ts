@@ -14,13 +14,13 @@ export type RoleMode = 'blocks' | 'stacks';
 export interface RoleQuestion {
   /** Of the work that is dispatched, e.g. `planner`, `research`. */
   readonly work: string;
-  /** Given with the call itself. */
+  /** Given with the call. */
   readonly call?: Role | null;
   readonly thread: string;
   readonly channel: string | null;
 }
 
-/** Where roles are kept: those of the account may lie in a file of their own. */
+/** Where roles are kept: those of the account may be in a file of their own. */
 export interface RoleSources {
   readonly workspace: Pick<Roles, 'get'>;
   readonly account: Pick<Roles, 'get'>;

@@ -1,4 +1,4 @@
-/** What of new results is not shown in full: what is shown already, and what there is no room for. */
+/** Which new results are not shown in full: those that are shown already, and those that don't fit. */
 import { countTokens, type Dialogue, estimateTokens } from '../model/index.ts';
 import { quotedText } from './boundary.ts';
 import type { Added, Message } from './messages.ts';
@@ -6,7 +6,7 @@ import { shownText } from './talk.ts';
 
 type Result = Extract<Message, { kind: 'tool' }>;
 
-/** Of a result so much is shown in any case. Tokens. */
+/** At least this much of a result is shown. Tokens. */
 const leastShown = 300;
 /** Of the words on a result that is cut. Tokens. */
 const notice = 80;
@@ -14,7 +14,7 @@ const notice = 80;
 /** Shorter ones are no longer than the words in their place. Characters. */
 const minRepeated = 400;
 
-/** Those that say what another one says, which stands in full before them; by call, 0 characters each. */
+/** Results that repeat an earlier one that is shown in full; by call, 0 characters each. */
 export function repeatsIn(results: readonly Result[], { entries }: Dialogue): Added['shown'] {
   const seen = new Set(
     entries.flatMap((entry) => (entry.kind === 'results' ? entry.results.map(({ text }) => text) : [])),
@@ -42,7 +42,7 @@ export function roundShare(results: readonly Result[], { room, perGuess }: Room)
 }
 
 export interface Room {
-  /** For all of them, in tokens. */
+  /** The room for all of them, in tokens. */
   readonly room: number;
   /** Tokens that the provider reported, for each that was guessed. */
   readonly perGuess: number;
@@ -53,7 +53,7 @@ interface Sized {
   readonly size: number;
 }
 
-/** As much as any other, and what a shorter one leaves over; only those that have more. */
+/** Each gets an equal share, and what shorter ones leave over; only those that need more. */
 function shares(of: readonly Sized[], room: number): readonly (Sized & { readonly share: number })[] {
   const cut: (Sized & { readonly share: number })[] = [];
   let left = room;

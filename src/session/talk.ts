@@ -1,7 +1,7 @@
 /**
- * A conversation as a dialogue with its planner: what is sent follows from the messages alone, each stays as it was sent,
- * and what changes from step to step stands at the end. Only the role of a turn, which no history keeps, stands with the
- * person's words of that turn and is gone with the next.
+ * A conversation as a dialogue with its planner: what is sent follows from the messages alone, each stays as
+ * it was sent, and what changes from step to step is at the end. Only the role of a turn, which no history
+ * keeps, is sent with the person's words of that turn and dropped with the next.
  */
 import type { Dialogue, Entry, Head, Part, Result } from '../model/index.ts';
 import { quotedText, quoteMaterial } from './boundary.ts';
@@ -14,9 +14,9 @@ type Spoken = Extract<Message, { kind: 'assistant' }>;
 type ToolMessage = Extract<Message, { kind: 'tool' }>;
 
 export interface Beside {
-  /** Of this turn. */
+  /** The role of this turn. */
   readonly role: string | null;
-  /** To what is answered next. */
+  /** Added to what is answered next. */
   readonly added?: Added;
 }
 
@@ -27,7 +27,7 @@ export function dialogueOf(
   head: Head,
   { role, added = nothingAdded }: Beside,
 ): Dialogue {
-  // The automatic ones were made by the program to make room: what came of them stands at the beginning.
+  // The program made the automatic ones to gain room: their result is at the beginning.
   const told = messages.filter((each) => each.kind !== 'tool' && !isAutomatic(each));
   const results = new Map(messages.flatMap((each) => (each.kind === 'tool' ? [[each.call, each]] : [])));
   const person = told.findLastIndex(({ kind }) => kind === 'user');
@@ -71,7 +71,7 @@ function inPlaceOf({ summary, insights, write_ids, dropped }: CompactForm): stri
   return `(Earlier. In place of ${dropped.messages} messages.${written})\n${block}`;
 }
 
-/** What was said, and what came of its calls. */
+/** What was said, and the results of its calls. */
 function roundOf(
   message: Spoken,
   at: number,
@@ -114,12 +114,12 @@ function partsOf({ text, calls, said }: Spoken, at: number): readonly Part[] {
   });
 }
 
-/** The person's words, what is dear to get again and short, and the ids of what was written. */
+/** Kept: the person's words, short results that are dear to get again, and the ids of what was written. */
 function isKept({ name, effect }: ToolCallMessage): boolean {
   return effect === 'write' || name === ownTools.task || goAlone.has(name);
 }
 
-/** `characters`: no more than these of what it quotes; none of what stands before it in full. */
+/** `characters`: the most that is shown of what it quotes; the lines before it are shown in full. */
 export function shownText(message: ToolMessage, characters?: number): string {
   const { name, ok, text } = message;
   if (name === ownTools.ask_user && ok) return escapeLookAlikes(text);

@@ -15,7 +15,7 @@ export interface Question {
 
 export interface ThreadState {
   readonly messages: readonly Message[];
-  /** Of the last turn; null while it is not over. */
+  /** The end of the last turn; null while it runs. */
   readonly end: TurnEnd | null;
   /** A turn was begun and can be gone on with. */
   readonly unfinished: boolean;
@@ -30,12 +30,12 @@ interface Begun {
 }
 
 export async function threadState(thread: string, checkpointer: BaseCheckpointSaver): Promise<ThreadState> {
-  // Only looks: what it would ask with is never used.
+  // Only reads: its models and tools are never used.
   const graph = conversationGraph({} as never, checkpointer);
   const config = { configurable: { thread_id: thread } };
   const { values, next, tasks } = await graph.getState(config);
   const held = (values['messages'] ?? []) as readonly Message[];
-  // A turn that has just begun: what was said lies beside the history, until the next checkpoint.
+  // For a turn that has just begun: what was said is kept beside the history, until the next checkpoint.
   const begun = next.includes(START)
     ? ((await checkpointer.getTuple(config))?.checkpoint.channel_values[START] as Begun | undefined)
     : undefined;
@@ -50,7 +50,7 @@ export async function threadState(thread: string, checkpointer: BaseCheckpointSa
   };
 }
 
-/** For those who look and write nothing, also while a worker advances it. */
+/** For readers, also while a worker advances the thread. */
 export function readThread(thread: string, checkpoints: Checkpoints): Promise<ThreadState> {
   return threadState(
     thread,

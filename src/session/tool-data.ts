@@ -1,4 +1,4 @@
-/** Calls of tools: made again where nobody answered, and a result that was cut is read to its end. */
+/** Calls of tools: repeated where nobody answered; a result that was cut is read to its end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SondeError, type ToolError, type ToolResult } from '../core/index.ts';
 import type { ToolClient, ToolRequest } from '../tools/index.ts';
@@ -7,8 +7,8 @@ type Tools = Pick<ToolClient, 'call'>;
 export type Told = Extract<ToolResult, { ok: true }>;
 
 /**
- * Between two attempts where nobody answered, in milliseconds. A host that restarts is there again by then; one that
- * is gone has ended this process before.
+ * Milliseconds between two attempts where nobody answered. A host that restarts is there again by then; one
+ * that is gone has ended this process before.
  */
 const pauses = [50, 200, 1_000, 2_000, 4_000] as const;
 
@@ -16,8 +16,8 @@ const pauses = [50, 200, 1_000, 2_000, 4_000] as const;
 const hanging = 60_000;
 
 /**
- * A call that reads, or that writes under a key: where nobody answers it is made again, so that the death of a host is
- * no result of a tool. Any other failure is one.
+ * A call that reads, or that writes under a key: where nobody answers it is repeated, so that the death of a
+ * host never becomes a tool's result. Any other failure does.
  */
 export async function untilAnswered(tools: Tools, request: ToolRequest): Promise<ToolResult> {
   for (const pause of pauses) {
@@ -49,7 +49,7 @@ function isCut(data: unknown): data is { readonly result_id: string } {
   return cut === true && typeof result_id === 'string';
 }
 
-/** For who takes failures as they are thrown. */
+/** For callers that expect failures as exceptions. */
 export function thrownOf({ code, message, remedy, details }: ToolError): SondeError {
   const as = { cancelled: 'cancelled', validation: 'bad_argument', capability: 'bad_argument' } as const;
   return new SondeError(code in as ? as[code as keyof typeof as] : 'tool_failed', {

@@ -74,8 +74,8 @@ export async function called(given: Given, config: RunnableConfig, ports: GraphP
 }
 
 /**
- * What a call came to, told to the log. It is kept by the checkpoint that follows: where a crash came between the two it is
- * made again, and told no second time.
+ * Logs the result of a call. The following checkpoint keeps it: after a crash between the two the call is
+ * made again, and not logged twice.
  */
 async function told<Value extends { readonly result: ToolResult }>(
   { call, step = 1, why = '' }: Given,
@@ -97,7 +97,7 @@ async function told<Value extends { readonly result: ToolResult }>(
   return made ?? make();
 }
 
-/** Who made it knows it, once it stands. */
+/** Ids of what it made: whoever made it has read it, once it is there. */
 export function madeBy({ write }: Extract<ToolResult, { ok: true }>): readonly string[] {
   return write?.applied === true ? write.content_ids : [];
 }
@@ -120,7 +120,7 @@ function toolMessage(call: ToolCallMessage, result: ToolResult, write_ids: reado
   };
 }
 
-/** Of one reply of the planner. */
+/** Calls of one reply of the planner. */
 const mostCalls = 16;
 
 const isReadable = ({ args }: ToolCallMessage): boolean => !('unreadable_arguments' in args);

@@ -1,4 +1,7 @@
-/** What a planner is shown of a tool's result: always quoted, with what is known of it and what in it speaks to a model. */
+/**
+ * What a planner sees of a tool's result: always quoted, with what is known about it and which of its lines
+ * address a model.
+ */
 import type { ToolResult } from '../core/index.ts';
 import { quoteMaterial } from './boundary.ts';
 import { linesToModels } from './order-like.ts';

@@ -19,7 +19,7 @@ export interface TurnLife {
   readonly step: Step;
   /** What was recorded of the run, to look at. */
   readonly recorded: Pick<Journal, 'recall'>;
-  /** What the log was told so far. */
+  /** The events logged so far. */
   readonly events: () => readonly RunEvent[];
   /** Aborted by who asked for the turn, and when another worker has taken over. */
   readonly signal: AbortSignal;
@@ -34,7 +34,7 @@ export interface TurnLife {
 export interface LifePorts {
   readonly store: Store;
   readonly clock: Clock;
-  /** Of a turn that begins. */
+  /** The limits of a new turn. */
   readonly limits: Amounts;
   readonly signal?: AbortSignal;
 }
@@ -67,7 +67,7 @@ export async function livedTurn<Value>(
   const { fence } = lease;
   const writer = writerOf(store, lease);
   const { question, shape, params } = await runs.get(run);
-  // Those it began with, whatever is configured now: a budget that is under way is not changed by going on.
+  // The limits it began with, whatever is configured now: going on does not change a budget.
   const limits = (params['limits'] ?? ports.limits) as Amounts;
   try {
     writer.begin({ kind: 'run_started', shape, question, params, limits });

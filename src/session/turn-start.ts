@@ -1,4 +1,4 @@
-/** What an input comes to for a thread as it stands: nothing is talked past, and nothing is begun twice. */
+/** What an input does to a thread in its present state: a question is never passed over, and nothing begins twice. */
 import { Command } from '@langchain/langgraph';
 import { SondeError, sha256 } from '../core/index.ts';
 import type { Role } from '../store/index.ts';
@@ -22,8 +22,8 @@ export interface Start {
 }
 
 /**
- * Throws `run_state`, as `runTurn` says. `finished`: the turn of this message has come to its end, also where its
- * message is no longer in the history since that was compacted.
+ * Throws `run_state`, as `runTurn` says. `finished`: the turn of this message has ended, even where
+ * compaction took its message out of the history.
  */
 export async function startOf(
   thread: string,

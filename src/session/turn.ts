@@ -1,7 +1,7 @@
 /**
  * One turn of a conversation: from a message, an answer to a question, or a crash, to the planner's answer, a
- * question of its own, or an end of another kind. One worker at a time advances a thread; what it has done is
- * kept step by step, and another goes on from there.
+ * question of its own, or another end. One worker at a time advances a thread; what it has done is kept step
+ * by step, and another worker goes on from there.
  */
 import {
   type Amounts,
@@ -35,7 +35,7 @@ export interface TurnPorts {
   readonly store: Store;
   readonly planner: Model;
   readonly analyst: Model;
-  /** In place of the planner's model: what is decided without one. */
+  /** Decides in place of the planner's model. */
   readonly plan?: Plan;
   readonly tools: Pick<ToolClient, 'list' | 'call'>;
   /** Made for the turn, with what it shares. */
@@ -44,7 +44,7 @@ export interface TurnPorts {
   readonly roleMode?: RoleMode;
   /** From which part of the planner's context window on the oldest turns are compacted; absent: never. */
   readonly autoCompact?: number;
-  /** Of a turn. */
+  /** The limits of a turn. */
   readonly limits: Amounts;
   readonly clock: Clock;
   readonly random: () => number;
@@ -70,9 +70,9 @@ export interface Shared {
 const recursionLimit = 2000;
 
 /**
- * Throws `not_found` for a thread to answer or go on with that isn't there; `run_state` while another worker has
- * it, where there is nothing to answer, and for a message while a question is open or a turn unfinished: neither
- * is lost by talking past it.
+ * Throws `not_found` for a thread to answer or continue that isn't there; `run_state` while another worker
+ * has it, where there is nothing to answer, and for a message while a question is open or a turn unfinished:
+ * a message must not pass them over.
  */
 export async function runTurn(thread: string, input: TurnInput, ports: TurnPorts): Promise<TurnResult> {
   const { sessions } = ports;

@@ -1,12 +1,13 @@
 /**
  * Was a value changed in place since it was last looked at? Graphs hand the same objects to every step, and
- * mostly leave them alone; but nothing keeps a node from writing into one. Comparing what an object holds, by
- * identity, costs far less than serialising it again.
+ * mostly leave them unchanged; but a node can write into one. Comparing what an object holds, by identity,
+ * costs far less than serialising it again.
  */
 
 /**
- * What values held, one after another: keys and primitive values, with what is nested after a mark; of a list its
- * length and its elements. One row for many values, since each would lie elsewhere in memory.
+ * The contents of values, one after another: keys and primitive values, with nested ones after a mark; for a
+ * list its length and its elements. One row for many values, since rows of their own would be scattered in
+ * memory.
  */
 export type Traces = unknown[];
 
@@ -14,7 +15,7 @@ export type Traces = unknown[];
 const deepest = 40;
 const opened = Symbol('opened');
 const closed = Symbol('closed');
-/** Stands for a value of which it can't be told. */
+/** For a value whose contents can't be compared. */
 export const untold = Symbol('untold');
 
 /** Adds what a value holds. */

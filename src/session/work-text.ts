@@ -1,13 +1,13 @@
-/** What came of work that was handed on, as a reader wants it: the answer first, and then what is to be known of it. */
+/** The result of delegated work, for a reader: the answer first, and then remarks. */
 
 /** Where shapes put what they were asked for, the likeliest first. */
 const answers = ['answer', 'summary', 'root_cause'] as const;
-/** For programs, and for the host: what was read travels with the result. */
+/** For programs, and for the host: the ids of what was read travel with the result. */
 const hidden: ReadonlySet<string> = new Set(['read_trail', 'rewind', 'trace', 'spent', 'dropped']);
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Undefined for an output that holds no answer of its own: that is data. */
+/** Undefined for an output without an answer: that is data. */
 export function workText(output: unknown): string | undefined {
   const fields = asFields(output);
   const inner = asFields(fields?.['form']) ?? fields;

@@ -18,7 +18,7 @@ export interface ForgeOptions {
   readonly service?: string;
 }
 
-/** Of one repository. Pages are counted from 1. */
+/** One repository. Pages are counted from 1. */
 export interface Forge {
   readonly place: Place;
   /** Commits of the stretch, newest first, without their diffs. */

@@ -4,11 +4,11 @@ import { secretMark, withoutSecrets } from '../core/index.ts';
 /** A secret that shows itself only when asked to. */
 export interface Credential {
   reveal(): string;
-  /** What stands for it where it comes back; `[secret]` where this is absent. */
+  /** What replaces it in texts; `[secret]` where absent. */
   readonly mark?: string;
 }
 
-/** A text of a system without what it was asked with, in whatever form that comes back. */
+/** A text of a system without its credentials, in whatever form they come back. */
 export function withoutCredentials(text: string, credentials: readonly Credential[]): string {
   const marks = new Map(credentials.map((one) => [one.reveal(), one.mark ?? secretMark]));
   return withoutSecrets(text, [...marks.keys()], (secret) => marks.get(secret) ?? secretMark);
@@ -27,7 +27,7 @@ export interface Proof {
   readonly secrets: readonly Credential[];
 }
 
-/** Read anew for each request: a file may hold another token by then. Throws what a lender throws. */
+/** Read for each request: a file may hold another token by then. Throws what a lender throws. */
 export async function proofOf(authorization: Authorization | undefined, signal: AbortSignal): Promise<Proof> {
   switch (authorization?.kind) {
     case undefined:

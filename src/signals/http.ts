@@ -1,6 +1,6 @@
 /**
- * How a signal speaks HTTP: it may get, and post a query to the few paths that it named when it was made. There
- * is no other verb. A credential goes to its own origin only, and is taken out of whatever comes back.
+ * How a signal speaks HTTP: it may get, and post a query to the few paths that it named when it was made.
+ * There is no other verb. A credential goes to its own origin only, and is removed from every answer.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
@@ -27,7 +27,7 @@ export interface HttpOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Paths that take a query as a body. */
   readonly posts?: readonly string[];
-  /** Of one answer. */
+  /** Bytes of one answer. */
   readonly maxBytes?: number;
 }
 
@@ -77,7 +77,7 @@ export function openHttp(options: HttpOptions): Http {
   const { base, authorization } = addressOf(options);
   const source = `${base.origin}${base.pathname}`.replace(/\/$/, '');
   const posts = new Set(options.posts ?? []);
-  // Every one that was ever sent: an answer may hold that of before.
+  // Every credential that was ever sent: an answer may hold an earlier one.
   const sent = new Map<string, Credential>();
   const clean = (text: string): string => withoutCredentials(text, [...sent.values()]);
 
@@ -247,7 +247,7 @@ function refusal(what: string, reply: HttpReply): SignalFailure {
   return failure(reason, `${what} answered ${status}.${said(reply)}`);
 }
 
-/** What a refusal says, where that is no page for people. */
+/** The reason in a refusal, unless it is a web page. */
 function said({ text }: HttpReply): string {
   return text === '' || /<html|<!doctype/i.test(text) ? '' : ` ${shortLine(text, 200)}`;
 }

@@ -1,4 +1,4 @@
-/** Lists that come by pages: read until they end, until it is enough, or until so many pages were read. */
+/** Lists in pages: read until their end, until there is enough, or until the most pages were read. */
 import type { SignalFailure } from '../core/index.ts';
 
 export interface Page<Item, Cursor> {
@@ -13,7 +13,7 @@ export interface Pages<Item> {
   readonly items: readonly Item[];
   /** False where there is more than was read. */
   readonly whole: boolean;
-  /** Why the rest is missing, where that is no matter of how much was asked for. */
+  /** Why the rest is missing, unless the limit cut it. */
   readonly notes: readonly string[];
 }
 

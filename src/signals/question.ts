@@ -1,7 +1,7 @@
 /**
- * What every question of every system has in common, in one place: arguments are checked, the deadline holds,
- * whatever is thrown becomes a value, rows outside the window go, caps are kept and told, secrets are masked.
- * A system itself only says how to read.
+ * What all questions of all systems have in common: arguments are checked, the deadline holds, whatever is
+ * thrown becomes a value, rows outside the window are dropped, caps are kept and reported, secrets are
+ * masked. A system itself only says how to read.
  */
 import type { z } from 'zod';
 import {
@@ -45,7 +45,7 @@ export interface Reading {
   /** As the system was asked, with the times in it. */
   readonly query: string;
   readonly rows: SignalRows;
-  /** How many there are, where the system held some back; null where it does not say. */
+  /** The full number, where the system held some back; null where it does not say. */
   readonly total?: number | null;
   readonly completeness?: Completeness;
   readonly notes?: readonly string[];

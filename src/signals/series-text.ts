@@ -57,7 +57,7 @@ export function time(at: number): string {
   return iso.replace(/\.000Z$/, 'Z');
 }
 
-/** As systems are asked. */
+/** In the form that systems take. */
 export function iso(at: number): string {
   return new Date(at).toISOString();
 }

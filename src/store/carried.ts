@@ -1,6 +1,6 @@
 /**
- * Sends what waits along with whatever is written to the database: a checkpoint of a conversation never stands
- * without the reply that was paid for before it.
+ * Writes what waits together with anything else that is written to the database: a checkpoint of a
+ * conversation is never kept without the reply that was paid for before it.
  */
 import type { Database } from './database.ts';
 import type { Hold, Outbox, Waiting } from './outbox.ts';
@@ -34,7 +34,7 @@ export function carryIn(db: Database, outbox: Outbox, isHeld: (hold: Hold) => bo
       sent = [];
     },
     rolledBack() {
-      // What was made in the transaction is undone with it; what came before still waits.
+      // What was made in the transaction is undone with it; what was made before still waits.
       const [earlier, made] = [sent.slice(0, before), sent.slice(before)];
       sent = [];
       outbox.rolledBack(earlier, made);

@@ -1,13 +1,10 @@
 /**
  * What a graph's checkpointer keeps: the checkpoints of a thread, the writes between them, and the values of
- * their channels.
- *
- * Values come as pieces, already serialised, a list as one piece for each element. Equal pieces of a thread are
- * kept once, and a list is kept as what it adds to the one before it, so that a thread grows with what is said in
- * it and not with its square.
- *
- * An implementer must not: write under a lease that another worker has taken over, keep part of a batch, or
- * return a value that differs from what was given, down to the order of a list.
+ * their channels. Values are pieces, already serialised, a list as one piece for each element. Equal pieces
+ * of a thread are kept once, and a list as what it adds to the one before it, so that the size of a thread is
+ * linear in what is said in it. An implementer must not: write under a lease that another worker has taken
+ * over, keep part of a batch, or return a value that differs from what was given, down to the order of a
+ * list.
  */
 import type { ThreadLease } from './threads.ts';
 
@@ -72,11 +69,11 @@ export interface NewWrite extends StoredWrite {
 
 export interface CheckpointBatch {
   readonly checkpoints: readonly NewCheckpoint[];
-  /** Of two with the same task and index the first stands; with a negative index the last. */
+  /** Of two with the same task and index the first is kept; with a negative index the last. */
   readonly writes: readonly NewWrite[];
   /**
-   * True: not waited for until it is on the disk. A killed process loses none of it all the same; a loss of power
-   * loses at most what came after the last write of the database that was waited for, and that whole.
+   * True: not waited for until it is on the disk. A killed process loses none of it all the same; a power
+   * failure loses at most what came after the last write of the database that was waited for.
    */
   readonly unsynced?: boolean;
 }
@@ -110,8 +107,8 @@ export interface Checkpoints {
   /** In no particular order. */
   writes(key: CheckpointKey): readonly StoredWrite[];
   /**
-   * All of it, or nothing. Throws `lease_lost`. Not to be called within another `atomic`: what it has learned
-   * would outlive what that takes back.
+   * All of it, or nothing. Throws `lease_lost`. Not to be called within another `atomic`, since a rollback of
+   * that would not undo what this remembers.
    */
   write(lease: ThreadLease, batch: CheckpointBatch): void;
   /** Removes everything of the thread. Throws `lease_lost`. */

@@ -27,7 +27,7 @@ export interface Database {
    * until the end. Within another one it is a part of that, so a failure must leave both.
    */
   atomic<Value>(work: () => Value): Value;
-  /** As `atomic`, but within another one a failure undoes this part alone, and the other may go on. */
+  /** As `atomic`, but within another one a failure undoes only this part, and the other may go on. */
   undoable<Value>(work: () => Value): Value;
   inTransaction(): boolean;
   /** From now on every transaction takes these along. */
@@ -35,9 +35,9 @@ export interface Database {
   close(): void;
 }
 
-/** Writes that wait in memory, and go with whatever is written next. */
+/** Registers writes that wait in memory, and go with whatever is written next. */
 export interface Carried {
-  /** Is there anything to take along? */
+  /** Does anything wait? */
   waits(): boolean;
   /** Called within the transaction: at its start, and before it is committed. What they throw undoes it. */
   begin(): void;
@@ -66,7 +66,7 @@ export type Holding = 'runs' | 'workspace' | 'account';
 /** Throws `store_unusable`, `store_corrupt`, `store_version`, `store_locked`. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { path, busyMs = usualBusyMs } = options;
-  // Within a transaction nobody else can be writing.
+  // Within a transaction nobody else can write.
   const attempt = <Value>(work: () => Value): Value =>
     named(path, options.holds ?? 'runs', () => (inTransaction() ? work() : patiently(busyMs, work)));
   createFile(path);
@@ -176,7 +176,7 @@ function undoably<Value>(db: DatabaseSync, attempt: Attempt, work: () => Value):
   }
 }
 
-/** Only its owner may read it: questions and what was read are in it. */
+/** Only its owner may read it: it holds questions and material. */
 function createFile(path: string): void {
   if (path === ':memory:') return;
   try {

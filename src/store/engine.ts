@@ -1,9 +1,8 @@
 /**
- * What an engine does for the store: it finds, keeps and fences. What is decided (budgets, what stands where a key
- * is there already, numbers of events) is decided before, in memory, the same for every engine.
- *
- * An implementer must not: keep a part of a batch, keep anything of a hold that is not the latest of its run, say
- * that it is kept before it outlives `kill -9`, or have a transaction open while it waits for its caller.
+ * What an engine does for the store: it finds, keeps and fences. Decisions (budgets, the value of a key that
+ * is there already, numbers of events) were made before, in memory, the same for every engine. An implementer
+ * must not: keep a part of a batch, keep anything of a hold that is not the latest of its run, report
+ * something as kept before it survives `kill -9`, or have a transaction open while it waits for its caller.
  */
 import type { LedgerAccount, LedgerLine, LedgerReservation, LoggedEvent } from '../core/index.ts';
 import type { Hold, Outbox } from './outbox.ts';
@@ -34,7 +33,10 @@ export interface Engine {
   readonly runs: Omit<Runs, 'acquire' | 'finish'>;
   readonly accounts: Accounts;
   readonly outbox: Outbox;
-  /** As `Runs.acquire`. Fence and what is read belong together: nothing is written under an older one meanwhile. */
+  /**
+   * As `Runs.acquire`. The fence and what is read are of one moment: nothing is written under an older fence
+   * in between.
+   */
   acquire(id: string): Promise<Loaded>;
   /** Rejects with `lease_lost`. Takes along what waits, and so does `release`. */
   renew(hold: Hold): Promise<void>;
@@ -46,6 +48,6 @@ export interface Engine {
   events(run: string, after: number): Promise<readonly LoggedEvent[]>;
   records(run: string): Promise<ReadonlyMap<string, string>>;
   snapshot(run: string, node: string): Promise<Snapshot | null>;
-  /** Gives back what is held through it. */
+  /** Gives back all its holds. */
   close(): Promise<void>;
 }

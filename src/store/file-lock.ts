@@ -24,7 +24,7 @@ export function openFileLock(path: string): FileLock {
       } catch (error) {
         if (isBusy(error)) return false;
         if (!isNoDatabase(error) || mended) throw error;
-        // Nothing is kept in it, and nobody can hold a lock on what is no database: it becomes an empty one again.
+        // It keeps nothing, and nobody can lock a file that is no database: it becomes an empty one again.
         mended = true;
         truncateSync(path, 0);
         return this.tryTake();

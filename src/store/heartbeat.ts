@@ -5,8 +5,8 @@ import type { Lease } from './store.ts';
 const every = 10_000;
 
 /**
- * Renews the leases, with what waits to be kept, after `before` was called. The first that fails aborts `lost`, with
- * what it threw, and is the last. While one is waited for, no other begins. What it returns ends it.
+ * Renews the leases, with what waits to be kept, after `before` was called. The first failure aborts `lost`
+ * with its error, and is the last attempt. One renewal at a time. Returns a function that ends it.
  */
 export function heartbeat(
   leases: readonly Pick<Lease, 'renew'>[],

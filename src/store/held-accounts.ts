@@ -1,5 +1,5 @@
 /**
- * The rows of a ledger, those of a run that is held: in memory, and kept with its commits. A run is one writer: an
+ * The rows of a ledger, those of a held run in memory, and kept with its commits. A run is one writer: an
  * account named like it, and all below it, are its own, and nobody else changes them while it is held.
  */
 import { type LedgerLine, type LedgerRows, leaseLost, SondeError } from '../core/index.ts';
@@ -10,7 +10,7 @@ type Line = { -readonly [Field in keyof LedgerLine]: LedgerLine[Field] };
 
 export interface HeldRowsPorts {
   readonly outbox: Outbox;
-  /** Under which this store holds another run, or held it last; 0 where it never did. */
+  /** The fence under which this store holds another run, or held it last; 0 where it never did. */
   readonly fenceOf: (run: string) => number;
 }
 
@@ -19,7 +19,7 @@ export function heldRows(hold: Hold, loaded: Loaded, { outbox, fenceOf }: HeldRo
     loaded.accounts.map(({ id, account, lines }) => [id, { account, lines: lines.map(copied) }]),
   );
   const reservations = new Map(loaded.reservations.map((each) => [each.id, each]));
-  /** Of runs that this store doesn't hold. */
+  /** Fences of runs that this store doesn't hold. */
   const fences = new Map<string, number>();
 
   function upwards(id: string): readonly (readonly Line[])[] {

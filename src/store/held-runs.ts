@@ -1,4 +1,4 @@
-/** What a worker holds of its run in memory: the journal and the log, as they stand with what it has added. */
+/** What a worker holds of its run in memory: the journal and the log, with what it has added. */
 import {
   type Clock,
   type Journal,
@@ -20,7 +20,7 @@ export interface HeldRun {
 export interface HeldRunPorts {
   readonly outbox: Outbox;
   readonly clock: Clock;
-  /** They are too large to be held in memory for the rare case that one is read again. */
+  /** Too large to be held in memory for the rare case that one is read again. */
   readonly snapshot: Snapshots['load'];
 }
 
@@ -49,7 +49,7 @@ function journalOf(hold: Hold, loaded: Loaded, outbox: Outbox): Journal {
         outbox.add(hold, { do: 'record', run: hold.run, key, value: text }, () => records.delete(key));
         records.set(key, text);
       }
-      // What stands is read back, so that this process sees what a later one will.
+      // The kept value is read back, so that this process sees what a later one will.
       return recall(key);
     },
   };

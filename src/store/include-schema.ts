@@ -61,7 +61,7 @@ export function included(
   }
 }
 
-/** Is the table of versions there, and does it tell the parts of the file apart? The first files knew one part. */
+/** Is the table of versions there, and does it name the parts of the file? The first files had only one part. */
 function partColumn(db: DatabaseSync): boolean {
   return db.prepare("SELECT 1 FROM pragma_table_info('versions') WHERE name = 'part'").get() !== undefined;
 }

@@ -12,7 +12,7 @@ export interface Leases {
   held(run: string): boolean;
   /** Null where nobody holds it. */
   holder(run: string): Holder | null;
-  /** That of the last holder; 0 where there was none. */
+  /** The fence of the last holder; 0 where there was none. */
   fence(run: string): number;
   /** Throws `lease_lost` where `isHeld` says no. To be called in `db.atomic`. */
   check(lease: Fenced): void;
@@ -59,7 +59,7 @@ export function sqliteLeases(db: Database, { clock, leaseMs }: LeaseOptions): Le
   }
 
   function release({ run, fence }: Fenced): void {
-    // Along with all that waits to be written under it.
+    // Together with all that waits to be written under it.
     db.atomic(() => db.run('UPDATE leases SET host = NULL WHERE run = ? AND fence = ?', run, fence));
     if (taken.get(run) === fence) taken.delete(run);
   }

@@ -17,7 +17,7 @@ export interface MemoryQueueOptions {
   readonly clock: Clock;
   readonly leaseMs?: number;
   readonly jobs?: HeldJobs;
-  /** Of a holder that died. */
+  /** Whether its holder has died. */
   readonly isDead?: () => boolean;
 }
 

@@ -9,7 +9,7 @@ import type { RunRow } from './store.ts';
 export interface MemoryRunsPorts {
   readonly clock: Clock;
   readonly isAlive: (run: string) => boolean;
-  /** Keeps what waits: it goes along with whatever else is written. */
+  /** Keeps what waits, with whatever else is written. */
   readonly written: () => Promise<void>;
   readonly asked: <Value>(work: () => Value) => Promise<Value>;
 }

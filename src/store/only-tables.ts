@@ -22,7 +22,7 @@ const writes: ReadonlySet<number> = new Set([
   constants.SQLITE_UPDATE,
   constants.SQLITE_DELETE,
 ]);
-/** Needed to see which version of a schema is there; they tell names, and hold no content. */
+/** Needed to see which version of a schema is there; they hold names, and no content. */
 const alsoRead: ReadonlySet<string> = new Set([
   'versions',
   'sqlite_master',

@@ -16,7 +16,7 @@ export interface StoreOptions {
    * from a killed process, and after a loss of power behind by what came since the last of those. False by default.
    */
   readonly unsynced?: boolean;
-  /** What else the file holds, for the advice where it is damaged; `runs` without it. */
+  /** What else the file holds, for the advice where it is damaged; by default `runs`. */
   readonly holds?: Holding;
 }
 
@@ -50,8 +50,8 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
 }
 
 /**
- * The store in a database that holds other things, too, so that both can be written at once. The database stays
- * its owner's: `close` gives back the leases only.
+ * The store in a database that holds other things, too, so that both can be written at once. The database
+ * stays its owner's: `close` only gives back the leases.
  */
 export function openStoreIn(db: Database, options: Omit<StoreOptions, 'busyMs' | 'holds'> = {}): Store {
   const { clock = systemClock, leaseMs = 30_000, unsynced = false } = options;

@@ -6,7 +6,7 @@ import { leaseLost } from '../core/index.ts';
 import { notAPromise } from './database.ts';
 import type { Write } from './writes.ts';
 
-/** A worker's hold on a run: what it may write under. */
+/** A worker's hold on a run: the fence under which it writes. */
 export interface Hold {
   readonly run: string;
   readonly fence: number;
@@ -28,13 +28,13 @@ export interface Outbox {
   add(hold: Hold, write: Write, undo: () => void): void;
   /** What fails half way leaves nothing, in memory neither. */
   atomic<Value>(work: () => Value): Value;
-  /** Is there anything to send? What an `atomic` under way has made is no part of it. */
+  /** Is there anything to send? Without what an `atomic` in progress has made. */
   waits(): boolean;
   waitsFor(hold: Hold): boolean;
   /** All there is to send. Whoever takes it says what became of it. */
   take(): readonly Waiting[];
   kept(taken: readonly Waiting[]): void;
-  /** It was not kept, as far as is known, and is sent again before whatever was made since. */
+  /** As far as is known it was not kept: it is sent again, before anything made since. */
   putBack(taken: readonly Waiting[]): void;
   /** `undone` is taken back, with all that was made since; `taken` waits again. */
   rolledBack(taken: readonly Waiting[], undone: readonly Waiting[]): void;
@@ -91,9 +91,9 @@ export function openOutbox(inTransaction: () => boolean = () => false): Outbox {
 }
 
 /**
- * For an engine that is waited for. One batch is under way at a time, and what is made meanwhile goes with the next.
- * `keep` keeps all of a batch or nothing, and the same again without harm: where its answer is lost, it is sent again.
- * It gives those that have lost their run, of which it has kept nothing.
+ * For an asynchronous engine. One batch is sent at a time, and what is made meanwhile goes with the next.
+ * `keep` keeps all of a batch or nothing, and sending the same batch again does no harm: where its answer is
+ * lost, it is sent again. It returns the runs that were lost, of which it has kept nothing.
  */
 export function sending(
   outbox: Outbox,

@@ -1,6 +1,6 @@
 /** Waiting for other processes that write to the same file. */
 
-/** How long a write waits for the writes of others where nobody says otherwise: a busy disk takes its time. */
+/** How long a write waits for the writes of others by default: a busy disk takes its time. */
 export const usualBusyMs = 60_000;
 
 export interface Waiting {
@@ -20,9 +20,9 @@ const really: Waiting = {
 const longestPause = 40;
 
 /**
- * Tries again while the file is busy, for so many milliseconds. SQLite itself asks the less often the longer it has
- * waited, so that among many writers the one that came first can be passed by all others; here each pause is drawn
- * anew, and nobody waits in step with another.
+ * Tries again while the file is busy, for so many milliseconds. SQLite itself retries less often the longer
+ * it has waited, so that among many writers the first can be overtaken by all others; here each pause is
+ * drawn at random, and nobody waits in step with another.
  */
 export function patiently<Value>(busyMs: number, work: () => Value, wait: Waiting = really): Value {
   const end = wait.now() + busyMs;

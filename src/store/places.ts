@@ -1,6 +1,6 @@
 /**
- * Where a value of a checkpoint is. Small pieces stand where they are used, larger ones in a table of their own,
- * each once for its thread; long lists are rows that build on each other.
+ * Where a value of a checkpoint is kept. Small pieces are in place, larger ones in a table of their own, each
+ * once for its thread; long lists are rows that build on each other.
  */
 import { hash } from 'node:crypto';
 import type { Content, Piece } from './checkpoints.ts';
@@ -17,7 +17,7 @@ interface List {
   readonly items: readonly Item[];
 }
 
-/** Whose pieces, and under which fence: ids hold as long as nobody else may remove them. */
+/** Whose pieces, and under which fence: ids are valid as long as nobody else may remove them. */
 export interface Owner {
   readonly thread: string;
   readonly fence: number;
@@ -29,7 +29,7 @@ export interface Places {
   /** For lists that nothing will build on. */
   keepApart(owner: Owner, content: Content): Place;
   read(owner: Owner, places: readonly Place[]): readonly Content[];
-  /** To be called when what was kept last was taken back, or a thread removed. */
+  /** To be called when the last kept values were rolled back, or a thread was removed. */
   forget(): void;
 }
 
@@ -63,7 +63,7 @@ export function sqlitePlaces(db: Database): Places {
   function idOf(thread: string, { type, data }: Piece): number {
     const bytes = Buffer.concat([Buffer.from(`${type}\0`), Buffer.from(data as string)]);
     const digest = hash('sha256', bytes, 'buffer');
-    // One statement, since most pieces are new; the number of one that is there is given back, too.
+    // One statement, since most pieces are new; it returns the number of an existing one, too.
     const row = db.get(
       `INSERT INTO langgraph_pieces (thread_id, hash, type, data) VALUES (?, ?, ?, ?)
        ON CONFLICT (thread_id, hash) DO UPDATE SET type = type RETURNING id`,
@@ -107,8 +107,8 @@ export function sqlitePlaces(db: Database): Places {
     const same = before === undefined ? 0 : commonStart(before.items, items);
     if (before !== undefined && same === items.length && same === before.items.length)
       return { list: before.id };
-    // Long chains are written anew, the longer the list the more seldom, so that both writing and reading stay
-    // linear in what the list holds.
+    // Long chains are written again, less often the longer the list, so that writing and reading stay linear
+    // in what the list holds.
     const buildOn =
       before !== undefined && same * 2 >= items.length && before.depth < 256 + items.length / 4
         ? before

@@ -67,12 +67,15 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
   const running = (topic: string): readonly Row[] =>
     db.all("SELECT id, deaths, holder, expires FROM queue_jobs WHERE topic = ? AND state = 'running'", topic);
 
-  /** Not to itself: who was held up is still at its own. */
+  /** Not lost to itself: a holder that was held up still has it. */
   const isLost = ({ holder: its, expires }: Row): boolean =>
     its !== me &&
     (its === null || Number(expires) <= clock.now() || lifeOf(JSON.parse(String(its)) as Holder) === 'dead');
 
-  /** Those whose holder is gone wait again, with a fence that it does not know. A row that names nobody counts no death. */
+  /**
+   * Jobs whose holder is gone wait again, with a fence that it does not know. A row without a holder's name
+   * counts no death.
+   */
   function takeBack(topic: string): readonly number[] {
     const lost = running(topic).filter(isLost);
     for (const { id, holder: its } of lost) {
@@ -114,7 +117,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
   }
 
   function claim({ topic, max, careful = false, lost: onlyLost = false }: ClaimRequest): readonly Claim[] {
-    // Who looks again and again writes nothing while there is nothing.
+    // Polling writes nothing while there is nothing.
     if (!running(topic).some(isLost) && (onlyLost || next(topic, false) === undefined)) return [];
     return db.atomic(() => {
       const lost = takeBack(topic);
@@ -211,7 +214,7 @@ export function queueRows(db: Database, { clock, leaseMs, holder, name }: QueueR
     list: reads.list,
     counts: reads.counts,
     nextDue: reads.nextDue,
-    /** Whatever state they are in; who is at one finds that it has lost it. */
+    /** In any state; a worker at one finds that it has lost it. */
     removeGroup(topic: string, group: string): void {
       db.run('DELETE FROM queue_jobs WHERE topic = ? AND job_group = ?', topic, group);
     },

@@ -1,10 +1,9 @@
 /**
- * A durable queue: a job is kept before anybody is told so, taken by one worker at a time, and brought to one end. A
- * worker that dies, or is stopped past its lease, loses what it had to the next one, and can end nothing any more.
- *
- * An implementer must not: say that something is done before it is durable against `kill -9`, make two jobs of one key,
- * give one job to two holders, let a holder with an old fence change anything, keep twice what is sent twice, or wait
- * for its caller within a transaction.
+ * A durable queue: a job is kept before it is acknowledged, taken by one worker at a time, and ended once. A
+ * worker that dies, or is stopped past its lease, loses its jobs to the next one, and can no longer end them.
+ * An implementer must not: report something as done before it survives `kill -9`, make two jobs of one key,
+ * give one job to two holders, let a holder with an old fence change anything, keep twice what is sent twice,
+ * or wait for its caller within a transaction.
  */
 export const jobStates = ['waiting', 'running', 'done', 'failed', 'cancelled'] as const;
 export type JobState = (typeof jobStates)[number];
@@ -25,8 +24,8 @@ export interface NewJob {
   /** JSON, without secrets. */
   readonly payload: unknown;
   /**
-   * So long after the job is done its key is free for another one, and at once where it failed. Without it never.
-   * Milliseconds.
+   * Milliseconds after the job is done until its key is free for another one; at once where it failed.
+   * Absent: never.
    */
   readonly quietMs?: number;
 }
@@ -66,11 +65,11 @@ export interface Job {
 /** The right to work on a job and to end it. */
 export interface Claim {
   readonly job: Job;
-  /** Grows with every claim, and with whatever takes the job away: what comes with an older one is refused. */
+  /** Grows with every claim, and with whatever takes the job away: commands with an older one are refused. */
   readonly fence: number;
 }
 
-/** How a claim ends. `kept` replaces what was kept, where it is given. */
+/** How a claim ends. `kept`, where given, replaces what was kept. */
 export type Settlement = { readonly kept?: unknown } & (
   | { readonly kind: 'done'; readonly result?: unknown }
   | { readonly kind: 'failed'; readonly error: JobError }
@@ -88,9 +87,9 @@ export type Enqueued = { readonly kind: 'added' | 'known'; readonly job: Job } |
 export interface ClaimRequest {
   readonly topic: string;
   readonly max: number;
-  /** Of jobs that were lost with their holders one alone is given out at a time: it may be to blame. */
+  /** Of jobs that were lost with their holders only one is given out at a time: it may be to blame. */
   readonly careful?: boolean;
-  /** Only what is lost with its holder, at once; for whoever looks at these before anything else is done. */
+  /** Only jobs lost with their holder, at once; for callers that handle these before all others. */
   readonly lost?: boolean;
 }
 
@@ -109,15 +108,18 @@ export interface Queue {
    */
   enqueue(jobs: readonly NewJob[], terms?: { readonly maxWaiting?: number }): Promise<readonly Enqueued[]>;
   /**
-   * Takes what is due, by priority, by the time when it was due, and as it came. What a holder lost comes back with it
-   * in its old place, and counts a death; to itself a holder loses nothing.
+   * Takes what is due, by priority, by the time when it was due, and as it came. A job lost by its holder
+   * comes back in its old place, and counts a death; a holder loses nothing to itself.
    */
   claim(request: ClaimRequest): Promise<readonly Claim[]>;
   /** Extends the lease; `kept` is there for those who come after this holder. Rejects with `lease_lost`. */
   renew(claim: Claim, kept?: unknown): Promise<void>;
   /** The same one again changes nothing. Rejects with `lease_lost`. */
   settle(claim: Claim, settlement: Settlement): Promise<Job>;
-  /** It is over, whoever is at it, and its key is free. Rejects with `not_found`, and `run_state` where it has ended. */
+  /**
+   * Ends the job, whoever works at it, and frees its key. Rejects with `not_found`, and `run_state` where it
+   * has ended.
+   */
   cancel(id: number): Promise<Job>;
   /** One that failed waits again, as if it were new but for what is kept. Rejects as `cancel` does. */
   reopen(id: number): Promise<Job>;

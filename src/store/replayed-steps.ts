@@ -2,7 +2,7 @@
 import type { Journal, Pool, Step } from '../core/index.ts';
 import { openSteps } from './steps.ts';
 
-/** `hole` makes what is thrown where a step is to be recorded that is not in the records: it is not to be made up. */
+/** `hole` makes the error for a step that is not in the records: a replay must not make it up. */
 export function replayedSteps(
   { recall }: Pick<Journal, 'recall'>,
   { pool, hole }: { readonly pool: Pool; readonly hole: (key: string) => Error },

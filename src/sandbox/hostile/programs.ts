@@ -1,11 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 
 /**
- * What a hostile program may come to. `denied`: it fails. `limited`: a limit ends it. `stopped`:
- * either. `truncated`: what it printed is
- * cut. `killed`: the cell is rolled back. `kept`: it is not rolled back. `contained`: any of these, or it goes well.
- * `ruins`: it breaks its own interpreter, so that later cells of its session may fail as well.
- * All that must hold besides, for every one of them, is in suite.ts.
+ * What may become of a hostile program. `denied`: it fails. `limited`: a limit ends it. `stopped`: either.
+ * `truncated`: its output is cut. `killed`: the cell is rolled back. `kept`: it is not rolled back.
+ * `contained`: any of these, or it succeeds. `ruins`: it breaks its own interpreter, so that later cells of
+ * its session may fail as well. What must hold for all of them is in suite.ts.
  */
 export const expectations = [
   'denied',

@@ -28,7 +28,7 @@ const mostVisible = 400_000;
 const limitErrors = new Set(['MemoryError', 'RecursionError', 'OverflowError', 'KeyboardInterrupt']);
 const secret = 'witness-s3cret-value';
 
-/** Runs programs, each in a session of its own, beside a witness that nothing may disturb. */
+/** Runs programs, each in a session of its own, beside a witness session that nothing may disturb. */
 export class HostileSuite {
   readonly sandbox: Sandbox;
   readonly #canaries: Canaries;

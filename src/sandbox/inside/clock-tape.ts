@@ -3,7 +3,7 @@ import type { ClockReadings } from './protocol.ts';
 /** Pairs of one clock that are kept. A guest that waits by looking at the clock makes a thousand a second. */
 const mostPairs = 5_000;
 
-/** Of a guest that never asked. */
+/** For a guest that never asked for the time. */
 export const noReadings: ClockReadings = { real: [], monotonic: [] };
 
 /** The readings of one clock, as pairs of milliseconds and how many times in a row these were told. */
@@ -20,7 +20,7 @@ class Track {
   }
 }
 
-/** What a cell is told of the time: written down, and read from an earlier one as far as that goes. */
+/** The time readings of a cell: written down, or repeated from an earlier run as long as there are any. */
 export class ClockTape {
   readonly #given: ClockReadings | null;
   readonly #tracks = { real: new Track(), monotonic: new Track() };

@@ -71,7 +71,7 @@ export class Engine {
   readonly wasi: Wasi;
   readonly memory: GuestMemory;
   readonly exports: WebAssembly.Exports;
-  /** As they stood before anything ran. */
+  /** As they were before anything ran. */
   readonly initialGlobals: ReadonlyMap<string, number | bigint>;
   readonly #guest: GuestExports;
   readonly #host: EngineHost;
@@ -149,7 +149,7 @@ export class Engine {
     const own: Record<string, WasiFunction> = {
       call: (at: number, length: number) => {
         const limit = this.#limits?.callBytes ?? 0;
-        // Longer ones are not even copied; the session is told all the same, and answers null.
+        // Longer ones are not even copied; the session gets the call without them, and answers null.
         const kept = Math.min(length >>> 0, limit + 1);
         this.#answer = this.#host.call(this.memory.bytes(at, kept));
         return this.#answer ? this.#answer.length : -1;

@@ -61,7 +61,7 @@ export class FrameReader {
     };
   }
 
-  /** The first piece, made to hold at least so many bytes. */
+  /** The first piece, extended to hold at least so many bytes. */
   #joined(length: number): Buffer {
     if (this.#pieces[0]!.length < length) this.#pieces = [Buffer.concat(this.#pieces)];
     return this.#pieces[0]!;

@@ -75,7 +75,7 @@ export class FuelGauge {
     return 'interrupt';
   }
 
-  /** The guest is about to be interrupted, and gets this much to come to its end. */
+  /** The guest is about to be interrupted, and gets this much to finish. */
   interruptWithin(graceFuel: number): void {
     this.#settle();
     this.#interrupted = true;

@@ -48,9 +48,9 @@ export function captureImage(engine: Engine, base: Uint8Array, random: RandomSta
 }
 
 /**
- * Brings an engine to where the image was taken, or to the snapshot, by writing what differs: that is quicker than
- * a new one, whose memory the system must provide anew. False where the engine has more memory than it had then,
- * since memory never shrinks: only a new one will do.
+ * Brings an engine back to the image, or to the snapshot, by writing what differs: that is quicker than a new
+ * one, whose memory the system must provide again. False where the engine has more memory than the image,
+ * since memory never shrinks: then only a new engine will do.
  */
 export function resetMemory(engine: Engine, base: Uint8Array, image: MemoryImage | null): boolean {
   const size = image?.memoryBytes ?? base.length;

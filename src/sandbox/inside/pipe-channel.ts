@@ -2,7 +2,7 @@ import { readSync, writeSync } from 'node:fs';
 import { FrameReader, frame } from './frames.ts';
 import type { Channel } from './protocol.ts';
 
-/** Most messages are smaller, and then nothing is allocated for them but what they hold. */
+/** Most messages are smaller, and nothing is allocated for them except their content. */
 const bufferBytes = 64 * 1024;
 
 /** A channel over a pipe to the host's process. Reading blocks, which is what a worker wants. */

@@ -105,7 +105,7 @@ export interface Captured {
 }
 
 export interface RunReport {
-  /** Why the cell was killed; then the session stands where it stood before it. */
+  /** Why the cell was killed; then the session is as it was before the cell. */
   readonly killed: KillReason | null;
   /** Limits that the cell met and lived on. */
   readonly excesses: readonly Excess[];
@@ -123,9 +123,9 @@ export interface RunReport {
 }
 
 /**
- * The text of `done`. Its bytes are the driver's answer to what was run, as JSON; none where there is none.
- * `note`: the text that the host gave with the checkpoint.
- * `lost`: the session is gone; nothing but `open` and `restore` will work.
+ * The text of `done`. Its bytes are the driver's answer to the command, as JSON; none where there is none.
+ * `note`: the text that the host gave with the checkpoint. `lost`: the session is gone; only `open` and
+ * `restore` work.
  */
 export type DoneReport =
   | { readonly ok: true; readonly run?: RunReport; readonly note?: string }

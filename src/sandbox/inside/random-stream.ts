@@ -2,8 +2,8 @@
 export type RandomState = readonly [number, number, number, number];
 
 /**
- * The session's random bytes, all of which follow from its seed, so that a session can be replayed and a
- * checkpoint knows where it stands. Not for secrets: the guest has none. (sfc32 by Chris Doty-Humphrey.)
+ * The session's random bytes, all made from its seed, so that a session can be replayed and a checkpoint
+ * knows its position. Not for secrets: the guest has none. (sfc32 by Chris Doty-Humphrey.)
  */
 export class RandomStream {
   #words: [number, number, number, number];

@@ -28,7 +28,7 @@ export interface RunningCell {
   inspect(): 'continue' | 'interrupt' | { readonly kill: KillReason };
 }
 
-/** Between two cells. */
+/** Used between two cells. */
 export const idle: RunningCell = {
   call: () => null,
   output: () => {},
@@ -124,7 +124,7 @@ export class LiveCell implements RunningCell {
   }
 }
 
-/** A cell run again: it gets what it got the first time, and nobody hears it. */
+/** A replayed cell: it gets the answers that it got the first time, and its output goes nowhere. */
 export class RepeatedCell implements RunningCell {
   readonly #past: PastCell;
   #answers = 0;

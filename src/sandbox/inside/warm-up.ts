@@ -1,7 +1,7 @@
 import type { GuestSession } from './guest-session.ts';
 import type { RunLimits } from './protocol.ts';
 
-/** A little of what cells do first. None of them calls the host, or takes so much memory that it would grow. */
+/** A little of everything that cells do first. None of it calls the host, or makes the memory grow. */
 const cells = [
   'x = 1',
   'def total(rows, key="n"):\n    return sum(row[key] for row in rows if row)\nprint(total([{"n": 2}, {"n": 3.5}, {}]))',

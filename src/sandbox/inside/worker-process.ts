@@ -6,20 +6,19 @@ import { signalWord, type WorkerStart } from './protocol.ts';
 import { baseMemory, shared } from './start-data.ts';
 
 /**
- * The process that the workers live in. It starts and ends them as it is told and otherwise does nothing: each
- * worker talks to the host over a pipe of its own. It ends when the host does.
+ * The process that the workers run in. It starts and ends them on request and does nothing else: each worker
+ * talks to the host over a pipe of its own. It ends when the host does.
  */
 
 /**
- * The interpreter's loop is compiled well from the start, as a hint in the snapshot asks. What V8 compiles well later
- * may not rest on which functions were called through a pointer before: that changes all the time in an interpreter,
- * and its loop would fall back to its first, slow version for seconds.
- *
- * JavaScript is compiled by the worker that runs it. A thread beside it that needs room in the worker's heap waits
- * until the worker collects its garbage, and a worker that waits for its host in a blocking read never does. All
- * that V8 compiles would wait behind it, and so would every worker that ends, until the host gives the process up.
- *
- * Set here and not for the whole program, so that a V8 that no longer knows one of them leaves it aside.
+ * The interpreter's loop is compiled well from the start, as a hint in the snapshot asks. V8's later
+ * optimisation must not rest on which functions were called through a pointer before: in an interpreter that
+ * changes all the time, and its loop would fall back to its first, slow version for seconds. JavaScript is
+ * compiled by the worker that runs it. A compiler thread that needs room in the worker's heap waits until the
+ * worker collects its garbage, and a worker that waits for its host in a blocking read never does. All of
+ * V8's compilation would wait behind it, and so would every worker that ends, until the host gives the
+ * process up. Set here and not for the whole program, so that a V8 that no longer knows one of these flags
+ * ignores it.
  */
 const compilerFlags = [
   '--experimental-wasm-compilation-hints',

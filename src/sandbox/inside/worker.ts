@@ -46,7 +46,7 @@ const session = new GuestSession(start, host);
 let lost: string | null = 'no session is open';
 let quitting = false;
 
-/** Obeys a command; what is to be reported when it is done. */
+/** Runs a command; returns what to report afterwards. */
 function obey({ kind, text, bytes }: Message): Done {
   switch (kind) {
     case 'open': {

@@ -4,10 +4,10 @@ import { describe, type Section, sectionId } from './module.ts';
 const sectionName = 'metadata.code.compilation_priority';
 
 /**
- * The module with a hint that its largest function is to be compiled well before anything runs: in an interpreter
- * that is the loop over its instructions. V8 would run a first version of it until it is entered anew, and a better
- * one made from what it has seen would be thrown away whenever it sees something else.
- * Engines that don't know the hint leave it aside.
+ * The module with a hint that its largest function is to be compiled well before anything runs: in an
+ * interpreter that is the loop over its instructions. Otherwise V8 runs a first version of it until the
+ * function is entered again, and throws a better one, made from what it has seen, away whenever it sees
+ * something else. Engines that don't know the hint ignore it.
  */
 export function withEarlyFunction(sections: readonly Section[]): Section[] {
   const { bodies, importedFunctions } = describe(sections);

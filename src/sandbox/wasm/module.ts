@@ -17,7 +17,7 @@ export const sectionId = {
   dataCount: 12,
 } as const;
 
-/** The order the format demands, which is not that of the numbers. Custom sections may stand anywhere. */
+/** The order that the format requires, which is not that of the numbers. Custom sections may be anywhere. */
 const order = [1, 2, 3, 4, 5, 13, 6, 7, 8, 9, 12, 10, 11];
 
 export const valueType = { i32: 0x7f, i64: 0x7e } as const;

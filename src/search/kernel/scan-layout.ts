@@ -2,8 +2,8 @@ import { mostParts } from '../tokens.ts';
 import { load } from './wasm-code.ts';
 
 /**
- * What WebAssembly and JavaScript agree on while an index is built: where things stand in the memory that they
- * share, and what a record holds.
+ * What WebAssembly and JavaScript agree on while an index is built: the layout of the memory that they share,
+ * and of its records.
  */
 
 /** Where in the memory the addresses and counts stand that both sides share; each a word. In bytes. */
@@ -32,7 +32,7 @@ export const header = {
   definitionWeight: 64,
   /** The role of identifiers that are added. */
   role: 68,
-  /** 0 where the terms of every identifier are to be told by JavaScript. */
+  /** 0 where JavaScript finds the terms of every identifier. */
   splits: 72,
   identifierLimit: 76,
   partLimit: 80,
@@ -49,7 +49,7 @@ export const cuts = 576;
 export const lowered = 784;
 /** What the kernel may read beyond the end of a text. In bytes. */
 export const overreach = 16;
-/** From here on memory is given out. */
+/** Free memory begins here. */
 export const firstFree = 1024;
 
 /** Of a term's record: chunks that have it, one more than the last of them, bytes of its postings, the next's place. */

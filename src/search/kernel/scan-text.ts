@@ -50,7 +50,7 @@ const newline = 10;
 const carriageReturn = 13;
 const openBrace = 123;
 
-/** Another side may have moved and counted. */
+/** The other side may have moved and counted. */
 const reload: readonly Code[] = [
   set('identifiers', shared('identifiers')),
   set('mask', shared('identifierMask')),

@@ -9,13 +9,13 @@ export const header = {
   others: 8,
   touched: 12,
   chunks: 16,
-  /** By chunk of the segment under way, 1 where it is dead; 0 where none is. */
+  /** By chunk of the segment at hand, 1 where it is dead; 0 where none is. */
   dead: 20,
   files: 24,
   firstChunks: 28,
   groups: 32,
   fileScores: 36,
-  /** From here on doubles. */
+  /** Doubles follow from here on. */
   weight: 64,
   gain: 72,
   support: 80,

@@ -164,7 +164,7 @@ const within =
     run(body, label, out, scope);
     out.push(0x0b);
   };
-/** Left at its end by `leave`. */
+/** `leave` jumps to its end. */
 export const block = within(0x02);
 /** Begun again by `leave`. */
 export const loop = within(0x03);

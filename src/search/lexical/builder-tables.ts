@@ -109,7 +109,7 @@ export class BuilderTables {
     return this.#log.length * logPiece >= bytes || strings >= mostStrings / 2;
   }
 
-  /** Makes room for what one identifier may bring. `place` tells where one of a first hash goes. */
+  /** Makes room for what one identifier may add. `place` is where a first hash goes. */
   makeRoom(place: (first: number) => number): void {
     this.memory.ensure(this.#parts, (this.get('partCount') + spare * mostTerms) * 4);
     const identifiers = this.get('identifierCount') + spare;
@@ -176,7 +176,7 @@ export class BuilderTables {
     this.set('logEnd', at);
   }
 
-  /** From and to which address the log lies. */
+  /** The first and last address of the log. */
   log(): readonly Readonly<LogPiece>[] {
     this.#endPiece();
     return this.#log;

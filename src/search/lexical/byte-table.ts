@@ -15,12 +15,12 @@ export function grownWords(array: Words, atLeast: number): Words {
   return larger;
 }
 
-/** The power of two that is no less: masks take the place of remainders. */
+/** The next power of two: masks can replace remainders. */
 export function powerOfTwo(atLeast: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(16, atLeast)));
 }
 
-/** Of FNV-1a. */
+/** The seed of FNV-1a. */
 export const hashSeed = 0x811c9dc5 | 0;
 export const hashPrime = 0x01000193;
 

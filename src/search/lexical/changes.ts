@@ -35,7 +35,7 @@ export interface Changes {
   readonly gone: KnownFile[];
   readonly folders: readonly WalkedFolder[];
   readonly sources: readonly RuleSource[];
-  /** In since version control tracks them, whatever the rules say. */
+  /** Included because version control tracks them, whatever the rules say. */
   readonly tracked: readonly string[];
   /** Folders that were listed again: what a state on disk would save the next refresh. */
   readonly listed: number;
@@ -45,7 +45,7 @@ export interface Changes {
 export interface TrackedNow {
   /** Nothing of the repository has changed since the last refresh asked. */
   readonly isAsBefore: boolean;
-  /** Null where that can't be told: it is then as it was. */
+  /** Null where they can't be listed: then they are taken to be unchanged. */
   readonly paths: () => Promise<readonly string[] | null>;
 }
 
@@ -74,7 +74,7 @@ export async function findChanges(
   const pause = pausing();
   const before = root.endsWith('/') ? root : `${root}/`;
   const unknown = new Set(walked.files);
-  // What is in by tracking alone hangs on the rules, too.
+  // What is included only because it is tracked depends on the rules, too.
   const isAsBefore = walk !== null && trackedNow.isAsBefore;
   const tracked = letIn(
     root,
@@ -149,8 +149,8 @@ async function walkAll(root: string, signal: AbortSignal | undefined): Promise<R
 }
 
 /**
- * Lists only the folders whose time says that entries came or went. Null where the rules have changed, since
- * then any folder may hold other files than before.
+ * Lists only the folders whose time says that entries came or went. Null where the rules have changed: then
+ * any folder may hold other files than before.
  */
 async function relist(
   root: string,
@@ -220,7 +220,7 @@ class RulesByFolder {
     this.#ruled = new Set(sources.map(({ path }) => path));
   }
 
-  /** What holds for the folder from above, without a file of rules of its own. */
+  /** The rules from above for a folder without a file of rules of its own. */
   above(folder: string): IgnoreRules {
     if (folder !== '') return this.within(folderOf(folder));
     this.#top ??= rulesAbove(this.#root).rules;

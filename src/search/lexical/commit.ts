@@ -130,7 +130,7 @@ function skippedOf(folders: readonly WalkedFolder[], passed: readonly PassedFile
   return skipped;
 }
 
-/** So that this index, where it lies within a tree, is passed over by this walk and by backups. */
+/** So that an index within a tree is left out by this walk and by backups. */
 export function markAsCache(directory: string): void {
   const tag = join(directory, 'CACHEDIR.TAG');
   if (existsSync(tag)) return;

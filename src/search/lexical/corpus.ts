@@ -29,7 +29,7 @@ export class Corpus {
   /** By chunk: lines, 1-based and inclusive. */
   readonly firstLines: Uint32Array;
   readonly lastLines: Uint32Array;
-  /** By chunk: terms counted, at most 65,535. */
+  /** By chunk: number of terms, at most 65,535. */
   readonly lengths: Uint16Array;
   readonly averageLength: number;
   /** By file: 1 where it was replaced or removed. */
@@ -104,7 +104,7 @@ export class Corpus {
     return termsOf(text, this.tokens);
   }
 
-  /** In how many live chunks the term stands. */
+  /** The number of live chunks that hold the term. */
   documentFrequency(term: string): number {
     return this.#terms.frequency(term, this.#terms.find(term));
   }
@@ -144,7 +144,7 @@ export class Corpus {
     return scores;
   }
 
-  /** From scores of chunks to scores of files, in an array that the next call writes anew. */
+  /** From scores of chunks to scores of files, in an array that the next call overwrites. */
   scoreFiles(chunkScores: Float32Array, weights: FileWeights): FileScores {
     return this.#scorer.memory.scoreFiles(chunkScores, weights);
   }

@@ -24,7 +24,7 @@ export interface WrittenSegment {
   readonly name: string;
   readonly files: number;
   readonly chunks: number;
-  /** Of the files in it. */
+  /** The size of its files. */
   readonly bytes: number;
 }
 
@@ -48,7 +48,7 @@ export interface FileIndexing {
   readonly prefix: string;
   /** Identifiers expected, for the size of the first tables. */
   readonly capacity: number;
-  /** Of the inner loops; compiled anew where it is not given. */
+  /** The compiled inner loops; compiled again where absent. */
   readonly kernel?: WebAssembly.Module;
 }
 

@@ -16,7 +16,7 @@ export type FileRead =
       readonly bytes: Bytes;
       readonly length: number;
       readonly stamp: FileStamp;
-      /** Of the file on disk, where it is not plain UTF-8: another one, or with NUL bytes in it. */
+      /** The text where the file is not plain UTF-8: in another encoding, or with NUL bytes. */
       readonly encoding: Encoding | null;
     }
   | { readonly kind: 'passed'; readonly reason: PassedReason; readonly stamp: FileStamp }

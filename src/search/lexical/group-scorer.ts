@@ -20,7 +20,7 @@ export interface TermGroup {
 /** What BM25 needs of a corpus. */
 export interface ChunkLengths extends ScoredCorpus {
   readonly liveChunks: number;
-  /** By chunk: terms counted. */
+  /** By chunk: number of terms. */
   readonly lengths: Uint16Array;
   readonly averageLength: number;
 }
@@ -30,7 +30,7 @@ interface FoundTerm {
   readonly lists: readonly FoundList[];
   /** Its weight within the group. */
   readonly share: number;
-  /** In how many living chunks it is. */
+  /** The number of live chunks that hold it. */
   readonly frequency: number;
 }
 
@@ -39,7 +39,7 @@ function inverseFrequency(chunks: number, documentFrequency: number): number {
   return Math.log(1 + (chunks - documentFrequency + 0.5) / (documentFrequency + 0.5));
 }
 
-/** BM25 of groups of terms over all chunks of a corpus, and what it comes to by file. */
+/** BM25 of groups of terms over all chunks of a corpus, summed by file. */
 export class GroupScorer {
   readonly #chunks: ChunkLengths;
   readonly #terms: TermLists;

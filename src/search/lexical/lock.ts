@@ -8,10 +8,10 @@ import { throwIfCancelled } from './parallel.ts';
 const patience = 20;
 /** Between two signs of life of whoever holds the lock. */
 const pulse = 500;
-/** Without a sign of life for so long the holder is stopped, or hangs: nobody waits for it. In milliseconds. */
+/** Without a sign of life for so long the holder is stopped or hangs: nobody waits for it. Milliseconds. */
 const lifeless = 3_000;
 
-/** Who holds the lock, as far as it says so. */
+/** The holder of the lock, as far as it says who it is. */
 export interface Holder {
   readonly pid: number;
   /** ISO 8601, UTC. */
@@ -61,7 +61,7 @@ export async function withLock<T>(
   }
 }
 
-/** Says who holds the lock, and goes on saying that he lives. */
+/** Writes down the holder of the lock, and renews its sign of life while `work` runs. */
 async function withPulse<T>(sign: string, work: () => Promise<T>): Promise<T> {
   const holder: Holder = { pid: process.pid, since: new Date().toISOString() };
   attempt(() => writeFileSync(sign, JSON.stringify(holder)));
@@ -100,7 +100,7 @@ function readHolder(sign: string): Holder | null {
   }
 }
 
-/** For people: why what follows is of an older state, or of none. */
+/** For people: why the result is of an older state, or of none. */
 export function heldNote(holder: Holder | null, stateOf: Date | null): string {
   const who = holder === null ? 'another process' : `process ${holder.pid} since ${holder.since}`;
   const from = stateOf === null ? 'there is none yet' : `answered from that of ${stateOf.toISOString()}`;

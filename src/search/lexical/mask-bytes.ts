@@ -3,7 +3,7 @@ import { defaultSettings, type IndexSettings } from './settings.ts';
 
 /** Hides secrets in content before it is indexed, so that no word of one is kept on disk. */
 export interface ByteMask {
-  /** The content that is to be indexed stands in `room(length)` afterwards; its lines keep their numbers. */
+  /** Puts the content to index into `room(length)`; its lines keep their numbers. */
   apply(bytes: Uint8Array, length: number, room: (length: number) => Uint8Array): number;
 }
 
@@ -30,7 +30,10 @@ export function settingsUnder(
   return mask === undefined ? settings : { ...settings, masks: maskId(mask) };
 }
 
-/** Part of what decides what a segment holds: an index that hid less, or under another key, is built anew. */
+/**
+ * A part of what decides the contents of a segment: an index that masked less, or under another key, is built
+ * again.
+ */
 function maskId({ key }: MaskRecipe): string {
   return `2:${sha256(key).slice(0, 8)}`;
 }

@@ -39,7 +39,7 @@ export interface IndexBefore {
   /** Null where there is no index, or one of other settings. */
   readonly manifest: Manifest | null;
   readonly entries: readonly SegmentEntry[];
-  /** In the order of `entries`. */
+  /** In the same order as `entries`. */
   readonly segments: readonly LiveSegment[];
   readonly state: TreeState | null;
   readonly notes: readonly string[];
@@ -79,7 +79,7 @@ export function openIndex(place: IndexPlace, { verified, paths }: RefreshTask): 
     manifest,
     entries: sound.map(({ entry }) => entry),
     segments: sound.map(({ live }) => live),
-    // The state speaks of folders all of whose files are known; after a loss that is no longer so.
+    // The state lists folders all of whose files are known; after a loss that is no longer true.
     state: notes.length > 0 ? null : readTreeState(place.directory, manifest.tree),
     notes,
   };

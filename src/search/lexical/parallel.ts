@@ -24,7 +24,7 @@ export interface ParallelOptions {
 
 /**
  * Indexes the files that `paths` yields, which may still be walking: batches go to two threads as they come.
- * Every thread is told of every batch and takes those that no other has claimed.
+ * Every thread hears of every batch and takes those that no other has claimed.
  */
 export async function indexFiles(
   paths: Iterable<string | null>,

@@ -28,7 +28,7 @@ export interface FileWeights {
 }
 
 export interface FileScores {
-  /** By file; 0 where the file does not match. Written anew by the next call. */
+  /** By file; 0 where the file does not match. Overwritten by the next call. */
   readonly scores: Float32Array;
   /** The best file's score before factors; 0 where nothing matches. */
   readonly top: number;
@@ -37,7 +37,7 @@ export interface FileScores {
 /** The arrays that queries of one state of an index are computed in, and the loops over them. */
 export class ScoreMemory {
   readonly kernel: ScoreKernel;
-  /** By chunk: of the query, and of what is asked beside it. */
+  /** By chunk: scores of the query, and of its additions. */
   readonly scores: Float32Array;
   readonly asides: Float32Array;
   readonly #corpus: ScoredCorpus;

@@ -26,7 +26,7 @@ export interface GatheredSegment {
   /** Holds until `arrange` is called. */
   readonly terms: GatheredTerms;
   documentFrequency(term: number): number;
-  /** Of the term's postings. */
+  /** Bytes of the term's postings. */
   byteLength(term: number): number;
   /** The postings of these terms, one after the other. Called once, at the end. */
   arrange(order: Uint32Array): Uint8Array;

@@ -2,8 +2,8 @@ import type { ChunkSettings } from '../chunk-plan.ts';
 import type { TokenSettings } from '../tokens.ts';
 
 /**
- * How often a term counts where it stands in a field: whole numbers from 0 to 255, added to the term's
- * frequency in the chunk when the index is built. 0 leaves the field out.
+ * The weight of a term in a field: whole numbers from 0 to 255, added to the term's frequency in the chunk
+ * when the index is built. 0 leaves the field out.
  */
 export interface FieldWeights {
   readonly body: number;
@@ -20,7 +20,7 @@ export interface IndexSettings {
   readonly tokens: TokenSettings;
   readonly chunks: ChunkSettings;
   readonly fields: FieldWeights;
-  /** Which secrets are hidden in what is indexed, and how; absent where none are. */
+  /** Which secrets are masked in what is indexed, and how; absent where none are. */
   readonly masks?: string;
 }
 

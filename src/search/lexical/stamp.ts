@@ -9,5 +9,5 @@ export interface FileStamp {
   readonly crc: number;
 }
 
-/** Of a document that is not a file. */
+/** For a document that is not a file. */
 export const noStamp: FileStamp = Object.freeze({ size: 0, modified: 0, changed: 0, inode: 0, crc: 0 });

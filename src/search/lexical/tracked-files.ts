@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isWithheld } from '../../core/index.ts';
 import { isBinaryName, isLeftOutName } from '../walk.ts';
 
-/** Of the paths that version control tracks, those that are files of the tree and may be looked into. */
+/** Of the tracked paths, those that are files of the tree and may be read. */
 export function trackedFiles(root: string, paths: Iterable<string>): string[] {
   const folders = new Map<string, boolean>();
   return [...paths].filter(

@@ -8,7 +8,7 @@ import { replaceFile } from '../replace-file.ts';
  * checksums of what is read still meet.
  */
 const fileName = 'verified.json';
-/** In milliseconds: what was written this soon before may be written again in the same tick. */
+/** Milliseconds: a file written this recently may be written again in the same tick. */
 const clockTick = 2_000;
 
 /** By name of segment. */

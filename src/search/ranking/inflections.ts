@@ -26,7 +26,7 @@ export function stemOf(word: string): string {
 const mostRemembered = 4_096;
 const remembered = new Map<string, readonly string[]>();
 
-/** Other forms of a lower-case word; none of what is not a plain English word. */
+/** Other forms of a lower-case word; none for anything but a plain English word. */
 export function inflections(word: string): readonly string[] {
   let forms = remembered.get(word);
   if (forms === undefined) {

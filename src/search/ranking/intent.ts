@@ -1,6 +1,6 @@
 /**
- * What a query is after, read from its form alone. `question`: somebody wants to understand. `report`: an
- * issue, a commit message, a trace, to be traced back to the code. `keywords`: a few words to look for.
+ * What a query wants, judged by its form alone. `question`: somebody wants to understand. `report`: an issue,
+ * a commit message, a trace, to be traced back to the code. `keywords`: a few words to look for.
  */
 export type Intent = 'question' | 'report' | 'keywords';
 

@@ -4,8 +4,8 @@ import { readSealed, writeSealed } from '../sealed-file.ts';
 import { kindsBetween } from './file-facts.ts';
 
 /**
- * The kinds of files by segment, in memory and beside the index: telling them anew would take longest of all
- * that a first query, or one after a small change, does.
+ * The kinds of files by segment, in memory and beside the index: finding them again would be the longest part
+ * of a first query, or of one after a small change.
  */
 export class SegmentKinds {
   readonly #path: string;
@@ -18,7 +18,7 @@ export class SegmentKinds {
     this.#path = join(directory, 'kinds');
   }
 
-  /** By file number of this state of the index. */
+  /** By file number in this state of the index. */
   of({ manifest, corpus }: Snapshot): Uint8Array {
     this.#known ??= this.#read();
     const kinds = new Uint8Array(corpus.fileCount);
@@ -67,5 +67,5 @@ export class SegmentKinds {
   }
 }
 
-/** The version stands for the rules that tell kinds. */
+/** The version changes with the rules that decide kinds. */
 const kind = 'sonde-kinds 2';

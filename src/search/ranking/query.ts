@@ -6,7 +6,7 @@ import type { RankingWeights } from './weights.ts';
 
 /** A word of a query; words of one stem count once, the first of them stands here. */
 export interface QueryWord {
-  /** As the index holds it. */
+  /** In the form that the index holds. */
   readonly term: string;
   readonly stem: string;
   /** 1 for an ordinary word. */
@@ -14,7 +14,7 @@ export interface QueryWord {
 }
 
 export interface Query {
-  /** Without what was written for no reader, such as the comments of an issue's template. */
+  /** Without texts that are not meant for readers, such as the comments of an issue's template. */
   readonly text: string;
   readonly intent: Intent;
   readonly words: readonly QueryWord[];
@@ -49,7 +49,7 @@ export function parseQuery(query: string, weights: RankingWeights): Query {
   return { text, intent: intentOf(text), words: [...words.values()].slice(0, mostWords) };
 }
 
-/** Stems of the first of several lines; none where there is only one. */
+/** Stems of the first line of several; none where there is only one. */
 function titleStems(text: string): ReadonlySet<string> {
   const end = text.indexOf('\n');
   return new Set(end > 0 ? termsOf(text.slice(0, end), tokens).map(stemOf) : []);

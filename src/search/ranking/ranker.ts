@@ -63,7 +63,7 @@ function groupsOf(query: Query, { latent, facts }: RankingGround, weights: Ranki
 interface Scored {
   /** By chunk. */
   readonly scores: Float32Array;
-  /** By chunk, the cosines that took part, or null where none did. */
+  /** By chunk, the cosines that were used, or null where none were. */
   readonly meaning: Float32Array | null;
 }
 
@@ -91,8 +91,8 @@ function withVectors(
 }
 
 /**
- * How far the words of the query are from being found together, from 0 to 1: where the best chunk has them
- * all, it is likely what is looked for, and whatever is added to the query only leads away from it.
+ * How far the words of the query are from being found together, from 0 to 1: a chunk that has them all is
+ * likely what is looked for, and additions to the query only lead away from it.
  */
 function doubtOf(
   words: readonly QueryWord[],

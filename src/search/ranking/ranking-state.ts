@@ -21,13 +21,13 @@ export interface RankingOptions {
   readonly readDocument?: (path: string) => string | null;
   /** How secrets are hidden from an embedding model; absent, they are not. */
   readonly mask?: MaskRecipe;
-  /** For measuring; the default is what is measured best. */
+  /** For measurements; the default is the best that was measured. */
   readonly weights?: RankingWeights;
 }
 
 export interface Ranking {
   readonly spans: readonly RankedSpan[];
-  /** For people: what did not take part, and why. */
+  /** For people: what was not used in the ranking, and why. */
   readonly notes: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * What programmers write for what: general knowledge of the trade, from no data set. Used where a person asks
- * in words for what is written in code; a report quotes the code already.
+ * Programmers' words for the same thing: general knowledge of the trade, from no data set. Used where a
+ * person asks in words about code; a report quotes the code already.
  */
 
 /** Either stands for the other. The first names what the others shorten. */

@@ -8,7 +8,7 @@ import { rankingWeights } from './weights.ts';
 export interface FoundFile {
   readonly path: string;
   readonly lines: readonly string[];
-  /** Of the search; positive. */
+  /** The score of the search; positive. */
   readonly score: number;
 }
 
@@ -28,7 +28,7 @@ export interface RankedUnit {
  * of the question says less than the one that works with it.
  */
 const bm25 = { k1: 1.2, b: 0.5, shortest: 60 };
-/** Words of a header count so much, against those of the body. */
+/** The weight of words in a header, against those of the body. */
 const headerWorth = 1.5;
 /** A line that imports, names an argument or hands it on says nothing of what becomes of it. */
 const handsOn =
@@ -52,7 +52,7 @@ const looseLines = 30;
 /** A longer definition is taken in parts, in lines. */
 const longest = 100;
 const partLines = 50;
-/** Of what holds definitions of its own only the lines before the first of them are its own. */
+/** Where a piece holds definitions of its own, only the lines before the first of them count. */
 const containers: ReadonlySet<string> = new Set(
   'class interface module namespace trait struct enum impl object heading'.split(' '),
 );
@@ -148,7 +148,7 @@ function ownEnd(unit: CodeUnit, units: readonly CodeUnit[]): number {
 /** Counts the words of one query in lines. */
 class Counter {
   readonly #weights: readonly number[];
-  /** By term: the words it stands for, and how far. */
+  /** By term: the words that it matches, and how well. */
   readonly #standsFor = new Map<string, [word: number, share: number][]>();
 
   constructor(query: string) {
@@ -180,7 +180,7 @@ class Counter {
     return { path, start, end, unit, fileScore: score, frequencies, length, worth };
   }
 
-  /** By word: rare over the pieces counts more. */
+  /** By word: words that are rare over the pieces count more. */
   gains(counted: readonly Counted[]): readonly number[] {
     return this.#weights.map((weight, word) => {
       const having = counted.reduce((sum, { frequencies }) => sum + (frequencies[word]! > 0 ? 1 : 0), 0);

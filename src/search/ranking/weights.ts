@@ -2,10 +2,11 @@ import type { FileKind } from '../../core/index.ts';
 import type { Intent } from './intent.ts';
 
 /**
- * Every number that ranking has, in one place. Each was tuned for a kind of material, never for one repository:
- * bug-fix commits of three (celery, eslint, rust-analyzer: nDCG@10, mean of the three), issues and questions of
- * three others, short web queries for Python functions, abstracts (all recall@10). What is measured of a
- * feature stands beside it, by `bench/retrieval.ts` where nothing else is said. 0 turns a feature off.
+ * Every number that ranking has, in one place. Each was tuned for a kind of material, never for one
+ * repository: bug-fix commits of three (celery, eslint, rust-analyzer: nDCG@10, mean of the three), issues
+ * and questions of three others, short web queries for Python functions, abstracts (all recall@10). What was
+ * measured of a feature is written beside it, by `bench/retrieval.ts` where nothing else is said. 0 turns a
+ * feature off.
  */
 export interface RankingWeights {
   /** How much another form of a word counts beside the word itself. Without: web queries -.042, issues -.077. */
@@ -45,10 +46,10 @@ export interface RankingWeights {
    */
   readonly latent: number;
   /**
-   * Vectors of the corpus and feedback have this times the part of the query that the best chunk lacks of
-   * their full share, at most all: where one chunk has all words, what is added only leads away from it.
-   * Sentences of documentation with half of their words left out find their file first .598 of the time,
-   * .450 without this (1,052 files, 400 queries, measured by hand); abstracts stay at .234.
+   * The weight of the corpus's vectors and of feedback is this times the part of the query that the best
+   * chunk lacks, at most their full weight: where one chunk has all words, additions only lead away from it.
+   * Sentences of documentation with half of their words left out find their file first .598 of the time, .450
+   * without this (1,052 files, 400 queries, measured by hand); abstracts stay at .234.
    */
   readonly doubt: number;
   /** Pseudo-relevance feedback, on prose. Without: abstracts -.009, nDCG@10 -.016. */

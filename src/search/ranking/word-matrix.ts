@@ -8,7 +8,7 @@ export interface WordMatrix {
   readonly stems: readonly string[];
   /** By column, the terms of the index that have the stem. */
   readonly terms: readonly (readonly string[])[];
-  /** By column, in how many chunks. */
+  /** By column, the number of chunks. */
   readonly frequencies: Uint32Array;
   /** One more than chunks of the corpus. */
   readonly offsets: Uint32Array;

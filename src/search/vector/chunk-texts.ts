@@ -12,14 +12,14 @@ export function fileKey(corpus: Corpus, file: number): string {
   return `${corpus.path(file)}\0${crc}\0${size}`;
 }
 
-/** Content with what tells whether it is what was indexed. */
+/** Content, and the checksum that shows whether it is what was indexed. */
 interface Content {
   readonly text: string;
   readonly size: number;
   readonly crc: number;
 }
 
-/** Null where there is none at the path any more. */
+/** Null where the path is gone. */
 export type Contents = (path: string) => Content | null;
 
 export function fileContents(root: string, limits: WalkLimits): Contents {
@@ -49,7 +49,7 @@ export class ChunkTexts {
     this.#hide = hide;
   }
 
-  /** Null where the content is no longer what was indexed: the next refresh will see to it. */
+  /** Null where the content is no longer what was indexed: the next refresh finds that. */
   of(corpus: Corpus, file: number): string[] | null {
     const path = corpus.path(file);
     const content = this.#contents(path);

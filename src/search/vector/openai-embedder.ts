@@ -7,7 +7,7 @@ export interface OpenAiEmbedderOptions {
   readonly model: string;
   /** Sent as a bearer token; local servers need none. Never part of an error. */
   readonly apiKey?: string;
-  /** Asked of the model where it can shorten its vectors. Otherwise they are as long as they come. */
+  /** Requested of models that can shorten their vectors. Other vectors keep their length. */
   readonly dimensions?: number;
   /** Texts a request. Default 64. */
   readonly batch?: number;

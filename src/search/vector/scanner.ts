@@ -22,7 +22,7 @@ export interface Scanner {
 }
 
 const pageBytes = 65_536;
-/** More does not fit in one memory. */
+/** The most that fits in one memory. */
 const mostBytes = 65_536 * pageBytes;
 
 /** Both engines give the same numbers: the products are whole numbers, summed without rounding. */

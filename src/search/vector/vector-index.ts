@@ -46,7 +46,7 @@ export class VectorIndex {
     this.#embedder = embedder;
   }
 
-  /** Embeds what has no vector yet. What was done before a failure is kept. */
+  /** Embeds chunks without a vector. What was done before a failure is kept. */
   async refresh(snapshot: Snapshot, { signal, onProgress }: RefreshOptions): Promise<string[]> {
     const { corpus, manifest } = snapshot;
     const before = this.#load(snapshot)?.stored ?? null;

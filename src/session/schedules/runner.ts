@@ -1,9 +1,7 @@
 /**
- * Starts what is due. It knows schedules and the clock, and of what it starts only that it takes a fire: a turn,
- * a graph or a model is nothing to it.
- *
- * A fire is a job of the queue: delivered at least once and by one worker at a time; whoever takes it starts at most
- * one turn by its id. A worker that dies holding one leaves it to the next.
+ * Starts what is due. It knows schedules and the clock, and nothing of turns, graphs or models: what it
+ * starts takes a fire. A fire is a job of the queue: delivered at least once and by one worker at a time;
+ * whoever takes it starts at most one turn by its id. A worker that dies holding one leaves it to the next.
  */
 import { type Clock, SondeError } from '../../core/index.ts';
 import {
@@ -151,7 +149,7 @@ export function scheduleRunner(ports: RunnerPorts): ScheduleRunner {
     },
     async run(sleep) {
       while (!signal.aborted) {
-        // A turn that takes its time holds up no other one.
+        // A long turn holds up no other one.
         await begin();
         if (signal.aborted) break;
         const next = await nextAt();
@@ -170,7 +168,7 @@ function timesDue({ trigger, next, missed }: ScheduleRow, now: number): readonly
   return missed === 'skip' ? times.filter((time) => now - time <= graceMs) : times;
 }
 
-/** Of a time that no calendar has: it would wait for ever, and nobody would know. */
+/** For a time that no calendar has: it would wait for ever, and nobody would notice. */
 function neverDue({ id, trigger }: Schedule): void {
   if (trigger.kind !== 'cron') return;
   throw new SondeError('bad_argument', {

@@ -24,7 +24,7 @@ import {
 } from './replies.ts';
 
 export interface DatadogOptions {
-  /** Of the site: `https://api.datadoghq.eu`. */
+  /** The site's address: `https://api.datadoghq.eu`. */
   readonly base?: string;
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;

@@ -18,7 +18,7 @@ export const metricsReply = z.object({
 });
 export type MetricsReply = z.infer<typeof metricsReply>;
 
-/** A page has none of these where it is the last; `timeout`: what was found in the time there was. */
+/** The last page has none of these; `timeout`: what was found in time. */
 const pageMeta = z
   .object({
     page: z.object({ after: z.string().nullish() }).nullish(),

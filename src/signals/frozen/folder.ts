@@ -15,7 +15,7 @@ export interface FrozenFile {
 }
 
 export interface FrozenFolder {
-  /** As it was given. */
+  /** The path as it was given. */
   readonly folder: string;
   readonly files: readonly FrozenFile[];
   /** What was left out, one line each. */

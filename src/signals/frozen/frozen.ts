@@ -23,8 +23,8 @@ export interface Frozen {
   /** The text of `alert.json`, or of `alert.txt`; null where there is none. */
   readonly alert: string | null;
   /**
-   * From the first to past the last time in its metrics, changes, traces and logs, or, where these hold none, in what else
-   * was kept; null where there is none at all.
+   * The window from the first to past the last time in its metrics, changes, traces and logs, or, where these
+   * hold none, in anything else; null where there are no times.
    */
   readonly span: { readonly from: number; readonly to: number } | null;
   /** What of the folder is not looked at, and why; one line each. */
@@ -48,7 +48,7 @@ export async function openFrozen({ folder, clock }: FrozenOptions): Promise<Froz
     ...(await timesOf(logs)),
     ...parts.answered.filter((at) => at <= clock.now()),
   ];
-  // Of files of no known kind only where there is nothing else: who knows what a time in them means.
+  // Files of unknown kinds count only where there is nothing else: the meaning of their times is not known.
   const now = clock.now();
   const times =
     recorded.length > 0
@@ -271,7 +271,7 @@ function questionsOf(place: Place, parts: Parts, logs: readonly FrozenFile[]): r
   return questions.filter((one) => one !== null);
 }
 
-/** The first and the last time in each log; what cannot be read has none, and is told when it is asked. */
+/** The first and the last time in each log; an unreadable log has none, and says why when it is asked. */
 async function timesOf(logs: readonly FrozenFile[]): Promise<readonly number[]> {
   const all = await Promise.all(
     logs.map(async ({ place }) => {
@@ -309,7 +309,7 @@ function scanOf(logs: readonly FrozenFile[], told: readonly ReportLine[], notes:
   };
 }
 
-/** The patterns that came with the incident count more lines than its logs hold; of some these hold none. */
+/** The patterns that came with the incident count more lines than its logs hold; some have no lines in the logs. */
 function joinGiven(given: readonly LogPattern[]): Join {
   return (mined, { service, contains }) => {
     const text = contains?.toLowerCase();

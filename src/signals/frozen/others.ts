@@ -68,7 +68,7 @@ const spanNames = new Set([
   'tags',
 ]);
 
-/** Spans in the order they stand; `same` for a trace means that of the span before. */
+/** Spans in the order of the file; `same` for a trace means that of the previous span. */
 export function spansOf(items: readonly Item[]): readonly Span[] {
   let trace = 'trace-1';
   let count = 1;

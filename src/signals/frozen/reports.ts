@@ -1,6 +1,6 @@
 /**
- * What systems answered that were asked about their state (lists of pods, nodes, deployments, events, logs, samples,
- * monitors), kept as JSON under any name: told apart by what the items hold, not by the names of the files.
+ * Answers of systems about their state (lists of pods, nodes, deployments, events, logs, samples, monitors),
+ * kept as JSON under any name: recognised by what the items hold, not by the names of the files.
  */
 import type { Series } from '../../core/index.ts';
 import { levelOf } from '../logs/record.ts';

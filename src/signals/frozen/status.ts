@@ -8,7 +8,7 @@ export function statusRows(path: string, value: unknown, to: number): readonly I
   return rows.filter(isItem).map((row) => ({ file: path, ...row }));
 }
 
-/** Without anything dated later: what was not known yet is not told. */
+/** Without anything dated later: what was not known yet is left out. */
 function until(value: unknown, to: number): unknown {
   if (Array.isArray(value))
     return value
@@ -18,7 +18,7 @@ function until(value: unknown, to: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, until(held, to)]));
 }
 
-/** An object that holds lists, as one row for each of their items, each with the plain fields beside. */
+/** An object that holds lists, as one row for each of their items, each with the plain fields of the object. */
 function flat(value: Item): readonly Item[] {
   const plain = Object.entries(value).filter(([, held]) => typeof held !== 'object');
   const lists = Object.entries(value).filter(([, held]) => Array.isArray(held)) as [string, unknown[]][];
@@ -42,7 +42,7 @@ const when = new Set([
   'lastTimestamp',
 ]);
 
-/** When what is told happened, anywhere in it. */
+/** All times anywhere in a value. */
 export function timesIn(value: unknown, depth = 0): readonly number[] {
   if (depth > 6 || typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, held]) => {

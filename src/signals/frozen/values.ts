@@ -1,4 +1,4 @@
-/** Reading values of files whose exact layout nobody promised: the first of several names that is there. */
+/** Reads values of files without a documented layout: the first of several names that is there. */
 import { parseTime } from '../logs/timestamp.ts';
 
 export type Item = Readonly<Record<string, unknown>>;

@@ -191,7 +191,7 @@ export function openGrafana({ base, fetch, clock, authorization }: GrafanaOption
             within,
           );
           if (reply.kind === 'failure') return reply;
-          // Health is told to everybody; this only to those who may look.
+          // Anyone may see its health; this shows whether the token is accepted.
           const allowed = await http.getJson('/api/search', { limit: 1 }, dashboardsReply, within);
           return allowed.kind === 'failure'
             ? allowed

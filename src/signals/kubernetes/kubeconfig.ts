@@ -16,7 +16,7 @@ export interface KubeconfigOptions {
   /** The current one where absent. */
   readonly context?: string;
   readonly clock: Clock;
-  /** The means to run one program, with variables beside those that it always gets. */
+  /** Runs one program, with variables beside the usual ones. */
   readonly program: (name: string, variables: Readonly<Record<string, string>>) => RunCommand;
 }
 
@@ -81,7 +81,7 @@ const credentialReply = z.object({
   status: z.object({ token: z.string().min(1), expirationTimestamp: z.string().nullish() }),
 });
 
-/** A token is asked for anew when it holds no longer than this. Milliseconds. */
+/** A token that expires sooner than this is replaced. Milliseconds. */
 const spareMs = 60_000;
 const mostBytes = 1024 * 1024;
 
@@ -192,7 +192,7 @@ function authorizationOf(
   return lease({ name: command, args: args ?? [], run, clock });
 }
 
-/** Keeps the token of a program as long as it holds; those who ask at once get one run of it. */
+/** Keeps the token of a program until it expires; callers at the same time share one run of it. */
 function lease({
   name,
   args,

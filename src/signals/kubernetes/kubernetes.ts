@@ -30,7 +30,7 @@ const word = z.string().regex(/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/);
 const inNamespace = word.optional().describe('Only in this namespace.');
 const pageItems = 500;
 const mostPages = 10;
-/** Of the log of one pod. Bytes. */
+/** Most bytes of the log of one pod. */
 const mostLogBytes = 16 * 1024 * 1024;
 
 /** Throws `bad_config` for an address that is none. */
@@ -152,7 +152,7 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
           );
           for (const line of reply.text.split('\n')) reader.push(line);
           reader.end();
-          // The log is told from its beginning, so what is beyond the cap is the end of it.
+          // The log is read from its beginning, so the cap cuts its end.
           const cut = Buffer.byteLength(reply.text) >= mostLogBytes;
           return {
             kind: 'reading',
@@ -193,7 +193,7 @@ export function openKubernetes({ base, fetch, clock, authorization, namespace }:
         async (within) => {
           const reply = await http.getJson('/version', {}, z.object({ gitVersion: z.string() }), within);
           if (reply.kind === 'failure') return reply;
-          // The version is told to everybody; pods only to those who may look.
+          // Anyone may see the version; pods show whether the token is accepted.
           const allowed = await http.getJson(pathOf('pods', undefined), { limit: 1 }, z.object({}), within);
           return allowed.kind === 'failure' ? allowed : { kind: 'healthy', version: reply.value.gitVersion };
         },

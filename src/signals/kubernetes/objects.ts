@@ -99,7 +99,7 @@ function podRow(
   };
 }
 
-/** Most conditions are good when true; those that name a trouble are good when false. */
+/** Most conditions are good when true; those named after a problem are good when false. */
 function isBad(condition: Readonly<Record<string, unknown>>): boolean {
   const trouble = /Pressure|Unavailable|Failure|Failed|Limited|Disruption/.test(String(condition['type']));
   return (condition['status'] === 'True') === trouble;

@@ -12,7 +12,7 @@ export interface JournaldOptions {
   readonly clock: Clock;
   /** Only of these units. */
   readonly units?: readonly string[];
-  /** For people: which machine's. */
+  /** For people: the machine. */
   readonly host?: string;
 }
 
@@ -71,7 +71,8 @@ export function openJournald({ run, clock, units = [], host = 'this machine' }: 
         async (within) => {
           const told = await run({ args: ['--version'], signal: within, maxBytes: 4_096 });
           if (told.code !== 0) return failure('refused', `journalctl: ${shortLine(told.stderr, 200)}`);
-          // Where there is no journal, or none that may be read, journalctl says so to nobody, and ends well.
+          // Where there is no journal, or none that may be read, journalctl prints that to standard error,
+          // and exits with 0.
           const args = ['--no-pager', '--quiet', '--output=json', '--output-fields=PRIORITY', '--lines=1'];
           const last = await run({ args, signal: within, maxBytes: 65_536 });
           if (last.code !== 0) return failure('refused', `journalctl: ${shortLine(last.stderr, 200)}`);

@@ -16,7 +16,7 @@ export interface Stretch extends Pick<LineFilter, 'service' | 'contains'> {
 
 export interface Scanned {
   readonly kind: 'scanned';
-  /** As the source was asked, without the times. */
+  /** The query as the source got it, without the times. */
   readonly query: string;
   /** Whether every line of the stretch was seen. */
   readonly whole: boolean;
@@ -72,7 +72,7 @@ export interface Joined {
   readonly notes: readonly string[];
 }
 
-/** Brings in patterns that came from elsewhere; of these, too, only what the filter lets through. */
+/** Adds patterns that came from elsewhere, as far as the filter lets them through. */
 export type Join = (mined: readonly LogPattern[], filter: Pick<LineFilter, 'service' | 'contains'>) => Joined;
 
 export function patternsQuestion(

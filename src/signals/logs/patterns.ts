@@ -1,8 +1,8 @@
 /**
- * Lines to patterns, as a stream with bounded memory. After Drain (He et al., 2017): what is masked alike is
- * looked up at once; the rest goes through a tree of fixed depth (number of words, first word). Unlike there, a
- * word becomes a wildcard only once several lines differ in it alone, so that `request failed` and `request
- * served` stay two patterns while the names of a hundred users become one.
+ * Lines to patterns, as a stream with bounded memory. After Drain (He et al., 2017): lines with the same
+ * masked form are looked up at once; the rest goes through a tree of fixed depth (number of words, first
+ * word). Unlike there, a word becomes a wildcard only once several lines differ in it alone, so that `request
+ * failed` and `request served` stay two patterns while the names of a hundred users become one.
  */
 import type { LogPattern } from '../../core/index.ts';
 import { maskLine, wildcard } from './mask-line.ts';
@@ -189,7 +189,7 @@ function fits(pattern: readonly string[], words: readonly string[]): boolean {
   return true;
 }
 
-/** So many patterns that differ in the same places say that these hold values. */
+/** So many patterns that differ in the same words mean that these words are values. */
 const enough = 6;
 /** Of a place in the tree, the newest patterns that are compared. */
 const compared = 200;

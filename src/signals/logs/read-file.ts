@@ -12,7 +12,7 @@ const longestLine = 1 << 20;
 
 export interface ReadLog {
   readonly lines: number;
-  /** Whether all of it was read. */
+  /** Whether the whole file was read. */
   readonly whole: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Times as logs write them. What has no zone is taken for UTC; what has no year, for the year of `now`. */
+/** Times as logs write them. A time without a zone counts as UTC; without a year, as in the year of `now`. */
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 

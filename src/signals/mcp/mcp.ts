@@ -194,7 +194,7 @@ function argumentsOf(schema: unknown): { readonly parameters: z.ZodType; readonl
     const isEnd = ends.test(name);
     if (type === 'string') return [{ name, isEnd, write: (at) => new Date(at).toISOString() }];
     if (type !== 'number' && type !== 'integer') return [];
-    // Of a number only its description can tell the unit; without one it stays an argument.
+    // Only the description of a number can give its unit; without one it stays an argument.
     if (/milli|\bms\b/i.test(String(description))) return [{ name, isEnd, write: (at) => at }];
     return /second|unix|epoch/i.test(String(description))
       ? [{ name, isEnd, write: (at) => Math.floor(at / 1_000) }]

@@ -1,7 +1,7 @@
 /**
- * Sentry: errors grouped into issues, the stack of one, and releases. Times are asked for in UTC without a zone.
- * Of issues asked for by a stretch of time, `count`, `firstSeen` and `lastSeen` are of that stretch, and `lifetime`
- * holds those of ever: what is new is told by the latter.
+ * Sentry: errors grouped into issues, the stack of one, and releases. Times are asked for in UTC without a
+ * zone. In issues of a stretch of time, `count`, `firstSeen` and `lastSeen` cover that stretch, and
+ * `lifetime` covers all time: it shows which issues are new.
  */
 import { z } from 'zod';
 import type { Change, Clock, LogLine, LogPattern, Signal } from '../../core/index.ts';
@@ -72,7 +72,7 @@ const releasesReply = z.array(
 );
 type ReleaseReply = z.infer<typeof releasesReply>[number];
 
-/** Of one page. */
+/** Items of one page. */
 const most = 100;
 const mostPages = 5;
 /** Frames of a stack that are shown, the innermost ones. */
@@ -172,7 +172,7 @@ export function openSentry(options: SentryOptions): Signal {
         cost: `one request for ${most} releases`,
         reach: 'baseline',
         async read({ version }, { window, signal }) {
-          // By the time they were made, newest first; there is no way to ask for a stretch of it.
+          // In the order of creation, newest first; they can't be asked for by time.
           const older = (one: ReleaseReply | undefined): boolean =>
             one !== undefined && Date.parse(one.dateCreated) < window.baseline_from;
           const found = await readPages<ReleaseReply, string>(

@@ -1,4 +1,4 @@
-/** Every row that still stands in a damaged SQLite file, table by table, as far as the file says whose it is. */
+/** Every row that can still be read in a damaged SQLite file, by table, as far as the file says whose it is. */
 import { type CarvedCell, type CarvedPage, readTreePage } from './cells.ts';
 import { openPageFile, type PageFile } from './file.ts';
 
@@ -8,7 +8,7 @@ export interface CarvedRow extends CarvedCell {
 }
 
 export interface Carved {
-  /** Those whose table is known come first. */
+  /** Rows of known tables come first. */
   readonly rows: readonly CarvedRow[];
   /** Tables that the file says it has; empty where it does not say any more. */
   readonly tables: readonly string[];
@@ -74,7 +74,7 @@ function looseRows(file: PageFile, seen: ReadonlySet<number>, damage: Damage): r
   for (let number = 2; number <= file.pages; number += 1) {
     if (seen.has(number)) continue;
     const page = readTreePage(file, number);
-    // Without a tree around it, a page of keys may be that of an index: its rows have no numbers to tell them by.
+    // Outside of a tree, a page of keys may belong to an index: its rows have no numbers.
     if (page === null || page.kind === 'keys') continue;
     damage.rows += page.damaged;
     cells.push(...page.cells);

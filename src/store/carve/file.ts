@@ -11,7 +11,7 @@ export interface PageFile {
   readonly pages: number;
   /** From 1; null where the file ends before it. */
   page(number: number): Buffer | null;
-  /** Pages that hold nothing now; what stands in them is older than the rest. */
+  /** Unused pages; their contents are older than the rest. */
   readonly free: ReadonlySet<number>;
 }
 

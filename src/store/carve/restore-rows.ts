@@ -53,7 +53,7 @@ function columnsOf(db: Database, table: string): readonly Column[] {
   }));
 }
 
-/** By its shape, where it fits one table alone. */
+/** Found by its shape, where that fits only one table. */
 function tableOf(row: CarvedRow, columns: ReadonlyMap<string, readonly Column[]>): string | null {
   const fitting = [...columns].filter(([, each]) => fits(row, each));
   return fitting.length === 1 ? fitting[0]![0] : null;
@@ -89,7 +89,7 @@ function inserted(db: Database, table: string, columns: readonly Column[], row: 
   try {
     return db.run(`INSERT OR IGNORE INTO "${table}" (${names}) VALUES (${marks})`, ...values) > 0;
   } catch {
-    // Of another type than its column, or against a rule of the table: not what was written.
+    // Not what was written: a value has another type than its column, or breaks a rule of the table.
     return false;
   }
 }
