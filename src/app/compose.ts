@@ -134,6 +134,20 @@ export async function openSymbols(configuration: Configuration, root: string) {
   return { text, symbols, close: () => syntax.close() };
 }
 
+/** By grep and reading alone, without an index. A search there is only for who has no model to plan with. */
+export async function openPlain(configuration: Configuration, root: string) {
+  const { maskedGrep, maskedText, ripgrep, searchByGrep, treeReader } = await import('../code/index.ts');
+  const mask = openMasker(configuration);
+  const text = maskedText(treeReader({ root, git: gitProgram() }), mask);
+  const grep = maskedGrep(ripgrep({ root }), text, mask);
+  const search = searchByGrep(grep);
+  return {
+    ports: { material: { search, text, grep, withheld: ['hybrid_search'] } },
+    waited: 0,
+    close() {},
+  };
+}
+
 /** The same for a run, brought up to date. */
 export async function openMaterial(
   configuration: Configuration,

@@ -30,6 +30,8 @@ export interface Brought {
   readonly tools?: readonly OwnTool[];
   /** Systems that an incident is looked at through, beside those that are configured. */
   readonly signals?: readonly Signal[];
+  /** A research by grep and reading alone: what another way of looking is measured against. */
+  readonly plain?: true;
   /** The file that the run is kept in, in place of that of the user. */
   readonly store?: string;
 }
@@ -146,6 +148,24 @@ export interface Shown<End> {
   fields?(end: RunEnd): Readonly<Record<string, unknown>>;
 }
 
+/** A question of a set whose answers are known. */
+export interface SetQuestion {
+  readonly question?: string | undefined;
+  /** Where it looks. */
+  readonly folder: string;
+  readonly scope?: string | undefined;
+}
+
+/** How a question of a set is put to a kind of run. */
+export interface Evaluated<Request> {
+  readonly needsQuestion: boolean;
+  request(question: SetQuestion): Request;
+  /** The same on the command line, of this revision or an older one: the command, its arguments and its flags. */
+  args(question: SetQuestion): readonly string[];
+  /** By grep and reading alone, as a run of the shape that can. Absent where nothing compares. */
+  plain?(question: SetQuestion): { readonly shape: string; readonly request: Asked };
+}
+
 /** What a request is but for what every kind is asked with. */
 type Own<Request extends Asked> = Omit<Request, keyof Asked>;
 
@@ -179,6 +199,7 @@ export interface AppKind<Types extends AppTypes> {
   value(end: Types['run']['end']): Types['value'];
   readonly command: RunCommand<Own<Types['request']>>;
   readonly tool?: RunTool<Own<Types['request']> & Pick<Asked, 'settings'>>;
+  readonly evaluated?: Evaluated<Own<Types['request']>>;
   readonly shown?: Shown<Types['run']['end']>;
   /** What a conversation's planner can hand to this kind; null where it has nothing to work on. */
   offer?(
@@ -208,6 +229,7 @@ export interface OfferedTask {
 export interface Kind<Request extends Asked = Asked, Value = unknown> {
   readonly command: RunCommand<Own<Request>>;
   readonly tool?: RunTool<Own<Request> & Pick<Asked, 'settings'>>;
+  readonly evaluated?: Evaluated<Own<Request>>;
   readonly shown: Pick<Shown<never>, 'report' | 'reads' | 'fields'>;
   /** Throws for wrong input, before anything is written; after that every end but a bug is a result. */
   start(request: Request): Promise<Finished<Value>>;
@@ -222,11 +244,12 @@ export interface Kind<Request extends Asked = Asked, Value = unknown> {
 export function appKind<Types extends AppTypes>(
   kind: AppKind<Types>,
 ): Kind<Types['request'], Types['value']> {
-  const { command, tool, shown = {} } = kind;
+  const { command, tool, evaluated, shown = {} } = kind;
   const lives = () => import('./run-lives.ts');
   return Object.freeze({
     command,
     ...(tool && { tool }),
+    ...(evaluated && { evaluated }),
     shown,
     start: async (request: Types['request']) => (await lives()).startRun(kind, request),
     resume: async (request: RunRequest) => (await lives()).resumeRun(kind, request),

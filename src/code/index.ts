@@ -1,3 +1,4 @@
+export { commitFiles } from './commit-files.ts';
 export { definitionUnits } from './definition-units.ts';
 export { textualDefinitions } from './definitions.ts';
 export { gitVersion } from './git.ts';

@@ -39,6 +39,8 @@ export type RunEvent =
       readonly unknown: boolean;
       readonly wall_ms: number;
       readonly text: string;
+      /** Tokens of the input that the provider read from its cache. Absent where they are none. */
+      readonly cached?: number;
       /** What the provider reported beyond what was reserved: charged in full. Absent where it is nothing. */
       readonly over?: Amounts;
       /** It wrote beyond its output limit and was stopped there. */

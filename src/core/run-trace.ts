@@ -16,6 +16,8 @@ export interface TraceCall {
   readonly spent: Amounts | null;
   /** The cost was not reported, so that `spent` is what was reserved or estimated. */
   readonly unknown: boolean;
+  /** Tokens of the input that the provider read from its cache. */
+  readonly cached: number;
   /** What the provider reported beyond the reservation; null where it kept to it. */
   readonly over: Amounts | null;
   readonly wall_ms: number | null;
@@ -102,8 +104,8 @@ export function traceOf(log: readonly LoggedEvent[]): Trace {
         break;
       }
       case 'model_replied': {
-        const { call, spent, unknown, over = null, wall_ms, text } = event;
-        const came = { spent, unknown, over, wall_ms, text };
+        const { call, spent, unknown, cached = 0, over = null, wall_ms, text } = event;
+        const came = { spent, unknown, cached, over, wall_ms, text };
         complete(stepOf(event.step, at).calls, { ...pendingCall(call, at), ...came });
         break;
       }
@@ -194,6 +196,7 @@ function pendingCall(call: string, at: number): TraceCall {
     reserved: null,
     spent: null,
     unknown: false,
+    cached: 0,
     over: null,
     wall_ms: null,
     text: null,

@@ -208,6 +208,7 @@ describe('trace', () => {
         reserved: { tokens: 200 },
         spent: { tokens: 150, usd: 0.1, calls: 1 },
         unknown: false,
+        cached: 0,
         over: null,
         wall_ms: 900,
         text: '{"action":"hybrid_search"}',

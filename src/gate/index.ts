@@ -1,3 +1,4 @@
+export { checkClaims } from './check-claims.ts';
 export {
   type Claim,
   type ClaimFlag,

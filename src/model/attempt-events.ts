@@ -11,7 +11,7 @@ interface Told {
 }
 
 export function repliedEvent(
-  { overran }: Pick<ModelReply, 'overran'>,
+  { overran, usage }: Pick<ModelReply, 'overran' | 'usage'>,
   { number, call, reserved, spent, wallMs, text }: Told & { readonly wallMs: number; readonly text: string },
 ) {
   return {
@@ -23,6 +23,7 @@ export function repliedEvent(
     wall_ms: wallMs,
     text,
     ...overspent(reserved, spent.amounts),
+    ...(usage.cacheRead > 0 && { cached: usage.cacheRead }),
     ...(overran && { stopped: true as const }),
   };
 }

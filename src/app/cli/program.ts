@@ -8,6 +8,7 @@ import { channelCommand } from './channel.ts';
 import { chatCommand } from './chat.ts';
 import { configCommand } from './config.ts';
 import { doctorCommand } from './doctor.ts';
+import { evalCommand } from './eval.ts';
 import { indexCommand } from './index-tree.ts';
 import { mcpCommand } from './mcp.ts';
 import { memoryCommand } from './memory.ts';
@@ -50,6 +51,7 @@ export function createProgram(): Command {
     replayCommand(),
     pruneCommand(),
     verifyCommand(),
+    evalCommand(),
     pythonCommand(),
     worldCommand(),
     memoryCommand(),

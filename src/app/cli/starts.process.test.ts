@@ -53,6 +53,11 @@ const starts: Readonly<Record<string, Start>> = {
   hover: { args: () => ['hover', 'no_such_name', '.', '--json'], status: 5, says: /"found":"nowhere"/ },
   tree: { args: () => ['tree', '.', '--json'], says: /"path":"src\// },
   expand: { args: () => ['expand', 'deliver', '.', '--json'], says: /"along":"calls"/ },
+  eval: {
+    args: () => ['eval', 'compare', 'no-file', 'no-file', '--json'],
+    status: 2,
+    says: /there is no such file/,
+  },
   index: { args: () => ['index', '.'], says: /4 files/ },
   resume: { args: () => ['resume', run, '--json'], says: /"stop_reason":"finalized"/ },
   replay: { args: () => ['replay', run, '--json'], says: /"stop_reason":"finalized"/ },

@@ -75,6 +75,19 @@ export const incident = appKind<Incident>({
     return { value: signals, close };
   },
   value: ({ incident }) => incident,
+  evaluated: {
+    needsQuestion: false,
+    request: ({ question, folder }) => ({
+      replay: folder,
+      ...(question !== undefined && { alert: question }),
+    }),
+    args: ({ question, folder }) => [
+      'incident',
+      '--replay',
+      folder,
+      ...(question === undefined ? [] : ['--text', question]),
+    ],
+  },
   command: {
     name: 'incident',
     description: 'investigate an alert: what happened, why, and what shows it; only ever looks',

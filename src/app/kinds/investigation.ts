@@ -9,6 +9,7 @@ import { grantedToRuns } from '../granted.ts';
 import { openMasker } from '../masking.ts';
 import { resolveRoot } from '../root.ts';
 import { type AppTypes, type Asked, appKind, scopeFlag } from '../run-kind.ts';
+import { plainly, scopeArgs } from './plain.ts';
 
 /** Where it looks: a folder, or a workspace by its name or the path of its file. */
 export type Place =
@@ -136,6 +137,12 @@ export const investigation = appKind<Investigation>({
     return crossed.map(({ id, outcome, detail }) => `${id} ${outcome}: ${detail}`);
   },
   value: ({ investigation: { result } }) => result,
+  evaluated: {
+    needsQuestion: true,
+    request: ({ question = '', folder, scope }) => ({ prompt: question, root: folder, scope }),
+    args: (asked) => ['investigate', asked.question ?? '', asked.folder, ...scopeArgs(asked)],
+    plain: plainly,
+  },
   command: {
     name: 'investigate',
     description:

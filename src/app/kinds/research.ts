@@ -2,10 +2,11 @@
 import { z } from 'zod';
 import { type RunResult, SondeError, scopeMatcher } from '../../core/index.ts';
 import type { ResearchTypes } from '../../tasks/index.ts';
-import { type OpenMaterial, openMaterial, timeLeft } from '../compose.ts';
+import { type OpenMaterial, openMaterial, openPlain, timeLeft } from '../compose.ts';
 import { openMasker } from '../masking.ts';
 import { resolveRoot } from '../root.ts';
 import { type AppTypes, type Asked, appKind, runTool, scopeFlag } from '../run-kind.ts';
+import { plainly, scopeArgs } from './plain.ts';
 
 export interface AskRequest extends Asked {
   readonly question: string;
@@ -44,6 +45,7 @@ export const research = appKind<Research>({
   // A run can be replayed where its folder is gone, and not gone on with.
   project: ({ root }) => resolveRoot(root),
   async open({ root }, { configuration, brought, watch: { signal, onIndex } }) {
+    if (brought.plain === true) return await openPlain(configuration, root);
     const { ports, waited, close } = await openMaterial(configuration, root, {
       // What is left of the time is for the question.
       wait: configuration.values.max_time / 2,
@@ -85,6 +87,12 @@ export const research = appKind<Research>({
       root,
       scope,
     }),
+  },
+  evaluated: {
+    needsQuestion: true,
+    request: ({ question = '', folder, scope }) => ({ question, root: folder, scope }),
+    args: (asked) => ['ask', asked.question ?? '', asked.folder, ...scopeArgs(asked)],
+    plain: plainly,
   },
   tool: runTool({
     name: 'code_deep_research',

@@ -26,6 +26,8 @@ export interface Material {
   /** Abilities that somebody brought, offered beside those of the catalogue. Their names are their own. */
   readonly tools?: readonly Entry<CodeContext>[];
   readonly symbols?: SymbolReader;
+  /** Names of abilities that no planner is offered, though there is a port for them. */
+  readonly withheld?: readonly string[];
   /** Asked once, before anything else. */
   readonly names?: NameFinder;
   /** What the index holds and passed over, for the result. Taken once, at the start of the run. */

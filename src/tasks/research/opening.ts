@@ -60,7 +60,7 @@ export async function open(state: ResearchState, crew: Crew): Promise<ResearchSt
     const words = [
       `# Question\n\n${questionPage(state)}`,
       `Scope: ${crew.scope.text ?? 'everything'}`,
-      `# Made already\n\n${made.join('\n\n')}`,
+      ...(made.length === 0 ? [] : [`# Made already\n\n${made.join('\n\n')}`]),
     ];
     const dialogue = beginDialogue({ system, tools }, words.join('\n\n'));
     return { dialogue, shown };
@@ -73,7 +73,8 @@ export async function open(state: ResearchState, crew: Crew): Promise<ResearchSt
 }
 
 /** What helps a dialogue that outgrows its model is offered only where it may. */
-function isOffered(name: string, { models: { planner, analyst } }: Crew): boolean {
+function isOffered(name: string, { material, models: { planner, analyst } }: Crew): boolean {
+  if (material.withheld?.includes(name) === true) return false;
   const small = inputRoom(planner, 0) < largeWindow;
   if (name === 'drop_evidence') return small;
   if (name === bestDefinitions) return false;

@@ -1,0 +1,74 @@
+/** A question of a set, put to the Sonde of another checkout by its command line: so one revision measures another. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { SondeError } from '../../core/index.ts';
+import { processEnvironment } from '../config/index.ts';
+import { type AskRow, evaluatedOf, questionOf, type RowRequest } from './ask-row.ts';
+
+const maxOutput = 64 * 1024 * 1024;
+
+export interface OtherSonde {
+  readonly ask: AskRow;
+  readonly version: string;
+}
+
+/** Throws `not_found` where the folder holds no Sonde. */
+export async function otherSonde(folder: string): Promise<OtherSonde> {
+  const program = join(folder, 'bin', 'sonde.mjs');
+  if (!existsSync(program))
+    throw new SondeError('not_found', {
+      message: `${program}: there is no such file`,
+      remedy: 'Name a checkout of Sonde in which npm ci was run.',
+    });
+  const ownNode = join(folder, 'node_modules', '.bin', 'node');
+  const node = existsSync(ownNode) ? ownNode : process.execPath;
+  const run = (args: readonly string[], signal?: AbortSignal): Promise<string> =>
+    new Promise((done, failed) => {
+      const options = { env: processEnvironment(), maxBuffer: maxOutput, ...(signal && { signal }) };
+      execFile(node, [program, ...args], options, (error, stdout, stderr) => {
+        // A result is printed whatever its exit status says of it.
+        if (error === null || stdout.trim() !== '') done(stdout);
+        else
+          failed(
+            new SondeError('tool_failed', {
+              message: `The other Sonde ended without a result: ${stderr.trim().slice(-500) || error.message}`,
+              remedy: `Try it by hand: ${program} ${args[0]}.`,
+            }),
+          );
+      });
+    });
+  const json = async (args: readonly string[], signal?: AbortSignal): Promise<unknown> =>
+    JSON.parse(await run(args, signal));
+  return {
+    version: (await run(['--version'])).trim(),
+    async ask(request) {
+      const started = performance.now();
+      const result = (await json([...argumentsOf(request), '--json'], request.signal)) as {
+        readonly run_id?: string;
+      };
+      const ms = Math.round(performance.now() - started);
+      const { run_id: id } = result;
+      if (id === undefined)
+        throw new SondeError('tool_failed', {
+          message: `The other Sonde gave no result: ${JSON.stringify(result).slice(0, 500)}`,
+          remedy: 'Try the question by hand with it.',
+        });
+      request.onRun(id);
+      return {
+        result,
+        evidence: await json(['show', id, '--evidence']),
+        trace: await json(['show', id, '--trace']),
+        ms,
+      };
+    },
+  };
+}
+
+function argumentsOf({ row, folder, settings }: RowRequest): readonly string[] {
+  const flags = Object.entries(settings).flatMap(([name, value]) => [
+    `--${name.replaceAll('_', '-')}`,
+    String(value),
+  ]);
+  return [...evaluatedOf(row).args(questionOf(row, folder)), ...flags];
+}

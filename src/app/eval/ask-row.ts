@@ -1,0 +1,56 @@
+/** A question of a set, put to this Sonde. */
+import { SondeError } from '../../core/index.ts';
+import type { SettingKey } from '../config/index.ts';
+import { kindNamed } from '../kinds/kind-of.ts';
+import { resume } from '../resume.ts';
+import type { Asked, Evaluated, Finished, Kind, SetQuestion } from '../run-kind.ts';
+import { openRun } from '../runs.ts';
+import type { Printed } from './observed.ts';
+import type { QuestionRow } from './question-set.ts';
+
+export interface RowRequest {
+  readonly row: QuestionRow;
+  readonly folder: string;
+  readonly baseline: boolean;
+  readonly settings: Readonly<Partial<Record<SettingKey, unknown>>>;
+  readonly signal: AbortSignal;
+  /** A run that was begun for it, to be gone on with. */
+  readonly begun: string | null;
+  onRun(run: string): void;
+}
+
+/** Puts a question to some Sonde. Throws what that refuses. */
+export type AskRow = (request: RowRequest) => Promise<Printed>;
+
+export const askHere: AskRow = async (request) => {
+  const started = performance.now();
+  const { json, result } = await finishedOf(request);
+  const ms = Math.round(performance.now() - started);
+  const view = await openRun(result.run_id);
+  return { result: json, evidence: view.evidence(), trace: view.trace(), ms };
+};
+
+async function finishedOf({ begun, ...request }: RowRequest): Promise<Finished> {
+  if (begun !== null)
+    try {
+      return await resume({ run: begun, signal: request.signal });
+    } catch (thrown) {
+      // A kill before its first record left nothing to go on with.
+      if (!(thrown instanceof SondeError) || !['not_found', 'run_state'].includes(thrown.code)) throw thrown;
+    }
+  const { row, folder, baseline, settings, signal, onRun } = request;
+  const evaluated = evaluatedOf(row);
+  const question = questionOf(row, folder);
+  const plain = baseline ? evaluated.plain?.(question) : undefined;
+  const kind = kindNamed(plain?.shape ?? row.shape) as Kind;
+  return kind.start({ ...(plain?.request ?? evaluated.request(question)), settings, signal, onRun } as Asked);
+}
+
+export const questionOf = ({ question, scope }: QuestionRow, folder: string): SetQuestion => ({
+  folder,
+  ...(question !== undefined && { question }),
+  ...(scope !== undefined && { scope }),
+});
+
+/** Sets are judged before they are asked: each of their shapes has it. */
+export const evaluatedOf = ({ shape }: QuestionRow): Evaluated<object> => kindNamed(shape)!.evaluated!;

@@ -1,0 +1,297 @@
+/**
+ * A set of questions, asked one after another under one budget, each judged as it comes. What was asked stands in the
+ * file before the next question is: a kill loses at most the question under way, and that one is gone on with.
+ */
+import { join } from 'node:path';
+import { isSondeError, SondeError } from '../../core/index.ts';
+import {
+  type Configuration,
+  factsOf,
+  loadConfiguration,
+  processEnvironment,
+  type SettingKey,
+  settingKeys,
+} from '../config/index.ts';
+import { keptModel } from '../kept-run.ts';
+import { openRunModels } from '../run-models.ts';
+import { type AskRow, askHere, evaluatedOf } from './ask-row.ts';
+import { observedIn } from './observed.ts';
+import { badSet, type QuestionRow, type QuestionSet } from './question-set.ts';
+import { type CutShort, type Header, keyOf, openRecord, type RecordFile, type RowRecord } from './record.ts';
+import { placesOf, type RowPlaces } from './row-place.ts';
+import { type Observed, scoreOf } from './score.ts';
+import { type Summary, summariesOf } from './summary.ts';
+import { thisSonde } from './this-sonde.ts';
+
+export interface EvaluationRequest {
+  readonly set: QuestionSet;
+  /** The configured one where none is named. */
+  readonly models: readonly string[];
+  /** Grep and reading alone, under the same model and budget. */
+  readonly baseline: boolean;
+  /** The checkout of another Sonde, to be asked in place of this one. */
+  readonly sonde?: string;
+  readonly out: string;
+  readonly resume: boolean;
+  /** Over all questions and models. */
+  readonly maxUsd?: number;
+  readonly maxTokens?: number;
+  readonly signal: AbortSignal;
+  onRow(row: RowRecord, done: number, all: number): void;
+  onNote(note: string): void;
+}
+
+export type EvaluationEnd = 'done' | 'budget' | 'cancelled';
+
+export interface Evaluation {
+  readonly out: string;
+  readonly ended: EvaluationEnd;
+  /** Questions that were not asked. */
+  readonly left: number;
+  readonly header: Header;
+  readonly rows: readonly RowRecord[];
+  readonly summaries: readonly Summary[];
+}
+
+/** Throws for a wrong set, place, model or file, before anything is spent. */
+export async function evaluate(request: EvaluationRequest): Promise<Evaluation> {
+  const { set, signal, onNote } = request;
+  const configuration = loadConfiguration({ environment: processEnvironment() });
+  for (const note of configuration.notes) onNote(note);
+  const models = (request.models.length > 0 ? request.models : [configuration.values.model]).map(keptModel);
+  if (new Set(models).size < models.length)
+    throw new SondeError('bad_argument', {
+      message: 'A model is named twice',
+      remedy: 'Name each model once.',
+    });
+  refuseIncomparable(request);
+  refuseSmallBudget(request, configuration);
+  const places = await placesOf(set.rows, join(configuration.directories.cache, 'eval'), signal);
+  if ('faults' in places)
+    throw badSet(
+      set.name,
+      places.faults.map(({ line, message }) => `line ${line}: ${message}`),
+    );
+  for (const note of places.notes) onNote(note);
+  const { ask, sonde } = await whoIsAsked(request, configuration, models);
+  const header: Header = {
+    kind: 'evaluation',
+    version: 1,
+    sonde,
+    set: { name: set.name, hash: set.hash, rows: set.rows.length },
+    models,
+    baseline: request.baseline,
+    settings: settingsOf(configuration),
+    started: new Date().toISOString(),
+  };
+  const file = openRecord(request.out, header, request.resume);
+  try {
+    return await askAll({ ...request, configuration, places, ask, header: file.recorded.header, file });
+  } finally {
+    file.close();
+  }
+}
+
+function refuseIncomparable({ baseline, set }: EvaluationRequest): void {
+  const row = set.rows.find((one) => evaluatedOf(one).plain === undefined);
+  if (!baseline || row === undefined) return;
+  throw new SondeError('bad_argument', {
+    message: `--baseline asks by grep and reading, which line ${row.line} of the set (${row.shape}) has nothing for`,
+    remedy: 'Leave such lines out of the set, or --baseline.',
+  });
+}
+
+/** A model that can't be had is said before the first question. */
+async function whoIsAsked(
+  { sonde, baseline, onNote }: EvaluationRequest,
+  configuration: Configuration,
+  models: readonly string[],
+): Promise<{ readonly ask: AskRow; readonly sonde: Header['sonde'] }> {
+  if (sonde !== undefined) {
+    if (baseline)
+      throw new SondeError('bad_argument', {
+        message: '--baseline and --sonde are given together',
+        remedy: 'The baseline is that of this Sonde: give one of them.',
+      });
+    const { otherSonde } = await import('./ask-other.ts');
+    const { ask, version } = await otherSonde(sonde);
+    return { ask, sonde: { ...(await thisSonde(sonde)), version, asked: 'by_command' } };
+  }
+  for (const model of models)
+    await openRunModels({ ...configuration, values: { ...configuration.values, model } }, { onNote }, {});
+  return { ask: askHere, sonde: await thisSonde() };
+}
+
+/** Where a model and its keys come from is the machine's; what it may do and spend is the measurement's. */
+function settingsOf({ values }: Configuration): Readonly<Record<string, unknown>> {
+  const told: readonly SettingKey[] = settingKeys.filter(
+    (name) => factsOf(name).secret !== true && measured.test(name),
+  );
+  return Object.fromEntries(told.map((name) => [name, values[name] ?? null]));
+}
+
+const measured =
+  /^(?:analyst|steps|turns|depth|max_|action_timeout|effort|reader|embedding|language_servers|prices)/;
+
+interface Asking extends EvaluationRequest {
+  readonly configuration: Configuration;
+  readonly places: RowPlaces;
+  readonly ask: AskRow;
+  readonly header: Header;
+  readonly file: RecordFile;
+}
+
+async function askAll(asking: Asking): Promise<Evaluation> {
+  const { set, header, file, signal, onRow, out } = asking;
+  const known = new Map(file.recorded.rows.map((row) => [keyOf(row), row]));
+  const wanted = header.models.flatMap((model) => set.rows.map((row) => ({ model, row })));
+  const rows: RowRecord[] = [];
+  const cutShort = [...file.recorded.cutShort];
+  let ended: EvaluationEnd = 'done';
+  for (const { model, row } of wanted) {
+    const before = known.get(keyOf({ id: row.id, model }));
+    if (before === undefined && ended === 'done') {
+      const left = leftOf(asking, [...known.values(), ...cutShort]);
+      if (signal.aborted) ended = 'cancelled';
+      else if (!isEnough(left, asking.configuration)) ended = 'budget';
+      else {
+        const made = await askOne(asking, row, model, left);
+        if (made === null) ended = 'cancelled';
+        else if (made.kind === 'cut_short') {
+          file.append(made);
+          cutShort.push(made);
+          ended = 'budget';
+        } else {
+          file.append(made);
+          known.set(keyOf(made), made);
+          onRow(made, known.size, wanted.length);
+        }
+      }
+    }
+    const record = known.get(keyOf({ id: row.id, model }));
+    if (record !== undefined) rows.push(record);
+  }
+  const summaries = summariesOf(rows);
+  const left = wanted.length - rows.length;
+  if (ended === 'done') file.append({ kind: 'summary', summaries } as { readonly kind: 'summary' });
+  return { out, ended, left, header, rows, summaries };
+}
+
+interface Left {
+  readonly usd: number;
+  readonly tokens: number;
+}
+
+/** Of the whole, and never more for one question than the settings say. */
+function leftOf(
+  { maxUsd = Infinity, maxTokens = Infinity }: Pick<EvaluationRequest, 'maxUsd' | 'maxTokens'>,
+  rows: readonly Pick<RowRecord, 'usd' | 'tokens'>[],
+): Left {
+  const spent = (name: 'usd' | 'tokens') => rows.reduce((sum, row) => sum + row[name], 0);
+  return { usd: maxUsd - spent('usd'), tokens: Math.floor(maxTokens - spent('tokens')) };
+}
+
+/** Of what a question may spend by itself: with less, its answer would be that of another Sonde. */
+const minShare = 0.25;
+const isEnough = (left: Left, { values: { max_usd, max_tokens } }: Pick<Configuration, 'values'>): boolean =>
+  left.usd >= max_usd * minShare && left.tokens >= max_tokens * minShare;
+
+function refuseSmallBudget(request: EvaluationRequest, configuration: Configuration): void {
+  if (isEnough(leftOf(request, []), configuration)) return;
+  const { max_usd, max_tokens } = configuration.values;
+  throw new SondeError('bad_argument', {
+    message: `The budget is below a quarter of what one question may spend: ${max_usd} dollars and ${max_tokens} tokens`,
+    remedy:
+      'Give a larger one, or lower max_usd and max_tokens, which hold for each question (SONDE_MAX_TOKENS).',
+  });
+}
+
+/** Null where it was cancelled: it is asked again, or gone on with, by `--resume`. */
+async function askOne(
+  { ask, places, baseline, configuration: { values }, signal, file }: Asking,
+  row: QuestionRow,
+  model: string,
+  left: Left,
+): Promise<RowRecord | CutShort | null> {
+  const { id, shape } = row;
+  const limits = {
+    ...(left.usd < Infinity && { max_usd: Math.min(values.max_usd, left.usd) }),
+    ...(left.tokens < Infinity && { max_tokens: Math.min(values.max_tokens, left.tokens) }),
+  };
+  let run = file.recorded.begun.find((one) => one.id === id && one.model === model)?.run ?? null;
+  let observed: Observed;
+  try {
+    const printed = await ask({
+      row,
+      folder: places.folderOf(row),
+      baseline,
+      settings: { model, ...limits },
+      signal,
+      begun: run,
+      onRun(begun) {
+        run = begun;
+        file.append({ kind: 'begun', id, model, run: begun });
+      },
+    });
+    observed = observedIn(printed);
+  } catch (thrown) {
+    if (signal.aborted) return null;
+    // What is wrong about the settings is wrong about every question: nothing is counted for it.
+    if (isSondeError(thrown) && (thrown.code === 'bad_config' || thrown.code === 'model_config'))
+      throw thrown;
+    observed = await failedOf(thrown, run);
+  }
+  if (signal.aborted && observed.stop_reason === 'cancelled') return null;
+  const isCut =
+    (limits.max_usd !== undefined && limits.max_usd < values.max_usd) ||
+    (limits.max_tokens !== undefined && limits.max_tokens < values.max_tokens);
+  if (isCut && observed.stop_reason === 'budget')
+    return { kind: 'cut_short', id, model, run, usd: observed.usd, tokens: observed.tokens };
+  const { checkClaims } = await import('../../gate/index.ts');
+  const contradicted = (answer: string, gold: string): number =>
+    checkClaims({
+      answer: withoutCitations(answer),
+      sources: [{ id: 'gold', path: 'gold', start: 1, end: 1, content: gold }],
+    }).filter(({ verdict }) => verdict === 'contradicted').length;
+  const score = scoreOf(row.gold, observed, contradicted);
+  const { answer: _answer, cited, evidence: _evidence, ...rest } = observed;
+  return {
+    kind: 'row',
+    id,
+    model,
+    shape,
+    ...rest,
+    ...score,
+    cited: cited.map(({ path, start, end }) => `${path}:${start}-${end}`),
+  };
+}
+
+/** Without them, a claim is held against all there is: the gold answer. */
+const withoutCitations = (answer: string): string => answer.replace(/\s*\[ev-[0-9a-f]+\]/g, '');
+
+/** It counts as wrong. What it cost until then is counted where its run is known. */
+async function failedOf(thrown: unknown, run: string | null): Promise<Observed> {
+  const nothing: Observed = {
+    run,
+    status: null,
+    stop_reason: null,
+    answer: null,
+    cited: [],
+    evidence: [],
+    verdicts: [],
+    claims: {},
+    steps: 0,
+    tokens: 0,
+    cached_tokens: 0,
+    usd: 0,
+    ms: 0,
+    error: thrown instanceof Error ? thrown.message : String(thrown),
+  };
+  if (run === null) return nothing;
+  const { openRun } = await import('../runs.ts');
+  const view = await openRun(run).catch(() => null);
+  const { spent } = (view?.trace() ?? {}) as {
+    readonly spent?: { readonly tokens: number; readonly usd: number };
+  };
+  return { ...nothing, tokens: spent?.tokens ?? 0, usd: spent?.usd ?? 0 };
+}

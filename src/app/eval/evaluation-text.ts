@@ -1,0 +1,124 @@
+/** An evaluation for people: tables whose columns line up. */
+import { shortLine } from '../../core/index.ts';
+import type { Evaluation } from './evaluate.ts';
+import type { RowRecord } from './record.ts';
+import type { Estimate } from './statistics.ts';
+import { type Difference, type Measure, measures, type Summary } from './summary.ts';
+
+const names: Readonly<Record<Measure, string>> = {
+  right: 'right',
+  recall_1: 'gold files among the first 1',
+  recall_5: 'gold files among the first 5',
+  recall_10: 'gold files among the first 10',
+  recall_all: 'gold files among all read',
+  lines_cited: 'gold lines cited',
+  lines_exact: 'cited lines that are gold',
+  lines_read: 'gold lines read',
+  contradicted_by_gold: 'claims that gold contradicts',
+  steps: 'steps',
+  tokens: 'tokens, as billed',
+  cached_tokens: 'tokens from a cache',
+  usd: 'dollars',
+  ms: 'milliseconds',
+};
+
+const shares: ReadonlySet<Measure> = new Set([
+  'right',
+  'recall_1',
+  'recall_5',
+  'recall_10',
+  'recall_all',
+  'lines_cited',
+  'lines_exact',
+  'lines_read',
+]);
+
+function figure(name: Measure, value: number, signed = false): string {
+  const sign = signed && value > 0 ? '+' : '';
+  if (shares.has(name)) return `${sign}${(value * 100).toFixed(1)} %`;
+  if (name === 'usd') return `${sign}${value.toFixed(4)}`;
+  return `${sign}${value.toFixed(Math.abs(value) < 100 ? 1 : 0)}`;
+}
+
+const interval = (name: Measure, { low, high }: Estimate, signed = false): string =>
+  `${figure(name, low, signed)} to ${figure(name, high, signed)}`;
+
+/** Of one question, as soon as it was judged. */
+export function rowLine({ id, right, status, error, tokens, ms }: RowRecord): string {
+  const word = error === undefined ? (right === null ? 'not judged' : right ? 'right' : 'wrong') : 'failed';
+  return `${word.padEnd(10)} ${shortLine(id, 60)}: ${error === undefined ? (status ?? '') : shortLine(error, 200)}, ${tokens} tokens, ${ms} ms`;
+}
+
+export function evaluationText({ out, summaries, ended, left, header }: Evaluation): string {
+  const ends = {
+    done: [],
+    budget: [`The budget ended before ${left} questions: give --resume and a larger one to go on.`],
+    cancelled: [`Ended by Ctrl-C before ${left} questions: --resume goes on.`],
+  };
+  const way = header.baseline ? ', by grep and reading alone' : '';
+  return [
+    ...summaries.map((summary) => summaryText(summary, way)),
+    ...ends[ended],
+    `Each question: ${out}`,
+  ].join('\n\n');
+}
+
+function summaryText(
+  { model, rows, failed, figures, claims, statuses, total_usd, total_tokens }: Summary,
+  way: string,
+): string {
+  const counts = (of: Readonly<Record<string, number>>): string =>
+    Object.entries(of)
+      .toSorted((a, b) => b[1] - a[1])
+      .map(([name, count]) => `${count} ${name}`)
+      .join(', ');
+  return [
+    `${model}${way}: ${rows} questions${failed === 0 ? '' : `, ${failed} failed and count as wrong`}`,
+    ...aligned(
+      measures.flatMap((name) => {
+        const found = figures[name];
+        return found === undefined
+          ? []
+          : [[names[name], figure(name, found.mean), interval(name, found), `of ${found.n}`]];
+      }),
+    ),
+    `  ended: ${counts(statuses)}`,
+    ...(Object.keys(claims).length === 0 ? [] : [`  claims: ${counts(claims)}`]),
+    `  in all: ${total_tokens} tokens, ${total_usd.toFixed(4)} dollars`,
+  ].join('\n');
+}
+
+export function differenceText({ a, b, rows, figures, only_a, only_b }: Difference): string {
+  return [
+    `B (${b}) less A (${a}), over ${rows} questions`,
+    ...aligned(
+      measures.flatMap((name) => {
+        const found = figures[name];
+        return found === undefined
+          ? []
+          : [
+              [
+                names[name],
+                figure(name, found.mean, true),
+                interval(name, found, true),
+                `B above on ${found.above}, below on ${found.below}`,
+              ],
+            ];
+      }),
+    ),
+    ...(only_a.length === 0 ? [] : [`  right in A alone: ${listed(only_a)}`]),
+    ...(only_b.length === 0 ? [] : [`  right in B alone: ${listed(only_b)}`]),
+  ].join('\n');
+}
+
+const maxListed = 20;
+const listed = (ids: readonly string[]): string =>
+  ids.slice(0, maxListed).join(', ') + (ids.length > maxListed ? `, and ${ids.length - maxListed} more` : '');
+
+function aligned(rows: readonly (readonly string[])[]): readonly string[] {
+  const width = (column: number): number => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0));
+  const widths = [0, 1, 2].map(width);
+  return rows.map(([name = '', mean = '', range = '', rest = '']) =>
+    `  ${name.padEnd(widths[0]!)}  ${mean.padStart(widths[1]!)}  ${range.padEnd(widths[2]!)}  ${rest}`.trimEnd(),
+  );
+}

@@ -1,0 +1,181 @@
+/** The file of an evaluation: a line says what was measured, then one a question. What stands in it is not asked again. */
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+} from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { SondeError } from '../../core/index.ts';
+import type { Observed, Score } from './score.ts';
+
+export interface Header {
+  readonly kind: 'evaluation';
+  readonly version: 1;
+  /** The Sonde that was asked. `program`: SHA-256 over its files, since a commit says nothing of what was changed after it. */
+  readonly sonde: {
+    readonly version: string;
+    readonly commit: string | null;
+    readonly program: string;
+    /** In this process, or by the command line, whose start is part of each time. */
+    readonly asked: 'here' | 'by_command';
+  };
+  readonly set: { readonly name: string; readonly hash: string; readonly rows: number };
+  /** Who was asked: a model, with all of Sonde or with grep and reading alone. */
+  readonly models: readonly string[];
+  readonly baseline: boolean;
+  /** By the names of docs/configuration.md; nothing secret. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** ISO 8601. */
+  readonly started: string;
+}
+
+export interface RowRecord extends Omit<Observed, 'answer' | 'cited' | 'evidence'>, Score {
+  readonly kind: 'row';
+  readonly id: string;
+  readonly model: string;
+  readonly shape: string;
+  readonly cited: readonly string[];
+}
+
+export interface Begun {
+  readonly kind: 'begun';
+  readonly id: string;
+  readonly model: string;
+  readonly run: string;
+}
+
+/** A question that the budget of the whole cut short: it is judged by none of it, and asked anew under a larger one. */
+export interface CutShort {
+  readonly kind: 'cut_short';
+  readonly id: string;
+  readonly model: string;
+  readonly run: string | null;
+  readonly usd: number;
+  readonly tokens: number;
+}
+
+export interface Recorded {
+  readonly header: Header;
+  readonly rows: readonly RowRecord[];
+  /** Of questions that were begun and have no row: a kill came between. */
+  readonly begun: readonly Begun[];
+  readonly cutShort: readonly CutShort[];
+}
+
+export interface RecordFile {
+  readonly recorded: Recorded;
+  append(line: RowRecord | Begun | CutShort | { readonly kind: 'summary' }): void;
+  close(): void;
+}
+
+export const keyOf = ({ id, model }: { readonly id: string; readonly model: string }): string =>
+  JSON.stringify([model, id]);
+
+/** Throws `not_found` and `bad_argument`. */
+export function readRecord(path: string): Recorded {
+  if (!existsSync(path))
+    throw new SondeError('not_found', {
+      message: `${path}: there is no such file`,
+      remedy: 'Name a file that sonde eval run has written.',
+    });
+  return parsed(readFileSync(path), path).recorded;
+}
+
+/** Begins a file, or goes on with one. Throws `bad_argument` where one is there, or where it is another evaluation's. */
+export function openRecord(path: string, header: Header, resume: boolean): RecordFile {
+  const isThere = existsSync(path);
+  if (isThere && !resume)
+    throw new SondeError('bad_argument', {
+      message: `${path} is there already`,
+      remedy: 'Give --out another file, or go on with this one by --resume.',
+    });
+  const begin = `${JSON.stringify(header)}\n`;
+  const before = isThere ? readFileSync(path) : Buffer.alloc(0);
+  const isNew = !before.includes(0x0a);
+  const { recorded, whole } = isNew
+    ? { recorded: { header, rows: [], begun: [], cutShort: [] }, whole: 0 }
+    : parsed(before, path);
+  const other = differing(recorded.header, header);
+  if (other !== null)
+    throw new SondeError('bad_argument', {
+      message: `${path} holds another evaluation: ${other}`,
+      remedy: 'Go on with what it was begun with, or give --out another file.',
+    });
+  const file = openSync(path, 'a', 0o600);
+  // A line that a kill has cut.
+  ftruncateSync(file, whole);
+  const write = (text: string): void => {
+    appendFileSync(file, text);
+    fsyncSync(file);
+  };
+  if (isNew) write(begin);
+  return {
+    recorded,
+    append: (line) => write(`${JSON.stringify(line)}\n`),
+    close: () => closeSync(file),
+  };
+}
+
+function differing(was: Header, is: Header): string | null {
+  const told: Readonly<Record<string, readonly [unknown, unknown]>> = {
+    'another set': [was.set.hash, is.set.hash],
+    'another Sonde': [was.sonde.program, is.sonde.program],
+    'other models': [was.models, is.models],
+    '--baseline differs': [was.baseline, is.baseline],
+    'other settings': [was.settings, is.settings],
+  };
+  const found = Object.entries(told).find(
+    ([, [a, b]]) => !isDeepStrictEqual(a, JSON.parse(JSON.stringify(b))),
+  );
+  return found?.[0] ?? null;
+}
+
+/** `whole`: bytes up to the end of the last whole line. */
+function parsed(bytes: Buffer, path: string): { readonly recorded: Recorded; readonly whole: number } {
+  const whole = bytes.lastIndexOf(0x0a) + 1;
+  const rows = new Map<string, RowRecord>();
+  const begun = new Map<string, Begun>();
+  const cutShort: CutShort[] = [];
+  let header: Header | null = null;
+  for (const [index, text] of bytes.toString('utf8', 0, whole).split('\n').entries()) {
+    if (text === '') continue;
+    const line = lineOf(text);
+    if (line?.kind === 'evaluation' && line.version === 1 && index === 0) header = line;
+    else if (line?.kind === 'row') rows.set(keyOf(line), line);
+    else if (line?.kind === 'begun') begun.set(keyOf(line), line);
+    else if (line?.kind === 'cut_short') {
+      cutShort.push(line);
+      begun.delete(keyOf(line));
+    } else if (line?.kind !== 'summary')
+      throw new SondeError('bad_argument', {
+        message: `${path}: line ${index + 1} is none of an evaluation`,
+        remedy: 'Name a file that sonde eval run has written.',
+      });
+  }
+  if (header === null)
+    throw new SondeError('bad_argument', {
+      message: `${path} is no file of an evaluation`,
+      remedy: 'Name a file that sonde eval run has written.',
+    });
+  return {
+    recorded: {
+      header,
+      rows: [...rows.values()],
+      begun: [...begun.values()].filter((one) => !rows.has(keyOf(one))),
+      cutShort,
+    },
+    whole,
+  };
+}
+
+function lineOf(text: string): Header | RowRecord | Begun | CutShort | { readonly kind: 'summary' } | null {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

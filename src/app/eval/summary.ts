@@ -1,0 +1,118 @@
+/** The figures of an evaluation in all, and of two beside each other. Pure. */
+import type { RowRecord } from './record.ts';
+import { type Estimate, estimate, estimateDifference } from './statistics.ts';
+
+/** More is better, but for what is spent. */
+export const measures = [
+  'right',
+  'recall_1',
+  'recall_5',
+  'recall_10',
+  'recall_all',
+  'lines_cited',
+  'lines_exact',
+  'lines_read',
+  'contradicted_by_gold',
+  'steps',
+  'tokens',
+  'cached_tokens',
+  'usd',
+  'ms',
+] as const;
+export type Measure = (typeof measures)[number];
+
+export interface Summary {
+  readonly model: string;
+  readonly rows: number;
+  /** Those that gave no result; they count as wrong. */
+  readonly failed: number;
+  readonly figures: Readonly<Partial<Record<Measure, Estimate>>>;
+  readonly claims: Readonly<Record<string, number>>;
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly total_usd: number;
+  readonly total_tokens: number;
+}
+
+export interface Difference {
+  readonly a: string;
+  readonly b: string;
+  readonly rows: number;
+  /** Of each measure: B less A over the same questions, and on how many B was above and below. */
+  readonly figures: Readonly<
+    Partial<Record<Measure, Estimate & { readonly above: number; readonly below: number }>>
+  >;
+  /** Questions that only one of them answered rightly. */
+  readonly only_a: readonly string[];
+  readonly only_b: readonly string[];
+}
+
+export function summariesOf(rows: readonly RowRecord[]): readonly Summary[] {
+  return [...new Set(rows.map(({ model }) => model))].map((model) => {
+    const own = rows.filter((row) => row.model === model);
+    return {
+      model,
+      rows: own.length,
+      failed: own.filter(({ error }) => error !== undefined).length,
+      figures: present(
+        measures.map((name) => [name, estimate(valuesOf(own, name), { yesOrNo: name === 'right' })]),
+      ),
+      claims: counted(own.map(({ claims }) => claims)),
+      statuses: counted(own.map(({ status }) => ({ [status ?? 'failed']: 1 }))),
+      total_usd: sum(own.map(({ usd }) => usd)),
+      total_tokens: sum(own.map(({ tokens }) => tokens)),
+    };
+  });
+}
+
+/** Rows of two models over the same questions, by their ids. */
+export function differenceOf(a: readonly RowRecord[], b: readonly RowRecord[]): Difference {
+  const others = new Map(b.map((row) => [row.id, row]));
+  const pairs = a.flatMap((row) => {
+    const other = others.get(row.id);
+    return other === undefined ? [] : [[row, other] as const];
+  });
+  const figures = measures.map((name) => {
+    const differences = pairs.flatMap(([one, other]) => {
+      const [was, is] = [measured(one, name), measured(other, name)];
+      return was === null || is === null ? [] : [is - was];
+    });
+    const found = estimateDifference(differences);
+    const above = differences.filter((value) => value > 0).length;
+    const below = differences.filter((value) => value < 0).length;
+    return [name, found && { ...found, above, below }] as const;
+  });
+  const onlyRight = (x: 0 | 1): readonly string[] =>
+    pairs
+      .filter((pair) => pair[x].right === true && pair[x === 0 ? 1 : 0].right === false)
+      .map(([{ id }]) => id);
+  return {
+    a: a[0]?.model ?? '',
+    b: b[0]?.model ?? '',
+    rows: pairs.length,
+    figures: present(figures),
+    only_a: onlyRight(0),
+    only_b: onlyRight(1),
+  };
+}
+
+function measured(row: RowRecord, name: Measure): number | null {
+  const value = row[name];
+  return typeof value === 'boolean' ? Number(value) : value;
+}
+
+const valuesOf = (rows: readonly RowRecord[], name: Measure): readonly number[] =>
+  rows.flatMap((row) => measured(row, name) ?? []);
+
+const present = <Value>(
+  entries: readonly (readonly [Measure, Value | null])[],
+): Partial<Record<Measure, Value>> =>
+  Object.fromEntries(entries.filter(([, value]) => value !== null)) as Partial<Record<Measure, Value>>;
+
+function counted(all: readonly Readonly<Record<string, number>>[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const one of all)
+    for (const [name, count] of Object.entries(one)) counts[name] = (counts[name] ?? 0) + count;
+  return counts;
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
