@@ -1,7 +1,7 @@
 /** What every engine says of the runs it has, and of those it hasn't. */
 import { SondeError } from '../core/index.ts';
 
-/** Of the ids that begin so: the one that is meant. Throws `not_found`, or `bad_argument` where there are several. */
+/** The one run whose id begins so. Throws `not_found`, or `bad_argument` where there are several. */
 export function oneBeginning(id: string, found: readonly string[], path: string): string {
   const [only, another] = found;
   if (only === undefined)

@@ -1,4 +1,4 @@
-/** What a worker writes of the run it holds: its beginning, its steps, what is told beside them, and its end. */
+/** What a worker writes of its run: its beginning, its steps, other events, and its end. */
 import type { Journal, LoggedEvent, RunEvent, Step, Tell } from '../core/index.ts';
 import { openSteps, type StepPorts } from './steps.ts';
 import type { CommitOptions, Lease, Store } from './store.ts';

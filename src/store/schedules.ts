@@ -28,7 +28,7 @@ export interface Schedule {
   readonly missed: MissedPolicy;
   /** A fire comes up to so much later, always the same for the same time. Milliseconds. */
   readonly jitterMs: number;
-  /** Of each turn. */
+  /** The limits of each turn. */
   readonly limits: Amounts;
   readonly enabled: boolean;
 }

@@ -1,4 +1,4 @@
-/** The accounts of nobody's run: each verb is decided and kept by itself, in whatever process it is asked. */
+/** The accounts that belong to no run: each verb is decided and kept by itself, in whatever process it is called. */
 import { type Ledger, type LedgerRows, ledgerOver, SondeError } from '../core/index.ts';
 import type { Accounts } from './store.ts';
 
@@ -20,7 +20,7 @@ function promised(ledger: Ledger): Accounts {
   } satisfies Accounts);
 }
 
-/** What a worker holds in memory is not to be changed under its hands. */
+/** What a worker holds in memory must not be changed by others. */
 function guarded(rows: LedgerRows, mayBeHeld: (run: string) => boolean): LedgerRows {
   function rootOf(id: string): string {
     const parent = rows.account(id)?.parent ?? null;

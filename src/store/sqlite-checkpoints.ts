@@ -88,7 +88,7 @@ export function sqliteCheckpoints(db: Database, leases: Leases): Checkpoints {
     );
   }
 
-  /** Of a reader: what it learns of ids holds until the thread is taken over. */
+  /** For a reader: what it learns about ids holds until the thread is taken over. */
   function ownerOf(thread: string): Owner {
     return { thread, fence: leases.fence(leaseKey(thread)) };
   }
@@ -177,7 +177,7 @@ export function sqliteCheckpoints(db: Database, leases: Leases): Checkpoints {
   };
 }
 
-/** A thread's name among the leases, where those of runs are, too. */
+/** A thread's name among the leases, which include those of runs. */
 export function leaseKey(thread: string): string {
   return `thread/${thread}`;
 }

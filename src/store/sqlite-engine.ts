@@ -1,4 +1,4 @@
-/** The store in SQLite: what is sent is written at once, in one transaction with whatever else is written. */
+/** The store in SQLite: writes are executed at once, in one transaction with whatever else is written. */
 import type { Clock } from '../core/index.ts';
 import { carryIn } from './carried.ts';
 import type { Database } from './database.ts';
@@ -28,7 +28,7 @@ export function sqliteEngine(db: Database, { clock, leaseMs, unsynced }: SqliteE
     outbox,
     async acquire(id) {
       const { id: run } = await runs.get(id);
-      // From here on nobody else writes of it.
+      // From here on nobody else writes under this run.
       const fence = leases.acquire(run);
       return {
         run,
@@ -43,7 +43,7 @@ export function sqliteEngine(db: Database, { clock, leaseMs, unsynced }: SqliteE
     release: async (hold) => leases.release(hold),
     isHeld: async (hold) => leases.isHeld(hold),
     async flush(hold, { onDisk = false }) {
-      // A write that takes along what waits; where nothing does, it takes along what was committed before.
+      // A write that includes what waits; where nothing waits, what was committed before.
       if (unsynced && onDisk) throughToDisk(db, () => leases.renew(hold));
       else if (outbox.waits() && !db.inTransaction()) db.atomic(() => {});
     },
@@ -58,7 +58,7 @@ export function sqliteEngine(db: Database, { clock, leaseMs, unsynced }: SqliteE
   };
 }
 
-/** The log of writes goes to the disk as a whole: with this one, all that came before it is there, too. */
+/** The write-ahead log is synced as a whole: with this write, all earlier ones are on the disk, too. */
 function throughToDisk(db: Database, commit: () => void): void {
   // Not `run`: what waits would be written before.
   db.all('PRAGMA synchronous = FULL');

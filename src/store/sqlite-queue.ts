@@ -8,7 +8,7 @@ import { type QueueRows, queueRows } from './queue-rows.ts';
 import { queueSchema } from './queue-schema.ts';
 
 export interface QueueOptions extends Pick<StoreOptions, 'clock' | 'leaseMs'> {
-  /** Who works here; this process without it. */
+  /** The holder's name; by default this process. */
   readonly holder?: Holder;
 }
 

@@ -1,14 +1,11 @@
 /**
- * The store: runs, their logs, journals, leases and budgets.
- *
- * A run is one writer under one fence. What its worker has of it is in memory from `acquire` on: journal, log and
- * the accounts named like it. Reading and deciding (`recall`, `reserve`, `remaining`) answer at once, from there;
- * writing collects, and `commit` keeps what was collected, all or nothing. What was not committed is gone with its
- * process, the last first and none between, as if it had not been done.
- *
- * An implementer must not: say that a commit is done before it is durable against `kill -9`, keep anything of a
- * worker with an old fence, keep twice what is sent twice, leave a transaction open while a worker waits, or open
- * a second writer connection in one process.
+ * The store: runs, their logs, journals, leases and budgets. A run is one writer under one fence. From
+ * `acquire` on its worker has all of it in memory: journal, log and the accounts named like it. Reading and
+ * deciding (`recall`, `reserve`, `remaining`) answer at once, from there; writing collects, and `commit`
+ * keeps what was collected, all or nothing. What was not committed is lost with its process, the last first
+ * and without gaps, as if it had not been done. An implementer must not: report a commit as done before it
+ * survives `kill -9`, keep anything of a worker with an old fence, keep twice what is sent twice, leave a
+ * transaction open while a worker waits, or open a second writer connection in one process.
  */
 import type { Journal, Ledger, LoggedEvent, RunLog } from '../core/index.ts';
 import type { Holder } from './holder.ts';
@@ -37,13 +34,13 @@ export interface Lease {
   /** Extends the lease. Rejects with `lease_lost` where another worker has taken over. */
   renew(): Promise<void>;
   /**
-   * Gives the run back, along with what waits to be committed; nothing can be written under this lease any more. Does
-   * nothing where it is lost.
+   * Gives the run back, together with what waits to be committed; nothing more can be written under this
+   * lease. Does nothing where it is lost.
    */
   release(): Promise<void>;
 }
 
-/** What is promised rejects with what it is said to throw. */
+/** Promises reject with the errors that are named. */
 export interface Runs {
   /** Throws `run_state` where the id is taken. */
   create(run: Omit<RunRow, 'status' | 'created' | 'updated'>): Promise<RunRow>;
@@ -61,7 +58,7 @@ export interface Runs {
   acquire(id: string): Promise<Lease>;
   /** Is somebody working on it now? */
   held(id: string): Promise<boolean>;
-  /** Who does; null: nobody. */
+  /** Its worker; null: none. */
   holder(id: string): Promise<Holder | null>;
   /**
    * Removes the journal, the snapshots and the reservations of a finished run, and its log but the first and the last event.
@@ -100,10 +97,10 @@ export interface CommitOptions {
 }
 
 /**
- * The verbs of a ledger, each decided and kept by itself when its promise resolves: several processes never overspend
- * together. They reject with `pool_misuse` where an account is to be changed that a worker holds. What a run is to get
- * of a budget above those of several runs is reserved here before it begins, and settled once it has ended: no step
- * waits for an account that others write.
+ * The verbs of a ledger, each decided and kept by itself when its promise resolves: several processes never
+ * overspend together. They reject with `pool_misuse` for an account that a worker holds. A run's share of a
+ * budget above several runs is reserved here before it begins, and settled once it has ended: no step waits
+ * for an account that others write.
  */
 export type Accounts = {
   readonly [Verb in keyof Ledger]: (...asked: Parameters<Ledger[Verb]>) => Promise<ReturnType<Ledger[Verb]>>;
@@ -113,12 +110,12 @@ export type Accounts = {
 export interface Store {
   readonly path: string;
   readonly runs: Runs;
-  /** Those of nobody's run, and what was committed of a run's. */
+  /** The accounts that belong to no run, and what was committed of those of runs. */
   readonly accounts: Accounts;
   /**
-   * The accounts of the run: the one named like it, and all below, named with a slash behind it. They are its worker's
-   * alone while it is held, decided on in memory and kept by `commit`. What is reserved on them is reserved under the
-   * name of the run. Throws `pool_misuse` where another account is to be opened.
+   * The accounts of the run: the one named like it, and all below, named with a slash after it. They are its
+   * worker's alone while it is held, decided in memory and kept by `commit`. Reservations on them carry the
+   * name of the run. Throws `pool_misuse` for any other account.
    */
   ledger(lease: Lease): Ledger;
   /** Those that were committed. Reading needs no lease. */

@@ -18,11 +18,11 @@ export interface WorkOffOptions {
   readonly work: (claim: Claim, signal: AbortSignal) => Promise<Settlement>;
   /** How a claim ended; null: it was lost, and what its work came to counts nothing. */
   readonly ended?: (job: Job | null, claim: Claim) => void;
-  /** How often to look for what is due, and for what others left; never without it. Milliseconds. */
+  /** Milliseconds between looks for due jobs, and for those that others left; absent: never. */
   readonly lookMs?: number;
   /** A third of a lease, so that it can fail twice. Milliseconds. */
   readonly renewMs?: number;
-  /** From outside, as `close` does. */
+  /** The caller's wish to stop, as `close`. */
   readonly signal?: AbortSignal;
   readonly tell: (line: string) => void;
 }
@@ -31,7 +31,10 @@ export interface WorkOffOptions {
 export type End = Settlement['kind'] | 'lost';
 
 export interface WorkOff {
-  /** Takes what there is room for, and resolves once it is taken, with the ends of what was. Never rejects. */
+  /**
+   * Takes as many jobs as there is room for, and resolves once they are taken, with promises of their ends.
+   * Never rejects.
+   */
   take(): Promise<readonly Promise<End>[]>;
   /** Resolves when nothing is due and nothing is worked on. */
   idle(): Promise<void>;
@@ -119,7 +122,7 @@ export function workOff(options: WorkOffOptions): WorkOff {
     const end = Promise.resolve().then(() => workOn(claim, lost.signal));
     running.set(claim.job.id, { claim, lost, end });
     end.finally(() => {
-      // For what waited for its place or its turn.
+      // For jobs that waited for a slot or for their turn.
       if (lookMs !== undefined) void take();
     });
     return end;

@@ -43,7 +43,7 @@ function rowOf(write: Write): string | null {
   }
 }
 
-/** Without those that a later one replaces, in their order. */
+/** In their order, without those that a later one replaces. */
 export function lastOfEach(writes: readonly Write[]): readonly Write[] {
   const last = new Map<string, number>();
   const rows = writes.map(rowOf);

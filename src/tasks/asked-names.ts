@@ -1,7 +1,7 @@
 /**
- * The names that a question asks about: what stands in backticks, in code form or alone in quotation marks, or has an
- * inner capital, an underscore or a dot. Prose is no name: abbreviations, versions, quoted phrases, and names of the
- * world that everybody writes with an inner capital.
+ * The names that a question asks about: texts in backticks, in code form or alone in quotation marks, or with
+ * an inner capital, an underscore or a dot. Prose is no name: abbreviations, versions, quoted phrases, and
+ * well-known names with an inner capital.
  */
 
 const mostNames = 12;
@@ -33,7 +33,7 @@ const ordered =
 export interface AskedNames {
   /** As written, without quotation marks; each once. */
   readonly names: readonly string[];
-  /** Whether the question is about them. Otherwise they may have come with what was pasted. */
+  /** Whether the question is about them; false: they may have come with pasted text. */
   readonly isAbout: boolean;
 }
 
@@ -71,7 +71,7 @@ export function askedNames(question: string): AskedNames {
   return { names: [...found.values()], isAbout };
 }
 
-/** Without the marks of the sentence around it. */
+/** Without the punctuation of the sentence around it. */
 function bareToken(token: string): string {
   const inner = token.replace(/^[-:#>/]+|^\.(?![\p{L}_])/u, '').replace(/[.:#>/-]+$/, '');
   return /^_[^_]+_$/.test(inner) ? inner.slice(1, -1) : inner;

@@ -28,7 +28,7 @@ export interface OpenCorpus<Material> {
 
 /** What became of a proposal. */
 export interface HandedOver {
-  /** Of the proposal. */
+  /** The id of the proposal. */
   readonly id: string;
   readonly outcome: 'applied' | 'held' | 'refused';
   /** The content that was made or changed with the write's id, or why it was refused; one line. */

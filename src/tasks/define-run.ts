@@ -1,9 +1,8 @@
 /**
- * A kind of run, defined once: what it takes, what it may spend, how it works and what it ends with. Starting it,
- * going on after a crash, replaying it, and reading what it ended with follow from that, the same for every kind.
- *
- * Its author must not: keep state between two lives, write but through the life, or ask anything outside of it that
- * is not recorded before it is used. Then a replay is the same work over what was recorded.
+ * A kind of run, defined once: what it takes, what it may spend, how it works and its result. Starting it,
+ * going on after a crash, replaying it, and reading its result follow from that, the same for every kind. Its
+ * author must not: keep state between two processes, write except through the life, or ask anything outside
+ * without recording the answer before it is used. Then a replay is the same work over the records.
  */
 import { type Amounts, type Journal, type Limits, runId, systemClock, withOverspend } from '../core/index.ts';
 import type { RunRow, Runs, Store } from '../store/index.ts';
@@ -15,7 +14,7 @@ import type { Shape } from './shape.ts';
 
 /** What every kind of run is asked with. */
 export interface RunRequest {
-  /** Of the run; made where it isn't given. Throws `run_state` where it is taken. */
+  /** The run's id; made where it isn't given. Throws `run_state` where it is taken. */
   readonly id?: string;
   /** What the run is about, for lists: a folder, the file of a workspace, or where the systems are. */
   readonly root: string;
@@ -27,7 +26,7 @@ export interface RunRequest {
 
 /** What the row of every kind of run holds to start it again. */
 export interface RunParams {
-  /** By its name. */
+  /** The model's name. */
   readonly model: string;
   readonly store_artifacts: boolean;
   readonly extra?: Readonly<Record<string, unknown>>;
@@ -65,7 +64,7 @@ export interface Recorded<Types extends RunTypes> extends Defined<Types['params'
 export interface RunKind<Types extends RunTypes> {
   readonly shape: string;
   /**
-   * What the run is asked, and what its row keeps of the request beside what every row does. Throws `bad_argument`
+   * The run's question, and what its row keeps of the request beside the common fields. Throws `bad_argument`
    * and the like, before anything is written.
    */
   params(
@@ -77,7 +76,7 @@ export interface RunKind<Types extends RunTypes> {
   /** What the log tells of the parameters, where the row's own are too long for it. */
   paramsForLog?(params: Types['params']): Readonly<Record<string, unknown>>;
   work(run: Defined<Types['params']>, ports: Types['ports'], life: Life): Promise<Types['end']>;
-  /** What a run ended with, from its log. Throws `run_state` where it lacks what this kind ends with. */
+  /** The result of an ended run, from its log. Throws `run_state` where it is not of this kind. */
   result(end: RunEnd, run: string): Types['end'];
   /** What every run of the kind records: one without it kept nothing. */
   readonly firstRecord: string;
@@ -120,7 +119,7 @@ export interface DefinedRun<Types extends RunTypes> {
   task(offer: Types['offer'], setting: TaskSetting): Shape;
   /** What a finished run ended with: nothing is opened for it but the store. Throws `not_found`. */
   ended(run: string, store: Store): Promise<Types['end']>;
-  /** What a run ended with, from its log. Throws `run_state` where that is not what this kind ends with. */
+  /** The result of an ended run, from its log. Throws `run_state` where it is not of this kind. */
   result(end: RunEnd, run: string): Types['end'];
 }
 

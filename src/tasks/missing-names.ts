@@ -26,7 +26,7 @@ export async function missingNames({ question, names, scope, step }: LookUp): Pr
         const found = await names.find({ names: asked.names, signal, ...(scope !== undefined && { scope }) });
         return { value: { ...found, refused: asked.isAbout && found.missing.length > 0 } };
       } catch {
-        // What can't be looked up is no reason to refuse: the search itself tells what is wrong.
+        // A name that can't be looked up is no reason to refuse: the search itself reports what is wrong.
         return { value: nothing, record: false };
       }
     },
@@ -34,7 +34,7 @@ export async function missingNames({ question, names, scope, step }: LookUp): Pr
   return looked.kind === 'done' ? looked.value : nothing;
 }
 
-/** For the one who asked. */
+/** For the person who asked. */
 export function missingText(missing: readonly string[], scope: string | undefined): string {
   const names = missing.map((name) => `\`${name.replaceAll('`', '')}\``);
   const listed = names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;

@@ -5,7 +5,7 @@ import type { DefinedRun, RunRequest, RunTypes } from './define-run.ts';
 import type { LifeSetting } from './run-life.ts';
 import type { TaskContext } from './shape.ts';
 
-/** Begun by an earlier call, or by this one before a crash, it goes on; `request` is asked where it has to begin. */
+/** A run that an earlier call began, or this one before a crash, goes on; `request` is called only for a new one. */
 export async function inOwnRun<Types extends RunTypes>(
   kind: Pick<DefinedRun<Types>, 'start' | 'resume'>,
   { thread, subThread }: Pick<TaskContext, 'thread' | 'subThread'>,

@@ -56,7 +56,7 @@ export function holeIn(run: string, what: string): SondeError {
   });
 }
 
-/** What of a model a run's work goes by beside its replies: which tools it is offered, how much it is shown. */
+/** The properties of a model that steer a run beside its replies: which tools it is offered, how much it is shown. */
 type Sizes = Pick<Model, 'name' | 'contextWindow' | 'maxOutput' | 'thinking'>;
 
 /** Beside the steps of the kinds. */

@@ -1,9 +1,9 @@
 /**
- * The life of a run in one process, the same for every shape that keeps a row of its own: what a crash left open
- * is counted and told, the pool is opened, the lease kept, the end written down, and the lease given back.
- *
- * A shape's work must not: write but through its life, begin anything new once `lost` is aborted, or keep state
- * from one life to the next. It is called again with the same row until it has come to an end.
+ * The life of a run in one process, the same for every shape that keeps a row of its own: what a crash left
+ * open is settled and reported, the pool is opened, the lease renewed, the end written down, and the lease
+ * given back. A shape's work must not: write except through its life, begin anything new once `lost` is
+ * aborted, or keep state from one process to the next. It is called again with the same row until it has
+ * ended.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -50,7 +50,7 @@ export interface LifeSetting {
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
-/** What the work has of its life, to be handed on to whatever does it. */
+/** What the work gets from its life, to be passed on to whatever it calls. */
 export interface Life {
   readonly pool: Pool;
   /** What was recorded, to look at. */
@@ -85,14 +85,14 @@ export interface LifeWork<End extends RunEnd> {
   readonly terms: { readonly limits: Limits; readonly reserve: Amounts };
   /** What the log tells of the parameters, where the row's own are too long for it. */
   readonly told?: Readonly<Record<string, unknown>>;
-  /** Comes to an end, a cancelled one too; what it throws leaves the run to be resumed. */
+  /** Comes to an end, a cancelled one too; an error leaves the run to be resumed. */
   work(life: Life): Promise<End>;
   /** What a finished run ended with, from its log. */
   ended(run: string): Promise<End>;
 }
 
 /**
- * Carries a run on to its end, and gives what one that is finished ended with. A cancelled one stays unfinished.
+ * Runs a run to its end, and gives the result of one that is finished. A cancelled one stays unfinished.
  * Throws `run_state` while another process works on it, `lease_lost` where one has taken over meanwhile, and
  * whatever the work throws.
  */
@@ -170,7 +170,8 @@ async function live<End extends RunEnd>(
   } catch (thrown) {
     // A write that was refused knows before the next heartbeat does.
     if (isSondeError(thrown, 'lease_lost')) lost.abort(thrown);
-    // What it came to until then stands; why it ended is more than that this could not be kept.
+    // What was found until then is kept; the reason why it ended matters more than that this could not be
+    // kept.
     if (!lost.signal.aborted) await commit().catch(() => {});
     throw thrown;
   } finally {

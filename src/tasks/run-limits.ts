@@ -44,7 +44,7 @@ function wording({ least, most, whole = false }: LimitRange): string {
   return `a ${whole ? 'whole ' : ''}number ${reach}`;
 }
 
-/** Of the limits that every shape has some of. */
+/** The limits of which every shape has some. */
 interface Spendable {
   readonly wall_ms: number;
   readonly tokens: number;
@@ -84,8 +84,9 @@ interface Share {
 }
 
 /**
- * Of the tokens and the money of a run: the last turn is cut to what is left, so that a call of a few thousand tokens will
- * do; of a large limit it is a whole page, its answer, and the repair of it. What stays unused at the end is part of it.
+ * Shares of a run's tokens and money: the last turn is cut to what is left, so that a call of a few thousand
+ * tokens will do; of a large limit it is a whole page, its answer, and a repair of it. What stays unused at
+ * the end is part of it.
  */
 export const tokensKept: Share = Object.freeze({ part: 0.15, least: 2_000, most: 16_000 });
 export const usdKept: Share = Object.freeze({ part: 0.15 });

@@ -4,7 +4,7 @@ import type { RunRow, Store } from '../store/index.ts';
 
 type Finished = Extract<RunEvent, { kind: 'run_finished' }>;
 
-/** What a run came to: its result, and what the shape has to say beside it. */
+/** The end of a run: its result, and what the shape adds to it. */
 export type RunEnd = Omit<Finished, 'kind' | 'spent'>;
 
 /** Throws `not_found`, and `run_state` where the run is of another shape. */
@@ -17,7 +17,7 @@ export async function rowOf(store: Store, run: string, shape: string): Promise<R
   });
 }
 
-/** What the run ended with. Throws `run_state` where it has not, or was cancelled and is yet to go on. */
+/** The result of the run. Throws `run_state` where it has not ended, or was cancelled and can go on. */
 export async function endOf(store: Store, run: string): Promise<RunEnd> {
   // A crash between the two that are one transaction now could leave a life's beginning behind the end.
   for (const { event } of (await store.events(run)).toReversed())
@@ -25,12 +25,12 @@ export async function endOf(store: Store, run: string): Promise<RunEnd> {
   throw unfinished(run);
 }
 
-/** Whether it ended one life of the run alone. */
+/** Whether only this process ended, and the run can go on. */
 export function goesOn({ result, resumable }: Pick<RunEnd, 'result' | 'resumable'>): boolean {
   return result.stop_reason === 'cancelled' || resumable === true;
 }
 
-/** To throw where a run's log lacks the end that was to be read. */
+/** Thrown where a run's log lacks its end. */
 export function unfinished(run: string): SondeError {
   return new SondeError('run_state', {
     message: `${run} is not finished`,

@@ -25,8 +25,8 @@ export interface TaskCall<Types extends RunTypes> {
   readonly offer: Types['offer'];
   readonly context: TaskContext;
   /**
-   * Begins the call's run, or goes on with it where an earlier life began it. `request` is asked where it begins:
-   * `share` is what it may take of what its caller has left.
+   * Begins the call's run, or goes on with one that an earlier process began. `request` is called for a new
+   * one: `share` is what it may take of what its caller has left.
    */
   run(
     ports: Types['ports'],
@@ -37,7 +37,7 @@ export interface TaskCall<Types extends RunTypes> {
 /** What the runs of all calls have in common. */
 export type TaskSetting = Pick<LifeSetting, 'store' | 'clock' | 'random' | 'sleep' | 'onEvent'>;
 
-/** One among others: what it takes and gives is known to its schemas alone. */
+/** Used among others: only its schemas know what it takes and gives. */
 export function runTask<Types extends RunTypes, Given, Reply>(
   fields: RunTask<Types, Given, Reply>,
 ): RunTask<Types> {

@@ -1,9 +1,8 @@
 /**
- * The contract of a shape: a kind of work that `task()` dispatches. Its author gives a key, what it takes, what
- * it gives, and how it goes on after a crash.
- *
- * A handler must not: reach models, tools or budget except through its context, hold state from one call to the
- * next, start a process or a queue, or return what its output schema does not describe.
+ * The contract of a shape: a kind of work that `task()` dispatches. Its author gives a key, what it takes,
+ * what it gives, and how it goes on after a crash. A handler must not: reach models, tools or budget except
+ * through its context, hold state from one call to the next, start a process or a queue, or return what its
+ * output schema does not describe.
  */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { z } from 'zod';
@@ -43,7 +42,7 @@ export interface TaskClients {
   readonly tools: Pick<ToolClient, 'list' | 'call'>;
   /** Metered and recorded; the way to a model for all that is not a loop of its own. */
   readonly ask: Asker;
-  /** Of the turn's run: what is recorded by it is met again after a crash. */
+  /** The step of the turn's run: what it records is recalled after a crash. */
   readonly step: Step;
   /** What was recorded, to look at. */
   readonly recorded: Pick<Journal, 'recall'>;
@@ -80,7 +79,7 @@ export interface TaskContext {
   /** The checkpoint namespace that is this call's alone. */
   readonly subThread: string;
   readonly clients: TaskClients;
-  /** Below the caller's: it can spend no more than that has left. */
+  /** A pool below the caller's: it can spend no more than that has left. */
   readonly pool: Pool;
   readonly capabilities: ReadonlySet<Capability>;
   readonly role: string | null;

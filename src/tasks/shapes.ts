@@ -15,7 +15,7 @@ export interface ShapesSetting {
   readonly runs?: readonly Shape[];
 }
 
-/** What is no run of its own is registered here; compaction and subagents work within the turn's run. */
+/** Shapes without a run of their own are registered here; compaction and subagents work within the turn's run. */
 export function openTasks({ subgraphs, runs = [] }: ShapesSetting): Tasks {
   const registry = shapeRegistry();
   if (subgraphs !== undefined) registry.register(subagentShape(subgraphs));
@@ -25,7 +25,7 @@ export function openTasks({ subgraphs, runs = [] }: ShapesSetting): Tasks {
 }
 
 export interface DispatchSetting extends Pick<TaskClients, 'planner' | 'analyst' | 'tools'> {
-  /** Of the conversation. */
+  /** The capabilities of the conversation. */
   readonly capabilities: ReadonlySet<Capability>;
 }
 

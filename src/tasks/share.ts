@@ -1,7 +1,7 @@
 /** What work that is handed on may take of what its caller has left. */
 import type { AllAmounts, Pool } from '../core/index.ts';
 
-/** Of what is left; the caller keeps the rest, to say what came of the work. */
+/** The share of what is left; the caller keeps the rest, to report the result. */
 const part = 0.75;
 
 /** `Infinity` where nothing limits it. */

@@ -117,7 +117,7 @@ function tasksOf(shapes: ReadonlyMap<string, Shape>): Tasks {
   return Object.freeze({ shapes: Object.freeze(notes), task });
 }
 
-/** What a planner needs to know of the parameters: what breaks the rest is told where it is broken. */
+/** What a planner needs to know of the parameters: errors explain the rest. */
 function listedParams(schema: z.ZodType): unknown {
   const { $schema: _dialect, ...listed } = z.toJSONSchema(schema, {
     io: 'input',
@@ -139,7 +139,7 @@ export function subThreadOf(site: TaskSite, shape: string, attempt = 0): string 
   return [...(site.namespace === '' ? [] : [site.namespace]), `task:${id}`].join('|');
 }
 
-/** Of what the caller has, never more. */
+/** A part of the caller's, never more. */
 function capabilitiesOf({ only, capabilities }: TaskRequest): TaskRequest['capabilities'] {
   return new Set(only === undefined ? capabilities : only.filter((each) => capabilities.has(each)));
 }

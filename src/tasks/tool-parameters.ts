@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { DialogueTool } from '../model/index.ts';
 
-/** As models are shown them: what may be left out is not required, and its default stands in its text. */
+/** In the form that models get: optional parameters are not required, and their default is in the text. */
 export function toolParameters(input: z.ZodType): DialogueTool['parameters'] {
   const { $schema: _, ...json } = z.toJSONSchema(input, {
     io: 'input',

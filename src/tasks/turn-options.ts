@@ -1,4 +1,4 @@
-/** What a turn of a dialogue is asked with: its limits, and what it takes of the run. */
+/** How a turn of a dialogue is asked: its limits, and what it takes from the run. */
 import type { Clock } from '../core/index.ts';
 import {
   longestSilence,
@@ -27,7 +27,7 @@ interface Taker {
 }
 
 interface Turning {
-  /** Of the run, for the log. */
+  /** The number within the run, for the log. */
   readonly number: number;
   /** What the turns are for, in a word, for the log. */
   readonly name: string;

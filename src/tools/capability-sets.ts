@@ -25,7 +25,7 @@ export const capabilitySets = {
 
 export type CapabilitySetName = keyof typeof capabilitySets;
 
-/** Throws `bad_argument` for a name that is none. */
+/** Throws `bad_argument` for an unknown name. */
 export function setNamed(name: string): CapabilitySetName {
   if (Object.hasOwn(capabilitySets, name)) return name as CapabilitySetName;
   throw new SondeError('bad_argument', {
@@ -34,11 +34,11 @@ export function setNamed(name: string): CapabilitySetName {
   });
 }
 
-/** Throws `bad_argument` for a name that is none. */
+/** Throws `bad_argument` for an unknown name. */
 export const capabilitySet = (name: string): ReadonlySet<Capability> =>
   new Set(capabilitySets[setNamed(name)]);
 
-/** What a child gets of what is wanted for it: never more than its parent has. */
+/** The capabilities of a child: those that are wanted for it and its parent has. */
 export function childSet(
   parent: ReadonlySet<Capability>,
   wanted: Iterable<Capability> = parent,

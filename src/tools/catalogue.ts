@@ -6,7 +6,7 @@ import type { ToolListing } from './tools.ts';
 const never = /^(task|tasks|register)(_|$)/;
 const toolName = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 
-/** Closed from here on. Throws `bad_argument` for a name that is none, is taken, or may not be a tool's. */
+/** Closed from here on. Throws `bad_argument` for a name that is malformed, taken, or reserved. */
 export function catalogue(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
   const known = new Map<string, Tool>();
   for (const tool of tools) {

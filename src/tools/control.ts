@@ -1,4 +1,4 @@
-/** Tools about the host itself: what there is, who is asking, and the rest of what was cut. */
+/** Tools about the host itself: its tools, the caller, and the rest of a cut result. */
 import { z } from 'zod';
 import { forPrograms, type Tool, toolFailure, toolReply } from '../core/index.ts';
 import { sliceOf } from './cut-result.ts';

@@ -61,7 +61,7 @@ export function badArguments(tool: Tool, error: z.ZodError): ToolResult {
   });
 }
 
-/** `capability`: what is missing. No deviation comes of it. */
+/** `capability`: the missing one. It makes no deviation. */
 export function denied(tool: string, capability: Capability | 'author'): ToolResult {
   const what =
     capability === 'author'

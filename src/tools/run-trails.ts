@@ -1,13 +1,13 @@
-/** What a write may rest on beside what its caller read: what work that the same conversation handed on has read. */
+/** What a write may rest on beside what its caller read: what delegated work of the same conversation has read. */
 import type { Caller } from '../core/index.ts';
 
 export interface RunTrails {
   /**
-   * Ids of the content that a finished run of the caller's conversation read, as its log has them, without what is gone
-   * since. Null for what is no such run, whatever the caller says of it.
+   * Ids of the content that a finished run of the caller's conversation read, by its log, without what was
+   * deleted since. Null for any other run, whatever the caller says of it.
    */
   readBy(run: string, caller: Pick<Caller, 'thread'>): Promise<readonly string[] | null>;
-  /** Of that, what its answer cites: what is recorded as a source. None where it cites nothing. */
+  /** The part of it that its answer cites: recorded as sources. None where it cites nothing. */
   citedBy(run: string, caller: Pick<Caller, 'thread'>): Promise<readonly string[] | null>;
 }
 

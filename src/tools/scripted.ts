@@ -4,7 +4,7 @@ import type { ToolListing } from './tools.ts';
 
 type Step = ToolResult | ((request: ToolRequest) => ToolResult | Promise<ToolResult>);
 
-/** By the name of the tool: one step for every call, or a list to be used one after another. */
+/** By the name of the tool: one step for every call, or a list of steps. */
 export type ToolScript = Readonly<Record<string, Step | readonly Step[]>>;
 
 export interface ScriptedTools extends ToolClient {

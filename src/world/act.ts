@@ -4,20 +4,20 @@ import { refuse } from './refusal.ts';
 import type { Lifecycle, Origin } from './world.ts';
 import type { WorldWrite } from './world-write.ts';
 
-/** By which rows name where content came from, as far as looked up within one transaction. */
+/** Numbers under which rows name the source of content, as far as looked up within one transaction. */
 export type SourceNumbers = Map<string, number>;
 
-/** In whose name something is done to the rows: what new content gets, and what becomes of what is edited. */
+/** In whose name rows are changed: what new content gets, and what becomes of edited content. */
 export interface Act {
   readonly now: number;
-  /** Of new content. */
+  /** The origin of new content. */
   readonly origin: Origin;
   readonly lifecycle: Lifecycle;
   readonly source: string;
   readonly sourceNumbers: SourceNumbers;
   /** Kind and name of who writes. */
   readonly writer: string;
-  /** Who acts, where it is the author; empty for all others. */
+  /** The acting person, where it is the author; empty for all others. */
   readonly person: string;
   /** An author's edit is what makes content Canonical. */
   readonly author: boolean;

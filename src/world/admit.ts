@@ -87,7 +87,7 @@ function aimedAt(db: Database, operation: EditOperation, targets: Targets): read
   return [page.lifecycle, ...within, ...below.map(({ lifecycle }) => lifecycle)];
 }
 
-/** Which revision stands where an older one was edited; null where none is newer. */
+/** The current revision, where an older one was edited; null where none is newer. */
 function staleness(write: WorldWrite, { page, block }: Targets): string | null {
   const { base_revision: base } = write;
   const target = block ?? page;
@@ -103,7 +103,7 @@ function staleness(write: WorldWrite, { page, block }: Targets): string | null {
   return `revision ${base} of ${target.id} was edited, and ${target.revision} stands`;
 }
 
-/** What stands against a held edit, first what it was aimed at. */
+/** The content against a held edit, first its target. */
 export function standing({ page, block, below }: Targets): readonly About[] {
   if (block !== null) return [block];
   if (page === null) return [];

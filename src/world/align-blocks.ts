@@ -4,7 +4,7 @@ import type { BlockText } from './markdown/index.ts';
 export interface Standing {
   readonly text: string;
   readonly kind: string;
-  /** Only the very same text takes its place. */
+  /** Only an identical text matches it. */
   readonly fixed: boolean;
 }
 

@@ -25,7 +25,7 @@ import { actingAs, type UnitOfWork } from './unit-of-work.ts';
 import type { ContentId, Deviation, Origin } from './world.ts';
 import type { WorldOperation } from './world-write.ts';
 
-/** What a decision is about: `seen` where it was shown with what is decided on, as a candidate with its deviation is. */
+/** The content of a decision; `seen` where it was shown with something else, as a candidate with its deviation is. */
 interface Decided {
   readonly content: ContentId;
   readonly revision?: number | undefined;
@@ -172,7 +172,7 @@ export function resolve(
 ): void {
   const { db, act } = unit;
   const { candidate } = deviation;
-  // What stands may be kept unseen, and the author's own words need no look at those of others.
+  // Keeping the present text needs no look at the other, and neither do the author's own words.
   if (decision === 'accept' || revision !== undefined)
     requireShown(unit, deviationSight(db, deviation), revision);
   if (decision === 'accept') {
@@ -198,7 +198,7 @@ function isCandidate(db: Database, content: ContentId): boolean {
   );
 }
 
-/** Does what was held. What is new in it came from whoever submitted it, and is Canonical by the author's word. */
+/** Performs a held write. New content in it keeps its submitter's origin, and is Canonical by the author's word. */
 function accept(unit: UnitOfWork, deviation: Deviation): void {
   const { db, act, trace } = unit;
   const { caller, origin, origin_source_id, derivation_sources } =
@@ -239,7 +239,7 @@ function write(unit: UnitOfWork, deviation: Deviation, text: string): void {
     });
   }
   const page = findPage(db, target);
-  // Named by the deviation alone: where the text would stand has to have been shown.
+  // Only the deviation names it: the place of the text has to have been shown.
   if (page?.lifecycle === 'Candidate') requireShown(unit, headSight(page));
   const operation: EditOperation = target.startsWith('bl-')
     ? { op: 'update_block', block: target, text }

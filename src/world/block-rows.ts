@@ -43,7 +43,7 @@ export function insertBlocks(
   return ids;
 }
 
-/** Rows of one statement: fewer calls, and no more than so many statements to keep. */
+/** Rows of one statement: fewer calls, and a bounded number of prepared statements. */
 const mostAtOnce = 16;
 
 const insertions = Array.from({ length: mostAtOnce }, (_, index) => {
@@ -100,7 +100,7 @@ export function setPlace({ db, trace }: UnitOfWork, block: BlockRow, place: numb
   trace.note(block.id, { place: block.place }, { place });
 }
 
-/** Of a text that is kept as one block. */
+/** The kind of a text that is kept as one block. */
 export function kindOf(text: string): BlockText['kind'] {
   const { frontMatter, blocks } = readPage(text);
   // A rule of three dashes at the beginning is a rule here.

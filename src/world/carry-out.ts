@@ -13,7 +13,7 @@ import type { WorldOperation, WorldWrite } from './world-write.ts';
 
 type Operation<Op extends WorldOperation['op']> = Extract<WorldOperation, { op: Op }>;
 
-/** What came of a write, beside its id. */
+/** The result of a write, beside its id. */
 export interface Outcome {
   readonly applied: boolean;
   readonly deviations: readonly string[];
@@ -78,7 +78,7 @@ function editedOrHeld(unit: UnitOfWork, operation: EditOperation, against: reado
   return { applied: false, deviations: [id] };
 }
 
-/** What was written stands as a candidate beside what it contradicts. */
+/** New content is a candidate beside what it contradicts. */
 function contradictions(
   { db, act, trace, write }: UnitOfWork,
   declared: readonly About[],

@@ -67,7 +67,7 @@ function parts(text: string): readonly Part[] {
   return frontMatter.raw === '' ? blocks : [{ text, kind: 'rule' }];
 }
 
-/** How the text of a block is stored. Throws a refusal where it would change what stands beside it. */
+/** The text of an updated block as it is stored. Throws a refusal where it would change its neighbours. */
 export function updated(db: Database, page: PageRow, block: BlockRow, text: string): string {
   const newline = newlineOf(block.text + pageText(db, page, 'all'));
   const fit = fitted(text, aroundBlock(db, page, block.id), { newline, loose: false });
@@ -81,7 +81,7 @@ function added(db: Database, page: PageRow, position: number, text: string): str
   return fit ?? joins(`The block for ${page.path}`, { page: page.id });
 }
 
-/** How a candidate is stored once the author reads it. Throws a refusal where it would change what stands beside it. */
+/** The text of a promoted candidate as it is stored. Throws a refusal where it would change its neighbours. */
 export function promoted(db: Database, page: PageRow, block: BlockRow): string {
   const text = renderedText(db, block, page.path);
   if (page.lifecycle === 'Candidate' || block.lifecycle !== 'Candidate') return text;

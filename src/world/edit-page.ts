@@ -118,13 +118,13 @@ export function updatePage(unit: UnitOfWork, page: PageRow, text: string): void 
 }
 
 interface Slot {
-  /** Of the old blocks; null: new. */
+  /** Index among the old blocks; null: new. */
   readonly at: number | null;
-  /** Of the new text; null: only stays. */
+  /** Index in the new text; null: it only stays. */
   readonly index: number | null;
 }
 
-/** Puts what stays behind what it stood behind, or else before what came next. */
+/** Puts staying blocks after what they came after, or else before what came next. */
 function withStaying(slots: readonly Slot[], staying: readonly number[]): readonly Slot[] {
   const sequence = [...slots];
   for (const at of staying) {
@@ -151,7 +151,7 @@ export function deletePage({ db, act, trace }: UnitOfWork, page: PageRow): void 
   trace.changed(page.id);
 }
 
-/** A page has a block, whatever is taken away: an empty one, where the author would see none. */
+/** A page always has a block for the author to see: an empty one, where the others were removed. */
 export function keepOneBlock(unit: UnitOfWork, page: number): void {
   const { db, act } = unit;
   const row = pageOf(db, page);

@@ -46,7 +46,7 @@ export function removeTag(unit: UnitOfWork, { page, block }: Targets, written: s
   updateBlock(asTagging(unit, block), page!, block, text);
 }
 
-/** To tag a candidate is no word of the author on its text: it stays one. */
+/** Tagging a candidate is no decision of the author about its text: it stays one. */
 function asTagging(unit: UnitOfWork, block: BlockRow): UnitOfWork {
   return block.lifecycle === 'Candidate' ? actingAs(unit, { asked: 'Candidate' }) : unit;
 }

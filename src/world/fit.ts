@@ -15,11 +15,11 @@ export interface Surroundings {
 
 export interface Fit {
   readonly newline: '\n' | '\r\n';
-  /** Beside what is written now a blank line stands wherever Markdown could join two things. */
+  /** Around new text there is a blank line wherever Markdown could join two things. */
   readonly loose: boolean;
 }
 
-/** The text as it is to be stored; null where no blank line keeps it from changing what stands around it. */
+/** The text to store; null where no blank line keeps it from changing its neighbours. */
 export function fitted(text: string, views: readonly Surroundings[], { newline, loose }: Fit): string | null {
   const checks = views.map(keeper);
   for (const each of attempts(text, views, newline, loose))
@@ -71,7 +71,7 @@ function withTail(text: string, views: readonly Surroundings[], newline: string)
 
 const lineEnds = (text: string): number => text.match(/\r\n|\n|\r/g)?.length ?? 0;
 
-/** Whether a text of another kind is written where nothing but a line end stood between two blocks. */
+/** Whether a text of another kind takes a place where only a line end separated two blocks. */
 function needsBlank(text: string, views: readonly Surroundings[]): boolean {
   const last = lastKind(text);
   if (last === 'heading' || last === 'rule') return false;

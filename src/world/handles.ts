@@ -14,7 +14,7 @@ export function handleOf({ n, id }: { readonly n: number; readonly id: string })
   return `#${n}${String(check).padStart(3, '0')}`;
 }
 
-/** The row it may name; null where it is no handle. Whether it does is for `handleOf` of that row to say. */
+/** The row that it may name; null where it is no handle. `handleOf` of that row decides. */
 export function rowOfHandle(handle: string): number | null {
   const match = form.exec(handle);
   return match === null ? null : Number(match[1]);

@@ -36,7 +36,7 @@ interface Waiting
   extends Pick<InboxItem, 'kind' | 'id' | 'content_id' | 'revision' | 'at' | 'note' | 'path'> {
   /** Its standing is the highest of theirs. */
   readonly about: readonly ContentId[];
-  /** Asked only of what is shown. */
+  /** Called only for what is shown. */
   texts(): Pick<InboxItem, 'before' | 'after' | 'conflicts'>;
 }
 
@@ -126,7 +126,7 @@ function openFlags(db: Database): readonly Waiting[] {
   });
 }
 
-/** How the source was and is, as far as the change that raised the flag tells. */
+/** The source before and after the change that raised the flag, as far as that is known. */
 function sourceTexts(row: Row): Pick<InboxItem, 'before' | 'after'> {
   const event = eventRow({
     ...row,

@@ -22,7 +22,7 @@ export interface LinkRow {
   readonly page: string;
   readonly pagePath: string;
   readonly pageNumber: number;
-  /** To the author. */
+  /** Whether the author sees it. */
   readonly shown: boolean;
 }
 
@@ -89,7 +89,7 @@ export function renderedText(db: Database, block: BlockRow, onPath: string): str
     if (pin === undefined || leadsAsWritten(db, link, onPath, pin)) return null;
     const { path } = pageOf(db, pin);
     const name = lastSegment(path);
-    // As short as it was, where that still leads there.
+    // As short as it was, where the short form still leads there.
     const bare = { kind: link.kind, target: name };
     if (!link.target.includes('/') && leadsAsWritten(db, bare, onPath, pin)) return name;
     const asPath = link.kind === 'wiki' || block.text.slice(0, link.start).endsWith('[[');

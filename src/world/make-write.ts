@@ -20,7 +20,7 @@ const defaults: Readonly<Record<Caller['kind'], readonly [Origin, Lifecycle]>> =
   import: ['Imported', 'Draft'],
 };
 
-/** What each caller may ask for. Draft is read by the author like what is Canonical, so no agent may ask for it. */
+/** What each caller may ask for. The author reads Draft like Canonical, so no agent may ask for it. */
 const grants: Readonly<Record<Caller['kind'], readonly Lifecycle[]>> = {
   user: ['Canonical', 'Draft', 'Candidate'],
   agent: ['Candidate'],
@@ -30,8 +30,8 @@ const grants: Readonly<Record<Caller['kind'], readonly Lifecycle[]>> = {
 };
 
 /**
- * The only maker of a write: a frozen copy of what was asked for, with the origin and lifecycle that follow from the
- * caller. What cannot be granted is told by `submit`, as a refusal.
+ * The only maker of a write: a frozen copy of the request, with the origin and lifecycle that follow from the
+ * caller. `submit` refuses what can't be granted.
  */
 export function worldWrite(request: WriteRequest): WorldWrite {
   let copy: Partial<WriteRequest> = {};

@@ -2,7 +2,7 @@
 
 export const longestPath = 1000;
 
-/** As names are compared: whatever the case, and however accents are encoded. */
+/** The form in which names are compared: without case, and however accents are encoded. */
 export function folded(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }

@@ -79,7 +79,7 @@ function fits(kind: FieldKind, value: unknown): boolean {
   }
 }
 
-/** Why a value that came from outside the types is no operation, or null. */
+/** Why an untyped value is no operation, or null. */
 export function operationProblem(value: unknown): string | null {
   if (!isRecord(value)) return 'the operation is not an object';
   const { op } = value;

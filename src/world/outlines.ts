@@ -21,8 +21,8 @@ const texts = 'SELECT id, text, lifecycle FROM world_blocks WHERE page = ? AND d
 const mostNames = 100;
 
 /**
- * What pages lead to, by the names of their links alone: a name that several pages have leads to each of them. For
- * ranking, where it must be quick: no link is resolved.
+ * Where pages lead, by the names of their links alone: a name that several pages have leads to each of them.
+ * For ranking, where it must be quick: no link is resolved.
  */
 export function neighbours(db: Database, paths: readonly string[]): readonly Neighbour[] {
   return paths.flatMap((from) => {

@@ -1,7 +1,7 @@
 /**
- * A page as the lines of a text. What is searched, read and cited are lines, whatever blocks they stand in: those of
- * the whole page, candidates in it, as an investigation reads it. Of a page without candidates they are those of
- * the file that an export writes.
+ * A page as the lines of a text. Search, reading and citations use lines, whatever blocks they are in: those
+ * of the whole page with its candidates, as an investigation reads it. For a page without candidates they are
+ * those of the file that an export writes.
  */
 import { type FileText, textLines } from '../core/index.ts';
 import type { ContentId, PageText } from './world.ts';
@@ -12,17 +12,17 @@ export interface LineSpan {
   readonly end: number;
 }
 
-/** As it would stand in a file. */
+/** As it would be in a file. */
 export function wholeText({ front, blocks }: Pick<PageText, 'front' | 'blocks'>): string {
   return front + blocks.map(({ text }) => text).join('');
 }
 
-/** As a file's are, of which a byte order mark is no part. */
+/** As the lines of a file, without a byte order mark. */
 export function pageLines(page: Pick<PageText, 'front' | 'blocks'>): FileText {
   return textLines(wholeText(page).replace(/^\uFEFF/, ''));
 }
 
-/** The lines from the first to the last of some blocks; of the whole page where they are none of its own. */
+/** The first and last line of some blocks; those of the whole page where they have none of their own. */
 export function spanOfBlocks(page: PageText, wanted: readonly ContentId[]): LineSpan {
   const runs = runsOfBlocks(page, wanted);
   const [first, last] = [runs[0], runs.at(-1)];

@@ -47,7 +47,7 @@ export function insertPage(
   return made;
 }
 
-/** By what links and listings find it. */
+/** Under the names by which links and listings find it. */
 export function indexPage(db: Database, page: PageRow): void {
   unindexPage(db, page.n);
   nameAndTag(db, page);
@@ -79,9 +79,9 @@ export function setFront({ db, trace }: UnitOfWork, page: PageRow, front: FrontM
 }
 
 /**
- * Marks a page as changed: a new revision, and what derives from it to be looked at again. `part` is the lifecycle
- * of what was changed in it, before and after: a candidate in a page of the author is no change of that page; `own`:
- * its front matter; `whole`: the author gave all of its text.
+ * Marks a page as changed: a new revision, and flags on what derives from it. `part` is the lifecycle of the
+ * changed part, before and after: a candidate in a page of the author is no change of that page; `own`: its
+ * front matter; `whole`: the author gave all of its text.
  */
 export function pageChanged(
   unit: UnitOfWork,

@@ -1,4 +1,4 @@
-/** What stood before: read backwards from what stands, since each event tells what it replaced. */
+/** Earlier content: read backwards from the present, since each event holds what it replaced. */
 import type { Database } from '../store/index.ts';
 import { type BlockRow, blocksOf, findBlock, type PageRow } from './rows.ts';
 import type { ContentFields, ContentId, Lifecycle } from './world.ts';
@@ -6,7 +6,7 @@ import type { ContentFields, ContentId, Lifecycle } from './world.ts';
 export interface PastPage {
   readonly path: string;
   readonly front: string;
-  /** In order, those that were deleted left out. */
+  /** In order, without deleted ones. */
   readonly blocks: readonly {
     readonly id: ContentId;
     readonly text: string;

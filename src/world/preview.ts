@@ -10,8 +10,8 @@ import type { ContentId, Deviation, InboxItem } from './world.ts';
 type Preview = Pick<InboxItem, 'before' | 'after' | 'conflicts'>;
 
 /**
- * What a deviation would change, for a person: what stands, and what would stand once it was accepted; null where there
- * is nothing. In conflict with what has changed since, it is what was submitted.
+ * What a deviation would change, for a person: the present text, and the text after it is accepted; null
+ * where there is none. Where later changes conflict with it, the text that was submitted.
  */
 export function preview(db: Database, deviation: Deviation): Preview {
   const [first] = deviation.canonical_refs;

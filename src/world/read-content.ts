@@ -123,7 +123,7 @@ export function listTags(
   return db.all(sql, ...values).map(({ tag, pages }) => ({ tag: String(tag), pages: Number(pages) }));
 }
 
-/** Without what is the engine's own. */
+/** Without the engine's own fields. */
 function plainPage(row: PageRow): Page {
   const { n: _n, front: _front, properties: _properties, writer: _writer, ...page } = row;
   return page;

@@ -1,6 +1,6 @@
 /**
- * An edit that was held, as it would be done now: merged with what has changed since it was made, or a conflict. It is
- * never done over a change that its maker did not know of.
+ * A held edit as it would be done now: merged with what has changed since it was made, or a conflict. It
+ * never overwrites a change that its maker did not know of.
  */
 import type { Database } from '../store/index.ts';
 import { baseOf } from './deviations.ts';
@@ -64,7 +64,10 @@ function ofBlock(db: Database, deviation: Deviation, operation: BlockEdit, block
   return { operation: { ...operation, text: stored(db, page, block, result.text) }, conflicts: [] };
 }
 
-/** Byte for byte what will stand, so that it can be shown; what cannot stand is refused when it is done. */
+/**
+ * Exactly the bytes that will be stored, so that they can be shown; a text that can't be stored is refused
+ * when it is done.
+ */
 function stored(db: Database, page: PageRow, block: BlockRow, text: string): string {
   try {
     return updated(db, page, block, text);
@@ -138,7 +141,7 @@ function merge({ base, ours, theirs }: Unsure & Pick<Sides, 'theirs'>): Merged {
   return { kind: 'conflict', conflicts: [{ base: '', ours, theirs }] };
 }
 
-/** To take away what has changed since is a conflict. */
+/** Removing something that has changed since is a conflict. */
 function taken({ base, ours }: Unsure): readonly Conflict[] {
   if (base !== null && withoutTail(base)[0] === withoutTail(ours)[0]) return [];
   return [{ base: base ?? '', ours, theirs: '' }];

@@ -17,7 +17,7 @@ function plainTarget(target: string): string {
 }
 
 export interface Resolution {
-  /** Of the page. */
+  /** The number of the page. */
   readonly n: number;
   /** By its path, as other programs would find it; otherwise by its name or alias. */
   readonly exact: boolean;

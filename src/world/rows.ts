@@ -11,7 +11,7 @@ export interface PageRow extends Page {
   readonly writer: string;
 }
 
-/** `text` is what is written; what is read has the current paths of pinned links in it. */
+/** `text` is as it was written; a reader gets the current paths of pinned links in it. */
 export interface BlockRow extends Omit<Block, 'page' | 'handle'> {
   readonly n: number;
   readonly page: number;
@@ -62,7 +62,7 @@ export function findByHandle(db: Database, handle: string): BlockRow | null {
   return block !== null && handleOf(block) === handle ? block : null;
 }
 
-/** Those that are there, in order. */
+/** The present ones, in order. */
 export function blocksOf(db: Database, page: number): readonly BlockRow[] {
   return db.all(blocksOfPage, page).map(blockRow);
 }

@@ -1,8 +1,8 @@
 import type { Schema } from '../store/index.ts';
 
 /**
- * Rows refer to each other by number (`n`), the outside by id. What follows from what is stored (weight, standing)
- * has no column. Names, tags and links are an index over the Markdown, written with it.
+ * Rows refer to each other by number (`n`), the outside by id. Computed values (weight, standing) have no
+ * column. Names, tags and links are an index over the Markdown, written with it.
  */
 export const worldSchema: Schema = {
   name: 'world',

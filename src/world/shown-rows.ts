@@ -1,6 +1,6 @@
 /**
- * What a person was shown of content that waits for a decision, kept until it is decided. A decision is about what
- * was shown: where that has changed since, or was never shown, it is refused.
+ * What a person was shown of content that waits for a decision, kept until it is decided. A decision is about
+ * what was shown: where that has changed since, or was never shown, it is refused.
  */
 
 import { hash } from 'node:crypto';
@@ -104,7 +104,7 @@ function neverWas({ id: sight, revision: stands }: Sight, revision: number, show
   );
 }
 
-/** What was shown, or nothing, and what stands. */
+/** Refuses: what was shown, or nothing, and the present state. */
 export function stale(now: Sight, shown: Pick<Sight, 'revision' | 'whole'> | null): never {
   const id = now.id.replace(/^head:/, '');
   return refuse(
@@ -122,7 +122,7 @@ export function stale(now: Sight, shown: Pick<Sight, 'revision' | 'whole'> | nul
   );
 }
 
-/** The path of a page is told where it is another one. */
+/** The path of a page is given where it has changed. */
 function difference(shown: string | null, { id, whole }: Sight): string {
   if (/^(?:bl|dv)-/.test(id)) return readableDiff(shown, whole);
   const path = whole.slice(0, whole.indexOf('\n') + 1);

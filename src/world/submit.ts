@@ -123,7 +123,7 @@ function firstResult(db: Database, key: string, hash: string): Accepted | null {
   if (row['hash'] !== hash) {
     refuse(
       'key_reused',
-      // As it is kept it is composed of the caller's own and who that is: nobody knows it by that.
+      // The kept key is made of the caller's own and its name: nobody knows it in that form.
       'The idempotency key of this write was used for another one.',
       'Give each write a key of its own.',
     );

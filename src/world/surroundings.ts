@@ -1,4 +1,4 @@
-/** What stands around a place on a page, in each of the views in which it is read. */
+/** The texts around a place on a page, in each of the views in which it is read. */
 import type { Database } from '../store/index.ts';
 import type { Surroundings } from './fit.ts';
 import { shownBlocks } from './page-text.ts';
@@ -7,7 +7,7 @@ import type { BlockRow, PageRow } from './rows.ts';
 /** Candidates beside a place that are looked at one by one: each may be promoted without the others. */
 const neighbours = 3;
 
-/** Of a block that is there. */
+/** Around a block that exists. */
 export function aroundBlock(db: Database, page: PageRow, id: string): readonly Surroundings[] {
   const all = shownBlocks(db, page, 'all');
   const at = all.findIndex((block) => block.id === id);

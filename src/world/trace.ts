@@ -4,7 +4,7 @@ import type { ContentFields, ContentId } from './world.ts';
 export interface Trace {
   /** Fields of one content that changed; `before` is null where it is new. */
   note(id: ContentId, before: ContentFields | null, after: ContentFields): void;
-  /** Told to the submitter, in this order. */
+  /** Returned to the submitter, in this order. */
   result(id: ContentId): void;
   /** A page whose history this belongs to. */
   touch(page: number): void;
@@ -30,7 +30,7 @@ export function openTrace(): Trace {
   const derivedContent = new Map<ContentId, boolean>();
   return {
     note(id, was, is) {
-      // Noted twice: what was at first, what is at last.
+      // Noted twice: keeps the first `before` and the last `after`.
       if (was !== null) before.set(id, { ...was, ...before.get(id) });
       const until = after.get(id);
       if (until === undefined) {

@@ -3,7 +3,7 @@ import type { Act } from './act.ts';
 import type { Trace } from './trace.ts';
 import type { WorldWrite } from './world-write.ts';
 
-/** One write while it is done: the transaction it is in, in whose name it acts, and what it has done so far. */
+/** One write in progress: its transaction, in whose name it acts, and what it has done so far. */
 export interface UnitOfWork {
   readonly db: Database;
   readonly write: WorldWrite;

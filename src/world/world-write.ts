@@ -64,7 +64,7 @@ export type WorldOperation =
   | {
       readonly op: 'resolve_deviation';
       readonly deviation: string;
-      /** accept: what was submitted. keep: what stands. text: neither, but this. An agent only proposes one. */
+      /** accept: the submitted text. keep: the present text. text: neither, but this. An agent only proposes one. */
       readonly decision: 'accept' | 'keep' | { readonly text: string };
       readonly note?: string;
       readonly revision?: number;

@@ -70,7 +70,7 @@ export type BlockKind =
 export type View = 'canonical' | 'all';
 
 export interface PageText extends Page {
-  /** Front matter as it is written, fences included; empty where there is none. With the blocks behind it, it is the page. */
+  /** Front matter as written, fences included; empty where there is none. Together with the blocks it is the page. */
   readonly front: string;
   readonly blocks: readonly Block[];
   readonly properties: Readonly<Record<string, unknown>>;
@@ -86,7 +86,7 @@ export interface Link {
   readonly from_page: ContentId;
   /** The page it leads to, or null while there is none of that name. */
   readonly to: ContentId | null;
-  /** As it was written: `Plan#Scope`. */
+  /** As written: `Plan#Scope`. */
   readonly target: string;
   readonly kind: 'wiki' | 'markdown' | 'embed';
 }
@@ -133,7 +133,7 @@ export interface Deviation {
   readonly status: 'open' | 'resolved' | 'dismissed';
   /** The write as it was asked for: `operation`, `caller`, `origin_source_id`, and what it rests on. */
   readonly submitted: Readonly<Record<string, unknown>>;
-  /** What stands against it, first what it was aimed at. */
+  /** The content it contradicts, first its target. */
   readonly canonical_refs: readonly ContentId[];
   /** The candidate that was made of it; null where it is held. */
   readonly candidate: ContentId | null;
@@ -169,7 +169,7 @@ export interface WorldEvent {
   readonly write_id: string;
   readonly op: string;
   readonly content_ids: readonly ContentId[];
-  /** What was and what is: the fields that changed, by the id of the content they belong to. Null where nothing was. */
+  /** The fields that changed, before and after, by the id of their content. Null where there was nothing. */
   readonly before: Readonly<Record<ContentId, ContentFields>> | null;
   readonly after: Readonly<Record<ContentId, ContentFields>> | null;
   readonly caller: string;
@@ -193,7 +193,7 @@ export interface InboxItem {
   /** What it would change, for a person: `before` is null where it is new. */
   readonly before: string | null;
   readonly after: string | null;
-  /** Of an edit that is held, where it and what changed since cannot both stand: it cannot be accepted. */
+  /** For a held edit that conflicts with what changed since: it cannot be accepted. */
   readonly conflicts: readonly Conflict[];
   readonly note: string;
 }
@@ -234,12 +234,12 @@ export interface World {
    * Pages that lead to more than a hundred are left out.
    */
   neighbours(paths: readonly string[]): readonly Neighbour[];
-  /** The page at just this path, candidates in it, as a search shows it: quick. Null where there is none. */
+  /** The page at exactly this path, with its candidates, as a search shows it: quick. Null where there is none. */
   outline(path: string): PageOutline | null;
   attachments(page?: ContentId): readonly Attachment[];
   /** What happened to a page and its blocks, or to one block, newest first. */
   history(content: ContentId, limit?: number): readonly WorldEvent[];
-  /** The number of the last event; 0 where there is none. Quick: it is asked before every search. */
+  /** The number of the last event; 0 where there is none. Quick: called before every search. */
   head(): number;
   /** Every event after a number, oldest first. */
   events(after: number, limit?: number): readonly WorldEvent[];

@@ -1,8 +1,8 @@
 /**
- * Compaction: checkpoint, expand, compact, rewind, as one unit around any other shape. The inner work runs
- * unabridged in a sub-thread of its own; what its caller gets, and keeps in its history, is the compact form.
- * Nothing of the work reaches the caller's history before that, so the rewind is that it never does, whatever
- * crashes when; what was written to the world meanwhile stands.
+ * Compaction: checkpoint, expand, compact, rewind, as one unit around any other shape. The inner work runs in
+ * full in a sub-thread of its own; its caller gets, and keeps in its history, the compact form. Nothing of
+ * the work reaches the caller's history before that, so the rewind needs no step of its own, whenever a crash
+ * comes; what was written to the world meanwhile stays.
  */
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 import { z } from 'zod';

@@ -9,7 +9,7 @@ import type { Crew } from './crew.ts';
 import { readAlert } from './signatures.ts';
 import type { IncidentState, Updates } from './state.ts';
 
-/** A text that says so of itself is no chat, whatever a model makes of it. */
+/** A text that says of itself that it is an alert is no chat, whatever a model makes of it. */
 const marked =
   /\b(firing|critical|sev-?[0-3]|p[0-2])\b|\balert(name|manager)?\s*[:=]|\[(critical|alert|firing|warning|error)\]|\b(error rate|5xx|outage|out of memory|oomkilled)\b/i;
 

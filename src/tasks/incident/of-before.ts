@@ -1,6 +1,9 @@
-/** Runs of before an incident was a dialogue (0.1): each turn held one page, and the diagnosis was a call of its own. */
+/**
+ * Runs from before an incident was a dialogue (0.1): each turn held one page, and the diagnosis was a call of
+ * its own.
+ */
 import { type Journal, SondeError } from '../../core/index.ts';
-/** Its model had a turn: only what it ended with tells. */
+/** Where its model had a turn, only its end shows the version. */
 export function isOfBefore({ recall }: Pick<Journal, 'recall'>): boolean {
   const plan = recall('turn-1/plan');
   return typeof plan === 'object' && plan !== null && 'exhausted' in plan;

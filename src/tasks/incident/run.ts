@@ -60,7 +60,7 @@ export interface IncidentTypes {
   readonly params: IncidentParams;
   readonly ports: IncidentPorts;
   readonly end: FinishedIncident;
-  /** They give the names and schemas of what was asked; none of them is asked again. */
+  /** They give the names and schemas of the questions; none of them is asked again. */
   readonly given: readonly Signal[];
   readonly replayed: FinishedIncident;
   readonly offer: IncidentOffer;

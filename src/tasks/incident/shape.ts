@@ -8,7 +8,7 @@ import { defaultLimits } from './limits.ts';
 import type { IncidentPorts, IncidentTypes } from './run.ts';
 
 export interface IncidentOffer extends Pick<IncidentPorts, 'signals' | 'mask' | 'sinks'> {
-  /** For lists: where the systems are. */
+  /** For lists: the place of the systems. */
   readonly root: string;
 }
 

@@ -8,7 +8,7 @@ import { planActions } from './plan-actions.ts';
 import { resolveIntegrations } from './resolve-integrations.ts';
 import { type IncidentState, merged, type StageName, type Updates } from './state.ts';
 
-/** From a state to what changes of it. What a stage learns from outside is recorded before it is used. */
+/** From a state to its changes. What a stage learns from outside is recorded before it is used. */
 export type Stage = (state: IncidentState, crew: Crew) => Promise<Updates>;
 
 export const stages: Readonly<Record<StageName, Stage>> = {
@@ -40,8 +40,8 @@ export function following(stage: StageName, state: IncidentState): StageName | n
 }
 
 /**
- * Carries an investigation to its end. What a stage throws is told to the error sink with what was found until
- * then, and thrown again: nothing is swallowed, and nothing that was found is lost.
+ * Runs an investigation to its end. An error of a stage is sent to the error sink with what was found until
+ * then, and thrown again: nothing is swallowed, and nothing found is lost.
  */
 export async function pipeline(
   start: IncidentState,

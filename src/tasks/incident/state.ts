@@ -1,4 +1,7 @@
-/** Where an investigation stands: plain data. A stage gives back what it changes; `merged` is the one place. */
+/**
+ * The state of an investigation: plain data. A stage gives back its changes; `merged` is the one place that
+ * joins them.
+ */
 import type {
   DoubtedClaim,
   Evidence,
@@ -58,7 +61,7 @@ export interface CallMade {
   /** One line: what it showed, or why it did not. */
   readonly summary: string;
   readonly evidence: readonly string[];
-  /** Which system it was put to; absent for what is answered from the evidence held. */
+  /** The system that was asked; absent where held evidence answered. */
   readonly system?: string;
   /** It did not answer in time. */
   readonly late?: boolean;
@@ -91,14 +94,14 @@ export interface Talk {
   readonly shown: Readonly<Record<string, number>>;
   /** Turns in a row without anything new. */
   readonly dry: number;
-  /** What was told of what the program worked out. */
+  /** The part of the program's findings that the model was told. */
   readonly facts: string;
 }
 
 /** What a model came to. */
 export interface Concluded {
   readonly written: WrittenDiagnosis;
-  /** The reply that called for it, and the call's id; null where it came as words. */
+  /** The reply that called for it, and the call's id; null where it was written in words. */
   readonly reply: Reply | null;
   readonly call: string;
 }

@@ -39,7 +39,7 @@ export async function runCell(
   const stepped = await crew.step<CellRecord>(`${key}/done`, {
     pool: place.pool,
     final,
-    // Who holds the rest may be the cell that waits for this one.
+    // The rest may be held by the cell that waits for this one.
     waits: false,
     cost() {
       granted = grantOf(place, crew, final);
@@ -72,13 +72,16 @@ export async function runCell(
 const stopOf = ({ signal, failure }: Crew): AbortSignal => AbortSignal.any([signal, failure.signal]);
 const nothingSeen: Pick<CellRecord, 'variables' | 'draft'> = { variables: [], draft: null };
 
-/** What a cell may come to: at its limit it is interrupted, and has as much again, up to so much, to come to its end. */
+/**
+ * The most that a cell may use: at its limit it is interrupted, and may use as much again, up to a maximum,
+ * to finish.
+ */
 const heldFor = (granted: number): number => granted + Math.min(granted, graceFuel) + lastCharge;
 /** What it has begun when that is over, a call with its bytes, is charged all the same. */
 const lastCharge = 1_000;
 
 /**
- * Never more than half of what is left, and that shared with all that may run beside it: what the cell nests needs
+ * Never more than half of what is left, shared with all that may run beside it: what the cell nests needs
  * some, too, and a cell holds its grant while that runs.
  */
 function grantOf({ pool, depth }: Place, { limits }: Crew, final: boolean): number {

@@ -38,15 +38,15 @@ export interface Crew {
   readonly seed: string;
   /** What must end the whole run: a lost lease, a bug. Code inside must not be able to catch it. */
   readonly failure: Failure;
-  /** Of a replay: each cell is run again, and what came of it is given beside what is recorded. */
+  /** In a replay: each cell is run again, and its result is compared with the record. */
   readonly compare?: (recorded: CellRecord, again: CellRecord) => void;
-  /** Of a replay: the run is one of version 0.1. */
+  /** In a replay: the run is one of version 0.1. */
   readonly isOfBefore?: boolean;
-  /** Of a replay: what a session of it runs on. */
+  /** In a replay: called with the image that a session runs on. */
   readonly opened?: (image: SandboxImage) => void;
 }
 
-/** The first that is set stands, and `signal` ends what is under way. */
+/** The first error that is set counts, and `signal` ends running work. */
 export interface Failure {
   readonly signal: AbortSignal;
   set(thrown: unknown): void;
@@ -78,7 +78,7 @@ export interface Place {
   readonly context: unknown;
   readonly scope: Scope;
   readonly form: AnswerForm | null;
-  /** Of its own, without those of what it nests. `Infinity` for the root, which has all that the pool has. */
+  /** Its own turns, without those of nested ones. `Infinity` for the root, which is bounded by the pool. */
   readonly turns: number;
   readonly pool: Pool;
 }

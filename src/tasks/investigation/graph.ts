@@ -12,9 +12,9 @@ type Held = typeof Channels.State;
 const recursionLimit = 2_000;
 
 /**
- * The same investigation as a LangGraph graph, for those who want to draw it, stream it or put it into a larger
- * one. It needs no checkpointer: what the stages learn is recorded in the run's own journal, and the session has
- * checkpoints of its own.
+ * The same investigation as a LangGraph graph, for those who want to draw it, stream it or put it into a
+ * larger one. It needs no checkpointer: what the stages learn is recorded in the run's own journal, and the
+ * session has checkpoints of its own.
  */
 export function investigationGraph(place: Place, crew: Crew, bench: Workbench) {
   const node = (stage: keyof typeof stages) => async (held: Held) => {

@@ -6,11 +6,11 @@ import { begun } from './speech.ts';
 
 /** An answer takes about so many at most. Tokens. */
 export const usefulReply = 600;
-/** What is said of the material, of what was passed along, of the names there are, and of the budget. Tokens. */
+/** Tokens for the lines about the material, about what was passed along, about names, and about the budget. */
 const besides = 600;
 /** A token of the list of texts is hardly less than three characters. */
 const charactersEach = 3;
-/** Tokenizers that nobody has here take up to so many for each of ours. */
+/** Unknown tokenizers take up to so many tokens for each of ours. */
 const othersTake = 1.6;
 
 interface Asked {
@@ -18,7 +18,7 @@ interface Asked {
   readonly prices?: Prices | undefined;
   /** The question, and the form of the answer. */
   readonly texts: readonly string[];
-  /** Of the run. */
+  /** Tokens of the run. */
   readonly tokens: number;
 }
 

@@ -58,9 +58,10 @@ const within = (least: number, amount: number, most: number): number =>
   Math.floor(Math.min(most, Math.max(least, amount)));
 
 /**
- * What nobody set follows from the budget. Each formula stands in docs/configuration.md, with its setting.
- * turns: one for each 2,000 tokens, 20 at least: tokens end a tree, and turns only what goes round in circles.
- * reply_tokens: a twentieth of the tokens up to 8,000, of more than 400,000 a fiftieth: room to think within the limit.
+ * Limits that nobody set follow from the budget. Each formula is in docs/configuration.md, with its setting.
+ * turns: one for each 2,000 tokens, at least 20: tokens end a tree, and turns only work that goes round in
+ * circles. reply_tokens: a twentieth of the tokens up to 8,000, above 400,000 a fiftieth: room to think
+ * within the limit.
  */
 function following({ tokens, wall_ms }: Pick<Limits, 'tokens' | 'wall_ms'>) {
   return {
@@ -77,7 +78,7 @@ function defaultsFor(given: Partial<Limits>): Limits {
   return { ...fixed, ...followed, ask_width, children: within(1, ask_width / 4, 16) };
 }
 
-/** What is no number is told by the check, not by a formula over it. */
+/** A value that is no number is reported by the check, not by a formula over it. */
 function numbersOf(given: Partial<Limits>): Partial<Limits> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => Number.isFinite(value)));
 }
@@ -86,10 +87,10 @@ function numbersOf(given: Partial<Limits>): Partial<Limits> {
 export const largestAnswer = 3_200;
 /** What each of those places takes, its path aside. */
 export const placeBytes = 63;
-/** The same of an answer of a nested investigation that is no text: it goes into a namespace alone. */
+/** The same for an answer of a nested investigation that is no text: it only goes into a namespace. */
 export const largestNested = 64_000;
 
-/** Of one cell. */
+/** Fuel of one cell. */
 export const cellFuel = 2_000_000_000;
 /** Milliseconds: computing is bounded by fuel, so that this ends only what hangs, also where a machine is busy. */
 export const cellMs = 120_000;
@@ -129,8 +130,8 @@ export function ceilingsOf(limits: Limits): Ceilings {
 }
 
 /**
- * Kept back for the last turn, in which the planner gives what it has: all that it takes, where that is known. A budget
- * that pays for no other turn has that one alone. Runs of before it was known keep theirs.
+ * Kept back for the last turn, in which the planner gives what it has: its full size, where that is known. A
+ * budget too small for any other turn has only that one. Runs from before it was known keep theirs.
  */
 export function reserveOf(limits: Limits, last?: LastTurn): Amounts {
   const kept = keptBack(limits, {

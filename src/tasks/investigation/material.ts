@@ -7,7 +7,7 @@ export interface RememberedText {
   readonly text: string;
 }
 
-/** Memory as the caller sees it from where it stands. */
+/** Memory as the caller sees it. */
 export interface MemoryPort {
   readonly tiers: readonly string[];
   get(tier: string, key: string): RememberedText | null | Promise<RememberedText | null>;
@@ -24,9 +24,9 @@ export interface Material {
   readonly kind: 'tree' | 'workspace';
   readonly search: SpanSearch;
   readonly text: TextReader;
-  /** Of all texts in the scope; absent where nothing can list them. */
+  /** The paths of all texts in the scope; absent where nothing can list them. */
   paths?(request: { readonly scope?: string; readonly signal?: AbortSignal }): Promise<PathReply>;
-  /** The id of the content that stands at a path, for derivations; null where there is none. */
+  /** The id of the content at a path, for derivations; null where there is none. */
   contentId?(path: string): string | null | Promise<string | null>;
   readonly memory?: MemoryPort;
   /** Abilities that somebody brought: code calls them by `call_tool`. */

@@ -1,4 +1,4 @@
-/** The investigation without a model: one fixed program, and how it is told what is asked. */
+/** The investigation without a model: one fixed program, and how it gets the question. */
 import { readFileSync } from 'node:fs';
 import type { Crew, Place } from './crew.ts';
 

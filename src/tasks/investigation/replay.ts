@@ -11,9 +11,9 @@ export interface Replayed extends FinishedInvestigation {
   readonly cells: number;
   /** Units, of all cells. */
   readonly fuel: number;
-  /** A line for each thing that came out otherwise than it is recorded; none where all is equal. */
+  /** A line for each difference from the record; none where all is equal. */
   readonly differences: readonly string[];
-  /** How the sandbox of today differs from that of the run; none where it is the same. */
+  /** How today's sandbox differs from that of the run; none where it is the same. */
   readonly notes: readonly string[];
 }
 
@@ -88,7 +88,7 @@ function otherImage(ranOn: readonly SandboxImage[], now: SandboxImage): readonly
 const short12 = (hash: string): string => hash.slice(0, 12);
 
 function differencesOf(before: CellRecord, again: CellRecord): readonly string[] {
-  // The clock ended it; whatever the clock says today is no difference.
+  // The clock ended it; another time today is no difference.
   if (before.untimely) return [];
   return (['outcome', 'output', 'bytes', 'fuel', 'calls'] as const)
     .filter((part) => before[part] !== again[part])

@@ -1,9 +1,9 @@
 /** What a planner wrote, read as cells of Python. Never throws: whatever it is, something can be said about it. */
 
 export interface ReadReply {
-  /** To be run in order. */
+  /** Cells to run, in order. */
   readonly cells: readonly string[];
-  /** For the planner's next turn: what was made of its reply, where that needs a word. */
+  /** For the planner's next turn: how its reply was understood, where that is not obvious. */
   readonly told: string | null;
 }
 
@@ -18,8 +18,9 @@ const finalInProse =
   'FINAL stood outside of a block of code, where it does nothing. Write one ```python block with FINAL(...) in it.';
 
 /**
- * Fenced blocks of Python, or of no language; an unclosed one goes to the end. Without any fence the whole text
- * counts where it reads as code. Of a reply that was `cut` only whole blocks count: half a cell does what nobody meant.
+ * Fenced blocks of Python, or of no language; an unclosed one goes to the end. Without any fence the whole
+ * text counts where it looks like code. In a reply that was `cut` only complete blocks count: half a cell may
+ * do something unintended.
  */
 export function readReply(text: string, cut = false): ReadReply {
   const said = text

@@ -43,7 +43,7 @@ export interface InvestigationPorts extends Pick<Crew, 'compare' | 'opened'> {
   readonly capabilities: ReadonlySet<Capability>;
   /** `loop` by default; both give the same result. */
   readonly form?: 'loop' | 'graph';
-  /** Of a replay of a run of version 0.1. */
+  /** In a replay of a run of version 0.1. */
   readonly before?: OfBefore;
 }
 

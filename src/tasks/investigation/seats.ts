@@ -11,8 +11,8 @@ export interface Seated {
 
 export interface Seats {
   /**
-   * Before a session is opened. A nested investigation does not wait: its caller holds a place until it is done.
-   * All others wait for a place where none is idle; whoever runs comes to its end.
+   * Called before a session is opened. A nested investigation does not wait: its caller holds a place until
+   * it is done. All others wait for a place where none is idle; running ones always end.
    */
   take(nested: boolean): Promise<void>;
   /** Its session is closed. */

@@ -145,7 +145,7 @@ const started = (key: string, state: NodeState, place: Place) =>
     },
   ] as const;
 
-/** Without a model one fixed program runs, and what it doesn't answer stays without an answer. */
+/** Without a model one fixed program runs; what it can't answer stays unanswered. */
 function byProgram(state: NodeState, place: Place, crew: Crew): NodeState {
   if (state.turn === 1) return { ...state, pending: { kind: 'run', codes: [program(place, crew)] } };
   const last = state.cells.at(-1);

@@ -1,4 +1,4 @@
-/** Where one investigation stands: plain data, and nothing that can't be rebuilt from what was recorded. */
+/** The state of one investigation: plain data that can be rebuilt from the records. */
 import type { Evidence, InvestigationStatus, ProposedWrite, ReadSpan, StopReason } from '../../core/index.ts';
 import type { Cut, Dialogue } from '../../model/index.ts';
 import type { CellResult, Variable } from '../../sandbox/index.ts';
@@ -13,9 +13,9 @@ export interface Final {
 export interface Tally {
   readonly nodes: number;
   readonly cells: number;
-  /** Of what helpers gave to the code. */
+  /** Bytes that helpers gave to the code. */
   readonly handled: number;
-  /** Of output that was shown to the planner. */
+  /** Bytes of output that the planner saw. */
   readonly shown: number;
   readonly prompts: number;
 }
@@ -38,7 +38,7 @@ export interface Gains {
   readonly evidence: readonly Evidence[];
   readonly proposals: readonly ProposedWrite[];
   readonly final: Final | null;
-  /** What FINAL was called with first and was handed back, since it cites what was not read: it counts where no other comes. */
+  /** The first answer of FINAL, handed back since it cites what was not read: used where no other comes. */
   readonly offered: Final | null;
   readonly tally: Tally;
 }
@@ -57,17 +57,17 @@ export interface CellRecord {
   readonly key: string;
   readonly code: string;
   readonly outcome: 'ok' | 'error' | 'killed';
-  /** For the planner: what was printed, the value, the error; cut head and tail. */
+  /** For the planner: output, value and error; cut head and tail. */
   readonly output: string;
-  /** That were printed. */
+  /** Bytes that were printed. */
   readonly bytes: number;
-  /** For a list of turns. */
+  /** One line for a list of turns. */
   readonly line: string;
   readonly fuel: number;
   /** The ceiling it ran under. */
   readonly granted: number;
   readonly calls: number;
-  /** What it was told of the time. Null where it never asked, or that was too much to keep. */
+  /** Its time readings. Null where it never asked, or they are too many to keep. */
   readonly clock: CellResult['clock'];
   /** Ended by what another run of it would not meet again: the clock. */
   readonly untimely: boolean;

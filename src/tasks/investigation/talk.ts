@@ -1,4 +1,4 @@
-/** A turn of the planner: what it is told, and what is made of its reply. */
+/** A turn of the planner: what it is told, and how its reply is understood. */
 import { type AllAmounts, type Exhausted, withRemedy } from '../../core/index.ts';
 import {
   added,
@@ -31,7 +31,7 @@ import { bareWords, firstWords, nextWords, type Sizes, type Words } from './word
 
 /** Turns in a row without code that end an investigation. */
 const mostSilent = 3;
-/** A cell's output is cut by the sandbox; this holds its traceback and its notes, too. Characters. */
+/** The sandbox cuts a cell's output; this also bounds its traceback and its notes. Characters. */
 const mostOutput = 18_000;
 const leastOutput = 500;
 /** Of the room that a window has for input, for one output; a token is hardly less than three characters. */
@@ -77,7 +77,7 @@ export async function takeTurn(state: NodeState, place: Place, crew: Crew, sizes
       if (turned.failure.code === 'context_overflow' && sizes.room > leastOutput)
         return { kind: 'state', state: { ...shown, narrower: state.narrower + 2 } };
       if (maybeBack(turned.failure)) away(crew, turned.failure);
-      // In the last turn the budget is what ended it; that the model failed too is told.
+      // In the last turn the budget ended it; that the model also failed is reported.
       return {
         kind: 'state',
         state: ended(
@@ -90,7 +90,7 @@ export async function takeTurn(state: NodeState, place: Place, crew: Crew, sizes
   }
 }
 
-/** Only the root draws on what is kept back: what is nested ends before it. */
+/** Only the root uses what is kept back: nested ones end before it. */
 export const isFinal = ({ last }: NodeState, { step }: Place): boolean => last && step === null;
 
 interface Saying {

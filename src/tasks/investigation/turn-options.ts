@@ -1,4 +1,4 @@
-/** What a model is asked with: its limits, and what it takes of the run. */
+/** How a model is asked: its limits, and what it takes from the run. */
 import { longestSilence, type Model, type TurnOptions, withinPool } from '../../model/index.ts';
 import type { Crew, Place } from './crew.ts';
 
@@ -6,7 +6,7 @@ export interface Asking {
   readonly model: Model;
   /** What it is asked for, for the log. */
   readonly name: string;
-  /** Of the run. */
+  /** The number within the run. */
   readonly number: number;
   readonly maxOutputTokens: number;
   /** May draw on what is kept back for the last turn. */

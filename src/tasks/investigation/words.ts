@@ -1,6 +1,6 @@
 /**
- * What the program says to the planner: the first words, and what came of its cells. All that may hold text of the
- * material stands in marked blocks; the material itself is never there.
+ * What the program says to the planner: the first words, and the results of its cells. All that may hold text
+ * of the material is in marked blocks; the material itself is never included.
  */
 
 import type { Variable } from '../../sandbox/index.ts';
@@ -19,12 +19,12 @@ export interface Words {
   readonly brief?: string;
 }
 
-/** What the journal keeps of a turn as it begins: what is left then, and how much of an output is shown. */
+/** What the journal keeps at the beginning of a turn: what is left then, and how much of an output is shown. */
 export interface Sizes {
   readonly budget: string;
   /** Characters of output. */
   readonly room: number;
-  /** No round is sent again: what is left pays for none. */
+  /** No round is sent again, since what is left pays for none. */
   readonly bare?: true;
   /** The first texts there are; only in the first words. */
   readonly listed?: string;
@@ -49,7 +49,7 @@ export function firstWords(
   return { text: parts.join('\n\n') };
 }
 
-/** What the cells since the last words came to, what was made of the reply, and what is left. */
+/** The results of the cells since the last words, how the reply was understood, and what is left. */
 export function nextWords(state: NodeState, { budget, room }: Sizes): Words {
   const cells = state.cells.slice(state.said);
   const names = state.talk !== null && state.talk.cut.dropped > state.talk.named ? namesLeft(state) : null;
@@ -68,7 +68,7 @@ export function nextWords(state: NodeState, { budget, room }: Sizes): Words {
   return { text, brief };
 }
 
-/** In place of all rounds: what they left. */
+/** Replaces all rounds by their results. */
 export function bareWords({ cells, told }: NodeState, { budget }: Pick<Sizes, 'budget'>): Words {
   const names = `Nothing is left to show the rounds since. Names that your code made:\n${namesText(cells.at(-1)?.variables ?? [], fewNames)}`;
   return { text: [names, ...(told === null ? [] : [told]), budget].join('\n\n') };
@@ -130,7 +130,7 @@ function nameRow({ name, type, size, preview }: Variable): string {
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ');
 export const rounded = (amount: number): string => Math.max(0, Math.floor(amount)).toLocaleString('en-US');
 
-/** After this one, which is paid for. */
+/** Turns after this one, which is paid for. */
 export function turnsLeft(
   { turn, last }: Pick<NodeState, 'turn' | 'last'>,
   { pool, step, turns }: Place,

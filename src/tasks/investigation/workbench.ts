@@ -29,7 +29,7 @@ export interface Order {
   readonly last: boolean;
   /** May use the time that was kept back. */
   readonly final: boolean;
-  /** Of its first run: what it was told of the time. */
+  /** From its first run: the time readings. */
   readonly clock: CellRecord['clock'];
   readonly before: Gains;
 }
@@ -62,7 +62,7 @@ export class Workbench {
     return { result, gains: cell.gains, insisted: cell.stop.signal.aborted && !overdue, overdue, gaveUp };
   }
 
-  /** Of the session as it stands. */
+  /** Reads the session in its present state. */
   async look(): Promise<Pick<CellRecord, 'variables' | 'draft'>> {
     const session = this.#session;
     if (session === null) return { variables: [], draft: null };

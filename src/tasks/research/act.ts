@@ -15,7 +15,7 @@ type Came = ActionOutcome | { readonly kind: 'repeated' };
 export interface Acted {
   readonly state: ResearchState;
   readonly results: readonly Result[];
-  /** By id: what the results show in full. */
+  /** By id: evidence that the results show in full. */
   readonly shown: readonly string[];
   /** Something that the run did not know: evidence, an error, or that there is nothing. */
   readonly news: boolean;
@@ -23,7 +23,7 @@ export interface Acted {
 }
 
 export interface ActOptions {
-  /** Of the round, unique within the run. */
+  /** The key of the round, unique within the run. */
   readonly key: string;
   /** What the model said beside its calls. */
   readonly reasoning: string;
@@ -33,7 +33,10 @@ export interface ActOptions {
   readonly unasked?: boolean;
 }
 
-/** What was carried out, shown with so much evidence in full. Tokens. Null where the person stopped the run meanwhile. */
+/**
+ * The calls with their results, showing so much evidence in full. Tokens. Null where the person stopped the
+ * run meanwhile.
+ */
 export async function act(
   state: ResearchState,
   calls: readonly Call[],
@@ -171,7 +174,7 @@ function withResult(
   };
 }
 
-/** That there is nothing, told by what looked at everything. */
+/** A complete search that found nothing. */
 function isNoneAtAll(came: Came): boolean {
   const empty = came.kind === 'done' && came.evidence.length === 0 && came.final === undefined;
   return empty && came.completeness === 'complete' && came.memo === undefined && came.dropped === undefined;

@@ -1,4 +1,7 @@
-/** The answer where the budget no longer pays for all that was said: over a page of evidence that is cut to what is left. */
+/**
+ * The answer where the budget no longer pays for the whole dialogue: over a page of evidence that is cut to
+ * what is left.
+ */
 import { withRemedy } from '../../core/index.ts';
 import { affordable } from '../../model/index.ts';
 import { purseOf } from '../purse.ts';

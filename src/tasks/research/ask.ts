@@ -70,8 +70,8 @@ export async function ask<I, O>(
 const mostShorter = 2;
 
 /**
- * An answer that could not be read is asked for again with all of its page. Where that is too dear, with what `once` then
- * makes of what is left: less of it.
+ * An answer that could not be read is asked for again with its whole page. Where that is too dear, with the
+ * smaller page that `once` then makes.
  */
 export async function askedShorter<O>(
   key: string,

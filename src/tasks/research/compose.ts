@@ -65,7 +65,10 @@ const mostBytes = 1_780;
 /** Files beside those whose definitions are quoted. */
 const otherFiles = 2;
 
-/** The best definitions, and of the best files that hold none of them a line each; null where nobody looked for any. */
+/**
+ * The best definitions, and one line each for the best files without any; null where nobody looked for
+ * definitions.
+ */
 function withDefinitions(state: ResearchState, found: readonly (readonly Extract[])[]): string | null {
   const { paths } = definitionItems(state, mostBytes);
   if (paths.size === 0) return null;

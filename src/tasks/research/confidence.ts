@@ -16,7 +16,7 @@ export const confidence = z
   .preprocess(asConfidence, z.number().default(0.5))
   .describe('0 to 1: how sure you are that the evidence carries the answer');
 
-/** Within 0 and 1, whatever was written. */
+/** Clamped to 0 and 1. */
 export function withinOne(value: number): number {
   return Number.isFinite(value) ? Math.min(1, Math.max(0, value)) : 0;
 }

@@ -20,7 +20,7 @@ interface Block {
 const longestHeader = 3;
 /** A word that comes again says less each time. */
 const saturation = 1.2;
-/** What a line is worth beside its words, in the words of the question that tell most. */
+/** What a line is worth, by the question's most telling words in it. */
 const worth = { decides: 0.12, other: 0.05, comment: 0.02 } as const;
 
 const empty =
@@ -40,7 +40,10 @@ const shares = [24, 16, 12, 8, 8, 8] as const;
 const leastShare = 6;
 const mostOfFile = 3;
 
-/** The best definitions of a research that looked for them, best first, in so many bytes; none where it did not. */
+/**
+ * The best definitions of a research that looked for them, best first, within so many bytes; none where it
+ * did not.
+ */
 export function definitionItems({ question, turns, evidence }: ResearchState, bytes: number): Items {
   const ids = turns.find(({ action }) => action === bestDefinitions)?.evidence ?? [];
   const found = ids.flatMap((id) => evidence.find((item) => item.id === id) ?? []);
@@ -93,7 +96,7 @@ function withoutIndent(lines: readonly string[]): readonly string[] {
   return lines.map((line) => line.slice(least));
 }
 
-/** The block of a piece of evidence, of so many lines at most beside its header. */
+/** The block of a piece of evidence, with at most so many lines beside its header. */
 function blockOf(evidence: Evidence, weights: Weights, mostLines: number): Block {
   const lines = evidence.content.split('\n');
   const header = headerOf(lines, evidence.symbol_id);
@@ -166,7 +169,7 @@ function ownWorth(line: string): number {
   return decides.test(line) ? worth.decides : worth.other;
 }
 
-/** Without lines at either end that say nothing alone; a closing bracket after a line that is kept stays. */
+/** Without lines at either end that say nothing alone; a closing bracket after a kept line stays. */
 function trimmed(lines: readonly string[], from: number, to: number): readonly [start: number, end: number] {
   let [start, end] = [from, to];
   while (start < end && empty.test(lines[start]!)) start += 1;

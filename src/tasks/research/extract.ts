@@ -77,7 +77,7 @@ export function extractLine({ evidence, line }: Extract, asked: string): string 
   return `- ${shownPath(evidence.file_path)}:${line.line} ${asCode(asQuote(line.text, asked))} [${evidence.id}]`;
 }
 
-/** Inline code that may hold backticks of its own. */
+/** Inline code that may hold backticks. */
 function asCode(text: string): string {
   if (!text.includes('`')) return `\`${text}\``;
   const longest = Math.max(...(text.match(/`+/g) ?? []).map(({ length }) => length));

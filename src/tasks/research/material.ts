@@ -12,8 +12,8 @@ import type {
 } from '../../core/index.ts';
 
 /**
- * The material of a run: the ports through which it looks. A port that is absent takes its actions away.
- * Every port is asked with the run's scope, and none is trusted with it.
+ * The material of a run: the ports through which it is read. Without a port its actions are missing. Every
+ * port is asked with the run's scope, and its answers are checked against it.
  */
 export interface Material {
   readonly search: SpanSearch;
@@ -23,7 +23,7 @@ export interface Material {
   readonly definitions?: DefinitionFinder;
   /** Definitions by what they say, in the best files of a search. */
   readonly best?: DefinitionSearch;
-  /** Abilities that somebody brought, offered beside those of the catalogue. Their names are their own. */
+  /** Abilities that a program brought along, offered beside those of the catalogue. Their names are their own. */
   readonly tools?: readonly Entry<CodeContext>[];
   readonly symbols?: SymbolReader;
   /** Names of abilities that no planner is offered, though there is a port for them. */

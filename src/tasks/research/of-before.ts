@@ -1,8 +1,8 @@
-/** Runs of before research was a dialogue (0.1): each step held one choice of an action, and what came of it. */
+/** Runs from before research was a dialogue (0.1): each step held one choice of an action, and its result. */
 import { fitResult, type GatedAnswer, type Journal, type RunResult, SondeError } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';
 
-/** Only their records tell: the policy without a model still goes the same way. */
+/** Only their records show it: the policy without a model has not changed. */
 export function isOfBefore(journal: Pick<Journal, 'recall'>, model: string): boolean {
   if (isExtractive({ name: model })) return false;
   return journal.recall('step-1/choice') !== undefined || journal.recall('step-1/result') !== undefined;

@@ -53,7 +53,7 @@ export async function open(state: ResearchState, crew: Crew): Promise<ResearchSt
     const made = results.flatMap(({ text }, n) => {
       const { name = '', input = {} } = calls[n] ?? {};
       const asked = name === 'hybrid_search' ? 'the question' : JSON.stringify(input);
-      // Nobody asked for them: that a name is defined nowhere is no news.
+      // Nobody asked about them: a name without a definition is no news.
       const empty = name === 'find_definition' && turns[n]?.evidence.length === 0;
       return empty ? [] : [`## ${name} of ${asked}\n${text}`];
     });
@@ -84,7 +84,10 @@ function isOffered(name: string, { material, models: { planner, analyst } }: Cre
 /** Tokens. A research of the usual limits stays below it. */
 const largeWindow = 100_000;
 
-/** Evidence of the first words, in tokens: as much as half of what is left pays for. Recorded, since what is left changes. */
+/**
+ * Evidence of the first words, in tokens: as much as half of what is left pays for. Recorded, since what is
+ * left changes.
+ */
 async function openingSize(
   state: ResearchState,
   crew: Crew,
@@ -116,6 +119,6 @@ async function openingSize(
   return sized.kind === 'done' ? sized.value : null;
 }
 
-/** Of what is left, for the first turn; and evidence that it shows in any case, in tokens. */
+/** The share of what is left for the first turn; and the evidence that it shows in any case, in tokens. */
 const openingShare = 0.5;
 const leastOpening = 300;

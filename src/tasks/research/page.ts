@@ -1,7 +1,6 @@
 /**
- * What the model is shown of a research: bounded, whatever the research holds. All text of the material stands
- * in marked blocks; what stands outside of them was written by this program, by the person who asked, or by
- * the model itself.
+ * What the model sees of a research: bounded, whatever the research holds. All text of the material is in
+ * marked blocks; the rest was written by this program, by the person who asked, or by the model itself.
  */
 import { type AllAmounts, type Evidence, shownPath } from '../../core/index.ts';
 import { estimateTokens } from '../../model/index.ts';

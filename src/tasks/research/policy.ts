@@ -86,7 +86,7 @@ function definitionsWith(question: string, { turns, evidence }: ResearchState): 
     termsOf(question),
     evidence.filter(({ id }) => first.has(id)),
   );
-  // Words that stand in most of what was found would match every definition there.
+  // Words that are in most of the results would match every definition there.
   const rarest = Math.max(0, ...weights.values());
   const words = [...weights]
     .filter(([term, weight]) => term.length > 2 && weight > rarest / 2 && /^[\p{L}\p{N}]+$/u.test(term))

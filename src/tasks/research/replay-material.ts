@@ -1,4 +1,4 @@
-/** The material of a replay: there as far as it was, and an error where it is really used. */
+/** The material of a replay: only its records, and an error where more is asked. */
 import { z } from 'zod';
 import { entry } from '../../catalogue/index.ts';
 import type { Journal } from '../../core/index.ts';

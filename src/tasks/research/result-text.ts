@@ -1,5 +1,5 @@
 /**
- * What a model is shown of what an action gave. Text of the material stands in marked blocks; a line that was shown
+ * What a model sees of an action's result. Text of the material is in marked blocks; a line that was shown
  * before, and still is, is not shown again.
  */
 import type { Evidence } from '../../core/index.ts';
@@ -21,7 +21,7 @@ export interface Showing {
   readonly tokens: number;
   /** What the model sees already. */
   readonly sees: ReadonlySet<string>;
-  /** All that is held, to tell what is seen of what. */
+  /** All held evidence, to find what is seen already. */
   readonly held: readonly Evidence[];
   /** These very lines were asked for: some are shown, whatever there is room for. */
   readonly asked: boolean;
@@ -74,7 +74,7 @@ export function resultText(
   return { text: lines.join('\n'), ids };
 }
 
-/** Its lines that stand in what is seen. */
+/** The lines that are seen already. */
 function seenLines(item: Evidence, seen: readonly Evidence[]): ReadonlySet<number> {
   const lines = new Set<number>();
   for (const { id, file_path, commit, start_line, end_line } of seen) {
@@ -87,7 +87,10 @@ function seenLines(item: Evidence, seen: readonly Evidence[]): ReadonlySet<numbe
   return lines;
 }
 
-/** As much of its head as fits. Who asked to see it is not told to ask again, and is shown `least` lines in any case. */
+/**
+ * As much of its head as fits. A caller that asked to see it is not told to ask again, and sees at least
+ * `least` lines.
+ */
 function fittedPiece(
   item: Evidence,
   hidden: ReadonlySet<number>,

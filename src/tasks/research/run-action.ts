@@ -1,4 +1,4 @@
-/** One action, within its time: what it throws, and what it takes too long for, is an expected failure. */
+/** One action within its time: an error that it throws, and a timeout, are expected failures. */
 import { isSondeError, messageOf } from '../../core/index.ts';
 import type { Action, ActionOutcome } from './actions/action.ts';
 import { actionsFor } from './actions/registry.ts';
@@ -100,7 +100,7 @@ async function safely(
         }),
     });
   } catch (thrown) {
-    // A model fails by a value: what it throws is a bug, and nothing to go on from.
+    // A model's failure is a value: anything that it throws is a bug, and ends the run.
     if (bug !== undefined) throw bug;
     // A port that throws costs a step, not the run. The lease is another matter: without it nothing may go on.
     if (isSondeError(thrown, 'lease_lost') || isSondeError(thrown, 'internal')) throw thrown;

@@ -1,7 +1,7 @@
 /**
- * The three stages of a step: decide what is asked, have it chosen, carry it out. Each is a function from a
- * state to the next, and whatever it learns from the world is recorded before it is used; the loop and the
- * graph differ only in who calls them.
+ * The three stages of a step: decide what is asked, choose an action, run it. Each is a function from a state
+ * to the next, and whatever it learns from outside is recorded before it is used; the loop and the graph
+ * differ only in who calls them.
  */
 import { type Exhausted, SondeError } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';

@@ -20,7 +20,7 @@ export interface Turn {
   readonly completeness: Completeness;
   /** Ids of the evidence it gave, new or not. */
   readonly evidence: readonly string[];
-  /** Of these, those whose lines stand in the text. */
+  /** Of these, those whose lines are in the text. */
   readonly inText?: readonly string[];
   /** How many of these the run did not hold before. */
   readonly fresh: number;
@@ -47,7 +47,7 @@ export type Pending =
 
 export interface End {
   readonly stop: StopReason;
-  /** As it was written; null where the answer is to be put together from the evidence. */
+  /** As it was written; null where the answer is put together from the evidence. */
   readonly answer: string | null;
   readonly confidence: number | null;
   /** Why nobody wrote an answer, with the remedy where there is one. */

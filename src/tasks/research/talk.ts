@@ -1,4 +1,4 @@
-/** What is said with the planner: the first words, its turns, and what its calls come to. */
+/** The dialogue with the planner: the first words, its turns, and the results of its calls. */
 import { type Exhausted, evidenceIdPattern, withRemedy } from '../../core/index.ts';
 import { added, type Call, callsOf, noted, type Reply, textOf, turnInWindow } from '../../model/index.ts';
 import { turnOptions } from '../turn-options.ts';
@@ -79,7 +79,7 @@ function usedUp(
   return answerFromPage(state, crew, { pressure, why: whys[pressure] });
 }
 
-/** A reply that calls nothing: the answer, where it cites what is held; else it is reminded, once. */
+/** A reply without calls: the answer, where it cites held evidence; else it is reminded, once. */
 function wordsOnly(state: ResearchState, reply: Reply, pressure: Pressure | null): ResearchState {
   const talk = state.talk as Talk;
   const answer = textOf(reply);

@@ -1,4 +1,7 @@
-/** The lines of a piece of evidence that say most about a question: short enough to quote, able to stand alone. */
+/**
+ * The lines of a piece of evidence that say most about a question: short enough to quote, and clear by
+ * themselves.
+ */
 import { type Evidence, partOfLine } from '../../core/index.ts';
 import { parts, stem } from './terms.ts';
 
@@ -22,7 +25,7 @@ export function weightsOver(terms: readonly string[], evidence: readonly Evidenc
   return new Map(
     terms.map((term) => {
       const having = held.filter((words) => words.has(term)).length;
-      // What stands everywhere tells nothing.
+      // A word that is everywhere tells nothing.
       return [term, Math.max(0.1, Math.log((held.length + 1) / (having + 0.5)))];
     }),
   );
@@ -54,7 +57,7 @@ function scoreOf(text: string, weights: Weights, names: ReadonlySet<string>): nu
   return score / (1 + Math.max(0, trimmed.length - 80) / 160);
 }
 
-/** A name of the question that stands in a line, beside its words. */
+/** A line that holds a name of the question, beside its words. */
 const nameWorth = 3;
 /** How far the lines under a definition, or a heading, speak for it. */
 const bodyLines = 25;

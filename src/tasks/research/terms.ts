@@ -55,8 +55,8 @@ const codeForm = /[\p{Ll}\p{N}]_[\p{L}\p{N}]|\p{Ll}\p{Lu}|^\p{Lu}{2,}\p{Ll}/u;
 const mostNames = 3;
 
 /**
- * Names of a question that are worth a look before anybody asks for it: those of its own sentences before those of its
- * examples, which are the asker's code; and no common word that only stands in a dotted name.
+ * Names of a question that are looked up before anybody asks: those of its own sentences before those of its
+ * examples, which are the asker's code; and no common word that only occurs in a dotted name.
  */
 export function namesToLookUp(question: string): readonly string[] {
   const prose = question.replace(fenced, '\n');

@@ -19,7 +19,7 @@ const linesInFull = 100;
 const leastFull = 12;
 /** Places named by a line. */
 const mostNamed = 10;
-/** Definitions in full, where there are more than so many. */
+/** Definitions in full, where there are more than this. */
 const fullDefinitions = 2;
 
 /** A hit of a search, at the line in it that says most. */
@@ -103,7 +103,7 @@ async function evidenceOf(
 const longLine = 1_000;
 const isLong = ({ lines }: FileText, line: number): boolean => (lines[line - 1]?.length ?? 0) > longLine;
 
-/** In the order in which they are read: that of the search, with files that repeat or test sources moved back. */
+/** In reading order: that of the search, with copies and tests moved back. */
 function placesOf(evidence: readonly Evidence[], query: string): readonly Place[] {
   const weights = weightsOver([...termsOf(query)], evidence);
   const names = new Set(identifiersIn(query).flatMap(({ name, sure }) => (sure ? [name] : [])));

@@ -16,7 +16,7 @@ export const codeTools = (material: () => Promise<CodePorts>): readonly Tool[] =
 export const codeTool = (
   entry: Entry<CodeContext>,
   material: () => Promise<CodePorts>,
-  // Beside the tools for pages it has to be said what is looked at.
+  // Beside the tools for pages, the descriptions have to say that these are about code.
   about = 'Over the files of the code base.',
 ): Tool =>
   toolOf(

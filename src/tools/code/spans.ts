@@ -2,7 +2,7 @@
 import type { CodeContext, Collected } from '../../catalogue/index.ts';
 import { type Evidence, evidenceAt, SondeError, scopeMatcher, type TextReader } from '../../core/index.ts';
 
-/** Of one piece of evidence. */
+/** Lines of one piece of evidence. */
 export const maxLines = 200;
 
 /** Throws `outside_root` for a path that leads out or is in no scope, as files that hold secrets are. */

@@ -9,7 +9,7 @@ const newClient = async (version: string) => {
   const { Client } = await import('@modelcontextprotocol/client');
   return new Client(
     { name: 'sonde', version },
-    // Without being told to, a client speaks the protocol of 2025 only, and lists no tools where nobody answers.
+    // By default a client speaks the protocol of 2025 only, and lists no tools where nobody answers.
     { versionNegotiation: { mode: 'auto' }, enforceStrictCapabilities: true },
   );
 };
@@ -49,7 +49,7 @@ export async function connectInMemory(
   };
 }
 
-/** For an agent in a process of its own. Throws `tool_failed` where nobody answers, or the token is refused. */
+/** For an agent in another process. Throws `tool_failed` where nobody answers, or the token is refused. */
 export async function connectHttp(
   { url, token }: { readonly url: string; readonly token: string },
   version = '0',

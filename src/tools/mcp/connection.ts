@@ -1,6 +1,6 @@
 /**
- * Who is at the other end of a connection: fixed by the host when it is made, whatever is sent over it. What comes
- * with a call beside its arguments travels in `_meta`, where no model writes.
+ * The caller behind a connection: fixed by the host when the connection is made, whatever is sent over it.
+ * Data of a call beside its arguments is in `_meta`, where no model writes.
  */
 import type { Caller, Capability, ToolCall, ToolResult } from '../../core/index.ts';
 

@@ -12,7 +12,7 @@ export const newToken = (): string => randomBytes(tokenBytes).toString('base64ur
 export interface Grants {
   /** Lets a caller in, under a token that is made here or given. Throws `bad_argument` for one that is too weak. */
   issue(connection: Connection, token?: string): string;
-  /** From now on the token is nobody's. */
+  /** From now on the token is invalid. */
   revoke(token: string): void;
   /** Whose the token is. Takes as long for every wrong one. */
   holder(token: string): Connection | null;
@@ -41,7 +41,7 @@ export function openGrants(): Grants {
     holder(token) {
       const given = digest(token);
       let found: Connection | null = null;
-      // To the end, whether or not it was found.
+      // All are compared, even after a match, so that the time tells nothing.
       for (const one of held) if (timingSafeEqual(one.digest, given)) found = one.connection;
       return found;
     },

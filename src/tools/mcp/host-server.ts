@@ -44,7 +44,7 @@ export function hostServer(host: ToolHost, connection: Connection, version: stri
   return server;
 }
 
-/** Of the client: the protocol of 2026 says it with each request, that of 2025 once. */
+/** The client's name: the protocol of 2026 sends it with each request, that of 2025 once. */
 function nameOf(envelope: object | undefined): string | undefined {
   const told = (envelope as Readonly<Record<string, unknown>> | undefined)?.[CLIENT_INFO_META_KEY];
   const { name } = (told ?? {}) as { readonly name?: unknown };

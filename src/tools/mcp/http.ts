@@ -23,11 +23,11 @@ export interface HttpOptions {
   /** 0: one that is free. */
   readonly port?: number;
   /**
-   * More than the protocol, behind the same checks: null where there is nothing under that address. Who is asking
-   * is the connection that the token stands for.
+   * Other addresses behind the same checks: null where nothing is there. The token decides which connection
+   * asks.
    */
   readonly routes?: (request: Request, connection: Connection) => Promise<Response | null>;
-  /** Told what went wrong outside of any call. */
+  /** Called with errors outside of any call. */
   readonly onError?: (message: string) => void;
 }
 
@@ -107,7 +107,7 @@ export async function listenHttp(options: HttpOptions): Promise<HttpServer> {
 const refusal = (status: number, error: string, headers: Record<string, string> = {}): Response =>
   Response.json({ error }, { status, headers });
 
-/** Between Node's requests and those of the web. A caller that goes away cancels what it asked for. */
+/** Between Node's requests and those of the web. A caller that disconnects cancels its request. */
 async function respond(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -138,7 +138,7 @@ const drained = (outgoing: ServerResponse): Promise<void> =>
     outgoing.once('close', done);
   });
 
-/** Throws for what is no request, such as one without a usable `Host`. */
+/** Throws for malformed requests, such as one without a usable `Host`. */
 function webRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
   const { method = 'GET', url = '/', headers: sent } = incoming;
   const headers = new Headers();

@@ -46,11 +46,11 @@ export function contentNamed(world: World, name: string): ContentId {
   return world.block(name)?.id ?? world.page(name)?.id ?? notAHandle(name);
 }
 
-/** The id of a block that is named by it or by its handle; an id that is none is left for the world to refuse. */
+/** The id of the block with that id or handle; an unknown id is left for the world to refuse. */
 export const blockNamed = (world: World, name: string): ContentId =>
   world.block(name)?.id ?? notAHandle(name);
 
-/** Throws `not_found` for a handle that is no block's: the world knows nothing of handles. */
+/** Throws `not_found` for a handle of no block: the world knows nothing of handles. */
 function notAHandle(name: string): string {
   if (!/^#\d+$/.test(name)) return name;
   throw new SondeError('not_found', {
@@ -64,7 +64,7 @@ export const contentsNamed = (world: World, names: readonly string[] = []): read
 
 type Grounds = Pick<PagePorts, 'world' | 'trails'>;
 
-/** As they are made; a page may be named so, too. */
+/** The form of a run's id; a page may have such a name, too. */
 const runName = /^run-[0-9a-z]{15}$/;
 
 /** What is recorded as the sources of a write, and what the caller is to know of it. */
@@ -74,12 +74,12 @@ export interface Sources {
 }
 
 /**
- * What a write derives from: what was declared, as far as it was read or made, by the caller in his conversation or by
- * the runs of it that his trail or the arguments name (of a run: what its answer cites, or all where it cites
- * nothing). Of an agent that declares nothing it is all that it
- * has read, and what it declares and has not read is refused. A program from outside is believed where this very host
- * has shown it the content; for the rest its word does not count. `onto` is the page that is written on, and `block` the
- * block that is: what is written there is a part of it, and does not rest on it.
+ * What a write derives from: the declared sources, as far as they were read or made by the caller in this
+ * conversation, or by its runs that the trail or the arguments name (of a run: what its answer cites, or
+ * everything it read where it cites nothing). For an agent that declares nothing it is all that it has read;
+ * a declared source that it has not read is refused. An outside program is believed where this host has shown
+ * it the content; other sources are left out. `onto` is the page that is written on, and `block` the block:
+ * what is written there is a part of it, and does not rest on it.
  */
 export async function sourcesOf(
   { world, trails }: Grounds,
@@ -93,7 +93,7 @@ export async function sourcesOf(
   for (const run of runs) if ((await trails.readBy(run, call.caller)) === null) throw notHandedOn(run);
   const readIn = async (id: string) => (isRun(id) ? ((await trails.readBy(id, call.caller)) ?? []) : [id]);
   const readBy = async (ids: readonly string[]) => (await Promise.all(ids.map(readIn))).flat();
-  /** Code goes over all pages of a scope to count: what it read is no source, but what its answer cites. */
+  /** Code goes over all pages of a scope to count: only what its answer cites is a source, not all it read. */
   const restIn = async (id: string) => {
     if (!isRun(id)) return [id];
     const cited = (await trails.citedBy(id, call.caller)) ?? [];
@@ -110,7 +110,7 @@ export async function sourcesOf(
     world,
     named.filter((name) => !isRun(name)),
   );
-  // Whoever read a page has read its blocks. What is no content at all is the world's to refuse.
+  // Whoever read a page has read its blocks. An unknown id is the world's to refuse.
   const wasRead = (id: ContentId): boolean =>
     read.has(id) || read.has(pageOf(id)) || (world.page(id) === null && world.block(id) === null);
   const unread = believed(call) ? [] : declared.filter((id) => !wasRead(id));
@@ -148,7 +148,7 @@ export async function assertRead({ world, trails }: Grounds, id: ContentId, call
   if (notes.length > 0 || ids.length === 0) throw notRead(world, id);
 }
 
-/** As who reads pages knows it: by its path. */
+/** Named for a reader of pages: by its path. */
 const pathWithId = (world: World, id: ContentId): string => {
   const path = world.page(world.block(id)?.page ?? id)?.path;
   return path === undefined ? id : `${path} (${id})`;

@@ -61,7 +61,7 @@ function stretchLine(stretch: readonly Change[]): string {
   return `${oldest.seq} to ${seq} ${since} to ${new Date(at).toISOString()} ${op} by ${caller_kind} ${caller}: ${stretch.length} of them, as ${newest.pages.join(', ')}`;
 }
 
-/** Paths, of those that are there still. */
+/** Paths of the pages that still exist. */
 const pagesOf = (ids: WorldEvent['content_ids'], world: World): readonly string[] => [
   ...new Set(ids.map((id) => world.page(world.block(id)?.page ?? id)?.path ?? id)),
 ];

@@ -11,7 +11,7 @@ export interface PagePorts {
   readonly trails: RunTrails;
 }
 
-/** Who asks decides what a write becomes; evidence is made by `page-evidence.ts` alone. */
+/** The caller decides what a write becomes; only `page-evidence.ts` makes evidence. */
 export type PageContext = CallContext<PagePorts>;
 
 export const pageEntry = <Shape extends z.ZodRawShape>(

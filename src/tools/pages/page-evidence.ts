@@ -15,7 +15,7 @@ import {
 } from '../../world/index.ts';
 import { resultBytes } from '../tools.ts';
 
-/** Of one piece. */
+/** Limits of one piece. */
 const caps = { lines: 200, characters: 8_000 };
 /** Of the evidence of one result, whose text is there twice already, for a reader and for programs. Bytes as JSON. */
 const mostBytes = 24_000;
@@ -31,8 +31,8 @@ export interface Shown {
 const read = { reason: 'read', provenance: 'manual' } as const;
 
 /**
- * What evidence may take beside a text and data, in bytes: it never makes too long what is not. What is too long
- * already is cut by the host, its data first.
+ * What evidence may take beside a text and data, in bytes: it never makes a short result too long. A result
+ * that is too long already is cut by the host, its data first.
  */
 export function roomBeside(text: string, data: unknown): number {
   const left = resultBytes - spare - Buffer.byteLength(text) - Buffer.byteLength(JSON.stringify(data));

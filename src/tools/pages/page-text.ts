@@ -15,7 +15,7 @@ export function blockText(block: Block): string {
 /** A page is long, so each block begins with its handle; its lifecycle is said where it is another than the page's. */
 function blockOfPage({ handle, lifecycle, text }: Block, page: PageText): string {
   const mark = lifecycle === page.lifecycle ? handle : `${handle} (${lifecycle}):`;
-  // What parts it from the block before it stands at its own beginning where that one ends without.
+  // Its separator from the block before is at its own beginning where that block has no line end.
   return `${mark} ${text.replace(/^(?:\r?\n)+|\r?\n$/g, '')}`;
 }
 

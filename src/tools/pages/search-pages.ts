@@ -40,10 +40,10 @@ export const searchPages = pageEntry({
       const mark = lifecycle === 'Candidate' ? ' (Candidate)' : '';
       return [`${path}${handle}${mark}`, `  ${snippet.replace(/\s+/g, ' ').trim()}`];
     });
-    // Of the search itself, for programs: whether it ends where it was told to is seen by the number of hits.
+    // The search's own completeness, for programs: the number of hits shows whether it ended at its limit.
     const data = { hits, completeness, notes: reply.notes };
     const { evidence, notes } = evidenceOfHits(world, hits, query, roomBeside(lines.join('\n'), data));
-    // A ranked list ends where it was told to: what comes after is weaker, not absent.
+    // A ranked list ends at its limit: what comes after is weaker, not absent.
     const full = completeness === 'complete' && hits.length >= most;
     return done({
       summary: count(hits.length, 'hit'),

@@ -5,7 +5,7 @@ import { resultBytes } from '../tools.ts';
 /** Below this a result is handed over whole, with what the host adds to it. */
 const wholeBytes = resultBytes / 2;
 
-/** What a tool gives the author in person, whole, was shown to the author; what has to be cut was not. */
+/** Whatever a tool gives the author in person, whole, was shown to the author; a cut result was not. */
 export function keepIfAuthors(
   world: World,
   { kind, name }: Caller,

@@ -1,6 +1,6 @@
 /**
- * Is a workspace as it was written? Its log holds every write, so that each page can be compared with what the log
- * says of it: bytes that changed in the file behind the program's back stand in only one of the two.
+ * Is a workspace as it was written? Its log holds every write, so that each page can be compared with it:
+ * bytes that changed in the file without the program differ from the log.
  */
 import { messageOf } from '../../core/index.ts';
 import type { Database } from '../../store/index.ts';
@@ -26,7 +26,7 @@ export interface WorldCheck {
 /** Findings of SQLite itself that are told; more of them say nothing new. */
 const maxFindings = 20;
 
-/** Writes nothing. What can't even be read is damage, too, and what comes after it is still looked at. */
+/** Writes nothing. Unreadable parts count as damage, and the check goes on after them. */
 export function checkWorld(db: Database): WorldCheck {
   const damaged: Damage[] = [];
   const attempt = <Value>(otherwise: Value, work: () => Value): Value => {
@@ -72,7 +72,7 @@ function parsed(json: string): Readonly<Record<string, { readonly path?: string 
   try {
     return JSON.parse(json);
   } catch {
-    // Told as damage of the page whose log it is.
+    // Reported as damage of the page whose log it is.
     return {};
   }
 }

@@ -1,7 +1,7 @@
 /**
- * A text cut into blocks of the size that a person edits, nothing of it lost. An item of a list with more below it
- * is a block; items of one line stand together, since each alone is too little. Both follow from the lines around,
- * so that an edit moves few borders.
+ * A text cut into blocks of the size that a person edits; nothing is lost. An item of a list with more below
+ * it is a block; single-line items share one, since each alone is too little. Both follow from the lines
+ * around, so that an edit moves few borders.
  */
 import type { BlockKind } from '../world.ts';
 import {
@@ -57,7 +57,7 @@ export interface Unit {
   readonly end: number;
 }
 
-/** What a text is made of, however its items are gathered into blocks: what an edit beside it must not change. */
+/** What a text consists of, however its items are gathered into blocks: an edit beside it must not change this. */
 export function unitsOf(text: string): readonly Unit[] {
   const lines = linesOf(text);
   const units: Unit[] = [];

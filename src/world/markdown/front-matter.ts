@@ -5,7 +5,7 @@ import { yamlLibrary } from './yaml-library.ts';
 
 const opening = /^\uFEFF?---[ \t]*(?:\r\n|\n|\r)/;
 const closing = /(?:^|\r\n|\n|\r)(?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|$)/g;
-/** In UTF-16 units; what is longer is text between two rules. */
+/** In UTF-16 units; longer front matter is text between two rules. */
 const longest = 256 * 1024;
 
 export const noFrontMatter: FrontMatter = Object.freeze({
@@ -14,7 +14,7 @@ export const noFrontMatter: FrontMatter = Object.freeze({
   problem: null,
 });
 
-/** The YAML of front matter and where it stands in it; null where the text does not begin with any. */
+/** The YAML of front matter and where it begins; null where the text does not begin with front matter. */
 export function yamlOf(text: string): { start: number; end: number; after: number } | null {
   const start = opening.exec(text)?.[0].length;
   if (start === undefined) return null;
@@ -33,7 +33,7 @@ export function frontMatterOf(text: string): FrontMatter {
   const place = yamlOf(text);
   if (place === null) return noFrontMatter;
   const found = propertiesOf(text.slice(place.start, place.end));
-  // Between two rules stands text, not properties.
+  // Between two rules there is text, not properties.
   if (found === null) return noFrontMatter;
   return Object.freeze({ raw: text.slice(0, place.after), ...found });
 }

@@ -2,7 +2,7 @@
 import type { WrittenLink } from './markdown.ts';
 import { inRanges, type Range, verbatimRanges } from './verbatim.ts';
 
-/** Of a destination, in UTF-16 units. */
+/** UTF-16 units of a destination. */
 const longest = 2000;
 
 const pageEnding = /\.(?:md|markdown)$/i;

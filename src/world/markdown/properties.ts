@@ -77,7 +77,7 @@ function property(name: string, value: unknown, newline: Newline): string {
     .replaceAll('\n', newline);
 }
 
-/** Where each property stands; null where they do not stand in lines of their own, as in `{a: 1, b: 2}`. */
+/** The place of each property; null where they have no lines of their own, as in `{a: 1, b: 2}`. */
 function placesOf(yaml: string): readonly Place[] | null {
   const { isMap, isScalar, parseDocument } = yamlLibrary();
   const map = parseDocument(yaml, { logLevel: 'silent' }).contents;

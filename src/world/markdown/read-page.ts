@@ -19,8 +19,8 @@ export function pageUnits(text: string): { readonly front: number; readonly unit
 }
 
 /**
- * The same to a reader that knows no comments and no mathematics between marks of their own: to most, these are words
- * of the paragraph that they stand in.
+ * The same for a reader that knows no comments and no mathematics: to most programs these are words of the
+ * paragraph.
  */
 export const pageUnitsElsewhere = (text: string): ReturnType<typeof pageUnits> =>
   pageUnits(text.replace(/^( {0,3})(?:%%|\$\$)/gm, '$1xx'));

@@ -8,7 +8,7 @@ export type Range = readonly [start: number, end: number];
 /** Marks of lists and quotes, which a fence may stand behind. */
 const marks = /^(?:[ \t]|>|[-*+][ \t]|\d{1,9}[.)][ \t])*/;
 
-/** In order, none over another. */
+/** In order, without overlaps. */
 export function verbatimRanges(text: string): readonly Range[] {
   const lines = linesOf(text);
   if (isIndentedCode(lines)) return [[0, text.length]];

@@ -3,7 +3,7 @@ import { diffIndices } from 'node-diff3';
 import { sharedWords } from '../align-blocks.ts';
 import type { Piece } from './pieces.ts';
 
-/** What became of a piece of the base: `piece` is what stands for it, null where it is gone. */
+/** What became of a piece of the base: `piece` is its new form, null where it was removed. */
 export interface Fate {
   readonly piece: Piece | null;
   /** What was written where it was taken away; empty where it was not, or nothing was. */
@@ -12,7 +12,7 @@ export interface Fate {
 
 export interface Changes {
   readonly fates: readonly Fate[];
-  /** By the piece of the base that they stand before; the last are at the end. */
+  /** By the piece of the base that follows them; the last are at the end. */
   readonly inserted: readonly (readonly Piece[])[];
 }
 
@@ -48,7 +48,7 @@ export function changesOf(base: readonly Piece[], side: readonly Piece[]): Chang
   return { fates, inserted };
 }
 
-/** Beyond this many comparisons nothing is looked for: all is taken away and written anew. */
+/** Beyond this many comparisons no match is looked for: all is removed and written again. */
 const maxComparisons = 10_000;
 /** Below this it is another paragraph. */
 const leastAlike = 0.4;

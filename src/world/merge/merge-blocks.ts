@@ -117,8 +117,8 @@ function pieceOf(base: Piece, one: Fate, other: Fate): Piece | null | 'conflict'
 }
 
 /**
- * As one text, with a blank line between what stood side by side in none of the three; null where even so it would be
- * read as something else.
+ * As one text, with a blank line between pieces that were neighbours in none of the three; null where even so
+ * it would be read as something else.
  */
 function joined({ front, head, pieces }: Placed, sides: readonly Pieces[]): string | null {
   const texts = sides.flatMap((side) =>

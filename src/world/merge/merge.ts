@@ -1,7 +1,8 @@
 /**
- * The contract of merging two texts that were made of a third: by block, so that nothing that one side wrote and the
- * other left alone is lost, and nothing is decided between two changes of one block. Texts are Markdown, whole pages
- * or single blocks. Pure: no store, no clock; whoever asks decides what becomes of a conflict.
+ * The contract of merging two texts that were made of a third: by block, so that nothing that one side wrote
+ * and the other left unchanged is lost, and nothing is decided between two changes of one block. Texts are
+ * Markdown, whole pages or single blocks. Pure: no store, no clock; the caller decides what to do about a
+ * conflict.
  */
 export interface Sides {
   /** What both were made of. */

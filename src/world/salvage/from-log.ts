@@ -16,7 +16,7 @@ export interface Logged {
   readonly writer: string;
 }
 
-/** In the order in which things were made. */
+/** In the order of creation. */
 export function loggedContent(db: Database): ReadonlyMap<ContentId, Logged> {
   const all = new Map<ContentId, Logged>();
   for (const row of db.each('SELECT * FROM world_events WHERE after IS NOT NULL ORDER BY seq')) {

@@ -9,7 +9,7 @@ export function indexAgain(db: Database): void {
   for (const { n, path } of db.all('SELECT n, path FROM world_pages WHERE deleted = 0')) {
     if (damageOfIndex(db, Number(n), String(path)).length === 0) continue;
     const page = pageOf(db, Number(n));
-    // With those of blocks that are gone: a block made anew may have the number of one of them.
+    // Also deleted blocks: a restored one may have the number of one of them.
     db.run('DELETE FROM world_tags WHERE page = ?', page.n);
     indexPage(db, page);
     for (const block of blocksOf(db, page.n)) {

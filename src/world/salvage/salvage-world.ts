@@ -1,6 +1,6 @@
 /**
- * Makes a whole workspace of the rows that were saved out of a damaged file: what is missing comes from the log,
- * which holds every write once more; where the two differ the row stands, and both stay in the history.
+ * Makes a whole workspace of the rows that were saved out of a damaged file: what is missing comes from the
+ * log, which holds every write once more; where the two differ the row is kept, and both stay in the history.
  */
 import type { Clock } from '../../core/index.ts';
 import type { Database } from '../../store/index.ts';
@@ -55,7 +55,7 @@ export function salvageWorld(db: Database, from: string, clock: Clock): Salvaged
   });
 }
 
-/** A part of the log that is no JSON tells nothing. The log is append-only for everybody else. Returns how many. */
+/** A part of the log that is no JSON is dropped. Nobody else may change the log. Returns how many. */
 function dropUnreadableEvents(db: Database): number {
   const trigger = db.get("SELECT sql FROM sqlite_schema WHERE name = 'world_events_there'")!;
   db.run('DROP TRIGGER world_events_there');
@@ -77,7 +77,7 @@ function joinEventsToPages(db: Database): void {
     WHERE coalesce(p.n, b.page) IS NOT NULL`);
 }
 
-/** Says in the log, as a write of its own, what now stands: its history then shows both. */
+/** Logs the present text as a write of its own: its history then shows both. */
 function settleDifferences(db: Database, from: string, clock: Clock): readonly string[] {
   const paths: string[] = [];
   for (const { n, id, path } of db.all('SELECT n, id, path FROM world_pages ORDER BY path')) {

@@ -7,7 +7,7 @@ import type { PageHit, PageQuery, PageReply } from './page-search.ts';
 import { tellingPart } from './snippet.ts';
 
 const wideHits = 400;
-/** Asked of the index beyond what is shown: some are left out, and some are moved up by links. */
+/** Hits to ask for beyond those to show: some are left out, and links move some up. */
 const spare = 20;
 
 /** `late`: what the answer lacks because the index is behind. */

@@ -1,10 +1,10 @@
 /**
- * Pages that the best pages lead to, as search results of their own: whoever writes about a thing links to the page
- * of it. Measured in bench/pages.ts; the idea is spreading activation (Crestani, 1997).
+ * Pages that the best pages link to, as results of their own: whoever writes about a thing links to its page.
+ * Measured in bench/pages.ts; the idea is spreading activation (Crestani, 1997).
  */
 import type { World } from '../world.ts';
 
-/** So many of the best pages are followed. */
+/** The links of so many of the best pages are followed. */
 const followed = 5;
 /** What a page hands on of its score, divided by the root of the number of pages it leads to. */
 const handedOn = 0.4;

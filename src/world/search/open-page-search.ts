@@ -7,17 +7,17 @@ import { pageSource } from './page-source.ts';
 
 export interface PageSearchOptions extends Pick<DocumentIndexOptions, 'embedder' | 'mask'> {
   readonly world: World;
-  /** Where the index is kept; made where it is missing. Belongs to this workspace alone. */
+  /** The folder of the index; made where it is missing. Belongs to this workspace alone. */
   readonly directory: string;
 }
 
-/** So many writes are followed before an answer; more are followed beside it, and the reply says so. */
+/** So many writes are followed before an answer; more are followed in the background, and the reply says so. */
 const soonFollowed = 200;
 const watchEveryMs = 200;
 
 /**
- * Without vectors trained on the pages: they would be made anew after each write, which takes seconds, and the links
- * of the best pages find more (bench/pages.ts).
+ * Without vectors trained on the pages: they would be trained again after each write, which takes seconds,
+ * and the links of the best pages find more (bench/pages.ts).
  */
 const weights = Object.freeze({ ...rankingWeights, latent: 0 });
 
@@ -63,7 +63,7 @@ export function openPageSearch({ world, directory, embedder, mask }: PageSearchO
     const behind = world.head() - (seen ?? 0);
     if (seen !== null && behind === 0) return trouble === null ? [] : [trouble];
     if (seen === null || behind > soonFollowed) {
-      // Whoever asks first of all waits: an answer of nothing helps nobody.
+      // The very first query waits: an empty answer helps nobody.
       if (seen === null) return settled(follow());
       follow().catch(() => {});
       return [`The index is ${behind} writes behind and catching up.`];

@@ -29,7 +29,7 @@ function withLineEnd(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
-/** The blocks that lines of the document touch, none where it is its first line. Lines are 1-based and inclusive. */
+/** The blocks that lines of the document touch, none for its first line. Lines are 1-based and inclusive. */
 export function blocksAt<B extends Pick<Block, 'text'>>(
   blocks: readonly B[],
   start: number,

@@ -51,7 +51,10 @@ export interface PageSearch {
   search(query: PageQuery): Promise<PageReply>;
   /** Brings the index up to the last write. Returns the number of the event followed to. */
   follow(signal?: AbortSignal): Promise<number>;
-  /** Follows by itself from now on, in the background, at most this many milliseconds behind where nothing else is to be done. */
+  /**
+   * Follows writes by itself from now on, in the background, with a delay of at most this many milliseconds
+   * when idle.
+   */
   watch(everyMs?: number): void;
   close(): Promise<void>;
 }

@@ -37,7 +37,10 @@ export function tellingPart(
   };
 }
 
-/** Front matter that is no page's own here, as makers of sites write it: the first lines, which tell of the page and say nothing. */
+/**
+ * Front matter of another kind, as site generators write it: first lines that are about the page and answer
+ * nothing.
+ */
 function withoutFront(text: string): string {
   const behind = text.replace(/^\s*\+\+\+[ \t]*\r?\n(?:[\s\S]*?\n)?\+\+\+[ \t]*(?:\r?\n|$)/, '');
   return behind.trim() === '' ? text : behind;

@@ -74,7 +74,7 @@ interface Names {
   has(link: WrittenLink, from: string): boolean;
 }
 
-/** By what a link finds what it leads to, before it is imported: as the world will find it afterwards. */
+/** The names by which a link will find what is imported, before it is. */
 function namesOf({ world }: Workspace): Names {
   const wholes = new Map<string, string[]>();
   const aliases = new Set<string>();

@@ -1,4 +1,4 @@
-/** Files of a vault that are no pages: what is new or changed of them, and which page shows them. */
+/** Files of a vault that are no pages: which are new or changed, and which page shows them. */
 import { join } from 'node:path';
 import { linksOf } from '../markdown/index.ts';
 import { folded, folderOf, joined, lastSegment } from '../names.ts';

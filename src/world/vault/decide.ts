@@ -1,4 +1,4 @@
-/** What is to be done with a file, from what is known of it and what the world has. Reads, writes nothing. */
+/** What to do with a file, from what is known of it and what the world has. Reads, writes nothing. */
 import { wholeText } from '../page-lines.ts';
 import type { Page, World } from '../world.ts';
 import type { KnownPage, Ledger } from './ledger.ts';
@@ -9,7 +9,7 @@ export interface Decision {
   readonly page: Page | null;
   /** The revision that the page had when the vault and it were the same. */
   readonly base: number | null;
-  /** What the page says, where it had to be compared. */
+  /** The text of the page, where it had to be compared. */
   readonly before: string | null;
 }
 
@@ -56,7 +56,7 @@ function stateOf(
   return same ? 'changed' : 'conflicting';
 }
 
-/** By the listing, which asks once: a name that is none would be looked for as an alias as well. */
+/** By one listing: looking up a missing name would also search the aliases. */
 function atPath(world: World, path: string): Page | null {
   const [page] = world.pages({ under: path, view: 'all', limit: 1 });
   return page?.path === path ? page : null;

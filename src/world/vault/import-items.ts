@@ -1,4 +1,4 @@
-/** What an import does with one file: the write, and what is remembered of it once it went through. */
+/** What an import does with one file: the write, and what to remember once it succeeded. */
 import type { WorldWrite } from '../world-write.ts';
 import type { Embeds, FoundAttachment } from './attachment-files.ts';
 import { type Decision, decide } from './decide.ts';

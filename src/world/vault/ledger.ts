@@ -145,7 +145,7 @@ export function openLedger(db: Database): Ledger {
     },
     runs: () => db.all(`${runRows} ORDER BY r.n DESC`).map(runRow),
     putChange(run, { file, page, revision, before }) {
-      // Of several in one run the first knows what was before it.
+      // Of several in one run the first has the state before it.
       db.run(
         `INSERT INTO vault_changes (run, file, page, revision, before_text, before_hash) VALUES (?, ?, ?, ?, ?, ?)
          ON CONFLICT (run, file) DO UPDATE SET revision = excluded.revision`,

@@ -4,7 +4,7 @@ import { createHash, hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, type Stats } from 'node:fs';
 import { messageOf } from '../../core/index.ts';
 
-/** In bytes. A page of more is no note. */
+/** Bytes. A longer file is no note. */
 export const largestFile = 8 * 1024 * 1024;
 
 export type PageFile =

@@ -54,7 +54,7 @@ export interface VaultProblem {
 export interface VaultChange {
   readonly path: string;
   readonly state: FileState;
-  /** Of the page that is there or was made. */
+  /** The page that exists or was made. */
   readonly page: string | null;
 }
 

@@ -2,7 +2,7 @@
 
 export interface Alert {
   readonly name: string;
-  /** As the sender says it, lower case; null where it does not. */
+  /** In the sender's words, lower case; null where it gives none. */
   readonly severity: string | null;
   readonly source: 'alertmanager' | 'grafana' | 'pagerduty' | 'json' | 'text';
   readonly state: 'firing' | 'resolved';

@@ -1,4 +1,4 @@
-/** Makes of what was sent something that can be kept and read: not too deep and not too long, with marks where it was. */
+/** Makes what was sent short and shallow enough to be kept and read, with marks where it was cut. */
 import { alertLimits } from './limits.ts';
 
 /** The field that an alert in JSON gets when it is cut. */
@@ -9,8 +9,8 @@ const [quote, backslash] = [code('"'), code('\\')];
 const [openList, closeList, openObject, closeObject] = [code('['), code(']'), code('{'), code('}')];
 
 /**
- * The same JSON, in which nothing stands deeper than the limit; null for a text that is deeper and cannot be JSON.
- * Works on the text, since reading what is too deep is what fails.
+ * The same JSON with nothing deeper than the limit; null for a deeper text that cannot be JSON. Works on the
+ * text, since parsing fails on deep JSON.
  */
 export function shallowJson(text: string, deepest: number = alertLimits.depth): string | null {
   const kept: string[] = [];

@@ -66,7 +66,7 @@ export const serviceIn = (labels: Readonly<Record<string, string>>): string | nu
 /** Of what names the trouble, not of when or how bad it is. */
 export const fingerprintOf = (parts: unknown): string => sha256(canonicalJson(parts)).slice(0, 16);
 
-/** What a sender calls the trouble itself, where that is no more than a name. */
+/** The sender's own name for the trouble, where it is no sentence. */
 export function ownId(fields: Fields, ...names: readonly string[]): string | null {
   const id = textIn(fields, ...names);
   return id === null || id.length <= 200 ? id : fingerprintOf(id);
@@ -91,7 +91,7 @@ export const steady = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** Of an alert without a name: everything it says tells it from others. */
+/** For an alert without a name: everything it says identifies it. */
 export const contentPrint = (payload: unknown): string => fingerprintOf(steady(canonicalJson(payload)));
 
 /** The expression that a link to Prometheus carries. */

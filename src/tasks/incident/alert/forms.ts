@@ -103,7 +103,7 @@ export function ofPagerDutyEvent(payload: Fields): Alert {
   };
 }
 
-/** Of a webhook of PagerDuty; `around` is the event or the message that it comes in. */
+/** The alert in a webhook of PagerDuty; `around` is the event or the message that holds it. */
 export function ofPagerDuty(incident: Fields, event: string, around: Fields): Alert {
   const service = fieldsIn(incident['service']);
   const title = textIn(incident, 'title', 'summary', 'description') ?? nameless;
@@ -182,7 +182,7 @@ export function ofJson(sent: Fields): Alert {
 
 const isoTime = /\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?\b/;
 
-/** Kept whole: without a model nobody knows what it means. A time in it is taken for when it began. */
+/** Kept whole: without a model nobody knows what it means. The first time in it counts as its beginning. */
 export function ofText(text: string): Alert {
   const line = text.trim().split('\n')[0]?.slice(0, 200) ?? '';
   const found = isoTime.exec(text)?.[0];

@@ -1,9 +1,9 @@
-/** Of plain JSON that wraps what it tells: where the alert itself stands. */
+/** In plain JSON that wraps an alert: where the alert itself is. */
 import { type Fields, isFields, textIn } from './fields.ts';
 
 /** What an alert in plain JSON is called by. */
 export const ownNames = ['alertname', 'alert_name', 'monitor', 'name', 'title', 'rule', 'check'] as const;
-/** As senders call it within what they wrap. */
+/** Names that senders give to the wrapped alert. */
 const innerNames = [
   ...ownNames,
   'alertRule',
@@ -14,7 +14,7 @@ const innerNames = [
   'message',
 ] as const;
 
-/** These have a name, too: of whom it comes from, whom it goes to, and what it is about. */
+/** These parts have names, too: the sender, the receiver, and the subject. */
 const others =
   /^(?:actor|sender|user|owner|author|creator|assignees?|responders?|org|organi[sz]ation|account|team|installation|integration|application|project|repository|receiver|monitor_group|labels|tags|links?|host|service|environment)$/i;
 
@@ -22,8 +22,8 @@ const maxDepth = 4;
 const maxLooked = 200;
 
 /**
- * The payload with the fields of what it wraps, where it has no name of its own: its own fields count first. Looked for
- * level by level, so that what stands further out counts before what stands further in.
+ * The payload with the fields of what it wraps, where it has no name of its own: its own fields have
+ * priority. Searched level by level, so that outer fields come before inner ones.
  */
 export function unwrapped(payload: Fields): Fields {
   if (textIn(payload, ...ownNames) !== null) return payload;

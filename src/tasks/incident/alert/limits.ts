@@ -1,15 +1,15 @@
 /** What an alert may be, and a message with alerts: all limits of the intake. */
 
 export const alertLimits = Object.freeze({
-  /** Of one message, as it is sent and again as it is unpacked. Alertmanager sends a group at a time, and cuts none. */
+  /** Bytes of one message, as it is sent and again unpacked. Alertmanager sends a group at a time, and cuts none. */
   bodyBytes: 4_000_000,
   /** Of all messages that are being received at the same time. */
   openBytes: 64_000_000,
-  /** Of one message. */
+  /** Alerts of one message. */
   alerts: 10_000,
   /** Of one alert as it is kept; a longer one is cut, and says so. */
   characters: 200_000,
-  /** Of one text in an alert that is cut. */
+  /** Characters of one text in a cut alert. */
   textCharacters: 4_000,
   /** Of one list or object in an alert that is cut. */
   items: 200,

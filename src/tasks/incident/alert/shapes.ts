@@ -1,4 +1,4 @@
-/** From what was sent to alerts, each with its own part of it: lists, messages with many, one, or plain text. */
+/** From a message to its alerts, each with its own part of it: lists, messages with many, one, or plain text. */
 import { maskSecrets } from '../../../core/index.ts';
 import type { Alert } from './alert.ts';
 import { shallowJson } from './cut.ts';
@@ -69,7 +69,7 @@ function ofLines(text: string): unknown {
   }
 }
 
-/** Made only where it is wanted: a small message may hold a million of them. */
+/** Made only when wanted: a small message may hold a million of them. */
 type Parts = Iterable<() => AlertPart>;
 
 const empty = (): AlertPart => ({ kind: 'empty' });
@@ -83,7 +83,7 @@ const part = (alert: Alert, payload: unknown): AlertPart => ({
   sent: JSON.stringify(payload),
 });
 
-/** As deep as `shallowJson` lets it be. */
+/** As deep as `shallowJson` allows. */
 function* partsIn(payload: unknown): Parts {
   if (Array.isArray(payload)) {
     for (const one of payload) yield* partsIn(one);
@@ -107,17 +107,17 @@ function* partsIn(payload: unknown): Parts {
   else yield () => part(ofJson(payload), payload);
 }
 
-/** Version 3; others call what they tell of an event, too. */
+/** Version 3; other senders use its names, too. */
 const isPagerDuty = (event: unknown): boolean =>
   isFields(event) && (isFields(event['data']) || textIn(event, 'event_type') !== null);
 
-/** As Alertmanager and Prometheus list their alerts when they are asked: what names one stands in its labels alone. */
+/** The form in which Alertmanager and Prometheus list their alerts: an alert's name is only in its labels. */
 const isBareAlert = (payload: Fields): boolean =>
   textIn(fieldsIn(payload['labels']), 'alertname') !== null && textIn(payload, ...ownNames) === null;
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value) && value.length > 0;
 
-/** What stands in a list of alerts and is none of its sender's form is what it would be outside of it. */
+/** An entry in a list that is not in its sender's form is read as if it stood alone. */
 function* entries(list: readonly unknown[], ofFields: (fields: Fields) => AlertPart): Parts {
   for (const one of list)
     if (isFields(one) && Object.keys(one).length > 0) yield () => ofFields(one);

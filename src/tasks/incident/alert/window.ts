@@ -15,7 +15,7 @@ export function windowOf(alert: Pick<Alert, 'started' | 'ended'>, now: number): 
   const began = alert.started === null || alert.started > now ? now : alert.started;
   const known = alert.started !== null && alert.started <= now;
   const from = began - before;
-  // Never past now: what is asked about the future has no answer, or that of a forecast.
+  // Never past now: a question about the future has no answer, or a forecast's.
   const to = Math.min(Math.max(alert.ended ?? began + after, began + minute), now);
   return Object.freeze({
     from,

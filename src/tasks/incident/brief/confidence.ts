@@ -1,6 +1,6 @@
 /**
- * How likely the blame is exact, from what ties it and what else could be blamed. The numbers come from incidents that
- * the rules were not made from; docs/incidents.md tells the formula.
+ * How likely the blame is right, from what ties the change and what else could be blamed. The numbers come
+ * from incidents that the rules were not made from; docs/incidents.md gives the formula.
  */
 import type { Cause, Known } from './judge.ts';
 

@@ -1,4 +1,4 @@
-/** Things of the house that are not there, as messages of those who wait for them tell. */
+/** Parts of the system that are missing, as messages of those that wait for them say. */
 import type { Facts } from './facts.ts';
 import { type Outside, quotedText } from './outside-cause.ts';
 import { conditionOf } from './state/kubernetes.ts';
@@ -44,7 +44,7 @@ export function dependencies(facts: Facts, onset: number): readonly Outside[] {
   }));
 }
 
-/** Whether a text tells what a claim says that messages tell: of a limit, or of something that is not there. */
+/** Whether a text says the same as a claim about messages: a limit, or something missing. */
 export function tellsOf(said: string, text: string): boolean {
   const gone = /^that (\S+) is not there$/.exec(said)?.[1];
   if (gone !== undefined) return downs.test(text) && text.toLowerCase().includes(gone);

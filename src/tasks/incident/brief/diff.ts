@@ -1,4 +1,4 @@
-/** A diff as data: what was taken away, what was put there, and which value of a line became which. */
+/** A diff as data: removed lines, added lines, and which value of a line became which. */
 
 export interface EditedValue {
   /** The line that holds the value, as it is now. */
@@ -7,7 +7,7 @@ export interface EditedValue {
   readonly near: string;
   readonly was: number;
   readonly is: number;
-  /** As they stand in the diff. */
+  /** The texts as they are in the diff. */
   readonly wasText: string;
   readonly isText: string;
 }
@@ -122,7 +122,7 @@ export function unitOf(name: string | undefined): number {
   return units[lower] ?? units[lower.replace(/s$/, '')] ?? 1;
 }
 
-/** Also `Duration.ofSeconds(5)` and `timedelta(minutes=5)`: the unit stands before the number. */
+/** Also `Duration.ofSeconds(5)` and `timedelta(minutes=5)`: the unit comes before the number. */
 const called = /(?:of|timedelta\()(millis|seconds|minutes|hours|days)[(=]\s*(\d+)/i;
 
 function valuesIn(line: string): readonly Measured[] {

@@ -22,7 +22,7 @@ export interface Facts {
   readonly changes: readonly Seen<Change>[];
   readonly spans: readonly Seen<Span>[];
   readonly alerts: readonly Seen<AlertState>[];
-  /** Text of what has no shape of its own, such as the feed of a provider's state. */
+  /** Text without a known form, such as the feed of a provider's state. */
   readonly texts: readonly { readonly text: string; readonly evidence: string }[];
   /** Rows that a system answered with: objects and their states. */
   readonly tables: readonly {
@@ -50,7 +50,7 @@ const noFacts: Facts = {
   tables: [],
 };
 
-/** In the order in which they were observed; what was observed twice counts once. */
+/** In the order of observation; repeated observations count once. */
 export function factsOf(held: readonly Held[]): Facts {
   const facts = structuredClone(noFacts) as { -readonly [Kind in keyof Facts]: Facts[Kind][number][] };
   for (const { rows, text, of } of held) {

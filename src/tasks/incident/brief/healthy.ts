@@ -1,4 +1,4 @@
-/** Whether it is over, or was never trouble: what is well now, and nothing bad since. */
+/** Whether it is over, or was never trouble: what is well now, without anything bad since. */
 import { type Facts, serviceOf } from './facts.ts';
 import { isSymptom, type Movement } from './movement.ts';
 import type { StateSeen } from './state/condition.ts';
@@ -11,7 +11,7 @@ export interface Healthy {
   readonly evidence: readonly string[];
 }
 
-/** Nothing bad for so long, where the records go on. Milliseconds. */
+/** Time without anything bad, where the records go on. Milliseconds. */
 const quiet = 3 * 60_000;
 
 /** What the alert measures left its course for a while and came back, and nothing else is out of order. Of no use where
@@ -39,7 +39,7 @@ export function returnedOf(
   };
 }
 
-/** When points stood far from the middle of them all, for less than a third of the time; null where none did. */
+/** The stretch where points were far from the median, for less than a third of the time; null where none were. */
 function excursionOf(
   points: readonly (readonly [at: number, value: number])[],
 ): { readonly last: number } | null {

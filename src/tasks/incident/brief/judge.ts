@@ -130,7 +130,7 @@ export interface Known {
 type Decided = Pick<Judgement, 'verdict' | 'cause'>;
 const none = (verdict: 'unrelated' | 'inconclusive'): Decided => ({ verdict, cause: null });
 
-/** What the cause lies in failed before those that wait for it; of what nothing knows nobody failed. */
+/** Where the cause is failed before those that wait for it; an unknown place never failed. */
 function failingFirst(
   seen: string | null,
   { verdict, cause }: Decided,
@@ -144,7 +144,7 @@ function failingFirst(
   return [...names].some((name) => name !== service && below(graph, name).has(service)) ? service : seen;
 }
 
-/** How likely a change is to blame beside the others: what it explains, and what ties it. */
+/** How likely a change is to blame, compared with the others: what it explains, and what ties it. */
 export const weightOf = ({ score, tied }: Pick<Blamed, 'score' | 'tied'>): number =>
   score * (0.25 + 0.75 * tied);
 
@@ -230,7 +230,7 @@ function categoryOf(cause: Cause | null): RootCauseCategory {
   }
 }
 
-/** Only files of settings were changed. */
+/** Only settings files were changed. */
 const isSetting = ({ paths }: Blamed): boolean =>
   paths.length > 0 &&
   paths.every((path) =>

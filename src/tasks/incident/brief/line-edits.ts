@@ -5,7 +5,10 @@ import { wordsOf } from './words.ts';
 /** Words that a line keeps at least when it is edited, and not written anew. */
 const kept = 0.6;
 
-/** Lines that were edited, where nothing around them was: what is built otherwise as a whole may do the same. */
+/**
+ * Lines that were edited, where nothing around them was: code that was rebuilt as a whole may do the same as
+ * before.
+ */
 export function editedLines({ pairs, removed }: Pick<Diff, 'pairs' | 'removed'>): Diff['pairs'] {
   if (removed.length !== pairs.length) return [];
   return pairs.filter(([was, is]) => {
@@ -16,7 +19,7 @@ export function editedLines({ pairs, removed }: Pick<Diff, 'pairs' | 'removed'>)
 
 const factor = /[*/]\s*\d[\d_]*(?:\.\d+)?(?:e\d+)?(?![\w.])/g;
 
-/** `* 1000`, where a line that otherwise stayed multiplies or divides no more, or does so now; null where none does. */
+/** `* 1000`, where an otherwise equal line multiplies or divides no more, or does so now; null where none does. */
 export function changedFactor(pairs: Diff['pairs']): string | null {
   const bare = (line: string): string => line.replace(factor, '').replace(/[\s()]/g, '');
   for (const [was, is] of pairs) {
@@ -29,7 +32,7 @@ export function changedFactor(pairs: Diff['pairs']): string | null {
 const callee = /([A-Za-z_]\w*[!?]?)\s*\(/g;
 const isWord = /^(if|for|while|switch|return|catch|match|and|or|not|in|fn|func|function|def)$/;
 
-/** What a line called that none of the others names any more; null where nothing is. */
+/** The call that a line made and none of the others makes any more; null where there is none. */
 export function lostCall(was: string, others: readonly string[]): string | null {
   const there = others.join('\n').toLowerCase();
   for (const [, name = ''] of was.matchAll(callee))

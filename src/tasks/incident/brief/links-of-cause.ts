@@ -1,4 +1,4 @@
-/** What ties the cause to what is alerted, as programs read it. */
+/** What ties the cause to the alert, for programs to read. */
 import type { IncidentLink } from '../../../core/index.ts';
 import type { Judgement } from './judge.ts';
 

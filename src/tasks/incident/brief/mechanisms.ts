@@ -25,7 +25,7 @@ export function mechanismsOf(diff: Diff): readonly Mechanism[] {
 const plain =
   /^(errors?|fail\w*|latenc\w*|duration|slow|p\d+|wait|requests?|rate|load|cpu|unavailable|5\d\d|wrong|invalid|per_)$/i;
 
-/** How many different words of the shape stand in the texts, without those that any trouble is told with. */
+/** How many different words of the shape are in the texts, without those that any trouble is described with. */
 export function symptomKinds(texts: readonly string[], shape: RegExp): number {
   const all = new RegExp(shape.source, 'gi');
   return new Set(

@@ -39,7 +39,7 @@ const kinds: readonly [MetricKind, RegExp][] = [
   ],
 ];
 
-/** By the name alone, as people name their metrics. */
+/** By the usual forms of metric names. */
 export function kindOf(metric: string): MetricKind {
   // `RequestCount` as `request_count`.
   const name = metric.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
@@ -78,7 +78,7 @@ export function movementOf(series: Seen<Series>): Movement | null {
   };
 }
 
-/** Those that moved, the first to move first. */
+/** Series that moved, the first to move first. */
 export function movementsOf(all: readonly Seen<Series>[]): readonly Movement[] {
   return all
     .flatMap((series) => movementOf(series) ?? [])

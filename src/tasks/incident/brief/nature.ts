@@ -12,7 +12,7 @@ export interface Nature {
    * measured. same: another way of writing the same. vehicle: it brings other code in. other: anything else.
    */
   readonly kind: 'unread' | 'inert' | 'told' | 'same' | 'vehicle' | 'other';
-  /** 0 to 1: how well it can break something, before it is held against what was seen. */
+  /** 0 to 1: how well it can break something, before it is compared with what was seen. */
   readonly cause: number;
   readonly mechanisms: readonly Mechanism[];
   readonly diff: Diff | null;
@@ -98,7 +98,7 @@ function isRewriting({ removed, added, values, texts, switches }: Diff): boolean
 const declares =
   /\b(fn|func|function|def|defp|fun|sub|class|struct|interface|trait|type|enum|const|let|var|val|import|use|package|module|namespace)\b/;
 
-/** A line that otherwise stayed now uses something else, or a call is gone from it; a name given anew is no other use. */
+/** A line that otherwise stayed now uses something else, or has lost a call; a renamed thing is no other use. */
 function isOtherUse(diff: Diff): boolean {
   const { removed, added } = diff;
   const [old, fresh] = [bag(removed), bag(added)];

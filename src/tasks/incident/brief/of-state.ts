@@ -5,7 +5,7 @@ import type { IncidentState } from '../state.ts';
 import { type Facts, factsOf } from './facts.ts';
 import { type Judgement, judge } from './judge.ts';
 
-/** The document that holds the alert itself: what it says is no finding about its cause. */
+/** The document that holds the alert itself: its text is no finding about its cause. */
 export const alertTool = 'alert';
 
 export function factsIn(state: Pick<IncidentState, 'recorded'>): Facts {
@@ -30,7 +30,7 @@ export function judgementOf(state: Pick<IncidentState, 'recorded' | 'alert' | 'n
 const wordsOfAlert = ({ name, metric, summary, error }: Alert): string =>
   [name, metric, summary, error].filter((part) => part !== null).join(' ');
 
-/** Values of its fields, whatever they are called: senders put what it is about anywhere. */
+/** Values of its fields, whatever they are called: senders put the subject anywhere. */
 function namesIn(sent: string): readonly string[] {
   let value: unknown;
   try {

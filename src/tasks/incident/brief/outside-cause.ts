@@ -7,5 +7,5 @@ export interface Outside extends Suspect {
   readonly service?: string | null;
 }
 
-/** A line as it stands there, as far as it is short. */
+/** A line as it is, if it is short enough. */
 export const quotedText = (text: string): string => `\`${text.split('`', 1)[0]!.trim().slice(0, 120)}\``;

@@ -29,8 +29,8 @@ export function outsideCauses(
 }
 
 /**
- * More is asked for where requests come in, at the latest when the trouble begins, and by about as much further
- * down. A service in the middle that alone is asked more is asked so by somebody of the house.
+ * External load: requests rise where they come in, at the latest when the trouble begins, and by about as
+ * much further down. Where only a service in the middle gets more requests, they come from inside.
  */
 function traffic(
   facts: Facts,
@@ -69,7 +69,7 @@ function traffic(
   const share = risen.length / Math.max(1, measured.size);
   const factors = risen.map(({ factor }) => factor);
   const even = Math.max(...factors) / Math.min(...factors) < 2;
-  // Without spans nobody knows where requests come in: then all that are measured must have risen.
+  // Without spans nobody knows where requests come in: then all measured services must have risen.
   const known = isBalancer.size > 0 || (doors.size > 0 && [...doors].some((door) => measured.has(door)));
   const enters = known
     ? atDoor.length > 0
@@ -108,7 +108,10 @@ const absent = /\b50[0234]\b|unavailable|timed? ?out|unreachable|internal error|
 const asked = /throttl|quota|rate|limit|capacity|exceeded|denied|forbidden|credential|not found|no ?such/i;
 const troubled = /outage|degraded|disrupt|incident|(elevated|increased) (error|latenc)/i;
 
-/** Whether a page of state tells of a host: its name without the end, or two parts of it, such as service and region. */
+/**
+ * Whether a status page is about a host: it names the host without its ending, or two parts of it, such as
+ * service and region.
+ */
 function speaksOf(text: string, name: string): boolean {
   const said = ` ${text.toLowerCase().replace(/[^a-z0-9-]+/g, ' ')} `;
   const parts = name
@@ -127,7 +130,7 @@ function upstream(
   alertService: string | null,
 ): readonly Outside[] {
   const found = new Map<string, { score: number; evidence: Set<string>; said: string }>();
-  // Spans name those that are called, too: a host that itself tells nothing is not of the house.
+  // Spans also name called hosts: a host that sends no spans itself is external.
   const speaks = new Set([...facts.lines, ...facts.patterns].map(({ service }) => service));
   const own = new Set(
     [...graph.services, ...facts.series.map(({ labels }) => labels['service'] ?? '')]

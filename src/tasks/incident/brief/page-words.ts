@@ -1,6 +1,6 @@
 /**
- * The program's own words for what it worked out. Pages are written with them, and claims that repeat them are
- * checked with them: a word that stands on a page is never refused as one that stands nowhere.
+ * The program's own words for what it worked out. Pages are written with them, and claims that repeat them
+ * are checked with them: a word that a page uses is never refused as unknown.
  */
 export const pageWords = {
   /** A delivery and the commits that it names. */

@@ -16,9 +16,9 @@ export interface AlertAbout {
 }
 
 export interface Subject {
-  /** As the systems know it; empty where none of them does. */
+  /** The names that the systems use; empty where none knows it. */
   readonly names: ReadonlySet<string>;
-  /** With what it calls, and what calls it. */
+  /** Together with what it calls, and what calls it. */
   readonly around: ReadonlySet<string>;
   /** Names that were looked for. */
   readonly sought: readonly string[];
@@ -107,7 +107,7 @@ const first = (...tries: readonly (() => readonly string[])[]): readonly string[
 
 const wordsIn = (text: string): readonly string[] => text.match(/[\p{L}\p{N}][\p{L}\p{N}_.-]{2,}/gu) ?? [];
 
-/** Who says what the alert says: a message that holds most of its words. */
+/** The services whose logs say what the alert says: a message with most of its words. */
 function speakers(text: string, { patterns, lines }: Facts): readonly string[] {
   const words = new Set(tellingWords(text));
   if (words.size < 2) return [];

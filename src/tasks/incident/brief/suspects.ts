@@ -27,9 +27,9 @@ export interface Blamed extends Suspect {
   readonly mechanism: string | null;
   /** Its name, in a word or two. */
   readonly category: string | null;
-  /** 0 to 1: how well what it does explains what was seen, whatever the time. */
+  /** 0 to 1: how well its effect explains what was seen, whatever the time. */
   readonly fit: number;
-  /** What ties it to what is alerted, the strongest first. */
+  /** What ties it to the alert, the strongest first. */
   readonly ties: readonly Tie[];
   /** 0 to 1: all of them together. */
   readonly tied: number;
@@ -71,7 +71,7 @@ const reached: Readonly<Record<Delivered['how'], number>> = {
   undelivered: 0.3,
 };
 
-/** Parts of the score beside what the change is and when it came: how it fits, what it shares, where it went. */
+/** Parts of the score beside the kind of change and its time: how it fits, what it shares, where it was deployed. */
 export interface Weights {
   readonly mechanism: number;
   readonly links: number;
@@ -163,7 +163,7 @@ export function suspectsOf(scene: Scene, weights: Weights = ownWeights): readonl
   return [...known, ...switched].sort((a, b) => b.score - a.score || b.at - a.at);
 }
 
-/** Of a flag nobody knows what it does: it is tied by what names it. */
+/** The effect of a flag is unknown: only names tie it. */
 const flagNature: Nature = { kind: 'other', cause: 0.5, mechanisms: [], diff: null, modules: [] };
 
 function tiedTo(tied: Tied, sight: Sight): Pick<Blamed, 'ties' | 'tied'> {
@@ -171,13 +171,13 @@ function tiedTo(tied: Tied, sight: Sight): Pick<Blamed, 'ties' | 'tied'> {
   return { ties, tied: strengthOf(ties) };
 }
 
-/** What looks harmless and yet stands in the trace, or in what is said, can break it all the same. */
+/** A change that looks harmless and yet is in the trace, or in messages, can break everything all the same. */
 function causeOf({ kind, cause }: Nature, [first]: readonly Tie[]): number {
   if (kind === 'inert' || kind === 'told' || first === undefined) return cause;
   return first.kind === 'edge' ? cause : Math.max(cause, 0.8 * first.strength);
 }
 
-/** What rules see of an incident: all that is out of order, and what is too common to tie anything. */
+/** What rules see of an incident: everything abnormal, and what is too common to tie anything. */
 function sightOf(scene: Scene, rarity: Sight['rarity'], ordinary: string): Sight {
   const { facts, symptoms, movements, graph, names, states } = scene;
   const common = [
@@ -199,7 +199,10 @@ function sightOf(scene: Scene, rarity: Sight['rarity'], ordinary: string): Sight
   };
 }
 
-/** A commit that changes the version of a module does what the module's own commits do: where one is known, it stands for it. */
+/**
+ * A commit that changes the version of a module does what the module's own commits do: where one of these is
+ * known, it replaces the commit.
+ */
 function withoutVehicles(
   blamed: readonly Blamed[],
   natures: ReadonlyMap<string, Nature>,

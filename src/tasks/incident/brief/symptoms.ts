@@ -81,7 +81,7 @@ export function symptomsOf(
   ];
 }
 
-/** Of what was not seen before, or far more often now. A message of a flag is about the flag. */
+/** Messages that are new, or far more frequent now. A message about a flag counts for the flag. */
 export function isWorse(pattern: {
   readonly count: number;
   readonly baseline: number | null;
@@ -91,7 +91,7 @@ export function isWorse(pattern: {
   return pattern.baseline === null || pattern.count >= 2 * pattern.baseline + 2;
 }
 
-/** What was ordinary: texts from before the onset, to tell what is new in the others. */
+/** Ordinary texts, from before the onset, to find what is new in the others. */
 export function ordinaryTexts(facts: Facts, onset: number | null): string {
   if (onset === null) return '';
   return [

@@ -1,6 +1,6 @@
 /** Words of names and texts, so that a metric, a log line and a diff can be compared. */
 
-/** Words that stand in every diff and every log, and tell nothing. */
+/** Words that are in every diff and every log, and say nothing. */
 const common = new Set(
   (
     'the a an and or of to in on at by for from with without is are was be it its this that no not as if else ' +

@@ -1,4 +1,4 @@
-/** The report goes out: to each destination by itself, once, and what failed is told. */
+/** Delivers the report: to each destination by itself, once; failures are reported. */
 import {
   type IncidentDelivery,
   incidentReport,
@@ -58,7 +58,7 @@ async function deliveredOnce(sink: Sink, report: Report, crew: Crew, key: string
         state: came.kind === 'delivered' ? 'delivered' : 'failed',
         detail: came.kind === 'delivered' ? came.where : came.why,
       };
-      // It has been sent, whoever wants the run to stop meanwhile.
+      // It has been sent, even if somebody stops the run meanwhile.
       return { value, keep: true };
     },
   });

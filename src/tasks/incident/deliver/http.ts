@@ -5,7 +5,7 @@ import type { Delivered, Send, SendReply } from './sink.ts';
 
 export interface Answer {
   readonly status: number;
-  /** Null where there is none, or more of it than is read. */
+  /** Null where there is none, or it is longer than what is read. */
   readonly json: unknown;
 }
 
@@ -15,8 +15,8 @@ const longestPauseMs = 5_000;
 const largestAnswer = 8_000_000;
 
 /**
- * Sends once more where it was refused for too many requests, and the pause that was asked for is short. Follows no
- * redirect: the report would go wherever it leads. Of an answer it reads what is needed, and no more than there may be.
+ * Sends once more where it was refused for too many requests and the requested pause is short. Follows no
+ * redirect: the report would go wherever it leads. Reads only as much of an answer as is needed.
  */
 export async function sendJson(
   send: Send,
@@ -79,7 +79,7 @@ export const answered = (who: string, { status }: Answer, about = ''): string =>
     ? `${who} redirects (${status}), which is not followed${about}`
     : `${who} answered ${status}${about}`;
 
-/** Without what is there already nobody knows whether ours is: then nothing is written. */
+/** Without the list of what is there nobody knows whether ours is: then nothing is written. */
 export const unlisted = (who: string, answer: Answer, about: string): string =>
   isFine(answer)
     ? `${who} answered no list of what stands at ${about}, or too long a one`

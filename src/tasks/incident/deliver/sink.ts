@@ -1,6 +1,6 @@
 /**
- * Where a report goes. A sink must not: throw for a destination that is away (that is a value), deliver the same
- * key twice where it can find out that it did before, or let a credential into what it says.
+ * Where a report goes. A sink must not: throw for a destination that can't be reached (that is a value),
+ * deliver the same key twice where it can find out that it did before, or let a credential into its messages.
  */
 import type { IncidentResult, SystemMask } from '../../../core/index.ts';
 

@@ -1,4 +1,4 @@
-/** The report as JSON to an address; the key goes along, so that the receiver can tell a second delivery. */
+/** The report as JSON to an address; the key is sent, too, so that the receiver can recognise a second delivery. */
 import { answered, guarded, isFine, sendJson } from './http.ts';
 import type { Send, Sink } from './sink.ts';
 

@@ -1,4 +1,4 @@
-/** The diagnosis that the code writes by itself: what was seen, in words that its evidence holds. */
+/** The diagnosis that the code writes by itself: what was seen, in the words of its evidence. */
 import { type IncidentClaim, shortNumber } from '../../../core/index.ts';
 import type { Alert } from '../alert/alert.ts';
 import type { Facts } from '../brief/facts.ts';

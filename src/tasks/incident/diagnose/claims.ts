@@ -20,7 +20,7 @@ export interface Bound {
   readonly doubted: readonly DoubtedClaim[];
 }
 
-/** One claim: itself where it holds, or with the reason why it does not. */
+/** One claim: unchanged where it holds, otherwise with the reason why it does not. */
 export async function bindClaim(
   claim: IncidentClaim,
   evidence: readonly Evidence[],

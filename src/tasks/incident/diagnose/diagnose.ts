@@ -72,7 +72,7 @@ function withDoubt({ diagnosis, rule }: Checked, { cause, confidence }: Judgemen
   return { ...diagnosis, confidence: round(rule.objection === null ? base : base * 0.7) };
 }
 
-/** Where the program comes to something else, both are told. */
+/** Where the program concludes something else, both are shown. */
 function differing({ rule, written }: Checked, judgement: Judgement): readonly string[] {
   const own = blameOf(judgement.cause);
   return [
@@ -100,7 +100,7 @@ function soughtIn(
 
 const noConclusion = 'No model wrote a conclusion: the brief was written by the program.';
 
-/** What a model concluded, or what it made of it when it was told what did not pass. Null where the run was stopped. */
+/** A model's conclusion, or its second one after it was told what did not pass. Null where the run was stopped. */
 async function toldOnce(
   state: IncidentState,
   crew: Crew,
@@ -278,7 +278,7 @@ const byCode = (state: IncidentState, judgement: Judgement): Written => ({
   writer: extractiveWriter,
 });
 
-/** Who is blamed stands first; the others keep the order of the code. */
+/** The blamed change first; the others keep the order of the code. */
 function ordered(suspects: readonly Suspect[], culprit: string | null): readonly Suspect[] {
   return culprit === null
     ? suspects

@@ -10,7 +10,7 @@ import { courseText } from './brief.ts';
 
 const most = 30;
 const minute = 60_000;
-/** Commits that score less are in the evidence, and in nobody's way. */
+/** Commits with a lower score stay in the evidence, but are left out here. */
 const suspect = 0.03;
 
 interface Moment {
@@ -74,7 +74,7 @@ export function timelineOf(
     }));
 }
 
-/** A title that says no more than what stands before it is left out. */
+/** A title that repeats the words before it is left out. */
 function titleOf({ kind, id, service, title }: Facts['changes'][number]): string {
   const rest = [kind, id, service ?? ''].reduce((text, part) => text.replace(part, ''), title).trim();
   return rest === '' ? '' : `: ${rest}`;

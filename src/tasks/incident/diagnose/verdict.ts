@@ -1,4 +1,4 @@
-/** Whether a verdict stands: what a model says of the cause is held against what was read. */
+/** Whether a verdict holds: a model's cause is compared with what was read. */
 import type { IncidentClaim, IncidentVerdict } from '../../../core/index.ts';
 import { sameCommit } from '../brief/delivery.ts';
 import type { Facts } from '../brief/facts.ts';
@@ -7,7 +7,7 @@ import { natureOf } from '../brief/nature.ts';
 
 export interface Ruling {
   readonly verdict: IncidentVerdict;
-  /** The change that is blamed, as it is named in the evidence; null where none is. */
+  /** The blamed change, by its name in the evidence; null where none is. */
   readonly culprit: string | null;
   /** Why it is not the verdict that was asked for; null where it is. */
   readonly objection: string | null;
@@ -27,7 +27,7 @@ const falls = (objection: string): Ruling => ({
   objection,
   isOfWords: false,
 });
-/** It stands, and what it is told with does not. */
+/** The verdict holds, and its wording does not. */
 const unworded = ({ verdict, culprit }: Pick<Ruling, 'verdict' | 'culprit'>, objection: string): Ruling => ({
   verdict,
   culprit,

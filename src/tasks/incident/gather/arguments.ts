@@ -28,8 +28,8 @@ function shapeOf(question: Pick<SignalQuestion, 'parameters'>): Shape {
 export type Width = 'wide' | 'narrow';
 
 /**
- * Arguments that fit the question, or the names of those that it needs and the alert does not give. What may be
- * left out is, unless it narrows the question to what the alert names and that is wanted.
+ * Arguments that fit the question, or the names of those that it needs and the alert does not give. Optional
+ * ones are left out, unless they narrow the question to what the alert names and that is wanted.
  */
 export function argumentsFor(
   question: Pick<SignalQuestion, 'parameters' | 'topic'>,
@@ -62,7 +62,7 @@ function valueFor(name: string, property: Property, alert: Alert, topic: string)
 
 const threshold = /\s*(?:==|!=|>=|<=|>|<)\s*(?:bool\s+)?[-+]?\d[\d.e+-]*\s*$/i;
 
-/** The query of the rule without what it is compared with: a range shows how it came there, not only that it did. */
+/** The query of the rule without its comparison: a range shows how it got there, not only that it did. */
 export function askedQuery({ query }: Pick<Alert, 'query'>): string | null {
   if (query === null) return null;
   const bare = query.replace(threshold, '').trim();
@@ -77,7 +77,7 @@ export function selectorOf({ labels }: Pick<Alert, 'labels'>): string | null {
   return name === undefined ? null : `{${name}=${JSON.stringify(labels[name])}}`;
 }
 
-/** By the names that people give to arguments. */
+/** By the usual names of arguments. */
 function plainValue(name: string, alert: Alert, topic: string): string | boolean | null {
   const label = (...names: readonly string[]): string | null =>
     names.map((one) => alert.labels[one]).find((value) => value !== undefined && value !== '') ?? null;

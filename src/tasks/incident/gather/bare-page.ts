@@ -1,6 +1,6 @@
 /**
- * The cheapest page that a model can conclude over: the first words as they were sent, of which it is known what they
- * take, and behind them as much of what was found since as is paid for.
+ * The cheapest page that a model can conclude over: the first words as they were sent, whose size is known,
+ * and after them as much of what was found since as is paid for.
  */
 import { added, type Dialogue, turnCost, uncut } from '../../../model/index.ts';
 import { turnOptions } from '../../turn-options.ts';
@@ -13,7 +13,7 @@ import { factsBlock } from './told.ts';
 
 export interface BarePageOptions {
   readonly iteration: number;
-  /** Of its steps, unique within the run. */
+  /** The key of its steps, unique within the run. */
   readonly key: string;
   /** Said at the end: nothing but the conclusion is due. */
   readonly due: string;
@@ -22,7 +22,7 @@ export interface BarePageOptions {
 const leftOut = 'All rounds since are left out, to make room.';
 /** A conclusion takes about so many at most. Tokens. */
 const usefulOutput = 600;
-/** Of evidence; less than the least is none. Tokens. */
+/** Tokens of evidence; below the least there is none. */
 const evidence = { most: 8_000, least: 200 } as const;
 
 /** Null where the person stopped the run meanwhile. Nothing is known of first words that were never sent: then as it was. */

@@ -9,7 +9,7 @@ const mostLate = 2;
 export const systemName = ({ system, source }: Pick<Signal, 'system' | 'source'>): string =>
   source.startsWith(system) ? source : `${system} (${source})`;
 
-/** Systems that are asked no more, by the calls so far: from the records alone, so that a resumed run agrees. */
+/** Systems that are no longer asked, by the calls so far: from the records alone, so that a resumed run agrees. */
 export function leftOut(calls: readonly CallMade[]): readonly string[] {
   const late = new Map<string, number>();
   for (const { system, outcome, late: isLate } of calls)

@@ -35,7 +35,7 @@ export interface Recorded {
   readonly completeness: Completeness;
   readonly rows: Observation['rows'];
   readonly lines: readonly string[];
-  /** Of the text, to tell two of the same. */
+  /** The hash of the text, to recognise repetitions. */
   readonly hash: string;
   /** Ids, in the order of the document. */
   readonly evidence: readonly string[];
@@ -62,7 +62,7 @@ export function documentOf(
   args: Readonly<Record<string, unknown>>,
   observed: Observation,
 ): Document {
-  // Signals mask what they read; what came by another way is masked here, before it is recorded.
+  // Signals mask what they read; anything from elsewhere is masked here, before it is recorded.
   const rows = masked(observed.rows);
   const { window, truncated } = observed;
   const head = [

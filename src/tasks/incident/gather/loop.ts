@@ -27,7 +27,7 @@ export async function gatherByModel(start: IncidentState, crew: Crew): Promise<I
 
 interface TurnPlan {
   readonly pressure: Pressure | null;
-  /** What is left, and what has come out meanwhile; null before the first words. */
+  /** What is left, and new findings; null before the first words. */
   readonly note: string | null;
 }
 

@@ -1,4 +1,7 @@
-/** What the plan left out and what was seen asks for: the kinds of objects of a cluster, and systems that messages name. */
+/**
+ * Questions that the plan left out and that findings suggest: kinds of objects of a cluster, and systems that
+ * messages name.
+ */
 
 import { factsIn } from '../brief/of-state.ts';
 import { isBad, isWorse } from '../brief/symptoms.ts';

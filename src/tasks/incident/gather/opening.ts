@@ -1,4 +1,7 @@
-/** How the dialogue begins: with the alert, what the program worked out, and what was asked before anybody chose. */
+/**
+ * The beginning of the dialogue: the alert, what the program worked out, and what was asked before the model
+ * chose.
+ */
 import type { Evidence } from '../../../core/index.ts';
 import {
   beginDialogue,
@@ -28,12 +31,12 @@ const system = fillPrompt(promptFile(new URL('../prompts/incident.md', import.me
 const alertTokens = 2_000;
 /** Evidence that the first words show in any case. Tokens. */
 const leastOpening = 400;
-/** Of what is left, for a first turn after which others come. */
+/** The share of what is left for a first turn after which others come. */
 const openingShare = 0.5;
 
 export interface OpeningOptions {
   readonly iteration: number;
-  /** Of its steps, unique within the run. */
+  /** The key of its steps, unique within the run. */
   readonly key: string;
   readonly tools: readonly GatherTool[];
   /** Said at the end: nothing but the conclusion is due. */
@@ -163,7 +166,7 @@ const worthShowing = 0.02;
 interface Ranked {
   readonly full: readonly Evidence[];
   readonly listed: readonly Evidence[];
-  /** Of the changes that came too late to be to blame. */
+  /** The changes that came too late to be to blame. */
   readonly later: string | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Evidence as a model is shown it: in full, or as one line with its id, by which it can be asked for again. Text of
- * systems stands in marked blocks. What repeats what stands above is named and not shown again.
+ * Evidence as a model sees it: in full, or as one line with its id, by which it can ask for it again. Text of
+ * systems is in marked blocks. Repetitions of what is above are named and not shown again.
  */
 import type { Change, Evidence } from '../../../core/index.ts';
 import { estimateTokens } from '../../../model/index.ts';
@@ -22,17 +22,17 @@ export interface Showing {
 
 export interface Shown {
   readonly text: string;
-  /** Of what is shown in full. */
+  /** Ids of what is shown in full. */
   readonly ids: readonly string[];
   readonly tokens: number;
 }
 
-/** Of lines that name what is not shown, at most; of little room a part. Tokens. */
+/** Tokens of lines that name what is not shown, at most; in little room a part of it. */
 const listTokens = { most: 1_500, least: 150, share: 0.5 } as const;
 /** A piece of which no more could be shown is named instead. */
 const leastPart = 150;
 
-/** In this order, as far as there is room; `listed` are named alone. */
+/** In this order, as far as there is room; `listed` ones are only named. */
 export function showPieces(
   pieces: readonly Evidence[],
   { tokens, sees, recorded, withoutComputed = false }: Showing,

@@ -1,4 +1,4 @@
-/** The tools that cost nothing: they look at what is held, and ask no system. */
+/** The tools that cost nothing: they look at held evidence, and ask no system. */
 import { quoteMaterial } from '../../../session/index.ts';
 import { judgementOf } from '../brief/of-state.ts';
 import type { CallMade, IncidentState } from '../state.ts';

@@ -24,7 +24,7 @@ export interface Round {
   readonly state: IncidentState;
   /** One for each call, in their order. */
   readonly results: readonly Result[];
-  /** By id: what they show in full. */
+  /** By id: the evidence that they show in full. */
   readonly shown: readonly string[];
   /** Something that the run did not know. */
   readonly news: boolean;
@@ -251,13 +251,13 @@ function withCall(
 
 const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n');
 
-/** Of changes the notes stand in no piece. */
+/** For changes, no piece holds the notes. */
 const noteLines = (doc: Recorded): readonly string[] => (doc.rows.kind === 'changes' ? notesOf(doc) : []);
 
 const noted = (state: IncidentState, call: CallMade): IncidentState =>
   merged(state, { calls: [...state.calls, call] });
 
-/** Of changes the likeliest to be to blame first. */
+/** For changes, the likeliest to be to blame first. */
 function piecesOf(
   state: IncidentState,
   ids: readonly string[],
@@ -274,7 +274,7 @@ function piecesOf(
   return showPieces(full, { tokens, sees, recorded: state.recorded }, listed);
 }
 
-/** What the model sees in full, after what was cut, by the hash of its text. */
+/** What the model sees in full, after cuts, by the hash of its text. */
 function seenIn({ talk, evidence }: IncidentState, alsoShown: readonly string[]): Seen {
   const ids = new Set([...visible(talk), ...alsoShown]);
   return new Map(evidence.flatMap(({ id, hash }) => (ids.has(id) ? [[hash, id] as const] : [])));

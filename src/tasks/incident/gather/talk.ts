@@ -1,4 +1,4 @@
-/** What is said with a model: its turns, what its calls come to, and the conclusion that ends them. */
+/** The dialogue with a model: its turns, the results of its calls, and the conclusion that ends them. */
 import { type Exhausted, evidenceIdPattern, withRemedy } from '../../../core/index.ts';
 import {
   added,
@@ -180,8 +180,8 @@ function wordsOnly(state: IncidentState, reply: Reply, { pressure, said }: Sayin
 }
 
 /**
- * All that was said is not paid for any more: a conclusion over a page of it may be, and where nobody knows what that
- * takes, over one that begins as the first words did.
+ * The whole dialogue is not paid for any more: a conclusion over a page of it may be, and where its size is
+ * unknown, over one that begins as the first words did.
  */
 async function fromPage(
   state: IncidentState,

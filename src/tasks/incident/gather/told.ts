@@ -1,4 +1,7 @@
-/** What a model is told of an investigation beside its evidence: short, and in marked blocks where systems had a word in it. */
+/**
+ * What a model is told about an investigation beside its evidence: short, and in marked blocks where it holds
+ * text of systems.
+ */
 import { shortNumber } from '../../../core/index.ts';
 import { estimateTokens } from '../../../model/index.ts';
 import { quoteMaterial } from '../../../session/index.ts';
@@ -6,7 +9,7 @@ import { allSuspects, type Judgement } from '../brief/judge.ts';
 import type { Crew } from '../crew.ts';
 import type { CallMade, IncidentState } from '../state.ts';
 
-/** Of the questions that were asked, at most. */
+/** Tokens of the list of questions that were asked, at most. */
 const callTokens = 1_500;
 const mostMovements = 12;
 

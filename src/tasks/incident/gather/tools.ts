@@ -7,7 +7,7 @@ export interface GatherTool {
   readonly description: string;
   readonly parameters: z.ZodType;
   readonly cost: string;
-  /** The question behind it; null for what is answered from the evidence held. */
+  /** The question that it asks; null where held evidence answers. */
   readonly question: SignalQuestion | null;
   readonly signal: Signal | null;
 }
@@ -65,7 +65,7 @@ export function questionTools(signals: readonly Signal[]): readonly GatherTool[]
   return [...tools.values()];
 }
 
-/** Within the cap: the best by the order given, and those that cost nothing. */
+/** Within the cap: the best in the given order, and those that cost nothing. */
 export function toolSet(ranked: readonly GatherTool[]): readonly GatherTool[] {
   const reserved = reasoningTools.slice(0, reservedSchemas);
   return [...ranked.slice(0, mostSchemas - 1 - reserved.length), ...reserved];

@@ -32,7 +32,7 @@ export const final: Helper = async (args, { crew, place, cell }) => {
   };
 };
 
-/** In time to shorten it: what is cut afterwards is the end, and often that was the answer. */
+/** In time to shorten it: a later cut takes the end, and often that was the answer. */
 function tooLong(answer: unknown, evidence: readonly Evidence[], { depth }: Place): readonly string[] {
   if (depth > 0) return [];
   const written = JSON.stringify(answer);
@@ -55,7 +55,7 @@ const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(v
 
 const mostNamed = 8;
 
-/** What is told of an answer whose citations lead to what was not read, or to more than one may hold. */
+/** The message for an answer that cites what was not read, or has more citations than allowed. */
 function handBack(unread: readonly string[], large: readonly string[]): readonly string[] {
   const told = [
     ...(unread.length === 0
@@ -183,7 +183,7 @@ async function withIds(
   return result + text.slice(from);
 }
 
-/** Null where one of them is no citation of what was read. */
+/** Null where one of them cites what was not read. */
 async function idsOf(
   inside: string,
   { evidence, unread, large }: Found,
@@ -204,7 +204,7 @@ async function idsOf(
     const start = Number(match[2]);
     const end = Number(match[3] ?? start);
     const named = match[1]!;
-    // As a page shows it, where nothing of that very name was read.
+    // A page's shown name, where nothing of that exact name was read.
     const path = gains.reads.some((read) => read.path === named) ? named : pathShown(named);
     const read = await evidenceAt({ path, start, end }, crew, place, gains);
     if ('why' in read) {

@@ -17,11 +17,11 @@ import { fromPort } from './ports.ts';
 
 /** Where the code is to meet something else than the parameters and the data themselves. */
 export interface HelperForm {
-  /** What is asked for, within the ceilings of the run; what is None in Python is absent. */
+  /** The arguments, within the ceilings of the run; None in Python is absent. */
   args?(args: Arguments, call: HelperCall): Arguments;
   value?(done: EntryDone): unknown;
   summary?(done: EntryDone, args: Arguments): string;
-  /** Said where the port is not there. */
+  /** The error where the port is missing. */
   readonly absent?: { readonly message: string; readonly remedy: string };
 }
 

@@ -16,7 +16,7 @@ export interface RunningCell {
   readonly key: string;
   /** For the name of an investigation within: `2.1`. */
   readonly label: string;
-  /** For the log. */
+  /** The step, for the log. */
   readonly step: number;
   /** Its investigation is in its last turn. */
   readonly last: boolean;
@@ -82,7 +82,7 @@ export function textsArgument(
   });
 }
 
-/** As Python calls it. */
+/** The name of its type in Python. */
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return 'None';
   if (Array.isArray(value)) return 'a list';
@@ -90,7 +90,7 @@ function kindOf(value: unknown): string {
   return typeof value === 'object' ? 'a dict' : 'a number';
 }
 
-/** What came from the guest, as JSON has it. Throws `bad_argument` for what JSON has no word for. */
+/** A value from the guest, as JSON. Throws `bad_argument` for what JSON can't hold. */
 export function plainValue(value: unknown, depth = 0): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') {

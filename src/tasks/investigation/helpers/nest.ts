@@ -9,7 +9,7 @@ import type { Slot } from './ask.ts';
 import { type Helper, type HelperCall, refuse, textsArgument } from './helper.ts';
 
 const longestPrompt = 8000;
-/** Of one call of the host. */
+/** Prompts of one call of the host. */
 const mostPrompts = 1_000;
 /** Characters of a nested answer: it goes into the namespace, not into a prompt. */
 const longestAnswer = 20_000;
@@ -70,8 +70,8 @@ function narrowed({ scope }: Place, asked: unknown): Place['scope'] {
 }
 
 /**
- * Turns of its own of one that is nested: half of what the tree has left, shared with those beside it, so that none goes
- * round in circles until nothing is left for those that come after. Recorded, since what is left changes.
+ * Turns of a nested investigation: half of what the tree has left, shared with those beside it, so that one
+ * that goes round in circles leaves some for those after it. Recorded, since what is left changes.
  */
 async function turnsOf(key: string, side: number, { crew, place }: HelperCall): Promise<number> {
   // Version 0.1 knew no shares: what its runs did is gone through as it was.
@@ -114,7 +114,7 @@ export function isFatal(thrown: unknown): boolean {
   return fatal.has(thrown.code);
 }
 
-/** Of the run, not of what was asked. */
+/** Errors of the run, not of the call. */
 const fatal: ReadonlySet<string> = new Set([
   'lease_lost',
   'pool_misuse',

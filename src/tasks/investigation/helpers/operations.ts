@@ -29,7 +29,7 @@ export interface OpenCell extends Omit<RunningCell, 'gains'> {
   readonly final: boolean;
   /** Ends the cell. */
   readonly stop: AbortController;
-  /** The cell ran before: what it is given is what was recorded, and nothing is asked. */
+  /** The cell ran before: it gets the recorded answers, and nothing is asked. */
   readonly recordedOnly: boolean;
 }
 
@@ -38,8 +38,8 @@ type Kept =
   | { readonly error: string; readonly code: ErrorCode };
 
 /**
- * Calls in a row that met nothing but the end of the budget: after so many the helper ends the cell with its names
- * as they stand, and one that will not be ended is killed.
+ * Calls in a row that found the budget used up: after so many the helper ends the cell, which keeps its
+ * names; a cell that goes on is killed.
  */
 const mostRefused = { told: 8, killed: 64 };
 

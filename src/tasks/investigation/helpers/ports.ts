@@ -1,6 +1,6 @@
 import { isSondeError, messageOf, SondeError } from '../../../core/index.ts';
 
-/** What goes wrong in a port is told to the code; it is no reason to end the run. */
+/** An error of a port is reported to the code; it does not end the run. */
 export async function fromPort<Value>(what: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();

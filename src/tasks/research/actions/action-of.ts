@@ -15,7 +15,7 @@ interface Field {
   readonly parameter: string;
   readonly name: string;
   readonly type: z.ZodType;
-  /** Of a number. */
+  /** The bounds of a number. */
   readonly least: number;
   readonly most: number;
 }

@@ -16,7 +16,7 @@ export interface ActionContext {
   readonly question: string;
   readonly material: Material;
   readonly scope: Scope;
-  /** What the run holds so far, oldest first. */
+  /** The run's evidence so far, oldest first. */
   readonly held: readonly Evidence[];
   /** The steps taken before this one. */
   readonly taken: readonly Turn[];
@@ -25,7 +25,7 @@ export interface ActionContext {
   readonly citable: boolean;
   /** Reads the lines of what was found; the only way to evidence. */
   collect(finds: readonly Find[]): Promise<Collected>;
-  /** Has the analyst compress the evidence held towards a goal. A failure is a line that says why. */
+  /** Has the analyst compress held evidence towards a goal. A failure is a line with the reason. */
   summarize(goal: string): Promise<{ readonly memo: string } | { readonly failure: string }>;
 }
 
@@ -39,7 +39,7 @@ export interface ActionDone {
   readonly completeness: Completeness;
   /** What was skipped, failed, cut or stale; may name paths. */
   readonly notes: readonly string[];
-  /** Ids of evidence whose lines stand in the text, each behind its id: it is not shown beside it. */
+  /** Ids of evidence whose lines are in the text, each after its id: it is not shown again. */
   readonly inText?: readonly string[];
   /** A compressed account of the evidence; replaces the one before. */
   readonly memo?: string;
@@ -60,7 +60,7 @@ export type ActionOutcome = ActionDone | ActionFailed;
 
 export interface Action<Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly name: string;
-  /** For the model: what it does and when it helps, in a sentence or two. */
+  /** For the model: what it does and when to use it, in a sentence or two. */
   readonly about: string;
   /**
    * Plain strings, numbers and booleans without constraints: what every provider's structured output accepts.

@@ -16,7 +16,8 @@ export const finalize = action({
     const ids = new Set(answer.match(evidenceIdPattern));
     const looked = taken.some(({ outcome }) => outcome !== 'error');
     const toldBefore = taken.some(({ action: name, outcome }) => name === 'finalize' && outcome === 'error');
-    // From memory, or with the ids forgotten. Whoever looked and insists has found nothing: that is an answer.
+    // An answer from memory, or with the ids forgotten. A model that looked and insists has found nothing:
+    // that is an answer.
     if (!held.some(({ id }) => ids.has(id)) && !(looked && (toldBefore || held.length === 0)))
       return {
         kind: 'failed',

@@ -6,7 +6,7 @@ export const bestDefinitions = 'search_definitions';
 /** Definitions that are asked for at once. */
 const most = 12;
 
-/** For the policy without a model: a planner reads whole blocks of what it searches for, and is not offered this. */
+/** For the policy without a model: a planner gets whole blocks from its searches, and is not offered this. */
 export const searchDefinitions = action({
   name: bestDefinitions,
   about: 'The definitions in the best files of a search that say most about a question.',

@@ -1,7 +1,7 @@
 /**
- * The import analyst: looks over what an import brought into a workspace, over the tools of the workspace alone, and
- * gives a report of which every claim was looked at again. Without a model it tells what can be told from the pages
- * themselves; with one, also which of it matters and what the pages are about.
+ * The import analyst: looks over what an import brought into a workspace, using only the tools of the
+ * workspace, and gives a report of which every claim was checked again. Without a model it reports what the
+ * pages themselves show; with one, also which findings matter and what the pages are about.
  */
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 import type { TaskContext } from '../../shape.ts';
@@ -30,7 +30,7 @@ interface Found {
   readonly scope: Scope;
   readonly totals: ImportReport['totals'];
   readonly findings: readonly Finding[];
-  /** By finding. */
+  /** Repairs by finding. */
   readonly repairs: Readonly<Record<string, readonly Repair[]>>;
   /** Findings whose repair needs nobody's word. */
   readonly certain: readonly string[];
@@ -69,7 +69,7 @@ export const importAnalyst = subgraph<AnalystInput, ImportReport>({
 
 function graphOf(context: TaskContext) {
   const { clients, signal } = context;
-  // Each step reads anew: what it says is so while it says it.
+  // Each step reads again: the report is true at the time of the step.
   const reader = () => readOnce(pageReader(clients.tools, signal));
   return new StateGraph(Channels)
     .addNode('examine', async ({ under, per_kind }) => ({
@@ -187,7 +187,7 @@ async function quoted(
   };
 }
 
-/** Only what was confirmed, and what nobody called harmless. */
+/** Confirmed findings that nobody called harmless. */
 function repairable({ found, checked }: State): readonly Repairable[] {
   return checked.findings
     .filter(
@@ -196,7 +196,7 @@ function repairable({ found, checked }: State): readonly Repairable[] {
     )
     .map((finding) => {
       const repairs = found.repairs[finding.id] ?? [];
-      // A page that is there is better than one that would have to be made.
+      // A page that exists is better than one that would have to be made.
       const named = repairs.every(({ kind }) => kind === 'create_page') ? namedByModel(finding) : [];
       return { finding, repairs: named.length > 0 ? named : repairs };
     });

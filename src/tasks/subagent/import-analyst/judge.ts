@@ -67,11 +67,11 @@ export interface ToJudge {
   readonly scope: Scope;
   readonly findings: readonly { readonly id: string; readonly statement: string }[];
   readonly paths: readonly string[];
-  /** Of the pages that most lead to. */
+  /** The pages that most links lead to. */
   readonly central: readonly string[];
 }
 
-/** No model, or one that fails, is no failure of the analysis: the findings stand without. */
+/** A missing or failing model is no failure of the analysis: the findings stay without its judgement. */
 export async function judged(
   { scope, findings, paths, central }: ToJudge,
   reader: PageReader,

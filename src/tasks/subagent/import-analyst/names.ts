@@ -56,7 +56,7 @@ export function nearNames(paths: readonly string[]): NearNames {
   };
   for (const path of paths) {
     const name = plainName(lastPart(path));
-    // Of signs alone.
+    // The name consists of punctuation alone.
     if (name === '') continue;
     add(byPath, plainName(path), path);
     add(byName, name, path);

@@ -20,7 +20,7 @@ export interface Proposed {
   readonly more: number;
 }
 
-/** Repairs that are told also where none is to be submitted. */
+/** Repairs that are listed even where none is to be submitted. */
 const mostTold = 10;
 const mostMentions = 12;
 const mentionLength = 200;
@@ -77,7 +77,7 @@ export async function proposed(
   return { proposals, more: 0 };
 }
 
-/** Null: what is there now can't be mended so. Pages are read anew, and what was read is what the write rests on. */
+/** Null: the present text can't be mended this way. Pages are read again, and the write rests on what was read. */
 async function writeOf(repair: Repair, finding: Finding, reader: PageReader): Promise<Written | null> {
   switch (repair.kind) {
     case 'relink': {
@@ -142,7 +142,7 @@ async function mentionsOf({ evidence }: Finding, reader: PageReader) {
   return mentions;
 }
 
-/** The text with the target of its wiki links to `from` replaced; null where there is none. */
+/** The text with the target of its wiki links to `from` replaced; null where there are none. */
 function withTarget(text: string, from: string, to: string): string | null {
   const escaped = from.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const changed = text.replace(

@@ -52,13 +52,13 @@ export interface PageReader {
     under: string | undefined,
     most: number,
   ): Promise<{ readonly paths: readonly string[]; readonly there: number }>;
-  /** Null where it is not there, or holds nothing. */
+  /** Null where it is not there, or is empty. */
   read(page: string): Promise<PageReading | null>;
   linksTo(page: string): Promise<readonly PageLink[]>;
   deviations(): Promise<readonly OpenDeviation[]>;
 }
 
-/** Of one listing. */
+/** Pages of one listing. */
 const mostListed = 1000;
 const mostDeviations = 500;
 

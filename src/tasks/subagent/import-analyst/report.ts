@@ -1,9 +1,8 @@
 /**
- * The contract of the import analyst's report: what it takes, and what it gives. A claim names the pages it rests
- * on, and each piece of its evidence was looked at again in the workspace before the report left.
- *
- * Whoever adds a finding must not: claim what its evidence does not show, or give evidence that can't be confirmed
- * by reading (`confirm.ts`).
+ * The contract of the import analyst's report: what it takes, and what it gives. A claim names the pages it
+ * rests on, and each piece of its evidence was read again in the workspace before the report was given. An
+ * author of a finding must not: claim what its evidence does not show, or give evidence that can't be
+ * confirmed by reading (`confirm.ts`).
  */
 import { z } from 'zod';
 
@@ -18,7 +17,7 @@ export type AnalystInput = z.output<typeof analystInput>;
 const where = { page: z.string(), path: z.string(), confirmed: z.boolean() };
 
 export const pageEvidence = z.discriminatedUnion('kind', [
-  /** These words stand in this block, or in the front matter where it is null, at this revision of the page. */
+  /** These words are in this block, or in the front matter where it is null, at this revision of the page. */
   z.strictObject({
     kind: z.literal('quote'),
     ...where,
@@ -98,7 +97,7 @@ export const finding = z.strictObject({
   evidence: z.array(pageEvidence).min(1),
   /** All of its evidence was confirmed. */
   confirmed: z.boolean(),
-  /** What is likely meant, where that can be told from names alone. */
+  /** What is likely meant, where names alone can show it. */
   likely: z.string().nullable(),
   /** The model's word on it; null where no model was asked, or said nothing. */
   verdict: z.strictObject({ says: z.enum(['real', 'harmless', 'unsure']), why: z.string() }).nullable(),
@@ -127,9 +126,9 @@ export type Claim = z.infer<typeof claim>;
 
 export const scope = z.strictObject({
   under: z.string().nullable(),
-  /** That were read, and how many of them came by an import. */
+  /** Pages that were read, and how many of them came by an import. */
   pages: z.int(),
-  /** That are there, read or not. */
+  /** Pages in the workspace, read or not. */
   there: z.int(),
   imported: z.int(),
   words: z.int(),

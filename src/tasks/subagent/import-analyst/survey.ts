@@ -12,7 +12,7 @@ export interface PageFacts {
   readonly properties: Readonly<Record<string, unknown>>;
   readonly tags: readonly string[];
   readonly aliases: readonly string[];
-  /** As links name them. */
+  /** The anchors, in the form that links use. */
   readonly anchors: ReadonlySet<string>;
   readonly links: readonly WrittenLink[];
   readonly words: number;
@@ -23,7 +23,7 @@ export interface PageFacts {
 }
 
 export interface WrittenLink extends PageLink {
-  /** Without what follows `#`. */
+  /** The target without what follows `#`. */
   readonly place: string;
   /** What follows `#`; empty where nothing does. */
   readonly anchor: string;
@@ -44,7 +44,7 @@ export interface Survey {
 
 /** A page with fewer words is like many. */
 const leastWords = 30;
-/** More are not read; the report says so. */
+/** At most so many are read; the report says so. */
 const mostPages = 20_000;
 const longestQuote = 160;
 
@@ -145,7 +145,7 @@ function safelyDecoded(text: string): string {
 const fileEnding =
   /\.(?:png|jpe?g|gif|svg|webp|bmp|ico|pdf|mp3|mp4|m4a|mov|wav|ogg|webm|zip|gz|csv|json|ya?ml|txt|html?|canvas|base|excalidraw|docx?|xlsx?|pptx?)$/i;
 
-/** In the order of the page. Links of one block to one target are told apart by how many came before. */
+/** In the order of the page. Several links of one block to one target are numbered. */
 function writtenLinks(
   links: readonly PageLink[],
   texts: ReadonlyMap<string, string>,
@@ -168,7 +168,7 @@ function writtenLinks(
   });
 }
 
-/** Of each wiki link to the target, in order: what stands behind its bar. */
+/** For each wiki link to the target, in order: the text after its bar. */
 function labelsBehind(text: string, target: string): readonly (string | null)[] {
   const labels: (string | null)[] = [];
   for (let at = text.indexOf(target); at >= 0; at = text.indexOf(target, at + target.length)) {

@@ -1,4 +1,4 @@
-/** Agreements: what others read, what is given back, what was guarded and checked. */
+/** Agreements: what others read, what is returned, what was guarded and checked. */
 import { changedFactor, editedLines, lostCall } from '../line-edits.ts';
 import { any, count, type Kind } from './mechanism.ts';
 
@@ -20,7 +20,7 @@ const items = (line: string): readonly string[] =>
     ? [...line.matchAll(/["'`]([^"'`]{2,80})["'`]/g)].map(([, one]) => one!)
     : [];
 
-/** A key of a record that went, with the one that came in its place; what was moved is there in both. */
+/** A removed key of a record, with the one that took its place; moved keys are on both sides. */
 function keysLost(removed: readonly string[], added: readonly string[]) {
   const named = (lines: readonly string[]): ReadonlySet<string> =>
     new Set([...keysIn(lines), ...lines.flatMap((line) => line.match(variables) ?? [])]);

@@ -34,7 +34,7 @@ const setting =
 /** Five fields, each a star, numbers, ranges, lists or steps. */
 const timetable = /(?<![\w*/])((?:[\d*][\d*/,-]*\s+){4}[\d*][\d*/,-]*)(?![\w*/])/;
 
-/** How often in a week a timetable of cron comes round; null where the line holds none. */
+/** How often a week a cron schedule runs; null where the line holds none. */
 function timesAWeek(line: string): number | null {
   const fields = timetable.exec(line)?.[1]?.trim().split(/\s+/);
   if (fields === undefined) return null;

@@ -1,8 +1,8 @@
-/** A state that a system reports of itself: what it is called, what kind of cause it is, and what to do first. */
+/** A state that a system reports about itself: its name, the kind of cause, and what to do first. */
 import type { RootCauseCategory } from '../../../../core/index.ts';
 
 export interface Condition {
-  /** In a few words, as a report says it. */
+  /** In a few words, for a report. */
   readonly name: string;
   readonly category: RootCauseCategory;
   /**
@@ -21,12 +21,12 @@ export interface StateSeen {
   /** `Pod/api-7f`, `orders-db`, `PostgreSQL`. */
   readonly object: string;
   readonly service: string | null;
-  /** Milliseconds since the Unix epoch; null where that is not told. */
+  /** Milliseconds since the Unix epoch; null where it gives no time. */
   readonly first: number | null;
   readonly last: number | null;
   /** It is so now: the system was asked for its state, and did not only tell of an event. */
   readonly isNow: boolean;
-  /** As it is told, short. */
+  /** The system's words, shortened. */
   readonly said: string;
   readonly evidence: string;
 }

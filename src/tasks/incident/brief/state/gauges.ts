@@ -8,7 +8,7 @@ type Points = Series['points'];
 interface Gauge {
   readonly name: RegExp;
   readonly condition: Condition;
-  /** Whether the last part of it is beyond the limit; `most` is a limit that something else told. */
+  /** Whether its last part is beyond the limit; `most` is a limit from another source. */
   readonly isBeyond: (points: Points, most: number | null) => boolean;
 }
 
@@ -21,7 +21,7 @@ const lastPart = (points: Points): number =>
 const firstPart = (points: Points): number =>
   mid(points.slice(0, Math.max(3, Math.floor(points.length / 4))).map(([, value]) => value));
 
-/** Of 1 or of 100, as its values are. */
+/** A share of 1 or of 100, whichever its values are. */
 const share =
   (limit: number) =>
   (points: Points): boolean => {
@@ -165,7 +165,7 @@ const silent: Condition = {
   remedy: 'Look whether what told it is still there.',
 };
 
-/** It stopped while others of the same stretch go on: for so many of its own steps. */
+/** It stopped while others of the same stretch go on: for so many of its own intervals. */
 const stepsMissed = 5;
 
 function ended({ series }: Facts): readonly StateSeen[] {
@@ -187,7 +187,7 @@ function ended({ series }: Facts): readonly StateSeen[] {
   });
 }
 
-/** A series beside it that holds the limit: `max_connections` beside `connections`. */
+/** A series that holds the limit: `max_connections` beside `connections`. */
 function mostOf({ name, labels }: Seen<Series>, { series }: Facts): number | null {
   const stem = name.replace(/^db_|_?(count|total|current|used|active)$/gi, '');
   const limit = series.find(

@@ -241,7 +241,7 @@ export const reasons: Readonly<Record<string, Condition>> = {
   FileSystemResizeSuccessful: good('a volume that was made larger'),
 };
 
-/** Reasons that stand for several things, told apart by their message. */
+/** Reasons with several meanings, told apart by their message. */
 const byMessage: readonly (readonly [shape: RegExp, condition: Condition])[] = [
   [
     /\b(ErrImagePull|ImagePullBackOff|pull image|manifest unknown|repository does not exist|pulling image)\b/i,

@@ -63,7 +63,7 @@ function messageIn(line: Line): readonly StateSeen[] {
   for (const { system, shape, condition } of messages) {
     const match = shape.exec(line.text);
     if (match === null) continue;
-    // What is well is told at any level; what is wrong, by an error or by the server itself.
+    // Good states are reported at any level; bad ones by an error or by the server itself.
     if (condition.role !== 'good' && !isBad(line.level) && !isOwnReport(line)) continue;
     if (condition.role !== 'good' && (isOver(line.said) || hasRoom(line.said))) continue;
     return [
@@ -93,7 +93,7 @@ const isOwnReport = ({ said, level }: Line): boolean =>
   /^(\w+ )?\S+: |^DB (instance|cluster)|^(PostgreSQL|MySQL|MariaDB) log|LOG:|event/i.test(said) ||
   (level === 'INFO' && /storage|connections|failover|checkpoint|alarm/i.test(said));
 
-/** The host that a message names beside what is wrong with it. */
+/** The host that a message names together with the trouble. */
 function hostIn(text: string, match: RegExpExecArray): string | null {
   const around = text.slice(Math.max(0, match.index - 80), match.index + match[0].length + 80);
   return (

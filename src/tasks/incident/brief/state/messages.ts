@@ -5,7 +5,7 @@
 import type { Condition } from './condition.ts';
 
 export interface Told {
-  /** Whose state it is; null where the message is of whoever says it. */
+  /** The system in that state; null where it is the sender of the message. */
   readonly system: string | null;
   readonly shape: RegExp;
   readonly condition: Condition;
@@ -430,5 +430,5 @@ export const messages: readonly Told[] = [
   },
 ];
 
-/** Makes of servers, which stand for one whose name is not told. */
+/** Server products, used where a message gives no host name. */
 export const systems: ReadonlySet<string> = new Set(messages.flatMap(({ system }) => system ?? []));

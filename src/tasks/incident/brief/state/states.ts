@@ -22,7 +22,7 @@ export interface StateCause {
   readonly score: number;
 }
 
-/** A gauge at its limit is what others bring about, too; what a server says of itself is nearer to the cause. */
+/** Others can also drive a gauge to its limit; a server's own message is nearer to the cause. */
 const weight = ({ condition, isNow, evidence, said }: StateSeen, all: readonly StateSeen[]): number => {
   const role = condition.role === 'root' ? 0.6 : 0.3;
   const twice = new Set(
@@ -84,7 +84,7 @@ export function stateCauses(
   return both === null ? sorted : [both, ...sorted];
 }
 
-/** Of what the alert is about, or of what all of a cluster stands on. */
+/** About the alert's subject, or about something that a whole cluster depends on. */
 const isOf = ({ object, service }: StateSeen, subject: ReadonlySet<string>): boolean =>
   /^node\//i.test(object) || isAmong(subject, service) || isAmong(subject, object.split('/').at(-1) ?? null);
 
@@ -92,7 +92,7 @@ const isOf = ({ object, service }: StateSeen, subject: ReadonlySet<string>): boo
 const server =
   /db\b|database|sql|postgres|\bpg|mongo|redis|cache|memcache|rabbit|\bmq|kafka|broker|queue|elastic|search|etcd|store|nginx|haproxy|proxy|ingress|ldap|dns/i;
 
-/** A message names the make of a server; where one is known by its own name, that is what is meant. */
+/** A message names the product of a server; where one of that product is known by name, that one is meant. */
 function serverIn(
   states: readonly StateSeen[],
   subject: ReadonlySet<string>,
@@ -116,7 +116,7 @@ function bothOf(causes: readonly StateCause[]): StateCause | null {
   const other = causes.some(({ category }) => category === 'checkpoint_io_storm');
   if (kinds.length !== 2 || other) return null;
   const [one, two] = kinds as [StateCause, StateCause];
-  // Both on the same thing, and each seen as often as a gauge or a message of its own.
+  // Both about the same thing, and each seen by a gauge or a message of its own.
   if (one.object !== two.object && one.service !== two.service) return null;
   return {
     states: [...one.states, ...two.states],

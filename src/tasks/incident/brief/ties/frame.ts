@@ -13,7 +13,7 @@ const frames: readonly RegExp[] = [
 export interface Frame {
   readonly path: string;
   readonly line: number;
-  /** Of the function; null where it is not told. */
+  /** The function's name; null where the frame gives none. */
   readonly name: string | null;
 }
 

@@ -19,7 +19,7 @@ interface Name {
   readonly way: 'gone' | 'new' | 'kept';
 }
 
-/** What stands on one side only tells more than what stands on both. */
+/** A word on one side of a diff says more than one on both. */
 export function namesOf({ removed, added }: Pick<Diff, 'removed' | 'added'>): readonly Name[] {
   const names = (lines: readonly string[]): ReadonlySet<string> =>
     new Set(
@@ -35,7 +35,7 @@ export function namesOf({ removed, added }: Pick<Diff, 'removed' | 'added'>): re
     .map((text) => ({ text, way: way(text) }));
 }
 
-/** Not the name of a series, in which everyday words stand beside each other. */
+/** Not the name of a series, in which everyday words are joined. */
 const isSentence = (text: string): boolean => text.trim().split(/\s+/).length > 3;
 
 const holds = (text: string, name: string): boolean =>

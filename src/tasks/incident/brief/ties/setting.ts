@@ -4,7 +4,7 @@ import { symptomKinds } from '../mechanisms.ts';
 import { tellingWords } from '../words.ts';
 import { nameOf, type Rule, type Sight, shortly, type Tie, type Tied } from './tie.ts';
 
-/** A number stands there alone, with a unit or without. */
+/** A number alone, with a unit or without. */
 const alone = (number: string): RegExp =>
   new RegExp(`(?<![\\w.])${number.replace('.', '\\.')}\\s?(?:ms|s|m|min|h|%|[kmg]i?b|bytes)?(?![\\w.])`, 'i');
 
@@ -34,7 +34,7 @@ export const setting: Rule = (tied, sight) => {
           },
         ];
   });
-  // A version is no setting: what it brings along is.
+  // A version is no setting: what counts is what it brings along.
   const named = (nature.kind === 'vehicle' ? [] : settingsIn(diff)).flatMap((line) =>
     namedBy(line, tied, sight),
   );
@@ -74,12 +74,12 @@ const settingsIn = ({ values, texts, switches }: Diff): readonly string[] => [
   ...switches,
 ];
 
-/** Where changes are few, no word is rare among them: of what was set otherwise it counts at least so much. */
+/** Among few changes no word is rare: a changed setting counts at least this much. */
 const leastRare = 0.5;
-/** What a setting stands in names it less than what it is called: `max` of a pool. */
+/** The surroundings of a setting identify it less than its name: `max` of a pool. */
 const within = 0.7;
 
-/** By what the setting is called, or by what it stands in: the name of its file and the lines around it. */
+/** By the name of the setting, or by its surroundings: the name of its file and the lines around it. */
 function namedBy(line: string, { change, nature }: Tied, sight: Sight): readonly Tie[] {
   const { symptoms, ordinary, rarity, names } = sight;
   const own = new Set([...names].flatMap(tellingWords));

@@ -1,6 +1,7 @@
 /**
- * What ties a change to what is alerted. A rule looks at the change and at what was seen of the alert's subject, and
- * gives the places where both speak of one thing; a change without a tie is not blamed, whenever it came.
+ * What ties a change to the alert. A rule looks at the change and at what was seen of the alert's subject,
+ * and gives the places where both are about one thing; a change without a tie is not blamed, whenever it
+ * came.
  */
 import type { Change, IncidentLink } from '../../../../core/index.ts';
 import type { CallGraph } from '../call-graph.ts';
@@ -25,7 +26,7 @@ export interface Tied {
 
 export interface Sight {
   readonly facts: Facts;
-  /** Of what the alert is about, and of what that calls or is called by. */
+  /** Seen of the alert's subject, and of what calls it or is called by it. */
   readonly symptoms: readonly Symptom[];
   readonly movements: readonly Movement[];
   /** What reports of itself that it is out of order. */

@@ -28,10 +28,10 @@ const brokenIn = (survey: Survey): readonly Broken[] =>
       .map((link) => ({ page, link })),
   );
 
-/** Fewer links make no custom: one alone has a label that happens to be a page's name. */
+/** Fewer links show no habit: a single one may have a label that happens to be a page's name. */
 const custom = 3;
 
-/** Links that lead nowhere, told apart by what is wrong with them. */
+/** Links that lead nowhere, by what is wrong with them. */
 function sorted(survey: Survey) {
   const near = nearNames(survey.pages.map(({ path }) => path));
   const aliases = new Set(survey.pages.flatMap((page) => page.aliases.map(plainName)));
@@ -52,7 +52,7 @@ function sorted(survey: Survey) {
     .map((each): Broken => {
       const { label } = each.link;
       if (reversed.size === 0 || !label?.includes('://')) return each;
-      // The other way round, too, and to no page: the address is what is missed, not the label.
+      // Reversed, and still without a page: the address is wrong, not the label.
       return { ...each, link: { ...each.link, place: label.split('#')[0]! } };
     });
   return { near, reversed: [...reversed], broken };
@@ -129,7 +129,7 @@ function relinks(found: readonly Broken[], to: PageFacts, { pages }: Survey): re
     block: link.from,
     from: link.place,
     to: to.id,
-    // As short as it was, where that leads there.
+    // As short as it was, where the short form leads there.
     target: alone && !link.place.includes('/') ? bare : to.path,
   }));
 }

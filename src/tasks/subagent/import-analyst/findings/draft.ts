@@ -1,4 +1,4 @@
-/** What a finder gives: a finding that nobody has numbered or confirmed yet, and what could mend it. */
+/** The result of a finder: a finding without a number and not confirmed yet, and what could mend it. */
 import type { FindingKind, PageEvidence, Repair } from '../report.ts';
 import type { PageFacts, Survey, WrittenLink } from '../survey.ts';
 
@@ -8,12 +8,12 @@ export interface Draft {
   readonly pages: number;
   readonly evidence: readonly PageEvidence[];
   readonly likely: string | null;
-  /** Certain enough to be proposed where nobody looked at it. */
+  /** Certain enough to be proposed without a model's judgement. */
   readonly certain: boolean;
   readonly repairs: readonly Repair[];
 }
 
-/** Looks for things of one kind; the weightiest come first where it can tell. */
+/** Finds things of one kind; the most important first where it can tell. */
 export type Finder = (survey: Survey) => readonly Draft[];
 
 export const noRepair = { likely: null, certain: false, repairs: [] } as const;
@@ -73,7 +73,7 @@ export const mostEvidence = 3;
 
 export const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
 
-/** Of what an import brought; what people and agents wrote here is theirs to judge. */
+/** Only pages that an import brought; those of people and agents are left to them. */
 export const importedPages = ({ pages }: Survey): readonly PageFacts[] =>
   pages.filter(({ imported }) => imported);
 

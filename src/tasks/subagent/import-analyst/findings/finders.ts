@@ -1,4 +1,4 @@
-/** All that is looked for, in the order in which it is told. A new kind is its finder and a line here. */
+/** All finders, in the order of the report. A new kind is its finder and a line here. */
 import type { FindingKind } from '../report.ts';
 import { brokenLinks, reversedLinks } from './broken-links.ts';
 import type { Finder } from './draft.ts';

@@ -1,4 +1,4 @@
-/** Pages that nothing is tied to, that hold nothing, or that are there twice. */
+/** Pages without any link, without content, or present twice. */
 import { plainLine } from '../../../../core/index.ts';
 import { alikePairs } from '../likeness.ts';
 import type { PageFacts } from '../survey.ts';
