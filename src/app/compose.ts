@@ -3,8 +3,8 @@
  * arguments. Rooms are imported when they are needed, so that a command pays for what it uses.
  */
 import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import type { IndexProgress, IndexReport, SearchIndex } from '../search/index.ts';
+import { dirname, join } from 'node:path';
+import type { IndexProgress, IndexReport, SearchIndex, UnusualFiles } from '../search/index.ts';
 import type { Store, StoreOptions } from '../store/index.ts';
 import type { Material } from '../tasks/index.ts';
 import { type Configuration, databaseFile, processEnvironment } from './config/index.ts';
@@ -96,10 +96,8 @@ export async function openPorts(configuration: Configuration, root: string) {
     nameFinder,
     ripgrep,
     symbolReader,
-    syntaxReader,
     textualDefinitions,
     treeReader,
-    wordFiles,
   } = await import('../code/index.ts');
   const { definitionSearch } = await import('../search/index.ts');
   const git = gitProgram();
@@ -109,8 +107,7 @@ export async function openPorts(configuration: Configuration, root: string) {
   const grep = ripgrep({ root, unusual: () => index.unusual() });
   const shownGrep = maskedGrep(grep, text, mask);
   const past = maskedPast(gitPast({ root, git }), text, mask);
-  const syntax = syntaxReader();
-  const words = wordFiles({ root, unusual: () => index.unusual() });
+  const { syntax, words } = await openSyntax(configuration, root, () => index.unusual());
   return {
     index,
     text,
@@ -126,12 +123,33 @@ export async function openPorts(configuration: Configuration, root: string) {
 
 /** What syntax says of one folder, secrets hidden. It has no index, and waits for none. */
 export async function openSymbols(configuration: Configuration, root: string) {
-  const { maskedText, symbolReader, syntaxReader, treeReader, wordFiles } = await import('../code/index.ts');
+  const { maskedText, symbolReader, trackedAside, treeReader } = await import('../code/index.ts');
   const git = gitProgram();
   const text = maskedText(treeReader({ root, git }), openMasker(configuration));
-  const syntax = syntaxReader();
-  const symbols = symbolReader({ root, reader: text, syntax, words: wordFiles({ root }), git });
-  return { text, symbols, close: () => syntax.close() };
+  const { syntax, words } = await openSyntax(configuration, root, trackedAside({ root, git }));
+  const symbols = symbolReader({ root, reader: text, syntax, words, git });
+  return {
+    text,
+    symbols,
+    async close() {
+      words.close();
+      await syntax.close();
+    },
+  };
+}
+
+/** What is known of words and syntax outlasts the process, beside the index. */
+async function openSyntax(
+  { directories }: Configuration,
+  root: string,
+  unusual: () => Promise<UnusualFiles>,
+) {
+  const { keptFacts, syntaxReader, wordFiles, wordIndex } = await import('../code/index.ts');
+  const folder = join(useIndexFolder(treeIndexFolder(directories, root)), 'code');
+  return {
+    syntax: syntaxReader({ kept: keptFacts(join(folder, 'facts')) }),
+    words: wordIndex(wordFiles({ root, unusual }), { root, file: join(folder, 'words') }),
+  };
 }
 
 /** By grep and reading alone, without an index. A search there is only for who has no model to plan with. */

@@ -1,6 +1,6 @@
 /** Questions about the names of a folder: an entry of the catalogue, asked from a command or by a client. */
 import { type EntryResult, scopeOf, symbolEntries } from '../catalogue/index.ts';
-import { SondeError } from '../core/index.ts';
+import { SondeError, type SymbolReader } from '../core/index.ts';
 import { collector, maxLines, pathWithin } from '../tools/index.ts';
 import { openSymbols } from './compose.ts';
 import { loadConfiguration, processEnvironment } from './config/index.ts';
@@ -11,6 +11,21 @@ export interface SymbolDesk {
   /** Throws `bad_argument` for arguments that the entry does not take. */
   ask(name: string, args: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<EntryResult>;
   close(): Promise<void>;
+}
+
+/** A scope in which there is nothing is a mistake, not an answer. */
+async function checkScope(
+  symbols: SymbolReader,
+  wanted: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (wanted === undefined) return;
+  const { paths, completeness } = await symbols.paths({ scope: wanted, ...(signal && { signal }) });
+  if (paths.length === 0 && completeness === 'complete')
+    throw new SondeError('bad_pattern', {
+      message: `no file is in the scope ${JSON.stringify(wanted)}`,
+      remedy: 'Give globs relative to the folder, such as src/** or *.py; sonde tree lists what is there.',
+    });
 }
 
 /** Opens nothing but files that are asked about. */
@@ -33,6 +48,7 @@ export async function symbolDesk(path: string): Promise<SymbolDesk> {
           remedy: 'See the help of the command, or what the tool takes.',
         });
       }
+      await checkScope(symbols, (args.data as { readonly scope?: string }).scope, signal);
       return entry.run(args.data, {
         ports: { search: { search: none }, text, symbols },
         scope: scopeOf(undefined),

@@ -15,9 +15,15 @@ export function scopeOf(text: string | undefined): Scope {
   const matches = scopeMatcher(text);
   return {
     text: text === undefined || text.trim() === '' ? undefined : text,
-    admits: (path) => isInside(path) && matches(path),
+    admits: (given) => {
+      const path = changedPath(given);
+      return isInside(path) && matches(path);
+    },
   };
 }
+
+/** What a commit changed in a file lies where the file does. */
+const changedPath = (path: string): string => path.replace(/^diff:[0-9a-f]{4,64}:/i, '');
 
 /** Relative, with `/`, and without a step upwards: what a well-behaved port gives. */
 function isInside(path: string): boolean {

@@ -5,7 +5,7 @@ import type { Definition, FileFacts } from './facts/facts.ts';
 import { type EarlierFile, withEarlier, withRemoved } from './references/earlier.ts';
 import { type Changed, impactOf } from './references/graph.ts';
 import { spanOf } from './references/references.ts';
-import { type CodeSources, Survey } from './references/survey.ts';
+import { type CodeSources, callsNothing, Survey } from './references/survey.ts';
 import { symbolOf } from './references/targets.ts';
 import { syntaxLanguage } from './syntax/languages.ts';
 
@@ -33,7 +33,7 @@ export async function impactOfFiles(
   for (const { path, spans, before, made, gone } of files) {
     const shown = shownPath(path);
     if (syntaxLanguage(path) === null) {
-      why.push(`${shown} changed, and its syntax is not read`);
+      if (!callsNothing(path)) why.push(`${shown} changed, and its syntax is not read`);
       continue;
     }
     const old = made ? null : await factsOf(sources, path, commit);

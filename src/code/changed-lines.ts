@@ -14,6 +14,8 @@ export interface ChangedFile {
   readonly made: boolean;
   /** It is there no more. */
   readonly gone: boolean;
+  /** Git does not compare its lines, so that all of it may have changed. */
+  readonly whole?: true;
 }
 
 export interface ChangesOf {
@@ -59,7 +61,7 @@ export async function changedLines(
       message: `git could not compare with ${revision}: ${reply.stderr.split('\n')[0] ?? ''}`,
       remedy: 'Run git diff in the folder to see why.',
     });
-  return { commit, files: parsed(reply.stdout.toString('utf8')) };
+  return { commit, files: parsedDiff(reply.stdout.toString('utf8')) };
 }
 
 const noRevision = (revision: string, reason: string): SondeError =>
@@ -68,20 +70,28 @@ const noRevision = (revision: string, reason: string): SondeError =>
     remedy: 'Name a commit, a branch or a tag, such as HEAD~1 or main.',
   });
 
-function parsed(text: string): readonly ChangedFile[] {
+export function parsedDiff(text: string): readonly ChangedFile[] {
   const files: {
     path: string;
     spans: { start: number; end: number }[];
     before: { start: number; end: number }[];
     made: boolean;
     gone: boolean;
+    whole?: true;
   }[] = [];
   let from = '';
+  let named = '';
   /** Lines of a hunk that are still to come: they may look like anything. */
   let inHunk = 0;
   for (const line of text.split('\n')) {
     if (inHunk > 0 && /^[+-]/.test(line)) inHunk -= 1;
-    else if (line.startsWith('--- ')) from = unquoted(line.slice(4)).replace(/^a\//, '');
+    else if (line.startsWith('diff --git ')) named = halfOf(line.slice('diff --git '.length));
+    else if (line.startsWith('Binary files ')) {
+      const all = [{ start: 1, end: Number.MAX_SAFE_INTEGER }];
+      const made = line.startsWith('Binary files /dev/null and ');
+      const gone = line.endsWith(' and /dev/null differ');
+      files.push({ path: named, spans: all, before: all, made, gone, whole: true });
+    } else if (line.startsWith('--- ')) from = unquoted(line.slice(4)).replace(/^a\//, '');
     else if (line.startsWith('+++ ')) {
       const to = unquoted(line.slice(4));
       const gone = to === '/dev/null';
@@ -103,6 +113,12 @@ function parsed(text: string): readonly ChangedFile[] {
     }
   }
   return files;
+}
+
+/** `a/x b/x`: both are the same, since renames are not looked for. */
+function halfOf(text: string): string {
+  const half = text.slice(0, (text.length - 1) / 2);
+  return unquoted(half).replace(/^a\//, '');
 }
 
 const span = (start: number, count: number) =>

@@ -72,3 +72,36 @@ export async function readCommit(
     ]),
   });
 }
+
+const longestDiff = 8 * 1024 * 1024;
+
+/** What a commit changed in one file, against its first parent. */
+export async function readDiff(
+  repository: Repository,
+  commit: string,
+  path: string,
+): Promise<FileText | Unreadable> {
+  const name = `diff:${commit}:${path}`;
+  const reply = await runGit(repository, {
+    args: [
+      ...['log', '-1', '-p', '--no-color', '--encoding=UTF-8', '--no-show-signature', '--no-ext-diff'],
+      ...[
+        '--no-textconv',
+        '--no-renames',
+        '--first-parent',
+        '-m',
+        '--root',
+        '--src-prefix=a/',
+        '--dst-prefix=b/',
+      ],
+      ...['--format=tformat:', '--end-of-options', commit, '--', repository.prefix + path],
+    ],
+    maxBytes: longestDiff,
+  });
+  if (reply.ended === 'too_much') return tooLarge(name, longestDiff + 1, longestDiff);
+  if (reply.code !== 0) return refuse('missing', `${name} cannot be read: ${firstLine(reply.stderr)}.`);
+  const text = reply.stdout.toString('utf8').trim();
+  return text === ''
+    ? refuse('missing', `${name} cannot be read: the commit did not change that file.`)
+    : textOrRefusal(name, Buffer.from(text));
+}

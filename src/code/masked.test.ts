@@ -39,3 +39,18 @@ test('of git, messages, names and lines are hidden; a line within a key by what 
   expect(JSON.stringify(shown)).not.toContain(body);
   expect(JSON.stringify(shown).match(/\[secret:/g)).toHaveLength(3);
 });
+
+test('of what a commit changed, a line within a key is hidden where its beginning is not shown', async () => {
+  const whole: TextReader = {
+    readText: async (path) =>
+      path.startsWith('diff:')
+        ? { kind: 'text', lines: ['@@ -3 +3 @@', `-${body}`, '+other', ` password = "${password}"`] }
+        : textLines(content),
+  };
+  const file = await maskedText(whole, mask).readText('diff:abcdef0:a.txt');
+  expect(JSON.stringify(file)).not.toContain(body);
+  expect(JSON.stringify(file)).not.toContain(password);
+  expect(file).toMatchObject({
+    lines: ['@@ -3 +3 @@', expect.stringMatching(/^-/), '+other', expect.stringMatching(/^ password/)],
+  });
+});

@@ -11,6 +11,7 @@ import {
   type TextReader,
 } from '../core/index.ts';
 import { linesThatMatch } from './grep.ts';
+import { diffPath } from './paths.ts';
 
 /** The hashes of true lines stay known: see `FileText.masked`. */
 export function maskedText(reader: TextReader, { file: hide }: Masker): TextReader {
@@ -22,11 +23,36 @@ export function maskedText(reader: TextReader, { file: hide }: Masker): TextRead
       if (file.kind !== 'text') return file;
       const known = hidden.get(file);
       if (known !== undefined) return known;
-      const clean = hide(file);
+      const diff = diffPath.exec(path);
+      const clean = diff === null ? hide(file) : await hiddenDiff(file, diff, reader, hide);
       hidden.set(file, clean);
       return clean;
     },
   };
+}
+
+/**
+ * Of a diff: the signs before its lines are no part of what they say, and a line within a key is known by the whole file,
+ * as it was before and after.
+ */
+async function hiddenDiff(
+  file: FileText,
+  [, commit = '', path = '']: readonly string[],
+  reader: TextReader,
+  hide: (file: FileText) => FileText,
+): Promise<FileText> {
+  const hidden = new Map<string, string>();
+  for (const at of [commit, `${commit}^`]) {
+    const whole = await reader.readText(path, at);
+    if (whole.kind !== 'text') continue;
+    const clean = hide(whole).lines;
+    for (const [nth, line] of whole.lines.entries())
+      if (clean[nth] !== line) hidden.set(line, clean[nth] ?? '');
+  }
+  const signs = file.lines.map((line) => /^[-+ ]/.exec(line)?.[0] ?? '');
+  const bare = file.lines.map((line, at) => line.slice(signs[at]!.length));
+  const { lines } = hide({ kind: 'text', lines: bare.map((line) => hidden.get(line) ?? line) });
+  return { kind: 'text', lines: lines.map((line, at) => `${signs[at] ?? ''}${line}`) };
 }
 
 /** For callers who ask about their own files: a quote is true either as the file has it or as Sonde shows it. */

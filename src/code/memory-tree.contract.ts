@@ -18,7 +18,7 @@ export const memoryReader = (files: Tree): TextReader => ({
 export function memoryWords(files: Tree): WordFinder {
   const paths = () =>
     Object.keys(files)
-      .filter((path) => !path.startsWith('commit:'))
+      .filter((path) => !/^(?:commit|diff):/.test(path))
       .sort();
   const escaped = (word: string) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
   return {

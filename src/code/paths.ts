@@ -30,3 +30,6 @@ export function pathBelow(root: string, given: string): GoodPath | BadPath {
     return { kind: 'bad', reason: "it is in git's own folder" };
   return { kind: 'path', path: segments.join('/') };
 }
+
+/** What a commit changed in one file: its id, and the path. */
+export const diffPath = /^diff:([0-9a-f]{4,64}):(.+)$/is;

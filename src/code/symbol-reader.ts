@@ -5,6 +5,7 @@ import { changedLines } from './changed-lines.ts';
 import type { GitProgram } from './git.ts';
 import { outlineOf } from './outline.ts';
 import { expansionOf, impactOf, traceIn } from './references/graph.ts';
+import { heldFiles } from './references/held-files.ts';
 import { references, spanOf, targetIn } from './references/references.ts';
 import { type CodeSources, Survey } from './references/survey.ts';
 import type { SyntaxReader } from './syntax/reader.ts';
@@ -32,7 +33,7 @@ export function symbolReader({
   git = {},
   limitMs = usualLimitMs,
 }: SymbolReaderOptions): SymbolReader {
-  const sources: CodeSources = { words, reader, syntax, limitMs };
+  const sources: CodeSources = { words, reader, syntax, limitMs, held: heldFiles() };
   const begun = async (signal: AbortSignal | undefined, times = longer): Promise<Survey> => {
     const survey = new Survey(sources, signal, limitMs * times);
     await survey.start();

@@ -206,6 +206,26 @@ describe('at a commit', () => {
     });
   });
 
+  test('what a commit changed in a file is a text, and nothing of a file outside', async () => {
+    const reader = treeReader({ root: repository.root });
+    const diff = await reader.readText(`diff:${second}:pkg/a.py`);
+    expect(diff).toMatchObject({ kind: 'text', lines: expect.arrayContaining(['-old']) });
+    expect(JSON.stringify(diff)).not.toContain('b.py');
+    const below = treeReader({ root: join(repository.root, 'pkg') });
+    expect(await below.readText(`diff:${second}:a.py`)).toEqual(diff);
+    expect(await below.readText(`diff:${second}:top.txt`)).toMatchObject({ reason: 'missing' });
+    for (const [path, reason] of [
+      [`diff:${second}:../top.txt`, 'outside_root'],
+      [`diff:${second}:.env`, 'out_of_scope'],
+      [`diff:${'0'.repeat(40)}:pkg/a.py`, 'missing'],
+      [`diff:${second}:pkg/*.py`, 'missing'],
+      [`diff:${first}:nowhere.py`, 'missing'],
+    ])
+      expect(await reader.readText(path!)).toMatchObject({ reason });
+    const scoped = treeReader({ root: repository.root, scope: 'other' });
+    expect(await scoped.readText(`diff:${second}:pkg/a.py`)).toMatchObject({ reason: 'out_of_scope' });
+  });
+
   test('a root below the top, and a scope, name no file outside', async () => {
     const below = treeReader({ root: join(repository.root, 'pkg') });
     expect(await below.readText('a.py', first)).toMatchObject({ lines: ['old'] });

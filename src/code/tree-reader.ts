@@ -10,10 +10,10 @@ import {
   type TextReader,
   type Unreadable,
 } from '../core/index.ts';
-import { readBlob, readCommit } from './commit-text.ts';
+import { readBlob, readCommit, readDiff } from './commit-text.ts';
 import { findRepository, type GitProgram, type Repository, resolveCommit } from './git.ts';
 import type { NoRepository } from './git-place.ts';
-import { pathBelow } from './paths.ts';
+import { diffPath, pathBelow } from './paths.ts';
 import { refuse, textOrRefusal, tooLarge } from './read-reply.ts';
 import { rememberedTexts } from './remembered-texts.ts';
 
@@ -78,11 +78,21 @@ export function treeReader(options: TreeReaderOptions): TreeReader {
     return readCommit(place, id, options.scope === undefined ? null : inScope);
   }
 
+  async function diffOf(path: string, commit: string): Promise<FileText | Unreadable> {
+    const place = await repository();
+    if (place.kind === 'none')
+      return refuse('missing', `${path} has no past that can be read: ${place.reason}`);
+    const id = await resolve(place, commit);
+    if (id === null) return refuse('missing', `There is no commit ${commit}.`);
+    return readDiff(place, id, path);
+  }
+
   return {
     root,
     async readText(given, commit = null) {
       if (/^commit:[0-9a-f]{4,64}$/i.test(given)) return messageOfCommit(given);
-      const checked = pathBelow(root, given);
+      const diff = diffPath.exec(given);
+      const checked = pathBelow(root, diff?.[2] ?? given);
       if (checked.kind === 'bad')
         return refuse('outside_root', `${given.slice(0, 200)} cannot be read: ${checked.reason}.`);
       const { path } = checked;
@@ -90,6 +100,7 @@ export function treeReader(options: TreeReaderOptions): TreeReader {
       if (isWithheld(path))
         return refuse('out_of_scope', `${path} is withheld: files of that name hold secrets.`);
       if (!inScope(path)) return refuse('out_of_scope', `${path} is outside the scope ${options.scope}.`);
+      if (diff !== null) return diffOf(path, diff[1]!);
       return commit === null ? readFileText(root, path, inScope, maxBytes) : atCommit(path, commit);
     },
     async knowsCommit(commit) {

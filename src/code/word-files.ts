@@ -22,13 +22,21 @@ export interface WordFilesOptions {
 /** The files in which a word stands, or all that there are; by the rules of grep. */
 export interface WordFinder {
   holding(words: readonly string[], signal?: AbortSignal): Promise<WordFiles>;
-  /** Files in which some line matches an expression. */
+  /** Files in which some line matches an expression; each such line holds one of the words. */
   matching(
     pattern: string,
     extensions: readonly string[],
     signal?: AbortSignal,
+    words?: readonly string[],
   ): Promise<readonly WordLine[]>;
+  /** The same value while the tree is the same, where that is known. */
   all(signal?: AbortSignal): Promise<WordFiles>;
+  /** A question begins: what is known of the tree from before is looked at again. */
+  look?(): void;
+  /** What a listing hangs on beside the tree itself. */
+  basis?(): Promise<string>;
+  /** Changes when the file does. Null, or absent, where that cannot be told. */
+  stampOf?(path: string): string | null;
 }
 
 export interface WordLine {
@@ -121,6 +129,7 @@ export function wordFiles({ root: given, timeoutMs = 20_000, unusual }: WordFile
         signal,
       ),
     all: (signal) => files(['--files', '--null'], signal),
+    basis: async () => ((await unusual?.())?.tracked ?? []).join('\0'),
     async matching(pattern, extensions, signal) {
       inRepository ??= isInRepository(root);
       const rules = [

@@ -6,7 +6,7 @@ interface LineSpan {
   readonly end: number;
 }
 
-interface Enclosing {
+export interface Enclosing {
   /** The largest block around the line that is short enough; else the lines near it. */
   readonly shown: LineSpan;
   /** The next block around that, where there is one. */

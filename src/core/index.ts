@@ -37,7 +37,7 @@ export {
 export { type Clock, manualClock, systemClock } from './clock.ts';
 export { type CodeSpan, codeSpans } from './code-spans.ts';
 export type { ComputedAnswer, ComputedSpan, ComputedValue } from './computed.ts';
-export { enclosingBlock } from './enclosing-block.ts';
+export { type Enclosing, enclosingBlock } from './enclosing-block.ts';
 export {
   type ErrorCode,
   type ErrorFields,

@@ -44,7 +44,7 @@ export interface Unreadable {
 export interface TextReader {
   /**
    * The text of a file below the root, now, or at a commit. A path `commit:SHA` is the commit's own message
-   * followed by the list of files it changed. Never follows a link out of the root.
+   * followed by the list of files it changed, and `diff:SHA:FILE` what it changed in one. Never follows a link out of the root.
    */
   readText(path: string, commit?: string | null): Promise<FileText | Unreadable>;
 }

@@ -12,6 +12,7 @@ export type {
 export { defaultSettings } from './lexical/index.ts';
 export { indexedRoot } from './manifest.ts';
 export { type RankingWeights, rankingWeights } from './ranking/weights.ts';
+export { readSealed, writeSealed } from './sealed-file.ts';
 export type {
   Embedder,
   HistoryReader,
@@ -29,4 +30,4 @@ export type {
 export { openTreeIndex, type TreeIndexOptions } from './tree-index.ts';
 export { openAiEmbedder } from './vector/openai-embedder.ts';
 export { transformersEmbedder } from './vector/transformers-embedder.ts';
-export { isIgnored, rulesAbove, rulesWithin } from './walk-ignore.ts';
+export { type IgnoreRules, isIgnored, rulesAbove, rulesWithin } from './walk-ignore.ts';

@@ -87,6 +87,7 @@ it('of the agent over pages alone fit into 1,770 tokens', () => {
     'git_log',
     'git_blame',
     'git_pickaxe',
+    'git_show',
     'find_references',
     'find_impact',
     'outline',

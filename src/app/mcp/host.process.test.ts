@@ -90,8 +90,8 @@ const memoryTools = ['get_memory', 'put_memory', 'search_memory', 'forget_memory
 const codeTools = [
   ...['hybrid_search', 'open_span', 'grep', 'find_definition'],
   ...['find_references', 'find_impact', 'outline'],
-  ...['git_log', 'git_blame', 'git_pickaxe'],
-  ...['trace_path', 'hover', 'list_tree', 'expand_symbol'],
+  ...['git_log', 'git_blame', 'git_pickaxe', 'git_show'],
+  ...['trace_path', 'expand_symbol', 'list_tree', 'hover'],
 ];
 const controlTools = ['list_tools', 'list_scopes', 'current_workspace', 'read_result'];
 

@@ -52,7 +52,13 @@ it('is cut, and says so, where there are too many files or lines to be named', a
   const many = await citedLines(files, 'ttl', collect);
   expect(many.lines.at(-1)).toBe('and in 18 more files');
   expect(many.cut).toBe(true);
-  const one = await citedLines(linesIn('src/a.py', 40), 'ttl', collect);
-  expect(one.lines.at(-1)).toMatch(/and 13 more$/);
+  const one = await citedLines(linesIn('src/a.py', 60), 'ttl', collect);
+  expect(one.lines.at(-1)).toMatch(/and 15 more$/);
   expect(one.cut).toBe(true);
+});
+
+it('of one file alone more lines stand with their text', async () => {
+  const { lines, collected } = await citedLines(linesIn('src/a.py', 25), 'ttl', collect);
+  expect(collected.evidence).toHaveLength(25);
+  expect(lines).toHaveLength(26);
 });

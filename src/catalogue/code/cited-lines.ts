@@ -4,7 +4,7 @@ import { count } from '../bounds.ts';
 import type { Collected, Find } from '../entry.ts';
 import { setback } from './reading-order.ts';
 
-/** Lines whose text is listed: in all, of one file of sources, and of one of anything else. */
+/** Lines whose text is listed: in all; of one file of sources among others, and of one of anything else. */
 const mostTexts = 30;
 const ofSource = 12;
 const ofOther = 3;
@@ -36,7 +36,9 @@ export async function citedLines(
     .sort((a, b) => a.behind - b.behind);
   let left = mostTexts;
   const shares = files.map((file) => {
-    const texts = file.found.slice(0, Math.min(left, file.behind === 0 ? ofSource : ofOther));
+    // Who looks into one file wants to see it.
+    const share = files.length === 1 ? mostTexts : file.behind === 0 ? ofSource : ofOther;
+    const texts = file.found.slice(0, Math.min(left, share));
     left -= texts.length;
     return { ...file, pieces: piecesOf(texts), rest: file.found.slice(texts.length) };
   });

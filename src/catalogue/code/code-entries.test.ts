@@ -19,6 +19,8 @@ const script: MaterialScript = {
     'src/store.py': 'class Store:\n    def expire(self):\n        return 1\n',
     'keys/store.py': 'def expire():\n    return "hidden"\n',
     [`commit:${sha}`]: 'Expire\n\nFiles:\nsrc/store.py\nkeys/store.py',
+    [`diff:${sha}:src/store.py`]: '@@ -1 +1 @@\n-a\n+b',
+    [`diff:${sha}:keys/store.py`]: '@@ -1 +1 @@\n-hidden\n+key',
   },
   commits: [
     {
@@ -48,6 +50,7 @@ const argsOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   git_log: { path: 'src/store.py' },
   git_blame: { file_path: 'src/store.py', start_line: 1, end_line: 2 },
   git_pickaxe: { text: 'expire' },
+  git_show: { commit: sha },
   list_paths: {},
   find_references: { symbol: 'src/store.py#Store.expire' },
   find_impact: { symbol: 'src/store.py#Store.expire' },

@@ -8,6 +8,7 @@ import { findReferences } from './find-references.ts';
 import { gitBlame } from './git-blame.ts';
 import { gitLog } from './git-log.ts';
 import { gitPickaxe } from './git-pickaxe.ts';
+import { gitShow } from './git-show.ts';
 import { grep } from './grep.ts';
 import { hover } from './hover.ts';
 import { hybridSearch } from './hybrid-search.ts';
@@ -28,6 +29,10 @@ export const plannedEntries: readonly Entry<CodeContext>[] = [
   gitLog,
   gitBlame,
   gitPickaxe,
+  gitShow,
+  tracePath,
+  expandSymbol,
+  listTree,
 ];
 
 /** Entries that take the name of a definition. */
@@ -41,10 +46,4 @@ export const symbolEntries: readonly Entry<CodeContext>[] = [
   expandSymbol,
 ];
 
-export const codeEntries: readonly Entry<CodeContext>[] = [
-  ...plannedEntries,
-  tracePath,
-  hover,
-  listTree,
-  expandSymbol,
-];
+export const codeEntries: readonly Entry<CodeContext>[] = [...plannedEntries, hover];

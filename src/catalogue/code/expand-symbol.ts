@@ -33,6 +33,11 @@ export const expandSymbol = codeEntry({
   cost: '50 ms to 8 s; 100 bytes a row',
   needs: ['symbols'],
   pieces: { tool: 40, action: 20 },
+  asAction: {
+    description: 'What a definition calls, its callers, what it inherits.',
+    fixed: { scope: undefined, along: 'calls,called-by,inherits', limit: 60, max_tokens: 2_500 },
+    lines: 60,
+  },
   async run({ symbol, along: given, scope: wanted, limit: most, max_tokens }, context) {
     const { ports, scope: outer, signal } = context;
     const along = given

@@ -20,6 +20,12 @@ export const listTree = codeEntry({
   cost: '20 ms and more for large trees',
   needs: ['symbols'],
   pieces: { tool: 0, action: 0 },
+  asAction: {
+    description: 'Folders and files, to a depth.',
+    fixed: { limit: 200, max_tokens: 2_000 },
+    called: { scope: 'path' },
+    lines: 200,
+  },
   async run({ scope: wanted, depth, limit: most, max_tokens }, { ports, scope: outer, signal }) {
     const inside = within(outer, wanted);
     const reply = await portOf(ports.symbols).paths({ ...inside.asked, ...(signal && { signal }) });

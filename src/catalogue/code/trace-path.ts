@@ -15,6 +15,11 @@ export const tracePath = codeEntry({
   cost: '0.1 to 8 s',
   needs: ['symbols'],
   pieces: { tool: 20, action: 10 },
+  asAction: {
+    description: 'A way along calls between two definitions.',
+    fixed: { scope: undefined },
+    lines: 40,
+  },
   async run({ from, to, scope: wanted }, context) {
     const { ports, scope: outer, signal } = context;
     const inside = within(outer, wanted);

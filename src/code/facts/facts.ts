@@ -104,6 +104,8 @@ export interface Field {
   readonly owner: number;
   readonly name: string;
   readonly type: string;
+  /** As a type, and not told from a value that it is given. */
+  readonly written?: true;
 }
 
 export interface FileFacts {

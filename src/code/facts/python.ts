@@ -25,12 +25,12 @@ function valueType(node: Node | null): string | undefined {
   return builtin[node.type];
 }
 
-function bindPattern(w: Walker, node: Node | null, type?: string): void {
+function bindPattern(w: Walker, node: Node | null, type?: string, isWritten = false): void {
   if (node === null) return;
   if (node.type === 'identifier') {
     const kind = w.scopeKind;
     if (kind === 'module' || kind === 'class') {
-      if (kind === 'class') w.field(w.current, node.text, type);
+      if (kind === 'class') w.field(w.current, node.text, type, isWritten);
       // Later values of a name that the module has already are uses of it.
       if (kind === 'module' && w.isBoundInModule(node.text)) w.use(node, 'read');
       else
@@ -44,7 +44,8 @@ function bindPattern(w: Walker, node: Node | null, type?: string): void {
   } else if (node.type === 'attribute') {
     const receiver = chainOf(node.childForFieldName('object'));
     const name = node.childForFieldName('attribute');
-    if (name !== null && /^(?:self|cls)$/.test(receiver)) w.field(w.enclosingClass(isClass), name.text, type);
+    if (name !== null && /^(?:self|cls)$/.test(receiver))
+      w.field(w.enclosingClass(isClass), name.text, type, isWritten);
     w.visit(node);
   } else if (/pattern|^tuple$|^list$|as_pattern_target|parenthesized/.test(node.type))
     for (const child of node.namedChildren) bindPattern(w, child);
@@ -161,7 +162,7 @@ const assignment: Rule = (w, node) => {
   if (left?.text === '__all__' && right !== null)
     for (const item of right.namedChildren)
       if (item.type === 'string') w.useName(item.text.replace(/^\w*['"]|['"]$/g, ''), item, 'export');
-  bindPattern(w, left, typeText(type) ?? valueType(right));
+  bindPattern(w, left, typeText(type) ?? valueType(right), type !== null);
   w.visit(type);
   if (left?.text !== '__all__') w.visit(right);
 };

@@ -152,7 +152,7 @@ function body(w: Walker, node: Node): void {
         bindPattern(w, pattern, { type: typeText(type) ?? (nth === 0 ? element : undefined) });
       if (modifier && pattern.type === 'identifier') {
         const owner = w.enclosingClass(holdsMembers);
-        w.field(owner, pattern.text, typeText(type));
+        w.field(owner, pattern.text, typeText(type), true);
         w.use(pattern, 'key', 'this');
       }
       for (const child of parameter.namedChildren) if (child.type === 'decorator') w.visit(child);
@@ -274,7 +274,8 @@ const member =
           : false,
       ],
     });
-    if (!inObject && (kind === 'field' || isGetter)) w.field(owner, unquoted(name), type);
+    if (!inObject && (kind === 'field' || isGetter))
+      w.field(owner, unquoted(name), type, node.childForFieldName('type') !== null);
     w.inside(index, () => {
       for (const child of node.namedChildren) if (child.type === 'decorator') w.visit(child);
       if (name.type === 'computed_property_name') w.visit(name);

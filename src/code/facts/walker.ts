@@ -340,9 +340,10 @@ export class Walker {
     this.#exports.push(given);
   }
 
-  field(owner: number, name: string, type: string | undefined): void {
+  field(owner: number, name: string, type: string | undefined, isWritten = false): void {
     const known = this.#anchored(type);
-    if (owner >= 0 && known !== undefined) this.#fields.push({ owner, name, type: known });
+    if (owner >= 0 && known !== undefined)
+      this.#fields.push({ owner, name, type: known, ...(isWritten && { written: true }) });
   }
 
   /** Words of a text that may be a path to a name, not a sentence. */

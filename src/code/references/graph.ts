@@ -152,20 +152,29 @@ function testsIn(rows: readonly ImpactRow[]): readonly TestOfSymbol[] {
   for (const { path, enclosing } of rows) {
     if (!isTestFile(path) && !/#(?:.*\.)?(?:test_|Test)\w*$/.test(enclosing ?? '')) continue;
     const name = enclosing?.slice(path.length + 1) ?? path;
+    // What helps tests is none: those that use it stand a step further.
+    if (!isTest(path, enclosing === null ? null : name)) continue;
     const key = `${path}#${name}`;
     if (!found.has(key)) found.set(key, { path, name, ...commandOf(path, name) });
   }
   return [...found.values()];
 }
 
+/** Where a language names its tests, by their names; a file of others is one test. */
+function isTest(path: string, name: string | null): boolean {
+  const parts = name?.split('.') ?? [];
+  if (path.endsWith('.py'))
+    return /^test/i.test(parts.at(-1) ?? '') || (/^Test\w*$/.test(parts[0] ?? '') && parts.length === 1);
+  if (path.endsWith('.go')) return /^(?:Test|Fuzz|Example|Benchmark)/.test(parts.at(-1) ?? '');
+  if (path.endsWith('.java') || path.endsWith('.kt') || path.endsWith('.cs')) return parts.length > 1;
+  return true;
+}
+
 /** By the ways of each language; what runs the tests of a script is its project's own. */
 function commandOf(path: string, name: string): { readonly command?: string } {
   const quoted = (text: string) => (/^[\w./:^$-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
   const last = name.split('.').at(-1) ?? name;
-  if (path.endsWith('.py'))
-    return /(?:^|\.)test/i.test(name)
-      ? { command: `pytest ${quoted(`${path}::${name.replaceAll('.', '::')}`)}` }
-      : {};
+  if (path.endsWith('.py')) return { command: `pytest ${quoted(`${path}::${name.replaceAll('.', '::')}`)}` };
   if (path.endsWith('_test.go'))
     return /^(?:Test|Fuzz|Example)/.test(last)
       ? {

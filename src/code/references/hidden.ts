@@ -75,6 +75,9 @@ async function pythonHides(survey: Survey, target: Target): Promise<readonly str
   const found = await survey.matching(
     '\\b(?:getattr|eval|exec|globals|locals|vars|__import__|import_module|attrgetter|methodcaller|getmembers)\\s*\\(|\\b__getattr__\\b|\\b__dict__\\b|sys\\.modules',
     ['py', 'pyi', 'pyx'],
+    'getattr eval exec globals locals vars __import__ import_module attrgetter methodcaller getmembers __getattr__ __dict__ modules'.split(
+      ' ',
+    ),
   );
   const dynamic = found.find(({ path, text }) => {
     if (/^\s*(?:#|def\s+__getattr__)/.test(text)) return false;
@@ -111,14 +114,14 @@ async function scriptHides(survey: Survey, target: Target, isUntyped: boolean): 
       ];
     const base = await foreignBase(survey, owner);
     if (base !== null) return [base];
-    const [computed] = await survey.matching('\\bthis\\s*(?:as\\s+\\w+\\s*\\))?\\[', scripts);
+    const [computed] = await survey.matching('\\bthis\\s*(?:as\\s+\\w+\\s*\\))?\\[', scripts, ['this']);
     if (computed !== undefined)
       return [`a name that is made at run time may be this one (${placeOf(computed)})`];
     return [];
   }
-  const evals = (await survey.matching('(?:^|[^.\\w])eval\\s*\\(|new\\s+Function\\s*\\(', scripts)).find(
-    ({ text }) => !/^\s*(?:\/\/|\*)/.test(text),
-  );
+  const evals = (
+    await survey.matching('(?:^|[^.\\w])eval\\s*\\(|new\\s+Function\\s*\\(', scripts, ['eval', 'Function'])
+  ).find(({ text }) => !/^\s*(?:\/\/|\*)/.test(text));
   if (evals !== undefined) return [`code that is made at run time may call it (${placeOf(evals)})`];
   return asValue(
     survey,
@@ -136,7 +139,7 @@ async function goHides(
   survey: Survey,
   { name, isMember, rivals, definition }: Target,
 ): Promise<readonly string[]> {
-  const linked = await survey.matching(`^//(?:go:linkname|export)\\s.*\\b${name}\\b`, ['go']);
+  const linked = await survey.matching(`^//(?:go:linkname|export)\\s.*\\b${name}\\b`, ['go'], [name]);
   if (linked[0] !== undefined) return [`it is given out under a name of its own (${placeOf(linked[0])})`];
   if (!isMember) return [];
   if (definition.flags.includes('exported')) return ['an interface that is not in the tree may ask for it'];
@@ -164,6 +167,7 @@ async function rustHides(survey: Survey, { definition }: Target): Promise<readon
   const [made] = await survey.matching(
     '\\b(?:paste|concat_idents)!|\\bproc_macro\\b|\\binclude!\\s*[({\\[]',
     ['rs'],
+    ['paste', 'concat_idents', 'proc_macro', 'include'],
   );
   return made === undefined ? [] : [`a macro makes names or code that are not written (${placeOf(made)})`];
 }
@@ -184,9 +188,13 @@ async function importersOf(
   const stem = path.replace(/(?:\.d)?\.\w+$/, '').split('/');
   const last = /^(?:index|__init__)$/.test(stem.at(-1) ?? '') ? stem.at(-2) : stem.at(-1);
   if (last === undefined) return [];
+  const named = `(?:import|require|export|from).*\\b${last.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}\\b`;
+  // What a folder begins with is known by the folder's place, too.
+  const isFirst = last !== stem.at(-1);
   const found = await survey.matching(
-    `(?:import|require|export|from).*\\b${last.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}\\b|(?:import|require|from)\\b.*['"]\\.{1,2}/?['"]`,
+    isFirst ? `${named}|(?:import|require|from)\\b.*['"]\\.{1,2}/?['"]` : named,
     extensions,
+    isFirst ? ['import', 'require', 'from', last] : [last],
   );
   return found.filter(({ text }) => form.test(text));
 }

@@ -252,7 +252,9 @@ function ofClass(names: Names, target: Target, at: Place, family: string): Verdi
   if (holds(own.classes, at)) return family === 'script' ? sure('type') : undecided;
   if (found.kind === 'found') {
     const line = lineage(names, at);
-    return family === 'script' && holds(line.classes, target.owner)
+    // What several classes have from one interface is one member: to rename it, or change it, is to do so in all.
+    const isShared = own.classes.some((one) => holds(line.classes, one) && declares(names, one, target.name));
+    return family === 'script' && (isShared || holds(line.classes, target.owner))
       ? sure('type')
       : own.isWhole === 'unknown' || line.isWhole === 'unknown'
         ? undecided
@@ -261,6 +263,9 @@ function ofClass(names: Names, target: Target, at: Place, family: string): Verdi
   if (found.kind === 'none' || found.kind === 'external') return structural(names, at, family);
   return undecided;
 }
+
+const declares = (names: Names, { path, index }: Place, name: string): boolean =>
+  names.facts(path)?.definitions.some((one) => one.parent === index && one.name === name) === true;
 
 /** An interface may be of any class that has its members. */
 function structural(names: Names, at: Place, family: string): Verdict {

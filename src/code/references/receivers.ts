@@ -162,11 +162,10 @@ function fieldOf(names: Names, cls: Place, name: string, depth: number): Receive
   const line = lineage(names, cls);
   for (const each of line.classes) {
     const facts = names.facts(each.path);
-    const types = new Set(
-      facts?.fields
-        .filter((field) => field.owner === each.index && field.name === name)
-        .map(({ type }) => type),
-    );
+    const given = facts?.fields.filter((field) => field.owner === each.index && field.name === name) ?? [];
+    // What is written of it holds for all that it is given.
+    const written = given.filter((field) => field.written === true);
+    const types = new Set((written.length > 0 ? written : given).map(({ type }) => type));
     // What is given several has none that is known.
     const real = [...types].filter((type) => type !== 'None' && type !== 'null');
     if (real.length === 1) return typed(names, each.path, real[0]!, depth + 1, each.index);

@@ -25,6 +25,44 @@ interface Case {
 
 describe.each<[name: string, one: Case]>([
   [
+    'TypeScript: classes of one interface have its member, and no other of that name',
+    {
+      files: {
+        'i.ts': 'export interface I { go(): void }\n',
+        'a.ts': "import { I } from './i';\nexport class A implements I { go() {} one() { this.go(); } }\n",
+        'b.ts': "import { I } from './i';\nexport class B implements I { go() {} two() { this.go(); } }\n",
+        'c.ts': 'export class C { go() {} three() { this.go(); } }\n',
+      },
+      symbol: 'a.ts#A.go',
+      rows: ['a.ts:2 call type', 'b.ts:2 call type'],
+      completeness: 'unknown',
+    },
+  ],
+  [
+    'TypeScript: what is written of a field holds, whatever it is given',
+    {
+      files: {
+        'a.ts':
+          'export class A { private go() {} }\nexport class W { a: A; constructor(f: any) { this.a = f.make(); } run() { this.a.go(); } }\n',
+      },
+      symbol: 'A.go',
+      rows: ['a.ts:2 call type'],
+      completeness: 'complete',
+    },
+  ],
+  [
+    'Python: what is written of a field holds, whatever it is given',
+    {
+      files: {
+        'a.py':
+          'class A:\n  def go(self): pass\n\nclass W:\n  def __init__(self, f):\n    self.a: A = None\n    self.a = f.make()\n  def run(self):\n    self.a.go()\n',
+      },
+      symbol: 'A.go',
+      rows: ['a.py:9 call type'],
+      completeness: 'complete',
+    },
+  ],
+  [
     'Python: imports, under other names, through a package',
     {
       files: {

@@ -33,6 +33,7 @@ export async function references(
   request: ReferenceRequest,
 ): Promise<References | NoSymbol> {
   const survey = new Survey(sources, request.signal);
+  survey.expect(askedOf(request.symbol).name);
   await survey.start();
   return referencesIn(survey, request);
 }

@@ -7,6 +7,7 @@ import type { FileFacts } from '../facts/facts.ts';
 import { syntaxLanguage } from '../syntax/languages.ts';
 import type { SyntaxReader } from '../syntax/reader.ts';
 import type { WordFinder } from '../word-files.ts';
+import type { HeldFile, HeldFiles } from './held-files.ts';
 import { type ModuleMap, mapFiles, moduleMap } from './modules.ts';
 import { Names } from './names.ts';
 
@@ -18,6 +19,8 @@ export interface CodeSources {
   readonly limitMs?: number;
   /** Milliseconds, of a clock that only goes forward. */
   readonly now?: () => number;
+  /** What earlier questions read, for as long as it is the same. */
+  readonly held?: HeldFiles;
 }
 
 type Trouble = 'failed' | 'over_limit' | 'unread' | 'other';
@@ -31,6 +34,12 @@ const maxFiles = 3_000;
 const prose =
   /\.(?:mdx?|markdown|rst|txt|adoc|csv|tsv|log|lock|svg|css|scss|less|po|pot|map|ipynb_checkpoints)$|(?:^|\/)(?:LICENSE|README|AUTHORS|COPYING|CHANGES|CHANGELOG|NEWS|CONTRIBUTORS|NOTICE|TODO)[\w.-]*$|(?:^|\/)\.git\w+$/i;
 
+/** Pictures, sounds and the like. */
+const media =
+  /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|pdf|mp[34]|wav|ogg|webm|woff2?|ttf|otf|eot|zip|gz|xz|bz2)$/i;
+
+export const callsNothing = (path: string): boolean => prose.test(path) || media.test(path);
+
 export class Survey {
   readonly #sources: CodeSources;
   readonly #signal: AbortSignal | undefined;
@@ -38,6 +47,9 @@ export class Survey {
   readonly #texts = new Map<string, readonly string[]>();
   readonly #trouble = new Map<string, Trouble>();
   readonly #candidates = new Set<string>();
+  /** As they were when they were read; absent where that can't be told. */
+  readonly #stamps = new Map<string, string>();
+  readonly #looks = new Map<string, ReturnType<WordFinder['holding']>>();
   readonly #ends: number;
   readonly #now: () => number;
   #map: ModuleMap = moduleMap(new Set(), new Map());
@@ -49,18 +61,41 @@ export class Survey {
     this.#signal = signal;
     this.#now = sources.now ?? (() => performance.now());
     this.#ends = this.#now() + limitMs;
+    sources.words.look?.();
   }
 
   /** Where files lie, and what some of them say of where modules lie. */
   async start(): Promise<void> {
-    const { paths, cut } = await this.#sources.words.all(this.#signal);
-    if (cut) this.#cut = true;
+    const { words, reader, held } = this.#sources;
+    const listing = await words.all(this.#signal);
+    if (listing.cut) this.#cut = true;
+    const stampOf = (path: string) => words.stampOf?.(path) ?? null;
+    const known = held?.map(listing, stampOf) ?? null;
+    if (known !== null) {
+      this.#map = known;
+      return;
+    }
     const texts = new Map<string, string>();
-    for (const path of mapFiles(paths)) {
-      const file = await this.#sources.reader.readText(path);
+    const stamps = new Map<string, string | null>();
+    for (const path of mapFiles(listing.paths)) {
+      stamps.set(path, stampOf(path));
+      const file = await reader.readText(path);
       if (file.kind === 'text') texts.set(path, file.lines.join('\n'));
     }
-    this.#map = moduleMap(new Set(paths), texts);
+    this.#map = moduleMap(new Set(listing.paths), texts);
+    held?.keepMap(listing, stamps, this.#map);
+  }
+
+  /** Begins to look for a word that will be asked for. */
+  expect(word: string): void {
+    if (word !== '') void this.#look([word]).catch(() => {});
+  }
+
+  #look(words: readonly string[]): ReturnType<WordFinder['holding']> {
+    const key = words.join('\0');
+    const found = this.#looks.get(key) ?? this.#sources.words.holding(words, this.#signal);
+    this.#looks.set(key, found);
+    return found;
   }
 
   get map(): ModuleMap {
@@ -78,7 +113,7 @@ export class Survey {
 
   /** Files that hold one of the words; each is read. */
   async holding(words: readonly string[]): Promise<readonly string[]> {
-    const { paths, cut } = await this.#sources.words.holding(words, this.#signal);
+    const { paths, cut } = await this.#look(words);
     if (cut) this.#cut = true;
     for (const path of paths) this.#candidates.add(path);
     await this.read(paths);
@@ -105,18 +140,37 @@ export class Survey {
         this.#trouble.set(path, 'unread');
         continue;
       }
-      const file = await this.#sources.reader.readText(path);
-      if (file.kind !== 'text') {
-        this.#facts.set(path, null);
-        this.#trouble.set(path, file.reason === 'too_large' ? 'over_limit' : 'failed');
-        continue;
-      }
-      const read = await this.#sources.syntax.read(path, file.lines.join('\n'), this.#signal);
-      this.#facts.set(path, read.kind === 'facts' ? read.facts : null);
-      this.#texts.set(path, file.lines);
-      if (read.kind === 'none') this.#trouble.set(path, read.why);
-      else if (read.facts.errors.length > 0) this.#trouble.set(path, 'failed');
+      this.#take(path, await this.#fileAt(path));
     }
+  }
+
+  async #fileAt(path: string): Promise<HeldFile> {
+    const { words, reader, syntax, held } = this.#sources;
+    const stamp = words.stampOf?.(path) ?? null;
+    if (stamp !== null) this.#stamps.set(path, stamp);
+    const known = held?.file(path, stamp);
+    if (known !== undefined) return known;
+    const file = await reader.readText(path);
+    if (file.kind !== 'text') return { kind: 'unreadable', isTooLarge: file.reason === 'too_large' };
+    const read = await syntax.read(path, file.lines.join('\n'), this.#signal);
+    const found: HeldFile = { kind: 'read', lines: file.lines, read };
+    // Of a file that was written meanwhile it can't be said which state this is.
+    if (stamp !== null && words.stampOf?.(path) !== stamp) this.#stamps.delete(path);
+    else if (read.kind === 'facts') held?.keep(path, stamp, found);
+    return found;
+  }
+
+  #take(path: string, file: HeldFile): void {
+    if (file.kind === 'unreadable') {
+      this.#facts.set(path, null);
+      this.#trouble.set(path, file.isTooLarge ? 'over_limit' : 'failed');
+      return;
+    }
+    const { lines, read } = file;
+    this.#facts.set(path, read.kind === 'facts' ? read.facts : null);
+    this.#texts.set(path, lines);
+    if (read.kind === 'none') this.#trouble.set(path, read.why);
+    else if (read.facts.errors.length > 0) this.#trouble.set(path, 'failed');
   }
 
   /** Asks until nothing more has to be read for the answer. */
@@ -152,6 +206,8 @@ export class Survey {
     for (const path of paths) {
       const before = this.#texts.get(path);
       if (before === undefined) continue;
+      const stamp = this.#stamps.get(path);
+      if (stamp !== undefined && this.#sources.words.stampOf?.(path) === stamp) continue;
       const file = await this.#sources.reader.readText(path);
       if (
         file.kind !== 'text' ||
@@ -164,8 +220,9 @@ export class Survey {
     return found;
   }
 
-  matching(pattern: string, extensions: readonly string[]) {
-    return this.#sources.words.matching(pattern, extensions, this.#signal);
+  /** Each line that matches holds one of the words. */
+  matching(pattern: string, extensions: readonly string[], words?: readonly string[]) {
+    return this.#sources.words.matching(pattern, extensions, this.#signal, words);
   }
 
   get counts(): WordCounts {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type { FileFacts } from '../facts/facts.ts';
+import type { KeptFacts } from '../facts/kept.ts';
 import { type LanguageName, syntaxLanguage } from './languages.ts';
 import type { SyntaxReply, SyntaxTask } from './syntax-worker.ts';
 
@@ -23,6 +24,8 @@ export interface SyntaxLimits {
   readonly limitMs?: number;
   /** Milliseconds for one file by the clock, after which its thread is given up. */
   readonly patienceMs?: number;
+  /** Where facts outlast the process. */
+  readonly kept?: KeptFacts;
 }
 
 const limits = { maxBytes: 2 * 1024 * 1024, limitMs: 2_000, patienceMs: 60_000 };
@@ -39,7 +42,7 @@ const failed = (reason: string, why: 'failed' | 'over_limit' | 'other' = 'failed
   Object.freeze({ kind: 'none', why, reason });
 
 export function syntaxReader(given: SyntaxLimits = {}): SyntaxReader {
-  const { maxBytes, limitMs, patienceMs } = { ...limits, ...given };
+  const { maxBytes, limitMs, patienceMs, kept } = { ...limits, ...given };
   const remembered = factCache(maxRemembered);
   const waiting = new Map<number, (reply: SyntaxReply) => void>();
   let worker: Worker | null = null;
@@ -95,13 +98,21 @@ export function syntaxReader(given: SyntaxLimits = {}): SyntaxReader {
     return failed(reply.reason);
   }
 
+  function fromKept(key: string, characters: number): SyntaxFile | undefined {
+    const facts = kept?.get(key) ?? null;
+    if (facts === null) return undefined;
+    const file: SyntaxFile = Object.freeze({ kind: 'facts', facts });
+    remembered.set(key, file, characters);
+    return file;
+  }
+
   return {
     async read(path, text, signal) {
       const language = syntaxLanguage(path);
       if (language === null) return failed('no grammar reads such a file', 'other');
       if (Buffer.byteLength(text) > maxBytes) return failed(`it is over ${maxBytes} bytes`, 'over_limit');
       const key = `${language} ${createHash('sha256').update(text).digest('base64')}`;
-      const known = remembered.get(key);
+      const known = remembered.get(key) ?? fromKept(key, text.length);
       if (known !== undefined) return known;
       // One after the other, so that whoever gives up gives up one file.
       const mine = last.then(() => {
@@ -111,7 +122,10 @@ export function syntaxReader(given: SyntaxLimits = {}): SyntaxReader {
       last = mine.catch(() => {});
       const file = await mine;
       // What failed may do better on another day.
-      if (file.kind === 'facts') remembered.set(key, file, text.length);
+      if (file.kind === 'facts') {
+        remembered.set(key, file, text.length);
+        kept?.set(key, file.facts);
+      }
       return file;
     },
     async close() {

@@ -14,6 +14,7 @@ import {
 import { firewall } from '../../session/index.ts';
 import { turnOptions } from '../turn-options.ts';
 import { act, roundTokens } from './act.ts';
+import { around } from './actions/look-around.ts';
 import { actionsFor } from './actions/registry.ts';
 import { bestDefinitions } from './actions/search-definitions.ts';
 import type { Crew } from './crew.ts';
@@ -35,8 +36,9 @@ export async function open(state: ResearchState, crew: Crew): Promise<ResearchSt
   const calls = [
     ...namesToLookUp(state.question).map((symbol) => ({ name: 'find_definition', input: { symbol } })),
     { name: 'hybrid_search', input: { query: state.question, k: openingHits } },
+    { name: around, input: { query: state.question } },
   ]
-    .filter(({ name }) => can.has(name))
+    .filter(({ name }) => can.has(name) || (name === around && crew.start.around === true))
     .map((call, n): Call => ({ kind: 'call', id: `opening_${n}`, fit: 'read', ...call }));
   const key = `step-${state.step}/opening`;
   const acted = await act(state, calls, crew, {
@@ -55,7 +57,9 @@ export async function open(state: ResearchState, crew: Crew): Promise<ResearchSt
       const asked = name === 'hybrid_search' ? 'the question' : JSON.stringify(input);
       // Nobody asked about them: a name without a definition is no news.
       const empty = name === 'find_definition' && turns[n]?.evidence.length === 0;
-      return empty ? [] : [`## ${name} of ${asked}\n${text}`];
+      return empty
+        ? []
+        : [`## ${name === around ? 'Folders and definitions' : `${name} of ${asked}`}\n${text}`];
     });
     const words = [
       `# Question\n\n${questionPage(state)}`,
@@ -77,7 +81,7 @@ function isOffered(name: string, { material, models: { planner, analyst } }: Cre
   if (material.withheld?.includes(name) === true) return false;
   const small = inputRoom(planner, 0) < largeWindow;
   if (name === 'drop_evidence') return small;
-  if (name === bestDefinitions) return false;
+  if (name === bestDefinitions || name === around) return false;
   return name !== 'summarize_evidence' || (small && !isExtractive(analyst));
 }
 

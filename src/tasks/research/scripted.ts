@@ -54,7 +54,7 @@ function hitIn(path: string, text: string, query: string): SpanHit | null {
 export function scriptedMaterial(script: MaterialScript): ScriptedMaterial {
   const calls: string[] = [];
   const entries = Object.entries(script.files);
-  const trees = () => entries.filter(([path]) => !path.startsWith('commit:'));
+  const trees = () => entries.filter(([path]) => !/^(?:commit|diff):/.test(path));
   let searches = 0;
 
   const search: SpanSearch = {

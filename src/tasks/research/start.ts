@@ -8,6 +8,8 @@ export type OptionalPort = (typeof optionalPorts)[number];
 export interface Start {
   readonly ports: readonly OptionalPort[];
   readonly coverage: NonNullable<Material['coverage']>;
+  /** It begins with a look at folders and outlines, too. */
+  readonly around?: boolean;
   /** Names of the tools that were brought along. */
   readonly tools?: readonly string[];
 }
@@ -24,6 +26,7 @@ export async function recordedStart(step: Step, material: Material): Promise<Sta
   const now: Start = {
     ports: optionalPorts.filter((port) => material[port] !== undefined),
     coverage: material.coverage ?? nothingKnown,
+    ...(material.symbols !== undefined && { around: true }),
     ...(material.tools !== undefined && { tools: material.tools.map(({ name }) => name) }),
   };
   const known = await step<Start>('start', { cheap: true, run: async () => ({ value: now }) });

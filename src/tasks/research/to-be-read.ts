@@ -3,7 +3,7 @@
  * line with an id, and the same text once. Without a model nobody reads it, and it stays as it was found.
  */
 import { setback } from '../../catalogue/index.ts';
-import { type Evidence, enclosingBlock, type FileText, shownPath } from '../../core/index.ts';
+import { type Evidence, type FileText, shownPath } from '../../core/index.ts';
 import type { Call } from '../../model/index.ts';
 import type { ActionDone } from './actions/action.ts';
 import { collect } from './collect.ts';
@@ -11,6 +11,7 @@ import type { Crew } from './crew.ts';
 import { isTwin } from './same-text.ts';
 import { asQuote, firstLine, tellingLines, weightsOver } from './telling-lines.ts';
 import { identifiersIn, termsOf } from './terms.ts';
+import { unitAround } from './unit-around.ts';
 
 /** Places in full: how many, lines of one, and lines of all. */
 const mostFull = 3;
@@ -54,11 +55,13 @@ async function searched(query: string, done: ActionDone, crew: Crew): Promise<Ac
       continue;
     const file = await crew.material.text.readText(item.file_path, item.commit);
     if (file.kind === 'unreadable') continue;
-    const { shown, within } = enclosingBlock(
-      file.lines,
+    const { shown, within } = await unitAround(item.commit === null ? crew.material.symbols : undefined, {
+      path: item.file_path,
+      lines: file.lines,
       line,
-      Math.min(longestFull, Math.max(left, leastFull)),
-    );
+      most: Math.min(longestFull, Math.max(left, leastFull)),
+      signal: crew.signal,
+    });
     const inFull = full.length < mostFull && left >= leastFull && !place.twin && !isLong(file, line);
     if (!inFull && named.length >= mostNamed) continue;
     const span = inFull ? shown : { start: line, end: line };

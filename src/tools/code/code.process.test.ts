@@ -123,7 +123,7 @@ const cases: readonly Case[] = [
 
 describe('code tools', () => {
   it('open the folder when they are first used', () => {
-    expect(host.list()).toHaveLength(14 + 4);
+    expect(host.list()).toHaveLength(15 + 4);
     expect(opened).toBe(0);
   });
 

@@ -6,12 +6,14 @@ import type { Action } from './action.ts';
 import { actionOf } from './action-of.ts';
 import { dropEvidence } from './drop-evidence.ts';
 import { finalize } from './finalize.ts';
+import { lookAround } from './look-around.ts';
 import { searchDefinitions } from './search-definitions.ts';
 import { summarizeEvidence } from './summarize-evidence.ts';
 
 const actions: readonly Action[] = [
   ...plannedEntries.map(actionOf),
   searchDefinitions,
+  lookAround,
   summarizeEvidence,
   dropEvidence,
   finalize,

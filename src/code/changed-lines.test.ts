@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { parsedDiff } from './changed-lines.ts';
+
+const all = [{ start: 1, end: Number.MAX_SAFE_INTEGER }];
+
+it('names what git calls binary, which may have changed as a whole', () => {
+  const found = parsedDiff(
+    [
+      'diff --git a/src/wide name.py b/src/wide name.py',
+      'index 1..2 100644',
+      'Binary files a/src/wide name.py and b/src/wide name.py differ',
+      'diff --git a/new.ts b/new.ts',
+      'new file mode 100644',
+      'Binary files /dev/null and b/new.ts differ',
+      'diff --git "a/s\\303\\266.c" "b/s\\303\\266.c"',
+      'deleted file mode 100644',
+      'Binary files "a/s\\303\\266.c" and /dev/null differ',
+      'diff --git a/plain.py b/plain.py',
+      '--- a/plain.py',
+      '+++ b/plain.py',
+      '@@ -1 +1,2 @@',
+      '-Binary files a/x and b/x differ',
+      '+++ b/no file',
+      '+diff --git a/no b/no',
+    ].join('\n'),
+  );
+  expect(found).toEqual([
+    { path: 'src/wide name.py', spans: all, before: all, made: false, gone: false, whole: true },
+    { path: 'new.ts', spans: all, before: all, made: true, gone: false, whole: true },
+    { path: 'sö.c', spans: all, before: all, made: false, gone: true, whole: true },
+    {
+      path: 'plain.py',
+      spans: [{ start: 1, end: 2 }],
+      before: [{ start: 1, end: 1 }],
+      made: false,
+      gone: false,
+    },
+  ]);
+});

@@ -1,0 +1,102 @@
+/** Facts on disk, by the hash of their text and of the rules that made them. What is missing or damaged is made again. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { deserialize, serialize } from 'node:v8';
+import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { FileFacts } from './facts.ts';
+
+export interface KeptFacts {
+  get(key: string): FileFacts | null;
+  set(key: string, facts: FileFacts): void;
+}
+
+/** Files of one of the 256 folders; those that were not written for longest go first. */
+const maxInFolder = 400;
+
+export function keptFacts(folder: string): KeptFacts {
+  const made = rules();
+  let written = 0;
+  const placeOf = (key: string): string => {
+    const name = createHash('sha256').update(`${made} ${key}`).digest('hex').slice(0, 40);
+    return join(folder, name.slice(0, 2), name.slice(2));
+  };
+  return {
+    get(key) {
+      try {
+        const bytes = readFileSync(placeOf(key));
+        const body = bytes.subarray(4);
+        return crc32(body) === bytes.readUInt32LE(0)
+          ? (deserialize(inflateRawSync(body)) as FileFacts)
+          : null;
+      } catch {
+        return null;
+      }
+    },
+    set(key, facts) {
+      const place = placeOf(key);
+      const part = `${place}.${process.pid}`;
+      try {
+        const body = deflateRawSync(serialize(facts), { level: 1 });
+        const sum = Buffer.alloc(4);
+        sum.writeUInt32LE(crc32(body));
+        mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+        writeFileSync(part, Buffer.concat([sum, body]), { mode: 0o600 });
+        renameSync(part, place);
+        written += 1;
+        if (written % 64 === 1) thin(dirname(place));
+      } catch {
+        // A full disk, or a cache that may only be read.
+        remove(part);
+      }
+    },
+  };
+}
+
+function remove(place: string): void {
+  try {
+    rmSync(place, { force: true });
+  } catch {
+    // Its folder is none.
+  }
+}
+
+function thin(folder: string): void {
+  const names = readdirSync(folder);
+  if (names.length <= maxInFolder) return;
+  const aged = names
+    .map((name) => ({ name, at: statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .sort((a, b) => a.at - b.at);
+  for (const { name } of aged.slice(0, names.length / 2)) remove(join(folder, name));
+}
+
+let known: string | undefined;
+
+/** What facts are made by: the grammars and the files of this folder. When these change, all facts are made anew. */
+function rules(): string {
+  if (known !== undefined) return known;
+  const hash = createHash('sha256').update(process.versions.v8);
+  const here = dirname(fileURLToPath(import.meta.url));
+  for (const name of readdirSync(here).sort())
+    if (/\.[jt]s$/.test(name) && !name.includes('.test.'))
+      hash.update(name).update(readFileSync(join(here, name)));
+  const { resolve } = createRequire(import.meta.url);
+  for (const holder of grammarHolders)
+    try {
+      hash.update(readFileSync(resolve(`${holder}/package.json`)));
+    } catch {
+      // Not installed: nothing is made with it.
+    }
+  known = hash.digest('hex');
+  return known;
+}
+
+const grammarHolders = [
+  'web-tree-sitter',
+  '@vscode/tree-sitter-wasm',
+  'tree-sitter-c',
+  'tree-sitter-scala',
+  '@tree-sitter-grammars/tree-sitter-kotlin',
+];

@@ -1,0 +1,69 @@
+/** What was read of a tree, kept from one question to the next for as long as its files are the same. */
+import type { SyntaxFile } from '../syntax/reader.ts';
+import type { WordFiles } from '../word-files.ts';
+import type { ModuleMap } from './modules.ts';
+
+export type HeldFile =
+  | { readonly kind: 'read'; readonly lines: readonly string[]; readonly read: SyntaxFile }
+  | { readonly kind: 'unreadable'; readonly isTooLarge: boolean };
+
+export interface HeldFiles {
+  file(path: string, stamp: string | null): HeldFile | undefined;
+  keep(path: string, stamp: string | null, file: HeldFile): void;
+  /** Null where the tree, or a file that says where modules lie, is another. */
+  map(listing: WordFiles, stampOf: (path: string) => string | null): ModuleMap | null;
+  keepMap(listing: WordFiles, stamps: ReadonlyMap<string, string | null>, map: ModuleMap): void;
+}
+
+interface Held {
+  readonly stamp: string;
+  readonly file: HeldFile;
+  readonly size: number;
+}
+
+/** Characters of all texts. */
+const usualLimit = 64 * 1024 * 1024;
+
+export function heldFiles(limit = usualLimit): HeldFiles {
+  const held = new Map<string, Held>();
+  let total = 0;
+  let last: {
+    readonly listing: WordFiles;
+    readonly stamps: ReadonlyMap<string, string | null>;
+    readonly map: ModuleMap;
+  } | null = null;
+
+  function drop(path: string): void {
+    total -= held.get(path)?.size ?? 0;
+    held.delete(path);
+  }
+
+  return {
+    file(path, stamp) {
+      const found = held.get(path);
+      if (found === undefined || found.stamp !== stamp) return undefined;
+      held.delete(path);
+      held.set(path, found);
+      return found.file;
+    },
+    keep(path, stamp, file) {
+      if (stamp === null || file.kind !== 'read') return;
+      drop(path);
+      const size = file.lines.reduce((sum, line) => sum + line.length + 16, 64);
+      held.set(path, { stamp, file, size });
+      total += size;
+      for (const oldest of held.keys()) {
+        if (total <= limit || oldest === path) break;
+        drop(oldest);
+      }
+    },
+    map(listing, stampOf) {
+      if (last === null || last.listing !== listing) return null;
+      for (const [path, stamp] of last.stamps) if (stamp === null || stampOf(path) !== stamp) return null;
+      return last.map;
+    },
+    keepMap(listing, stamps, map) {
+      last = { listing, stamps, map };
+    },
+  };
+}

@@ -1,0 +1,119 @@
+/** The files of a tree, listed once: listed again only where a folder, or a rule that leaves files out, has changed. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type IgnoreRules, isIgnored, rulesAbove, rulesWithin } from '../search/index.ts';
+import { fileStamp } from './file-stamp.ts';
+import type { WordFiles, WordFinder } from './word-files.ts';
+
+export interface TreeListing {
+  /** The same value while nothing has changed since `look`. */
+  current(signal?: AbortSignal): Promise<WordFiles>;
+  look(): void;
+}
+
+/** Beyond it, asking each folder costs more than listing them. */
+const maxFolders = 20_000;
+const versionControl = /(?:^|\/)(?:\.git|\.hg|\.svn|\.jj|\.bzr|CVS)$/;
+const ruleFile = /(?:^|\/)\.(?:gitignore|ignore|rgignore)$/;
+
+interface Held {
+  readonly files: WordFiles;
+  readonly stamps: ReadonlyMap<string, string>;
+  readonly based: string;
+}
+
+export function treeListing(
+  root: string,
+  { all, basis }: Pick<WordFinder, 'all' | 'basis'>,
+  now: () => number = Date.now,
+): TreeListing {
+  let held: Held | null = null;
+  let looked: Promise<WordFiles> | null = null;
+
+  async function listed(signal?: AbortSignal): Promise<WordFiles> {
+    const based = (await basis?.()) ?? '';
+    if (held !== null && held.based === based && isCurrent(held, now())) return held.files;
+    held = null;
+    const began = now();
+    const files = await all(signal);
+    const stamps = files.cut ? null : stampsOf(root, files.paths, began);
+    if (stamps !== null) held = { files, stamps, based };
+    return files;
+  }
+
+  return {
+    look() {
+      looked = null;
+    },
+    current(signal) {
+      if (looked !== null) return looked;
+      const mine = listed(signal);
+      looked = mine;
+      // Whoever asks next does not meet another's end.
+      mine.catch(() => {
+        if (looked === mine) looked = null;
+      });
+      return mine;
+    },
+  };
+}
+
+function isCurrent({ stamps }: Held, at: number): boolean {
+  for (const [path, stamp] of stamps) if ((fileStamp(path, at) ?? '') !== stamp) return false;
+  return true;
+}
+
+/** Of all that a listing hangs on. Null where one of them is too new, or they are too many. */
+function stampsOf(root: string, paths: readonly string[], began: number): ReadonlyMap<string, string> | null {
+  const folders = new Set(['']);
+  for (const path of paths)
+    for (let cut = path.lastIndexOf('/'); cut > 0; cut = path.lastIndexOf('/', cut - 1)) {
+      const folder = path.slice(0, cut);
+      if (folders.has(folder)) break;
+      folders.add(folder);
+    }
+  if (folders.size > maxFolders || !withEmpty(root, folders)) return null;
+  const stamps = new Map<string, string>();
+  for (const folder of folders) {
+    const stamp = fileStamp(join(root, folder), began);
+    if (stamp === null) return null;
+    stamps.set(join(root, folder), stamp);
+  }
+  const rules = [
+    ...rulesAbove(root).sources.map(({ path }) => path),
+    ...paths.filter((path) => ruleFile.test(path)).map((path) => join(root, path)),
+  ];
+  for (const path of rules) stamps.set(path, fileStamp(path, began) ?? '');
+  return stamps;
+}
+
+/** Folders in which nothing is listed yet, and something may be. False where they are too many. */
+function withEmpty(root: string, folders: Set<string>): boolean {
+  const { rules: above } = rulesAbove(root);
+  const known = new Map<string, IgnoreRules>();
+  const rulesOf = (folder: string): IgnoreRules => {
+    const found = known.get(folder);
+    if (found !== undefined) return found;
+    const up = folder.includes('/') ? folder.slice(0, folder.lastIndexOf('/')) : '';
+    const rules = rulesWithin(folder === '' ? above : rulesOf(up), root, folder);
+    known.set(folder, rules);
+    return rules;
+  };
+  for (const folder of folders) {
+    if (folders.size > maxFolders) return false;
+    let names: readonly string[];
+    try {
+      names = readdirSync(join(root, folder), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => name);
+    } catch {
+      continue;
+    }
+    for (const name of names) {
+      const path = folder === '' ? name : `${folder}/${name}`;
+      if (folders.has(path) || versionControl.test(path) || isIgnored(rulesOf(folder), path, true)) continue;
+      folders.add(path);
+    }
+  }
+  return true;
+}

@@ -1,0 +1,172 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { WordFinder } from './word-files.ts';
+import { wordIndex } from './word-index.ts';
+import { holdsHash, wordHash, wordHashes } from './word-tokens.ts';
+
+const made: string[] = [];
+afterEach(() => {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** So late that no file is too new to be told from what it was. */
+const later = () => Date.now() + 60_000;
+
+function tree(files: Record<string, string>) {
+  const top = realpathSync(mkdtempSync(join(tmpdir(), 'sonde-words-')));
+  made.push(top);
+  const root = join(top, 'tree');
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  };
+  for (const [path, text] of Object.entries(files)) write(path, text);
+  const asked: string[] = [];
+  const paths = () =>
+    (readdirSync(root, { recursive: true, withFileTypes: true }) as readonly import('node:fs').Dirent[])
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+      .sort();
+  const finder: WordFinder = {
+    async holding(words) {
+      asked.push(`holding ${words.join()}`);
+      return {
+        paths: paths().filter((path) =>
+          words.some((word) => readFileSync(join(root, path), 'utf8').includes(word)),
+        ),
+        cut: false,
+      };
+    },
+    async all() {
+      asked.push('all');
+      return { paths: paths(), cut: false };
+    },
+    async matching() {
+      asked.push('matching');
+      return [];
+    },
+  };
+  return { root, write, asked, finder, file: join(top, 'words') };
+}
+
+const two = { 'a.py': 'def first():\n    second()\n', 'b/c.py': 'import first\n' };
+
+describe('an index of words', () => {
+  it('asks the other finder until it has read all, then nobody', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 60 }, (_, nth) => [`f${nth}.py`, `x${nth} = shared\n`]),
+    );
+    const { root, finder, asked } = tree(many);
+    const index = wordIndex(finder, { root, now: later });
+    expect((await index.holding(['x7'])).paths).toEqual(['f7.py']);
+    expect(asked).toEqual(['all', 'holding x7']);
+    await index.fill();
+    index.look();
+    expect((await index.holding(['x7'])).paths).toEqual(['f7.py']);
+    expect((await index.holding(['shared'])).paths).toHaveLength(60);
+    expect((await index.holding(['nowhere'])).paths).toEqual([]);
+    expect(asked).toEqual(['all', 'holding x7']);
+  });
+
+  it.each<[change: string, path: string, text: string, word: string, found: readonly string[]]>([
+    ['a file that changed', 'a.py', 'def other():\n    pass\n', 'second', []],
+    ['a word that came', 'b/c.py', 'import first, second\n', 'second', ['a.py', 'b/c.py']],
+    ['a file that came', 'd.py', 'second()\n', 'second', ['a.py', 'd.py']],
+    ['a file in a folder that came', 'e/f/g.py', 'second()\n', 'second', ['a.py', 'e/f/g.py']],
+  ])('sees %s', async (_, path, text, word, found) => {
+    const { root, write, finder } = tree(two);
+    const index = wordIndex(finder, { root, now: later });
+    expect((await index.holding([word])).paths).toEqual(['a.py']);
+    write(path, text);
+    index.look();
+    expect((await index.holding([word])).paths).toEqual(found);
+  });
+
+  it('sees a file in a folder that was empty', async () => {
+    const { root, write, finder } = tree(two);
+    mkdirSync(join(root, 'empty/deeper'), { recursive: true });
+    const index = wordIndex(finder, { root, now: later });
+    await index.holding(['second']);
+    write('empty/deeper/new.py', 'second()\n');
+    index.look();
+    expect((await index.holding(['second'])).paths).toEqual(['a.py', 'empty/deeper/new.py']);
+  });
+
+  it('lists again where a rule changed, and where nothing did not', async () => {
+    const { root, write, finder, asked } = tree({ ...two, '.gitignore': 'x\n' });
+    const index = wordIndex(finder, { root, now: later });
+    const first = await index.all();
+    index.look();
+    expect(await index.all()).toBe(first);
+    expect(asked).toEqual(['all']);
+    write('.gitignore', 'x\nyy\n');
+    index.look();
+    expect(await index.all()).not.toBe(first);
+  });
+
+  it('reads what is too new each time', async () => {
+    const { root, write, finder } = tree(two);
+    const index = wordIndex(finder, { root });
+    await index.holding(['second']);
+    expect(index.stampOf('a.py')).toBeNull();
+    write('a.py', 'def first():\n    sekond()\n');
+    index.look();
+    expect((await index.holding(['second'])).paths).toEqual([]);
+  });
+
+  it('is kept for the next process, and made again where it is damaged', async () => {
+    const many = Object.fromEntries(Array.from({ length: 60 }, (_, nth) => [`f${nth}.py`, `x${nth} = 1\n`]));
+    const { root, finder, asked, file } = tree(many);
+    const first = wordIndex(finder, { root, file, now: later });
+    await first.all();
+    first.close();
+    const next = wordIndex(finder, { root, file, now: later });
+    expect((await next.holding(['x7'])).paths).toEqual(['f7.py']);
+    expect(asked.filter((one) => one !== 'all')).toEqual([]);
+    writeFileSync(file, readFileSync(file).subarray(0, 200));
+    const third = wordIndex(finder, { root, file, now: later });
+    expect((await third.holding(['x7'])).paths).toEqual(['f7.py']);
+    expect(asked.filter((one) => one !== 'all')).toEqual(['holding x7']);
+  });
+
+  it('matches lines of files that hold a word, and again of those that changed', async () => {
+    const { root, write, finder, asked } = tree({ ...two, 'n.txt': 'second(1)\n' });
+    const index = wordIndex(finder, { root, now: later });
+    const lines = () => index.matching('second\\s*\\(', ['py'], undefined, ['second']);
+    expect(await lines()).toEqual([{ path: 'a.py', line: 2, text: '    second()' }]);
+    write('b/c.py', '\nsecond (2)\n');
+    index.look();
+    expect(await lines()).toHaveLength(2);
+    expect(asked).not.toContain('matching');
+  });
+});
+
+describe('words of a text', () => {
+  it.each<[text: string, word: string, holds: boolean]>([
+    ['a = naïve + 1', 'naïve', true],
+    ['a — foo—bar', 'foo', true],
+    ['a — foo—bar', 'bar', true],
+    ['foobar', 'foo', false],
+    ['x_1', 'x_1', true],
+    ['日本 日本語', '日本', true],
+    ['', 'x', false],
+  ])('%j holds %j: %s', (text, word, holds) => {
+    expect(holdsHash(wordHashes(Buffer.from(text))!, wordHash(word))).toBe(holds);
+  });
+
+  it('reads UTF-16, and no bytes that are no text', () => {
+    const wide = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('def wide', 'utf16le')]);
+    expect(holdsHash(wordHashes(wide)!, wordHash('wide'))).toBe(true);
+    expect(wordHashes(Buffer.from('a\0b'))).toBeNull();
+  });
+});

@@ -1,0 +1,241 @@
+/** Which files hold a word, known beforehand: a finder that reads each file once, and again only when it has changed. */
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readSealed, writeSealed } from '../search/index.ts';
+import { fileStamp } from './file-stamp.ts';
+import { treeListing } from './tree-listing.ts';
+import type { WordFiles, WordFinder, WordLine } from './word-files.ts';
+import { keptWords, type WordEntry, wordsKept } from './word-kept.ts';
+import { holdsHash, wordHash, wordHashes, wordsIn } from './word-tokens.ts';
+
+export interface WordIndexOptions {
+  readonly root: string;
+  /** Where it is kept between processes; nowhere without it. */
+  readonly file?: string;
+  readonly now?: () => number;
+}
+
+const kind = 'sonde-words-1';
+/** Of one file that is read beforehand; whoever has a larger one asks the other finder. */
+const maxFileBytes = 8 * 1024 * 1024;
+const maxFiles = 40_000;
+/** Files that are read within a question; where more are unknown, the other finder answers. */
+const maxUnread = 48;
+/** Milliseconds of the thread in which nobody else has it. */
+const sliceMs = 8;
+/** Milliseconds for which closing reads on, so that the next process knows more. */
+const closingMs = 300;
+
+interface Matching {
+  readonly stamp: string;
+  readonly lines: readonly WordLine[];
+}
+
+export interface WordIndex extends WordFinder {
+  look(): void;
+  /** Of a file as it is now; null where it cannot be told. */
+  stampOf(path: string): string | null;
+  /** Reads what is not known yet, and resolves when all is. */
+  fill(): Promise<void>;
+  close(): void;
+}
+
+export function wordIndex(finder: WordFinder, { root, file, now = Date.now }: WordIndexOptions): WordIndex {
+  const listing = treeListing(root, finder, now);
+  const entries = new Map<string, WordEntry>();
+  const matches = new Map<string, Map<string, Matching>>();
+  let isLoaded = false;
+  let isDirty = false;
+  let isClosed = false;
+  let filling: Promise<void> | null = null;
+  let listed: WordFiles | null = null;
+  /** Since the last look: files whose words were not known as they are. */
+  let swept: { readonly of: WordFiles; readonly read: ReadonlyMap<string, WordEntry> | null } | null = null;
+
+  const stampOf = (path: string): string | null => fileStamp(join(root, path), now());
+
+  function load(): void {
+    if (isLoaded) return;
+    isLoaded = true;
+    const body = file === undefined ? null : readSealed(file, kind);
+    if (body !== null) for (const [path, entry] of keptWords(body)) entries.set(path, entry);
+  }
+
+  /** Too large a file is one that may hold any word. */
+  function readWords(path: string, stamp: string | null): WordEntry {
+    let hashes: WordEntry['hashes'];
+    try {
+      const place = join(root, path);
+      hashes =
+        statSync(place).size > maxFileBytes ? 'any' : (wordHashes(readFileSync(place)) ?? new Uint32Array(0));
+    } catch {
+      hashes = 'any';
+    }
+    const entry = { stamp: stamp ?? '', hashes };
+    if (stamp !== null) {
+      entries.set(path, entry);
+      isDirty = true;
+    }
+    return entry;
+  }
+
+  /** Those whose words are not known as they are now, with their stamps. */
+  function unknown(paths: readonly string[]): Map<string, string | null> {
+    const found = new Map<string, string | null>();
+    for (const path of paths) {
+      const stamp = stampOf(path);
+      if (stamp === null || entries.get(path)?.stamp !== stamp) found.set(path, stamp);
+    }
+    return found;
+  }
+
+  async function fillAll(): Promise<void> {
+    const { paths } = listed ?? (await listing.current());
+    let began = performance.now();
+    for (const path of paths) {
+      if (isClosed) return;
+      const stamp = stampOf(path);
+      if (stamp !== null && entries.get(path)?.stamp !== stamp) readWords(path, stamp);
+      if (performance.now() - began < sliceMs) continue;
+      await new Promise<void>((resolve) => void setImmediate(resolve).unref());
+      began = performance.now();
+    }
+    save();
+  }
+
+  function fill(): Promise<void> {
+    filling ??= fillAll().finally(() => {
+      filling = null;
+    });
+    return filling;
+  }
+
+  function save(): void {
+    if (!isDirty || file === undefined || listed === null) return;
+    isDirty = false;
+    const there = new Set(listed.paths);
+    try {
+      writeSealed(file, kind, wordsKept([...entries].filter(([path]) => there.has(path))));
+    } catch {
+      // A full disk, or a cache that may only be read: the next process begins anew.
+    }
+  }
+
+  /** What was read just now; null where it would be too much. */
+  function sweep(paths: readonly string[]): ReadonlyMap<string, WordEntry> | null {
+    if (paths.length > maxFiles) return null;
+    const unread = unknown(paths);
+    if (unread.size <= maxUnread)
+      return new Map([...unread].map(([path, stamp]) => [path, readWords(path, stamp)]));
+    void fill().catch(() => {});
+    return null;
+  }
+
+  /** Files that may hold all words of one of the names; null where that is not known. */
+  async function candidates(names: readonly string[], signal?: AbortSignal): Promise<WordFiles | null> {
+    load();
+    const wanted = names.map((name) => wordsIn(name).map(wordHash));
+    if (wanted.some((hashes) => hashes.length === 0)) return null;
+    listed = await listing.current(signal);
+    const { paths, cut } = listed;
+    if (swept?.of !== listed) swept = { of: listed, read: sweep(paths) };
+    const { read } = swept;
+    if (read === null) return null;
+    const found = paths.filter((path) => {
+      const { hashes } = read.get(path) ?? entries.get(path)!;
+      return hashes === 'any' || wanted.some((all) => all.every((one) => holdsHash(hashes, one)));
+    });
+    return { paths: found, cut };
+  }
+
+  /** A number may stand for two words: of few files it is seen which. */
+  function confirmed(paths: readonly string[], names: readonly string[]): readonly string[] {
+    if (paths.length > 4 && names.every((name) => /^\w+$/.test(name))) return paths;
+    return paths.filter((path) => {
+      try {
+        const text = textOf(join(root, path));
+        return names.some((name) => text.includes(name));
+      } catch {
+        return true;
+      }
+    });
+  }
+
+  return {
+    stampOf,
+    fill,
+    look() {
+      listing.look();
+      swept = null;
+    },
+    async holding(words, signal) {
+      const found = await candidates(words, signal);
+      return found === null
+        ? finder.holding(words, signal)
+        : { paths: confirmed(found.paths, words), cut: found.cut };
+    },
+    async all(signal) {
+      load();
+      listed = await listing.current(signal);
+      return listed;
+    },
+    async matching(pattern, extensions, signal, words) {
+      const found = words === undefined ? null : await candidates(words, signal);
+      if (found === null || found.cut) return finder.matching(pattern, extensions, signal);
+      const key = `${extensions.join()} ${pattern}`;
+      const known = matches.get(key) ?? new Map<string, Matching>();
+      if (matches.size > 200) matches.clear();
+      matches.set(key, known);
+      const wanted = new RegExp(pattern);
+      return found.paths
+        .filter((path) => extensions.some((extension) => path.endsWith(`.${extension}`)))
+        .flatMap((path) => {
+          const stamp = stampOf(path);
+          const before = known.get(path);
+          if (before !== undefined && before.stamp === stamp) return before.lines;
+          const lines = linesOf(root, path, wanted);
+          if (stamp !== null) known.set(path, { stamp, lines });
+          return lines;
+        });
+    },
+    close() {
+      if (isClosed) return;
+      isClosed = true;
+      const ends = performance.now() + closingMs;
+      if (file !== undefined && listed !== null && listed.paths.length <= maxFiles)
+        for (const [path, stamp] of unknown(listed.paths)) {
+          if (performance.now() > ends) break;
+          if (stamp !== null) readWords(path, stamp);
+        }
+      save();
+    },
+  };
+}
+
+const textOf = (place: string): string => {
+  const bytes = readFileSync(place);
+  const mark =
+    bytes[0] === 0xff && bytes[1] === 0xfe
+      ? 'utf-16le'
+      : bytes[0] === 0xfe && bytes[1] === 0xff
+        ? 'utf-16be'
+        : null;
+  return mark === null ? bytes.toString('utf8') : new TextDecoder(mark).decode(bytes);
+};
+
+/** As much of a line as is looked at. */
+const lineShown = 300;
+
+function linesOf(root: string, path: string, wanted: RegExp): readonly WordLine[] {
+  try {
+    return textOf(join(root, path))
+      .split('\n')
+      .flatMap((text, at) =>
+        text.length <= 10_000 && wanted.test(text)
+          ? [{ path, line: at + 1, text: text.slice(0, lineShown) }]
+          : [],
+      );
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,63 @@
+/** Which words a file holds, as numbers: small enough to keep for a whole tree, and never wrong but by a rare "yes". */
+
+const isAscii = new Uint8Array(256);
+for (const sign of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_')
+  isAscii[sign.charCodeAt(0)] = 1;
+
+const offset = 0x811c9dc5;
+const prime = 0x01000193;
+const anyWord = /[\p{L}\p{N}\p{M}\p{Pc}]+/gu;
+
+/** Of one word, by the bytes of UTF-8 (FNV-1a). */
+export function wordHash(word: string): number {
+  let hash = offset;
+  for (const byte of Buffer.from(word)) hash = Math.imul(hash ^ byte, prime);
+  return hash >>> 0;
+}
+
+/** The words that a name is made of: a file that holds the name holds each of them. */
+export const wordsIn = (name: string): readonly string[] => name.match(anyWord) ?? [];
+
+/** Of all words in a text of UTF-8 or UTF-16, each once, in order. Null where it is no text. */
+export function wordHashes(bytes: Uint8Array): Uint32Array | null {
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
+    return hashesOf(new TextDecoder(first === 0xff ? 'utf-16le' : 'utf-16be').decode(bytes));
+  if (bytes.subarray(0, 65_536).includes(0)) return null;
+  const found = new Set<number>();
+  for (let at = 0; at < bytes.length; ) {
+    if (isAscii[bytes[at]!] === 0 && bytes[at]! < 0x80) {
+      at += 1;
+      continue;
+    }
+    const begin = at;
+    let hash = offset;
+    let isPlain = true;
+    for (; at < bytes.length; at += 1) {
+      const byte = bytes[at]!;
+      if (byte >= 0x80) isPlain = false;
+      else if (isAscii[byte] === 0) break;
+      hash = Math.imul(hash ^ byte, prime);
+    }
+    if (isPlain) found.add(hash >>> 0);
+    // Letters and signs of other scripts lie side by side.
+    else
+      for (const word of wordsIn(Buffer.from(bytes.subarray(begin, at)).toString()))
+        found.add(wordHash(word));
+  }
+  return Uint32Array.from(found).sort();
+}
+
+const hashesOf = (text: string): Uint32Array => Uint32Array.from(new Set(wordsIn(text).map(wordHash))).sort();
+
+/** Of numbers in order. */
+export function holdsHash(hashes: Uint32Array, wanted: number): boolean {
+  let low = 0;
+  let high = hashes.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (hashes[middle]! < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return hashes[low] === wanted;
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { type OutlineItem, type SymbolReader, shownPath } from '../../../core/index.ts';
+import { type Action, type ActionContext, action } from './action.ts';
+
+export const around = 'look_around';
+
+/** Files of which it is told what they define, definitions of one, and folders. */
+const maxFiles = 3;
+const maxDefinitions = 14;
+const maxFolders = 14;
+const hits = 12;
+const longestSignature = 90;
+
+/** How a research begins, beside its first search: no planner is offered this. */
+export const lookAround: Action = action({
+  name: around,
+  about: 'The folders there are, and what the files define that a search finds first.',
+  input: z.object({ query: z.string() }),
+  available: ({ symbols }) => symbols !== undefined,
+  async run({ query }, context) {
+    const { material, scope, signal } = context;
+    const symbols = material.symbols!;
+    const asked = { ...(scope.text !== undefined && { scope: scope.text }), signal };
+    const [found, listed] = await Promise.all([
+      material.search.search({ query, k: hits, ...asked }),
+      symbols.paths(asked),
+    ]);
+    const files = Map.groupBy(
+      found.hits.filter(({ path }) => scope.admits(path)),
+      ({ path }) => path,
+    );
+    const outlines: string[] = [];
+    let shown = 0;
+    for (const [path, spans] of files) {
+      if (shown >= maxFiles) break;
+      const lines = await outlined(
+        symbols,
+        path,
+        spans.map(({ start }) => start),
+        context,
+      );
+      if (lines.length === 0) continue;
+      shown += 1;
+      outlines.push(`${shownPath(path)} defines`, ...lines);
+    }
+    const folders = foldersOf(listed.paths.filter(scope.admits));
+    return {
+      kind: 'done',
+      summary: `${folders.length} folders and files at the top, and what ${shown} files define`,
+      text: [folders.slice(0, maxFolders).join(', '), ...outlines].filter((line) => line !== '').join('\n'),
+      evidence: [],
+      // A look at what is found first.
+      completeness: 'partial',
+      notes: [],
+    };
+  },
+});
+
+/** At the top, and one step below where that is one folder. */
+function foldersOf(paths: readonly string[]): readonly string[] {
+  const counted = new Map<string, number>();
+  for (const path of paths) {
+    const cut = path.indexOf('/');
+    const key = cut < 0 ? '' : path.slice(0, cut + 1);
+    counted.set(key, (counted.get(key) ?? 0) + 1);
+  }
+  return [...counted]
+    .sort((a, b) => b[1] - a[1])
+    .map(([folder, files]) => (folder === '' ? `${files} at the top` : `${shownPath(folder)} ${files}`));
+}
+
+/** The definitions nearest to what was found come first to be kept, in the order of the file. */
+async function outlined(
+  symbols: SymbolReader,
+  path: string,
+  near: readonly number[],
+  { signal }: Pick<ActionContext, 'signal'>,
+): Promise<readonly string[]> {
+  const found = await symbols.outline({ path, signal });
+  if (found.kind !== 'outline') return [];
+  const all = flat(found.items, 0).filter(({ item }) => item.kind !== 'field' && item.kind !== 'variable');
+  const distance = ({ item }: (typeof all)[number]) =>
+    Math.min(
+      ...near.map((line) => (item.start <= line && line <= item.end ? 0 : Math.abs(item.start - line))),
+    );
+  const kept = new Set(all.toSorted((a, b) => distance(a) - distance(b)).slice(0, maxDefinitions));
+  const lines = all
+    .filter((one) => kept.has(one))
+    .map(({ item, depth }) => {
+      const { signature } = item;
+      const text =
+        signature.length > longestSignature ? `${signature.slice(0, longestSignature)}…` : signature;
+      return `${'  '.repeat(depth)}${item.start}-${item.end} ${text}`;
+    });
+  return all.length > kept.size ? [...lines, `and ${all.length - kept.size} more`] : lines;
+}
+
+const flat = (
+  items: readonly OutlineItem[],
+  depth: number,
+): readonly { readonly item: OutlineItem; readonly depth: number }[] =>
+  items.flatMap((item) => [{ item, depth }, ...(depth < 1 ? flat(item.children, depth + 1) : [])]);
