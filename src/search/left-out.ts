@@ -24,8 +24,21 @@ export interface LeftOut {
   readonly trouble: boolean;
 }
 
+/** What was told of a state: a refresh of a few paths leaves it as it is. */
+const told = new WeakMap<TreeState, { readonly skipped: string; readonly lines: readonly LeftOut[] }>();
+
 /** A line for each reason; none where everything is in. */
 export function leftOut(state: TreeState | null, skipped: Skipped): readonly LeftOut[] {
+  if (state === null) return linesOf(null, skipped);
+  const key = JSON.stringify(skipped);
+  const known = told.get(state);
+  if (known?.skipped === key) return known.lines;
+  const lines = linesOf(state, skipped);
+  told.set(state, { skipped: key, lines });
+  return lines;
+}
+
+function linesOf(state: TreeState | null, skipped: Skipped): readonly LeftOut[] {
   const names = new Map<Reason, string[]>();
   const name = (reason: Reason, paths: readonly string[]): void => {
     const known = names.get(reason);

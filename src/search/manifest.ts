@@ -66,10 +66,12 @@ export function writtenAt(directory: string): Date | null {
   return statSync(manifestPath(directory), { throwIfNoEntry: false })?.mtime ?? null;
 }
 
-export function writeManifest(directory: string, manifest: Manifest): void {
+/** One that is not synced may be gone after a loss of power: the index is then made anew. */
+export function writeManifest(directory: string, manifest: Manifest, { synced = true } = {}): void {
   const body = JSON.stringify(manifest);
-  replaceFile(manifestPath(directory), `${mark} ${formatVersion} ${crc32(body)}\n${body}`);
-  syncDirectory(directory);
+  const content = `${mark} ${formatVersion} ${crc32(body)}\n${body}`;
+  replaceFile(manifestPath(directory), content, { synced });
+  if (synced) syncDirectory(directory);
 }
 
 /** Makes renames in the directory last. Not every file system can; those that can't don't need it. */

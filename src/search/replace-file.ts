@@ -18,14 +18,14 @@ export function isBeingWritten(file: string): boolean {
   return statSync(file).mtimeMs > Date.now() - unfinished;
 }
 
-/** Writes under a temporary name, syncs, renames. */
-export function replaceFile(path: string, content: string | Uint8Array): void {
+/** Writes under a temporary name, syncs where it is to outlive a loss of power, renames. */
+export function replaceFile(path: string, content: string | Uint8Array, { synced = true } = {}): void {
   const temporary = temporaryName(path);
   const file = openSync(temporary, 'w');
   try {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
-    fsyncSync(file);
+    if (synced) fsyncSync(file);
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });

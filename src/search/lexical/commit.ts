@@ -26,6 +26,12 @@ export interface Commit {
   readonly cursor?: number;
 }
 
+/**
+ * A look at a few paths is to be quick, and what it wrote can be made again: a loss of power may take it, a crash of the
+ * process does not. Checksums tell.
+ */
+export const isSynced = ({ paths }: Pick<RefreshTask, 'paths'>): boolean => paths === undefined;
+
 /** Merges where segments pile up, writes the state, and last the manifest: from then on the index is the new one. */
 export function commit(
   place: IndexPlace,
@@ -38,7 +44,7 @@ export function commit(
     dead: [...entry.dead, ...(dead.get(k) ?? [])].sort((a, b) => a - b),
   }));
   const fresh = indexed.segments.map(({ name, files, chunks }) => ({ name, files, chunks, dead: [] }));
-  for (const { name } of fresh) task.verified.add(name);
+  if (isSynced(task)) for (const { name } of fresh) task.verified.add(name);
   const generation = (before.manifest?.generation ?? 0) + 1;
   const segments = mergedEntries(place, before, [...old, ...fresh], generation, task.paths === undefined);
   const state = saveState(place, before, generation, tree);
@@ -53,7 +59,7 @@ export function commit(
     bytes: bytesBefore - removedBytes + indexed.segments.reduce((sum, { bytes }) => sum + bytes, 0),
     ...(cursor !== undefined && { cursor }),
   };
-  writeManifest(place.directory, manifest);
+  writeManifest(place.directory, manifest, { synced: isSynced(task) });
   task.onProgress({ phase: 'write', done: 1, total: 1 });
   return manifest;
 }

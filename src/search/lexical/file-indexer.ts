@@ -44,6 +44,8 @@ export interface FileIndexing {
   readonly limits: WalkLimits;
   /** Absent: nothing is hidden. */
   readonly mask?: MaskRecipe | undefined;
+  /** Segments reach the disk before they are named. Absent: they do. */
+  readonly synced?: boolean;
   /** Names of segments begin with this. */
   readonly prefix: string;
   /** Identifiers expected, for the size of the first tables. */
@@ -107,7 +109,8 @@ export class FileIndexer {
 
   #write(): void {
     const name = `${this.#task.prefix}-${this.#segments.length}.seg`;
-    writeSegment(this.#builder, join(this.#task.directory, name));
+    const { synced = true } = this.#task;
+    writeSegment(this.#builder, join(this.#task.directory, name), { synced });
     const { tables } = this.#builder;
     this.#segments.push({ name, files: tables.paths.length, chunks: tables.chunks, bytes: this.#bytes });
     this.#bytes = 0;

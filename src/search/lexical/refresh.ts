@@ -4,7 +4,7 @@ import type { Manifest } from '../manifest.ts';
 import { emptyWalk, walkFolders } from '../walk.ts';
 import { rulesAbove } from '../walk-ignore.ts';
 import { type Changes, findChanges, findChangesAt } from './changes.ts';
-import { collectGarbage, commit, markAsCache } from './commit.ts';
+import { collectGarbage, commit, isSynced, markAsCache } from './commit.ts';
 import type { EncodedFile, IndexedFiles, PassedFile } from './file-indexer.ts';
 import { FileReader } from './file-reader.ts';
 import { type KnownFile, KnownFiles } from './known-files.ts';
@@ -93,7 +93,11 @@ async function indexInto(
   let done = 0;
   return indexFiles(
     paths,
-    { ...place, prefix: `${Date.now().toString(36)}-${randomBytes(3).toString('hex')}` },
+    {
+      ...place,
+      synced: isSynced(task),
+      prefix: `${Date.now().toString(36)}-${randomBytes(3).toString('hex')}`,
+    },
     {
       signal: task.signal,
       onProgress: (files) => {

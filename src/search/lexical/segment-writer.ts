@@ -33,7 +33,11 @@ export interface GatheredSegment {
 }
 
 /** Writes what was gathered as one file: under a temporary name, synced, then renamed. */
-export function writeSegment(gathered: GatheredSegment, path: string): { bytes: number } {
+export function writeSegment(
+  gathered: GatheredSegment,
+  path: string,
+  { synced = true } = {},
+): { bytes: number } {
   const temporary = temporaryName(path);
   const output = new Output(openSync(temporary, 'w'));
   try {
@@ -68,7 +72,7 @@ export function writeSegment(gathered: GatheredSegment, path: string): { bytes: 
         crc32,
       ),
     );
-    output.close();
+    output.close(synced);
     renameSync(temporary, path);
     return { bytes: end };
   } catch (error) {
@@ -238,8 +242,8 @@ class Output {
     writeSync(this.#file, bytes, 0, bytes.length, 0);
   }
 
-  close(): void {
-    fsyncSync(this.#file);
+  close(synced: boolean): void {
+    if (synced) fsyncSync(this.#file);
     closeSync(this.#file);
   }
 

@@ -53,3 +53,25 @@ it('one that was touched since is, and a damage is found', async () => {
   expect(notes.join()).toContain('damaged');
   expect(added).toBe(1);
 });
+
+it('what a look at some paths wrote is not taken to have reached the disk', async () => {
+  const index = openTreeIndex(tree);
+  try {
+    await index.refresh();
+    const before = new Set(readdirSync(tree.directory));
+    tree.write('a.ts', 'beta');
+    await index.refresh({ paths: ['a.ts'] });
+    expect((await index.search({ query: 'beta' })).hits).toHaveLength(1);
+    const written = readdirSync(tree.directory).find((name) => name.endsWith('.seg') && !before.has(name))!;
+    // As a loss of power may leave it.
+    const path = join(tree.directory, written);
+    const file = openSync(path, 'r+');
+    writeSync(file, Buffer.alloc(40), 0, 40, 140);
+    closeSync(file);
+    const { notes } = await index.refresh();
+    expect(notes.join()).toContain('damaged');
+    expect((await index.search({ query: 'beta' })).hits).toHaveLength(1);
+  } finally {
+    index.close();
+  }
+});

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../replace-file.ts';
 
@@ -35,7 +35,10 @@ export function keepVerified(directory: string, before: VerifiedSegments, names:
   const now: VerifiedSegments = Object.fromEntries(
     names.flatMap((name) => {
       const stamp = segmentStamp(directory, name);
-      return stamp === null ? [] : [[name, stamp]];
+      if (stamp === null) return [];
+      // A look at a few paths leaves it to the operating system when its segment reaches the disk.
+      if (before[name] !== stamp) sync(join(directory, name));
+      return [[name, stamp]];
     }),
   );
   if (JSON.stringify(now) === JSON.stringify(before)) return;
@@ -43,5 +46,14 @@ export function keepVerified(directory: string, before: VerifiedSegments, names:
     replaceFile(join(directory, fileName), JSON.stringify(now));
   } catch {
     // The next process reads the segments whole again.
+  }
+}
+
+function sync(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
   }
 }
