@@ -1,10 +1,12 @@
 /** Why a caller may be there that no reading shows: what makes a listing `unknown`, whatever was found. */
 
 import { shownPath } from '../../core/index.ts';
-import { usesOf } from '../facts/facts.ts';
+import { enclosingDefinition, usesOf } from '../facts/facts.ts';
+import type { WordLine } from '../word-files.ts';
 import type { Target } from './judge.ts';
 import { familyOf, type Names, type Place } from './names.ts';
-import { lineage } from './receivers.ts';
+import { lineage, ownClass } from './receivers.ts';
+import { isRelated, namesAtRunTime } from './run-time-names.ts';
 import type { Survey } from './survey.ts';
 
 const scripts = ['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs'];
@@ -22,7 +24,24 @@ const implicit = names(
 );
 
 /** Empty where nothing hides a caller. The texts end without a full stop. */
-export async function hiddenCallers(survey: Survey, target: Target): Promise<readonly string[]> {
+export interface Hidden {
+  /** Where a caller could stand that nothing shows. */
+  readonly unknown: readonly string[];
+  /** Where it is not known what is meant. */
+  readonly partial: readonly string[];
+}
+
+export async function hiddenCallers(survey: Survey, target: Target): Promise<Hidden> {
+  const facts = survey.facts(target.path);
+  const found = await shownHidden(survey, target);
+  if (found.length > 0 || facts === null || familyOf(facts.language) !== 'python')
+    return { unknown: found, partial: [] };
+  if (target.definition.kind === 'field') return { unknown: [], partial: [] };
+  const { reach, may } = await namesAtRunTime(survey, target);
+  return { unknown: reach === null ? [] : [reach], partial: may === null ? [] : [may] };
+}
+
+async function shownHidden(survey: Survey, target: Target): Promise<readonly string[]> {
   const facts = survey.facts(target.path);
   if (facts === null) return ['its own file could not be read'];
   const { definition, name, isMember } = target;
@@ -65,42 +84,37 @@ async function foreignBase(survey: Survey, owner: Place | null): Promise<string 
     : 'its class is made from one outside of what was read, which may call it';
 }
 
-const plainGetattr = /getattr\(\s*[^()]*?,\s*[rbuf]?(['"])[\w.]+\1\s*[,)]/;
-
 async function pythonHides(survey: Survey, target: Target): Promise<readonly string[]> {
   const { name, isMember, owner } = target;
   if (/^__\w+__$/.test(name)) return ['Python itself calls methods of such a name'];
   const base = isMember ? await foreignBase(survey, owner) : null;
   if (base !== null) return [base];
-  const found = await survey.matching(
-    '\\b(?:getattr|eval|exec|globals|locals|vars|__import__|import_module|attrgetter|methodcaller|getmembers)\\s*\\(|\\b__getattr__\\b|\\b__dict__\\b|sys\\.modules',
+  // Code that is made at run time sees the names of its own file, and what that brings in.
+  const made = await survey.matching(
+    '(?:^|[^.\\w])(?:eval|exec|globals|locals)\\s*\\(|(?:^|[^.\\w])vars\\s*\\(\\s*\\)|sys\\.modules\\[__name__\\]',
     ['py', 'pyi', 'pyx'],
-    'getattr eval exec globals locals vars __import__ import_module attrgetter methodcaller getmembers __getattr__ __dict__ modules'.split(
-      ' ',
-    ),
+    ['eval', 'exec', 'globals', 'locals', 'vars', 'modules'],
   );
-  const dynamic = found.find(({ path, text }) => {
-    if (/^\s*(?:#|def\s+__getattr__)/.test(text)) return false;
-    // Code that is made at run time sees the names of its own file.
-    if (
-      path === target.path &&
-      /(?<![.\w])(?:eval|exec|globals|locals|vars)\s*\(|sys\.modules\[__name__\]/.test(text)
-    )
-      return true;
-    // Only for a module's own names; calls on an object concern its members.
-    if (!isMember)
-      return (
-        /getattr\(\s*(?:\w*mod(?:ule)?s?\w*|\w*(?:pkg|package)\w*|import\w*\(|sys\.modules|__import__)/.test(
-          text,
-        ) && !plainGetattr.test(text)
-      );
-    return (
-      !plainGetattr.test(text) &&
-      /getattr\s*\(|getmembers|__dict__|\bvars\s*\(|attrgetter|methodcaller/.test(text)
-    );
-  });
-  if (dynamic !== undefined) return [`a name that is made at run time may be this one (${placeOf(dynamic)})`];
+  const seen = await seenBy(survey, target, made);
+  if (seen !== null && (!isMember || made.some((line) => line.path === target.path)))
+    return [`code that is made at run time may call it (${placeOf(seen)})`];
   return asValue(survey, target, await importersOf(survey, target, ['py', 'pyi', 'pyx'], /\bimport\b/));
+}
+
+/** The first of these lines that stands where the name of the definition can be seen. */
+async function seenBy(
+  survey: Survey,
+  { path, name }: Target,
+  lines: readonly WordLine[],
+): Promise<WordLine | null> {
+  const near = new Set([path, ...(await survey.holding([name]))]);
+  return (
+    lines.find(
+      (line) =>
+        near.has(line.path) &&
+        !/^\s*(?:#|\/\/|\*|(?:async\s+)?def\s+(?:eval|exec|globals|locals)\b)/.test(line.text),
+    ) ?? null
+  );
 }
 
 async function scriptHides(survey: Survey, target: Target, isUntyped: boolean): Promise<readonly string[]> {
@@ -114,15 +128,23 @@ async function scriptHides(survey: Survey, target: Target, isUntyped: boolean): 
       ];
     const base = await foreignBase(survey, owner);
     if (base !== null) return [base];
-    const [computed] = await survey.matching('\\bthis\\s*(?:as\\s+\\w+\\s*\\))?\\[', scripts, ['this']);
-    if (computed !== undefined)
-      return [`a name that is made at run time may be this one (${placeOf(computed)})`];
+    const computed = await survey.matching('\\bthis\\s*(?:as\\s+\\w+\\s*\\))?\\[', scripts, ['this']);
+    const near = await ofItsClass(survey, owner, computed);
+    if (near !== null) return [`a name that is made at run time may be this one (${placeOf(near)})`];
     return [];
   }
-  const evals = (
-    await survey.matching('(?:^|[^.\\w])eval\\s*\\(|new\\s+Function\\s*\\(', scripts, ['eval', 'Function'])
-  ).find(({ text }) => !/^\s*(?:\/\/|\*)/.test(text));
-  if (evals !== undefined) return [`code that is made at run time may call it (${placeOf(evals)})`];
+  const evals = await survey.matching('(?:^|[^.\\w])eval\\s*\\(', scripts, ['eval']);
+  // A function that is made of a text sees what is global, and nothing of a module.
+  const facts = survey.facts(target.path);
+  const isGlobal =
+    facts !== null &&
+    facts.imports.length === 0 &&
+    facts.exports.length === 0 &&
+    !facts.definitions.some(({ flags }) => flags.includes('exported'));
+  const made = isGlobal ? await survey.matching('new\\s+Function\\s*\\(', scripts, ['Function']) : [];
+  const seen = await seenBy(survey, target, evals);
+  const by = seen ?? made[0];
+  if (by !== undefined) return [`code that is made at run time may call it (${placeOf(by)})`];
   return asValue(
     survey,
     target,
@@ -132,6 +154,25 @@ async function scriptHides(survey: Survey, target: Target, isUntyped: boolean): 
       [...scripts, 'vue', 'svelte', 'astro'],
       /\*\s+as\s|\brequire\b|\bimport\s*\(|\bexport\s*\*/,
     ),
+  );
+}
+
+/** The first of these lines that stands in a class which is the owner, or made from it, or from which it is made. */
+async function ofItsClass(
+  survey: Survey,
+  owner: Place | null,
+  lines: readonly WordLine[],
+): Promise<WordLine | null> {
+  if (owner === null) return lines[0] ?? null;
+  await survey.read(new Set(lines.map(({ path }) => path)));
+  return survey.settled(
+    (known) =>
+      lines.find(({ path, line }) => {
+        const facts = known.facts(path);
+        if (facts === null) return true;
+        const cls = ownClass(known, path, enclosingDefinition(facts, line));
+        return cls.kind === 'class' && isRelated(known, owner, cls);
+      }) ?? null,
   );
 }
 

@@ -260,6 +260,11 @@ function ofClass(names: Names, target: Target, at: Place, family: string): Verdi
         ? undecided
         : structural(names, at, family);
   }
+  // What answers for any name may hand this one on.
+  const answers = ['__getattr__', '__getattribute__'].some(
+    (one) => family === 'python' && memberOf(names, at, one).kind === 'found',
+  );
+  if (answers) return undecided;
   if (found.kind === 'none' || found.kind === 'external') return structural(names, at, family);
   return undecided;
 }

@@ -217,6 +217,88 @@ describe('what may hide a caller', () => {
       'plain',
       'unknown',
     ],
+    [
+      'a name that begins otherwise',
+      { 'a.py': py, 'b.py': "def f(a, k):\n  getattr(a, 'on_' + k)()\n" },
+      'A.handle_x',
+      'complete',
+    ],
+    [
+      'one that ends otherwise',
+      { 'a.py': py, 'b.py': "def f(a, k):\n  getattr(a, f'{k}_end')()\n" },
+      'A.handle_x',
+      'complete',
+    ],
+    [
+      'a name of which nothing is known',
+      { 'a.py': py, 'b.py': 'def f(a, k):\n  getattr(a, k)()\n' },
+      'A.handle_x',
+      'partial',
+    ],
+    [
+      'of its own class',
+      { 'a.py': `${py}\nclass B(A):\n  def go(self, k):\n    getattr(self, k)()\n` },
+      'A.handle_x',
+      'unknown',
+    ],
+    [
+      'of a type that is written',
+      { 'a.py': py, 'b.py': 'from a import A\ndef f(a: A, k):\n  getattr(a, k)()\n' },
+      'A.handle_x',
+      'unknown',
+    ],
+    [
+      'of another class',
+      { 'a.py': py, 'b.py': 'class B:\n  def go(self, k):\n    getattr(self, k)()\n' },
+      'A.handle_x',
+      'partial',
+    ],
+    [
+      'of a module from outside',
+      { 'a.py': py, 'b.py': 'import logging\ndef f(k):\n  getattr(logging, k)()\n' },
+      'A.handle_x',
+      'complete',
+    ],
+    [
+      'a name that is written on the next line',
+      { 'a.py': py, 'b.py': "def f(a):\n  getattr(\n    a, 'other', None)()\n" },
+      'A.handle_x',
+      'complete',
+    ],
+    [
+      'values of an instance',
+      { 'a.py': py, 'b.py': 'class B:\n  def go(self, x):\n    self.__dict__.update(x)\n' },
+      'A.handle_x',
+      'complete',
+    ],
+    [
+      'all members',
+      { 'a.py': py, 'b.py': 'import inspect\ndef f(a):\n  for _, m in inspect.getmembers(a): m()\n' },
+      'A.handle_x',
+      'partial',
+    ],
+    [
+      'what answers for any name',
+      {
+        'a.py': py,
+        'b.py':
+          'class P:\n  def __getattr__(self, n):\n    return getattr(self.o, n)\ndef f():\n  P().handle_x()\n',
+      },
+      'A.handle_x',
+      'partial',
+    ],
+    [
+      'code that is made where it is seen',
+      { 'a.py': py, 'b.py': 'from a import plain\ndef f(x):\n  exec(x)\n' },
+      'plain',
+      'unknown',
+    ],
+    [
+      'code that is made where it is not',
+      { 'a.py': py, 'b.py': 'def f(x):\n  exec(x)\n' },
+      'plain',
+      'complete',
+    ],
     ['a module as a value', { 'a.py': py, 'b.py': 'import a\nrun(a)\n' }, 'plain', 'unknown'],
     [
       'a base from outside',
@@ -234,6 +316,33 @@ describe('what may hide a caller', () => {
     [
       'a private one is seen',
       { 'a.ts': 'export class A { private go() {} run() { this.go(); } }\n' },
+      'A.go',
+      'complete',
+    ],
+    [
+      'code that sees it',
+      { 'a.ts': 'export function go() {}\n', 'b.ts': "import { go } from './a';\neval(x); go;\n" },
+      'go',
+      'unknown',
+    ],
+    [
+      'code that does not',
+      { 'a.ts': 'export function go() {}\n', 'b.ts': 'eval(x);\nnew Function(y);\n' },
+      'go',
+      'complete',
+    ],
+    [
+      'a member by a name that is made',
+      { 'a.ts': 'export class A { private go() {} run(k: string) { this[k](); } }\n' },
+      'A.go',
+      'unknown',
+    ],
+    [
+      'of another class alone',
+      {
+        'a.ts': 'export class A { private go() {} run() { this.go(); } }\n',
+        'b.ts': 'class B { run(k: string) { this[k](); } }\n',
+      },
       'A.go',
       'complete',
     ],

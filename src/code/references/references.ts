@@ -321,7 +321,8 @@ async function howComplete(
     partial.push(
       `it is handed on as a value (${shownPath(handed.path)}:${handed.line}), and may be called there`,
     );
-  const hidden = quick ? [] : await hiddenCallers(survey, target);
-  const completeness = hidden.length > 0 ? 'unknown' : partial.length > 0 ? 'partial' : 'complete';
-  return { completeness, why: [...hidden, ...partial] };
+  const hidden = quick ? { unknown: [], partial: [] } : await hiddenCallers(survey, target);
+  partial.push(...hidden.partial);
+  const completeness = hidden.unknown.length > 0 ? 'unknown' : partial.length > 0 ? 'partial' : 'complete';
+  return { completeness, why: [...hidden.unknown, ...partial] };
 }

@@ -1,0 +1,199 @@
+/** Where names are made at run time: which of these places could mean a definition, and how much is known of that. */
+import { shownPath } from '../../core/index.ts';
+import { enclosingDefinition, usesOf } from '../facts/facts.ts';
+import type { WordLine } from '../word-files.ts';
+import type { Target } from './judge.ts';
+import type { Names, Place } from './names.ts';
+import { lineage, ownClass, type Receiver, receiverOf } from './receivers.ts';
+import type { Survey } from './survey.ts';
+
+/** What may hide a caller: surely within reach, or of values of which nothing is known. */
+export interface RunTimeNames {
+  readonly reach: string | null;
+  readonly may: string | null;
+}
+
+type Verdict = 'reaches' | 'may' | 'no';
+
+const placeOf = ({ path, line }: WordLine): string => `${shownPath(path)}:${line}`;
+/** Lines of a call that goes on. */
+const longestCall = 4;
+/** Places that are looked at closely; more of them may do anything. */
+const maxPlaces = 400;
+
+const dynamic =
+  '\\bgetattr\\s*\\(|\\b(?:attrgetter|methodcaller|getmembers|vars)\\s*\\(|\\b__getattr__\\b|\\b__getattribute__\\b|\\b__dict__\\b|\\bdir\\s*\\(';
+const dynamicWords = [
+  'getattr',
+  'attrgetter',
+  'methodcaller',
+  'getmembers',
+  'vars',
+  '__getattr__',
+  '__getattribute__',
+  '__dict__',
+  'dir',
+];
+
+/** Of Python. */
+export async function namesAtRunTime(survey: Survey, target: Target): Promise<RunTimeNames> {
+  const lines = await survey.matching(dynamic, ['py', 'pyi', 'pyx'], dynamicWords);
+  const places = lines.filter(({ text }) => !/^\s*#/.test(text));
+  await survey.read(new Set(places.slice(0, maxPlaces).map(({ path }) => path)));
+  return survey.settled((names) => {
+    let may: string | null = places.length > maxPlaces ? 'many names are made at run time' : null;
+    for (const place of places.slice(0, maxPlaces)) {
+      const verdict = verdictOf(survey, names, target, place);
+      if (verdict === 'reaches')
+        return { reach: `a name that is made at run time may be this one (${placeOf(place)})`, may };
+      if (verdict === 'may')
+        may ??= `what a name made at run time means is not known, so that it may be this one (${placeOf(place)})`;
+    }
+    return { reach: null, may };
+  });
+}
+
+function verdictOf(survey: Survey, names: Names, target: Target, place: WordLine): Verdict {
+  const { path, line, text } = place;
+  const facts = names.facts(path);
+  if (facts === null) return /\.pyx$/.test(path) ? 'may' : 'reaches';
+  if (/\bdef\s+__getattr/.test(text)) return 'no';
+  const whole = survey
+    .lines(path)
+    .slice(line - 1, line - 1 + longestCall)
+    .join(' ');
+  const around = enclosingDefinition(facts, line);
+  // What answers for any name hands on those that are asked of it, which are written where they are asked.
+  const isProxy = /^__getattr(?:ibute)?__$/.test(facts.definitions[around]?.name ?? '');
+  let worst: Verdict = 'no';
+  for (const { on, name } of lookUps(text, whole)) {
+    const fit = name === null ? 'any' : fitOf(name, target.name);
+    if (fit === 'no' || isProxy) continue;
+    const verdict = onValue(names, target, path, line, on, around);
+    // Made of parts that are this name's.
+    if (verdict === 'reaches' || (verdict === 'may' && fit === 'parts')) return 'reaches';
+    if (verdict === 'may') worst = verdict;
+  }
+  return worst;
+}
+
+interface LookUp {
+  /** The value that is asked, as it is written; null where it is not said. */
+  readonly on: string | null;
+  /** The name, as it is written; null where all names are gone through. */
+  readonly name: string | null;
+}
+
+const quoted = /^[rbuRBU]?(['"])([\w.]*)\1$/;
+
+function lookUps(text: string, whole: string): readonly LookUp[] {
+  const found: LookUp[] = [];
+  for (const match of text.matchAll(/\bgetattr\s*\(/g)) {
+    const [on, name] = argumentsIn(whole, match.index + match[0].length);
+    found.push({ on: on ?? null, name: name ?? null });
+  }
+  for (const match of text.matchAll(/\b(?:attrgetter|methodcaller)\s*\(/g)) {
+    const [name] = argumentsIn(whole, match.index + match[0].length);
+    found.push({ on: null, name: name ?? null });
+  }
+  for (const match of text.matchAll(/\b(?:getmembers|vars|dir)\s*\(/g)) {
+    const [on] = argumentsIn(whole, match.index + match[0].length);
+    if (on !== undefined && on !== '') found.push({ on, name: null });
+  }
+  for (const match of text.matchAll(/([\w.]*)\.__dict__\b(.{0,40})/g)) {
+    const [, on = '', rest = ''] = match;
+    // Of an instance they are its values; a look at one name, or whether it is there, calls nothing.
+    if (/^(?:self|this)$/.test(on) || /^\.(?:update|get|setdefault|clear|pop|keys|copy)\b/.test(rest))
+      continue;
+    const key = /^\[\s*([^\]]+)\]/.exec(rest)?.[1];
+    if (key !== undefined) found.push({ on, name: key });
+    else if (!/\bin\s+[\w.]*$/.test(text.slice(0, match.index + on.length))) found.push({ on, name: null });
+  }
+  return found;
+}
+
+/** As far as they are closed: texts of each, without white space around. */
+function argumentsIn(text: string, from: number): readonly string[] {
+  const found: string[] = [];
+  let depth = 0;
+  let begun = from;
+  let quote = '';
+  for (let at = from; at < text.length; at += 1) {
+    const sign = text[at]!;
+    if (quote !== '') {
+      if (sign === quote && text[at - 1] !== '\\') quote = '';
+    } else if (sign === '"' || sign === "'") quote = sign;
+    else if ('([{'.includes(sign)) depth += 1;
+    else if (depth > 0 && ')]}'.includes(sign)) depth -= 1;
+    else if (depth === 0 && (sign === ',' || sign === ')')) {
+      found.push(text.slice(begun, at).trim());
+      begun = at + 1;
+      if (sign === ')') break;
+    }
+  }
+  return found;
+}
+
+/** Whether a name that is written so can come out as this one: by what is fixed at its beginning and end. */
+function fitOf(written: string, name: string): 'no' | 'any' | 'parts' {
+  const whole = quoted.exec(written)?.[2];
+  // Its text is a place of its own in the listing, where it is this name.
+  if (whole !== undefined) return 'no';
+  const [, , begin = ''] = /^[fFrRbB]*(['"])(\w*)(?=\{|%s|%d|%r|\1\s*\+|\1\s*%|\1\.)/.exec(written) ?? [];
+  const [, end = ''] = /(?:\}|%s|%d|\+\s*['"])(\w*)['"](?:\s*%.*|\.format\(.*)?$/.exec(written) ?? [];
+  if (!name.startsWith(begin) || !name.endsWith(end)) return 'no';
+  return begin === '' && end === '' ? 'any' : 'parts';
+}
+
+function onValue(
+  names: Names,
+  target: Target,
+  path: string,
+  line: number,
+  on: string | null,
+  around: number,
+): Verdict {
+  if (on === null) return target.isMember ? 'may' : 'no';
+  const chain = on.replace(/\s+/g, '').replace(/\([^()]*\)/g, '()');
+  const plain = /^(?:type\()?([\w.]+(?:\(\))?(?:\.[\w.]+(?:\(\))?)*)\)?$/.exec(chain)?.[1];
+  if (plain === undefined) return target.isMember || moduleLike.test(chain) ? 'may' : 'no';
+  const at = receiverAt(names, path, line, plain, around);
+  switch (at.kind) {
+    case 'external':
+    case 'folder':
+      return 'no';
+    case 'module':
+      return !target.isMember && at.path === target.path ? 'reaches' : 'no';
+    case 'class':
+      if (target.owner === null) return 'no';
+      // Another class may be made from both.
+      return isRelated(names, target.owner, at) ? 'reaches' : 'may';
+    default:
+      return target.isMember || moduleLike.test(plain) ? 'may' : 'no';
+  }
+}
+
+/** Of values that nothing is known of: what people call a module. */
+const moduleLike = /(?:^|[._])\w*(?:mod(?:ule)?s?|package|pkg|import)\w*(?:\(\))?$|sys\.modules/i;
+
+function receiverAt(names: Names, path: string, line: number, chain: string, around: number): Receiver {
+  if (/^(?:self|cls)$/.test(chain)) return ownClass(names, path, around);
+  const first = chain.split('.')[0]!.replace('()', '');
+  const facts = names.facts(path)!;
+  const use = usesOf(facts, { name: first, from: line, to: line + longestCall }).find(
+    ({ receiver }) => receiver === null,
+  );
+  return use === undefined
+    ? { kind: 'unknown' }
+    : receiverOf(names, chain, { path, within: use.within, binding: use.binding });
+}
+
+/** One is made from the other, or it is not known from what they are made. */
+export function isRelated(names: Names, one: Place, other: Place): boolean {
+  const [a, b] = [lineage(names, one), lineage(names, other)];
+  const holds = (classes: readonly Place[], { path, index }: Place) =>
+    classes.some((each) => each.path === path && each.index === index);
+  return (
+    a.isWhole === 'unknown' || b.isWhole === 'unknown' || holds(a.classes, other) || holds(b.classes, one)
+  );
+}
