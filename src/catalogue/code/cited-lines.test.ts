@@ -57,6 +57,20 @@ it('is cut, and says so, where there are too many files or lines to be named', a
   expect(one.cut).toBe(true);
 });
 
+it('names the definition that lines stand in, where it is another than before', async () => {
+  const found = [match('src/a.py', 3), match('src/a.py', 4), match('src/a.py', 90), match('src/a.py', 91)];
+  const { lines } = await citedLines(found, 'ttl', collect, (_, line) =>
+    line < 50 ? 'A.run' : line === 90 ? 'go' : null,
+  );
+  expect(lines.map((line) => line.replace(/ev-\w+ /, ''))).toEqual([
+    'src/a.py',
+    '  3| uses ttl 3  (in A.run)',
+    '  4| uses ttl 4',
+    '  90| uses ttl 90  (in go)',
+    '  91| uses ttl 91',
+  ]);
+});
+
 it('of one file alone more lines stand with their text', async () => {
   const { lines, collected } = await citedLines(linesIn('src/a.py', 25), 'ttl', collect);
   expect(collected.evidence).toHaveLength(25);

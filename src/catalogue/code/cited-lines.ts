@@ -23,6 +23,9 @@ interface Listed {
   readonly cut: boolean;
 }
 
+/** The definition that a line stands in; null where that is not known. */
+export type UnitOf = (path: string, line: number) => string | null;
+
 type Collect = (finds: readonly Find[]) => Promise<Collected>;
 
 /** Files in the order in which a reader wants them; all lines are named, the first ones with their text. */
@@ -30,6 +33,7 @@ export async function citedLines(
   matches: readonly LineMatch[],
   pattern: string,
   collect: Collect,
+  unitOf: UnitOf = () => null,
 ): Promise<Listed> {
   const files = [...Map.groupBy(matches, ({ path }) => path)]
     .map(([path, found]) => ({ path, found, behind: setback(path) }))
@@ -57,7 +61,7 @@ export async function citedLines(
   const lines = [
     ...withText.flatMap(({ path, pieces, rest }) => [
       shownPath(path),
-      ...pieces.flatMap((piece) => pieceLines(piece, collected.evidence)),
+      ...piecesLines(pieces, collected.evidence, unitOf),
       ...(rest.length > 0 ? [`  and lines ${numbersOf(rest)}`] : []),
     ]),
     ...bare.slice(0, mostFiles).map(({ path, found }) => `${shownPath(path)}: lines ${numbersOf(found)}`),
@@ -80,13 +84,24 @@ function piecesOf(matches: readonly LineMatch[]): readonly (readonly LineMatch[]
   return pieces;
 }
 
-function pieceLines(piece: readonly LineMatch[], evidence: readonly Evidence[]): readonly string[] {
-  const [first] = piece as [LineMatch];
-  const held = evidence.find((item) => item.file_path === first.path && item.start_line === first.line);
-  return piece.map(({ line, text }, n) => {
-    const shown = text.trim();
-    const clipped = shown.length > longestLine ? `${shown.slice(0, longestLine)}…` : shown;
-    return `  ${n === 0 && held !== undefined ? `${held.id} ` : ''}${line}| ${clipped}`;
+/** The definition is named where it is another than that of the line before. */
+function piecesLines(
+  pieces: readonly (readonly LineMatch[])[],
+  evidence: readonly Evidence[],
+  unitOf: UnitOf,
+): readonly string[] {
+  let before: string | null = null;
+  return pieces.flatMap((piece) => {
+    const [first] = piece as [LineMatch];
+    const held = evidence.find((item) => item.file_path === first.path && item.start_line === first.line);
+    return piece.map(({ path, line, text }, n) => {
+      const shown = text.trim();
+      const clipped = shown.length > longestLine ? `${shown.slice(0, longestLine)}…` : shown;
+      const unit = unitOf(path, line);
+      const told = unit === null || unit === before ? '' : `  (in ${unit})`;
+      before = unit;
+      return `  ${n === 0 && held !== undefined ? `${held.id} ` : ''}${line}| ${clipped}${told}`;
+    });
   });
 }
 

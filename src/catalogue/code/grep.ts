@@ -4,6 +4,7 @@ import { clipped, count, lowered } from '../bounds.ts';
 import { done, type Find } from '../entry.ts';
 import { citedLines } from './cited-lines.ts';
 import { codeEntry, longest, portOf, scope, within } from './code-ports.ts';
+import { unitsAround } from './units-around.ts';
 
 /** Lines shown around a match. */
 const around = 3;
@@ -44,7 +45,10 @@ export const grep = codeEntry({
     });
     const matches = reply.matches.filter(({ path }) => inside.admits(path));
     const outside = reply.matches.length - matches.length;
-    const listed = context.citable === true ? await citedLines(matches, pattern, collect) : null;
+    const listed =
+      context.citable === true
+        ? await citedLines(matches, pattern, collect, await unitsAround(matches, ports.symbols, signal))
+        : null;
     const { evidence, notes } = listed?.collected ?? (await collect(spansOf(matches, pattern, pieces)));
     const files = new Set(matches.map(({ path }) => path)).size;
     return done({

@@ -1,0 +1,30 @@
+import type { LineMatch, OutlineItem, SymbolReader } from '../../core/index.ts';
+import type { UnitOf } from './cited-lines.ts';
+import { setback } from './reading-order.ts';
+
+/** Files whose definitions are looked up, those that are read first. */
+const maxFiles = 12;
+
+/** The definitions that lines stand in, by syntax. */
+export async function unitsAround(
+  matches: readonly LineMatch[],
+  symbols: Pick<SymbolReader, 'outline'> | undefined,
+  signal: AbortSignal | undefined,
+): Promise<UnitOf> {
+  if (symbols === undefined) return () => null;
+  const paths = [...new Set(matches.map(({ path }) => path))].sort((a, b) => setback(a) - setback(b));
+  const known = new Map<string, readonly OutlineItem[]>();
+  for (const path of paths.slice(0, maxFiles)) {
+    const found = await symbols.outline({ path, ...(signal && { signal }) });
+    if (found.kind === 'outline' && found.completeness !== 'unknown') known.set(path, found.items);
+  }
+  return (path, line) => nameAt(known.get(path) ?? [], line);
+}
+
+function nameAt(items: readonly OutlineItem[], line: number): string | null {
+  const item = items.findLast(({ start, end, kind }) => start <= line && line <= end && kind !== 'field');
+  // A line that is a definition by itself says its name.
+  if (item === undefined || (item.start === line && item.end === line)) return null;
+  const inner = nameAt(item.children, line);
+  return inner === null ? item.name : `${item.name}.${inner}`;
+}
