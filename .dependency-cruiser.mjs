@@ -45,6 +45,7 @@ export const ownedBy = {
   'node_modules/commander/': ['app'],
   '^(node:)?worker_threads$': ['search', 'code', 'sandbox'],
   'node_modules/web-tree-sitter/': ['code'],
+  'node_modules/vscode-jsonrpc/': ['code'],
   '^(node:)?child_process$': ['code', 'model', 'sandbox', 'app'],
   '^(node:)?(http|https|net)$': ['app', 'tools'],
 };

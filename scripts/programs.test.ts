@@ -15,6 +15,7 @@ const starts: Readonly<Record<string, string>> = {
   'src/code/git.ts': 'git',
   'src/code/grep.ts': 'ripgrep',
   'src/code/name-finder.ts': 'ripgrep, over files that are not indexed',
+  'src/code/servers/guarded.ts': 'the shell that ends a language server with all that it started',
   'src/code/word-files.ts': 'ripgrep',
   'src/model/cli-agent.ts': 'claude and codex, in an empty folder',
   'src/model/run-program.ts': 'what its caller names',

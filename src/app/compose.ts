@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import type { IndexProgress, IndexReport, SearchIndex, UnusualFiles } from '../search/index.ts';
 import type { Store, StoreOptions } from '../store/index.ts';
 import type { Material } from '../tasks/index.ts';
-import { type Configuration, databaseFile, processEnvironment } from './config/index.ts';
+import { type Configuration, databaseFile, isTrusted, processEnvironment } from './config/index.ts';
 import { treeIndexFolder, useIndexFolder } from './index-folders.ts';
 import { maskedHistory, openMasker } from './masking.ts';
 
@@ -108,6 +108,7 @@ export async function openPorts(configuration: Configuration, root: string) {
   const shownGrep = maskedGrep(grep, text, mask);
   const past = maskedPast(gitPast({ root, git }), text, mask);
   const { syntax, words } = await openSyntax(configuration, root, () => index.unusual());
+  const servers = await openServers(configuration, root);
   return {
     index,
     text,
@@ -117,7 +118,8 @@ export async function openPorts(configuration: Configuration, root: string) {
     // Gives places and names only, and looks through far more lines than anybody is shown.
     definitions: textualDefinitions({ grep, reader: text, syntax }),
     best: definitionSearch({ search: index, text, units: definitionUnits }),
-    symbols: symbolReader({ root, reader: text, syntax, words, git }),
+    symbols: symbolReader({ root, reader: text, syntax, words, git, servers }),
+    servers,
   };
 }
 
@@ -127,13 +129,14 @@ export async function openSymbols(configuration: Configuration, root: string) {
   const git = gitProgram();
   const text = maskedText(treeReader({ root, git }), openMasker(configuration));
   const { syntax, words } = await openSyntax(configuration, root, trackedAside({ root, git }));
-  const symbols = symbolReader({ root, reader: text, syntax, words, git });
+  const servers = await openServers(configuration, root);
+  const symbols = symbolReader({ root, reader: text, syntax, words, git, servers });
   return {
     text,
     symbols,
     async close() {
       words.close();
-      await syntax.close();
+      await Promise.all([syntax.close(), servers?.close()]);
     },
   };
 }
@@ -166,13 +169,35 @@ export async function openPlain(configuration: Configuration, root: string) {
   };
 }
 
+/** Programs of the user that understand a language; undefined where none was asked for. */
+export async function openServers(
+  { values, directories }: Pick<Configuration, 'values' | 'directories'>,
+  root: string,
+  /** The folder that must be trusted, where it is another. */
+  trusted = root,
+) {
+  const wishes = values.language_servers;
+  if (Object.keys(wishes).length === 0) return undefined;
+  const { languageServers, repositoryStamp } = await import('../code/index.ts');
+  const environment = processEnvironment();
+  return languageServers({
+    root,
+    wishes,
+    folder: join(directories.cache, 'servers'),
+    searchPath: environment['PATH'] ?? '',
+    home: environment['HOME'] ?? '',
+    isTrusted: isTrusted(join(trusted, 'file'), values.trusted_projects, environment),
+    stamp: () => repositoryStamp(root),
+  });
+}
+
 /** The same for a run, brought up to date. */
 export async function openMaterial(
   configuration: Configuration,
   root: string,
   { signal, onIndex, wait }: MaterialWatch,
 ): Promise<OpenMaterial> {
-  const { index, past, ...rest } = await openPorts(configuration, root);
+  const { index, past, servers, ...rest } = await openPorts(configuration, root);
   // What can't be read is not offered, and so is not asked for in vain.
   const ports = (await past.readable?.()) === false ? rest : { ...rest, past };
   try {
@@ -187,7 +212,10 @@ export async function openMaterial(
       ports: { search, ...ports, coverage: coverageOf(report) },
       paths: (scope) => index.paths(scope),
       waited: report.waited_ms,
-      close: () => index.close(),
+      close: () => {
+        void servers?.close();
+        index.close();
+      },
     };
   } catch (error) {
     index.close();

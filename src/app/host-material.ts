@@ -35,7 +35,7 @@ export async function openCode(
   configuration: Configuration,
   root: string,
 ): Promise<CodeMaterial & { close(): void }> {
-  const { index, ...ports } = await openPorts(configuration, root);
+  const { index, servers, ...ports } = await openPorts(configuration, root);
   const look = refreshed(index);
   return {
     search: {
@@ -46,7 +46,10 @@ export async function openCode(
       },
     },
     ...ports,
-    close: () => index.close(),
+    close: () => {
+      void servers?.close();
+      index.close();
+    },
   };
 }
 

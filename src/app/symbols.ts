@@ -29,9 +29,16 @@ async function checkScope(
 }
 
 /** Opens nothing but files that are asked about. */
-export async function symbolDesk(path: string): Promise<SymbolDesk> {
+export async function symbolDesk(
+  path: string,
+  { servers }: { readonly servers?: string } = {},
+): Promise<SymbolDesk> {
   const root = resolveRoot(path);
-  const configuration = loadConfiguration({ environment: processEnvironment(), project: root });
+  const configuration = loadConfiguration({
+    environment: processEnvironment(),
+    project: root,
+    ...(servers !== undefined && { flags: { language_servers: servers } }),
+  });
   const { text, symbols, close } = await openSymbols(configuration, root);
   const none = async () =>
     Promise.reject(new SondeError('internal', { message: 'an entry over symbols searched' }));

@@ -6,8 +6,10 @@ import type { GitProgram } from './git.ts';
 import { outlineOf } from './outline.ts';
 import { expansionOf, impactOf, traceIn } from './references/graph.ts';
 import { heldFiles } from './references/held-files.ts';
+import type { Target } from './references/judge.ts';
 import { references, spanOf, targetIn } from './references/references.ts';
 import { type CodeSources, Survey } from './references/survey.ts';
+import type { LanguageServers } from './servers/index.ts';
 import type { SyntaxReader } from './syntax/reader.ts';
 import type { WordFinder } from './word-files.ts';
 
@@ -17,6 +19,8 @@ export interface SymbolReaderOptions {
   readonly syntax: SyntaxReader;
   readonly words: WordFinder;
   readonly git?: GitProgram;
+  /** A second source beside syntax. */
+  readonly servers?: LanguageServers | undefined;
   /** Milliseconds of one listing. */
   readonly limitMs?: number;
 }
@@ -31,9 +35,10 @@ export function symbolReader({
   syntax,
   words,
   git = {},
+  servers,
   limitMs = usualLimitMs,
 }: SymbolReaderOptions): SymbolReader {
-  const sources: CodeSources = { words, reader, syntax, limitMs, held: heldFiles() };
+  const sources: CodeSources = { words, reader, syntax, servers, limitMs, held: heldFiles() };
   const begun = async (signal: AbortSignal | undefined, times = longer): Promise<Survey> => {
     const survey = new Survey(sources, signal, limitMs * times);
     await survey.start();
@@ -65,6 +70,7 @@ export function symbolReader({
       const survey = await begun(signal, 1);
       const found = await targetIn(survey, symbol);
       if (found.kind !== 'target') return found;
+      const typed = await typeOf(survey, servers, found.target, signal);
       const shown: Hover['found'][number][] = found.target.places.flatMap(({ path, index }) => {
         const facts = survey.facts(path);
         const definition = facts?.definitions[index];
@@ -76,13 +82,23 @@ export function symbolReader({
                 .lines(path)
                 .slice(definition.doc[0] - 1, definition.doc[1])
                 .join('\n');
-        return [{ ...spanOf(facts, path, definition), doc, docStart: definition.doc?.[0] ?? null }];
+        return [
+          {
+            ...spanOf(facts, path, definition),
+            doc,
+            docStart: definition.doc?.[0] ?? null,
+            ...(typed.type !== null && definition === found.target.definition && { type: typed.type }),
+          },
+        ];
       });
       return {
         kind: 'hover',
         found: shown,
         completeness: 'complete',
-        why: found.others > 0 ? [`${found.others} other definitions have this name`] : [],
+        why: [
+          ...(found.others > 0 ? [`${found.others} other definitions have this name`] : []),
+          ...typed.why,
+        ],
       };
     },
     async expand({ symbol, along, scope, signal }) {
@@ -98,4 +114,19 @@ export function symbolReader({
       };
     },
   };
+}
+
+/** Of a definition, where a server is. */
+async function typeOf(
+  survey: Survey,
+  servers: LanguageServers | undefined,
+  { path, definition: { line, column } }: Target,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly type: string | null; readonly why: readonly string[] }> {
+  if (servers?.serves(path) !== true) return { type: null, why: [] };
+  const text = survey.lines(path).join('\n');
+  const reply = await survey.outside(() => servers.hover({ path, line, column, text, signal }));
+  return reply.kind === 'answered'
+    ? { type: reply.type, why: [] }
+    : { type: null, why: [`${reply.server} gave no answer: ${reply.why}`] };
 }

@@ -1,8 +1,8 @@
 /** What syntax says about the names of a code base: who uses them, what they contain, what depends on them. */
 import type { Completeness } from './material.ts';
 
-/** How it is known that a place means a definition. `text`: it may. */
-export type ReferenceHow = 'import' | 'scope' | 'type' | 'unique name' | 'text';
+/** How it is known that a place means a definition. `server`: a language server says so. `text`: it may. */
+export type ReferenceHow = 'import' | 'scope' | 'type' | 'server' | 'unique name' | 'text';
 
 export interface SymbolRow {
   readonly path: string;
@@ -12,8 +12,10 @@ export interface SymbolRow {
   readonly text: string;
   readonly kind: 'call' | 'import' | 'inherits' | 'type' | 'export' | 'decorator' | 'reference' | 'text';
   readonly how: ReferenceHow;
-  /** Known by import, scope or type. */
+  /** Known by import, scope or type; by a server where syntax leaves the place open. */
   readonly sure: boolean;
+  /** Who names it; absent: syntax alone. */
+  readonly provenance?: readonly ('syntax' | 'lsp')[];
   /** The definition around it, in the form in which it can be asked for; null: none. */
   readonly enclosing: string | null;
 }
@@ -119,7 +121,12 @@ export interface SymbolTrace extends Known {
 
 export interface Hover extends Known {
   readonly kind: 'hover';
-  readonly found: readonly (SymbolSpan & { readonly doc: string; readonly docStart: number | null })[];
+  readonly found: readonly (SymbolSpan & {
+    readonly doc: string;
+    readonly docStart: number | null;
+    /** As a language server writes it. */
+    readonly type?: string;
+  })[];
 }
 
 export type Edge = 'calls' | 'called-by' | 'imports' | 'inherits';

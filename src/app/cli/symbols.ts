@@ -2,13 +2,14 @@
 import { Command, Option } from 'commander';
 import { SondeError } from '../../core/index.ts';
 import { currentProcess } from '../current-process.ts';
-import { jsonOption, scopeOption } from './flags.ts';
+import { jsonOption, scopeOption, settingOption } from './flags.ts';
 
 interface Flags {
   readonly scope?: string;
   readonly limit?: string;
   readonly maxTokens?: string;
   readonly json?: true;
+  readonly servers?: string;
 }
 
 type Args = Readonly<Record<string, unknown>>;
@@ -35,7 +36,7 @@ async function asked(name: string, root: string, flags: Flags, own: Args): Promi
   });
   const { symbolDesk } = await import('../symbols.ts');
   const { print, printJson, tell, tellNote } = await import('./terminal.ts');
-  const desk = await symbolDesk(root);
+  const desk = await symbolDesk(root, flags);
   try {
     const found = await desk.ask(name, args);
     for (const note of desk.notes) await tellNote(note);
@@ -71,6 +72,9 @@ const withFlags = (command: Command, shape: string): Command =>
     .addOption(new Option('--max-tokens <n>', 'of the listing, about'))
     .addOption(jsonOption(`print one JSON object of ${shape}`));
 
+const withServers = (command: Command): Command =>
+  command.addOption(settingOption('language_servers', 'languages'));
+
 const rows = '{symbol, completeness, why, files, rows, evidence, cut}';
 const symbolForms = 'name, Class.method or path#name';
 
@@ -86,21 +90,28 @@ export function symbolCommands(): readonly Command[] {
       asked('outline', path, flags, { file_path: file }),
     ),
     withFlags(
-      new Command('refs')
-        .description('who uses a definition, how that is known, and whether it is all')
-        .argument('<symbol>', symbolForms)
-        .argument('[path]', 'the folder', '.')
-        .option('--calls', 'calls only'),
+      withServers(
+        new Command('refs')
+          .description('who uses a definition, how that is known, and whether it is all')
+          .argument('<symbol>', symbolForms)
+          .argument('[path]', 'the folder', '.')
+          .option('--calls', 'calls only'),
+      ),
       rows,
     ).action((symbol: string, path: string, flags: Flags & { readonly calls?: true }) =>
       asked('find_references', path, flags, { symbol, calls: flags.calls }),
     ),
     withFlags(
-      new Command('impact')
-        .description('what a change can break: users, their users, and tests')
-        .argument('[symbol]', `${symbolForms}; left out with --diff`)
-        .argument('[path]', 'the folder', '.')
-        .option('--diff [rev]', 'of all that the working tree changes against a revision; HEAD without one'),
+      withServers(
+        new Command('impact')
+          .description('what a change can break: users, their users, and tests')
+          .argument('[symbol]', `${symbolForms}; left out with --diff`)
+          .argument('[path]', 'the folder', '.')
+          .option(
+            '--diff [rev]',
+            'of all that the working tree changes against a revision; HEAD without one',
+          ),
+      ),
       '{symbol, diff, changed, completeness, why, files, rows, tests, evidence, cut}',
     ).action((symbol: string | undefined, path: string, flags: Flags & { readonly diff?: true | string }) => {
       if (flags.diff === undefined) return asked('find_impact', path, flags, { symbol });
@@ -118,10 +129,12 @@ export function symbolCommands(): readonly Command[] {
       asked('trace_path', path, flags, { from, to }),
     ),
     withFlags(
-      new Command('hover')
-        .description('the signature of a definition, and the comment that documents it')
-        .argument('<symbol>', symbolForms)
-        .argument('[path]', 'the folder', '.'),
+      withServers(
+        new Command('hover')
+          .description('the signature of a definition, and the comment that documents it')
+          .argument('<symbol>', symbolForms)
+          .argument('[path]', 'the folder', '.'),
+      ),
       '{symbol, completeness, why, definitions, cut}',
     ).action((symbol: string, path: string, flags: Flags) => asked('hover', path, flags, { symbol })),
     withFlags(
@@ -137,11 +150,13 @@ export function symbolCommands(): readonly Command[] {
       }),
     ),
     withFlags(
-      new Command('expand')
-        .description('what stands around a definition')
-        .argument('<symbol>', symbolForms)
-        .argument('[path]', 'the folder', '.')
-        .option('--along <edges>', 'of calls, called-by, imports, inherits, with commas'),
+      withServers(
+        new Command('expand')
+          .description('what stands around a definition')
+          .argument('<symbol>', symbolForms)
+          .argument('[path]', 'the folder', '.')
+          .option('--along <edges>', 'of calls, called-by, imports, inherits, with commas'),
+      ),
       rows,
     ).action((symbol: string, path: string, flags: Flags & { readonly along?: string }) =>
       asked('expand_symbol', path, flags, { symbol, along: flags.along }),

@@ -9,7 +9,7 @@ export {
   processEnvironment,
 } from './environment.ts';
 export { readSecretFile } from './files.ts';
-export { type Configuration, loadConfiguration, type Values } from './load.ts';
+export { type Configuration, isTrusted, loadConfiguration, type Values } from './load.ts';
 export type { McpServerSetting } from './mcp-servers.ts';
 export type { Secret } from './secret.ts';
 export { defaultOf, factsOf, type SettingKey, type SettingValues, settingKeys } from './settings.ts';

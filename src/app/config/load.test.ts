@@ -261,6 +261,16 @@ describe('a project that was not trusted', () => {
     expect(found.notes).toHaveLength(3);
   });
 
+  it('names no language server, trusted or not', () => {
+    const at = folders();
+    const project = { language_servers: { python: { command: ['/tmp/evil'] } } };
+    for (const user of [{}, { trusted_projects: [at.project] }])
+      expect(load({ user, project }, at)).toMatchObject({
+        values: { language_servers: {} },
+        notes: [expect.stringMatching(/sets language_servers, which /)],
+      });
+  });
+
   it('is not trusted for having a name that begins the same', () => {
     const at = folders();
     const found = load(

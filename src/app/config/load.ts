@@ -114,12 +114,20 @@ function fromFile(
   return { value: readSecretFile(expandHome(String(value), environment), where), source: where };
 }
 
-function isTrusted(file: string, trusted: readonly string[], environment: Environment): boolean {
+/** Whether a file lies in a folder of `trusted_projects`. */
+export function isTrusted(file: string, trusted: readonly string[], environment: Environment): boolean {
   return trusted.some((folder) => {
     const path = resolve(expandHome(folder, environment));
     return file.startsWith(path.endsWith(sep) ? path : path + sep);
   });
 }
+
+/** Not even a project that is trusted says which programs run. */
+const usersAlone: ReadonlySet<SettingKey> = new Set([
+  'trusted_projects',
+  'project_config',
+  'language_servers',
+]);
 
 /** A project's wish, or why it can't be used; undefined where there is none. */
 function wish(
@@ -130,7 +138,7 @@ function wish(
 ): Candidate | string | undefined {
   const value = content[about.secret ? `${name}_file` : name];
   if (value === undefined) return undefined;
-  if (about.secret === true || name === 'trusted_projects' || name === 'project_config')
+  if (about.secret === true || usersAlone.has(name))
     return `${path} sets ${name}, which no project may; ignored`;
   const found = { value, source: path };
   if (trusted || settings.shape[name].safeParse(value).success)

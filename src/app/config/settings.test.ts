@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import { serverLanguages } from '../../code/index.ts';
 import { modelForms } from '../../model/index.ts';
-import { factsOf, modelNames, settingKeys } from './settings.ts';
+import { factsOf, modelNames, settingKeys, settings } from './settings.ts';
 
 it('names the same models as the room that knows them', () => {
   expect(modelNames.split(', ')).toEqual(modelForms.flatMap(([form]) => form.split(', ')));
@@ -12,4 +13,27 @@ it.each(settingKeys)('%s says what it is and what it allows', (name) => {
   expect(allowed).not.toBe('');
   expect(/_(api_key|token|login)$/.test(name)).toBe(secret === true);
   for (const variable of env) expect(variable).toMatch(/^[A-Z_]+$/);
+});
+
+const servers = (value: unknown) => settings.shape.language_servers.safeParse(value);
+
+it('names the same language servers as the room that knows them', () => {
+  for (const name of serverLanguages) expect(servers(name).data).toEqual({ [name]: {} });
+});
+
+it.each<[unknown, unknown]>([
+  ['ts, python', { typescript: {}, python: {} }],
+  ['TS,js', { typescript: {} }],
+  ['off', {}],
+  ['', {}],
+  ['{"py": {"command": ["/opt/pyright", "--stdio"]}}', { python: { command: ['/opt/pyright', '--stdio'] } }],
+  [{ rs: { settings: { 'rust-analyzer': {} } } }, { rust: { settings: { 'rust-analyzer': {} } } }],
+  ['perl', undefined],
+  ['{', undefined],
+  ['{"ts": {"command": []}}', undefined],
+  [{ ts: { program: 'x' } }, undefined],
+  [['ts'], undefined],
+  [7, undefined],
+])('language servers of %j are %j', (given, wanted) => {
+  expect(servers(given).data).toEqual(wanted);
 });

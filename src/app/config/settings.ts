@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { incidentSettings } from './incident-settings.ts';
+import { languageServerSetting } from './language-servers.ts';
 import { baseUrl, type Facts, facts, key, setting } from './setting.ts';
 import { amount, duration, formatDuration, host, list, plain, wholeNumber, yesOrNo } from './values.ts';
 
@@ -150,6 +151,7 @@ export const settings = z.strictObject({
     env: ['SONDE_EMBEDDINGS'],
     project: { only: 'off' },
   }),
+  language_servers: languageServerSetting,
   anthropic_api_key: key('Anthropic', 'ANTHROPIC_API_KEY'),
   openai_api_key: key('OpenAI, or for the server at openai_base_url where that is set', 'OPENAI_API_KEY'),
   embeddings_api_key: key('the embeddings, where it is not the one for OpenAI', 'SONDE_EMBEDDINGS_API_KEY'),

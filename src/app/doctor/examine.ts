@@ -4,6 +4,7 @@ import { resolveRoot } from '../root.ts';
 import { type Finding, off, ok } from './finding.ts';
 import { checkFolder, checkGit, checkNode, checkRipgrep, checkSandbox, checkStore } from './machine.ts';
 import { checkAgents, checkEmbeddings, checkModel, checkProviders } from './models.ts';
+import { checkServers } from './servers.ts';
 
 /** Throws what a wrong path or a wrong configuration throws. */
 export async function examine(path: string): Promise<readonly Finding[]> {
@@ -25,5 +26,8 @@ export async function examine(path: string): Promise<readonly Finding[]> {
     ...checkProviders(configuration),
     ...checkAgents(environment, configuration),
   ]);
-  return [...findings, ...(await sandbox)].map((finding) => ({ ...finding, found: redact(finding.found) }));
+  return [...findings, ...(await checkServers(configuration, root)), ...(await sandbox)].map((finding) => ({
+    ...finding,
+    found: redact(finding.found),
+  }));
 }

@@ -35,6 +35,7 @@ export const hover = codeEntry({
       summary: count(found.length, 'definition'),
       lines: found.flatMap((one) => [
         `${shownPath(one.path)}:${one.start}-${one.end} ${one.kind} ${one.signature}`,
+        ...(one.type === undefined ? [] : [`type: ${one.type}`]),
         ...(one.doc === '' ? [] : one.doc.split('\n')),
       ]),
       noun: 'lines',

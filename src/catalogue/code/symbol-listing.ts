@@ -59,7 +59,7 @@ export const findOf = (row: SymbolRow, reason: string): Find => ({
   end: row.line,
   reason,
   near: row.text,
-  provenance: 'syntax',
+  provenance: row.provenance?.includes('syntax') === false ? 'lsp' : 'syntax',
 });
 
 /** Each place with the id of its evidence; the first ones have one. */
@@ -97,6 +97,7 @@ export const rowData = (row: SymbolRow, evidence: string | null) => ({
   kind: row.kind,
   how: row.how,
   sure: row.sure,
+  provenance: row.provenance ?? ['syntax'],
   enclosing: row.enclosing,
   evidence,
 });

@@ -67,12 +67,14 @@ function bound(uses: readonly Use[], definitions: readonly Definition[], first: 
 
 /** The sources of a look at the tree, with such files in place of those that they were. */
 export function withEarlier(sources: CodeSources, files: ReadonlyMap<string, EarlierFile>): CodeSources {
-  const { words, reader, syntax } = sources;
+  const { words, reader, syntax, servers } = sources;
   const gone = [...files].filter(([, file]) => file.gone).map(([path]) => path);
   const both = (paths: readonly string[], more: readonly string[]) =>
     [...new Set([...paths, ...more])].sort();
   return {
     ...sources,
+    // A server knows what these files are, and not what they were.
+    servers: servers && { ...servers, serves: (path) => !files.has(path) && servers.serves(path) },
     words: {
       matching: (...asked) => words.matching(...asked),
       async all(signal) {

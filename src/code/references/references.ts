@@ -9,12 +9,13 @@ import {
   scopeMatcher,
   shownPath,
 } from '../../core/index.ts';
-import { type Definition, type FileFacts, type Use, usesOf } from '../facts/facts.ts';
+import { type Definition, enclosingDefinition, type FileFacts, type Use, usesOf } from '../facts/facts.ts';
 import { hiddenCallers } from './hidden.ts';
 import { judge, type Target } from './judge.ts';
 import { familyOf, type Meaning, type Names } from './names.ts';
 import { type CodeSources, Survey } from './survey.ts';
 import { askedOf, symbolOf, targetsOf } from './targets.ts';
+import { type RowAt, witnessed } from './witness.ts';
 
 export interface ReferenceRequest {
   readonly symbol: string;
@@ -87,10 +88,16 @@ async function listing(
   survey: Survey,
   target: Target,
   others: number,
-  { scope, calls = false, quick = false }: ReferenceRequest,
+  { scope, calls = false, quick = false, signal }: ReferenceRequest,
 ): Promise<References> {
   const facts = survey.facts(target.path)!;
-  const judged = await judgeAll(survey, target);
+  const syntax = await judgeAll(survey, target);
+  const judged = quick
+    ? { ...syntax, partial: [], notes: [] }
+    : {
+        ...syntax,
+        ...(await witnessed(survey, survey.servers, target, syntax.rows, (at) => rowAt(survey, at), signal)),
+      };
   const inScope = scopeMatcher(scope);
   const stale = await survey.changed(new Set(judged.rows.map(({ path }) => path)));
   const current = judged.rows.filter(({ path }) => !stale.has(path));
@@ -100,6 +107,7 @@ async function listing(
     quick,
     stale: stale.size,
     renamed: judged.isLost,
+    witness: judged.partial,
   });
   const { definition, path } = target;
   return {
@@ -109,6 +117,7 @@ async function listing(
     completeness,
     why: [
       ...why,
+      ...judged.notes,
       ...(others > 0
         ? [
             `${others} other definitions have this name, in tests or within others; name one by its path to have its uses`,
@@ -276,6 +285,24 @@ function rowOf(
   };
 }
 
+/** What stands at a place that another source names: a name as syntax has it, or another word. */
+function rowAt(survey: Survey, place: Parameters<RowAt>[0]): ReturnType<RowAt> {
+  const { path, line, column } = place;
+  const text = survey.lines(path)[line - 1];
+  const facts = survey.facts(path);
+  if (text === undefined || facts === null || !/[\p{L}\p{N}_$#]/u.test(text[column] ?? '')) return null;
+  const use = usesOf(facts, { from: line, to: line }).find((one) => one.column === column);
+  const around = facts.definitions[use?.within ?? enclosingDefinition(facts, line)];
+  return {
+    path,
+    line,
+    column,
+    text: text.trim(),
+    kind: use === undefined ? 'reference' : use.role === 'string' ? 'reference' : kinds[use.role],
+    enclosing: around === undefined ? null : symbolOf(facts, path, around),
+  };
+}
+
 function sorted(rows: readonly SymbolRow[]): readonly SymbolRow[] {
   const rank = (row: SymbolRow) => (row.sure ? 0 : row.how === 'text' ? 2 : 1);
   return rows.toSorted(
@@ -291,13 +318,15 @@ interface HowAsked {
   readonly quick: boolean;
   readonly stale: number;
   readonly renamed: boolean;
+  /** Where another source differs. */
+  readonly witness: readonly string[];
 }
 
 async function howComplete(
   survey: Survey,
   target: Target,
   rows: readonly SymbolRow[],
-  { calls, quick, stale, renamed }: HowAsked,
+  { calls, quick, stale, renamed, witness }: HowAsked,
 ): Promise<{ readonly completeness: Completeness; readonly why: readonly string[] }> {
   const partial: string[] = [];
   const note = (paths: readonly string[], what: string) => {
@@ -316,6 +345,7 @@ async function howComplete(
   if (stale > 0) partial.push(`${stale} ${stale === 1 ? 'file' : 'files'} changed meanwhile`);
   if (survey.wasCut) partial.push('the look was cut at its limit');
   if (renamed) partial.push('it is given out under more names than were followed');
+  partial.push(...witness);
   const handed = calls ? rows.find((row) => row.kind === 'reference' && row.sure) : undefined;
   if (handed !== undefined)
     partial.push(

@@ -4,6 +4,7 @@
  */
 import type { TextReader, WordCounts } from '../../core/index.ts';
 import type { FileFacts } from '../facts/facts.ts';
+import type { LanguageServers } from '../servers/index.ts';
 import { syntaxLanguage } from '../syntax/languages.ts';
 import type { SyntaxReader } from '../syntax/reader.ts';
 import type { WordFinder } from '../word-files.ts';
@@ -15,6 +16,8 @@ export interface CodeSources {
   readonly words: WordFinder;
   readonly reader: TextReader;
   readonly syntax: SyntaxReader;
+  /** A second source, where the user asked for one. */
+  readonly servers?: LanguageServers | undefined;
   /** Milliseconds of one listing; what was found until then is given, as `partial`. Default 2 s. */
   readonly limitMs?: number;
   /** Milliseconds, of a clock that only goes forward. */
@@ -50,7 +53,7 @@ export class Survey {
   /** As they were when they were read; absent where that can't be told. */
   readonly #stamps = new Map<string, string>();
   readonly #looks = new Map<string, ReturnType<WordFinder['holding']>>();
-  readonly #ends: number;
+  #ends: number;
   readonly #now: () => number;
   #map: ModuleMap = moduleMap(new Set(), new Map());
   #cut = false;
@@ -96,6 +99,28 @@ export class Survey {
     const found = this.#looks.get(key) ?? this.#sources.words.holding(words, this.#signal);
     this.#looks.set(key, found);
     return found;
+  }
+
+  get servers(): LanguageServers | undefined {
+    return this.#sources.servers;
+  }
+
+  /** Files that hold a word that was asked for, and were read. */
+  get candidates(): readonly string[] {
+    return [...this.#candidates].filter((path) => this.#texts.has(path));
+  }
+
+  /** One of the files that a search would look through. */
+  isListed(path: string): boolean {
+    return this.#map.paths.has(path);
+  }
+
+  /** Waits for what has a limit of its own. */
+  async outside<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    const from = this.#now();
+    const answer = await work();
+    this.#ends += this.#now() - from;
+    return answer;
   }
 
   get map(): ModuleMap {

@@ -1,0 +1,63 @@
+/** Language servers that the user lets run beside syntax, as they are written down: by name, or with a program of one's own. */
+import { z } from 'zod';
+import { setting } from './setting.ts';
+import { plain } from './values.ts';
+
+/** The languages of the room `code`, repeated: loading it to print a help text would take too long. */
+const named: Readonly<Record<string, string>> = {
+  typescript: 'typescript',
+  ts: 'typescript',
+  javascript: 'typescript',
+  js: 'typescript',
+  python: 'python',
+  py: 'python',
+  c: 'c',
+  cpp: 'c',
+  'c++': 'c',
+  go: 'go',
+  rust: 'rust',
+  rs: 'rust',
+};
+
+const languages = z.enum(['typescript', 'python', 'c', 'go', 'rust']);
+
+const server = z
+  .strictObject({
+    /** A program, by its name or its whole path, and its arguments. */
+    command: z.array(plain()).min(1).max(50).optional(),
+    /** What it is told when it asks for its settings, by section. */
+    settings: z.record(z.string(), z.unknown()).optional(),
+  })
+  .readonly();
+
+/** `ts,python` or JSON. */
+function spelled(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const text = value.trim();
+  if (text === '' || text === 'off') return {};
+  if (!text.startsWith('{')) return Object.fromEntries(text.split(',').map((name) => [name.trim(), {}]));
+  try {
+    return JSON.parse(text);
+  } catch {
+    return value;
+  }
+}
+
+const underOneName = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, one]) => [named[name.toLowerCase()] ?? name, one]))
+    : value;
+
+export const languageServerSetting = setting(
+  z.preprocess((value) => underOneName(spelled(value)), z.partialRecord(languages, server)).default({}),
+  {
+    what:
+      'Language servers that are asked, beside syntax, who uses a name and what its type is. They are programs of yours ' +
+      'that read the folder; none is started that is not named here, and no project can name one.',
+    allowed:
+      'off, names of typescript, python, c, go and rust with commas, or JSON: {"LANGUAGE": {"command": [PROGRAM, ...], "settings": {...}}}, both optional',
+    env: ['SONDE_LANGUAGE_SERVERS'],
+    flag: '--servers',
+    project: 'never',
+  },
+);

@@ -1,0 +1,113 @@
+/** What a second source says of the uses of a definition, beside what syntax says. Both are shown; where they differ, the listing is not complete. */
+import { type SymbolRow, shownPath } from '../../core/index.ts';
+import type { LanguageServers, ServerPlace } from '../servers/index.ts';
+import type { Target } from './judge.ts';
+import type { Survey } from './survey.ts';
+
+export interface Witnessed {
+  readonly rows: readonly SymbolRow[];
+  /** Why the listing is not complete. */
+  readonly partial: readonly string[];
+  /** What else is to be known of it. */
+  readonly notes: readonly string[];
+}
+
+/** A row for a place, by what was read there; null: no word stands there. */
+export type RowAt = (place: ServerPlace) => Omit<SymbolRow, 'how' | 'sure'> | null;
+
+export const placeKey = ({ path, line, column }: ServerPlace): string => `${path}:${line}:${column}`;
+
+export async function witnessed(
+  survey: Survey,
+  servers: LanguageServers | undefined,
+  target: Target,
+  rows: readonly SymbolRow[],
+  rowAt: RowAt,
+  signal: AbortSignal | undefined,
+): Promise<Witnessed> {
+  if (servers?.serves(target.path) !== true) return { rows, partial: [], notes: [] };
+  const { line, column } = target.definition;
+  if (survey.lines(target.path)[line - 1]?.startsWith(target.name, column) !== true)
+    return { rows, partial: [], notes: [] };
+  const text = (path: string) => survey.lines(path).join('\n');
+  const reply = await survey.outside(() =>
+    servers.uses({
+      path: target.path,
+      line,
+      column,
+      text: text(target.path),
+      candidates: new Map(survey.candidates.map((path) => [path, text(path)])),
+      known: rows.filter(({ sure }) => sure),
+      signal,
+    }),
+  );
+  if (reply.kind === 'missing')
+    return { rows, partial: [], notes: [`${reply.server} gave no answer: ${reply.why}`] };
+  const own = new Set(
+    target.places.map(({ path, index }) => placeKey({ path, ...survey.facts(path)!.definitions[index]! })),
+  );
+  const places = reply.places.filter((place) => !own.has(placeKey(place)) && survey.isListed(place.path));
+  await survey.read(new Set(places.map(({ path }) => path)));
+  const told = new Map(places.map((place) => [placeKey(place), rowAt(place)]));
+  return together(reply.server, rows, told, { isCut: reply.cut });
+}
+
+const most = 3;
+const places = (rows: readonly SymbolRow[]): string =>
+  `${rows
+    .slice(0, most)
+    .map(({ path, line }) => `${shownPath(path)}:${line}`)
+    .join(', ')}${rows.length > most ? ', …' : ''}`;
+
+/**
+ * A pure function. What both name is sure. What the server alone names is sure where syntax left the place open, and likely
+ * where syntax did not see it or took it for another. What syntax is sure of stays so without the server.
+ */
+export function together(
+  server: string,
+  rows: readonly SymbolRow[],
+  told: ReadonlyMap<string, Omit<SymbolRow, 'how' | 'sure'> | null>,
+  { isCut }: { readonly isCut: boolean },
+): Witnessed {
+  const merged: SymbolRow[] = [];
+  const unseen: SymbolRow[] = [];
+  const known = new Set<string>();
+  for (const row of rows) {
+    const key = placeKey(row);
+    known.add(key);
+    if (told.has(key))
+      merged.push({
+        ...row,
+        ...(!row.sure && { how: 'server', kind: told.get(key)?.kind ?? row.kind }),
+        sure: true,
+        provenance: ['syntax', 'lsp'],
+      });
+    else {
+      merged.push(row);
+      if (row.sure) unseen.push(row);
+    }
+  }
+  const added: SymbolRow[] = [];
+  let unread = 0;
+  for (const [key, row] of told) {
+    if (known.has(key)) continue;
+    if (row === null) unread += 1;
+    else added.push({ ...row, how: 'server', sure: false, provenance: ['lsp'] });
+  }
+  const partial = [
+    ...(added.length > 0
+      ? [`${server} names ${counted(added)} that syntax does not (${places(added)})`]
+      : []),
+    ...(unseen.length > 0
+      ? [`${server} does not name ${counted(unseen)} that syntax is sure of (${places(unseen)})`]
+      : []),
+    ...(unread > 0
+      ? [`${server} names ${unread} ${unread === 1 ? 'place' : 'places'} where no name was read`]
+      : []),
+    ...(isCut ? [`${server} named more places than were read`] : []),
+  ];
+  return { rows: [...merged, ...added], partial, notes: [] };
+}
+
+const counted = (rows: readonly SymbolRow[]): string =>
+  `${rows.length} ${rows.length === 1 ? 'place' : 'places'}`;

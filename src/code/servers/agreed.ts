@@ -1,0 +1,62 @@
+/** Servers answer before they have read everything, and don't say so: an answer counts when it is given twice. */
+import type { Asked } from './connection.ts';
+
+export interface Patience {
+  /** Milliseconds until it is given up. */
+  readonly limitMs: number;
+  readonly now: () => number;
+  readonly pause: (ms: number) => Promise<void>;
+}
+
+export interface Repeated<Answer> {
+  ask(): Promise<Asked>;
+  /** Null: that is no answer to this. */
+  read(value: unknown): Answer | null;
+  isSame(one: Answer, other: Answer): boolean;
+  /** The server is at work by itself. */
+  isBusy(): boolean;
+  /** It lacks what is known: it is asked for some more times. */
+  isThin(answer: Answer): boolean;
+  /** How often that is done. */
+  readonly rounds: number;
+}
+
+export type Agreed<Answer> =
+  | { readonly kind: 'agreed'; readonly answer: Answer }
+  | { readonly kind: 'none'; readonly why: string; readonly isGone: boolean; readonly isSlow: boolean };
+
+const firstPauseMs = 30;
+const longestPauseMs = 1_000;
+
+export async function agreed<Answer>(
+  question: Repeated<Answer>,
+  { limitMs, now, pause }: Patience,
+): Promise<Agreed<Answer>> {
+  const until = now() + limitMs;
+  let before: Answer | null = null;
+  let rounds = question.rounds;
+  for (let rest = firstPauseMs; ; rest = Math.min(rest * 2, longestPauseMs)) {
+    const asked = await question.ask();
+    if (asked.kind === 'none') return { ...asked, isSlow: !asked.isGone };
+    const answer = question.read(asked.value);
+    if (answer === null)
+      return {
+        kind: 'none',
+        why: 'what it answers has no shape that is known',
+        isGone: false,
+        isSlow: false,
+      };
+    const isTwice = before !== null && question.isSame(before, answer) && !question.isBusy();
+    if (isTwice && (rounds <= 0 || !question.isThin(answer))) return { kind: 'agreed', answer };
+    if (isTwice) rounds -= 1;
+    before = answer;
+    if (now() + rest > until)
+      return {
+        kind: 'none',
+        why: `no two of its answers agreed in ${Math.round(limitMs / 1000)} s`,
+        isGone: false,
+        isSlow: true,
+      };
+    await pause(rest);
+  }
+}

@@ -1,0 +1,257 @@
+/** One running server, spoken to by JSON-RPC: what it is shown, what it is asked, and the limits that end it. */
+import { Transform } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import {
+  CancellationTokenSource,
+  createMessageConnection,
+  type MessageConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from 'vscode-jsonrpc/node';
+import { messageOf } from '../../core/index.ts';
+import type { Guarded } from './guarded.ts';
+import { documentLanguage, type Json, layered, type ServerProfile, settingsOf } from './profiles.ts';
+
+export interface ServerLimits {
+  /** Bytes that it may send until it is asked the next time. */
+  readonly bytes: number;
+  /** Files that it is shown at a time. */
+  readonly documents: number;
+  /** Milliseconds of one question. */
+  readonly askMs: number;
+}
+
+export type Asked =
+  | { readonly kind: 'reply'; readonly value: unknown }
+  | { readonly kind: 'none'; readonly why: string; readonly isGone: boolean };
+
+export class ServerConnection {
+  readonly gone: Promise<string>;
+  readonly #root: string;
+  readonly #process: Guarded;
+  readonly #profile: ServerProfile;
+  readonly #limits: ServerLimits;
+  readonly #rpc: MessageConnection;
+  readonly #shown = new Map<string, { text: string; version: number }>();
+  readonly #busy = new Set<string | number>();
+  #bytes = 0;
+  #why: string | null = null;
+  #version = '';
+  #isClosed = false;
+
+  constructor(root: string, process: Guarded, profile: ServerProfile, own: Json, limits: ServerLimits) {
+    this.#root = root;
+    this.#process = process;
+    this.#profile = profile;
+    this.#limits = limits;
+    const count = new Transform({
+      transform: (chunk: Buffer, _encoding, next) => {
+        this.#bytes += chunk.length;
+        if (this.#bytes > limits.bytes) return this.end(`it sent more than ${limits.bytes} bytes`);
+        next(null, chunk);
+      },
+    });
+    process.output.on('error', () => {}).pipe(count);
+    this.#rpc = createMessageConnection(
+      new StreamMessageReader(count),
+      new StreamMessageWriter(process.input),
+    );
+    this.#listen(own);
+    this.gone = process.gone.then((reason) => {
+      this.#why ??= reason;
+      count.destroy();
+      this.#rpc.dispose();
+      return reason;
+    });
+  }
+
+  #listen(own: Json): void {
+    const rpc = this.#rpc;
+    const folders = [{ uri: this.uriOf(''), name: 'root' }];
+    rpc.onRequest('workspace/configuration', (params: { items?: readonly { section?: string }[] }) =>
+      (params?.items ?? []).slice(0, 100).map(({ section }) => settingsOf(this.#profile, own, section)),
+    );
+    rpc.onRequest('workspace/workspaceFolders', () => folders);
+    rpc.onRequest('client/registerCapability', () => null);
+    rpc.onRequest('client/unregisterCapability', () => null);
+    rpc.onRequest('window/workDoneProgress/create', () => null);
+    rpc.onRequest('window/showMessageRequest', () => null);
+    // Nothing is changed and nothing shown, whatever it asks for.
+    rpc.onRequest('workspace/applyEdit', () => ({ applied: false }));
+    rpc.onRequest('window/showDocument', () => ({ success: false }));
+    rpc.onNotification(
+      '$/progress',
+      ({ token, value }: { token: string | number; value?: { kind?: string } }) => {
+        if (value?.kind === 'begin' && this.#busy.size < 100) this.#busy.add(token);
+        if (value?.kind === 'end') this.#busy.delete(token);
+      },
+    );
+    rpc.onUnhandledNotification(() => {});
+    // It may hold its process after it has closed its streams.
+    rpc.onClose(() => {
+      this.#isClosed = true;
+      this.#process.end();
+    });
+    rpc.onError(([error]) => this.end(`it sent what is no message: ${messageOf(error)}`));
+    rpc.listen();
+  }
+
+  uriOf(path: string): string {
+    return pathToFileURL(path === '' ? this.#root : `${this.#root}/${path}`).href;
+  }
+
+  /** It says that it is not done with what it does by itself. */
+  get isBusy(): boolean {
+    return this.#busy.size > 0;
+  }
+
+  get hasEnded(): boolean {
+    return this.#why !== null || this.#isClosed;
+  }
+
+  /** As it says of itself; empty: it does not. */
+  get version(): string {
+    return this.#version;
+  }
+
+  end(reason: string): void {
+    this.#why ??= reason;
+    this.#process.end(reason);
+  }
+
+  async begin(own: Json, signal?: AbortSignal): Promise<Asked> {
+    const profile = this.#profile;
+    const started = await this.ask(
+      'initialize',
+      {
+        processId: process.pid,
+        clientInfo: { name: 'sonde' },
+        rootUri: this.uriOf(''),
+        workspaceFolders: [{ uri: this.uriOf(''), name: 'root' }],
+        initializationOptions: startOptions(profile, own),
+        capabilities: {
+          general: { positionEncodings: ['utf-16'] },
+          window: { workDoneProgress: true },
+          workspace: { configuration: true, workspaceFolders: true },
+          textDocument: {
+            references: {},
+            hover: { contentFormat: ['plaintext', 'markdown'] },
+            synchronization: {},
+          },
+        },
+      },
+      signal,
+    );
+    if (started.kind === 'none') return started;
+    this.#version = versionIn(started.value);
+    this.#tell('initialized', {});
+    this.#tell('workspace/didChangeConfiguration', { settings: settingsOf(profile, own, '') });
+    return started;
+  }
+
+  /** Never rejects. What takes too long is called off. */
+  async ask(method: string, params: unknown, signal?: AbortSignal): Promise<Asked> {
+    if (this.#why !== null) return { kind: 'none', why: this.#why, isGone: true };
+    this.#bytes = 0;
+    const off = new CancellationTokenSource();
+    const { promise: late, resolve } = Promise.withResolvers<Asked>();
+    const timer = setTimeout(
+      () =>
+        resolve({ kind: 'none', why: `it gave no answer in ${this.#limits.askMs / 1000} s`, isGone: false }),
+      this.#limits.askMs,
+    );
+    const aborted = () => resolve({ kind: 'none', why: 'it was not waited for', isGone: false });
+    signal?.addEventListener('abort', aborted, { once: true });
+    try {
+      const asked = this.#sent(method, params, off).then(
+        (value): Asked => ({ kind: 'reply', value }),
+        async (thrown): Promise<Asked> =>
+          this.#isClosed
+            ? { kind: 'none', why: await this.gone, isGone: true }
+            : {
+                kind: 'none',
+                why: `it refused to answer: ${messageOf(thrown).slice(0, 200)}`,
+                isGone: false,
+              },
+      );
+      const ended = this.gone.then((why): Asked => ({ kind: 'none', why, isGone: true }));
+      return await Promise.race([asked, late, ended]);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', aborted);
+      off.cancel();
+      off.dispose();
+    }
+  }
+
+  /** Rejects where the stream is closed already. */
+  async #sent(method: string, params: unknown, off: CancellationTokenSource): Promise<unknown> {
+    return this.#rpc.sendRequest(method, params, off.token);
+  }
+
+  /** Shows it a text as it was read here, whatever is on the disk by now. */
+  show(path: string, text: string): void {
+    const before = this.#shown.get(path);
+    const uri = this.uriOf(path);
+    if (before === undefined)
+      this.#tell('textDocument/didOpen', {
+        textDocument: { uri, languageId: documentLanguage(path), version: 1, text },
+      });
+    else if (before.text !== text)
+      this.#tell('textDocument/didChange', {
+        textDocument: { uri, version: before.version + 1 },
+        contentChanges: [{ text }],
+      });
+    // The last shown is the last in the order.
+    this.#shown.delete(path);
+    this.#shown.set(path, { text, version: (before?.version ?? 0) + (before?.text === text ? 0 : 1) });
+    for (const [old] of this.#shown) {
+      if (this.#shown.size <= this.#limits.documents) break;
+      this.#shown.delete(old);
+      this.#tell('textDocument/didClose', { textDocument: { uri: this.uriOf(old) } });
+    }
+  }
+
+  get shown(): readonly string[] {
+    return [...this.#shown.keys()];
+  }
+
+  /** From now on it reads the file from the disk. */
+  hide(path: string): void {
+    if (this.#shown.delete(path))
+      this.#tell('textDocument/didClose', { textDocument: { uri: this.uriOf(path) } });
+  }
+
+  /** Tells it of files that have changed on the disk. */
+  changed(paths: readonly string[]): void {
+    if (paths.length > 0)
+      this.#tell('workspace/didChangeWatchedFiles', {
+        changes: paths.flatMap((path) => [1, 2].map((type) => ({ uri: this.uriOf(path), type }))),
+      });
+  }
+
+  #tell(method: string, params: unknown): void {
+    if (this.#why !== null || this.#isClosed) return;
+    try {
+      this.#rpc.sendNotification(method, params).catch(() => {});
+    } catch {
+      // It has just ended: the next question says so.
+    }
+  }
+}
+
+/** Some are told their settings at the start, without the name of their section. */
+function startOptions(profile: ServerProfile, own: Json): unknown {
+  const [section] = Object.keys(profile.settings);
+  return section === undefined
+    ? layered(own, profile.options ?? {})
+    : layered((settingsOf(profile, own, section) ?? {}) as Json, profile.options ?? {});
+}
+
+function versionIn(reply: unknown): string {
+  const info = (reply as { serverInfo?: { name?: unknown; version?: unknown } } | null)?.serverInfo;
+  return [info?.name, info?.version]
+    .filter((part) => typeof part === 'string')
+    .join(' ')
+    .slice(0, 100);
+}

@@ -1,0 +1,143 @@
+/**
+ * Language servers that are known: how each is started, what it is told so that it runs nothing of a repository, and what
+ * it may start besides. A new one is one more of these.
+ */
+import { type LanguageName, syntaxLanguage } from '../syntax/languages.ts';
+
+export const serverLanguages = ['typescript', 'python', 'c', 'go', 'rust'] as const;
+export type ServerLanguage = (typeof serverLanguages)[number];
+
+export interface ServerProfile {
+  readonly language: ServerLanguage;
+  readonly reads: readonly LanguageName[];
+  /** Where the user names no other. */
+  readonly command: readonly string[];
+  /** Names of its program for which `settings`, `options` and `environment` hold. */
+  readonly known: RegExp;
+  /** What it asks its client for, and is told whatever the user has set. */
+  readonly settings: Json;
+  /** What it is told at its start. */
+  readonly options?: Json;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Programs of the user that it starts; it finds no others. */
+  readonly starts?: readonly string[];
+  /** It knows a use only of files that it was shown. */
+  readonly needsShown?: true;
+  /** Why nothing keeps it from running what a repository holds; absent where it was seen to run nothing. */
+  readonly runsCode?: string;
+  readonly install: string;
+}
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export const profiles: Readonly<Record<ServerLanguage, ServerProfile>> = {
+  typescript: {
+    language: 'typescript',
+    reads: ['typescript', 'tsx', 'javascript'],
+    command: ['tsc', '--lsp', '--stdio'],
+    known: /^(?:tsc|tsgo)$/,
+    settings: {
+      typescript: {
+        disableAutomaticTypeAcquisition: true,
+        tsserver: { automaticTypeAcquisition: { enabled: false } },
+      },
+      javascript: { disableAutomaticTypeAcquisition: true },
+      'js/ts': { tsserver: { automaticTypeAcquisition: { enabled: false } } },
+    },
+    install: 'Install TypeScript 7 or later for all folders: npm install -g typescript.',
+  },
+  python: {
+    language: 'python',
+    reads: ['python'],
+    command: ['pyright-langserver', '--stdio'],
+    known: /^(?:pyright-langserver|langserver\.index\.js)$/,
+    settings: { python: { analysis: { diagnosticMode: 'openFilesOnly', autoSearchPaths: true } } },
+    install: 'Install it for all folders: npm install -g pyright.',
+  },
+  c: {
+    language: 'c',
+    reads: ['c', 'cpp'],
+    // No file of the tree configures it, nothing is written into the tree, no compiler is asked.
+    command: ['clangd', '--enable-config=false', '--background-index=false', '--log=error', '-j=2'],
+    known: /^clangd(?:-\d+)?$/,
+    settings: {},
+    needsShown: true,
+    install: 'Install clangd 14 or later.',
+  },
+  go: {
+    language: 'go',
+    reads: ['go'],
+    command: ['gopls', 'serve'],
+    known: /^gopls$/,
+    settings: { gopls: { 'ui.codelenses': {}, 'build.allowModfileModifications': false } },
+    environment: {
+      GOPROXY: 'off',
+      GOTOOLCHAIN: 'local',
+      // The stamp of a build asks git, which a repository configures.
+      GOFLAGS: '-mod=readonly -buildvcs=false',
+      GOENV: 'off',
+      GOPACKAGESDRIVER: 'off',
+      CGO_ENABLED: '0',
+      GOTELEMETRY: 'off',
+    },
+    starts: ['go'],
+    install: 'Install gopls and go.',
+  },
+  rust: {
+    language: 'rust',
+    reads: ['rust'],
+    command: ['rust-analyzer'],
+    known: /^rust-analyzer$/,
+    settings: {
+      'rust-analyzer': {
+        cargo: { buildScripts: { enable: false }, noDeps: false },
+        procMacro: { enable: false, attributes: { enable: false } },
+        checkOnSave: false,
+        cachePriming: { enable: false },
+      },
+    },
+    environment: { CARGO_NET_OFFLINE: 'true', RUSTC_WRAPPER: '', RUSTC_WORKSPACE_WRAPPER: '' },
+    starts: ['cargo', 'rustc'],
+    runsCode: 'cargo takes programs to run from .cargo/config.toml and rust-toolchain.toml of a repository',
+    install: 'Install it: rustup component add rust-analyzer.',
+  },
+};
+
+const byFile = new Map(
+  Object.values(profiles).flatMap((profile) =>
+    profile.reads.map((name) => [name, profile.language] as const),
+  ),
+);
+
+/** Whose files no server is known for: null. */
+export function serverLanguage(path: string): ServerLanguage | null {
+  const language = syntaxLanguage(path);
+  return language === null ? null : (byFile.get(language) ?? null);
+}
+
+/** As the protocol calls the language of a file. */
+export function documentLanguage(path: string): string {
+  const language = syntaxLanguage(path);
+  if (language === 'tsx') return 'typescriptreact';
+  return language === 'javascript' && path.endsWith('x') ? 'javascriptreact' : (language ?? 'plaintext');
+}
+
+/** What a section of settings is, the known ones over the user's. */
+export function settingsOf(profile: ServerProfile, own: Json, section: string | undefined): unknown {
+  let at: unknown = layered(own, { ...profile.settings, ...profile.options });
+  for (const part of section === undefined || section === '' ? [] : section.split('.'))
+    at = isJson(at) ? at[part] : undefined;
+  return at ?? null;
+}
+
+const isJson = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export function layered(below: Json, above: Json): Json {
+  const found: Record<string, unknown> = { ...below };
+  for (const [name, value] of Object.entries(above)) {
+    const under = Object.hasOwn(found, name) ? found[name] : undefined;
+    found[name] = isJson(under) && isJson(value) ? layered(under, value) : value;
+  }
+  return found;
+}

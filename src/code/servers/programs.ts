@@ -1,0 +1,126 @@
+/** Which program a server is: one of the user's, never one that lies in the tree that it is to read. */
+import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { basename, delimiter, dirname, isAbsolute, join, sep } from 'node:path';
+import type { ServerProfile } from './profiles.ts';
+
+export interface ServerWish {
+  /** Absent: the usual one. */
+  readonly command?: readonly string[] | undefined;
+  readonly settings?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface Surroundings {
+  /** The tree, as the system calls it. */
+  readonly root: string;
+  /** Where the user's shell looks for programs. */
+  readonly searchPath: string;
+  /** The user has said that programs of this tree may run. */
+  readonly isTrusted: boolean;
+}
+
+export type Program =
+  | {
+      readonly kind: 'program';
+      readonly command: string;
+      readonly args: readonly string[];
+      /** All that it finds by itself. */
+      readonly searchPath: string;
+    }
+  | { readonly kind: 'none'; readonly why: string; readonly remedy: string };
+
+export function programOf(profile: ServerProfile, wish: ServerWish, around: Surroundings): Program {
+  const [name = '', ...args] = wish.command ?? profile.command;
+  const none = (why: string, remedy: string): Program => ({ kind: 'none', why, remedy });
+  if (process.platform === 'win32')
+    return none('language servers are not started on this system', 'Ask without one.');
+  const isKnown = profile.known.test(basename(name));
+  if (!around.isTrusted && (!isKnown || profile.runsCode !== undefined))
+    return none(
+      isKnown
+        ? `${name} could run what the folder holds: ${profile.runsCode}`
+        : `it is not known that ${name} runs nothing of a folder`,
+      'Put the folder into trusted_projects if its code may run here.',
+    );
+  const found = placeOf(name, around);
+  if (typeof found === 'string') return none(found, profile.install);
+  const stray = args.find((one) => isAbsolute(one) && isWithin(around.root, real(one) ?? one));
+  if (stray !== undefined)
+    return none(`${stray} lies in the folder itself`, 'Name a program that lies elsewhere.');
+  const folders: string[] = [];
+  for (const other of profile.starts ?? []) {
+    const path = placeOf(other, around);
+    if (typeof path === 'string') return none(path, profile.install);
+    folders.push(dirname(path.path), dirname(path.real));
+  }
+  const [command, ...first] = isNodeScript(found.real) ? [process.execPath, found.real] : [found.path];
+  return {
+    kind: 'program',
+    command: command!,
+    args: [...first, ...args],
+    searchPath: [...new Set(folders)].join(delimiter),
+  };
+}
+
+interface Place {
+  /** As it was named: what it is may hang on its name. */
+  readonly path: string;
+  readonly real: string;
+}
+
+/** Where a program is, or why it is not used. */
+function placeOf(name: string, { root, searchPath }: Surroundings): Place | string {
+  const isPath = name.includes(sep);
+  if (isPath && !isAbsolute(name)) return `${name} is no whole path`;
+  const places = isPath
+    ? [name]
+    : searchPath
+        .split(delimiter)
+        .filter(isAbsolute)
+        .map((folder) => join(folder, name));
+  let inside: string | null = null;
+  for (const path of places) {
+    if (!isProgram(path)) continue;
+    const target = real(path);
+    if (target === null) continue;
+    if (!isWithin(root, target) && !isWithin(root, real(dirname(path)) ?? path))
+      return { path, real: target };
+    inside ??= path;
+  }
+  return inside === null ? `${name} is not installed` : `${inside} lies in the folder itself`;
+}
+
+const isWithin = (root: string, path: string): boolean =>
+  path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
+
+function real(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Such a one would look for `node` by its name. */
+function isNodeScript(path: string): boolean {
+  const start = Buffer.alloc(64);
+  try {
+    const file = openSync(path, 'r');
+    try {
+      readSync(file, start, 0, start.length, 0);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return false;
+  }
+  return /^#![^\n]*\bnode\b/.test(start.toString('latin1'));
+}
