@@ -14,6 +14,7 @@ export function incidentJson(kept: IncidentResult) {
     detail: incident.detail,
     confidence: incident.confidence,
     blamed: incident.blamed,
+    ...(incident.own !== undefined && { own: incident.own }),
     links: incident.links,
     first_failing_service: incident.first_failing_service,
     suspects: incident.suspects.map(({ kind, id, score, evidence }) => ({ kind, id, score, evidence })),

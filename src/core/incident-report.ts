@@ -62,7 +62,9 @@ const shortId = (id: string): string => (/^[0-9a-f]{40}$/.test(id) ? id.slice(0,
 /** Without the evidence only its ids are printed: neither what they show nor where they are. */
 export function incidentReport(incident: IncidentResult, evidence: readonly Exhibit[] = []): string {
   const { coverage, root_cause: cause } = incident;
-  const proof = incident.validated_claims.find(({ text }) => text === cause)?.evidence ?? [];
+  const refused = incident.non_validated_claims.find(({ text }) => text === cause);
+  const mark = refused === undefined ? '' : ` (${refused.verdict ?? 'unproved'}: ${safe(refused.reason)})`;
+  const proof = (incident.validated_claims.find(({ text }) => text === cause) ?? refused)?.evidence ?? [];
   const chain = incident.causal_chain.filter(({ text }) => text !== cause && !cause.endsWith(text));
   const told = new Set([cause, ...incident.causal_chain.map(({ text }) => text)]);
   const further = incident.validated_claims.filter(({ text }) => !told.has(text) && !cause.endsWith(text));
@@ -70,9 +72,10 @@ export function incidentReport(incident: IncidentResult, evidence: readonly Exhi
     ['', `# ${verdicts[incident.verdict]}\n\n${safe(incident.alert)}`],
     [
       'Root cause',
-      `${safe(cause)}${refs(proof)}\n\nCategory: ${safe(category(incident))}. ${sureness(incident)}${validity(incident)}${incident.first_failing_service === null ? '' : ` First service to fail: ${safe(incident.first_failing_service)}.`}`,
+      `${safe(cause)}${refs(proof)}${mark}\n\nCategory: ${safe(category(incident))}. ${sureness(incident)}${validity(incident)}${incident.first_failing_service === null ? '' : ` First service to fail: ${safe(incident.first_failing_service)}.`}`,
     ],
     ['What ties it to the alert', list((incident.links ?? []).map(linkLine))],
+    ['What the program comes to by itself', ownText(incident)],
     ['What to do', list(incident.remediation_steps.map(safe)) || 'Nothing was proposed.'],
     [
       'How it came about',
@@ -93,7 +96,9 @@ export function incidentReport(incident: IncidentResult, evidence: readonly Exhi
     [
       'Claimed and not shown',
       list(
-        incident.non_validated_claims.map((claim) => `unproved: ${claimLine(claim)} (${safe(claim.reason)})`),
+        incident.non_validated_claims.map(
+          (claim) => `${claim.verdict ?? 'unproved'}: ${claimLine(claim)} (${safe(claim.reason)})`,
+        ),
       ),
     ],
     ['Looked at and empty', list(coverage.empty.map(safe))],
@@ -106,6 +111,14 @@ export function incidentReport(incident: IncidentResult, evidence: readonly Exhi
   ];
   const present = sections.filter(([, text]) => text !== '');
   return `${present.map(([title, text]) => (title === '' ? text : `## ${title}\n\n${text}`)).join('\n\n')}\n`;
+}
+
+/** Beside a model's verdict that is another one; neither takes the other's place. */
+function ownText({ own }: IncidentResult): string {
+  if (own === undefined) return '';
+  const sure = own.confidence === null ? '' : ` Confidence ${own.confidence}.`;
+  const claims = own.claims.filter(({ text }) => text !== own.root_cause).map(claimLine);
+  return `${verdicts[own.verdict]}: ${safe(own.root_cause)}${sure}${claims.length === 0 ? '' : `\n\n${list(claims)}`}`;
 }
 
 const category = ({ root_cause_category: name, detail }: IncidentResult): string =>

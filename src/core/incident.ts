@@ -1,5 +1,7 @@
 /** What an investigation of an incident gives back, as the log keeps it and as programs read it. */
 import type { AllAmounts } from './budget.ts';
+import type { ClaimVerdict } from './claim.ts';
+import type { IncidentFields } from './incident-fields.ts';
 import type { StopReason } from './result.ts';
 import type { IncidentWindow } from './signal.ts';
 
@@ -67,11 +69,24 @@ export interface IncidentClaim {
   readonly text: string;
   /** Ids of the evidence that it rests on. */
   readonly evidence: readonly string[];
+  /** What it says, as data. Absent where it is a sentence alone, and in runs of before. */
+  readonly fields?: IncidentFields;
+  /** What became of it. Absent in runs of before. */
+  readonly verdict?: ClaimVerdict;
 }
 
-/** A claim that the code could not find in what it names. */
+/** A claim that nothing carries. */
 export interface DoubtedClaim extends IncidentClaim {
   readonly reason: string;
+}
+
+/** What the program comes to by itself, where a model came to something else: it stands beside that, with its proof. */
+export interface OwnVerdict {
+  readonly verdict: IncidentVerdict;
+  readonly root_cause: string;
+  readonly blamed: IncidentBlame | null;
+  readonly confidence: number | null;
+  readonly claims: readonly IncidentClaim[];
 }
 
 export interface Suspect {
@@ -131,6 +146,8 @@ export interface IncidentResult {
   readonly validated_claims: readonly IncidentClaim[];
   readonly non_validated_claims: readonly DoubtedClaim[];
   readonly remediation_steps: readonly string[];
+  /** Absent where the program comes to the same, and where no model concluded. */
+  readonly own?: OwnVerdict;
   /** Claims that were validated, as a share of all of them; 0 where there is none. */
   readonly validity_score: number;
   readonly timeline: readonly IncidentMoment[];

@@ -71,10 +71,12 @@ export {
   type IncidentResult,
   type IncidentVerdict,
   incidentVerdicts,
+  type OwnVerdict,
   type RootCauseCategory,
   rootCauseCategories,
   type Suspect,
 } from './incident.ts';
+export { type IncidentFields, type IncidentVerb, incidentVerbs } from './incident-fields.ts';
 export { incidentReport, incidentTitle } from './incident-report.ts';
 export {
   type InvestigationRecord,

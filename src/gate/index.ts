@@ -9,6 +9,9 @@ export {
   isCarried,
   isRefused,
 } from './gate.ts';
+export { checkFields, type FieldsVerdict } from './incident/check-fields.ts';
+export type { ChangeRecord, IncidentRecord, LogRecord, SeriesRecord } from './incident/records.ts';
+export { sentenceOf } from './incident/sentence.ts';
 export {
   type ClaimReader,
   type ClaimToRead,

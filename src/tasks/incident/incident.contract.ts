@@ -163,7 +163,10 @@ export function verdictOn(text: string) {
   return {
     verdict: 'code_change',
     culprit: guilty,
-    root_cause: `The pool of orders was cut to \`db.SetMaxOpenConns(10)\` [${change}]`,
+    root_cause: {
+      ...{ verb: 'changed', actor: 'orders', object: 'SetMaxOpenConns', from: '100', to: '10' },
+      ...{ hunk: '+db.SetMaxOpenConns(10)', evidence: [change] },
+    },
     root_cause_category: 'pool size',
     causal_chain: [],
     claims: [],

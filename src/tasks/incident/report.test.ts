@@ -68,7 +68,7 @@ it('the report: what is to blame, what shows it, what is unproved, empty and unc
   );
   expect(part('Suspects')).toContain(`1. commit ${guilty.slice(0, 12)}, score`);
   expect(part('Claimed and not shown')).toContain(
-    '- unproved: orders was restarted 7 times \\<b> (it names no evidence)',
+    '- not shown: orders was restarted 7 times \\<b> (it names no evidence)',
   );
   expect(part('Looked at and empty')).toContain('made_traces {}: nothing');
   expect(part('Not looked at')).toContain('made_broken: planned, and not needed for the conclusion');

@@ -18,6 +18,7 @@ import { alertsIn } from './alert/shapes.ts';
 import type { Crew, ErrorSink, Models } from './crew.ts';
 import { deliverPartial } from './deliver/deliver.ts';
 import type { Sink } from './deliver/sink.ts';
+import { wasCheckedBefore } from './diagnose/diagnose.ts';
 import { type FinishedIncident, finished } from './finish.ts';
 import { ceilingsOf, type Limits, limitsOf, reserveOf } from './limits.ts';
 import { isOfBefore, refusedOfBefore } from './of-before.ts';
@@ -119,7 +120,7 @@ export const incidentRun = defineRun<IncidentTypes>({
   },
   firstRecord: 'resolve/systems',
   async replay({ row, kept, given, journal }, work) {
-    if (isOfBefore(journal)) return kept;
+    if (isOfBefore(journal) || wasCheckedBefore(journal, kept.incident)) return kept;
     const sinks = kept.incident.deliveries.map(
       ({ sink }): Sink => ({
         name: sink,

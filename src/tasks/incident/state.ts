@@ -12,6 +12,7 @@ import type {
   IncidentMoment,
   IncidentVerdict,
   IncidentWindow,
+  OwnVerdict,
   RootCauseCategory,
   StopReason,
   Suspect,
@@ -83,6 +84,8 @@ export interface Diagnosis {
   readonly timeline: readonly IncidentMoment[];
   readonly firstFailing: string | null;
   readonly writer: string;
+  /** Where a model concluded and the program comes to something else. */
+  readonly own?: OwnVerdict;
 }
 
 /** What is said with a model. */

@@ -27,7 +27,13 @@ async function script(): Promise<readonly PlayedTurn[]> {
         args: JSON.stringify({
           verdict: 'code_change',
           culprit: guilty,
-          root_cause: `The pool of orders was cut to \`db.SetMaxOpenConns(10)\` [${change}]`,
+          root_cause: {
+            verb: 'changed',
+            object: 'SetMaxOpenConns',
+            from: '100',
+            to: '10',
+            evidence: [change],
+          },
           root_cause_category: 'pool size',
           causal_chain: [],
           claims,

@@ -24,6 +24,7 @@ export function resultOfState(
     detail: diagnosis?.detail ?? dismissed?.verdict ?? 'inconclusive',
     confidence: diagnosis?.confidence ?? null,
     blamed: diagnosis?.blamed ?? null,
+    ...(diagnosis?.own !== undefined && { own: diagnosis.own }),
     links: diagnosis?.links ?? [],
     suspects: diagnosis?.suspects ?? [],
     causal_chain: diagnosis?.causal_chain ?? [],

@@ -1,5 +1,5 @@
 /** The diagnosis that the code writes by itself: what was seen, in the words of its evidence. */
-import { type IncidentClaim, shortNumber } from '../../../core/index.ts';
+import { type IncidentClaim, type IncidentFields, shortNumber } from '../../../core/index.ts';
 import type { Alert } from '../alert/alert.ts';
 import type { Facts } from '../brief/facts.ts';
 import { blameOf, type Cause, type Judgement } from '../brief/judge.ts';
@@ -27,14 +27,18 @@ export function briefOf(
   return {
     verdict,
     ...(cause !== null && cause.kind !== 'healthy' && { culprit: blameOf(cause)!.id }),
-    root_cause: rootCause(judgement),
+    root_cause: workedOut(rootCause(judgement)),
     root_cause_category: judgement.category,
     detail: detailOf(judgement),
-    causal_chain: chainOf(judgement, facts, alert, alertEvidence),
+    causal_chain: chainOf(judgement, facts, alert, alertEvidence).map(workedOut),
     claims: patternClaims(facts),
     remediation_steps: [...remedies(judgement)],
   };
 }
+
+/** What no fields hold, the program computed from these very records. */
+const workedOut = (claim: IncidentClaim): IncidentClaim =>
+  claim.fields === undefined && claim.evidence.length > 0 ? { ...claim, verdict: 'computed' } : claim;
 
 function rootCause({ verdict, cause, movements, firstFailing, subject }: Judgement): IncidentClaim {
   if (cause !== null) return causeClaim(cause);
@@ -58,7 +62,11 @@ function rootCause({ verdict, cause, movements, firstFailing, subject }: Judgeme
 function causeClaim(cause: Cause): IncidentClaim {
   switch (cause.kind) {
     case 'change':
-      return { text: changeText(cause.of), evidence: cause.of.evidence };
+      return {
+        text: changeText(cause.of),
+        evidence: cause.of.evidence,
+        ...changeFields(cause.of),
+      };
     case 'outside':
       return { text: `No change is to blame: ${cause.of.why}.`, evidence: cause.of.evidence };
     case 'state':
@@ -82,6 +90,14 @@ function changeText({ kind, id, title, mechanism, service, at, how }: Blamed): s
       ? ` was deployed${service === null ? '' : ` to ${service}`} at ${stamp(at)}`
       : ` was written at ${stamp(at)}`;
   return `Commit ${id.slice(0, 12)}, ${JSON.stringify(title)},${went}${mechanism === null ? '' : `: ${mechanism}`}.`;
+}
+
+/** A deploy that names another commit shows nothing of this one by itself. */
+function changeFields({ kind, id, service, at, how }: Blamed): { readonly fields?: IncidentFields } {
+  const time = stamp(at);
+  if (kind !== 'commit') return { fields: { verb: 'switched', object: id, time } };
+  if (how !== 'named') return {};
+  return { fields: { verb: 'deployed', object: id, ...(service !== null && { actor: service }), time } };
 }
 
 /** The cause in a few words of its own. */
@@ -109,6 +125,15 @@ export const courseText = ({ service, metric, direction, before, after }: Moveme
   `${metric}${service === null ? '' : ` of ${service}`} went ${direction} from ${shortNumber(before)} to ${shortNumber(after)}`;
 const movementText = (movement: Movement): string => `${courseText(movement)} since ${stamp(movement.onset)}`;
 
+const movementFields = ({ service, metric, direction, before, after, onset }: Movement): IncidentFields => ({
+  verb: direction === 'up' ? 'rose' : 'fell',
+  series: metric,
+  ...(service !== null && { actor: service }),
+  from: shortNumber(before),
+  to: shortNumber(after),
+  time: stamp(onset),
+});
+
 function chainOf(
   { cause, movements, firstFailing }: Judgement,
   facts: Facts,
@@ -127,7 +152,11 @@ function chainOf(
   const tell = (movement: Movement | undefined, lead: string): void => {
     if (movement === undefined || shown.has(movement)) return;
     shown.add(movement);
-    chain.push({ text: `${lead}${movementText(movement)}.`, evidence: [movement.evidence] });
+    chain.push({
+      text: `${lead}${movementText(movement)}.`,
+      evidence: [movement.evidence],
+      fields: movementFields(movement),
+    });
   };
   tell(first, 'First, ');
   const failing = movements.find((one) => one.service === firstFailing && isSymptom(one));
@@ -156,6 +185,12 @@ const worsePatterns = (facts: Facts): readonly Facts['patterns'][number][] =>
 const patternClaim = ({ template, service, count, evidence }: Facts['patterns'][number]): IncidentClaim => ({
   text: `${service === null ? 'The logs' : `The logs of ${service}`} hold ${count} times \`${template.replaceAll('`', "'").slice(0, 200)}\`.`,
   evidence: [evidence],
+  fields: {
+    verb: 'logged',
+    object: template.slice(0, 200),
+    ...(service !== null && { actor: service }),
+    to: String(count),
+  },
 });
 
 const patternClaims = (facts: Facts): IncidentClaim[] => worsePatterns(facts).slice(0, 6).map(patternClaim);

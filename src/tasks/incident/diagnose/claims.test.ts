@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { evidence } from '../../../core/index.ts';
+import { evidence, type IncidentClaim } from '../../../core/index.ts';
 import { recordedReader } from '../gather/documents.ts';
 import { bindClaim } from './claims.ts';
 
@@ -22,6 +22,14 @@ const item = evidence({
 const reader = (text: readonly string[]) =>
   recordedReader([{ path: 'signals/m/1', lines: text } as Parameters<typeof recordedReader>[0][number]]);
 
+const said: IncidentClaim = {
+  text: 'SetMaxOpenConns was changed from 100 to 10.',
+  evidence: [],
+  fields: { verb: 'changed', object: 'SetMaxOpenConns', from: '100', to: '10' },
+};
+const known = { names: new Set(['orders', 'db_pool_wait_ms']) };
+
+// incident.md: diagnose 2.
 it.each([
   ['it names none', [], lines, 'it names no evidence'],
   ['it names another run’s', ['ev-0123456789'], lines, 'no evidence of this run'],
@@ -33,13 +41,13 @@ it.each([
   ],
   ['all is there', [item.id], lines, null],
 ])('bound: %s', async (_, ids, text, reason) => {
-  const bound = await bindClaim(
-    { text: 'The pool of orders was cut from 100 to 10', evidence: ids },
-    [item],
-    reader(text),
-    { names: new Set(['orders', 'db_pool_wait_ms']), firstFailing: 'orders' },
-  );
-  if (reason === null)
-    expect(bound).toEqual({ text: 'The pool of orders was cut from 100 to 10', evidence: [item.id] });
-  else expect(bound).toMatchObject({ reason: expect.stringContaining(reason) });
+  const bound = await bindClaim({ ...said, evidence: ids }, [item], reader(text), known);
+  if (reason === null) expect(bound).toEqual({ ...said, evidence: [item.id], verdict: 'shown' });
+  else expect(bound).toMatchObject({ reason: expect.stringContaining(reason), verdict: 'not shown' });
+});
+
+it('a sentence is held against the lines, and left open where they neither say so nor deny it', async () => {
+  const bound = (text: string) => bindClaim({ text, evidence: [item.id] }, [item], reader(lines), known);
+  expect(await bound('Every customer was kept waiting')).toMatchObject({ verdict: 'unclear' });
+  expect(await bound('orders answered 77777 requests')).toMatchObject({ verdict: 'not shown' });
 });

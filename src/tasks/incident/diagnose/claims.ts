@@ -1,26 +1,40 @@
 /**
- * Claims are bound to evidence by code: what a claim names must have been recorded in this run and still say the
- * same, and must show what the claim says (`proof/prove.ts`). What does not pass is kept, with the reason, as a claim
- * that is not validated.
+ * Claims are bound to evidence by code: what a claim names must have been recorded in this run and still say the same.
+ * What it says as fields is held against one record, what it says as a sentence against the lines, both by the gate.
+ * What does not pass is kept, with the verdict and the reason.
  */
 import {
+  type ClaimVerdict,
   checkClaim,
   type DoubtedClaim,
   type Evidence,
   type IncidentClaim,
+  isCarried,
+  isRefused,
   type TextReader,
 } from '../../../core/index.ts';
-import { type Known, unshown } from './proof/prove.ts';
+import { checkClaims, checkFields, sentenceOf } from '../../../gate/index.ts';
+import { recordsOf } from './records/records.ts';
 
 /** A claim that names more than this could be found in anything. */
 const mostEvidence = 6;
+
+export interface Known {
+  /** Services, metrics, flags, deploys: words that name one thing here. */
+  readonly names: ReadonlySet<string>;
+}
 
 export interface Bound {
   readonly validated: readonly IncidentClaim[];
   readonly doubted: readonly DoubtedClaim[];
 }
 
-/** One claim: unchanged where it holds, otherwise with the reason why it does not. */
+interface Decision {
+  readonly verdict: ClaimVerdict;
+  readonly why?: string;
+}
+
+/** One claim: itself where it is carried, or with the reason why it is not. */
 export async function bindClaim(
   claim: IncidentClaim,
   evidence: readonly Evidence[],
@@ -31,22 +45,77 @@ export async function bindClaim(
   const named = [...new Set([...claim.evidence, ...(text.match(/\bev-[0-9a-f]{10}\b/g) ?? [])])];
   const found = named.flatMap((id) => evidence.find((item) => item.id === id) ?? []);
   const bare = text.replace(/\s*\[?\bev-[0-9a-f]{10}\b\]?/g, '').trim();
-  const doubt = (reason: string): DoubtedClaim => ({ text: bare, evidence: named, reason });
-  if (bare === '') return doubt('it says nothing');
+  const said = { text: bare, ...(claim.fields !== undefined && { fields: claim.fields }) };
+  const doubt = (verdict: ClaimVerdict, reason: string): DoubtedClaim => ({
+    ...said,
+    evidence: named,
+    verdict,
+    reason,
+  });
+  if (bare === '') return doubt('not shown', 'it says nothing');
   if (found.length === 0)
-    return doubt(named.length === 0 ? 'it names no evidence' : 'what it names is no evidence of this run');
+    return doubt(
+      'not shown',
+      named.length === 0 ? 'it names no evidence' : 'what it names is no evidence of this run',
+    );
   if (found.length > mostEvidence)
-    return doubt(`it names ${found.length} pieces of evidence, more than ${mostEvidence}`);
-  const read: string[] = [];
+    return doubt('not shown', `it names ${found.length} pieces of evidence, more than ${mostEvidence}`);
+  const read: Evidence[] = [];
   for (const item of found) {
     const { file_path: path, start_line: start, end_line: end, hash, commit } = item;
     const checked = await checkClaim({ path, start, end, hash, commit }, reader);
-    if (checked.status === 'valid') read.push(item.content);
+    if (checked.status === 'valid') read.push(item);
   }
-  if (read.length === 0) return doubt('what it names does not say the same any more');
-  const missing = unshown(bare, read, known);
-  return missing === null ? { text: bare, evidence: found.map(({ id }) => id) } : doubt(missing);
+  if (read.length === 0) return doubt('not shown', 'what it names does not say the same any more');
+  const { verdict, why } = decided({ ...claim, text: bare }, read, known);
+  return isCarried({ verdict })
+    ? { ...said, evidence: found.map(({ id }) => id), verdict }
+    : doubt(verdict, why ?? 'the lines neither say so nor deny it');
 }
+
+function decided(
+  { text, fields, verdict }: IncidentClaim,
+  read: readonly Evidence[],
+  known: Known,
+): Decision {
+  // The program worked it out of these very records.
+  if (verdict === 'computed') return { verdict };
+  if (fields !== undefined && fields.verb !== 'other') {
+    const names = new Set([...known.names].map((name) => name.toLowerCase()));
+    const byFields = checkFields(
+      fields,
+      recordsOf(
+        read.map(({ content }) => content),
+        names,
+      ),
+    );
+    if (byFields.verdict !== 'unclear' || text === sentenceOf(fields)) return byFields;
+  }
+  return bySentence(text, read);
+}
+
+/** By the lines alone: one part of it that is refused refuses it, and one that is open leaves it open. */
+function bySentence(text: string, read: readonly Evidence[]): Decision {
+  const claims = checkClaims({
+    answer: text,
+    sources: read.map(({ id, file_path: path, start_line: start, end_line: end, content }) => ({
+      ...{ id, path, start, end, content },
+    })),
+  });
+  const refused = claims.find(isRefused);
+  if (refused !== undefined) return decisionOf(refused);
+  const open = claims.find((claim) => !isCarried(claim));
+  if (open !== undefined) return decisionOf(open);
+  const [first] = claims;
+  return first === undefined
+    ? { verdict: 'unclear', why: 'it says nothing that could be looked for' }
+    : { verdict: first.verdict };
+}
+
+const decisionOf = ({ verdict, why }: Decision): Decision => ({
+  verdict,
+  ...(why !== undefined && { why: `${why[0]!.toLowerCase()}${why.slice(1)}`.replace(/\.$/, '') }),
+});
 
 export async function bindClaims(
   claims: readonly IncidentClaim[],

@@ -1,6 +1,13 @@
 /** The conclusion as a tool of the dialogue: what a model calls it with, and how that is read. */
 import { z } from 'zod';
-import { evidenceIdPattern, type IncidentClaim, rootCauseCategories } from '../../../core/index.ts';
+import {
+  evidenceIdPattern,
+  type IncidentClaim,
+  type IncidentFields,
+  incidentVerbs,
+  rootCauseCategories,
+} from '../../../core/index.ts';
+import { checkFields, sentenceOf } from '../../../gate/index.ts';
 import type { DialogueTool } from '../../../model/index.ts';
 import { toolParameters } from '../../tool-parameters.ts';
 
@@ -29,10 +36,22 @@ export interface WrittenDiagnosis {
 }
 
 const most = { chain: 10, claims: 20, steps: 8 } as const;
+/** Characters. */
+const longestField = 600;
+
+/** The fields of a claim, besides its verb; what they hold is told in the prompt. */
+const fieldNames = ['actor', 'object', 'series', 'from', 'to', 'time', 'hunk'] as const;
+
+const claimForm = z.object({
+  verb: z.enum(incidentVerbs),
+  ...Object.fromEntries(fieldNames.map((name) => [name, z.string().optional()])),
+  text: z.string().optional().describe('Of `other`: the sentence'),
+  evidence: z.array(z.string()).describe('ev-…'),
+});
 
 export const concludeTool: DialogueTool = {
   name: 'conclude',
-  description: 'Ends the investigation. Each claim is one sentence that ends with its evidence: `… [ev-…]`.',
+  description: 'Ends the investigation. A claim is fields, each held against one record of its evidence.',
   parameters: toolParameters(
     z.object({
       verdict: z.enum(verdicts),
@@ -42,16 +61,19 @@ export const concludeTool: DialogueTool = {
         .describe(
           'code_change: the hash of the commit. config_change: the name of the flag or setting. state: the object that is in it. no_code_change: the provider or the demand',
         ),
-      root_cause: z.string().describe('A claim'),
+      root_cause: claimForm.describe('What was changed, or what failed'),
       root_cause_category: z.string().describe(`One of ${rootCauseCategories.join(', ')}`),
       detail: z
         .string()
         .optional()
         .describe('The cause in two or three words, like: cache expiry, slow query'),
       causal_chain: z
-        .array(z.string())
+        .array(claimForm)
         .describe(`Claims from the cause to the alert, in order; at most ${most.chain}`),
-      claims: z.array(z.string()).optional().describe('What else the conclusion rests on'),
+      claims: z
+        .array(z.object({}).loose())
+        .optional()
+        .describe('What else the conclusion rests on: claims of the same form'),
       remediation_steps: z.array(z.string()).describe('What people should do, the most urgent first'),
     }),
   ),
@@ -61,7 +83,7 @@ export type ReadConclusion =
   | { readonly kind: 'read'; readonly written: WrittenDiagnosis }
   | { readonly kind: 'unfit'; readonly why: string };
 
-/** Claims are taken as texts, or as objects that name their evidence beside the text. */
+/** Claims are taken as fields, or as texts: those are sentences, for a reader. */
 export function readConclusion(input: Readonly<Record<string, unknown>>): ReadConclusion {
   const verdict = String(input['verdict'] ?? '')
     .trim()
@@ -70,7 +92,7 @@ export function readConclusion(input: Readonly<Record<string, unknown>>): ReadCo
   const known = verdicts.find((one) => one === verdict);
   if (known === undefined) return { kind: 'unfit', why: `verdict is one of ${verdicts.join(', ')}` };
   const cause = claimIn([input['root_cause']].flat()[0]);
-  if (cause.text === '') return { kind: 'unfit', why: 'root_cause says what happened, in a sentence' };
+  if (cause.text === '') return { kind: 'unfit', why: 'root_cause says what happened: a claim' };
   const culprit = textIn(input['culprit']);
   return {
     kind: 'read',
@@ -107,17 +129,34 @@ export function claimOf(sentence: string): IncidentClaim {
 
 function claimsIn(value: unknown): readonly IncidentClaim[] {
   return listIn(value).flatMap((one) => {
-    const { text, evidence } = claimIn(one);
-    return text === '' ? [] : [{ text, evidence }];
+    const claim = claimIn(one);
+    return claim.text === '' ? [] : [claim];
   });
 }
 
 function claimIn(value: unknown): IncidentClaim {
   if (typeof value !== 'object' || value === null) return claimOf(textIn(value));
-  const { text, claim, evidence, ids } = value as Readonly<Record<string, unknown>>;
-  const said = claimOf(textIn(text ?? claim));
-  const named = [evidence ?? ids].flat().map(textIn).join(' ').match(evidenceIdPattern);
-  return { text: said.text, evidence: [...new Set([...(named ?? []), ...said.evidence])] };
+  const given = value as Readonly<Record<string, unknown>>;
+  const said = claimOf(textIn(given['text'] ?? given['claim']));
+  const named = [given['evidence'] ?? given['ids']].flat().map(textIn).join(' ').match(evidenceIdPattern);
+  const evidence = [...new Set([...(named ?? []), ...said.evidence])];
+  const fields = fieldsIn(given);
+  if (fields === null) return { text: said.text, evidence };
+  // What was checked is what is read: the sentence is made of the fields, where these are enough.
+  const isEnough = fields.verb !== 'other' && checkFields(fields, []).verdict !== 'unclear';
+  return { text: isEnough || said.text === '' ? sentenceOf(fields) : said.text, evidence, fields };
+}
+
+/** Null where it has no verb. */
+function fieldsIn(given: Readonly<Record<string, unknown>>): IncidentFields | null {
+  const said = textIn(given['verb']).toLowerCase();
+  if (said === '') return null;
+  const verb = incidentVerbs.find((one) => one === said) ?? 'other';
+  const filled = fieldNames.flatMap((name) => {
+    const text = textIn(given[name]).slice(0, longestField);
+    return text === '' || text.toLowerCase() === 'null' ? [] : [[name, text] as const];
+  });
+  return { verb, ...Object.fromEntries(filled) };
 }
 
 /** One thing in place of a list is a list of it; a text of several lines is a list of them. */

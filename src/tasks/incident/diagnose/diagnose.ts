@@ -1,7 +1,12 @@
 /** From a conclusion to a diagnosis whose every claim was checked; without a model from the facts alone. */
 import {
+  type ClaimVerdict,
   type IncidentBlame,
   type IncidentClaim,
+  type IncidentVerdict,
+  isRefused,
+  type Journal,
+  type OwnVerdict,
   type RootCauseCategory,
   rootCauseCategories,
   type Suspect,
@@ -22,12 +27,23 @@ import { mended, type Refusal } from './mend.ts';
 import { timelineOf } from './timeline.ts';
 import { type Ruling, ruling } from './verdict.ts';
 
+/** Where a run keeps by which rules its claims were checked: earlier ones kept none, and had others. */
+const rulesKey = 'diagnose/rules';
+
+/** Its claims were checked by rules that are gone: what came of them stands. */
+export const wasCheckedBefore = (
+  { recall }: Pick<Journal, 'recall'>,
+  { verdict }: { readonly verdict: IncidentVerdict },
+): boolean => recall(rulesKey) === undefined && !['noise', 'resolved', 'duplicate'].includes(verdict);
+
 interface Written {
   readonly written: WrittenDiagnosis;
   readonly writer: string;
 }
 
 export async function diagnose(state: IncidentState, crew: Crew): Promise<Updates> {
+  const rules = await crew.step<number>(rulesKey, { cheap: true, run: async () => ({ value: 2 }) });
+  if (rules.kind === 'cancelled') return { stop: 'cancelled' };
   const judgement = judgementOf(state);
   const facts = factsIn(state);
   const byProgram = () => checked(byCode(state, judgement), state, judgement, facts);
@@ -38,50 +54,71 @@ export async function diagnose(state: IncidentState, crew: Crew): Promise<Update
   ) {
     const notes = isExtractive(crew.models.planner) ? [] : [noConclusion];
     const own = await byProgram();
-    return { diagnosis: own.diagnosis, notes: [...notes, ...objected(own), ...soughtIn(state, judgement)] };
+    return { diagnosis: own.diagnosis, notes: [...notes, ...soughtIn(state, judgement)] };
   }
   const came = await toldOnce(state, crew, (written) =>
     checked({ written, writer: crew.models.planner.name }, state, judgement, facts),
   );
   if (came === null) return { stop: 'cancelled' };
   const { said, notes } = came;
-  const agreed = withDoubt(said, judgement);
-  if (said.rule.objection === null || said.rule.isOfWords)
-    return { diagnosis: agreed, notes: [...notes, ...differing(said, judgement)] };
-  // What names a change that no evidence could carry is no verdict: then it is the program's own.
   const own = await byProgram();
+  const beside = besides(own.diagnosis, said, judgement);
   return {
-    diagnosis: {
-      ...own.diagnosis,
-      confidence: own.diagnosis.confidence === null ? null : round(own.diagnosis.confidence * 0.8),
-      validated: distinct([...own.diagnosis.validated, ...said.diagnosis.validated]),
-      doubted: distinct([...said.diagnosis.doubted, ...own.diagnosis.doubted]),
-    },
-    notes: [...notes, ...objected(said)],
+    diagnosis: { ...withDoubt(said, judgement), ...(beside !== null && { own: beside }) },
+    notes: [...notes, ...differing(said, beside)],
   };
 }
 
+/** What the program comes to stands beside what a model says, where it is another: neither takes the other's place. */
+function besides(
+  { verdict, root_cause, blamed, confidence, validated }: Diagnosis,
+  { rule }: Checked,
+  judgement: Judgement,
+): OwnVerdict | null {
+  const own = blameOf(judgement.cause);
+  const isSame =
+    rule.objection === null || rule.isOfWords
+      ? (own === null && verdict !== 'healthy') || (own !== null && isNamed(own.id, rule.culprit))
+      : own === null;
+  return isSame ? null : { verdict, root_cause, blamed, confidence, claims: validated.slice(0, mostOfOwn) };
+}
+
+const mostOfOwn = 6;
+const isNamed = (id: string, culprit: string | null): boolean =>
+  culprit !== null && (id === culprit || sameCommit(id, culprit));
+
 const round = (value: number): number => Math.round(value * 100) / 100;
 
-/** A model's verdict stands; where its claims or the program's own differ from it, less surely. */
-function withDoubt({ diagnosis, rule }: Checked, { cause, confidence }: Judgement): Diagnosis {
-  if (diagnosis.blamed === null && diagnosis.verdict !== 'healthy') return diagnosis;
+/**
+ * How sure a model's verdict is: as the program's own of the same and 0.2 more, 0.65 where the program has none, 0.55
+ * where it has another; times 0.7 where the records contradict a claim of it, or hold none of its cause, and times 0.9
+ * where they leave its cause open. Null where nothing is blamed.
+ */
+function withDoubt({ diagnosis, rule, cause: said }: Checked, { cause, confidence }: Judgement): Diagnosis {
+  if (diagnosis.blamed === null && diagnosis.verdict !== 'healthy') return { ...diagnosis, confidence: null };
   const own = blameOf(cause);
   const isSame = own !== null && own.id === diagnosis.blamed?.id;
   const base = isSame ? Math.min(0.95, (confidence ?? 0.5) + 0.2) : own === null ? 0.65 : 0.55;
-  return { ...diagnosis, confidence: round(rule.objection === null ? base : base * 0.7) };
+  const isDenied =
+    rule.objection !== null || diagnosis.doubted.some(({ verdict }) => verdict === 'contradicted');
+  return { ...diagnosis, confidence: round(base * (isDenied ? 0.7 : said === 'unclear' ? 0.9 : 1)) };
 }
 
 /** Where the program concludes something else, both are shown. */
-function differing({ rule, written }: Checked, judgement: Judgement): readonly string[] {
-  const own = blameOf(judgement.cause);
+function differing({ rule, written }: Checked, own: OwnVerdict | null): readonly string[] {
   return [
     ...(rule.objection === null
       ? []
-      : [`The verdict ${written.verdict} is the model's, and not all of it is shown: ${rule.objection}.`]),
-    ...(own === null || own.id === rule.culprit
+      : [
+          rule.isOfWords
+            ? `The verdict ${written.verdict} is the model's, and not all of it is shown: ${rule.objection}.`
+            : `The model's verdict ${written.verdict} does not stand: ${rule.objection}.`,
+        ]),
+    ...(own === null
       ? []
-      : [`The program by itself comes to ${judgement.verdict}: ${own.kind} ${own.id}.`]),
+      : [
+          `The program by itself comes to ${own.verdict}${own.blamed === null ? '' : `: ${own.blamed.kind} ${own.blamed.id}`}.`,
+        ]),
   ];
 }
 
@@ -108,7 +145,8 @@ async function toldOnce(
 ): Promise<{ readonly said: Checked; readonly notes: readonly string[] } | null> {
   const first = await check((state.concluded as Concluded).written);
   const { objection } = first.rule;
-  const { doubted } = first.diagnosis;
+  // What is merely open needs a reader, and no other words.
+  const doubted = first.diagnosis.doubted.filter(({ verdict = 'not shown' }) => isRefused({ verdict }));
   // Recorded, so that what was sent does not hang on how a later version checks.
   const refused = await crew.step<Refusal | null>('diagnose/refused', {
     run: async () => ({ value: objection === null && doubted.length === 0 ? null : { objection, doubted } }),
@@ -119,21 +157,19 @@ async function toldOnce(
   if (again.kind === 'cancelled') return null;
   if (again.kind === 'left') return { said: first, notes: again.notes };
   const second = await check(again.written);
-  const isWorse = second.rule.objection !== null && objection === null;
+  const isWorse = weightOf(second.rule) > weightOf(first.rule);
   return { said: isWorse ? first : second, notes: [] };
 }
 
-const objected = ({ written, rule: { objection }, diagnosis: { writer } }: Checked): readonly string[] =>
-  objection === null
-    ? []
-    : [
-        `The verdict ${written.verdict} of ${writer} did not stand: ${objection}. What is given is worked out by the program.`,
-      ];
+/** How much speaks against it. */
+const weightOf = ({ objection, isOfWords }: Ruling): number => (objection === null ? 0 : isOfWords ? 1 : 2);
 
 interface Checked {
   readonly written: WrittenDiagnosis;
   readonly diagnosis: Diagnosis;
   readonly rule: Ruling;
+  /** What became of the root cause as it was written. */
+  readonly cause: ClaimVerdict;
 }
 
 /** Every claim held against its evidence, and the verdict against the claims that are left. */
@@ -144,33 +180,40 @@ async function checked(
   facts: Facts,
 ): Promise<Checked> {
   const reader = recordedReader(state.recorded);
-  const known = { names: namesIn(facts, state.alert), firstFailing: judgement.firstFailing };
+  const known = { names: namesIn(facts, state.alert) };
   const rootCause = await bindClaim(written.root_cause, state.evidence, reader, known);
   const chain = await bindClaims(written.causal_chain, state.evidence, reader, known);
   const claims = await bindClaims(written.claims, state.evidence, reader, known);
   const named = written.culprit ?? null;
-  const link = standIn(named, chain.validated, facts);
-  // The program's own sentence on that change says more than a link that was left by chance.
-  const own =
-    link !== null && isItsCause(named, judgement)
-      ? await bindClaim(ownCause(state, judgement, facts), state.evidence, reader, known)
-      : null;
-  const holds = !('reason' in rootCause) ? rootCause : own === null || 'reason' in own ? link : own;
+  const isOpen = 'reason' in rootCause && rootCause.verdict === 'unclear';
+  const holds = 'reason' in rootCause ? standIn(named, chain.validated, facts) : rootCause;
   const validated = distinct([...(holds === null ? [] : [holds]), ...chain.validated, ...claims.validated]);
+  const doubted = distinct([
+    ...('reason' in rootCause ? [rootCause] : []),
+    ...chain.doubted,
+    ...claims.doubted,
+  ]);
+  const open = doubted.filter(({ verdict }) => verdict === 'unclear');
   const rule =
     writer === extractiveWriter
       ? { verdict: judgement.verdict, culprit: named, objection: null, isOfWords: false }
-      : ruling(written.verdict, named, { rootCause: holds, validated }, judgement, facts);
+      : ruling(
+          written.verdict,
+          named,
+          { isRefused: holds === null && !isOpen, validated, open },
+          judgement,
+          facts,
+        );
   const blamed = blameIn(rule, judgement);
-  const unproven = 'reason' in rootCause ? [rootCause] : [];
   return {
     written,
     rule,
+    cause: rootCause.verdict ?? 'unclear',
     diagnosis: {
       verdict: rule.verdict,
       root_cause:
         rule.objection === null || rule.isOfWords
-          ? (holds ?? rootCause).text
+          ? rootCause.text
           : `Inconclusive: ${rule.objection}. It was said: ${rootCause.text}`,
       root_cause_category: categoryIn(written, rule, judgement),
       detail: plainCategory(written.detail ?? written.root_cause_category),
@@ -180,7 +223,7 @@ async function checked(
       suspects: ordered(allSuspects(judgement), rule.culprit),
       causal_chain: chain.validated,
       validated,
-      doubted: distinct([...unproven, ...chain.doubted, ...claims.doubted]),
+      doubted,
       remediation: written.remediation_steps,
       timeline: timelineOf(judgement, facts, state.alert, alertEvidenceOf(state), state.window),
       firstFailing: judgement.firstFailing,
@@ -238,16 +281,7 @@ function categoryIn(
   }
 }
 
-/** The change that a model blames is the one that the program blames. */
-function isItsCause(named: string | null, { cause }: Judgement): boolean {
-  const id = blameOf(cause)?.id;
-  return id !== undefined && named !== null && (id === named || sameCommit(id, named));
-}
-
-const ownCause = (state: IncidentState, judgement: Judgement, facts: Facts): IncidentClaim =>
-  briefOf(judgement, facts, state.alert, alertEvidenceOf(state)).root_cause;
-
-/** Where the cause as it was written is not shown, the link of the chain that is, and rests on the change itself. */
+/** Where the cause as it was written is not shown, a link of the chain that is, and rests on the change itself, shows it. */
 const standIn = (
   culprit: string | null,
   links: readonly IncidentClaim[],

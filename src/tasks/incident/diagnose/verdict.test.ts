@@ -12,7 +12,7 @@ const blame = (deployedTo: string) => {
   });
   const judgement = judge(facts, { text: 'orders p99', service: 'orders', at: hour + 24 * 60_000 });
   const claim = { text: 'The pool was cut from 100 to 10', evidence: ['ev-commit1'] };
-  const claims = { rootCause: claim, validated: [claim] };
+  const claims = { isRefused: false, validated: [claim], open: [] };
   return ruling('code_change', shaOf(1).slice(0, 12), claims, judgement, facts);
 };
 

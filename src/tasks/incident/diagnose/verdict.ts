@@ -35,26 +35,35 @@ const unworded = ({ verdict, culprit }: Pick<Ruling, 'verdict' | 'culprit'>, obj
   isOfWords: true,
 });
 
+export interface ClaimsOfVerdict {
+  /** Its root cause is, and nothing stands in for it. */
+  readonly isRefused: boolean;
+  readonly validated: readonly IncidentClaim[];
+  /** Neither shown nor refused. */
+  readonly open: readonly IncidentClaim[];
+}
+
 /** What else scores so many times as much must at least be spoken of. */
 const contested = 2;
 
 /**
- * A commit is blamed only if its diff was read, a validated claim rests on that diff, it took effect no later than
+ * A commit is blamed only if its diff was read, a claim that is not refused rests on that diff, it took effect no later than
  * the onset, and its diff shows that something that runs was changed. A flag is blamed only if it is known, and was
- * switched by then. Where the code's own ranking points clearly at something else, a validated claim must speak of
+ * switched by then. Where the code's own ranking points clearly at something else, a claim must speak of
  * that: whoever disagrees with it has to have looked at it.
  */
 export function ruling(
   verdict: IncidentVerdict,
   culprit: string | null,
-  claims: { readonly rootCause: IncidentClaim | null; readonly validated: readonly IncidentClaim[] },
+  claims: ClaimsOfVerdict,
   judgement: Judgement,
   facts: Facts,
 ): Ruling {
   if (verdict === 'inconclusive' || verdict === 'unrelated') return stands(verdict);
-  const ruled = admitted(verdict, culprit, claims.validated, judgement, facts);
+  const told = [...claims.validated, ...claims.open];
+  const ruled = admitted(verdict, culprit, told, judgement, facts);
   if (ruled.objection !== null && !ruled.isOfWords) return ruled;
-  if (claims.rootCause === null)
+  if (claims.isRefused)
     return unworded(ruled, 'the root cause could not be found in the evidence that it names');
   if (ruled.objection !== null) return ruled;
   const cause = rivalOf(judgement);
@@ -69,7 +78,7 @@ export function ruling(
   )
     return ruled;
   const [piece] = cause.evidence;
-  const spoken = claims.validated.some(
+  const spoken = told.some(
     ({ text, evidence }) =>
       text.includes(cause.id.slice(0, 10)) || (piece !== undefined && evidence.includes(piece)),
   );
@@ -88,7 +97,7 @@ function rivalOf({
 function admitted(
   verdict: IncidentVerdict,
   culprit: string | null,
-  validated: readonly IncidentClaim[],
+  told: readonly IncidentClaim[],
   judgement: Judgement,
   facts: Facts,
 ): Ruling {
@@ -117,10 +126,10 @@ function admitted(
   const nature = change === undefined ? null : natureOf(change);
   if (nature?.kind === 'inert' || nature?.kind === 'told')
     return falls(`the diff of ${name} changes nothing that could do this`);
-  if (change === undefined || !validated.some(({ evidence }) => evidence.includes(change.evidence)))
+  if (change === undefined || !told.some(({ evidence }) => evidence.includes(change.evidence)))
     return unworded(
       { verdict, culprit: commit.id },
-      `no claim that was validated rests on the diff of ${name}`,
+      `no claim that could stand rests on the diff of ${name}`,
     );
   return stands(verdict, commit.id);
 }

@@ -1,0 +1,93 @@
+/**
+ * A claim about an incident, given as fields, held against records one at a time: all that it says has to stand in one of
+ * them. A record that is about the very same thing and has it otherwise contradicts it.
+ */
+import type { ClaimVerdict, IncidentFields, IncidentVerb } from '../../core/index.ts';
+import type { Finding } from './finding.ts';
+import { againstChange } from './in-change.ts';
+import { againstLog } from './in-log.ts';
+import { againstSeries } from './in-series.ts';
+import type { IncidentRecord } from './records.ts';
+
+export interface FieldsVerdict {
+  readonly verdict: Extract<ClaimVerdict, 'shown' | 'contradicted' | 'not shown' | 'unclear'>;
+  readonly why?: string;
+}
+
+const recordOf: Readonly<Record<Exclude<IncidentVerb, 'other'>, IncidentRecord['kind']>> = {
+  rose: 'series',
+  fell: 'series',
+  stayed: 'series',
+  was: 'series',
+  deployed: 'change',
+  brought: 'change',
+  written: 'change',
+  changed: 'change',
+  added: 'change',
+  removed: 'change',
+  switched: 'change',
+  logged: 'log',
+};
+const called: Readonly<Record<IncidentRecord['kind'], string>> = {
+  series: 'a series',
+  change: 'a change',
+  log: 'a line of a log',
+};
+
+export function checkFields(fields: IncidentFields, records: readonly IncidentRecord[]): FieldsVerdict {
+  const { verb } = fields;
+  if (verb === 'other') return { verdict: 'unclear', why: 'it is a sentence, for a reader' };
+  const lacking = neededBy(fields);
+  if (lacking !== null) return { verdict: 'unclear', why: lacking };
+  const kind = recordOf[verb];
+  const own = records.filter((record) => record.kind === kind);
+  if (own.length === 0)
+    return { verdict: 'not shown', why: `what it names holds no ${called[kind].slice(2)}` };
+  const findings = own.map((record) => inRecord(fields, record, own));
+  if (findings.some((found) => found.kind === 'shown')) return { verdict: 'shown' };
+  const otherwise = findings.find((found) => found.kind === 'against');
+  if (otherwise !== undefined) return { verdict: 'contradicted', why: otherwise.why };
+  const maybe = findings.find((found) => found.kind === 'open');
+  if (maybe !== undefined) return { verdict: 'unclear', why: maybe.why };
+  const [first] = findings;
+  return { verdict: 'not shown', ...(first?.kind === 'lacks' && { why: first.why }) };
+}
+
+/** What has to be filled in so that there is something to look for. */
+function neededBy({ verb, series, object, hunk, from, to }: IncidentFields): string | null {
+  switch (verb) {
+    case 'rose':
+    case 'fell':
+    case 'stayed':
+    case 'was':
+      return series === undefined ? 'it names no series' : null;
+    case 'logged':
+      return object === undefined ? 'it holds no words of the line, in `object`' : null;
+    case 'changed':
+      return object === undefined && hunk === undefined && (from === undefined || to === undefined)
+        ? 'it names neither what was changed nor from what to what'
+        : null;
+    case 'added':
+    case 'removed':
+      return object === undefined && hunk === undefined
+        ? 'it does not say what, in `object` or `hunk`'
+        : null;
+    default:
+      return object === undefined ? 'it does not name the change, in `object`' : null;
+  }
+}
+
+function inRecord(fields: IncidentFields, record: IncidentRecord, all: readonly IncidentRecord[]): Finding {
+  switch (record.kind) {
+    case 'series':
+      return againstSeries(fields, record);
+    case 'change':
+      return againstChange(
+        fields,
+        record,
+        all.flatMap((one) => (one.kind === 'change' ? [one] : [])),
+      );
+    case 'log':
+      return againstLog(fields, record);
+  }
+}

@@ -1,0 +1,157 @@
+/** Whether a change shows what a claim says of it: when it took effect and where, what it brings, what its diff does. */
+import type { IncidentFields } from '../../core/index.ts';
+import { against, type Finding, lacks, open, shown } from './finding.ts';
+import { type ChangeRecord, isDelivery } from './records.ts';
+import { isSameId, isSameTime, names, plain, standsIn } from './same.ts';
+
+/** `all`: of the same claim, since a deploy names the commit that it brings. */
+export function againstChange(
+  fields: IncidentFields,
+  record: ChangeRecord,
+  all: readonly ChangeRecord[],
+): Finding {
+  switch (fields.verb) {
+    case 'deployed':
+      return deployed(fields, record);
+    case 'brought':
+      return brought(fields, record);
+    case 'written':
+      return isSameId(fields.object!, record.id) && record.of === 'commit'
+        ? (atTime(fields, record, 'written') ?? shown)
+        : lacks(`no commit ${fields.object} is among what it names`);
+    case 'switched':
+      return switched(fields, record);
+    default:
+      return edited(fields, record, all);
+  }
+}
+
+function atTime({ time }: IncidentFields, { id, at }: ChangeRecord, done: string): Finding | null {
+  return time === undefined || isSameTime(time, at)
+    ? null
+    : against(`${short(id)} was ${done} at ${at}, not at ${time}`);
+}
+
+function ofService({ actor }: IncidentFields, { id, service }: ChangeRecord): Finding | null {
+  if (actor === undefined || service === null || names(service, actor) || names(id, actor)) return null;
+  return against(`${short(id)} went to ${service}, not to ${actor}`);
+}
+
+/** The delivery itself, or the one that brings the commit. */
+function deployed(fields: IncidentFields, record: ChangeRecord): Finding {
+  const object = fields.object!;
+  if (!isDelivery(record)) return lacks(`no deploy of ${object} is among what it names`);
+  const isMeant = [record.id, ...record.brings].some((id) => isSameId(object, id));
+  // A deploy brings what came before the commit that it names, too.
+  if (!isMeant)
+    return ofService(fields, record) === null && atTime(fields, record, 'deployed') === null
+      ? open(`${short(record.id)} does not name ${object}`)
+      : lacks(`no deploy of ${object} is among what it names`);
+  return ofService(fields, record) ?? atTime(fields, record, 'deployed') ?? shown;
+}
+
+function brought(fields: IncidentFields, record: ChangeRecord): Finding {
+  const { actor, object = '' } = fields;
+  if (!isDelivery(record)) return lacks('no deploy is among what it names');
+  if (actor !== undefined && !isSameId(actor, record.id) && !names(record.service ?? '', actor))
+    return lacks(`no deploy ${actor} is among what it names`);
+  return record.brings.some((id) => isSameId(object, id))
+    ? (atTime(fields, record, 'deployed') ?? shown)
+    : open(`${short(record.id)} does not name ${object}`);
+}
+
+const states: readonly ReadonlySet<string>[] = [
+  new Set(['on', 'true', 'enabled', 'enable', '1', 'active']),
+  new Set(['off', 'false', 'disabled', 'disable', '0', 'inactive']),
+];
+const isSameState = (a: string, b: string): boolean =>
+  plain(a) === plain(b) || states.some((set) => set.has(plain(a)) && set.has(plain(b))) || standsIn(a, b);
+
+function switched(fields: IncidentFields, record: ChangeRecord): Finding {
+  const { object = '', from, to } = fields;
+  if (isDelivery(record) || record.of === 'commit' || !isSameId(object, record.id))
+    return lacks(`no flag or setting ${object} is among what it names`);
+  const [, was, is] =
+    /(\S+)\s*(?:->|→|=>)\s*(\S+?)[.,;)]?(?=\s|$)/.exec(`${record.title}\n${record.lines.join('\n')}`) ?? [];
+  const wrong = (said: string | undefined, held: string | undefined): boolean =>
+    said !== undefined && (held === undefined || !isSameState(said, held));
+  if (wrong(from, was) || wrong(to, is))
+    return was === undefined
+      ? lacks(`${object} does not say what it was switched from and to`)
+      : against(`${object} was switched from ${was} to ${is}`);
+  return ofService(fields, record) ?? atTime(fields, record, 'switched') ?? shown;
+}
+
+/** changed, added, removed: what the diff says, in the lines that it takes away and puts there. */
+function edited(fields: IncidentFields, record: ChangeRecord, all: readonly ChangeRecord[]): Finding {
+  const { verb, object, from, to, hunk, actor, time } = fields;
+  const { added, removed, id } = record;
+  if (added.length + removed.length === 0)
+    return lacks(`the diff of ${short(id)} is not among what it names`);
+  const gone = hunkLines(hunk).find((line) => !holdsLine(record, line));
+  if (gone !== undefined)
+    return lacks(`"${gone.trim().slice(0, 80)}" does not stand in the diff of ${short(id)}`);
+  if (actor !== undefined && !isOf(actor, record, all))
+    return lacks(`${short(id)} is not known to be of ${actor}`);
+  if (time !== undefined && !times(record, all).some((at) => isSameTime(time, at)))
+    return against(`${short(id)} took effect at ${times(record, all).join(' or ')}, not at ${time}`);
+  const what = isSameId(object ?? '', id) ? undefined : object;
+  const holds = (lines: readonly string[], value: string | undefined): boolean =>
+    (what === undefined && value === undefined) ||
+    lines.some(
+      (line) =>
+        (what === undefined || names(line, what) || plain(line).includes(plain(what))) &&
+        (value === undefined || standsIn(value, line)),
+    );
+  switch (verb) {
+    case 'added':
+      if (holds(added, to)) return shown;
+      return holds(removed, to) ? against(`${short(id)} takes it away`) : lacks(notThere(what ?? to, id));
+    case 'removed':
+      if (holds(removed, from)) return shown;
+      return holds(added, from) ? against(`${short(id)} puts it there`) : lacks(notThere(what ?? from, id));
+    default: {
+      if (holds(removed, from) && holds(added, to)) return shown;
+      if ((from ?? to) !== undefined && holds(removed, to) && holds(added, from))
+        return against(`${short(id)} has it the other way round`);
+      return holds([...removed, ...added], undefined)
+        ? against(`${short(id)} does not change ${what ?? 'it'}${pairText(from, to)}`)
+        : lacks(notThere(what, id));
+    }
+  }
+}
+
+const pairText = (from: string | undefined, to: string | undefined): string =>
+  `${from === undefined ? '' : ` from ${from}`}${to === undefined ? '' : ` to ${to}`}`;
+const notThere = (what: string | undefined, id: string): string =>
+  `${what === undefined ? 'it' : `"${what.slice(0, 80)}"`} does not stand in the diff of ${short(id)}`;
+const short = (id: string): string => (/^[0-9a-f]{16,}$/.test(id) ? id.slice(0, 12) : id);
+
+const hunkLines = (hunk: string | undefined): readonly string[] =>
+  (hunk ?? '')
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !/^(?:@@|diff |index |---|\+\+\+)/.test(line.trim()));
+
+function holdsLine({ added, removed, lines }: ChangeRecord, line: string): boolean {
+  const mark = line.trimStart()[0];
+  const has = (all: readonly string[], text: string): boolean =>
+    all.some((one) => plain(one).includes(plain(text)));
+  if (mark === '+') return has(added, line.trimStart().slice(1));
+  if (mark === '-') return has(removed, line.trimStart().slice(1));
+  return has(lines, line);
+}
+
+/** Its own, or that of the deploy which brings it; or a part of its paths. */
+function isOf(actor: string, record: ChangeRecord, all: readonly ChangeRecord[]): boolean {
+  const deliveries = all.filter(({ brings }) => brings.some((id) => isSameId(id, record.id)));
+  return (
+    [record, ...deliveries].some(({ service, id }) => names(service ?? '', actor) || isSameId(actor, id)) ||
+    record.paths.some((path) => names(path.replaceAll('/', ' '), actor)) ||
+    names(record.title, actor)
+  );
+}
+
+const times = (record: ChangeRecord, all: readonly ChangeRecord[]): readonly string[] => [
+  record.at,
+  ...all.filter(({ brings }) => brings.some((id) => isSameId(id, record.id))).map(({ at }) => at),
+];

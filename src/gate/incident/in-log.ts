@@ -1,0 +1,45 @@
+/** Whether a line of a log, or a pattern with its count, shows that something was logged: what, by whom, how often, when. */
+import type { IncidentFields } from '../../core/index.ts';
+import { against, type Finding, lacks, shown } from './finding.ts';
+import type { LogRecord } from './records.ts';
+import { isSameTime, isSameValue, names, plain } from './same.ts';
+
+/** Fewer letters stand anywhere. */
+const fewLetters = 4;
+
+export function againstLog(fields: IncidentFields, record: LogRecord): Finding {
+  const { actor, object = '', to, from, time } = fields;
+  const { owner, text, count, baseline, times } = record;
+  if (plain(object).replace(/[^\p{L}\p{N}]/gu, '').length < fewLetters)
+    return lacks('what is said to have been logged is too short to be found');
+  if (!holdsWords(text, object)) return lacks(`no line among what it names says "${object.slice(0, 80)}"`);
+  if (actor !== undefined && owner !== null && !names(owner, actor))
+    return against(`${owner} logged that, not ${actor}`);
+  if (actor !== undefined && owner === null && !names(text, actor))
+    return lacks(`that ${actor} logged it is not told`);
+  if (to !== undefined && (count === null || !isSameValue(to, count)))
+    return count === null
+      ? lacks('how often is not told')
+      : against(`it was logged ${count} times, not ${to}`);
+  if (from !== undefined && (baseline === null || !isSameValue(from, baseline)))
+    return baseline === null
+      ? lacks('how often before is not told')
+      : against(`it was logged ${baseline} times before, not ${from}`);
+  if (time !== undefined && !times.some((at) => isSameTime(time, at)))
+    return times.length === 0
+      ? lacks('when is not told')
+      : against(`it was logged at ${times[0]}, not at ${time}`);
+  return shown;
+}
+
+/** Words of the line as they stand there; of a pattern also with something in the place of its variable parts. */
+function holdsWords(text: string, object: string): boolean {
+  const [held, said] = [plain(text), plain(object)];
+  if (held.includes(said)) return true;
+  const parts = held.split(/<[^<>]*>/);
+  if (parts.length < 2) return false;
+  const escaped = parts.map((part) => part.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return (
+    escaped.join('').length >= fewLetters && new RegExp(`^\\W*${escaped.join('.{1,80}?')}\\W*$`).test(said)
+  );
+}

@@ -1,0 +1,93 @@
+/** Whether a series shows what a claim says of it: its way, what it went from and to, when, its value at a time. */
+import type { IncidentFields } from '../../core/index.ts';
+import { against, type Finding, lacks, shown } from './finding.ts';
+import type { SeriesRecord } from './records.ts';
+import { isSameTime, isSameValue, names, plain, unitOf } from './same.ts';
+
+const ways = { rose: 'up', fell: 'down' } as const;
+
+export function againstSeries(fields: IncidentFields, record: SeriesRecord): Finding {
+  const { verb, actor, object, series = '' } = fields;
+  const { metric, labels, direction } = record;
+  if (plain(metric) !== plain(series)) return lacks(`no series ${series} is among what it names`);
+  const foreign = [actor, object].find((one) => one !== undefined && !names(`${labels} ${metric}`, one));
+  if (foreign !== undefined) return lacks(`no ${metric} of ${foreign} is among what it names`);
+  if (verb === 'was') return atTime(fields, record);
+  if (verb === 'stayed') {
+    if (direction !== null) return against(`${metric} went ${direction}${sinceText(record)}`);
+    return rangeOf(fields, record);
+  }
+  const way = ways[verb as keyof typeof ways];
+  // What is over came back: it went both ways.
+  if (direction !== way && !record.isOver)
+    return against(
+      direction === null
+        ? `${metric} did not change`
+        : `${metric} went ${direction}${sinceText(record)}, not ${way}`,
+    );
+  return moveOf(fields, record, way) ?? timeOf(fields, record) ?? shown;
+}
+
+const sinceText = ({ onsets: [onset] }: SeriesRecord): string =>
+  onset === undefined ? '' : ` since ${onset}`;
+
+/** A pair has to be one that was worked out, or two points in their order; one value is its end, or what it was before. */
+function moveOf({ from, to }: IncidentFields, record: SeriesRecord, way: 'up' | 'down'): Finding | null {
+  const { metric, direction, isOver } = record;
+  const unit = unitOf(metric);
+  const turned = isOver && direction !== way;
+  const worked = turned ? record.moves.map(([a, b]) => [b, a] as const) : record.moves;
+  const pairs = [...worked, ...pointPairs(record, way)];
+  const fits = (a: number, b: number): boolean =>
+    (from === undefined || isSameValue(from, a, unit)) && (to === undefined || isSameValue(to, b, unit));
+  if ((from === undefined && to === undefined) || pairs.some(([a, b]) => fits(a, b))) return null;
+  const [first] = record.moves;
+  return against(
+    `${metric} did not go${from === undefined ? '' : ` from ${from}`}${to === undefined ? '' : ` to ${to}`}${first === undefined ? '' : `: it went from ${first[0]} to ${first[1]}`}`,
+  );
+}
+
+function pointPairs({ points }: SeriesRecord, way: 'up' | 'down'): readonly (readonly [number, number])[] {
+  return points.flatMap(([, a], n) =>
+    points
+      .slice(n + 1)
+      .filter(([, b]) => (way === 'up' ? b > a : b < a))
+      .map(([, b]) => [a, b] as const),
+  );
+}
+
+/** When it began; of what is over also when it turned. */
+function timeOf({ time }: IncidentFields, { metric, onsets, turns, isOver }: SeriesRecord): Finding | null {
+  if (time === undefined) return null;
+  const marks = isOver ? [...onsets, ...turns] : onsets;
+  return marks.some((mark) => isSameTime(time, mark))
+    ? null
+    : against(
+        `${metric} did not turn at ${time}${onsets.length === 0 ? '' : `: it began at ${onsets.join(' or ')}`}`,
+      );
+}
+
+function atTime({ to, from, time }: IncidentFields, { metric, points, moves }: SeriesRecord): Finding {
+  const value = to ?? from;
+  if (value === undefined) return lacks(`it does not say what ${metric} was`);
+  const unit = unitOf(metric);
+  if (time === undefined) {
+    const all = [...points.map(([, one]) => one), ...moves.flat()];
+    return all.some((one) => isSameValue(value, one, unit)) ? shown : lacks(`${metric} is nowhere ${value}`);
+  }
+  const there = points.filter(([at]) => isSameTime(time, at));
+  if (there.some(([, one]) => isSameValue(value, one, unit))) return shown;
+  return there.length === 0
+    ? lacks(`no point of ${metric} at ${time} is shown`)
+    : against(`${metric} was ${there[0]![1]} at ${time}`);
+}
+
+/** Of what stayed: the values between which it is said to have been. */
+function rangeOf({ from, to }: IncidentFields, { metric, points, moves }: SeriesRecord): Finding {
+  const unit = unitOf(metric);
+  const all = [...points.map(([, one]) => one), ...moves.flat()];
+  const gone = [from, to].find(
+    (value) => value !== undefined && !all.some((one) => isSameValue(value, one, unit)),
+  );
+  return gone === undefined ? shown : lacks(`${metric} is nowhere ${gone}`);
+}

@@ -1,0 +1,65 @@
+/** When a field says what a record holds: values with their units, times, texts. */
+import { type Figure, figuresIn, matchFigure } from '../figures.ts';
+import { flat, normal } from '../normal.ts';
+import { isSameMoment, momentsIn } from '../times.ts';
+
+/** A value as a claim has it, beside a number; `unit` is that of the series, by its name. */
+export function isSameValue(claimed: string, held: number, unit = ''): boolean {
+  const [figure] = figuresIn(claimed);
+  if (figure === undefined) return false;
+  const forms = [`${held}`, ...(unit === '' ? [] : [`${held} ${unit}`])];
+  return forms.some((form) => {
+    const [given] = figuresIn(form);
+    return given !== undefined && (matchFigure(figure, given) === 'same' || isRounded(figure, given));
+  });
+}
+
+/** To the digits that it shows, which are two at least. */
+function isRounded(claimed: Figure, given: Figure): boolean {
+  if (claimed.dimension !== given.dimension) return false;
+  const digits = claimed.text.replace(/[^\d]/g, '').replace(/^0+/, '').length;
+  return digits > 1 && Math.abs(claimed.value - given.value) <= claimed.tolerance * 1.000001;
+}
+
+export function unitOf(metric: string): string {
+  const name = metric.toLowerCase();
+  if (/_(ms|millis|milliseconds)(_|$)/.test(name)) return 'ms';
+  if (/_(s|secs|seconds)$/.test(name) && !/per_second/.test(name)) return 's';
+  if (/_(pct|percent|percentage)(_|$)/.test(name)) return '%';
+  if (/_(mb|mib)(_|$)/.test(name)) return 'MiB';
+  if (/_bytes(_|$)/.test(name) && !/per_second/.test(name)) return 'bytes';
+  return '';
+}
+
+/** A value that stands in a line: a figure by its value, all else as it is written. */
+export function standsIn(claimed: string, line: string): boolean {
+  const [figure, second] = figuresIn(claimed);
+  if (figure !== undefined && second === undefined && flat(claimed) === flat(figure.text))
+    return figuresIn(line).some(
+      (given) => matchFigure(figure, given, line.slice(0, given.at), line) !== null,
+    );
+  return plain(line).includes(plain(claimed));
+}
+
+export const isSameTime = (claimed: string, held: string): boolean =>
+  momentsIn(claimed).some((one) => momentsIn(held).some((given) => isSameMoment(one, given)));
+
+export const isTime = (claimed: string): boolean => momentsIn(claimed).length > 0;
+
+/** Without quotation marks around it, marks of a diff or case: names are written in many ways. */
+export const plain = (text: string): string =>
+  flat(normal(text))
+    .replace(/^["'`]+|["'`]+$/g, '')
+    .toLowerCase();
+
+/** A name as a whole: `feed` does not stand in `feed-db`. */
+export function names(text: string, name: string): boolean {
+  const wanted = plain(name).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return wanted !== '' && new RegExp(`(?<![\\w-])${wanted}(?![\\w-])`).test(plain(text));
+}
+
+/** A hash may be cut short. */
+export const isSameId = (claimed: string, id: string): boolean => {
+  const [a, b] = [plain(claimed), plain(id)];
+  return a === b || (a.length >= 7 && /^[0-9a-f]+$/.test(a) && b.startsWith(a));
+};

@@ -1,0 +1,29 @@
+/** A change as the documents show it: its head, what it brings, and its diff. */
+import type { ChangeRecord } from '../../../../gate/index.ts';
+
+const first = /^([a-z]+) (\S+) at (\d{4}-\d{2}-\d{2}T\S+?)(?: of (\S+?))?(?: by (.+?))?: (.*)$/;
+const isHeader = (line: string): boolean => /^(\+\+\+|---) (a\/|b\/|\/dev\/null|")/.test(line);
+
+/** Null where the text is no change. */
+export function changeIn(content: string): ChangeRecord | null {
+  const [head = '', ...rest] = content.split('\n');
+  const match = first.exec(head);
+  if (match === null) return null;
+  const [, kind = '', id = '', at = '', service, , title = ''] = match;
+  const under = (name: string): readonly string[] =>
+    rest
+      .find((line) => line.startsWith(`${name}: `))
+      ?.slice(name.length + 2)
+      .split(' ') ?? [];
+  const lines = rest.filter((line) => !/^(commits|paths): /.test(line));
+  const marked = (mark: string): readonly string[] =>
+    lines.filter((line) => line.startsWith(mark) && !isHeader(line)).map((line) => line.slice(1).trim());
+  return {
+    ...{ kind: 'change', of: kind, id, at, service: service ?? null, title },
+    brings: under('commits'),
+    paths: under('paths'),
+    added: marked('+'),
+    removed: marked('-'),
+    lines,
+  };
+}

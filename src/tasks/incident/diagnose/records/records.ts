@@ -1,0 +1,63 @@
+/**
+ * What evidence holds, as records: series, changes, lines of logs with their counts. The head of a document (what was
+ * asked) is no record: it shows nothing.
+ */
+import type { IncidentRecord, LogRecord } from '../../../../gate/index.ts';
+import { changeIn } from './change.ts';
+import { seriesIn } from './series.ts';
+
+const head = /^(query|source|window|asked|note): /;
+
+/** `names`: services, in lower case. */
+export function recordsOf(
+  contents: readonly string[],
+  names: ReadonlySet<string>,
+): readonly IncidentRecord[] {
+  return contents.flatMap((content): readonly IncidentRecord[] => {
+    const change = changeIn(content);
+    if (change !== null) return [change];
+    const lines = content.split('\n').filter((line) => !head.test(line) && line.trim() !== '');
+    const { series, others } = seriesIn(lines);
+    return [...series, ...blocksOf(others).map((block) => logIn(block, names))];
+  });
+}
+
+/** A line with those below it that are indented; an object of JSON over several lines is one. */
+function blocksOf(lines: readonly string[]): readonly string[] {
+  const blocks: string[] = [];
+  let open = false;
+  for (const line of lines) {
+    if (blocks.length > 0 && (open || /^\s/.test(line))) blocks[blocks.length - 1] += `\n${line}`;
+    else blocks.push(line);
+    if (/^[{[]$/.test(line)) open = true;
+    if (/^[}\]]/.test(line)) open = false;
+  }
+  return blocks;
+}
+
+const counted = /^(\d+)x (?:\((new|calm ([\d.]+)x)\) )?(.*?)(?: \[(\S+) to (\S+)\])?$/s;
+const lead = /^(?:(\S*\d{4}-\d{2}-\d{2}\S*)|-) (.*)$/s;
+const level = /^(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRIT(?:ICAL)?|FATAL|ALERT|EMERG) /;
+const stamp = /\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?Z?/g;
+
+function logIn(block: string, names: ReadonlySet<string>): LogRecord {
+  const match = counted.exec(block);
+  if (match === null) {
+    const rest = lead.exec(block)?.[2] ?? block;
+    const first = /^trace \S+ span \S+(?: of \S+)? (\S+) /.exec(rest)?.[1] ?? rest.split(' ', 1)[0] ?? '';
+    const owner = names.has(first.toLowerCase()) ? first.toLowerCase() : null;
+    return { kind: 'log', owner, text: rest, count: null, baseline: null, times: block.match(stamp) ?? [] };
+  }
+  const [, count, state, calm, rest = '', from, to] = match;
+  const service = rest.split(' ', 1)[0]!.toLowerCase();
+  const isOwned = names.has(service);
+  const behind = isOwned ? rest.slice(service.length + 1) : rest;
+  return {
+    kind: 'log',
+    owner: isOwned ? service : null,
+    text: behind.replace(level, ''),
+    count: Number(count),
+    baseline: state === undefined ? null : state === 'new' ? 0 : Number(calm),
+    times: [from, to].filter((time) => time !== undefined),
+  };
+}
