@@ -20,16 +20,37 @@ export interface Composed {
   readonly nothing: boolean;
 }
 
-export function composed(state: ResearchState, end: End, scope?: string): Composed {
+export interface ComposeOptions {
+  readonly scope?: string | undefined;
+  /** Of a question that the material can't answer: its words that stand nowhere. Else null. */
+  readonly nowhere?: readonly string[] | null;
+}
+
+export function composed(state: ResearchState, end: End, { scope, nowhere }: ComposeOptions = {}): Composed {
   // Refused before the first step.
   if (state.missing.length > 0 && state.turns.length === 0 && end.answer === null && end.trouble === null) {
     const text = missingText(state.missing, scope);
+    return { text, framing: [text], nothing: true };
+  }
+  if (isUnaided(end) && nowhere != null) {
+    const text = `${unaidedNone}${listed(nowhere)} ${askAgain}`;
     return { text, framing: [text], nothing: true };
   }
   return end.answer === null
     ? extracted(state, end.trouble)
     : { text: end.answer.trim(), framing: [], nothing: false };
 }
+
+/** Without a model, and without trouble: what search found is all that there will be. */
+export const isUnaided = ({ answer, trouble }: End): boolean => answer === null && trouble === null;
+
+const unaidedNone = 'No model was used. Nothing was found that bears on the question as a whole.';
+const askAgain = 'Ask in the words of the material, or with a model.';
+
+const listed = (words: readonly string[]): string =>
+  words.length === 0
+    ? ''
+    : ` ${words.map((word) => `"${word}"`).join(', ')} ${words.length === 1 ? 'stands' : 'stand'} nowhere.`;
 
 function extracted(state: ResearchState, trouble: string | null): Composed {
   const lead =

@@ -11,7 +11,8 @@ import {
   verdictOf,
 } from '../../core/index.ts';
 import { countTokens, estimateTokens } from '../../model/index.ts';
-import { type Composed, composed } from './compose.ts';
+import { standsNowhere } from './answerable.ts';
+import { type Composed, composed, isUnaided } from './compose.ts';
 import type { Crew } from './crew.ts';
 import type { End, ResearchState } from './state.ts';
 import { termsOf } from './terms.ts';
@@ -37,7 +38,8 @@ export async function report(
   { model, spent }: ReportOptions,
 ): Promise<RunResult> {
   const end = endOf(state);
-  const answer = composed(state, end, crew.scope.text);
+  const nowhere = isUnaided(end) ? await standsNowhere(state, crew) : null;
+  const answer = composed(state, end, { scope: crew.scope.text, nowhere });
   const gated = await checked(run, state, end, answer, crew);
   for (const { id, status } of gated.checked)
     crew.tell(`citation/${id}${end.stop === 'cancelled' ? `/${state.step}` : ''}`, {

@@ -1,0 +1,49 @@
+import { describe, expect, it, test } from 'vitest';
+import { isEnglish, tellingWords, unanswerable } from './answerable.ts';
+
+const evidence = (content: string) => [{ file_path: 'src/pool.ts', content }];
+
+describe('whether a question can be answered from what was found', () => {
+  const files = 200;
+  it('rises with what stands nowhere, and falls with what one piece holds', () => {
+    const words = (...counts: readonly number[]) =>
+      ['pool', 'timeout', 'connection', 'retry'].map((word, at) => ({ word, files: counts[at] ?? 0 }));
+    const together = evidence('The pool closes a connection after a timeout, and may retry.');
+    const apart = evidence('The pool.');
+    const low = unanswerable({ words: words(20, 8, 30, 5), files, evidence: together });
+    const middle = unanswerable({ words: words(20, 8, 30, 5), files, evidence: apart });
+    const high = unanswerable({ words: words(20, 0, 0, 0), files, evidence: apart });
+    expect(low).toBeLessThan(0.2);
+    expect(middle).toBeGreaterThan(0.5);
+    expect(high).toBeGreaterThan(middle);
+  });
+
+  it('takes two words that are met for little', () => {
+    const words = [
+      { word: 'pool', files: 20 },
+      { word: 'size', files: 40 },
+    ];
+    expect(unanswerable({ words, files, evidence: evidence('pool size') })).toBeLessThan(0.1);
+    expect(unanswerable({ words: [], files, evidence: [] })).toBe(0);
+  });
+});
+
+test('words that only ask, and what was pasted, are no part of it', () => {
+  expect(tellingWords('How is the timeout of `ConnectionPool` chosen?')).toEqual([
+    'timeout',
+    'connection',
+    'pool',
+  ]);
+  expect(tellingWords('Why does it stop?\n```\nzebra()\n```\n')).toEqual(['stop']);
+});
+
+test.each([
+  ['How does the pool shrink?', true],
+  ['pool shrink timeout', true],
+  ['Wie wird die Grösse des Pools bestimmt?', false],
+  ['Cómo se reduce el tamaño de la reserva?', false],
+  ['Comment la taille est-elle réduite dans le pool?', false],
+  ['プールはいつ縮小しますか', false],
+])('the language of a question: %s', (question, expected) => {
+  expect(isEnglish(question)).toBe(expected);
+});

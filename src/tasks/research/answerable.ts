@@ -1,0 +1,134 @@
+/**
+ * Whether what was found can answer the question at all, without a model. A question of another domain meets words here
+ * and there; one that can be answered has its telling words together, in one piece of the evidence.
+ */
+import type { Evidence } from '../../core/index.ts';
+import type { Crew } from './crew.ts';
+import type { ResearchState } from './state.ts';
+import { lineWords } from './telling-lines.ts';
+import { parts, stem, termsOf } from './terms.ts';
+
+/** A word of the question, and in how many files it stands. */
+export interface AskedWord {
+  readonly word: string;
+  readonly files: number;
+}
+
+export interface Basis {
+  readonly words: readonly AskedWord[];
+  /** Of the material. */
+  readonly files: number;
+  readonly evidence: readonly Pick<Evidence, 'file_path' | 'content'>[];
+}
+
+/**
+ * A logistic model, learnt on 333 questions over three repositories of code and a vault (bench/nothing.ts, where its errors are told): the share
+ * of the question, by the rarity of its words, that stands nowhere; the share that the best piece of evidence holds;
+ * and how many telling words there are, since two words are soon met.
+ */
+const weights = { bias: 0.83, nowhere: 2.36, held: -5.13, words: 2.63 } as const;
+const mostWords = 6;
+/** Above it the question is taken for one that the material can't answer. */
+const threshold = 0.5;
+
+/** 0 to 1. */
+export function unanswerable({ words, files, evidence }: Basis): number {
+  if (words.length === 0) return 0;
+  const asked = words.map(({ word, files: having }) => ({
+    stem: stem(word),
+    nowhere: having === 0,
+    weight: Math.log(1 + Math.max(1, files) / Math.max(0.5, having)),
+  }));
+  const all = sum(asked);
+  const pieces = evidence.map((item) => new Set(lineWords(`${item.file_path} ${item.content}`)));
+  const held = Math.max(0, ...pieces.map((piece) => sum(asked.filter((one) => piece.has(one.stem))) / all));
+  const nowhere = sum(asked.filter((one) => one.nowhere)) / all;
+  const count = Math.min(words.length, mostWords) / mostWords;
+  const score = weights.bias + weights.nowhere * nowhere + weights.held * held + weights.words * count;
+  return 1 / (1 + Math.exp(-score));
+}
+
+const sum = (asked: readonly { readonly weight: number }[]): number =>
+  asked.reduce((whole, { weight }) => whole + weight, 0);
+
+/** What somebody asks with, in words that the answer need not have. */
+const asking = new Set(
+  (
+    'choose chosen chooses decide decided decides determine determined kept keep keeps behave behaves behaviour behavior measure measured ' +
+    'take taken takes care shown show shows lay laid expose exposed vary varied find finds found look looks go goes ' +
+    'pick picked get give given mean means meant say says tell explain explained describe described list listed need needed needs want ' +
+    'wanted put puts set handle handled handles deal done exactly actually long many much often big large allowed may might will ' +
+    'come comes run runs know known start started begin kind kinds sort sorts type types thing things way ways part parts place able ' +
+    'possible there here every different difference best good better first last new old'
+  ).split(' '),
+);
+
+/** Words of a question that tell what it is about, as written, each once. */
+export function tellingWords(question: string): readonly string[] {
+  const found = new Map<string, string>();
+  // What was pasted is the asker's, not what the question is about.
+  const prose = question.replace(/^[ \t]*(`{3,}|~{3,})[\s\S]*?(?:^[ \t]*\1|$(?![\s\S]))/gmu, '\n');
+  for (const [token] of prose.matchAll(/[\p{L}\p{N}_$]+/gu))
+    for (const part of parts(token)) {
+      const [term] = termsOf(part);
+      if (term !== undefined && !asking.has(part) && !found.has(term)) found.set(term, part);
+    }
+  return [...found.values()];
+}
+
+const english =
+  /\b(?:the|an|is|are|was|were|does|do|did|how|what|which|where|who|why|when|of|to|and|can|should|with|for|from|in)\b/gi;
+const others =
+  /\b(?:der|die|das|den|dem|ein|eine|einen|wie|wird|werden|welche\w*|ist|sind|und|nicht|wo|warum|wann|wer|von|zu|mit|für|im|el|los|las|una|como|cómo|qué|cuál|dónde|está|por|para|del|le|les|des|une|est|sont|quel\w*|comment|où|pourquoi|dans|avec|il|lo|gli|che|come|dove|quale|het|een|hoe|waar|wordt|zijn|som|och|hur|jak|gdzie|como|onde|qual|não)\b/giu;
+
+/** Of another language the words of the question need not be those of the material: nothing is told by their absence. */
+export function isEnglish(question: string): boolean {
+  const letters = question.match(/\p{L}/gu)?.length ?? 0;
+  const latin = question.match(/\p{Script=Latin}/gu)?.length ?? 0;
+  if (letters > latin * 1.2) return false;
+  return (question.match(others)?.length ?? 0) <= (question.match(english)?.length ?? 0);
+}
+
+/** Files. In a smaller material one can't tell what is rare; it was learnt on sixty and more. */
+const leastFiles = 20;
+/** More words cost more searches, and hardly tell more. */
+const mostSearches = 8;
+const mostHits = 300;
+
+/** Null where the question may be answered, or nothing can be told of it; else the words that stand nowhere. */
+export async function standsNowhere(state: ResearchState, crew: Crew): Promise<readonly string[] | null> {
+  const { question } = state;
+  const decided = await crew.step<{ readonly nowhere: readonly string[] | null }>('answerable', {
+    anyway: true,
+    cheap: true,
+    async run(signal) {
+      const words = tellingWords(question).slice(0, mostSearches);
+      const { files } = crew.start.coverage;
+      if (words.length === 0 || files < leastFiles || !isEnglish(question))
+        return { value: { nowhere: null }, record: false };
+      const scope = crew.scope.text;
+      const counted = await Promise.all(
+        words.map(async (word): Promise<AskedWord> => {
+          const { hits } = await crew.material.search.search({
+            query: word,
+            k: mostHits,
+            wide: true,
+            signal,
+            ...(scope !== undefined && { scope }),
+          });
+          return { word, files: new Set(hits.map(({ path }) => path)).size };
+        }),
+      ).catch(() => null);
+      // What a recorded run did not ask is not known of it.
+      if (counted === null) return { value: { nowhere: null }, record: false };
+      const basis = { words: counted, files, evidence: state.evidence };
+      const isNowhere = unanswerable(basis) >= threshold;
+      return {
+        value: {
+          nowhere: isNowhere ? counted.filter(({ files }) => files === 0).map(({ word }) => word) : null,
+        },
+      };
+    },
+  });
+  return decided.kind === 'done' ? decided.value.nowhere : null;
+}
