@@ -1,8 +1,9 @@
 /** Whether the lines carry a claim whose terms all stand in them: the words of relation near, and in the same order. */
+import { clausesOf, fitOf, givenClauses } from './clauses.ts';
 import type { FoundTerm } from './find-term.ts';
 import type { Reading } from './reading.ts';
 import type { Segment, Source } from './source.ts';
-import { directedWords, isNegated, oppositesOf, turnsOf } from './turns.ts';
+import { denialsIn, directedWords, isNegated, oppositesOf, quantifiersIn, turnsOf } from './turns.ts';
 import { comparable } from './words.ts';
 
 /** Something of the claim that stands somewhere in the lines. */
@@ -179,10 +180,12 @@ export function doubt(
   const text = lines.map((one) => one.text).join(' ');
   const turns = turnsOf(reading.text);
   const given = turnsOf(text);
-  if (turns.negation && !isDeniedAlike(reading, place, source)) return 'a negation needs more than lines';
-  if (turns.quantifier) return 'how many or how often it is needs more than lines';
+  if (turns.negation && !isDeniedAlike(reading, place, source) && !isWhollySaid(reading, source, denialsOf))
+    return 'a negation needs more than lines';
+  if (turns.quantifier && !isWhollySaid(reading, source, quantifiersOf))
+    return 'how many or how often it is needs more than lines';
   if (turns.cause && !given.cause) return 'the lines do not say what follows from what';
-  if (turns.proposal) return 'it says what should be, not what the lines say';
+  if (turns.proposal && !given.proposal) return 'it says what should be, not what the lines say';
   if (turns.modal && !given.modal && lines.every(({ isCode }) => !isCode))
     return 'the lines say it another way';
   if (
@@ -205,6 +208,24 @@ export function doubt(
     wordOrderDoubt(reading, place, source)
   );
 }
+
+/** One clause of the lines holds all of each clause of the claim that turns it, as often turned. */
+function isWhollySaid(reading: Reading, source: Source, turnsIn: (text: string) => string): boolean {
+  return clausesOf(reading, { joined: true }).every((clause) => {
+    const turned = turnsIn(clause.text);
+    if (turned === '') return true;
+    return givenClauses(source).some(
+      (given) =>
+        !source.segments[given.segment]!.isCode &&
+        clause.words.length >= 2 &&
+        fitOf(clause.words, given.bases, source) > 0.99 &&
+        turnsIn(given.text) === turned,
+    );
+  });
+}
+
+const denialsOf = (text: string): string => 'not '.repeat(denialsIn(text).length);
+const quantifiersOf = (text: string): string => quantifiersIn(text).join(' ');
 
 /** The one line or sentence denies as often as the claim does, in words that both have. */
 function isDeniedAlike(reading: Reading, { chosen }: Place, source: Source): boolean {

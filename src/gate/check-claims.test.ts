@@ -121,7 +121,7 @@ describe('records, rows and sentences', () => {
     ['The login of erika came from 198.51.100.7 at 09:14:03.', log, 'shown'],
     ['At 07:14:03 UTC the login of erika was refused.', log, 'shown'],
     ['The login of erika came from 198.51.100.9.', log, 'unclear'],
-    ['The login of jonas came at 09:14:03.', log, 'unclear'],
+    ['The login of jonas came at 09:14:03.', log, 'contradicted'],
     ['The login of jonas was rejected at 09:14:09.', log, 'contradicted'],
     ['The queue depth went up from 340 to 12 messages.', log, 'contradicted'],
     ['The queue depth went up from 12 to 340 messages at 09:15.', log, 'shown'],

@@ -2,15 +2,20 @@ import type { NamedPlace } from '../core/index.ts';
 /** What code makes of one claim and the lines it rests on. */
 import { calledThough, deniedThough, otherCount, otherLiteral, otherValue, turnedAbout } from './against.ts';
 import { type Anchor, doubt, placeOf } from './carry.ts';
+import { exchanged, exchangedFigures } from './exchanged.ts';
 import { type Figure, matchFigure } from './figures.ts';
 import { type FoundTerm, findTerm } from './find-term.ts';
 import type { ClaimVerdict } from './gate.ts';
 import { againstRecord } from './in-record.ts';
+import { saidOfAnother } from './of-another.ts';
+import { opposedTo } from './opposed.ts';
 import { type Reading, read } from './reading.ts';
 import type { Source } from './source.ts';
 import type { Term } from './terms.ts';
+import { timedBy } from './timeline.ts';
 import { isSameMoment, type Moment } from './times.ts';
 import { isSpared } from './turns.ts';
+import { isLight } from './words.ts';
 
 export interface Decision {
   readonly verdict: Extract<ClaimVerdict, 'shown' | 'unclear' | 'contradicted' | 'not shown'>;
@@ -61,11 +66,17 @@ export function decide(claim: string, source: Source): Decision {
         ...found,
       });
   }
+  const timed = timedBy(reading, source);
   against ??=
     otherLiteral(reading, source) ??
     calledThough(reading, source) ??
     deniedThough(reading, source) ??
-    turnedAbout(reading, source);
+    turnedAbout(reading, source) ??
+    (timed?.verdict === 'otherwise' ? timed.why : null) ??
+    saidOfAnother(reading, source) ??
+    exchanged(reading, anchors, source) ??
+    exchangedFigures(reading, source) ??
+    opposedTo(reading, source);
   if (against !== null) return { verdict: 'contradicted', why: sentence(against) };
   against = againstRecord(reading, anchors, source);
   if (against !== null) return { verdict: 'contradicted', why: sentence(against) };
@@ -124,7 +135,7 @@ function carried(
   const { chosen, share, found, lacking } = place;
   const isEnough =
     chosen.size > 0
-      ? share >= shareWithTerms && (found > 0 || chosen.size > 1)
+      ? share >= shareWithTerms && (found > 0 || chosen.size > 1) && lacking.every((word) => isLight(word))
       : share >= shareOfWords && found >= leastWords;
   if (!isEnough)
     return {

@@ -161,6 +161,9 @@ function findHash(text: string, source: Source): FoundTerm | null {
 const gap = /\s*(?:\u2026|\.{3}|<[\p{L} _-]+>)\s*/u;
 
 function findCode(text: string, source: Source): FoundTerm | null {
+  const plain = dense(text.replace(/["'`]/g, "'"));
+  if (gap.test(text) && plain.length > 3 && source.denses.some((whole) => indexOfPiece(whole, plain, 0) >= 0))
+    return { how: 'exact', segments: segmentsWith(plain, source) };
   const pieces = text
     .split(gap)
     .map((piece) => dense(piece.replace(/["'`]/g, "'")))

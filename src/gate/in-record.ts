@@ -1,6 +1,7 @@
 /** What one record, row or sentence says that holds all that a claim names: another value, or the opposite. */
 import type { Anchor } from './carry.ts';
 import { type Figure, matchFigure } from './figures.ts';
+import { turnedChange } from './from-to.ts';
 import type { Reading } from './reading.ts';
 import type { Segment, Source } from './source.ts';
 import { directedWords, isNegated, oppositesOf } from './turns.ts';
@@ -9,40 +10,10 @@ import { comparable, isGeneric, isIdle } from './words.ts';
 /** The first that is true of the claim's figures, or of the one segment that holds all of its names; else null. */
 export function againstRecord(reading: Reading, anchors: readonly Anchor[], source: Source): string | null {
   return (
-    turnedFigures(reading, source) ??
+    turnedChange(reading, source) ??
     otherInRecord(reading, anchors, source) ??
     oppositeInRecord(reading, anchors, source)
   );
-}
-
-const span =
-  /\bfrom\s+(?:about\s+|around\s+)?["'`]?([\d.,_]+\d|\d)[\p{L}%]*["'`]?\s+(?:to|down to|up to)\s+(?:about\s+|around\s+)?["'`]?([\d.,_]+\d|\d)/giu;
-const number = (text: string): number => Number(text.replace(/[,_]/g, ''));
-
-/** `rose from 9 to 4`; or `from 9 to 4` where the lines have it from 4 to 9 alone. */
-function turnedFigures({ text }: Reading, source: Source): string | null {
-  for (const match of text.matchAll(span)) {
-    const [from, to] = [number(match[1]!), number(match[2]!)];
-    const before = text.slice(Math.max(0, match.index - 40), match.index);
-    const isUp =
-      /\b(?:up|rose|rises?|risen|grew|grows?|grown|increase[sd]?|climb\w*|jump\w*|raised)\b[^.;]*$/i.test(
-        before,
-      );
-    const isDown =
-      /\b(?:down|fell|falls?|fallen|drop\w*|decrease[sd]?|decline[sd]?|shrank|lowered|reduced)\b[^.;]*$/i.test(
-        before,
-      );
-    if (isUp && !isDown && from > to) return `from ${match[1]} to ${match[2]} is no rise`;
-    if (isDown && !isUp && from < to) return `from ${match[1]} to ${match[2]} is no fall`;
-    const pairs = source.segments.flatMap(({ text: given }) =>
-      [...given.matchAll(/([\d.,_]*\d)[\p{L}%]*\s*(?:->|to|=>)\s*([\d.,_]*\d)/gu)].map(
-        ([, a, b]) => [number(a!), number(b!)] as const,
-      ),
-    );
-    const has = (a: number, b: number): boolean => pairs.some(([x, y]) => x === a && y === b);
-    if (has(to, from) && !has(from, to)) return `the lines have it from ${match[2]} to ${match[1]}`;
-  }
-  return null;
 }
 
 /** The segments that hold every name, address and point in time of the claim. */

@@ -35,6 +35,31 @@ export const turnsOf = (text: string): Turns => {
   };
 };
 
+/** How many or how often, as it is said: two clauses that say it alike have the same. */
+export const quantifiersIn = (text: string): readonly string[] =>
+  (text.replace(/`[^`]*`|"[^"]*"/g, ' ').match(new RegExp(quantifier.source, 'giu')) ?? [])
+    .map((word) => alike[word.toLowerCase()] ?? word.toLowerCase())
+    .sort();
+
+const alike: Readonly<Record<string, string>> = {
+  every: 'all',
+  each: 'all',
+  entire: 'all',
+  entirely: 'all',
+  whole: 'all',
+  complete: 'all',
+  completely: 'all',
+  solely: 'only',
+  exclusively: 'only',
+};
+
+const strict =
+  /\b(?:not|no|never|none|nothing|nobody|nowhere|neither|nor|without|cannot|nicht|kein\p{L}*|nie|ohne|ne|pas|jamais|sans|nunca|sin)\b|n't\b/giu;
+
+/** Words that deny what stands beside them, outside of code and quotes. */
+export const denialsIn = (text: string): readonly string[] =>
+  text.replace(/`[^`]*`|"[^"]*"/g, ' ').match(strict) ?? [];
+
 export const isNegated = (text: string): boolean => negation.test(text);
 
 /**
@@ -57,7 +82,16 @@ const pairs: readonly (readonly [string, string])[] = (
   'inside:outside mutable:immutable optional:required optional:mandatory hit:miss acquire:release acquires:releases acquired:released ' +
   'show:hide shows:hides attach:detach connect:disconnect connected:disconnected set:unset known:unknown online:offline best:worst new:old newest:oldest ' +
   'faster:slower fast:slow early:late high:low long:short large:small big:small strong:weak any:all some:all always:never all:none lazy:eager lazily:eagerly ' +
-  'every:no every:some everyone:nobody expand:collapse show:suppress keep:discard keeps:discards kept:discarded serial:parallel'
+  'every:no every:some every:few all:half all:few each:some always:sometimes always:rarely never:always never:often never:sometimes always:seldom only:also alone:together whole:half entire:partial everything:nothing both:neither many:few most:few often:rarely often:seldom usually:rarely any:none everybody:nobody anyone:nobody everyone:noone unique:shared single:several single:multiple one:several one:many one:all everyone:nobody expand:collapse show:suppress keep:discard keeps:discards kept:discarded serial:parallel avoid:force avoids:forces avoided:forced free:keep frees:keeps freed:kept drop:keep drops:keeps dropped:kept raise:lower rises:drops rose:dropped grew:shrank grew:dropped increased:reduced increases:reduces decreased:raised reduced:raised ' +
+  'automatic:manual automatically:manually implicit:explicit implicitly:explicitly direct:indirect directly:indirectly permanent:temporary permanently:temporarily temporary:lasting resolved:unresolved affected:unaffected healthy:unhealthy ready:unready normal:abnormal ' +
+  'enough:insufficient sufficient:insufficient visible:hidden deep:shallow wide:narrow strict:lenient strict:loose safe:unsafe compressed:uncompressed encrypted:plain signed:unsigned sorted:unsorted ordered:unordered empty:full blocking:nonblocking idle:busy ' +
+  'succeeded:crashed works:breaks worked:broke working:broken recovered:failed restored:lost gained:lost found:lost arrives:leaves arrived:left join:leave joins:leaves joined:left enters:leaves entered:left login:logout ' +
+  'confirmed:denied confirms:denies acknowledged:ignored caught:thrown handled:unhandled used:unused supported:unsupported expected:unexpected limited:unlimited bounded:unbounded reachable:unreachable responsive:unresponsive available:unavailable ' +
+  'caller:callee sender:receiver producer:consumer reader:writer master:slave primary:secondary primary:replica leader:follower frontend:backend staging:production host:guest morning:afternoon morning:evening noon:midnight day:night ' +
+  'plus:minus multiply:divide multiplied:divided sum:difference north:south east:west horizontal:vertical height:width head:tail front:back beginning:end earliest:latest shortest:longest smallest:largest lowest:highest fewest:most ' +
+  'cheap:expensive easy:hard simple:complex weak:strict recommended:discouraged encouraged:discouraged prefer:avoid prefers:avoids preferred:avoided required:forbidden mandatory:forbidden allowed:prohibited approve:reject approved:rejected merge:split merged:split ' +
+  'upload:download uploads:downloads uploaded:downloaded install:uninstall installed:uninstalled subscribe:unsubscribe register:deregister mount:unmount mounted:unmounted pause:resume paused:resumed suspended:resumed scaled:shrunk inherit:override ' +
+  'shared:private shared:separate common:separate together:apart together:separately wait:continue waits:continues blocks:continues eventually:immediately immediately:later once:repeatedly slow:quick slowly:quickly gradually:suddenly'
 )
   .split(' ')
   .map((pair) => pair.split(':') as unknown as readonly [string, string]);

@@ -152,6 +152,26 @@ export const comparable = (word: string): string => {
   return heads.get(base) ?? base;
 };
 
+/** What a writer puts in to make a sentence of it: without them it says the same. */
+const light = new Set(
+  (
+    'according mention mentioned mentions say said says saying state stated states tell told tells report reported record recorded ' +
+    'show shown shows become became becomes appear appears appeared belong belongs consist consists consisted concern concerns ' +
+    'find found finds want wants wanted need needs needed try tries tried serve serves served lie lies lay stand stands stood stay stays stayed ' +
+    'remain remains remained name named names call called calls written write writes reach reached reaches lead leads led bring brings brought ' +
+    'do done perform performed carry carried apply applies applied turn turned turns put puts set sets left leave leaves took take taken ' +
+    'cover covers covered relate relates related regard regards affect affects amount amounts number kind own itself here there further additional ' +
+    'respectively namely altogether moreover besides also whole part parts side default way ways case cases thing things point points order ' +
+    'log logs line lines entry entries message messages record records row rows table field fields page section text document documentation note notes ' +
+    "utc gmt cet cest pst pdt am pm o'clock came come comes coming " +
+    'author user people person team software program system service component tool library project repository code file'
+  )
+    .split(/\s+/)
+    .map((word) => stem(word)),
+);
+
+export const isLight = (word: string): boolean => light.has(stem(word)) || isGeneric(word) || isIdle(word);
+
 export const isIdle = (word: string): boolean => idle.has(word.toLowerCase());
 export const isGeneric = (word: string): boolean => generic.has(stem(word));
 

@@ -1,0 +1,110 @@
+/** Two things that a claim names, each with what the lines say of the other. */
+import type { Anchor } from './carry.ts';
+import { type Clause, clausesOf, fitAt } from './clauses.ts';
+import { type Figure, matchFigure } from './figures.ts';
+import type { Reading } from './reading.ts';
+import type { Segment, Source } from './source.ts';
+import { isIdle, type Word, wordsIn } from './words.ts';
+
+/** By how much more the lines have to suit the exchange, of two clauses together. */
+const leastLead = 0.6;
+const leastWords = 2;
+
+/** `a does this and b does that`, where the lines have a beside that, and b beside this. */
+export function exchanged(reading: Reading, anchors: readonly Anchor[], source: Source): string | null {
+  const clauses = clausesOf(reading, { joined: false });
+  const named = anchors.filter(
+    ({ kind, how, segments }) => kind !== 'word' && how !== 'known' && segments.length > 0,
+  );
+  const within = ({ at, end }: Clause): readonly Anchor[] =>
+    named.filter((one) => one.at >= at && one.at < end);
+  for (const [index, one] of clauses.entries())
+    for (const other of clauses.slice(index + 1))
+      for (const a of within(one).slice(0, 4))
+        for (const b of within(other).slice(0, 4)) {
+          if (a.text === b.text || !apart(a, b) || kindOf(a) !== kindOf(b)) continue;
+          const [ofA, ofB] = [wordsBeside(one, named), wordsBeside(other, named)];
+          if (ofA.length < leastWords || ofB.length < leastWords) continue;
+          const suits = (words: readonly Word[], { segments }: Anchor): number =>
+            Math.max(...segments.map((at) => fitAt(words, at, source)));
+          const [direct, cross] = [suits(ofA, a) + suits(ofB, b), suits(ofA, b) + suits(ofB, a)];
+          if (cross - direct >= leastLead)
+            return `the lines say of "${b.text}" what the claim says of "${a.text}"`;
+        }
+  return null;
+}
+
+const kindOf = ({ kind, isTime }: Anchor): string => (isTime === true ? 'time' : kind);
+
+const apart = (a: Anchor, b: Anchor): boolean => a.segments.every((at) => !b.segments.includes(at));
+
+const wordsBeside = ({ words }: Clause, named: readonly Anchor[]): readonly Word[] =>
+  words.filter((word) => !named.some(({ at, end }) => word.at >= at && word.at < end));
+
+/** Two figures of one record, each under the name that the claim gives to the other. */
+export function exchangedFigures(reading: Reading, source: Source): string | null {
+  const figures = reading.figures.filter(({ isWord, dimension }) => !isWord || dimension !== null);
+  for (const [index, one] of figures.entries()) {
+    const other = figures[index + 1];
+    if (other === undefined) continue;
+    const [ofOne, ofOther] = [claimedOf(reading, figures, index), claimedOf(reading, figures, index + 1)];
+    for (const [at, segment] of source.segments.entries()) {
+      const a = givenIn(one, segment);
+      if (a === null) continue;
+      for (const near of [0, 1, -1, 2, -2]) {
+        const beside = source.segments[at + near];
+        if (beside === undefined || beside.source !== segment.source || (near !== 0 && !segment.isCode))
+          continue;
+        const b = givenIn(other, beside);
+        if (b === null || (near === 0 && a.at === b.at)) continue;
+        const [keyA, keyB] = [keyOf(a, segment), keyOf(b, beside)];
+        if (keyA.length === 0 || keyB.length === 0) continue;
+        const direct = shared(ofOne, keyA, keyB) + shared(ofOther, keyB, keyA);
+        const isCrossed = shared(ofOne, keyB, keyA) > 0 && shared(ofOther, keyA, keyB) > 0;
+        if (direct === 0 && isCrossed) return `the lines give ${a.text} and ${b.text} the other way round`;
+        if (direct > 0) return null;
+      }
+    }
+  }
+  return null;
+}
+
+/** Words of the one name alone that are said. */
+const shared = (said: ReadonlySet<string>, key: readonly string[], other: readonly string[]): number =>
+  key.filter((word) => said.has(word) && !other.includes(word)).length;
+
+/** The words of the claim around a figure, up to the figures on either side. */
+function claimedOf({ text }: Reading, figures: readonly Figure[], index: number): ReadonlySet<string> {
+  const { at, end } = figures[index]!;
+  const from = figures[index - 1]?.end ?? 0;
+  const to = figures[index + 1]?.at ?? text.length;
+  const before = text
+    .slice(from, at)
+    .split(/[,;]\s|\s(?:and|but|while|whereas|with|to)\s/)
+    .at(-1)!;
+  const behind = text.slice(end, to).split(/[,;.]\s|\s(?:and|but|while|whereas|with)\s/)[0]!;
+  return new Set(
+    wordsIn(`${before} ${behind}`)
+      .filter(({ text: word }) => !isIdle(word))
+      .map(({ base }) => base),
+  );
+}
+
+function givenIn(figure: Figure, { figures, text }: Segment): Figure | null {
+  const found = figures.filter((given) => matchFigure(figure, given, text.slice(0, given.at)) !== null);
+  return found.length === 1 ? found[0]! : null;
+}
+
+const keyForm =
+  /(?<key>[\p{L}_$][\p{L}\p{N}_$.-]*(?: [\p{L}_][\p{L}\p{N}_-]*){0,2})["'`\])]*\s*(?::=|=>|=|:|\bset to\b|\bis\b|\bof\b)\s*["'([]*[-+]?$/u;
+
+/** The words of the name that a figure stands behind: of `"duration_ms": 51`, of `8 bytes sent` those behind it. */
+function keyOf({ at, end }: Figure, { text }: Segment): readonly string[] {
+  const key = keyForm.exec(text.slice(0, at))?.groups?.['key'];
+  const behind = /^[\s-]*((?:\([^)]*\)\s*)?\p{L}[\p{L}_-]*(?:\s\p{L}[\p{L}_-]*)?)/u.exec(
+    text.slice(end),
+  )?.[1];
+  return wordsIn(key ?? behind ?? '')
+    .filter(({ text: word }) => !isIdle(word))
+    .map(({ base }) => base);
+}

@@ -1,0 +1,117 @@
+/** Changes that a claim tells: from one value to another, up or down, more or less than before. */
+import { type Figure, matchFigure } from './figures.ts';
+import type { Reading } from './reading.ts';
+import type { Segment, Source } from './source.ts';
+
+const up =
+  /\b(?:up|rose|rises?|risen|rising|grew|grows?|grown|increase[sd]?|increasing|climb\w*|jump\w*|raised?|raises|aged|gain\w*|bumped|upgraded?)\b/i;
+const down =
+  /\b(?:down|fell|falls?|fallen|falling|drop\w*|decrease[sd]?|decreasing|decline[sd]?|shrank|shrunk|lowered|lowers|reduced?|reduces|cut|downgraded?)\b/i;
+
+/** Two figures or versions that the claim says something went from and to. */
+interface Change {
+  readonly from: string;
+  readonly to: string;
+  readonly before: string;
+  readonly between: string;
+}
+
+const step =
+  /\bfrom\s+(?:about\s+|around\s+|roughly\s+|some\s+)?["'`]?(?<from>v?\d[\d.,_]*\d|\d)["'`]?(?:\s?(?:[\p{L}µ%]+))?(?<between>(?:\s+(?:over|via|through)\s+[\d.,]+)?\s+(?:back\s+|down\s+|up\s+)?(?:and\s+)?to)\s+(?:about\s+|around\s+|roughly\s+)?["'`]?(?<to>v?\d[\d.,_]*\d|\d)/giu;
+
+function changesIn(text: string): readonly Change[] {
+  return [...text.matchAll(step)].map((match) => ({
+    from: match.groups!['from']!,
+    to: match.groups!['to']!,
+    before: text
+      .slice(Math.max(0, match.index - 60), match.index)
+      .split(/[.;]\s/)
+      .at(-1)!,
+    between: match.groups!['between']!,
+  }));
+}
+
+export function turnedChange(reading: Reading, source: Source): string | null {
+  for (const change of changesIn(reading.text)) {
+    const { from, to } = change;
+    const why =
+      wrongWay(change) ?? (isTurned(change, source) ? `the lines have it from ${to} to ${from}` : null);
+    if (why !== null) return why;
+  }
+  return wrongSign(reading, source);
+}
+
+const number = (text: string): number => Number(text.replace(/[,_]/g, ''));
+
+/** `rose from 9 to 4`. */
+function wrongWay({ from, to, before, between }: Change): string | null {
+  if (/\d\.\d+\.\d/.test(from) || Number.isNaN(number(from)) || Number.isNaN(number(to))) return null;
+  const said = `${before} ${between}`;
+  const [isUp, isDown] = [up.test(said), down.test(said)];
+  if (isUp && !isDown && number(from) > number(to)) return `from ${from} to ${to} is no rise`;
+  if (isDown && !isUp && number(from) < number(to)) return `from ${from} to ${to} is no fall`;
+  return null;
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+const alone = (text: string): RegExp => new RegExp(`(?<![\\d.])${escaped(text)}(?!\\d|\\.\\d)`);
+
+/** The lines have the one where the other should be: in what was taken out and put in, before an arrow, at a time. */
+function isTurned({ from, to }: Change, source: Source): boolean {
+  const [one, other] = [alone(from), alone(to)];
+  const lines = source.segments.flatMap(({ text }) => text.split(/\\n|\n/));
+  const has = (sign: RegExp, value: RegExp): boolean =>
+    lines.some((line) => sign.test(line) && value.test(line));
+  const [taken, put] = [/^[\s"']*-(?!-)/, /^[\s"']*\+(?!\+)/];
+  if (has(taken, other) && has(put, one) && !(has(taken, one) && has(put, other))) return true;
+  const arrow = (a: string, b: string): RegExp =>
+    new RegExp(`${alone(a).source}[\\p{L}%]*\\s*(?:->|=>|to)\\s*${alone(b).source}`, 'u');
+  if (lines.some((line) => arrow(to, from).test(line)))
+    return !lines.some((line) => arrow(from, to).test(line));
+  const [first, last] = [timesOf(one, source), timesOf(other, source)];
+  return (
+    first.length > 0 &&
+    last.length > 0 &&
+    Math.min(...first) > Math.max(...last) &&
+    !shareRecord(one, other, source)
+  );
+}
+
+const shareRecord = (one: RegExp, other: RegExp, { segments }: Source): boolean =>
+  segments.some(({ text }) => one.test(text) && other.test(text));
+
+function timesOf(value: RegExp, { segments }: Source): readonly number[] {
+  return segments.flatMap(({ text, moments }) => {
+    const moment = moments.find(({ second }) => second !== null);
+    if (moment?.second == null) return [];
+    const bare = text.slice(0, moment.at) + text.slice(moment.end);
+    const day =
+      moment.day === null || moment.day.startsWith('-') ? 0 : Date.parse(`${moment.day}T00:00:00Z`) / 1_000;
+    return value.test(bare) ? [day + moment.second] : [];
+  });
+}
+
+const less = /^\s*(?:\p{L}+\s){0,2}?(?:below|under|fewer|less)\b/iu;
+const more = /^\s*(?:\p{L}+\s){0,2}?(?:above|over|more)\b/iu;
+
+/** `5 fewer than usual` where the lines have `+5`. */
+function wrongSign({ text, figures }: Reading, { segments }: Source): string | null {
+  for (const figure of figures) {
+    const behind = text.slice(figure.end);
+    const isLess = less.test(behind);
+    if (isLess === more.test(behind)) continue;
+    const signs = segments.flatMap((segment) => signsOf(figure, segment));
+    const wrong = isLess ? '+' : '-';
+    if (signs.length > 0 && signs.every((sign) => sign === wrong))
+      return `the lines have ${wrong}${figure.text}`;
+  }
+  return null;
+}
+
+/** Of each place where the figure stands, its sign; an empty one where it has none. */
+function signsOf(figure: Figure, { text, figures }: Segment): readonly string[] {
+  return figures.flatMap((given) => {
+    if (matchFigure(figure, given, text.slice(0, given.at)) === null) return [];
+    return [/(?<![\p{L}\p{N})\]]\s?)([+-])$/u.exec(text.slice(0, given.at))?.[1] ?? ''];
+  });
+}
