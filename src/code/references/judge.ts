@@ -181,7 +181,7 @@ function linked(
 }
 
 /** Whether a file includes another, by its name, directly or through files that were read already. */
-function reaches(names: Names, from: string, facts: FileFacts, to: string, depth: number): boolean {
+export function reaches(names: Names, from: string, facts: FileFacts, to: string, depth: number): boolean {
   if (from === to) return true;
   if (depth > 3) return false;
   for (const { module } of facts.imports) {

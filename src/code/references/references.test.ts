@@ -25,6 +25,20 @@ interface Case {
 
 describe.each<[name: string, one: Case]>([
   [
+    'C: who uses a macro that uses it, and a macro over that one',
+    {
+      files: {
+        'a.h': 'void _check(int x);\n#define check(x) ((x) ? 0 : _check(x))\n#define check_all(x) check(x)\n',
+        'a.c': '#include "a.h"\nvoid _check(int x) { }\n',
+        'b.c': '#include "a.h"\nvoid go(void) { check(1); }\nvoid all(void) { check_all(2); }\n',
+        'c.c': 'void check(int x);\nvoid other(void) { check(1); }\n',
+      },
+      symbol: '_check',
+      rows: ['a.h:2 call scope', 'a.h:3 call ?import', 'b.c:2 call ?import', 'b.c:3 call ?import'],
+      completeness: 'unknown',
+    },
+  ],
+  [
     'TypeScript: classes of one interface have its member, and no other of that name',
     {
       files: {

@@ -12,6 +12,7 @@ import {
 import { type Definition, enclosingDefinition, type FileFacts, type Use, usesOf } from '../facts/facts.ts';
 import { hiddenCallers } from './hidden.ts';
 import { judge, type Target } from './judge.ts';
+import { usesByMacros } from './macros.ts';
 import { familyOf, type Meaning, type Names } from './names.ts';
 import { type CodeSources, Survey } from './survey.ts';
 import { askedOf, symbolOf, targetsOf } from './targets.ts';
@@ -169,7 +170,10 @@ async function judgeAll(survey: Survey, target: Target): Promise<Judged> {
     for (const word of words) seen.add(word);
     words = [...more].filter((word) => !seen.has(word));
   }
-  return { rows: [...found.values()], isLost };
+  const followed = await usesByMacros(survey, target, found, (facts, path, use) =>
+    rowOf(survey, facts, path, use, 'import', false),
+  );
+  return { rows: [...found.values()], isLost: isLost || !followed };
 }
 
 function judgeFile(

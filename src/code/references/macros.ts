@@ -1,0 +1,75 @@
+/** Of C: who uses a macro that uses a definition. What the macro makes of it is not known, so that each place is likely. */
+import type { SymbolRow } from '../../core/index.ts';
+import { type FileFacts, type Use, usesOf } from '../facts/facts.ts';
+import { reaches, type Target } from './judge.ts';
+import { familyOf } from './names.ts';
+import type { Survey } from './survey.ts';
+
+interface Macro {
+  readonly name: string;
+  readonly path: string;
+  readonly line: number;
+}
+
+const maxMacros = 6;
+const maxSteps = 3;
+
+/** Adds the places; false where there were too many macros to follow. */
+export async function usesByMacros(
+  survey: Survey,
+  { path: own }: Target,
+  found: Map<string, SymbolRow>,
+  rowOf: (facts: FileFacts, path: string, use: Use) => SymbolRow,
+): Promise<boolean> {
+  const facts = survey.facts(own);
+  if (facts === null || familyOf(facts.language) !== 'c') return true;
+  const seen = new Set<string>();
+  let rows: readonly SymbolRow[] = [...found.values()];
+  for (let step = 0; step < maxSteps; step += 1) {
+    const macros = rows
+      .flatMap((row) => macroAround(survey, row) ?? [])
+      .filter(({ name }) => !seen.has(name));
+    if (macros.length === 0) return true;
+    const more: SymbolRow[] = [];
+    for (const macro of macros) {
+      if (seen.has(macro.name)) continue;
+      if (seen.size >= maxMacros) return false;
+      seen.add(macro.name);
+      more.push(...(await usesOfMacro(survey, macro, rowOf)));
+    }
+    for (const row of more) {
+      const key = `${row.path}:${row.line}:${row.column}`;
+      if (!found.has(key)) found.set(key, row);
+    }
+    rows = more;
+  }
+  return false;
+}
+
+function macroAround(survey: Survey, { path, line, how }: SymbolRow): Macro | null {
+  if (how === 'text') return null;
+  const one = survey
+    .facts(path)
+    ?.definitions.find(({ kind, start, end }) => kind === 'macro' && start <= line && line <= end);
+  return one === undefined ? null : { name: one.name, path, line: one.line };
+}
+
+async function usesOfMacro(
+  survey: Survey,
+  { name, path: from, line }: Macro,
+  rowOf: (facts: FileFacts, path: string, use: Use) => SymbolRow,
+): Promise<readonly SymbolRow[]> {
+  const paths = await survey.holding([name]);
+  return survey.settled((known) =>
+    paths.flatMap((path) => {
+      const facts = known.facts(path);
+      if (facts === null || familyOf(facts.language) !== 'c') return [];
+      if (path !== from && !reaches(known, path, facts, from, 0)) return [];
+      return usesOf(facts, { name })
+        .filter(
+          (use) => use.receiver === null && use.role !== 'string' && (path !== from || use.line !== line),
+        )
+        .map((use) => rowOf(facts, path, use));
+    }),
+  );
+}
