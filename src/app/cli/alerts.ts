@@ -39,7 +39,7 @@ async function retry(id: string, { json }: AlertFlags): Promise<void> {
 
 export function alertsCommand(): Command {
   return new Command('alerts')
-    .description('alerts that sonde serve took, in the groups that are investigated')
+    .description('alerts that sonde serve has received, in the groups that are investigated')
     .addCommand(
       new Command('ls')
         .description('list groups, the newest first: number, state, alerts, run, what it is, why it failed')

@@ -15,15 +15,15 @@ const usualAge = '30d';
 export function pruneCommand(): Command {
   return new Command('prune')
     .description(
-      'show which finished runs and unused indexes would be removed; with --yes, remove them. What runs, what waits, and what a page rests on stays',
+      'show which finished runs and unused indexes would be removed; with --yes, remove them. Runs in progress, runs that wait, and runs that a page rests on are kept',
     )
     .option(
       '--older-than <duration>',
-      `not used for so long, such as 12h or 90d; ${usualAge}, unless --keep is given`,
+      `only what was unused for this long, such as 12h or 90d; ${usualAge}, unless --keep is given`,
     )
     .option(
       '--keep <n>',
-      'the newest finished runs stay; without --older-than, all others go, whatever their age',
+      'keep this many of the newest finished runs; without --older-than, all others are removed',
     )
     .option('--yes', 'do it')
     .addOption(jsonOption('print the report as one JSON object'))

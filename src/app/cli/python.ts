@@ -10,12 +10,12 @@ interface PythonFlags {
   readonly [limit: string]: string | true | undefined;
 }
 
-/** Flags that set a limit: the property commander gives them, the limit, what one of their units is. */
+/** Flags that set a limit: the flag, the limit, its unit, that unit in the limit's own, and what it bounds. */
 const limitFlags = [
   ['fuel', 'fuel', 'units', 1, 'computing of one cell'],
   ['memory', 'memory_bytes', 'MiB', 2 ** 20, 'memory of the session'],
   ['wall', 'wall_ms', 'ms', 1, 'time of one cell'],
-  ['output', 'output_bytes', 'bytes', 1, 'output of one cell that is kept, of each stream'],
+  ['output', 'output_bytes', 'bytes', 1, 'kept output of one cell for each stream'],
   ['code', 'code_bytes', 'bytes', 1, 'length of one cell'],
 ] as const;
 
@@ -130,9 +130,9 @@ export function pythonCommand(): Command {
     .description('run Python inside the sandbox, to see what a model sees')
     .argument('[file]', 'a file to run; without it, a console')
     .option('--jsonl', 'read {"code": "..."} lines, print one JSON object for each')
-    .addOption(new Option('--seed <text>', 'what random numbers follow from').default('sonde'))
-    .option('--in-process', 'threads of this process, without the child process around them');
+    .addOption(new Option('--seed <text>', 'the random seed').default('sonde'))
+    .option('--in-process', 'run in threads of this process, without a child process');
   for (const [flag, , unit, , what] of limitFlags)
-    command.addOption(new Option(`--${flag} <n>`, `most ${unit}: ${what}`));
+    command.addOption(new Option(`--${flag} <n>`, `${what}, in ${unit}, at most`));
   return command.action(run);
 }

@@ -3,7 +3,7 @@ import { jsonOption } from './flags.ts';
 
 export function replayCommand(): Command {
   return new Command('replay')
-    .description('work a finished run through again from its log: the same answer, and no model is called')
+    .description('run a finished run again from its log: the same answer, without calling a model')
     .argument('<run>', 'the run, or the beginning of its id')
     .addOption(jsonOption('print one JSON object and nothing else'))
     .option('--debug', 'show every event on standard error')

@@ -3,7 +3,7 @@ import { jsonOption } from './flags.ts';
 
 export function resumeCommand(): Command {
   return new Command('resume')
-    .description('go on with a run that a crash or Ctrl-C ended; nothing that was paid for is paid again')
+    .description('continue a run that a crash or Ctrl-C interrupted; nothing is paid twice')
     .argument('<run>', 'the run, or the beginning of its id')
     .addOption(jsonOption('print one JSON object and nothing else'))
     .option('--debug', 'show every event on standard error')

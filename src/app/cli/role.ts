@@ -68,7 +68,7 @@ async function remove(flags: RoleFlags): Promise<void> {
 export function roleCommand(): Command {
   return new Command('role')
     .description(
-      'roles: how the agent is to speak and what to mind, for a thread, a channel, a workspace or you',
+      'roles: how the agent speaks and what it has to observe, for a thread, a channel, a workspace or you',
     )
     .addCommand(
       placed(new Command('set').description('give a level a role').argument('<text>', 'prose for the model'))

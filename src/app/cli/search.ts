@@ -34,7 +34,7 @@ export function searchCommand(): Command {
     .description('search a folder: the best spans of its files, with their scores')
     .argument('<query>', 'what to look for')
     .argument('[path]', 'the folder to look into', '.')
-    .addOption(new Option('--k <n>', 'how many results; 10 without it, 1000 with --wide'))
+    .addOption(new Option('--k <n>', 'how many results (default: 10; 1000 with --wide)'))
     .option('--wide', 'hundreds to thousands of ranked results, several of a file among them')
     .addOption(scopeOption())
     .addOption(jsonOption('print one JSON array of {path, start, end, score, provenance, text}'))

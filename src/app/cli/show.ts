@@ -21,7 +21,7 @@ export function showCommand(): Command {
     )
     .addOption(new Option('--report', 'the report, as Markdown (what is shown without a flag)'))
     .addOption(
-      new Option('--cells', 'of an investigation: each cell, what it asked and what it printed').conflicts([
+      new Option('--cells', 'each cell of an investigation, with its calls and its output').conflicts([
         'report',
         'json',
       ]),

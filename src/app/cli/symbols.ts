@@ -68,8 +68,8 @@ async function asked(name: string, root: string, flags: Flags, own: Args): Promi
 const withFlags = (command: Command, shape: string): Command =>
   command
     .addOption(scopeOption())
-    .addOption(new Option('--limit <n>', 'most rows that are listed'))
-    .addOption(new Option('--max-tokens <n>', 'of the listing, about'))
+    .addOption(new Option('--limit <n>', 'most rows of the listing'))
+    .addOption(new Option('--max-tokens <n>', 'length of the listing, roughly'))
     .addOption(jsonOption(`print one JSON object of ${shape}`));
 
 const withServers = (command: Command): Command =>
@@ -92,7 +92,7 @@ export function symbolCommands(): readonly Command[] {
     withFlags(
       withServers(
         new Command('refs')
-          .description('who uses a definition, how that is known, and whether it is all')
+          .description('list the uses of a definition, how each is known, and whether the list is complete')
           .argument('<symbol>', symbolForms)
           .argument('[path]', 'the folder', '.')
           .option('--calls', 'calls only'),
@@ -104,12 +104,12 @@ export function symbolCommands(): readonly Command[] {
     withFlags(
       withServers(
         new Command('impact')
-          .description('what a change can break: users, their users, and tests')
+          .description('list what a change can break: uses, their uses, and tests')
           .argument('[symbol]', `${symbolForms}; left out with --diff`)
           .argument('[path]', 'the folder', '.')
           .option(
             '--diff [rev]',
-            'of all that the working tree changes against a revision; HEAD without one',
+            'for all changes of the working tree against a revision; without one, against HEAD',
           ),
       ),
       '{symbol, diff, changed, completeness, why, files, rows, tests, evidence, cut}',
@@ -120,7 +120,7 @@ export function symbolCommands(): readonly Command[] {
     }),
     withFlags(
       new Command('path')
-        .description('a way along calls from one definition to another')
+        .description('a chain of calls from one definition to another')
         .argument('<from>', symbolForms)
         .argument('<to>', symbolForms)
         .argument('[path]', 'the folder', '.'),
@@ -152,10 +152,10 @@ export function symbolCommands(): readonly Command[] {
     withFlags(
       withServers(
         new Command('expand')
-          .description('what stands around a definition')
+          .description('list what a definition calls, is called by, imports and inherits')
           .argument('<symbol>', symbolForms)
           .argument('[path]', 'the folder', '.')
-          .option('--along <edges>', 'of calls, called-by, imports, inherits, with commas'),
+          .option('--along <edges>', 'which relations, with commas: calls, called-by, imports, inherits'),
       ),
       rows,
     ).action((symbol: string, path: string, flags: Flags & { readonly along?: string }) =>

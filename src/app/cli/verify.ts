@@ -23,7 +23,7 @@ const words: Readonly<Record<VerifiedLine['status'], string>> = {
 export function verifyCommand(): Command {
   return new Command('verify')
     .description(
-      'check any tool’s answer against the files: its citations, and what it says of what it cites',
+      'check any tool’s answer against the files: its citations, and each claim against the lines it cites',
     )
     .argument('<file>', 'a file of JSON lines, or - for standard input')
     .option('--path <dir>', 'the folder that the paths are relative to', '.')

@@ -56,14 +56,14 @@ export const settings = z.strictObject({
   max_tokens: setting(wholeNumber(1, 1e9).default(200_000), {
     what:
       'Most tokens of a run, input and output of all model calls together. For the last turn, which answers with what was ' +
-      'found, 15 % of them are kept back, at least 2000 (or a quarter, where that is less) and at most 16000; in an incident 20 %, 4000 and 70000.',
+      'found, 15 % of them are kept back: at least 2000 (or a quarter, where that is less) and at most 16000. An incident keeps back 20 %, from 4000 to 70000.',
     allowed: 'a whole number from 1',
     env: ['SONDE_MAX_TOKENS'],
     flag: '--max-tokens',
     project: 'lower',
   }),
   max_usd: setting(amount(0, 1e6).default(1), {
-    what: 'Most money of a run, in US dollars. 15 % of it are kept back for the last turn, in an incident 20 %.',
+    what: 'Most money of a run, in US dollars. 15 % of it is kept back for the last turn, 20 % in an incident.',
     allowed: 'a number from 0',
     env: ['SONDE_MAX_USD'],
     flag: '--max-usd',

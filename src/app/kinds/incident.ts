@@ -90,7 +90,8 @@ export const incident = appKind<Incident>({
   },
   command: {
     name: 'incident',
-    description: 'investigate an alert: what happened, why, and what shows it; only ever looks',
+    description:
+      'investigate an alert: what happened, why, and what shows it; reads the systems and changes nothing',
     arguments: [
       {
         name: '[alert]',

@@ -149,16 +149,19 @@ export const investigation = appKind<Investigation>({
       'answer a question by code that a model writes and a sandbox runs: counting, comparing, following many steps',
     arguments: [
       { name: '<prompt>', what: 'what is to be found out' },
-      { name: '[path]', what: 'the folder to look into; the current one where no workspace is named' },
+      {
+        name: '[path]',
+        what: 'the folder to look into; by default the current one, or none with --workspace',
+      },
     ],
     options: [
       { setting: 'workspace', placeholder: 'name', conflicts: ['scope'] },
-      { flag: '--context <file>', what: 'a file that is passed along: in the sandbox as `context`' },
+      { flag: '--context <file>', what: 'a file for the code in the sandbox, as `context`' },
       { flag: '--schema <file>', what: 'a JSON Schema: the answer is a value of that form' },
-      { flag: '--depth <n>', what: 'how deep investigations may nest, from 0 to 3; 1 without it' },
+      { flag: '--depth <n>', what: 'how deep investigations may nest, from 0 to 3 (default: 1)' },
       {
         flag: '--propose',
-        what: 'hand what it proposes to the workspace, as candidates that wait for you',
+        what: 'write its proposals into the workspace, as candidates that wait for you',
       },
       scopeFlag,
       { setting: 'steps', placeholder: 'n' },

@@ -24,11 +24,11 @@ export function analyseCommand(): Command {
       'look over what an import brought: links that lead nowhere, orphans, duplicates, front matter, tags',
     )
     .argument('[page]', 'only this page and what is below it')
-    .addOption(new Option('--limit <n>', `most findings of each kind, up to ${mostOfAKind}; 5 without it`))
+    .addOption(new Option('--limit <n>', `most findings of each kind, up to ${mostOfAKind} (default: 5)`))
     .addOption(
       new Option(
         '--propose <n>',
-        `submit up to so many repairs, at most ${mostProposals}: they wait in the inbox`,
+        `submit this many repairs, at most ${mostProposals}: they wait in the inbox`,
       ),
     )
     .addOption(workspaceOption())

@@ -8,8 +8,8 @@ interface EditFlags extends WorldFlags {
 
 export function editCommand(): Command {
   return new Command('edit')
-    .description('edit a page in your own editor, or make it; what you save is yours: Canonical')
-    .argument('<page>', 'its path, an alias or its id; /PATH for the page of just that path')
+    .description('edit a page in your own editor, or create it; what you save becomes yours (Canonical)')
+    .argument('<page>', 'its path, an alias or its id; /PATH for the page with exactly that path')
     .option('--from <file>', 'take the text from a file instead, - for standard input')
     .addOption(workspaceOption())
     .addOption(jsonOption('print one JSON object {page, path, change, deviations}'))

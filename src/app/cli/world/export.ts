@@ -10,7 +10,7 @@ interface ExportFlags extends WorldFlags {
 
 export function exportCommand(): Command {
   return new Command('export')
-    .description('write the pages as Markdown files; what was imported and not changed, byte for byte')
+    .description('write the pages as Markdown files; unchanged imported pages are written byte for byte')
     .argument('<folder>', 'an empty folder, or one that does not exist yet')
     .option('--under <page>', 'only this page and what is below it')
     .option('--replace', 'into a folder that has files: those of the same name are replaced, none is deleted')

@@ -12,7 +12,7 @@ export function historyCommand(): Command {
     .description('what happened to a page or a block, newest first')
     .argument('<page>', 'a page: its path, an alias or its id; or the id of a block')
     .option('--diff', 'with what was changed')
-    .addOption(new Option('--limit <n>', 'most events; 20 without it'))
+    .addOption(new Option('--limit <n>', 'most events (default: 20)'))
     .addOption(workspaceOption())
     .addOption(jsonOption('print one JSON array of events with before and after'))
     .action(async (name: string, flags: HistoryFlags) => {

@@ -11,10 +11,10 @@ interface ImportFlags extends WorldFlags {
 
 export function importCommand(): Command {
   return new Command('import')
-    .description('bring a folder of Markdown notes in; again, to bring in only what changed')
+    .description('import a folder of Markdown notes; run it again to import only what changed')
     .argument('<folder>', 'the notes: an Obsidian vault, or any folder of .md files')
     .option('--dry-run', 'write nothing, say what would happen')
-    .option('--into <page>', 'the page path below which they come')
+    .option('--into <page>', 'the page path to import them under')
     .option('--delete-removed', 'delete pages whose files are gone, unless somebody has changed them')
     .addOption(workspaceOption())
     .addOption(jsonOption('print the report as one JSON object'))

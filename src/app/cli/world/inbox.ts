@@ -8,9 +8,9 @@ interface InboxFlags extends WorldFlags {
 
 export function inboxCommand(): Command {
   return new Command('inbox')
-    .description('what waits for you: candidates, deviations and flags, those of most standing first')
-    .argument('[id]', 'one of them, whole')
-    .addOption(new Option('--limit <n>', 'most of them; 20 without it'))
+    .description('what waits for you: candidates, deviations and flags, most important first')
+    .argument('[id]', 'show one item in full')
+    .addOption(new Option('--limit <n>', 'most items (default: 20)'))
     .addOption(workspaceOption())
     .addOption(
       jsonOption(

@@ -20,9 +20,7 @@ export function newCommand(): Command {
 
 export function backupCommand(): Command {
   return new Command('backup')
-    .description(
-      'copy the workspace into a file, as it stands at one instant; whoever writes to it may go on',
-    )
+    .description('copy the workspace into a file, as it is at one instant, even while others write to it')
     .argument('<file>', 'a file that does not exist yet')
     .addOption(workspaceOption())
     .addOption(jsonOption('print one JSON object'))

@@ -15,8 +15,8 @@ export function lsCommand(): Command {
     .argument('[page]', 'only this page and what is below it')
     .option('--tag <tag>', 'only pages with this tag')
     .option('--tags', 'list the tags, not the pages')
-    .option('--all', 'candidates of agents too')
-    .addOption(new Option('--limit <n>', 'most pages; 1000 without it'))
+    .option('--all', 'include candidates of agents')
+    .addOption(new Option('--limit <n>', 'most pages (default: 1000)'))
     .addOption(workspaceOption())
     .addOption(jsonOption('print one JSON array'))
     .action(async (under: string | undefined, flags: LsFlags) => {

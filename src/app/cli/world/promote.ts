@@ -5,7 +5,7 @@ import type { DecisionOn } from './decided-on.ts';
 import { type WorldFlags, workspaceOption } from './flags.ts';
 
 export const promoteCommand = (): Command =>
-  act('promote', 'make what an agent wrote, or an import brought, yours: Canonical', 'is Canonical');
+  act('promote', 'make what an agent wrote, or an import brought, yours (Canonical)', 'is Canonical');
 
 export const rejectCommand = (): Command =>
   act('reject', 'take a candidate away; its history is kept', 'was rejected');
@@ -13,10 +13,7 @@ export const rejectCommand = (): Command =>
 function act(op: DecisionOn['op'], description: string, done: string): Command {
   return new Command(op)
     .description(description)
-    .argument(
-      '<content...>',
-      'pages or blocks: ids, also with the revision that is meant (pg-…@3), or paths of pages',
-    )
+    .argument('<content...>', 'pages or blocks: ids, with a revision if you want (pg-…@3), or paths of pages')
     .addOption(workspaceOption())
     .addOption(
       jsonOption(

@@ -11,7 +11,7 @@ export function readCommand(): Command {
   return new Command('read')
     .description('print a page as Markdown')
     .argument('<page>', 'its path, an alias or its id')
-    .option('--all', 'with what agents wrote into it and nobody has promoted')
+    .option('--all', 'include what agents wrote into it and nobody has promoted')
     .option('--links', 'where its links lead, and which pages lead to it')
     .addOption(workspaceOption())
     .addOption(jsonOption('print one JSON object: the page with its blocks, properties, tags'))

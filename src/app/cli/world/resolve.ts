@@ -11,12 +11,12 @@ export interface ResolveFlags extends WorldFlags {
 
 export function resolveCommand(): Command {
   return new Command('resolve')
-    .description('decide on a deviation, or say that you have looked at what a flag was raised on')
-    .argument('<id>', 'of the deviation or flag, from sonde world inbox; with @N, of that revision')
+    .description('decide on a deviation, or clear a flag that you have looked at')
+    .argument('<id>', 'id of the deviation or flag, from sonde world inbox; @N names its revision')
     .addOption(new Option('--accept', 'take what was submitted').conflicts(['keep', 'text']))
-    .addOption(new Option('--keep', 'leave what stands').conflicts(['accept', 'text']))
+    .addOption(new Option('--keep', 'keep the present text').conflicts(['accept', 'text']))
     .addOption(
-      new Option('--text <file>', 'neither, but the text of this file, - for standard input').conflicts([
+      new Option('--text <file>', 'write the text of this file instead; - for standard input').conflicts([
         'accept',
         'keep',
       ]),

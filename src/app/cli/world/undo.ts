@@ -4,9 +4,7 @@ import { type WorldFlags, workspaceOption } from './flags.ts';
 
 export function undoCommand(): Command {
   return new Command('undo')
-    .description(
-      'take an import back, but for what somebody has changed since; without one, list the imports',
-    )
+    .description('undo an import, except for pages changed since; without an id, list the imports')
     .argument('[import]', 'its id: imp-…')
     .addOption(workspaceOption())
     .addOption(jsonOption('print the report as one JSON object, or the imports as one JSON array'))
