@@ -135,7 +135,7 @@ export class ServerConnection {
           workspace: { configuration: true, workspaceFolders: true },
           textDocument: {
             references: {},
-            hover: { contentFormat: ['plaintext', 'markdown'] },
+            hover: { contentFormat: ['markdown', 'plaintext'] },
             synchronization: {},
           },
         },
