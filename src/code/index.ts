@@ -12,12 +12,7 @@ export { nameFinder } from './name-finder.ts';
 export { gitPast } from './past.ts';
 export { rememberedTexts } from './remembered-texts.ts';
 export { repositoryStamp } from './repository-stamp.ts';
-export {
-  type LanguageServers,
-  languageServers,
-  type ServerLanguage,
-  serverLanguages,
-} from './servers/index.ts';
+export { languageServers, serverLanguages } from './servers/index.ts';
 export { symbolReader } from './symbol-reader.ts';
 export { type SyntaxReader, syntaxReader } from './syntax/reader.ts';
 export { trackedAside } from './tracked-aside.ts';
