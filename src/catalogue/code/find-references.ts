@@ -102,7 +102,7 @@ export const findReferences = codeEntry({
 
 const toldNone = (completeness: string, files: number): string =>
   completeness === 'complete'
-    ? `nothing uses it: all ${count(files, 'file')} that hold the word were read`
+    ? `nothing uses it: ${files === 1 ? 'the one file that holds the word was read' : `all ${files} files that hold the word were read`}`
     : 'no use was found, which is no proof that there is none';
 
 type NoSymbolReply = Parameters<typeof noSymbol>[1];
