@@ -6,15 +6,17 @@
  * `incident|evidence|T or F kind|claim`, its evidence `m` metrics, `p` patterns, `l` lines, `t` traces, `a` the alert,
  * `c:ID` a change.
  */
+
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type Evidence, evidenceOf, systemClock } from '../src/core/index.ts';
+import { type Evidence, systemClock } from '../src/core/index.ts';
+import { evidenceOf } from '../src/core/runs.ts';
 import { extractive } from '../src/model/index.ts';
 import { openFrozen } from '../src/signals/index.ts';
 import { openStore } from '../src/store/index.ts';
-import { incidentRun } from '../src/tasks/index.ts';
+import { incidentRun } from '../src/tasks/incident/index.ts';
 
 interface Lines {
   readonly path: string;

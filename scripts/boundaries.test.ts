@@ -1,10 +1,10 @@
 import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { cruise, type ICruiseResult, type IFlattenedRuleSet } from 'dependency-cruiser';
 import extractTsConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import config, { forbidden, mayImport } from '../.dependency-cruiser.mjs';
+import config, { doors, forbidden, mayImport } from '../.dependency-cruiser.mjs';
 
 const root = join(import.meta.dirname, '..');
 const tsConfig = extractTsConfig(join(root, 'tsconfig.json'));
@@ -52,6 +52,16 @@ describe('the import table', () => {
             writeFileSync(join(toy, 'src', from, `door-${to}.ts`), seeded('index'));
             writeFileSync(join(toy, 'src', from, `inner-${to}.ts`), seeded('inner'));
           }
+      for (const [room, parts] of Object.entries(doors))
+        for (const part of parts) {
+          const file = join(toy, 'src', room, part);
+          mkdirSync(dirname(file), { recursive: true });
+          writeFileSync(file, 'export const part = 1;\n');
+          writeFileSync(
+            join(toy, 'src', 'app', `second-${room}-${part.replaceAll('/', '-')}`),
+            `import * as x from '../${room}/${part}';\nexport const y = x;\n`,
+          );
+        }
       for (const room of rooms)
         writeFileSync(
           join(toy, 'src', room, 'owned.ts'),
@@ -72,6 +82,11 @@ describe('the import table', () => {
             expect(found.has(`door-only src/${from}/inner-${to}.ts src/${to}/inner.ts`)).toBe(true);
           });
         }
+
+    it('none is a second door, which a room has by the list', () => {
+      const refused = [...found].filter((line) => / src\/app\/second-/.test(line));
+      expect(refused).toEqual([]);
+    });
 
     for (const room of rooms)
       it(`node:sqlite in ${room} is ${room === 'store' ? 'allowed' : 'refused'}`, () => {

@@ -1,9 +1,10 @@
 /** The page about the tools of the host: from the catalogue itself. */
+
 import { hostTools } from '../src/app/host.ts';
 import { capabilities } from '../src/core/index.ts';
 import { countTokens } from '../src/model/index.ts';
 import { capabilitySets, openToolHost, resultBytes } from '../src/tools/index.ts';
-import { memoryWorld } from '../src/world/index.ts';
+import { memoryWorld } from '../src/world/scripted.ts';
 
 const nothing = () => Promise.reject(new Error('the page lists tools and calls none'));
 

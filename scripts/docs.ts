@@ -24,8 +24,8 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 
 const code = (text: string): string => `\`${text}\``;
 
-function cliPage(): string {
-  const program = createProgram();
+async function cliPage(): Promise<string> {
+  const program = await createProgram();
   // The width of the terminal it is generated on must not matter.
   const help = (command: typeof program): string =>
     command.configureHelp({ helpWidth: 100 }).helpInformation().trimEnd();
@@ -125,7 +125,7 @@ function libraryEntry(door: object, file: string): string {
 }
 
 /** What is written, by its place in the project. */
-export const pages: Readonly<Record<string, () => string>> = {
+export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/cli.md': cliPage,
   'docs/configuration.md': configurationPage,
   'docs/errors.md': errorsPage,
@@ -138,9 +138,9 @@ export const pages: Readonly<Record<string, () => string>> = {
 
 export const pageFile = (name: string): URL => new URL(`../${name}`, import.meta.url);
 
-function writePages(): void {
+async function writePages(): Promise<void> {
   for (const [name, page] of Object.entries(pages)) {
-    const text = `${page()}\n`;
+    const text = `${await page()}\n`;
     let before = '';
     try {
       before = readFileSync(pageFile(name), 'utf8');
@@ -152,4 +152,4 @@ function writePages(): void {
   }
 }
 
-if (import.meta.main) writePages();
+if (import.meta.main) await writePages();

@@ -6,7 +6,7 @@
  * ```
  */
 export { type OpenWorkspace, openWorkspace } from './app/world.ts';
-export { gitHistory } from './code/index.ts';
+export { gitHistory } from './code/tree.ts';
 export { openPool } from './core/index.ts';
 export { createSandbox, type Sandbox, type SandboxOptions, type Session } from './sandbox/index.ts';
 export {
@@ -20,7 +20,6 @@ export {
 export { openDatabase, openSessionsIn, openStore } from './store/index.ts';
 export {
   loadPageSearch,
-  memoryWorld,
   openWorld,
   type PageSearch,
   type World,
@@ -28,3 +27,4 @@ export {
   type WorldWrite,
   worldWrite,
 } from './world/index.ts';
+export { memoryWorld } from './world/scripted.ts';

@@ -3,8 +3,8 @@
  * analyst. Like every way in it opens a thread, which can be gone on with: killed, and to talk about the report.
  */
 import { randomUUID } from 'node:crypto';
-import { SondeError } from '../core/index.ts';
-import { type Plan, quotedText } from '../session/index.ts';
+import { quotedText, SondeError } from '../core/index.ts';
+import type { Plan } from '../session/index.ts';
 import type { ImportReport } from '../tasks/index.ts';
 import type { AgentEvent } from './agent/channel.ts';
 import type { Ended } from './agent/channel-client.ts';
@@ -41,7 +41,7 @@ export async function analyseImport({
     for (const note of agent.notes) onNote(note);
     const { text, status } = await turnOf(agent.client, thread, signal);
     if (status === 'cancelled') throw new SondeError('cancelled', { message: 'The analysis was cancelled' });
-    const { importReport } = await import('../tasks/index.ts');
+    const { importReport } = await import('../tasks/subagent/index.ts');
     const fit = status === 'answered' ? importReport.safeParse(jsonOf(text)) : undefined;
     if (fit?.success === true) return { thread, report: fit.data };
     throw new SondeError('run_state', {

@@ -33,7 +33,7 @@ export async function openIndex(configuration: Configuration, root: string): Pro
   const { directories, values } = configuration;
   const [{ openTreeIndex }, { gitHistory, repositoryStamp, trackedPaths }] = await Promise.all([
     import('../search/index.ts'),
-    import('../code/index.ts'),
+    import('../code/tree.ts'),
   ]);
   // The providers of models take longer to load than a search takes.
   const embedder =
@@ -85,26 +85,28 @@ function coverageOf(report: IndexReport): NonNullable<Material['coverage']> {
   };
 }
 
+/** What a search of one folder needs: its index as it was left, and its texts, secrets hidden. */
+export async function openTree(configuration: Configuration, root: string) {
+  const { maskedText, ripgrep, treeReader } = await import('../code/tree.ts');
+  const index = await openIndex(configuration, root);
+  return {
+    index,
+    text: maskedText(treeReader({ root, git: gitProgram() }), openMasker(configuration)),
+    /** Shows everything: secrets are hidden by who hands it on. */
+    grep: ripgrep({ root, unusual: () => index.unusual() }),
+  };
+}
+
 /** Everything that may be looked at below one folder, confined to it, secrets hidden; the index is as it was left. */
 export async function openPorts(configuration: Configuration, root: string) {
-  const {
-    definitionUnits,
-    gitPast,
-    maskedGrep,
-    maskedPast,
-    maskedText,
-    nameFinder,
-    ripgrep,
-    symbolReader,
-    textualDefinitions,
-    treeReader,
-  } = await import('../code/index.ts');
-  const { definitionSearch } = await import('../search/index.ts');
+  const { definitionUnits, gitPast, maskedPast, nameFinder, symbolReader, textualDefinitions } = await import(
+    '../code/index.ts'
+  );
+  const { maskedGrep } = await import('../code/tree.ts');
+  const { definitionSearch } = await import('../search/definition-search.ts');
   const git = gitProgram();
-  const index = await openIndex(configuration, root);
+  const { index, text, grep } = await openTree(configuration, root);
   const mask = openMasker(configuration);
-  const text = maskedText(treeReader({ root, git }), mask);
-  const grep = ripgrep({ root, unusual: () => index.unusual() });
   const shownGrep = maskedGrep(grep, text, mask);
   const past = maskedPast(gitPast({ root, git }), text, mask);
   const { syntax, words } = await openSyntax(configuration, root, () => index.unusual());
@@ -125,7 +127,8 @@ export async function openPorts(configuration: Configuration, root: string) {
 
 /** What syntax says of one folder, secrets hidden. It has no index, and waits for none. */
 export async function openSymbols(configuration: Configuration, root: string) {
-  const { maskedText, symbolReader, trackedAside, treeReader } = await import('../code/index.ts');
+  const { symbolReader, trackedAside } = await import('../code/index.ts');
+  const { maskedText, treeReader } = await import('../code/tree.ts');
   const git = gitProgram();
   const text = maskedText(treeReader({ root, git }), openMasker(configuration));
   const { syntax, words } = await openSyntax(configuration, root, trackedAside({ root, git }));
@@ -157,7 +160,7 @@ async function openSyntax(
 
 /** By grep and reading alone, without an index. A search there is only for who has no model to plan with. */
 export async function openPlain(configuration: Configuration, root: string) {
-  const { maskedGrep, maskedText, ripgrep, searchByGrep, treeReader } = await import('../code/index.ts');
+  const { maskedGrep, maskedText, ripgrep, searchByGrep, treeReader } = await import('../code/tree.ts');
   const mask = openMasker(configuration);
   const text = maskedText(treeReader({ root, git: gitProgram() }), mask);
   const grep = maskedGrep(ripgrep({ root }), text, mask);
@@ -178,7 +181,10 @@ export async function openServers(
 ) {
   const wishes = values.language_servers;
   if (Object.keys(wishes).length === 0) return undefined;
-  const { languageServers, repositoryStamp } = await import('../code/index.ts');
+  const [{ languageServers }, { repositoryStamp }] = await Promise.all([
+    import('../code/index.ts'),
+    import('../code/tree.ts'),
+  ]);
   const environment = processEnvironment();
   return languageServers({
     root,
@@ -206,7 +212,7 @@ export async function openMaterial(
       ...(onIndex !== undefined && { onProgress: onIndex }),
       ...(wait !== undefined && { wait }),
     });
-    const { searchByGrep } = await import('../code/index.ts');
+    const { searchByGrep } = await import('../code/tree.ts');
     const search = report.current || report.files > 0 ? index : searchByGrep(ports.grep);
     return {
       ports: { search, ...ports, coverage: coverageOf(report) },

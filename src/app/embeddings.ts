@@ -38,7 +38,7 @@ function endpointOf(provider: string, values: Values): { baseUrl: string; apiKey
 export async function openEmbedder(values: Values): Promise<Embedder | undefined> {
   if (values.embeddings === 'off') return undefined;
   const [provider, model] = parts(values.embeddings);
-  const { openAiEmbedder, transformersEmbedder } = await import('../search/index.ts');
+  const { openAiEmbedder, transformersEmbedder } = await import('../search/embedders.ts');
   if (provider === 'local') return transformersEmbedder({ model });
   const endpoint = endpointOf(provider, values);
   if (endpoint !== null) return openAiEmbedder({ model, ...endpoint });

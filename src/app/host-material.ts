@@ -75,11 +75,9 @@ function refreshed(index: SearchIndex): () => Promise<readonly string[]> {
 /** The search over the pages; from its first use on it follows every write by itself. */
 export async function openPages(configuration: Configuration, world: World): Promise<PageSearch> {
   const { directories, values } = configuration;
-  const [{ loadPageSearch }, { openEmbedder }] = await Promise.all([
-    import('../world/index.ts'),
-    import('./embeddings.ts'),
-  ]);
-  const embedder = await openEmbedder(values);
+  const { loadPageSearch } = await import('../world/index.ts');
+  const embedder =
+    values.embeddings === 'off' ? undefined : await (await import('./embeddings.ts')).openEmbedder(values);
   const directory = useIndexFolder(pageIndexFolder(directories, world.workspace.id));
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const search = await loadPageSearch({

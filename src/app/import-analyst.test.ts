@@ -1,4 +1,5 @@
 /** The import analyst over a real vault, imported into a real workspace, that it reaches by its tools alone. */
+
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,7 +8,8 @@ import { type Capability, manualClock, memoryLedger, openPool } from '../core/in
 import { extractive, type Model, scriptedModel } from '../model/index.ts';
 import { asker } from '../session/index.ts';
 import { openSteps } from '../store/index.ts';
-import { type ImportReport, importAnalyst, openTasks } from '../tasks/index.ts';
+import { type ImportReport, openTasks } from '../tasks/index.ts';
+import { importAnalyst } from '../tasks/subagent/index.ts';
 import { capabilitySet, connectInMemory, openToolHost, type ToolClient } from '../tools/index.ts';
 import { hostTools } from './host.ts';
 import { type OpenWorkspace, openWorkspace } from './world.ts';

@@ -1,7 +1,9 @@
 /** What an investigation of an incident recorded, as a folder that questions are asked about. */
+
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { type Evidence, evidenceOf, type IncidentResult, SondeError } from '../core/index.ts';
+import { type Evidence, type IncidentResult, SondeError } from '../core/index.ts';
+import { evidenceOf } from '../core/runs.ts';
 import { openRuns } from './compose.ts';
 import { loadConfiguration, processEnvironment } from './config/index.ts';
 import { evidenceFolder } from './incident-places.ts';

@@ -5,7 +5,7 @@ import type { Configuration, SettingKey } from './config/index.ts';
 
 /** Throws `bad_config` where a destination is named and its credential is missing. */
 export async function sinksOf({ values }: Pick<Configuration, 'values'>): Promise<readonly Sink[]> {
-  const { githubSink, gitlabSink, slackSink, webhookSink } = await import('../tasks/index.ts');
+  const { githubSink, gitlabSink, slackSink, webhookSink } = await import('../tasks/incident/index.ts');
   const send = globalThis.fetch;
   const sinks: Sink[] = [];
   const needed = (destination: SettingKey, variable: string): never => {

@@ -77,7 +77,7 @@ function namesIn(folder: string): readonly string[] {
 
 /** False where a process is writing it, or it can't be removed. */
 export async function removeIndexFolder(folder: string): Promise<boolean> {
-  const { openFileLock } = await import('../store/index.ts');
+  const { openFileLock } = await import('../store/lock.ts');
   try {
     const lock = openFileLock(join(folder, 'lock.db'));
     try {

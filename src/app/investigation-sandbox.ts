@@ -49,7 +49,7 @@ export function sandboxOnce(configuration: Configuration): {
 async function makeSandbox(directory: string): Promise<Sandbox> {
   const [{ createSandbox }, { investigationHelpers }] = await Promise.all([
     import('../sandbox/index.ts'),
-    import('../tasks/index.ts'),
+    import('../tasks/investigation/index.ts'),
   ]);
   return createSandbox({
     cacheDirectory: directory,

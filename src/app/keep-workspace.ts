@@ -1,4 +1,5 @@
 /** Keeping the file of a workspace: making one, copying it while it is in use, looking whether it is whole, saving what is left. */
+
 import {
   chmodSync,
   closeSync,
@@ -12,7 +13,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isSondeError, messageOf, SondeError, systemClock } from '../core/index.ts';
-import { isProcessThere } from '../store/index.ts';
+import { isProcessThere } from '../store/lock.ts';
 import type { SalvagedWorld, WorldCheck } from '../world/index.ts';
 import { openWorkspace } from './world.ts';
 
@@ -143,9 +144,10 @@ export interface SalvageReport {
  */
 export async function salvageWorkspace(from: string, to: string): Promise<SalvageReport> {
   const target = resolve(to);
-  const [store, world, memory, desk] = await Promise.all([
+  const [store, world, { salvageWorld }, memory, desk] = await Promise.all([
     import('../store/index.ts'),
     import('../world/index.ts'),
+    import('../world/salvage/salvage-world.ts'),
     import('../memory/index.ts'),
     import('./agent/desk-schema.ts'),
   ]);
@@ -172,7 +174,7 @@ export async function salvageWorkspace(from: string, to: string): Promise<Salvag
           message: `${from} holds no page of a workspace that could be read`,
           remedy: 'Name the file of a workspace, or restore a backup.',
         });
-      const { doubtful, lost, ...saved } = world.salvageWorld(db, basename(from), systemClock);
+      const { doubtful, lost, ...saved } = salvageWorld(db, basename(from), systemClock);
       const other = Object.entries(restored).filter(([table]) => !/^(world|vault)_/.test(table));
       return {
         to: target,

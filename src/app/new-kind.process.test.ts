@@ -39,7 +39,7 @@ const runs = async () =>
 const newest = async () => (await runs())[0]!;
 
 it('is a command, with the help and the flags that all kinds have', async () => {
-  const command = createProgram().commands.find((one) => one.name() === 'tally')!;
+  const command = (await createProgram()).commands.find((one) => one.name() === 'tally')!;
   expect(command.options.map(({ long }) => long)).toEqual([
     '--steps',
     '--max-tokens',
@@ -185,26 +185,27 @@ it('is what a planner hands on: a run of its own on the planner’s budget', asy
       recorded: { recall: () => undefined },
       pool,
     };
-    const given = (may: 'agent' | 'external') =>
-      shapes.dispatcher(
-        scriptedTools(),
-        may === 'agent' ? capabilitySet('agent') : new Set(),
-      )(shared as never);
+    const given = async (may: 'agent' | 'external') => {
+      const capabilities = may === 'agent' ? capabilitySet('agent') : new Set<never>();
+      return (await shapes.dispatcher(scriptedTools(), capabilities))(shared as never);
+    };
     const site = { thread: 't', namespace: '', call: 'c', role: null, config: {} };
-    expect(given('agent').shapes.find(({ key }) => key === 'tally')).toMatchObject({
+    expect((await given('agent')).shapes.find(({ key }) => key === 'tally')).toMatchObject({
       description: 'Counts a word in every file.',
       params: { required: ['word'] },
     });
-    const done = await given('agent').task('tally', { word: 'deliver' }, site);
+    const done = await (await given('agent')).task('tally', { word: 'deliver' }, site);
     expect(done).toMatchObject({ kind: 'done', output: { answer: expect.stringMatching(counted) } });
     // The same call finds its run again.
-    expect(await given('agent').task('tally', { word: 'deliver' }, site)).toMatchObject(done);
+    expect(await (await given('agent')).task('tally', { word: 'deliver' }, site)).toMatchObject(done);
     expect((await store.runs.list()).map(({ shape }) => shape)).toEqual(['tally']);
     expect(pool.spent().steps).toBe(4);
-    expect(await given('external').task('tally', { word: 'deliver' }, { ...site, call: 'd' })).toMatchObject({
+    expect(
+      await (await given('external')).task('tally', { word: 'deliver' }, { ...site, call: 'd' }),
+    ).toMatchObject({
       error: { code: 'capability' },
     });
-    expect(await given('agent').task('tally', { word: 7 }, { ...site, call: 'e' })).toMatchObject({
+    expect(await (await given('agent')).task('tally', { word: 7 }, { ...site, call: 'e' })).toMatchObject({
       error: { code: 'bad_params' },
     });
   } finally {

@@ -1,16 +1,8 @@
 /** Reading what runs left behind: lists, traces, evidence, reports. Needs no lease, so a run under way can be read. */
+
 import { existsSync } from 'node:fs';
-import {
-  cellsOf,
-  evidenceOf,
-  isSondeError,
-  type LoggedEvent,
-  type RunResult,
-  reportOf,
-  runState,
-  SondeError,
-  traceOf,
-} from '../core/index.ts';
+import { isSondeError, type LoggedEvent, type RunResult, SondeError } from '../core/index.ts';
+import { cellsOf, evidenceOf, reportOf, runState, traceOf } from '../core/runs.ts';
 import type { RunRow, Store } from '../store/index.ts';
 import { openRuns } from './compose.ts';
 import { loadConfiguration, processEnvironment, workspaceFile } from './config/index.ts';

@@ -1,8 +1,9 @@
 /** Searching a folder, and bringing its index up to date. */
 import type { IndexProgress, IndexReport } from '../search/index.ts';
-import { openIndex, openPorts } from './compose.ts';
+import { openIndex, openTree } from './compose.ts';
 import { loadConfiguration, processEnvironment } from './config/index.ts';
 import { type TextHit, withText } from './hit-text.ts';
+import { openMasker } from './masking.ts';
 import { resolveRoot } from './root.ts';
 
 export interface TreeSearch {
@@ -33,14 +34,15 @@ export async function search({
 }: TreeSearch): Promise<TreeHits> {
   const folder = resolveRoot(root);
   const configuration = loadConfiguration({ environment: processEnvironment(), project: folder });
-  const { index, text, grep } = await openPorts(configuration, folder);
+  const { index, text, grep } = await openTree(configuration, folder);
   try {
     const report = await index.refresh({
       ...(signal !== undefined && { signal }),
       ...(onIndex !== undefined && { onProgress: onIndex }),
     });
-    const { searchByGrep } = await import('../code/index.ts');
-    const port = report.current || report.files > 0 ? index : searchByGrep(grep);
+    const { maskedGrep, searchByGrep } = await import('../code/tree.ts');
+    const shownGrep = maskedGrep(grep, text, openMasker(configuration));
+    const port = report.current || report.files > 0 ? index : searchByGrep(shownGrep);
     const { hits, notes } = await port.search({
       query,
       ...(scope !== undefined && { scope }),

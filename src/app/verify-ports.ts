@@ -1,5 +1,7 @@
 /** What re-reading citations of the files below a folder takes. Needs no model and no index. */
-import { checkShownClaim, rememberedTexts, treeReader } from '../code/index.ts';
+
+import { checkShownClaim, rememberedTexts } from '../code/index.ts';
+import { treeReader } from '../code/tree.ts';
 import { loadConfiguration, processEnvironment } from './config/index.ts';
 import { openMasker } from './masking.ts';
 import { resolveRoot } from './root.ts';

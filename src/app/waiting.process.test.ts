@@ -1,8 +1,10 @@
 /** A run that has to wait for its index. */
+
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openFileLock, openStore } from '../store/index.ts';
+import { openStore } from '../store/index.ts';
+import { openFileLock } from '../store/lock.ts';
 import { newHome } from './testbed/run-sonde.ts';
 import { smallTree } from './testbed/small-tree.ts';
 import { sonde } from './testbed/sonde-here.ts';

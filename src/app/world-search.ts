@@ -2,7 +2,6 @@
 import { mkdirSync } from 'node:fs';
 import type { PageQuery, PageReply, World } from '../world/index.ts';
 import { loadConfiguration, processEnvironment } from './config/index.ts';
-import { openEmbedder } from './embeddings.ts';
 import { pageIndexFolder, useIndexFolder } from './index-folders.ts';
 import { openMasker } from './masking.ts';
 
@@ -10,7 +9,8 @@ export async function searchPages(world: World, query: PageQuery): Promise<PageR
   const configuration = loadConfiguration({ environment: processEnvironment() });
   const { directories, values } = configuration;
   const { loadPageSearch } = await import('../world/index.ts');
-  const embedder = await openEmbedder(values);
+  const embedder =
+    values.embeddings === 'off' ? undefined : await (await import('./embeddings.ts')).openEmbedder(values);
   const directory = useIndexFolder(pageIndexFolder(directories, world.workspace.id));
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const pages = await loadPageSearch({

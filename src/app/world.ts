@@ -47,7 +47,7 @@ export async function openWorkspace(
     });
   if (!make && path !== ':memory:') refuseEmptied(path);
   const [{ openDatabase }, world] = await Promise.all([
-    import('../store/index.ts'),
+    import('../store/database.ts'),
     import('../world/index.ts'),
   ]);
   const database = openDatabase({ path, schemas: [], holds: 'workspace' });

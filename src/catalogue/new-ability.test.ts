@@ -1,4 +1,5 @@
 /** A newcomer's ability, as ARCHITECTURE.md says to add one: what follows from its one file. */
+
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { offering } from '../app/agent/offered-tools.ts';
@@ -16,7 +17,8 @@ import { pageTool } from '../tools/pages/page-entries.ts';
 import { pageEntry } from '../tools/pages/page-entry.ts';
 import { scriptedPageSearch } from '../tools/scripted-page-search.ts';
 import { callOf } from '../tools/testbed/plain-tools.ts';
-import { memoryWorld, type ScriptedWorld } from '../world/index.ts';
+import type { ScriptedWorld } from '../world/index.ts';
+import { memoryWorld } from '../world/scripted.ts';
 import { type CodeContext, type CodePorts, codeEntry, filePath, spanData } from './code/code-ports.ts';
 import { entryContract, fileEntryContract } from './entry.contract.ts';
 import { done, type EntryResult, failed } from './entry.ts';

@@ -1,9 +1,8 @@
-export { type AnswerRequest, type GatedAnswer, gateAnswer } from './answer.ts';
-export { isClaim } from './answer-claims.ts';
-export { type AnswerLimits, fitResult } from './answer-fit.ts';
-export { mentionsIn, withoutMarks, withoutNotices } from './answer-marks.ts';
-export { type NamedPlace, placesIn } from './answer-places.ts';
-export { closeFence, type Unit, unitsOf } from './answer-units.ts';
+export type { AnswerRequest, GatedAnswer } from './answer.ts';
+export type { AnswerLimits } from './answer-fit.ts';
+export type { NamedPlace } from './answer-places.ts';
+export type { Unit } from './answer-units.ts';
+export { quotedText, quoteMaterial } from './boundary.ts';
 export {
   type Account,
   type Actual,
@@ -35,9 +34,9 @@ export {
   worstFirst,
 } from './claim.ts';
 export { type Clock, manualClock, systemClock } from './clock.ts';
-export { type CodeSpan, codeSpans } from './code-spans.ts';
+export type { CodeSpan } from './code-spans.ts';
 export type { ComputedAnswer, ComputedSpan, ComputedValue } from './computed.ts';
-export { type Enclosing, enclosingBlock } from './enclosing-block.ts';
+export type { Enclosing } from './enclosing-block.ts';
 export {
   type ErrorCode,
   type ErrorFields,
@@ -57,27 +56,25 @@ export {
   provenances,
 } from './evidence.ts';
 export { type FileKind, fileKind, fileKinds, isProgram, isRecord, isTranslation } from './file-kind.ts';
+export { firewall } from './firewall.ts';
 export { evidenceAt, type FoundSpan } from './found-span.ts';
 export { type CheckedClaim, checkClaim } from './gate.ts';
 export { canonicalJson, runId, sha256 } from './id.ts';
-export {
-  type DoubtedClaim,
-  type IncidentBlame,
-  type IncidentClaim,
-  type IncidentCoverage,
-  type IncidentDelivery,
-  type IncidentLink,
-  type IncidentMoment,
-  type IncidentResult,
-  type IncidentVerdict,
-  incidentVerdicts,
-  type OwnVerdict,
-  type RootCauseCategory,
-  rootCauseCategories,
-  type Suspect,
+export type {
+  DoubtedClaim,
+  IncidentBlame,
+  IncidentClaim,
+  IncidentCoverage,
+  IncidentDelivery,
+  IncidentLink,
+  IncidentMoment,
+  IncidentResult,
+  IncidentVerdict,
+  OwnVerdict,
+  RootCauseCategory,
+  Suspect,
 } from './incident.ts';
 export { type IncidentFields, type IncidentVerb, incidentVerbs } from './incident-fields.ts';
-export { incidentReport, incidentTitle } from './incident-report.ts';
 export {
   type InvestigationRecord,
   type InvestigationResult,
@@ -89,6 +86,7 @@ export { leaseLost } from './ledger-errors.ts';
 export { ledgerOver } from './ledger-over.ts';
 export type { LedgerAccount, LedgerLine, LedgerReservation, LedgerRows } from './ledger-rows.ts';
 export { partOfLine } from './long-line.ts';
+export { escapeLookAlikes } from './look-alike.ts';
 export type {
   BlameLine,
   CodeUnit,
@@ -113,7 +111,7 @@ export type {
 } from './material.ts';
 export { type LedgerTables, ledgerTables, memoryLedger, memoryRows } from './memory-ledger.ts';
 export type { FoundNames, NameFinder } from './names.ts';
-export { findOnset, type Onset, type Point, shortNumber } from './onset.ts';
+export type { Onset, Point } from './onset.ts';
 export { codeSpan, pathShown, plain, plainLine, shortLine, shownPath } from './plain-text.ts';
 export { openPool, type Pool, type PoolOptions, type Reservation, type ReserveOptions } from './pool.ts';
 export { masked, maskSecrets, secretMark, withoutSecrets } from './redact.ts';
@@ -125,12 +123,8 @@ export {
   type Verification,
   verifications,
 } from './result.ts';
-export { cellsOf } from './run-cells.ts';
-export { overspendNotes, withOverspend } from './run-overspend.ts';
-export { progressLines } from './run-progress.ts';
-export { reportOf } from './run-report.ts';
-export { type RunState, runState } from './run-state.ts';
-export { evidenceOf, type ShownEvidence, type Trace, traceOf } from './run-trace.ts';
+export type { RunState } from './run-state.ts';
+export type { ShownEvidence, Trace } from './run-trace.ts';
 export { inOtherCase, type ScopeMatcher, scopeBases, scopeMatcher } from './scope.ts';
 export { mayHoldSecret } from './secrets/find-secrets.ts';
 export { type Masker, type MaskRecipe, masker, plainMask, type SystemMask } from './secrets/masker.ts';
@@ -153,7 +147,6 @@ export type {
   SignalTopic,
   Span,
 } from './signal.ts';
-export { rowsIn } from './signal-rows.ts';
 export type { Step, StepDone, Stepped, StepWork, Tell } from './step.ts';
 export type {
   Edge,
@@ -194,5 +187,4 @@ export {
   toolReply,
 } from './tool.ts';
 export { covers, type ReadSpan, type ReadTrail } from './trail.ts';
-export { verdictOf } from './verdict.ts';
 export { isWithheld } from './withheld.ts';

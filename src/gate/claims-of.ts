@@ -4,11 +4,11 @@ import {
   codeSpans,
   isClaim,
   mentionsIn,
-  type Unit,
   unitsOf,
   withoutMarks,
   withoutNotices,
-} from '../core/index.ts';
+} from '../core/answers.ts';
+import type { Unit } from '../core/index.ts';
 import { figuresIn } from './figures.ts';
 import { flat } from './normal.ts';
 

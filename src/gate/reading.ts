@@ -1,5 +1,6 @@
 /** A claim as what of it can be looked for: its terms, figures, moments, and the words between them. */
-import { type NamedPlace, placesIn } from '../core/index.ts';
+import { placesIn } from '../core/answers.ts';
+import type { NamedPlace } from '../core/index.ts';
 import { type Figure, figuresIn, wordFiguresIn } from './figures.ts';
 import { flat, normal } from './normal.ts';
 import { type Term, termsIn } from './terms.ts';

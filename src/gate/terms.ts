@@ -2,7 +2,7 @@
  * What of a claim can be checked to the letter: names of code, paths, versions, hashes, addresses, quoted text and text
  * in backticks. Figures and times are in files of their own.
  */
-import { codeSpans } from '../core/index.ts';
+import { codeSpans } from '../core/answers.ts';
 import { normal } from './normal.ts';
 import { partsOf } from './words.ts';
 

@@ -1,11 +1,11 @@
 /** The answer of anybody's agent: its citations read again, its claims held against what they cite. */
+import { placesIn } from '../core/answers.ts';
 import {
   type CheckedClaim,
   type CitationClaim,
   type CitationStatus,
   checkClaim,
   type NamedPlace,
-  placesIn,
   type TextReader,
 } from '../core/index.ts';
 import { checkClaims } from './check-claims.ts';

@@ -1,6 +1,4 @@
 export { decoded } from './decoding.ts';
-export { definitionSearch } from './definition-search.ts';
-export { type DocumentIndexOptions, openDocumentIndex } from './document-index.ts';
 export type {
   DocumentChange,
   DocumentIndex,
@@ -28,6 +26,4 @@ export type {
   UnusualFiles,
 } from './search.ts';
 export { openTreeIndex, type TreeIndexOptions } from './tree-index.ts';
-export { openAiEmbedder } from './vector/openai-embedder.ts';
-export { transformersEmbedder } from './vector/transformers-embedder.ts';
 export { type IgnoreRules, isIgnored, rulesAbove, rulesWithin } from './walk-ignore.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
-import { isProcessThere } from '../store/index.ts';
+import { isProcessThere } from '../store/lock.ts';
 
 /** Milliseconds after which a temporary file is one that nobody finishes any more. */
 const unfinished = 600_000;

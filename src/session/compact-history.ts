@@ -1,7 +1,6 @@
 /** The planner takes its own oldest turns out of the conversation, with a summary in their place. */
-import { type Pool, type ToolResult, toolFailure, toolReply } from '../core/index.ts';
+import { type Pool, quoteMaterial, type ToolResult, toolFailure, toolReply } from '../core/index.ts';
 import type { Asked, Asker } from './ask.ts';
-import { quoteMaterial } from './boundary.ts';
 import { type Condensed, condense } from './condense.ts';
 import type { Message } from './messages.ts';
 import { transcriptOf } from './transcript.ts';

@@ -1,7 +1,8 @@
 /** The question to a model that makes a summary of what was done at length. */
+
 import { z } from 'zod';
+import { firewall } from '../core/index.ts';
 import { fillPrompt, promptFile, type Signature, signature } from '../model/index.ts';
-import { firewall } from './boundary.ts';
 import { memoryCandidate } from './compact-form.ts';
 
 const input = z.object({

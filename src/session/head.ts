@@ -1,7 +1,7 @@
 /** The fixed beginning of a conversation's prompt: who the planner is, and what it can call. */
+import { firewall } from '../core/index.ts';
 import { fillPrompt, type Head, promptFile } from '../model/index.ts';
 import type { ToolListing } from '../tools/index.ts';
-import { firewall } from './boundary.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { plannerTools } from './own-tools.ts';
 

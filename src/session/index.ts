@@ -1,5 +1,4 @@
 export { type Asked, type Asker, type AskOptions, type AskPorts, asker } from './ask.ts';
-export { firewall, quotedText, quoteMaterial } from './boundary.ts';
 export { type CheckpointerOptions, ThreadCheckpointer } from './checkpointer.ts';
 export { type CompactForm, compactForm, type MemoryCandidate } from './compact-form.ts';
 export { condense } from './condense.ts';

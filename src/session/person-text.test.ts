@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { quoteMaterial } from './boundary.ts';
-import { unescapeLookAlikes } from './look-alike.ts';
+import { quoteMaterial } from '../core/index.ts';
+import { unescapeLookAlikes } from '../core/look-alike.ts';
 import { personText } from './person-text.ts';
 
 it.each([

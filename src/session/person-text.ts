@@ -3,7 +3,7 @@
  * pasted, or come from a program, so text in them that looks like another part of the prompt (a block, a turn
  * of a chat template, the head of another section) is escaped.
  */
-import { escapeLookAlikes } from './look-alike.ts';
+import { escapeLookAlikes } from '../core/index.ts';
 
 /** Heads of the sections of a page: of the person, of the planner, of a summary, of a tool's result with its call. */
 const sectionHead =

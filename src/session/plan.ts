@@ -2,8 +2,7 @@
  * Decisions without a model: the pages are searched for the person's words, and what was found is quoted with
  * its place. Nothing is concluded from it, and the answer says so.
  */
-import { plainLine } from '../core/index.ts';
-import { quotedText } from './boundary.ts';
+import { plainLine, quotedText } from '../core/index.ts';
 import type { Message, ToolCallMessage } from './messages.ts';
 
 /** An answer, or calls of tools. */

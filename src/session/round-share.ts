@@ -1,6 +1,6 @@
 /** Which new results are not shown in full: those that are shown already, and those that don't fit. */
+import { quotedText } from '../core/index.ts';
 import { countTokens, type Dialogue, estimateTokens } from '../model/index.ts';
-import { quotedText } from './boundary.ts';
 import type { Added, Message } from './messages.ts';
 import { shownText } from './talk.ts';
 

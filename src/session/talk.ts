@@ -3,10 +3,9 @@
  * it was sent, and what changes from step to step is at the end. Only the role of a turn, which no history
  * keeps, is sent with the person's words of that turn and dropped with the next.
  */
+import { escapeLookAlikes, quotedText, quoteMaterial } from '../core/index.ts';
 import type { Dialogue, Entry, Head, Part, Result } from '../model/index.ts';
-import { quotedText, quoteMaterial } from './boundary.ts';
 import type { CompactForm } from './compact-form.ts';
-import { escapeLookAlikes } from './look-alike.ts';
 import type { Added, Message, ToolCallMessage } from './messages.ts';
 import { goAlone, ownTools } from './own-tools.ts';
 

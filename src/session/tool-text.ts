@@ -2,8 +2,7 @@
  * What a planner sees of a tool's result: always quoted, with what is known about it and which of its lines
  * address a model.
  */
-import type { ToolResult } from '../core/index.ts';
-import { quoteMaterial } from './boundary.ts';
+import { quoteMaterial, type ToolResult } from '../core/index.ts';
 import { linesToModels } from './order-like.ts';
 
 /** Lines whose beginnings are shown. */

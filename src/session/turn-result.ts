@@ -1,5 +1,6 @@
 /** What a turn came to: for who asked, and for the log of its run. */
-import { fitResult, type RunEvent, type RunResult, type StopReason } from '../core/index.ts';
+import { fitResult } from '../core/answers.ts';
+import type { RunEvent, RunResult, StopReason } from '../core/index.ts';
 import type { TurnEnd } from './graph-state.ts';
 import type { Question, ThreadState } from './thread-state.ts';
 import type { TurnLife } from './turn-life.ts';

@@ -1,13 +1,7 @@
 import { setImmediate as loopTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  isSondeError,
-  manualClock,
-  type ToolResult,
-  toolFailure,
-  toolReply,
-  traceOf,
-} from '../core/index.ts';
+import { isSondeError, manualClock, type ToolResult, toolFailure, toolReply } from '../core/index.ts';
+import { traceOf } from '../core/runs.ts';
 import { type Script, scriptedModel } from '../model/index.ts';
 import {
   type Database,

@@ -1,5 +1,6 @@
 /** Rows of every shape as lines of text for a reader, within a number of bytes. */
-import { type LogLine, plain, plainLine, type SignalRows, shortLine, shortNumber } from '../core/index.ts';
+import { shortNumber } from '../core/incidents.ts';
+import { type LogLine, plain, plainLine, type SignalRows, shortLine } from '../core/index.ts';
 import { seriesLines, time } from './series-text.ts';
 
 /** Longer rows are cut in the text; the rows themselves hold them whole. Characters. */

@@ -1,5 +1,6 @@
 /** Rows of every shape: clipped to a window, capped, counted. */
-import { rowsIn, type Series, type SignalRows } from '../core/index.ts';
+import { rowsIn } from '../core/incidents.ts';
+import type { Series, SignalRows } from '../core/index.ts';
 
 /** Fewer points than this show no course. */
 const fewestPoints = 12;

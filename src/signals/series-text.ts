@@ -1,5 +1,6 @@
 /** Series for a reader: those that changed first, each with its onset and a few of its values. */
-import { findOnset, type Onset, plainLine, type Series, shortNumber } from '../core/index.ts';
+import { findOnset, shortNumber } from '../core/incidents.ts';
+import { type Onset, plainLine, type Series } from '../core/index.ts';
 
 /** With more points than this in one reply the order is left as it came. */
 const mostPoints = 400_000;

@@ -13,9 +13,9 @@ export type {
   ThreadUsage,
 } from './checkpoints.ts';
 export { type Database, type DatabaseOptions, openDatabase, type Row } from './database.ts';
-export { type FileLock, openFileLock } from './file-lock.ts';
+
 export { heartbeat } from './heartbeat.ts';
-export { type Holder, isProcessThere, thisProcess } from './holder.ts';
+export { type Holder, thisProcess } from './holder.ts';
 export { runsSchema } from './migrations.ts';
 export { openSessionsIn, type Sessions } from './open-sessions.ts';
 export { openStore, openStoreIn, type StoreOptions } from './open-store.ts';

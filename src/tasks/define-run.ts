@@ -4,7 +4,9 @@
  * author must not: keep state between two processes, write except through the life, or ask anything outside
  * without recording the answer before it is used. Then a replay is the same work over the records.
  */
-import { type Amounts, type Journal, type Limits, runId, systemClock, withOverspend } from '../core/index.ts';
+
+import { type Amounts, type Journal, type Limits, runId, systemClock } from '../core/index.ts';
+import { withOverspend } from '../core/runs.ts';
 import type { RunRow, Runs, Store } from '../store/index.ts';
 import { recordModels, replayLife } from './replay-life.ts';
 import { type Life, type LifeSetting, liveRun } from './run-life.ts';

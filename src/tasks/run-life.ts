@@ -5,6 +5,7 @@
  * aborted, or keep state from one process to the next. It is called again with the same row until it has
  * ended.
  */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type AllAmounts,
@@ -19,8 +20,8 @@ import {
   type Step,
   systemClock,
   type Tell,
-  withOverspend,
 } from '../core/index.ts';
+import { withOverspend } from '../core/runs.ts';
 import {
   type CommitOptions,
   heartbeat,

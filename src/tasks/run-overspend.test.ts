@@ -1,6 +1,7 @@
 /** What a provider reports beyond what was reserved for it is charged, and told wherever the run is opened. */
+
 import { afterAll, expect, test } from 'vitest';
-import { reportOf, traceOf } from '../core/index.ts';
+import { reportOf, traceOf } from '../core/runs.ts';
 import { answer, answerFromPage, bench, search, tried } from './research/research.contract.ts';
 import { researchRun } from './research/run.ts';
 

@@ -3,14 +3,7 @@
  * that a crash could lose: a thread's checkpoints say where it was.
  */
 import { type Capability, isSondeError, type Masker, messageOf, SondeError } from '../../core/index.ts';
-import {
-  dropTurn,
-  runsOf,
-  runTurn,
-  type TurnInput,
-  type TurnPorts,
-  type TurnResult,
-} from '../../session/index.ts';
+import type { Plan, TurnInput, TurnPorts, TurnResult } from '../../session/index.ts';
 import type { ToolClient } from '../../tools/index.ts';
 import {
   type AgentEvent,
@@ -21,24 +14,20 @@ import {
   type Wire,
 } from './channel.ts';
 import { failure, ok, refusalOf } from './replies.ts';
-import { capabilitiesOver } from './scopes.ts';
 import { streamedText } from './streamed-text.ts';
-import { inputOf, noteOf, questionsOf, stateOf, type TurnStart } from './thread-input.ts';
+import type { TurnStart } from './thread-input.ts';
 import { balanceOf } from './thread-runs.ts';
-import {
-  knownSoFar,
-  originsSoFar,
-  readBefore,
-  readSoFar,
-  type Trail,
-  turnTools,
-  workTools,
-} from './turn-tools.ts';
+import type { Trail } from './turn-tools.ts';
+
+/** Loaded with the first turn. */
+const loadTurns = () => import('./turns.ts');
+
+type Turns = Awaited<ReturnType<typeof loadTurns>>;
 
 /** Where a thread's tools are; null: in this process. */
 export type ToolsAt = NonNullable<Extract<AgentMessage, { type: 'start_run' }>['tools']> | null;
 
-type FromTurn = 'tools' | 'dispatcher' | 'signal' | 'onText' | 'onTool' | 'onRun';
+type FromTurn = 'tools' | 'dispatcher' | 'plan' | 'signal' | 'onText' | 'onTool' | 'onRun';
 
 export interface AgentPorts extends Omit<TurnPorts, FromTurn> {
   /** The tools as this thread may use them. Throws where the host is gone. */
@@ -47,7 +36,9 @@ export interface AgentPorts extends Omit<TurnPorts, FromTurn> {
   dispatcher?(
     tools: Pick<ToolClient, 'list' | 'call'>,
     capabilities: ReadonlySet<Capability>,
-  ): NonNullable<TurnPorts['dispatcher']>;
+  ): HandedOn | Promise<HandedOn>;
+  /** What decides in place of a model; it is asked for with each turn. */
+  plan?(): Promise<Plan>;
   /** Keys and other secrets never leave by an error. */
   readonly redact: (text: string) => string;
   /** Hides secrets in what a person says, before it is kept or sent. */
@@ -61,6 +52,8 @@ export interface Agent {
   readonly ended: Promise<void>;
 }
 
+const unknownThread = Object.freeze({ state: 'unknown', questions: [], last: null });
+
 /** While work is handed on. Milliseconds. */
 const costsEvery = 2_000;
 
@@ -73,6 +66,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
 
   async function start(message: TurnStart): Promise<void> {
     const { id, thread_id } = message;
+    const turns = await loadTurns();
     const busy = () =>
       new SondeError('run_state', {
         message: `A turn of ${thread_id} is under way`,
@@ -89,7 +83,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
       // What another process is in the middle of looks unfinished, and is not.
       const held = () => sessions.threads.has(thread_id) && sessions.threads.held(thread_id);
       if (held()) throw busy();
-      const input = await inputOf(sessions, message, ports.mask).catch((error: unknown) => {
+      const input = await turns.inputOf(sessions, message, ports.mask).catch((error: unknown) => {
         throw held() ? busy() : error;
       });
       let taken = false;
@@ -98,7 +92,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
         if (!taken) send(ok(id, 'started', { thread_id }));
         taken = true;
       };
-      end = await carryOut(thread_id, input, message, stop.signal, take).catch((error: unknown) => {
+      end = await carryOut(turns, thread_id, input, message, stop.signal, take).catch((error: unknown) => {
         if (!taken) throw isSondeError(error, 'run_state') && held() ? busy() : error;
         const status = stop.signal.aborted ? 'cancelled' : 'failed';
         const text = redact(messageOf(error));
@@ -113,6 +107,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
   }
 
   async function carryOut(
+    turns: Turns,
     thread: string,
     input: TurnInput,
     message: TurnStart,
@@ -145,22 +140,27 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
     // Delegated work reports only what it costs.
     const costs = setInterval(() => works.size > 0 && spent(), costsEvery);
     try {
-      const { messages } = await stateOf(sessions, thread);
+      const { messages } = await turns.stateOf(sessions, thread);
       const begun = input.kind !== 'message' || messages.some(({ id }) => id === input.id);
-      const read = begun ? readSoFar(messages) : new Set<string>();
-      if (begun) for (const id of await readBefore(messages, thread, client)) read.add(id);
-      const known = knownSoFar(messages);
+      const read = begun ? turns.readSoFar(messages) : new Set<string>();
+      if (begun) for (const id of await turns.readBefore(messages, thread, client)) read.add(id);
+      const known = turns.knownSoFar(messages);
       for (const id of read) known.add(id);
-      const trail: Trail = { reads: read, known, origins: originsSoFar(messages) };
-      const tools = turnTools(client, trail, told);
+      const trail: Trail = { reads: read, known, origins: turns.originsSoFar(messages) };
+      const tools = turns.turnTools(client, trail, told);
       const { limits } = message.type === 'resume' ? {} : message;
-      const { dispatcher, ...shared } = ports;
-      const handedOn = dispatcher?.(workTools(client, told, trail), await capabilitiesOver(client));
-      const result = await runTurn(thread, input, {
+      const { dispatcher, plan, ...shared } = ports;
+      const decided = await plan?.();
+      const handedOn = await dispatcher?.(
+        turns.workTools(client, told, trail),
+        await turns.capabilitiesOver(client),
+      );
+      const result = await turns.runTurn(thread, input, {
         ...shared,
+        ...(decided !== undefined && { plan: decided }),
         tools,
         signal,
-        ...(handedOn !== undefined && { dispatcher: awaited(handedOn, works, trail) }),
+        ...(handedOn !== undefined && { dispatcher: awaited(handedOn, turns.runsOf, works, trail) }),
         ...(limits !== undefined && { limits: { ...ports.limits, ...limits } }),
         onRun(given) {
           run = given;
@@ -181,7 +181,7 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
       });
       take();
       await spent();
-      return endOf(result, redact);
+      return endOf(turns, result, redact);
     } finally {
       // A cancelled turn ends before its work does; whoever goes on at once must not find the thread taken.
       await Promise.allSettled(works);
@@ -206,12 +206,14 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
         await turn?.done;
         const cancelled = turn !== undefined;
         if (!drop) return ok(id, cancelled ? 'cancelled' : 'nothing was running', { cancelled });
-        tell(thread_id, endOf(await dropTurn(thread_id, ports), redact));
+        const turns = await loadTurns();
+        const { plan: _, dispatcher: __, ...shared } = ports;
+        tell(thread_id, endOf(turns, await turns.dropTurn(thread_id, shared), redact));
         return ok(id, 'dropped', { cancelled, dropped: true });
       }
       case 'observe':
         return ok(id, 'thread', {
-          ...(await noteOf(sessions, message.thread_id, running.has(message.thread_id))),
+          ...(await noted(message.thread_id)),
         });
       case 'lifecycle':
         if (message.command === 'ping') return ok(id, 'there', { running: [...running.keys()] });
@@ -220,6 +222,12 @@ export function serveAgent(wire: Wire, ports: AgentPorts): Agent {
         ended.resolve();
         return null;
     }
+  }
+
+  /** Of a thread that is not there nothing need be loaded to say so. */
+  async function noted(thread: string) {
+    if (!sessions.threads.has(thread)) return unknownThread;
+    return (await loadTurns()).noteOf(sessions, thread, running.has(thread));
   }
 
   async function close(): Promise<void> {
@@ -248,7 +256,12 @@ type HandedOn = NonNullable<TurnPorts['dispatcher']>;
  * result rests on what its run read.
  */
 const awaited =
-  (handedOn: HandedOn, works: Set<Promise<unknown>>, { reads, known, origins }: Trail): HandedOn =>
+  (
+    handedOn: HandedOn,
+    runsOf: Turns['runsOf'],
+    works: Set<Promise<unknown>>,
+    { reads, known, origins }: Trail,
+  ): HandedOn =>
   (shared) => {
     const dispatcher = handedOn(shared);
     return {
@@ -271,7 +284,11 @@ const awaited =
     };
   };
 
-function endOf({ run, status, text, questions }: TurnResult, redact: (text: string) => string): AgentEvent {
+function endOf(
+  { questionsOf }: Turns,
+  { run, status, text, questions }: TurnResult,
+  redact: (text: string) => string,
+): AgentEvent {
   return {
     kind: 'turn_ended',
     run_id: run,

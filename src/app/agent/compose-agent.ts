@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';
-import { planWithoutModel } from '../../session/index.ts';
 import {
   type Database,
   openDatabase,
@@ -18,7 +17,7 @@ import { openModels } from '../models.ts';
 import type { Brought } from '../run-kind.ts';
 import { broughtModels } from '../run-models.ts';
 import type { AgentPorts } from './agent.ts';
-import { openShapes } from './shapes.ts';
+import { openShapes, shapesWithoutModel } from './shapes.ts';
 
 export interface ComposedAgent {
   readonly ports: AgentPorts;
@@ -87,11 +86,12 @@ export async function composeAgent(setting: AgentSetting): Promise<ComposedAgent
   };
   try {
     const { workspace = database.path } = setting;
-    const shapes = await openShapes({
+    const request = {
       ...{ configuration, store, workspace, brought },
       ...models,
       ...(root && { root }),
-    });
+    };
+    const shapes = await (reasons ? openShapes(request) : shapesWithoutModel(request));
     return {
       about: { model: planner.model.name, why: planner.why, reasons },
       notes: shapes.notes,
@@ -99,7 +99,9 @@ export async function composeAgent(setting: AgentSetting): Promise<ComposedAgent
         ...models,
         sessions,
         store,
-        ...(!reasons && { plan: planWithoutModel }),
+        ...(!reasons && {
+          plan: async () => (await import('../../session/index.ts')).planWithoutModel,
+        }),
         connect,
         dispatcher: shapes.dispatcher,
         roles: { workspace: sessions.roles, account: ofAccount.roles },

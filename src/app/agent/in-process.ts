@@ -114,7 +114,7 @@ export async function openLocalAgent({
     composed = made;
     const [here, there] = memoryWires();
     const client = agentClient(here);
-    const agent: Agent = serveAgent(there, { ...made.ports, ...(plan && { plan }) });
+    const agent: Agent = serveAgent(there, { ...made.ports, ...(plan && { plan: async () => plan }) });
     await client.ready;
     return {
       client,

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { scriptedMemory } from '../../memory/scripted.ts';
 import { countTokens } from '../../model/index.ts';
 import { capabilitySet, capabilitySets, openToolHost, type ToolListing } from '../../tools/index.ts';
-import { memoryWorld } from '../../world/index.ts';
+import { memoryWorld } from '../../world/scripted.ts';
 import { hostTools } from '../host.ts';
 import { offeredTools } from './offered-tools.ts';
 

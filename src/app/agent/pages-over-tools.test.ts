@@ -1,8 +1,9 @@
 /** What research and investigations are told of the pages: nothing of the form in which the tools handed it over. */
+
 import { afterEach, expect, it } from 'vitest';
 import { scriptedMemory } from '../../memory/scripted.ts';
 import { capabilitySet, connectInMemory, memoryTools, openToolHost, pageTools } from '../../tools/index.ts';
-import { memoryWorld } from '../../world/index.ts';
+import { memoryWorld } from '../../world/scripted.ts';
 import { pagesOverTools } from './pages-over-tools.ts';
 
 const closing: (() => unknown)[] = [];

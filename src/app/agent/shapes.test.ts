@@ -43,7 +43,7 @@ async function dispatcher(
     recorded: { recall: () => undefined },
     pool,
   };
-  const made = shapes.dispatcher(tools, new Set(may))(shared as never);
+  const made = (await shapes.dispatcher(tools, new Set(may)))(shared as never);
   const site = { thread: 't', namespace: '', call: 'c', role: null, config: {} };
   const task = (shape: string, params: unknown) => made.task(shape, params, site);
   return { made, task, tools, store, pool, models: [planner, analyst] };

@@ -47,6 +47,29 @@ export async function openShapes(request: ShapesRequest): Promise<OpenShapes> {
   }
 }
 
+/**
+ * Nothing is offered where nobody could choose it. What was handed on before, by a model that is not there any more, is
+ * still gone on with.
+ */
+export function shapesWithoutModel(request: ShapesRequest): OpenShapes {
+  let opening: Promise<OpenShapes> | undefined;
+  return {
+    async dispatcher(tools, capabilities) {
+      const { subThreadOf } = await import('../../tasks/index.ts');
+      return (shared) => ({
+        shapes: [],
+        subThreadOf: (site, shape) => subThreadOf(site, shape),
+        async task(...call) {
+          opening ??= openShapes(request);
+          return (await (await opening).dispatcher(tools, capabilities))(shared).task(...call);
+        },
+      });
+    },
+    notes: [],
+    close: async () => (await opening)?.close(),
+  };
+}
+
 function named([first, ...more]: readonly Subgraph[]) {
   return first === undefined ? {} : { subgraphs: [first, ...more] as const };
 }

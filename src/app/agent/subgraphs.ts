@@ -2,6 +2,6 @@
 import type { Subgraph } from '../../tasks/index.ts';
 
 export async function namedSubgraphs(): Promise<readonly Subgraph[]> {
-  const { importAnalyst } = await import('../../tasks/index.ts');
+  const { importAnalyst } = await import('../../tasks/subagent/index.ts');
   return [importAnalyst];
 }

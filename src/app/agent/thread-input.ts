@@ -21,7 +21,6 @@ export const questionsOf = (questions: ThreadState['questions']): AgentQuestion[
   questions.map(({ id, value }) => ({ id, value: JSON.parse(JSON.stringify(value ?? null)) }));
 
 export async function noteOf(sessions: Sessions, thread: string, running: boolean): Promise<ThreadNote> {
-  if (!sessions.threads.has(thread)) return { state: 'unknown', questions: [], last: null };
   const { messages, questions, unfinished } = await stateOf(sessions, thread);
   const said = messages.findLast(
     (each) => each.kind === 'user' || (each.kind === 'assistant' && each.text !== ''),

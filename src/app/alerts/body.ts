@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 import { sentText } from '../../core/index.ts';
-import { alertLimits } from '../../tasks/index.ts';
+import { alertLimits } from '../../tasks/incident/index.ts';
 
 export type Body =
   | { readonly kind: 'text'; readonly text: string }

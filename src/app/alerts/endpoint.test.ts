@@ -1,8 +1,9 @@
 /** incident.md: Pipeline 4. The alert intake over a real socket on this machine. */
+
 import { connect } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { alertLimits } from '../../tasks/index.ts';
+import { alertLimits } from '../../tasks/incident/index.ts';
 import type { AlertDoor } from '../tokens/alert-door.ts';
 import { alert, intake } from './alerts.contract.ts';
 import { alertEndpoint } from './endpoint.ts';

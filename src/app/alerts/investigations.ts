@@ -1,7 +1,8 @@
 /** Investigations of what waits, composed: a desk over the database of the runs, and the systems to look at. */
+
 import { runId, systemClock } from '../../core/index.ts';
 import { openQueueIn, openStore } from '../../store/index.ts';
-import { cutAlert, incidentRun } from '../../tasks/index.ts';
+import { cutAlert, incidentRun } from '../../tasks/incident/index.ts';
 import type { Configuration } from '../config/index.ts';
 import { limitsFrom, openSystems } from '../kinds/incident.ts';
 import { openRunModels } from '../run-models.ts';

@@ -40,7 +40,7 @@ async function printed(...args: readonly string[]): Promise<string> {
     done?.();
     return true;
   });
-  await createProgram().parseAsync(['node', 'sonde', 'alerts', ...args]);
+  await (await createProgram()).parseAsync(['node', 'sonde', 'alerts', ...args]);
   return text;
 }
 

@@ -1,7 +1,8 @@
 /** What is kept of what is sent, and which groups it makes. */
+
 import { describe, expect, it } from 'vitest';
 import { masker } from '../../core/index.ts';
-import { alertLimits, partsOf } from '../../tasks/index.ts';
+import { alertLimits, partsOf } from '../../tasks/incident/index.ts';
 import { alert, intake, intakeIn, quiet } from './alerts.contract.ts';
 
 const states = ({ taken }: { readonly taken: readonly { readonly state: string }[] }) =>

@@ -2,9 +2,17 @@
  * Alerts that came in, on the disk before the sender is answered. Alerts of one name, service and namespace
  * are one group, and a group is investigated once: a storm is many alerts and few investigations.
  */
+
 import { type Clock, isSondeError, messageOf, plainMask, type SystemMask, sha256 } from '../../core/index.ts';
 import type { Database, Enqueued, Queue } from '../../store/index.ts';
-import { type Alert, alertLimits, alertLine, cutAlert, nameless, partsOf } from '../../tasks/index.ts';
+import {
+  type Alert,
+  alertLimits,
+  alertLine,
+  cutAlert,
+  nameless,
+  partsOf,
+} from '../../tasks/incident/index.ts';
 import { type GroupPayload, groupTopic } from './groups.ts';
 import { alertsSchema } from './schema.ts';
 

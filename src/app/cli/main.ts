@@ -56,8 +56,8 @@ function redacted(
 
 export async function main(argv: readonly string[]): Promise<void> {
   acceptClosedPipes();
-  const program = createProgram();
   try {
+    const program = await createProgram(argv);
     await program.parseAsync([...argv], { from: 'user' });
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return;

@@ -1,35 +1,76 @@
-/** The command line, composed: one file a command. Reading this file must stay cheap, for `sonde --help`. */
+/**
+ * The command line, composed: one file a command, and a line of the table here. Only the command that is asked for is
+ * loaded; the help of `sonde` itself asks for all.
+ */
 import { Command } from 'commander';
 import { currentProcess } from '../current-process.ts';
-import { allKinds } from '../kinds/kind-of.ts';
 import { version } from '../version.ts';
-import { alertsCommand } from './alerts.ts';
-import { channelCommand } from './channel.ts';
-import { chatCommand } from './chat.ts';
-import { configCommand } from './config.ts';
-import { doctorCommand } from './doctor.ts';
-import { evalCommand } from './eval.ts';
-import { indexCommand } from './index-tree.ts';
-import { mcpCommand } from './mcp.ts';
-import { memoryCommand } from './memory.ts';
-import { pruneCommand } from './prune.ts';
-import { pythonCommand } from './python.ts';
-import { replayCommand } from './replay.ts';
-import { resumeCommand } from './resume.ts';
-import { roleCommand } from './role.ts';
-import { runCommand } from './run-command.ts';
-import { runsCommand } from './runs.ts';
-import { scheduleCommand } from './schedule.ts';
-import { searchCommand } from './search.ts';
-import { serveCommand } from './serve.ts';
-import { showCommand } from './show.ts';
-import { symbolCommands } from './symbols.ts';
-import { tokenCommand } from './token.ts';
-import { verifyCommand } from './verify.ts';
-import { worldCommand } from './world/world.ts';
+import { type CommandTable, commandsOf } from './command-table.ts';
 
-export function createProgram(): Command {
-  const [first, ...others] = allKinds().map(runCommand);
+/** In the order of the help, after the kinds of run. */
+const commands = (below: string | undefined): CommandTable => ({
+  search: async () => (await import('./search.ts')).searchCommand(),
+  ...Object.fromEntries(symbolNames.map((name) => [name, () => symbolCommand(name)])),
+  index: async () => (await import('./index-tree.ts')).indexCommand(),
+  resume: async () => (await import('./resume.ts')).resumeCommand(),
+  runs: async () => (await import('./runs.ts')).runsCommand(),
+  show: async () => (await import('./show.ts')).showCommand(),
+  replay: async () => (await import('./replay.ts')).replayCommand(),
+  prune: async () => (await import('./prune.ts')).pruneCommand(),
+  verify: async () => (await import('./verify.ts')).verifyCommand(),
+  eval: async () => (await import('./eval.ts')).evalCommand(),
+  python: async () => (await import('./python.ts')).pythonCommand(),
+  world: async () => (await import('./world/world.ts')).worldCommand(below),
+  memory: async () => (await import('./memory.ts')).memoryCommand(),
+  channel: async () => (await import('./channel.ts')).channelCommand(),
+  role: async () => (await import('./role.ts')).roleCommand(),
+  schedule: async () => (await import('./schedule.ts')).scheduleCommand(),
+  doctor: async () => (await import('./doctor.ts')).doctorCommand(),
+  config: async () => (await import('./config.ts')).configCommand(),
+  mcp: async () => (await import('./mcp.ts')).mcpCommand(),
+  serve: async () => (await import('./serve.ts')).serveCommand(),
+  alerts: async () => (await import('./alerts.ts')).alertsCommand(),
+  token: async () => (await import('./token.ts')).tokenCommand(),
+});
+
+/** It stands between the first kind of run and the others. */
+const chat: CommandTable = { chat: async () => (await import('./chat.ts')).chatCommand() };
+
+const symbolNames = ['outline', 'refs', 'impact', 'path', 'hover', 'tree', 'expand'] as const;
+
+async function symbolCommand(asked: string): Promise<Command> {
+  const { symbolCommands } = await import('./symbols.ts');
+  return symbolCommands().find((command) => command.name() === asked)!;
+}
+
+/** The kind of run that is asked for as a command, or all where none is. */
+async function kindCommands(asked: string | undefined): Promise<readonly Command[]> {
+  const [{ allKinds }, { runCommand }] = await Promise.all([
+    import('../kinds/kind-of.ts'),
+    import('./run-command.ts'),
+  ]);
+  const kinds = allKinds();
+  const one = kinds.find(({ command }) => command.name === asked);
+  return (one === undefined ? kinds : [one]).map(runCommand);
+}
+
+async function commandsFor([name, below]: readonly string[]): Promise<readonly Command[]> {
+  const others = commands(below);
+  if (name !== undefined && Object.hasOwn(chat, name)) return commandsOf(chat, name);
+  if (name !== undefined && Object.hasOwn(others, name)) return commandsOf(others, name);
+  const kinds = await kindCommands(name);
+  if (kinds.length === 1 && kinds[0]?.name() === name) return kinds;
+  const [first, ...more] = kinds;
+  return [
+    ...(first === undefined ? [] : [first]),
+    ...(await commandsOf(chat, undefined)),
+    ...more,
+    ...(await commandsOf(others, undefined)),
+  ];
+}
+
+/** With the command that the words ask for; with all of them where they ask for none that there is. */
+export async function createProgram(words: readonly string[] = []): Promise<Command> {
   const program = new Command('sonde')
     .description(
       'Ask one hard question about a large body of material; get one short answer that was checked.',
@@ -38,33 +79,7 @@ export function createProgram(): Command {
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .showSuggestionAfterError(true);
-  const commands = [
-    ...(first === undefined ? [] : [first]),
-    chatCommand(),
-    ...others,
-    searchCommand(),
-    ...symbolCommands(),
-    indexCommand(),
-    resumeCommand(),
-    runsCommand(),
-    showCommand(),
-    replayCommand(),
-    pruneCommand(),
-    verifyCommand(),
-    evalCommand(),
-    pythonCommand(),
-    worldCommand(),
-    memoryCommand(),
-    channelCommand(),
-    roleCommand(),
-    scheduleCommand(),
-    doctorCommand(),
-    configCommand(),
-    mcpCommand(),
-    serveCommand(),
-    alertsCommand(),
-    tokenCommand(),
-  ];
+  const commands = await commandsFor(words);
   for (const command of commands) program.addCommand(command);
   for (const command of [program, ...commands, ...commands.flatMap((each) => each.commands)])
     command

@@ -1,5 +1,7 @@
 /** Runs with live progress, Ctrl-C and an exit code: what the commands of all kinds, `resume` and `replay` share. */
-import { type Evidence, progressLines } from '../../core/index.ts';
+
+import type { Evidence } from '../../core/index.ts';
+import { progressLines } from '../../core/runs.ts';
 import { currentProcess } from '../current-process.ts';
 import { indexLine } from '../index-progress.ts';
 import type { Finished } from '../run-kind.ts';

@@ -94,7 +94,7 @@ it.each(tried(servers))('%s', async (_command, args) => {
   expect((await ended).status).toBe(0);
 });
 
-it('there is a start of each command', () => {
-  const names = createProgram().commands.map((command) => command.name());
+it('there is a start of each command', async () => {
+  const names = (await createProgram()).commands.map((command) => command.name());
   expect(names.filter((name) => !(name in starts) && !(name in servers))).toEqual([]);
 });

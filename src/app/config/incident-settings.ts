@@ -1,7 +1,6 @@
 /** Settings of investigations: how far they go, the systems they look at, and where their reports go. */
-import type { z } from 'zod';
 import { mcpServers } from './mcp-servers.ts';
-import { baseUrl, key, setting } from './setting.ts';
+import { baseUrl, key, type Setting, setting } from './setting.ts';
 import { list, plain, wholeNumber } from './values.ts';
 
 const place = (what: string, allowed: string, variable: string, path?: true) =>
@@ -96,17 +95,12 @@ export const incidentSettings = {
     'PostgreSQL to look at, read only: postgres://user:password@host:5432/database',
     'SONDE_POSTGRES',
   ),
-  redis_address: setting(
-    plain()
-      .regex(/^[\w.-]+:\d{1,5}$/)
-      .optional(),
-    {
-      what: 'Redis to look at in an investigation, read only.',
-      allowed: 'HOST:PORT',
-      env: ['SONDE_REDIS'],
-      project: 'never',
-    },
-  ),
+  redis_address: setting(plain(/^[\w.-]+:\d{1,5}$/).optional(), {
+    what: 'Redis to look at in an investigation, read only.',
+    allowed: 'HOST:PORT',
+    env: ['SONDE_REDIS'],
+    project: 'never',
+  }),
   redis_token: key('Redis: its password', 'SONDE_REDIS_PASSWORD'),
   mcp_servers: mcpServers,
   slack_token: key('Slack: reports are posted with it', 'SLACK_TOKEN'),
@@ -149,4 +143,4 @@ export const incidentSettings = {
     env: ['SONDE_ALERTS_QUEUE'],
     project: 'never',
   }),
-} satisfies Readonly<Record<string, z.ZodType>>;
+} satisfies Readonly<Record<string, Setting>>;

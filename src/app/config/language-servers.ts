@@ -1,7 +1,6 @@
 /** Language servers that the user lets run beside syntax, as they are written down: by name, or with a program of one's own. */
-import { z } from 'zod';
 import { setting } from './setting.ts';
-import { plain } from './values.ts';
+import { fields, form, many, oneOf, plain, record } from './values.ts';
 
 /** The languages of the room `code`, repeated: loading it to print a help text would take too long. */
 const named: Readonly<Record<string, string>> = {
@@ -19,16 +18,30 @@ const named: Readonly<Record<string, string>> = {
   rs: 'rust',
 };
 
-const languages = z.enum(['typescript', 'python', 'c', 'go', 'rust']);
+const languages = ['typescript', 'python', 'c', 'go', 'rust'] as const;
 
-const server = z
-  .strictObject({
-    /** A program, by its name or its whole path, and its arguments. */
-    command: z.array(plain()).min(1).max(50).optional(),
-    /** What it is told when it asks for its settings, by section. */
-    settings: z.record(z.string(), z.unknown()).optional(),
-  })
-  .readonly();
+interface ServerSetting {
+  /** A program, by its name or its whole path, and its arguments. */
+  readonly command?: readonly string[];
+  /** What it is told when it asks for its settings, by section. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+const anything = form<unknown>((given) => given);
+
+const server = form((given) =>
+  fields<ServerSetting>(given, {
+    command: many(plain(), 1, 50).optional(),
+    settings: record(
+      form((name) => (typeof name === 'string' ? name : undefined)),
+      anything,
+    ).optional(),
+  }),
+);
+
+type ServerSettings = Readonly<Partial<Record<(typeof languages)[number], ServerSetting>>>;
+
+const servers = record(oneOf(...languages), server);
 
 /** `ts,python` or JSON. */
 function spelled(value: unknown): unknown {
@@ -49,7 +62,7 @@ const underOneName = (value: unknown): unknown =>
     : value;
 
 export const languageServerSetting = setting(
-  z.preprocess((value) => underOneName(spelled(value)), z.partialRecord(languages, server)).default({}),
+  form<ServerSettings>((given) => servers.read(underOneName(spelled(given)))?.value).default({}),
   {
     what:
       'Language servers that are asked, beside syntax, who uses a name and what its type is. They are programs of yours ' +

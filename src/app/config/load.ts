@@ -8,7 +8,7 @@ import { type ConfigFile, findProjectFile, readConfigFile, readSecretFile } from
 import { type Candidate, judge, shown, strayKeys, strayNotes } from './project-wishes.ts';
 import { redactor, type Secret, secret } from './secret.ts';
 import type { Facts } from './setting.ts';
-import { factsOf, type SettingKey, type Settings, settingKeys, settings } from './settings.ts';
+import { factsOf, readAs, type SettingKey, type Settings, settingKeys } from './settings.ts';
 
 type SecretKey = Extract<SettingKey, `${string}_api_key` | `${string}_token` | `${string}_login`>;
 
@@ -46,8 +46,8 @@ function check(
   found: Candidate,
   code: 'bad_argument' | 'bad_config',
 ): Candidate {
-  const parsed = settings.shape[name].safeParse(found.value);
-  if (parsed.success) return { ...found, value: parsed.data };
+  const read = readAs(name, found.value);
+  if (read !== null) return { ...found, ...read };
   throw new SondeError(code, {
     message:
       about.secret === true
@@ -141,8 +141,7 @@ function wish(
   if (about.secret === true || usersAlone.has(name))
     return `${path} sets ${name}, which no project may; ignored`;
   const found = { value, source: path };
-  if (trusted || settings.shape[name].safeParse(value).success)
-    return check(name, about, found, 'bad_config');
+  if (trusted || readAs(name, value) !== null) return check(name, about, found, 'bad_config');
   return `${path}: ${name} is ${shown(value)}; ignored (allowed: ${about.allowed})`;
 }
 
@@ -172,7 +171,7 @@ export function loadConfiguration({
     const about = factsOf(name);
     const found = userFile === null ? null : fromFile(name, about, userFile, environment);
     return found === null
-      ? { value: settings.shape[name].parse(undefined), source: 'default' }
+      ? { ...readAs(name, undefined)!, source: 'default' }
       : check(name, about, found, 'bad_config');
   };
   const outer = (name: SettingKey): Candidate | null => {

@@ -1,6 +1,5 @@
 /** What a setting is made of, and the kinds that occur often. */
-import { z } from 'zod';
-import { address, text } from './values.ts';
+import { address, type Form, text } from './values.ts';
 
 /**
  * What the `sonde.json` of an untrusted project may do to a setting. `never`: nothing. `lower`: bring a limit
@@ -26,12 +25,12 @@ export interface Facts {
   readonly path?: true;
 }
 
-export const facts = z.registry<Facts>();
+export interface Setting<Value = unknown> extends Facts {
+  readonly form: Form<Value>;
+}
 
-export const setting = <Schema extends z.ZodType>(schema: Schema, about: Facts): Schema => {
-  facts.add(schema, about);
-  return schema;
-};
+export const setting = <Value>(form: Form<Value>, about: Facts): Setting<Value> =>
+  Object.freeze({ ...about, form });
 
 export const key = (provider: string, ...env: string[]) =>
   setting(text().optional(), {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { serverLanguages } from '../../code/index.ts';
 import { modelForms } from '../../model/index.ts';
-import { factsOf, modelNames, settingKeys, settings } from './settings.ts';
+import { factsOf, modelNames, readAs, settingKeys } from './settings.ts';
 
 it('names the same models as the room that knows them', () => {
   expect(modelNames.split(', ')).toEqual(modelForms.flatMap(([form]) => form.split(', ')));
@@ -15,10 +15,10 @@ it.each(settingKeys)('%s says what it is and what it allows', (name) => {
   for (const variable of env) expect(variable).toMatch(/^[A-Z_]+$/);
 });
 
-const servers = (value: unknown) => settings.shape.language_servers.safeParse(value);
+const servers = (value: unknown) => readAs('language_servers', value);
 
 it('names the same language servers as the room that knows them', () => {
-  for (const name of serverLanguages) expect(servers(name).data).toEqual({ [name]: {} });
+  for (const name of serverLanguages) expect(servers(name)?.value).toEqual({ [name]: {} });
 });
 
 it.each<[unknown, unknown]>([
@@ -35,5 +35,5 @@ it.each<[unknown, unknown]>([
   [['ts'], undefined],
   [7, undefined],
 ])('language servers of %j are %j', (given, wanted) => {
-  expect(servers(given).data).toEqual(wanted);
+  expect(servers(given)?.value).toEqual(wanted);
 });

@@ -2,11 +2,24 @@
  * Everything that can be configured, in one schema. Each setting carries the facts that the loader, the error
  * messages, `sonde config` and docs/configuration.md are made of.
  */
-import { z } from 'zod';
 import { incidentSettings } from './incident-settings.ts';
 import { languageServerSetting } from './language-servers.ts';
-import { baseUrl, type Facts, facts, key, setting } from './setting.ts';
-import { amount, duration, formatDuration, host, list, plain, wholeNumber, yesOrNo } from './values.ts';
+import { baseUrl, type Facts, key, type Setting, setting } from './setting.ts';
+import {
+  amount,
+  duration,
+  either,
+  fields,
+  form,
+  formatDuration,
+  host,
+  list,
+  oneOf,
+  plain,
+  record,
+  wholeNumber,
+  yesOrNo,
+} from './values.ts';
 
 /** The list of the room `model`, repeated: loading its providers to print a help text would take too long. */
 export const modelNames =
@@ -16,21 +29,19 @@ export const modelNames =
 const minute = 60_000;
 
 /** A cache price that was not given is the price of plain input, which is never too low for reading. */
-const price = z
-  .strictObject({
+const price = form((given) => {
+  const found = fields<{ input: number; output: number; cacheRead?: number; cacheWrite?: number }>(given, {
     input: amount(0, 1e6),
     output: amount(0, 1e6),
     cacheRead: amount(0, 1e6).optional(),
     cacheWrite: amount(0, 1e6).optional(),
-  })
-  .transform(({ input, output, cacheRead = input, cacheWrite = input }) => ({
-    input,
-    output,
-    cacheRead,
-    cacheWrite,
-  }));
+  });
+  if (found === undefined) return undefined;
+  const { input, output, cacheRead = input, cacheWrite = input } = found;
+  return { input, output, cacheRead, cacheWrite };
+});
 
-export const settings = z.strictObject({
+export const settings = {
   model: setting(plain().default('auto'), {
     what: 'The model that plans. `auto` takes the first that is configured, and `extractive` when none is.',
     allowed: modelNames,
@@ -132,17 +143,14 @@ export const settings = z.strictObject({
     env: ['SONDE_STORE_ARTIFACTS'],
     project: { only: false },
   }),
-  retention: setting(
-    z.union([z.literal('off'), duration(24 * 60 * minute, 3650 * 24 * 60 * minute)]).default('off'),
-    {
-      what:
-        'How long finished runs and unused indexes are kept. After a run, and daily under `sonde serve`, what is older ' +
-        'is removed as by `sonde prune --older-than`, at most once a day. `off`: nothing is removed by itself.',
-      allowed: 'off, or a duration from 1d, such as 30d',
-      env: ['SONDE_RETENTION'],
-      project: 'never',
-    },
-  ),
+  retention: setting(either('off', duration(24 * 60 * minute, 3650 * 24 * 60 * minute)).default('off'), {
+    what:
+      'How long finished runs and unused indexes are kept. After a run, and daily under `sonde serve`, what is older ' +
+      'is removed as by `sonde prune --older-than`, at most once a day. `off`: nothing is removed by itself.',
+    allowed: 'off, or a duration from 1d, such as 30d',
+    env: ['SONDE_RETENTION'],
+    project: 'never',
+  }),
   embeddings: setting(plain().default('off'), {
     what: 'The model that turns text into vectors for the search. Without one the search is lexical.',
     allowed:
@@ -196,13 +204,13 @@ export const settings = z.strictObject({
     env: ['SONDE_MAX_OUTPUT'],
     project: 'never',
   }),
-  thinking: setting(z.union([z.literal('default'), wholeNumber(1024, 200_000)]).default('default'), {
+  thinking: setting(either('default', wholeNumber(1024, 200_000)).default('default'), {
     what: 'How much a model may think before each reply of a loop, beside its output: research, investigation, incident and conversation. Models that take a word for it (OpenAI, Chat Completions) are told low below 4,000, medium below 16,000, else high.',
     allowed: 'default (as the provider has it), or tokens from 1024 to 200000',
     env: ['SONDE_THINKING'],
     project: 'never',
   }),
-  prices: setting(z.record(plain(), price).default({}), {
+  prices: setting(record(plain(), price).default({}), {
     what: 'Prices of models, in US dollars per million tokens, before those of the built-in table.',
     allowed: 'an object of model name to {input, output, cacheRead, cacheWrite}, the last two optional',
     env: [],
@@ -217,7 +225,7 @@ export const settings = z.strictObject({
     path: true,
     project: 'never',
   }),
-  roles: setting(z.enum(['blocks', 'stacks']).default('blocks'), {
+  roles: setting(oneOf('blocks', 'stacks').default('blocks'), {
     what:
       'Which roles count in a conversation. `blocks`: the narrowest alone, in the order call, thread, channel, ' +
       'workspace, account. `stacks`: all of them, the narrowest with the last word.',
@@ -225,7 +233,7 @@ export const settings = z.strictObject({
     env: ['SONDE_ROLES'],
     project: 'never',
   }),
-  auto_compact: setting(z.union([z.literal('off'), amount(0.1, 0.95)]).default('off'), {
+  auto_compact: setting(either('off', amount(0.1, 0.95)).default('off'), {
     what:
       "At which part of the planner's context window the oldest turns of a conversation are compacted without being " +
       'asked for. It is told when it happens; `off`: never, only the planner itself does.',
@@ -246,11 +254,13 @@ export const settings = z.strictObject({
     path: true,
     project: 'never',
   }),
-});
+} satisfies Readonly<Record<string, Setting>>;
 
-export type Settings = z.output<typeof settings>;
-export type SettingKey = keyof Settings;
+type ValueOf<Of> = Of extends Setting<infer Value> ? Value : never;
 
+export type SettingKey = keyof typeof settings;
+type Value<Key extends SettingKey> = ValueOf<(typeof settings)[Key]>;
+type OptionalKey = { [Key in SettingKey]: undefined extends Value<Key> ? Key : never }[SettingKey];
 /** A length of time as people write it: `90s`, `2m`, `1.5h`. */
 type DurationText = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
 
@@ -274,15 +284,21 @@ export type SettingValues = {
   readonly [Key in Exclude<SettingKey, 'prices'>]?: Written<Exclude<Settings[Key], undefined>>;
 } & { readonly prices?: Readonly<Record<string, ModelPrice>> };
 
-export const settingKeys = Object.keys(settings.shape) as readonly SettingKey[];
+export type Settings = { readonly [Key in Exclude<SettingKey, OptionalKey>]: Value<Key> } & {
+  readonly [Key in OptionalKey]?: Value<Key>;
+};
 
-export function factsOf(name: SettingKey): Facts {
-  return facts.get(settings.shape[name])!;
-}
+export const settingKeys = Object.keys(settings) as readonly SettingKey[];
+
+export const factsOf = (name: SettingKey): Facts => settings[name];
+
+/** The value that a setting makes of something; null where that is not allowed. */
+export const readAs = (name: SettingKey, given: unknown): { readonly value: unknown } | null =>
+  settings[name].form.read(given);
 
 /** As documentation shows it; empty where there is none. */
 export function defaultOf(name: SettingKey): string {
-  const value: unknown = settings.shape[name].parse(undefined);
+  const { value } = readAs(name, undefined)!;
   if (value === undefined) return '';
   return factsOf(name).duration === true
     ? formatDuration(Number(value))

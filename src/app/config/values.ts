@@ -1,16 +1,49 @@
 /** Values as people write them: text from a flag or the environment, or the JSON of a file. */
-import { z } from 'zod';
+
+/** What values of one kind look like. Small on purpose: every command reads the settings. */
+export interface Form<Value> {
+  /** Null where what is given is no such value. */
+  read(given: unknown): { readonly value: Value } | null;
+  /** The same, where nothing need be given. */
+  optional(): Form<Value | undefined>;
+  default(usual: Value): Form<Value>;
+}
+
+/** A form of what `read` makes of something given; undefined where it is none. */
+export function form<Value>(read: (given: unknown) => Value | undefined): Form<Value> {
+  const whenAbsent = <Absent>(absent: Absent): Form<Value | Absent> =>
+    ({
+      ...made,
+      read: (given: unknown) => (given === undefined ? { value: absent } : made.read(given)),
+    }) as Form<Value | Absent>;
+  const made: Form<Value> = {
+    read(given) {
+      const value = read(given);
+      return value === undefined ? null : { value };
+    },
+    optional: () => whenAbsent(undefined),
+    default: (usual) => whenAbsent(usual),
+  };
+  return made;
+}
 
 const numeral = /^\d+(\.\d+)?$/;
 
-const asNumber = (value: unknown): unknown =>
-  typeof value === 'string' && numeral.test(value.trim()) ? Number(value) : value;
+const asNumber = (given: unknown): number | undefined => {
+  const value = typeof given === 'string' && numeral.test(given.trim()) ? Number(given) : given;
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+};
 
-export const wholeNumber = (least: number, most: number) =>
-  z.preprocess(asNumber, z.int().min(least).max(most));
+const between = (value: number | undefined, min: number, max: number): number | undefined =>
+  value !== undefined && value >= min && value <= max ? value : undefined;
 
-export const amount = (least: number, most: number) =>
-  z.preprocess(asNumber, z.number().min(least).max(most));
+const whole = (value: number | undefined): number | undefined =>
+  Number.isSafeInteger(value) ? value : undefined;
+
+export const wholeNumber = (min: number, max: number) =>
+  form((given) => between(whole(asNumber(given)), min, max));
+
+export const amount = (min: number, max: number) => form((given) => between(asNumber(given), min, max));
 
 const words: Readonly<Record<string, boolean>> = {
   true: true,
@@ -24,10 +57,11 @@ const words: Readonly<Record<string, boolean>> = {
 };
 
 export const yesOrNo = () =>
-  z.preprocess(
-    (value) => (typeof value === 'string' ? (words[value.trim().toLowerCase()] ?? value) : value),
-    z.boolean(),
-  );
+  form((given) => {
+    if (typeof given === 'boolean') return given;
+    const word = typeof given === 'string' ? given.trim().toLowerCase() : '';
+    return Object.hasOwn(words, word) ? words[word] : undefined;
+  });
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -37,12 +71,12 @@ export function parseDuration(text: string): number | null {
   return count === undefined ? null : Math.round(Number(count) * units[unit ?? 's']!);
 }
 
-export const duration = (leastMs: number, mostMs: number) =>
-  z.preprocess(
-    (value) =>
-      typeof value === 'number' ? value * 1000 : typeof value === 'string' ? parseDuration(value) : value,
-    z.int().min(leastMs).max(mostMs),
-  );
+export const duration = (minMs: number, maxMs: number) =>
+  form((given) => {
+    const ms =
+      typeof given === 'number' ? given * 1000 : typeof given === 'string' ? parseDuration(given) : null;
+    return between(whole(ms ?? undefined), minMs, maxMs);
+  });
 
 /** Milliseconds as a person would write them: `90s`, `2m`. */
 export function formatDuration(ms: number): string {
@@ -53,27 +87,92 @@ export function formatDuration(ms: number): string {
 
 const longestText = 2000;
 
-export const text = () => z.string().trim().min(1).max(longestText);
+const textIn = (given: unknown): string | undefined => {
+  const trimmed = typeof given === 'string' ? given.trim() : '';
+  return trimmed !== '' && trimmed.length <= longestText ? trimmed : undefined;
+};
+
+const matching = (text: string | undefined, pattern: RegExp): string | undefined =>
+  text !== undefined && pattern.test(text) ? text : undefined;
 
 /** Text of which a terminal may be told: no control characters. */
-export const plain = () => text().regex(/^\P{Cc}+$/u);
+const plainIn = (given: unknown): string | undefined => matching(textIn(given), /^\P{Cc}+$/u);
+
+export const text = () => form(textIn);
+
+export const plain = (pattern?: RegExp) =>
+  form((given) => (pattern === undefined ? plainIn(given) : matching(plainIn(given), pattern)));
+
+export const oneOf = <const Value extends string>(...values: readonly Value[]) =>
+  form((given) => values.find((value) => value === given));
+
+/** One word that stands for none of the others, or a value of a form. */
+export const either = <const Word extends string, Value>(word: Word, other: Form<Value>) =>
+  form<Word | Value>((given) => (given === word ? word : other.read(given)?.value));
 
 /** Protocol, host and path of an HTTP service; no credentials in it, since addresses are shown. */
 export const address = () =>
-  plain().refine((value) => {
-    const url = URL.parse(value);
-    return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+  form((given) => {
+    const url = URL.parse(plainIn(given) ?? '');
+    return url !== null && /^https?:$/.test(url.protocol) && !hasLogin(url) ? plainIn(given) : undefined;
   });
+
+const hasLogin = ({ username, password }: URL): boolean => username !== '' || password !== '';
 
 /** As Ollama takes it: an address, or a host with or without a port. */
 export const host = () =>
-  plain().refine((value) => {
+  form((given) => {
+    const value = plainIn(given) ?? '';
     const url = URL.parse(/^https?:\/\//.test(value) ? value : `http://${value}`);
-    return url !== null && url.username === '' && url.password === '';
+    return url !== null && !hasLogin(url) ? plainIn(given) : undefined;
+  });
+
+/** Each value of an array; undefined where one of them is none, or where there are too many. */
+function each<Value>(given: unknown, of: Form<Value>, max: number): readonly Value[] | undefined {
+  if (!Array.isArray(given) || given.length > max) return undefined;
+  const read = given.map((item) => of.read(item));
+  return read.every((item) => item !== null) ? read.map(({ value }) => value) : undefined;
+}
+
+/** Between `min` and `max` values of a form. */
+export const many = <Value>(of: Form<Value>, min: number, max: number) =>
+  form((given) => {
+    const found = each(given, of, max);
+    return found !== undefined && found.length >= min ? found : undefined;
   });
 
 export const list = (separator: string) =>
-  z.preprocess(
-    (value) => (typeof value === 'string' ? value.split(separator).filter((item) => item !== '') : value),
-    z.array(plain()).max(100),
+  form((given) =>
+    each(
+      typeof given === 'string' ? given.split(separator).filter((item) => item !== '') : given,
+      plain(),
+      100,
+    ),
   );
+
+/** The fields of an object, each by its form; undefined where one is none, or where there are others. */
+export function fields<Shape extends object>(
+  given: unknown,
+  forms: { readonly [Name in keyof Shape]-?: Form<Shape[Name] | undefined> },
+): Shape | undefined {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined;
+  const named = given as Readonly<Record<string, unknown>>;
+  if (Object.keys(named).some((name) => !Object.hasOwn(forms, name))) return undefined;
+  const read = Object.entries<Form<unknown>>(forms).map(
+    ([name, of]) => [name, of.read(named[name])] as const,
+  );
+  if (read.some(([, found]) => found === null)) return undefined;
+  const there = read.flatMap(([name, found]) => (found?.value === undefined ? [] : [[name, found.value]]));
+  return Object.fromEntries(there) as Shape;
+}
+
+/** An object of one form's values by names of another form. */
+export const record = <Value>(names: Form<string>, values: Form<Value>) =>
+  form<Readonly<Record<string, Value>>>((given) => {
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined;
+    const rows = Object.entries(given).map(
+      ([name, value]) => [names.read(name), values.read(value)] as const,
+    );
+    if (rows.some(([name, value]) => name === null || value === null)) return undefined;
+    return Object.fromEntries(rows.map(([name, value]) => [name!.value, value!.value]));
+  });

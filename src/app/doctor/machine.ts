@@ -21,7 +21,7 @@ export async function checkGit(): Promise<Finding> {
 
 /** By using it: on the folder of this very file, which is small. */
 export async function checkRipgrep(): Promise<Finding> {
-  const { ripgrep } = await import('../../code/index.ts');
+  const { ripgrep } = await import('../../code/tree.ts');
   try {
     const grep = ripgrep({ root: import.meta.dirname, timeoutMs: patienceMs });
     const { matches } = await grep.grep({ pattern: 'Finding', fixed: true, limit: 1 });

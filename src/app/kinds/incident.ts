@@ -1,13 +1,9 @@
 /** Incidents, as the program has them: over the systems that are configured, or a frozen incident in a folder. */
+
 import { resolve } from 'node:path';
-import {
-  evidenceOf,
-  type IncidentResult,
-  incidentReport,
-  type Signal,
-  SondeError,
-  sentText,
-} from '../../core/index.ts';
+import { incidentReport } from '../../core/incidents.ts';
+import { type IncidentResult, type Signal, SondeError, sentText } from '../../core/index.ts';
+import { evidenceOf } from '../../core/runs.ts';
 import type { IncidentPorts, IncidentTypes } from '../../tasks/index.ts';
 import { exitCodeOfIncident } from '../cli/exit-codes.ts';
 import { givenFile } from '../cli/given-file.ts';
@@ -47,7 +43,7 @@ interface Flags {
 }
 
 export const incident = appKind<Incident>({
-  definition: async () => (await import('../../tasks/index.ts')).incidentRun,
+  definition: async () => (await import('../../tasks/incident/index.ts')).incidentRun,
   place: ({ replay }) => ({ replay: replay === undefined ? null : resolve(replay) }),
   placeOf: ({ extra: { replay } }) => ({ replay: typeof replay === 'string' ? replay : null }),
   project: () => null,
@@ -108,7 +104,7 @@ export const incident = appKind<Incident>({
     ],
     json: 'print one JSON object and nothing else',
     async request([file], flags: Flags) {
-      const { alertLimits } = await import('../../tasks/index.ts');
+      const { alertLimits } = await import('../../tasks/incident/index.ts');
       const alert = await alertFrom(file, flags, alertLimits.bodyBytes);
       const { replay } = flags;
       return { ...(alert !== undefined && { alert }), ...(replay !== undefined && { replay }) };
@@ -175,7 +171,7 @@ async function portsOf(configuration: Configuration, { signals, close }: OpenSig
     const [{ sinksOf }, { errorSink }, { reportFile }] = await Promise.all([
       import('../incident-sinks.ts'),
       import('../incident-errors.ts'),
-      import('../../tasks/index.ts'),
+      import('../../tasks/incident/index.ts'),
     ]);
     const sinks = await sinksOf(configuration);
     return {

@@ -57,7 +57,7 @@ interface Flags {
 }
 
 export const investigation = appKind<Investigation>({
-  definition: async () => (await import('../../tasks/index.ts')).investigationRun,
+  definition: async () => (await import('../../tasks/investigation/index.ts')).investigationRun,
   place({ prompt, scope, root, workspace = null }) {
     scopeMatcher(scope);
     if (prompt.trim() === '')

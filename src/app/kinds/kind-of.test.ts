@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { incidentRun, investigationRun, researchRun } from '../../tasks/index.ts';
+import { incidentRun } from '../../tasks/incident/index.ts';
+import { investigationRun } from '../../tasks/investigation/index.ts';
+import { researchRun } from '../../tasks/research/index.ts';
 import { kindNamed, kindOf } from './kind-of.ts';
 import { kinds } from './kinds.ts';
 

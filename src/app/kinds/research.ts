@@ -29,7 +29,7 @@ interface Research extends AppTypes {
 }
 
 export const research = appKind<Research>({
-  definition: async () => (await import('../../tasks/index.ts')).researchRun,
+  definition: async () => (await import('../../tasks/research/index.ts')).researchRun,
   place({ root: path, scope, question }) {
     const root = resolveRoot(path);
     // What is wrong about the input is said before a large folder is indexed.

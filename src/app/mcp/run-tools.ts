@@ -1,4 +1,5 @@
 /** The tools of the kinds of run: each starts one, asks the client's model where that was agreed, answers in short. */
+
 import { randomUUID } from 'node:crypto';
 import {
   type CallToolResult,
@@ -9,7 +10,8 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { messageOf, plain, progressLines, type RunResult, SondeError } from '../../core/index.ts';
+import { messageOf, plain, type RunResult, SondeError } from '../../core/index.ts';
+import { progressLines } from '../../core/runs.ts';
 import type { Sample } from '../../model/index.ts';
 import { indexLine, indexLines } from '../index-progress.ts';
 import type { Asked, Finished, Kind, Offered, RunTool } from '../run-kind.ts';

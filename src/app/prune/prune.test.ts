@@ -128,7 +128,7 @@ it('removes unused indexes, and not one that is being written', async () => {
   }
   utimesSync(join(folders[0]!, 'x.seg'), used, used);
   utimesSync(folders[0]!, used, used);
-  const { openFileLock } = await import('../../store/index.ts');
+  const { openFileLock } = await import('../../store/lock.ts');
   const options = { terms: { olderThan: 30 * day, keep: 0 }, now: Date.now(), remove: true };
   const lock = openFileLock(join(folders[0]!, 'lock.db'));
   lock.tryTake();

@@ -1,7 +1,9 @@
 /** `sonde serve`: the host of one workspace, with its agent as a process of its own. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, SondeError } from '../../core/index.ts';
-import { openFileLock, openSessionsIn, openStoreIn } from '../../store/index.ts';
+import { openSessionsIn, openStoreIn } from '../../store/index.ts';
+import { openFileLock } from '../../store/lock.ts';
 import { capabilitySet, openGrants, serveHttp, setNamed } from '../../tools/index.ts';
 import { type ChildSetting, startChild } from '../agent/child-wire.ts';
 import { openAccount } from '../agent/compose-agent.ts';

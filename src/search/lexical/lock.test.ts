@@ -1,7 +1,7 @@
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { openFileLock } from '../../store/index.ts';
+import { openFileLock } from '../../store/lock.ts';
 import type { SearchIndex } from '../search.ts';
 import { type TreeFixture, treeFixture } from '../tree-fixture.ts';
 import { openTreeIndex } from '../tree-index.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openFileLock } from '../../store/index.ts';
+import { openFileLock } from '../../store/lock.ts';
 import { throwIfCancelled } from './parallel.ts';
 
 /** Between two attempts, in milliseconds. */

@@ -2,8 +2,7 @@ import { type MaskRecipe, masker } from '../../core/index.ts';
 import type { Corpus } from '../lexical/index.ts';
 import type { Snapshot } from '../lexical/reader.ts';
 import type { Embedder, HistoryReader, RefreshOptions } from '../search.ts';
-import { documentContents, fileContents } from '../vector/chunk-texts.ts';
-import { VectorIndex } from '../vector/vector-index.ts';
+import type { VectorIndex } from '../vector/vector-index.ts';
 import type { WalkLimits } from '../walk-limits.ts';
 import { FileFacts } from './file-facts.ts';
 import { SegmentKinds } from './kinds-file.ts';
@@ -43,7 +42,8 @@ export class RankingState {
   readonly #directory: string;
   readonly #weights: RankingWeights;
   readonly #history: HistoryReader | undefined;
-  readonly #vectors: VectorIndex | undefined;
+  /** Loaded where vectors take part. */
+  readonly #vectors: (() => Promise<VectorIndex>) | undefined;
   readonly #kinds: SegmentKinds;
   #current: OfCorpus | undefined;
   /** Undefined until it is asked for. */
@@ -56,9 +56,20 @@ export class RankingState {
     this.#history = history;
     this.#kinds = new SegmentKinds(directory);
     if (embedder !== undefined) {
-      const contents = (limits: WalkLimits) =>
-        readDocument === undefined ? fileContents(root, limits) : documentContents(readDocument);
-      this.#vectors = new VectorIndex(contents, directory, embedder, mask && masker(mask).text);
+      let opened: Promise<VectorIndex> | undefined;
+      const open = async (): Promise<VectorIndex> => {
+        const [{ documentContents, fileContents }, { VectorIndex }] = await Promise.all([
+          import('../vector/chunk-texts.ts'),
+          import('../vector/vector-index.ts'),
+        ]);
+        const contents = (limits: WalkLimits) =>
+          readDocument === undefined ? fileContents(root, limits) : documentContents(readDocument);
+        return new VectorIndex(contents, directory, embedder, mask && masker(mask).text);
+      };
+      this.#vectors = () => {
+        opened ??= open();
+        return opened;
+      };
     }
   }
 
@@ -73,7 +84,8 @@ export class RankingState {
       notes.push(...(await refreshPast(this.#directory, this.#history, options)));
       this.#past = undefined;
     }
-    if (this.#vectors !== undefined) notes.push(...(await this.#vectors.refresh(snapshot, options)));
+    if (this.#vectors !== undefined)
+      notes.push(...(await (await this.#vectors()).refresh(snapshot, options)));
     else this.#trainLatent(snapshot, options);
     return notes;
   }
@@ -84,7 +96,7 @@ export class RankingState {
     signal?: AbortSignal,
   ): Promise<Ranking> {
     const { corpus } = snapshot;
-    const vector = await this.#vectors?.query(snapshot, request.query, signal);
+    const vector = await (await this.#vectors?.())?.query(snapshot, request.query, signal);
     const cosines = vector?.cosines ?? null;
     const { facts } = this.#of(snapshot);
     const ground = { corpus, facts, past: this.#pastMessages(), latent: this.#latent(snapshot) };

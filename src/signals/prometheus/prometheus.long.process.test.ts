@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  findOnset,
-  type IncidentWindow,
-  type Observation,
-  type Signal,
-  systemClock,
-} from '../../core/index.ts';
+import { findOnset } from '../../core/incidents.ts';
+import { type IncidentWindow, type Observation, type Signal, systemClock } from '../../core/index.ts';
 import { expressionOf, openAlertmanager } from '../alertmanager/alertmanager.ts';
 import { contractLimits } from '../asking.contract.ts';
 import { guardedBy } from '../http-double.contract.ts';

@@ -1,6 +1,6 @@
 /** What the alert says, whether it is one at all, and the stretch of time to look at. */
+import { quoteMaterial } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';
-import { quoteMaterial } from '../../session/index.ts';
 import { ask } from '../research/ask.ts';
 import { type Alert, nameless } from './alert/alert.ts';
 import { alertsIn, isBrokenJson } from './alert/shapes.ts';

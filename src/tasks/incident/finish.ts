@@ -1,12 +1,6 @@
 /** From the state at the end to what every shape of run gives back: a short answer, its claims cited and checked. */
-import {
-  type AllAmounts,
-  type Coverage,
-  fitResult,
-  gateAnswer,
-  type IncidentResult,
-  type RunResult,
-} from '../../core/index.ts';
+import { fitResult, gateAnswer } from '../../core/answers.ts';
+import type { AllAmounts, Coverage, IncidentResult, RunResult } from '../../core/index.ts';
 import type { Crew } from './crew.ts';
 import { resultOfState } from './deliver/result.ts';
 import { recordedReader } from './gather/documents.ts';

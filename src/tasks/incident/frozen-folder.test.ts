@@ -1,8 +1,10 @@
 /** A frozen incident as users keep one: logs alone, an alert without a time, and a folder whose name is nobody's business. */
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { incidentReport, systemClock } from '../../core/index.ts';
+import { incidentReport } from '../../core/incidents.ts';
+import { systemClock } from '../../core/index.ts';
 import { openFrozen } from '../../signals/index.ts';
 import { answer, bench, tried } from './incident.contract.ts';
 

@@ -1,6 +1,8 @@
 /** The plan that a model is shown, and the report that a person reads. */
+
 import { afterAll, expect, it } from 'vitest';
-import { evidenceOf, incidentReport } from '../../core/index.ts';
+import { incidentReport } from '../../core/incidents.ts';
+import { evidenceOf } from '../../core/runs.ts';
 import type { ModelRequest } from '../../model/index.ts';
 import {
   answer,

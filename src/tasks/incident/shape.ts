@@ -1,6 +1,7 @@
 /** An incident as a planner hands it on: an alert, over the systems that the conversation may look at. */
+
 import { z } from 'zod';
-import { incidentVerdicts } from '../../core/index.ts';
+import { incidentVerdicts } from '../../core/incidents.ts';
 import { runTask } from '../run-task.ts';
 import { wallOf } from '../share.ts';
 import { alertLimits } from './alert/limits.ts';

@@ -1,7 +1,8 @@
 /** What a model is asked beside the dialogue, with types on both sides. */
+
 import { z } from 'zod';
+import { firewall } from '../../core/index.ts';
 import { fillPrompt, promptFile, signature } from '../../model/index.ts';
-import { firewall } from '../../session/index.ts';
 
 const instructions = fillPrompt(promptFile(new URL('./prompts/read-alert.md', import.meta.url)), {
   firewall,

@@ -1,6 +1,7 @@
 /** A run that ends anywhere goes on with its namespace, pays for nothing twice, and can be run again from its log. */
+
 import { afterAll, describe, expect, it } from 'vitest';
-import { reportOf } from '../../core/index.ts';
+import { reportOf } from '../../core/runs.ts';
 import { type Model, type ModelRequest, type ScriptLine, scriptedModel } from '../../model/index.ts';
 import type { Sandbox, Session, SessionOptions } from '../../sandbox/index.ts';
 import {

@@ -1,18 +1,16 @@
 /** From the end of an investigation to what its caller gets, through the citation gate, and what stays behind. */
+import { fitResult, gateAnswer, verdictOf } from '../../core/answers.ts';
 import {
   type AllAmounts,
   type ComputedAnswer,
   type Coverage,
-  fitResult,
   type GatedAnswer,
-  gateAnswer,
   type InvestigationRecord,
   type InvestigationResult,
   type ProposedWrite,
   type RunResult,
   SondeError,
   type Verification,
-  verdictOf,
 } from '../../core/index.ts';
 import { claimsOfValues, isCarried } from '../../gate/index.ts';
 import { isExtractive } from '../../model/index.ts';

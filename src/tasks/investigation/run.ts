@@ -1,5 +1,7 @@
 /** The kind of run in which a model writes code over the material: from its prompt to its checked result. */
-import { type Capability, overspendNotes, type Pool, SondeError } from '../../core/index.ts';
+
+import { type Capability, type Pool, SondeError } from '../../core/index.ts';
+import { overspendNotes } from '../../core/runs.ts';
 import { isExtractive, type Tier } from '../../model/index.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import type { RunRow } from '../../store/index.ts';
@@ -10,7 +12,6 @@ import type { LifeSetting } from '../run-life.ts';
 import { unfinished } from '../run-row.ts';
 import { answerForm, type JsonSchema } from './answer-form.ts';
 import { type Crew, type Models, openFailure, type Place } from './crew.ts';
-import { byGraph } from './graph.ts';
 import { lastTurnOf } from './last-turn.ts';
 import { ceilingsOf, type LastTurn, type Limits, limitsOf, reserveOf } from './limits.ts';
 import { byLoop, investigateAt } from './loop.ts';
@@ -139,7 +140,11 @@ export const investigationRun = defineRun<InvestigationTypes>({
       failure,
       isOfBefore: before !== undefined,
     };
-    const carry = before ? byRecords(before) : form === 'graph' ? byGraph : byLoop;
+    const carry = before
+      ? byRecords(before)
+      : form === 'graph'
+        ? (await import('./graph.ts')).byGraph
+        : byLoop;
     const place = rootPlace(row, params, pool);
     const state = await investigateAt(place, crew, carry);
     if (before) return before.kept;

@@ -1,4 +1,5 @@
 /** How a planner writes its code, and how it is answered: fences in text, or a tool where its reasoning would be lost. */
+import { firewall } from '../../core/index.ts';
 import {
   added,
   beginDialogue,
@@ -13,7 +14,6 @@ import {
   type Reply,
   textOf,
 } from '../../model/index.ts';
-import { firewall } from '../../session/index.ts';
 import { helperDocs } from './helper-docs.ts';
 import { largestAnswer, outputBytes, placeBytes } from './limits.ts';
 import { type ReadReply, readReply } from './reply.ts';

@@ -3,8 +3,8 @@
  * of the material is in marked blocks; the material itself is never included.
  */
 
+import { quoteMaterial } from '../../core/index.ts';
 import type { Variable } from '../../sandbox/index.ts';
-import { quoteMaterial } from '../../session/index.ts';
 import type { Crew, Place } from './crew.ts';
 import { toolsText } from './helpers/call-tool.ts';
 import { largestAnswer, largestNested } from './limits.ts';

@@ -1,6 +1,6 @@
 /** The calls of one reply, carried out side by side, and what the model is shown of them. */
+import { quoteMaterial } from '../../core/index.ts';
 import { type Call, callsAsSteps, inputRoom, type Result } from '../../model/index.ts';
-import { quoteMaterial } from '../../session/index.ts';
 import type { ActionDone, ActionOutcome } from './actions/action.ts';
 import { finishedEvent, freshIn, registered, takenBefore, turnOf } from './carry-out.ts';
 import type { Crew } from './crew.ts';

@@ -1,7 +1,8 @@
 /** Planted orders, from outside sets where they are at hand and our own, and a model that obeys all of them. */
+
 import { afterAll, describe, expect, it } from 'vitest';
+import { firewall } from '../../core/index.ts';
 import type { ModelRequest } from '../../model/index.ts';
-import { firewall } from '../../session/index.ts';
 import { outsideOfBlocks, plantedOrders } from '../../session/planted-orders.contract.ts';
 import { act, bench, files, isLastTurn, open, search, tried } from './research.contract.ts';
 import { scriptedMaterial } from './scripted.ts';

@@ -1,5 +1,6 @@
 /** Runs from before research was a dialogue (0.1): each step held one choice of an action, and its result. */
-import { fitResult, type GatedAnswer, type Journal, type RunResult, SondeError } from '../../core/index.ts';
+import { fitResult } from '../../core/answers.ts';
+import { type GatedAnswer, type Journal, type RunResult, SondeError } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';
 
 /** Only their records show it: the policy without a model has not changed. */

@@ -1,4 +1,5 @@
 /** How the dialogue with a planner begins: with the first search done, and the names of the question looked up. */
+import { firewall } from '../../core/index.ts';
 import {
   beginDialogue,
   type Call,
@@ -11,7 +12,6 @@ import {
   turnCost,
   uncut,
 } from '../../model/index.ts';
-import { firewall } from '../../session/index.ts';
 import { turnOptions } from '../turn-options.ts';
 import { act, roundTokens } from './act.ts';
 import { around } from './actions/look-around.ts';

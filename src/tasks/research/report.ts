@@ -1,14 +1,12 @@
 /** The result of a research: its answer through the citation gate, with what was looked at and what was not. */
+import { fitResult, gateAnswer, verdictOf } from '../../core/answers.ts';
 import {
   type AllAmounts,
   type CitationStatus,
   type Coverage,
-  fitResult,
   type GatedAnswer,
-  gateAnswer,
   type RunResult,
   SondeError,
-  verdictOf,
 } from '../../core/index.ts';
 import { countTokens, estimateTokens } from '../../model/index.ts';
 import { standsNowhere } from './answerable.ts';

@@ -2,9 +2,8 @@
  * What a model sees of an action's result. Text of the material is in marked blocks; a line that was shown
  * before, and still is, is not shown again.
  */
-import type { Evidence } from '../../core/index.ts';
+import { type Evidence, quoteMaterial } from '../../core/index.ts';
 import { estimateTokens } from '../../model/index.ts';
-import { quoteMaterial } from '../../session/index.ts';
 import type { ActionDone } from './actions/action.ts';
 import { fitted, inFull, place } from './page.ts';
 

@@ -5,7 +5,6 @@ import { silentModel } from '../replay-life.ts';
 import type { LifeSetting } from '../run-life.ts';
 import type { RunEnd } from '../run-row.ts';
 import type { Crew, Models } from './crew.ts';
-import { researchByGraph } from './graph.ts';
 import { ceilingsOf, type Limits, limitsOf, reserveOf } from './limits.ts';
 import { researchLoop } from './loop.ts';
 import type { Material } from './material.ts';
@@ -75,7 +74,8 @@ export const researchRun = defineRun<ResearchTypes>({
       limits: params.limits,
       start: await recordedStart(life.step, material),
     };
-    const carry = form === 'graph' ? researchByGraph : researchLoop;
+    // LangGraph is loaded by who asks for it.
+    const carry = form === 'graph' ? (await import('./graph.ts')).researchByGraph : researchLoop;
     const state = await carry(await begun(row.question, crew), crew);
     lost.throwIfAborted();
     return { result: await report(row.id, state, crew, { model: params.model, spent: life.spent }) };

@@ -1,7 +1,8 @@
 /** What the models are asked, with types on both sides. */
+
 import { z } from 'zod';
+import { firewall } from '../../core/index.ts';
 import { fillPrompt, promptFile, signature } from '../../model/index.ts';
-import { firewall } from '../../session/index.ts';
 import { confidence } from './confidence.ts';
 
 const prompt = (name: string) => promptFile(new URL(`./prompts/${name}.md`, import.meta.url));

@@ -2,6 +2,7 @@
  * What an action found, as a model reads it: the few best places as whole blocks, each of the others as its one telling
  * line with an id, and the same text once. Without a model nobody reads it, and it stays as it was found.
  */
+
 import { setback } from '../../catalogue/index.ts';
 import { type Evidence, type FileText, shownPath } from '../../core/index.ts';
 import type { Call } from '../../model/index.ts';

@@ -1,5 +1,6 @@
 /** The lines that stand together around one line: the definition around it, by syntax where that is read. */
-import { type Enclosing, enclosingBlock, type OutlineItem, type SymbolReader } from '../../core/index.ts';
+import { enclosingBlock } from '../../core/answers.ts';
+import type { Enclosing, OutlineItem, SymbolReader } from '../../core/index.ts';
 
 interface Asked {
   readonly path: string;

@@ -1,10 +1,12 @@
 /** The code tools over a real folder with a real history. */
+
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { gitPast, ripgrep, textualDefinitions, treeReader } from '../../code/index.ts';
+import { gitPast, textualDefinitions } from '../../code/index.ts';
+import { ripgrep, treeReader } from '../../code/tree.ts';
 import type { SpanReply } from '../../core/index.ts';
 import { capabilitySet } from '../capability-sets.ts';
 import { openToolHost } from '../open-host.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Caller, ToolResult } from '../../core/index.ts';
 import { scriptedMemory } from '../../memory/scripted.ts';
-import { memoryWorld } from '../../world/index.ts';
+import { memoryWorld } from '../../world/scripted.ts';
 import { capabilitySet } from '../capability-sets.ts';
 import { openToolHost } from '../open-host.ts';
 import { pageTools } from '../pages/page-entries.ts';

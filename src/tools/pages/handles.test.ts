@@ -1,4 +1,5 @@
 /** Short names of blocks, as a caller meets them over tools. A seed that fails is in the name of its test. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,14 +7,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ToolResult } from '../../core/index.ts';
 import { openDatabase } from '../../store/index.ts';
 import { numbers } from '../../world/contract/numbers.contract.ts';
-import {
-  type Block,
-  memoryWorld,
-  openWorld,
-  type PageText,
-  type ScriptedWorld,
-  type World,
-} from '../../world/index.ts';
+import { type Block, openWorld, type PageText, type ScriptedWorld, type World } from '../../world/index.ts';
+import { memoryWorld } from '../../world/scripted.ts';
 import { capabilitySet } from '../capability-sets.ts';
 import { openToolHost } from '../open-host.ts';
 import { scriptedPageSearch } from '../scripted-page-search.ts';

@@ -1,8 +1,9 @@
 /** What every ability over pages and memory holds to, as those over files do. */
+
 import { describe, expect, it } from 'vitest';
 import { entryContract } from '../../catalogue/entry.contract.ts';
 import { scriptedMemory } from '../../memory/scripted.ts';
-import { memoryWorld } from '../../world/index.ts';
+import { memoryWorld } from '../../world/scripted.ts';
 import { capabilitySet } from '../capability-sets.ts';
 import { memoryEntries } from '../memory/memory-tools.ts';
 import { noRunTrails } from '../run-trails.ts';

@@ -1,7 +1,9 @@
 /** The tools over a workspace, with the rules of a real one. */
+
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Caller, ToolCall, ToolResult } from '../../core/index.ts';
-import { memoryWorld, type ScriptedWorld } from '../../world/index.ts';
+import type { ScriptedWorld } from '../../world/index.ts';
+import { memoryWorld } from '../../world/scripted.ts';
 import { capabilitySet } from '../capability-sets.ts';
 import { openToolHost } from '../open-host.ts';
 import type { RunTrails } from '../run-trails.ts';

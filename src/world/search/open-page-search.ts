@@ -1,5 +1,5 @@
 import { messageOf, SondeError } from '../../core/index.ts';
-import { type DocumentIndexOptions, openDocumentIndex, rankingWeights } from '../../search/index.ts';
+import { type DocumentIndexOptions, openDocumentIndex, rankingWeights } from '../../search/pages.ts';
 import type { World } from '../world.ts';
 import { answerQuery } from './answer-query.ts';
 import type { PageSearch } from './page-search.ts';

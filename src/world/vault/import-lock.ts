@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SondeError } from '../../core/index.ts';
-import { openFileLock } from '../../store/index.ts';
+import { openFileLock } from '../../store/lock.ts';
 import type { Workspace } from './vault.ts';
 
 /** Between two attempts, and how long another import is waited for. Milliseconds. */

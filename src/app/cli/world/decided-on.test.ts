@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type InboxItem, memoryWorld, type WorldOperation, worldWrite } from '../../../world/index.ts';
+import { type InboxItem, type WorldOperation, worldWrite } from '../../../world/index.ts';
+import { memoryWorld } from '../../../world/scripted.ts';
 import { printedWhole, waiting, withRevision } from '../../world-author.ts';
 import { decidedOn } from './decided-on.ts';
 import { isWhole, itemText } from './inbox-text.ts';

@@ -1,41 +1,32 @@
 import { Command } from 'commander';
-import { analyseCommand } from './analyse.ts';
-import { editCommand } from './edit.ts';
-import { exportCommand } from './export.ts';
-import { historyCommand } from './history.ts';
-import { importCommand } from './import.ts';
-import { inboxCommand } from './inbox.ts';
-import { backupCommand, checkCommand, newCommand, salvageCommand } from './keep.ts';
-import { lsCommand } from './ls.ts';
-import { promoteCommand, rejectCommand } from './promote.ts';
-import { readCommand } from './read.ts';
-import { resolveCommand } from './resolve.ts';
-import { worldSearchCommand } from './search.ts';
-import { undoCommand } from './undo.ts';
+import { type CommandTable, commandsOf } from '../command-table.ts';
 
-export function worldCommand(): Command {
+/** In the order of the help. */
+const commands: CommandTable = {
+  new: async () => (await import('./keep.ts')).newCommand(),
+  import: async () => (await import('./import.ts')).importCommand(),
+  analyse: async () => (await import('./analyse.ts')).analyseCommand(),
+  ls: async () => (await import('./ls.ts')).lsCommand(),
+  read: async () => (await import('./read.ts')).readCommand(),
+  search: async () => (await import('./search.ts')).worldSearchCommand(),
+  history: async () => (await import('./history.ts')).historyCommand(),
+  edit: async () => (await import('./edit.ts')).editCommand(),
+  inbox: async () => (await import('./inbox.ts')).inboxCommand(),
+  promote: async () => (await import('./promote.ts')).promoteCommand(),
+  reject: async () => (await import('./promote.ts')).rejectCommand(),
+  resolve: async () => (await import('./resolve.ts')).resolveCommand(),
+  export: async () => (await import('./export.ts')).exportCommand(),
+  undo: async () => (await import('./undo.ts')).undoCommand(),
+  backup: async () => (await import('./keep.ts')).backupCommand(),
+  check: async () => (await import('./keep.ts')).checkCommand(),
+  salvage: async () => (await import('./keep.ts')).salvageCommand(),
+};
+
+/** With the command below it that is asked for; with all of them where none is. */
+export async function worldCommand(asked: string | undefined): Promise<Command> {
   const world = new Command('world').description(
     'a workspace of pages: import notes, read, search and edit them, decide on what agents wrote',
   );
-  for (const command of [
-    newCommand(),
-    importCommand(),
-    analyseCommand(),
-    lsCommand(),
-    readCommand(),
-    worldSearchCommand(),
-    historyCommand(),
-    editCommand(),
-    inboxCommand(),
-    promoteCommand(),
-    rejectCommand(),
-    resolveCommand(),
-    exportCommand(),
-    undoCommand(),
-    backupCommand(),
-    checkCommand(),
-    salvageCommand(),
-  ])
-    world.addCommand(command);
+  for (const command of await commandsOf(commands, asked)) world.addCommand(command);
   return world.helpCommand(false);
 }

@@ -1,5 +1,6 @@
 /** When a series left its ordinary course, and what kind of metric it is. */
-import { findOnset, type Series } from '../../../core/index.ts';
+import { findOnset } from '../../../core/incidents.ts';
+import type { Series } from '../../../core/index.ts';
 import { type Seen, serviceOf } from './facts.ts';
 
 /** demand: how much is asked for. work: what is done for it. The others are symptoms. */

@@ -1,5 +1,5 @@
 /** Causes that nobody of the house changed anything for: more demand, somebody else's outage, a limit met. */
-import { shortNumber } from '../../../core/index.ts';
+import { shortNumber } from '../../../core/incidents.ts';
 import type { CallGraph } from './call-graph.ts';
 import { dependencies } from './dependencies.ts';
 import type { Facts } from './facts.ts';

@@ -1,11 +1,6 @@
 /** Delivers the report: to each destination by itself, once; failures are reported. */
-import {
-  type IncidentDelivery,
-  incidentReport,
-  incidentTitle,
-  messageOf,
-  plainMask,
-} from '../../../core/index.ts';
+import { incidentReport, incidentTitle } from '../../../core/incidents.ts';
+import { type IncidentDelivery, messageOf, plainMask } from '../../../core/index.ts';
 import type { Crew } from '../crew.ts';
 import type { IncidentState, Updates } from '../state.ts';
 import { resultOfState } from './result.ts';

@@ -1,5 +1,6 @@
 /** The diagnosis that the code writes by itself: what was seen, in the words of its evidence. */
-import { type IncidentClaim, type IncidentFields, shortNumber } from '../../../core/index.ts';
+import { shortNumber } from '../../../core/incidents.ts';
+import type { IncidentClaim, IncidentFields } from '../../../core/index.ts';
 import type { Alert } from '../alert/alert.ts';
 import type { Facts } from '../brief/facts.ts';
 import { blameOf, type Cause, type Judgement } from '../brief/judge.ts';

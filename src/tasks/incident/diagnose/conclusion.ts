@@ -1,11 +1,12 @@
 /** The conclusion as a tool of the dialogue: what a model calls it with, and how that is read. */
+
 import { z } from 'zod';
+import { rootCauseCategories } from '../../../core/incidents.ts';
 import {
   evidenceIdPattern,
   type IncidentClaim,
   type IncidentFields,
   incidentVerbs,
-  rootCauseCategories,
 } from '../../../core/index.ts';
 import { checkFields, sentenceOf } from '../../../gate/index.ts';
 import type { DialogueTool } from '../../../model/index.ts';

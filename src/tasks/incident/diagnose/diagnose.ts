@@ -1,4 +1,5 @@
 /** From a conclusion to a diagnosis whose every claim was checked; without a model from the facts alone. */
+import { rootCauseCategories } from '../../../core/incidents.ts';
 import {
   type ClaimVerdict,
   type IncidentBlame,
@@ -8,7 +9,6 @@ import {
   type Journal,
   type OwnVerdict,
   type RootCauseCategory,
-  rootCauseCategories,
   type Suspect,
 } from '../../../core/index.ts';
 import { isExtractive } from '../../../model/index.ts';

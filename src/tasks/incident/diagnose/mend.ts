@@ -1,7 +1,6 @@
 /** A conclusion that the checks refused is told so in the dialogue, once, and may be mended. */
-import { type DoubtedClaim, withRemedy } from '../../../core/index.ts';
+import { type DoubtedClaim, quoteMaterial, withRemedy } from '../../../core/index.ts';
 import { added, callsOf, type Result, turnInWindow } from '../../../model/index.ts';
-import { quoteMaterial } from '../../../session/index.ts';
 import { turnOptions } from '../../turn-options.ts';
 import type { Crew } from '../crew.ts';
 import type { IncidentState } from '../state.ts';

@@ -2,6 +2,7 @@
  * Recorded observations as documents of numbered lines, so that they are cited, re-read and checked like files:
  * `signals/QUESTION/N`. A change has a piece of evidence of its own, all else one for the whole observation.
  */
+import { rowsIn, shortNumber } from '../../../core/incidents.ts';
 import {
   type Change,
   type Completeness,
@@ -13,9 +14,7 @@ import {
   maskSecrets,
   type Observation,
   plainLine,
-  rowsIn,
   sha256,
-  shortNumber,
   type TextReader,
   type Unreadable,
 } from '../../../core/index.ts';

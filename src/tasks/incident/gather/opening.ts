@@ -2,7 +2,9 @@
  * The beginning of the dialogue: the alert, what the program worked out, and what was asked before the model
  * chose.
  */
+
 import type { Evidence } from '../../../core/index.ts';
+import { firewall } from '../../../core/index.ts';
 import {
   beginDialogue,
   type Dialogue,
@@ -13,7 +15,6 @@ import {
   turnCost,
   uncut,
 } from '../../../model/index.ts';
-import { firewall } from '../../../session/index.ts';
 import { toolParameters } from '../../tool-parameters.ts';
 import { turnOptions } from '../../turn-options.ts';
 import type { Judgement } from '../brief/judge.ts';

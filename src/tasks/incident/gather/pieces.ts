@@ -2,9 +2,8 @@
  * Evidence as a model sees it: in full, or as one line with its id, by which it can ask for it again. Text of
  * systems is in marked blocks. Repetitions of what is above are named and not shown again.
  */
-import type { Change, Evidence } from '../../../core/index.ts';
+import { type Change, type Evidence, quoteMaterial } from '../../../core/index.ts';
 import { estimateTokens } from '../../../model/index.ts';
-import { quoteMaterial } from '../../../session/index.ts';
 import { pageWords } from '../brief/page-words.ts';
 import { bodyOf, computedHead, type Recorded } from './documents.ts';
 

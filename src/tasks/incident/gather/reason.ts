@@ -1,5 +1,5 @@
 /** The tools that cost nothing: they look at held evidence, and ask no system. */
-import { quoteMaterial } from '../../../session/index.ts';
+import { quoteMaterial } from '../../../core/index.ts';
 import { judgementOf } from '../brief/of-state.ts';
 import type { CallMade, IncidentState } from '../state.ts';
 import { suspectsBlock } from './told.ts';

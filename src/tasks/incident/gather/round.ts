@@ -1,7 +1,6 @@
 /** The calls of one reply carried out: each question put once, systems side by side, and what came of them. */
-import type { RunEvent } from '../../../core/index.ts';
+import { quoteMaterial, type RunEvent } from '../../../core/index.ts';
 import { type Call, inputRoom, type Result } from '../../../model/index.ts';
-import { quoteMaterial } from '../../../session/index.ts';
 import { judgementOf } from '../brief/of-state.ts';
 import type { Crew } from '../crew.ts';
 import { type CallMade, type IncidentState, merged, type Talk } from '../state.ts';

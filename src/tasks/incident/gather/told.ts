@@ -2,9 +2,10 @@
  * What a model is told about an investigation beside its evidence: short, and in marked blocks where it holds
  * text of systems.
  */
-import { shortNumber } from '../../../core/index.ts';
+
+import { shortNumber } from '../../../core/incidents.ts';
+import { quoteMaterial } from '../../../core/index.ts';
 import { estimateTokens } from '../../../model/index.ts';
-import { quoteMaterial } from '../../../session/index.ts';
 import { allSuspects, type Judgement } from '../brief/judge.ts';
 import type { Crew } from '../crew.ts';
 import type { CallMade, IncidentState } from '../state.ts';

@@ -1,5 +1,5 @@
 /** Questions to a language model from within a cell. The model sees what it is passed, and nothing else. */
-import { type Exhausted, isSondeError, withRemedy } from '../../../core/index.ts';
+import { type Exhausted, isSondeError, quoteMaterial, withRemedy } from '../../../core/index.ts';
 import {
   beginDialogue,
   type ModelFailure,
@@ -10,7 +10,6 @@ import {
   withoutThoughts,
 } from '../../../model/index.ts';
 import type { Value } from '../../../sandbox/index.ts';
-import { quoteMaterial } from '../../../session/index.ts';
 import { away, maybeBack } from '../away.ts';
 import { inWindow } from '../in-window.ts';
 import { turnOptions } from '../turn-options.ts';

@@ -1,9 +1,8 @@
 /** Abilities that somebody brought along, called by code: each is one call of the host, recorded like any other. */
 import { z } from 'zod';
 import type { CodeContext, OwnTool } from '../../../catalogue/index.ts';
-import { type Capability, SondeError } from '../../../core/index.ts';
+import { type Capability, quoteMaterial, SondeError } from '../../../core/index.ts';
 import type { Value } from '../../../sandbox/index.ts';
-import { quoteMaterial } from '../../../session/index.ts';
 import { collect, evidenceLines } from '../../research/collect.ts';
 import { toolCallDocs } from '../helper-docs.ts';
 import { type Arguments, type Helper, refuse, textArgument } from './helper.ts';

@@ -1,8 +1,7 @@
 /** What a model adds to the findings: which of them matter, and what the pages are about. */
 import { z } from 'zod';
-import { SondeError, shortLine } from '../../../core/index.ts';
+import { firewall, quoteMaterial, SondeError, shortLine } from '../../../core/index.ts';
 import { fillPrompt, promptFile, type Signature, signature } from '../../../model/index.ts';
-import { firewall, quoteMaterial } from '../../../session/index.ts';
 import type { TaskContext } from '../../shape.ts';
 import type { PageReader } from './read-pages.ts';
 import type { Scope } from './report.ts';

@@ -7,12 +7,8 @@
  * the reader does is elsewhere: scope, actions, budget and model are arguments of the run, and no reply can
  * change them.
  */
-import { readFileSync } from 'node:fs';
-import { sha256 } from '../core/index.ts';
+import { sha256 } from './id.ts';
 import { escapeLookAlikes, unescapeLookAlikes } from './look-alike.ts';
-
-/** What the system message says about quoted blocks. */
-export const firewall = readFileSync(new URL('./boundary.md', import.meta.url), 'utf8').trim();
 
 /**
  * untrusted: anybody may have written it. derived: a model wrote it after reading untrusted text; as little

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { firewall, quoteMaterial, unquoteMaterial } from './boundary.ts';
+import { quoteMaterial, unquoteMaterial } from './boundary.ts';
+import { firewall } from './firewall.ts';
 
 const origin = { source: 'src/a.py:1-3', trust: 'untrusted' } as const;
 const inside = (text: string) => {

@@ -1,0 +1,3 @@
+/** Second door: an index of documents that are no files. */
+export { type DocumentIndexOptions, openDocumentIndex } from './document-index.ts';
+export { rankingWeights } from './ranking/weights.ts';

@@ -1,0 +1,10 @@
+export { type Alert, alertLine, nameless } from './alert/alert.ts';
+export { cutAlert } from './alert/cut.ts';
+export { alertLimits } from './alert/limits.ts';
+export { partsOf } from './alert/shapes.ts';
+export { githubSink } from './deliver/github.ts';
+export { gitlabSink } from './deliver/gitlab.ts';
+export { reportFile } from './deliver/report-file.ts';
+export { slackSink } from './deliver/slack.ts';
+export { webhookSink } from './deliver/webhook.ts';
+export { incidentRun } from './run.ts';

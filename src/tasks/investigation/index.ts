@@ -1,0 +1,2 @@
+export { investigationHelpers } from './helper-docs.ts';
+export { investigationRun } from './run.ts';

@@ -1,0 +1,1 @@
+export { researchRun } from './run.ts';

@@ -1,0 +1,2 @@
+export { importAnalyst } from './import-analyst/analyst.ts';
+export { importReport } from './import-analyst/report.ts';
