@@ -44,8 +44,6 @@ export function standsIn(claimed: string, line: string): boolean {
 export const isSameTime = (claimed: string, held: string): boolean =>
   momentsIn(claimed).some((one) => momentsIn(held).some((given) => isSameMoment(one, given)));
 
-export const isTime = (claimed: string): boolean => momentsIn(claimed).length > 0;
-
 /** Without quotation marks around it, marks of a diff or case: names are written in many ways. */
 export const plain = (text: string): string =>
   flat(normal(text))

@@ -1,8 +1,6 @@
 /** Parts of the system that are missing, as messages of those that wait for them say. */
 import type { Facts } from './facts.ts';
 import { type Outside, quotedText } from './outside-cause.ts';
-import { conditionOf } from './state/kubernetes.ts';
-import { messages } from './state/messages.ts';
 import { isBad, isWorse } from './symptoms.ts';
 import { serviceStem } from './words.ts';
 
@@ -42,14 +40,4 @@ export function dependencies(facts: Facts, onset: number): readonly Outside[] {
     evidence: [...evidence].slice(0, 3),
     why: `messages tell that ${name} is not there: ${quotedText(said)}`,
   }));
-}
-
-/** Whether a text says the same as a claim about messages: a limit, or something missing. */
-export function tellsOf(said: string, text: string): boolean {
-  const gone = /^that (\S+) is not there$/.exec(said)?.[1];
-  if (gone !== undefined) return downs.test(text) && text.toLowerCase().includes(gone);
-  return (
-    messages.some(({ shape, condition }) => said === `of ${condition.name}` && shape.test(text)) ||
-    text.split(/[^\w-]+/).some((word) => `of ${conditionOf(word, text)?.name}` === said)
-  );
 }
