@@ -6,4 +6,5 @@ import { fileURLToPath } from 'node:url';
 const source = fileURLToPath(new URL('../src/langgraph.ts', import.meta.url));
 const door = await import(existsSync(source) ? '../src/langgraph.ts' : '../dist/langgraph.js');
 
-export const { ThreadCheckpointer } = door;
+export const { conversationGraph, incidentGraph, investigationGraph, researchGraph, ThreadCheckpointer } =
+  door;

@@ -18,6 +18,10 @@ describe('the library', () => {
     ['incident.ts', /^code_change: /],
     ['own-parts.ts', /^ok: /],
     ['world.ts', /^ok$/],
+    ['first-program.ts', /^ok: /],
+    ['chat.ts', /^ok: /],
+    ['investigate.ts', /Together 300 cents/],
+    ['langgraph.ts', /^ok: /],
   ])('runs its example %s', async (name, last) => {
     const { stdout } = await run(process.execPath, [join(root, 'examples', name)], {
       env: environmentOf({}),

@@ -165,14 +165,21 @@ export interface VerifiedClaim extends CitationClaim {
   readonly reason?: string;
 }
 
-/** Re-reads what is cited, and says of each claim what was found. Needs no model and no index. */
+/** A citation as a run gave it, as the claim that it makes. */
+const claimOf = (one: CitationClaim | Citation): CitationClaim =>
+  'start_line' in one ? { path: one.path, start: one.start_line, end: one.end_line, hash: one.hash } : one;
+
+/**
+ * Re-reads what is cited, and says of each claim what was found; citations of a result are such claims as they are. Needs
+ * no model and no index.
+ */
 export async function verify(
-  claims: readonly CitationClaim[],
+  claims: readonly (CitationClaim | Citation)[],
   { root = '.' }: Verify = {},
 ): Promise<readonly VerifiedClaim[]> {
   const { check } = await (await import('./verify-ports.ts')).verifyPorts(root);
   const verified: VerifiedClaim[] = [];
-  for (const claim of claims) {
+  for (const claim of claims.map(claimOf)) {
     const { status, reason } = await check(claim);
     verified.push({ ...claim, status, ...(reason !== undefined && { reason }) });
   }

@@ -9,7 +9,7 @@ import type { z } from 'zod';
 import type { OwnTool } from '../catalogue/index.ts';
 import type { Evidence, LoggedEvent, RunResult, Signal } from '../core/index.ts';
 import type { Model, Sample } from '../model/index.ts';
-import type { DefinedRun, RunEnd, RunTypes, Shape, TaskSetting } from '../tasks/index.ts';
+import type { DefinedRun, Drive, RunEnd, RunTypes, Shape, TaskSetting } from '../tasks/index.ts';
 import type { ExitCode } from './cli/exit-codes.ts';
 import type { Configuration, SettingKey } from './config/index.ts';
 import type { KeptRun } from './kept-run.ts';
@@ -34,6 +34,8 @@ export interface Brought {
   readonly plain?: true;
   /** The file that the run is kept in, in place of that of the user. */
   readonly store?: string;
+  /** Who goes from stage to stage of the run, in place of its own loop. */
+  readonly drive?: Drive;
 }
 
 /** What every kind is asked with. */

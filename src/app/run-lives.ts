@@ -157,7 +157,8 @@ async function opened<Types extends AppTypes, Came>(
       ...(kind.unsynced === true && { unsynced: true }),
     });
     try {
-      const setting = { ...open.ports, models, store, ...heard(watch) };
+      const { drive } = brought;
+      const setting = { ...open.ports, models, store, ...(drive && { drive }), ...heard(watch) };
       return await work({ open, calls, setting: setting as never });
     } finally {
       await store.close();

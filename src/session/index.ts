@@ -16,6 +16,8 @@ export {
   scheduleRunner,
   type WorkspaceEvent,
 } from './schedules/runner.ts';
+export { type Compiling, type StagedRun, type StagedWatch, stagedGraph } from './staged-graph.ts';
+export { talkGraph } from './talk-graph.ts';
 export { type Question, readThread, type ThreadState } from './thread-state.ts';
 export { dataOf, type Told, thrownOf, untilAnswered } from './tool-data.ts';
 export { madeBy } from './tool-nodes.ts';

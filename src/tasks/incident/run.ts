@@ -9,6 +9,7 @@ import {
 } from '../../core/index.ts';
 import type { RunRow, Runs } from '../../store/index.ts';
 import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
+import type { Drive } from '../drive.ts';
 import { holeIn, silentModel } from '../replay-life.ts';
 import type { LifeSetting } from '../run-life.ts';
 import { unfinished } from '../run-row.ts';
@@ -42,6 +43,8 @@ export interface IncidentPorts {
   /** Made for the run's id, since the local report has it in its path. */
   readonly sinks?: (run: string) => readonly Sink[];
   readonly errors?: ErrorSink;
+  /** Who goes from stage to stage; by itself where it is absent. */
+  readonly drive?: Drive;
 }
 
 export type IncidentSetting = LifeSetting & IncidentPorts;
@@ -89,7 +92,7 @@ export const incidentRun = defineRun<IncidentTypes>({
     };
   },
   limits: ({ limits }) => ({ limits: ceilingsOf(limits), reserve: reserveOf(limits) }),
-  async work({ row, params, runs }, { models, signals, mask, sinks, errors }, { lost, ...life }) {
+  async work({ row, params, runs }, { models, signals, mask, sinks, errors, drive }, { lost, ...life }) {
     if (isOfBefore(life.recorded)) throw refusedOfBefore(row.id);
     const crew: Crew = {
       ...life,
@@ -110,6 +113,7 @@ export const incidentRun = defineRun<IncidentTypes>({
         if (!isSondeError(thrown, 'lease_lost') && !lost.aborted && !life.replayed)
           await deliverPartial(found, crew, stage);
       },
+      drive,
     );
     lost.throwIfAborted();
     return finished(state, crew, life.spent());

@@ -1,4 +1,5 @@
 /** The graph of an investigation: six stages in order, and the three ways in which it ends early. */
+import type { Drive } from '../drive.ts';
 import type { Crew } from './crew.ts';
 import { deliver } from './deliver/deliver.ts';
 import { diagnose } from './diagnose/diagnose.ts';
@@ -47,18 +48,28 @@ export async function pipeline(
   start: IncidentState,
   crew: Crew,
   onFailure: (stage: StageName, state: IncidentState, thrown: unknown) => Promise<void>,
+  drive: Drive = straight,
 ): Promise<IncidentState> {
-  let state = start;
-  for (let stage = state.next; stage !== null; stage = state.next) {
-    try {
-      crew.tell(`stage/${stage}`, { kind: 'note', level: 'info', text: `stage ${stage}` });
-      const updates = await stages[stage](state, crew);
-      const after = merged(state, updates);
-      state = merged(after, { next: following(stage, after) });
-    } catch (thrown) {
-      await onFailure(stage, state, thrown);
-      throw thrown;
-    }
-  }
-  return state;
+  return drive(start, {
+    next: ({ next }) => next,
+    async run(state) {
+      const { next: stage } = state;
+      if (stage === null) return state;
+      try {
+        crew.tell(`stage/${stage}`, { kind: 'note', level: 'info', text: `stage ${stage}` });
+        const updates = await stages[stage](state, crew);
+        const after = merged(state, updates);
+        return merged(after, { next: following(stage, after) });
+      } catch (thrown) {
+        await onFailure(stage, state, thrown);
+        throw thrown;
+      }
+    },
+  });
 }
+
+const straight: Drive = async (start, { next, run }) => {
+  let state = start;
+  while (next(state) !== null) state = await run(state);
+  return state;
+};

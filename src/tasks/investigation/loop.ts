@@ -1,3 +1,4 @@
+import type { Drive } from '../drive.ts';
 import type { Crew, Place } from './crew.ts';
 import { stageOf, stages, stepOf } from './stages.ts';
 import { initialState, type NodeState } from './state.ts';
@@ -14,6 +15,23 @@ export const byLoop: Carry = async (state, place, crew, bench) => {
   }
   return current;
 };
+
+/** Those that are nested go through by themselves. */
+export const byDrive =
+  (drive: Drive): Carry =>
+  (begin, place, crew, bench) =>
+    place.depth > 0
+      ? byLoop(begin, place, crew, bench)
+      : drive(begin, {
+          next: stageOf,
+          async run(state) {
+            const stage = stageOf(state);
+            if (stage === null) return state;
+            const after = await stages[stage](state, place, crew, bench);
+            if (stageOf(after) !== null) crew.failure.check();
+            return after;
+          },
+        });
 
 /** One investigation with all that it nests, in a session that is gone afterwards, however it ends. */
 export async function investigateAt(place: Place, crew: Crew, carry: Carry = byLoop): Promise<NodeState> {

@@ -6,6 +6,7 @@ import { isExtractive, type Tier } from '../../model/index.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import type { RunRow } from '../../store/index.ts';
 import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
+import type { Drive } from '../drive.ts';
 import { silentModel } from '../replay-life.ts';
 import { scopeOf } from '../research/scope.ts';
 import type { LifeSetting } from '../run-life.ts';
@@ -14,7 +15,7 @@ import { answerForm, type JsonSchema } from './answer-form.ts';
 import { type Crew, type Models, openFailure, type Place } from './crew.ts';
 import { lastTurnOf } from './last-turn.ts';
 import { ceilingsOf, type LastTurn, type Limits, limitsOf, reserveOf } from './limits.ts';
-import { byLoop, investigateAt } from './loop.ts';
+import { byDrive, byLoop, investigateAt } from './loop.ts';
 import type { Material } from './material.ts';
 import { byRecords, isOfBefore, type OfBefore, refusedOfBefore } from './of-before.ts';
 import { comparing, type Replayed, silentMaterial } from './replay.ts';
@@ -44,6 +45,8 @@ export interface InvestigationPorts extends Pick<Crew, 'compare' | 'opened'> {
   readonly capabilities: ReadonlySet<Capability>;
   /** `loop` by default; both give the same result. */
   readonly form?: 'loop' | 'graph';
+  /** Instead of both: who goes from stage to stage of the investigation itself, not of those that it nests. */
+  readonly drive?: Drive;
   /** In a replay of a run of version 0.1. */
   readonly before?: OfBefore;
 }
@@ -124,7 +127,7 @@ export const investigationRun = defineRun<InvestigationTypes>({
     ...params,
     ...(context !== undefined && { context: `${JSON.stringify(context).length} characters` }),
   }),
-  async work({ row, params }, { form, before, ...ports }, { lost, pool, stop, ...life }) {
+  async work({ row, params }, { form, drive, before, ...ports }, { lost, pool, stop, ...life }) {
     if (before === undefined && isOfBefore(params)) throw refusedOfBefore(row.id);
     const failure = openFailure();
     lost.addEventListener('abort', () => failure.set(lost.reason));
@@ -140,11 +143,12 @@ export const investigationRun = defineRun<InvestigationTypes>({
       failure,
       isOfBefore: before !== undefined,
     };
-    const carry = before
+    const plain = before
       ? byRecords(before)
       : form === 'graph'
         ? (await import('./graph.ts')).byGraph
         : byLoop;
+    const carry = drive === undefined ? plain : byDrive(drive);
     const place = rootPlace(row, params, pool);
     const state = await investigateAt(place, crew, carry);
     if (before) return before.kept;

@@ -1,6 +1,7 @@
 /** The kind of run that answers a question by searches and readings: from its question to its checked result. */
 import { SondeError } from '../../core/index.ts';
 import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
+import type { Drive } from '../drive.ts';
 import { silentModel } from '../replay-life.ts';
 import type { LifeSetting } from '../run-life.ts';
 import type { RunEnd } from '../run-row.ts';
@@ -13,6 +14,7 @@ import { silentMaterial } from './replay-material.ts';
 import { report } from './report.ts';
 import { scopeOf } from './scope.ts';
 import { type ResearchOffer, researchTask } from './shape.ts';
+import { drivenStages } from './stages.ts';
 import { recordedStart } from './start.ts';
 import { begun } from './state.ts';
 
@@ -28,6 +30,8 @@ export interface ResearchPorts {
   readonly material: Material;
   /** `loop` by default; both give the same result. */
   readonly form?: 'loop' | 'graph';
+  /** Instead of both: who goes from stage to stage. */
+  readonly drive?: Drive;
 }
 
 export type ResearchSetting = LifeSetting & ResearchPorts;
@@ -64,7 +68,7 @@ export const researchRun = defineRun<ResearchTypes>({
     return { question, params: { ...(scope !== undefined && { scope }), limits: limitsOf(limits) } };
   },
   limits: ({ limits }) => ({ limits: ceilingsOf(limits), reserve: reserveOf(limits) }),
-  async work({ row, params }, { models, material, form }, { lost, ...life }) {
+  async work({ row, params }, { models, material, form, drive }, { lost, ...life }) {
     if (isOfBefore(life.recorded, params.model)) throw refusedOfBefore(row.id);
     const crew: Crew = {
       ...life,
@@ -76,7 +80,8 @@ export const researchRun = defineRun<ResearchTypes>({
     };
     // LangGraph is loaded by who asks for it.
     const carry = form === 'graph' ? (await import('./graph.ts')).researchByGraph : researchLoop;
-    const state = await carry(await begun(row.question, crew), crew);
+    const begin = await begun(row.question, crew);
+    const state = await (drive?.(begin, drivenStages(crew)) ?? carry(begin, crew));
     lost.throwIfAborted();
     return { result: await report(row.id, state, crew, { model: params.model, spent: life.spent }) };
   },

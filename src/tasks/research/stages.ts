@@ -5,6 +5,7 @@
  */
 import { type Exhausted, SondeError } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';
+import type { Stages } from '../drive.ts';
 import { finite } from '../run-limits.ts';
 import { carryOut } from './carry-out.ts';
 import type { Crew } from './crew.ts';
@@ -75,6 +76,15 @@ async function choose(state: ResearchState, crew: Crew): Promise<ResearchState> 
 export function stageOf({ pending }: ResearchState): Stage | null {
   return pending.kind === 'end' ? null : pending.kind;
 }
+
+/** For who goes from stage to stage himself. */
+export const drivenStages = (crew: Crew): Stages<ResearchState> => ({
+  next: stageOf,
+  async run(state) {
+    const stage = stageOf(state);
+    return stage === null ? state : stages[stage](state, crew);
+  },
+});
 
 function outOfOrder(state: ResearchState): SondeError {
   return new SondeError('internal', {

@@ -1,0 +1,185 @@
+/** The graphs of LangGraph that a program can hold, stop, resume and put into its own. */
+import type { IncidentResult, InvestigationResult, RunResult } from '../../core/index.ts';
+import {
+  type Compiling,
+  type StagedRun,
+  type StagedWatch,
+  stagedGraph,
+  talkGraph,
+} from '../../session/index.ts';
+import type { Ask, Incident, Investigate } from '../library.ts';
+import type { Brought } from '../run-kind.ts';
+import { openBrought, type ServerForm } from './brought.ts';
+import { type Chat, type Conversation, chat, type Said, type Turn } from './chat.ts';
+import { heldRun } from './held-run.ts';
+import type { OwnParts, OwnSignals, RunOptions } from './options.ts';
+
+type Watched = 'signal' | 'onRun' | 'onEvent';
+
+interface Shape<Result> {
+  readonly form: ServerForm;
+  start(asked: string, more: Asked): Promise<Result>;
+  resume(run: string, more: Asked): Promise<Result>;
+}
+
+interface Asked extends StagedWatch {
+  readonly brought: Brought;
+  readonly onRun: (run: string) => void;
+}
+
+/** The runs that a graph holds in this process, by their ids. */
+function runsOf<Result>(own: OwnParts & OwnSignals, { form, start, resume }: Shape<Result>) {
+  const held = new Map<string, StagedRun<Result> & { readonly isOver: () => boolean }>();
+
+  function under(work: (more: Asked) => Promise<Result>, watch: StagedWatch) {
+    const run = heldRun<Result>();
+    const named = Promise.withResolvers<string>();
+    const end = (async () => {
+      const { brought, close } = await openBrought(own, form);
+      try {
+        return await work({
+          ...watch,
+          brought: { ...brought, drive: run.drive },
+          onRun: named.resolve,
+        });
+      } finally {
+        await close();
+      }
+    })();
+    end.catch(named.reject);
+    run.ends(end);
+    return { run, id: named.promise };
+  }
+
+  /** Without an id it is a new run, which has one once it has begun. */
+  async function kept(work: (more: Asked) => Promise<Result>, watch: StagedWatch, known?: string) {
+    const { run, id: named } = under(work, watch);
+    const id = known ?? (await named);
+    const staged = { id, advance: run.advance, result: run.result, isOver: () => run.isOver };
+    held.set(id, staged);
+    const forget = () => held.get(id) === staged && held.delete(id);
+    run.result().then(forget, forget);
+    return staged;
+  }
+
+  return {
+    begin: (asked: string, watch: StagedWatch) => kept((more) => start(asked, more), watch),
+    async resume(id: string, watch: StagedWatch) {
+      const here = held.get(id);
+      return here !== undefined && !here.isOver() ? here : kept((more) => resume(id, more), watch, id);
+    },
+  };
+}
+
+type Kinds = typeof import('../kinds/kinds.ts')['kinds'];
+const kindsOf = async (): Promise<Kinds> => (await import('../kinds/kinds.ts')).kinds;
+
+const settingsOf = ({ settings, onNote }: Pick<RunOptions, 'settings' | 'onNote'>) => ({
+  ...(settings && { settings }),
+  ...(onNote && { onNote }),
+});
+
+const given = <Value extends object>(value: Value): Value =>
+  Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Value;
+
+/** `ask` as a graph: `question` goes in, `result` comes out. */
+export function researchGraph(options: Omit<Ask, Watched> = {}, compiling: Compiling = {}) {
+  const { root = '.', scope } = options;
+  const runs = runsOf<RunResult>(options, {
+    form: 'tools',
+    start: async (question, more) =>
+      (
+        await (
+          await kindsOf()
+        ).research.start({ question, root, scope, ...settingsOf(options), ...more } as never)
+      ).value,
+    resume: async (run, more) => (await (await kindsOf()).research.resume({ run, ...more } as never)).value,
+  });
+  return stagedGraph({ input: 'question', stages: ['plan', 'choose', 'act', 'call'], ...runs }, compiling);
+}
+
+/** `investigate` as a graph: `prompt` goes in, `result` comes out. */
+export function investigationGraph(options: Omit<Investigate, Watched> = {}, compiling: Compiling = {}) {
+  const { root, workspace, scope, context, schema, depth } = options;
+  const place = workspace === undefined ? { root: root ?? '.' } : { workspace };
+  const runs = runsOf<InvestigationResult>(options, {
+    form: 'tools',
+    start: async (prompt, more) =>
+      (
+        await (
+          await kindsOf()
+        ).investigation.start(
+          given({
+            prompt,
+            ...place,
+            scope,
+            context,
+            schema,
+            depth,
+            ...settingsOf(options),
+            ...more,
+          }) as never,
+        )
+      ).value,
+    resume: async (run, more) =>
+      (await (await kindsOf()).investigation.resume({ run, ...more } as never)).value,
+  });
+  return stagedGraph({ input: 'prompt', stages: ['begin', 'plan', 'run'], ...runs }, compiling);
+}
+
+const incidentStages = [
+  ...['resolve_integrations', 'extract_alert', 'plan_actions', 'gather_evidence', 'diagnose', 'deliver'],
+];
+
+/** `incident` as a graph: `alert` goes in, `result` comes out. */
+export function incidentGraph(options: Omit<Incident, Watched | 'alert'> = {}, compiling: Compiling = {}) {
+  const { replay } = options;
+  const runs = runsOf<IncidentResult>(options, {
+    form: 'signals',
+    start: async (alert, more) =>
+      (
+        await (
+          await kindsOf()
+        ).incident.start(
+          given({
+            alert: alert === '' ? undefined : alert,
+            replay,
+            ...settingsOf(options),
+            ...more,
+          }) as never,
+        )
+      ).value,
+    resume: async (run, more) => (await (await kindsOf()).incident.resume({ run, ...more } as never)).value,
+  });
+  return stagedGraph({ input: 'alert', stages: incidentStages, ...runs }, compiling);
+}
+
+/**
+ * `chat` as a graph: `message` goes in, `answer` comes out, and what the agent asks is an interrupt. `talk` names the
+ * conversation. It is opened for each turn, and closed after it.
+ */
+export function conversationGraph(options: Omit<Chat, 'thread'> = {}, compiling: Compiling = {}) {
+  async function turned(thread: string, work: (talk: Conversation) => Promise<Turn>): Promise<Turn> {
+    const talk = await chat({ ...options, thread });
+    try {
+      return await work(talk);
+    } finally {
+      await talk.close();
+    }
+  }
+  return talkGraph<Turn>(
+    {
+      send: (thread, message, id, watch: Said) =>
+        turned(thread, (talk) => talk.send(message, { id, ...watch })),
+      answer: (thread, question, value, watch: Said) =>
+        turned(thread, async (talk) => {
+          const { questions } = await talk.standing();
+          // One that was answered before this process was killed is not answered twice.
+          return questions.some(({ id }) => id === question)
+            ? talk.answer(value, { question, ...watch })
+            : talk.resume(watch);
+        }),
+    },
+    compiling,
+  );
+}

@@ -1,0 +1,107 @@
+/**
+ * A run as a graph of LangGraph: its stages are the nodes, and where it stands is the state. What the stages learn stays
+ * in the run's own journal; a checkpointer keeps the id of the run and how far it has come, and whoever takes the thread
+ * up again goes on there, in this process or in another.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Annotation, type BaseCheckpointSaver, END, START, StateGraph } from '@langchain/langgraph';
+
+/** A run that is held between its stages. */
+export interface StagedRun<Result> {
+  readonly id: string;
+  /** Goes on until so many stages are through; the name of the next, or null at the end. */
+  advance(stages: number): Promise<string | null>;
+  /** What it ended with. */
+  result(): Promise<Result>;
+}
+
+export interface StagedOptions<Input extends string, Result> {
+  /** What it is asked: the name of the channel that holds it. */
+  readonly input: Input;
+  readonly stages: readonly string[];
+  /** Begins a run. `told` is given what happens in it. */
+  begin(asked: string, watch: StagedWatch): Promise<StagedRun<Result>>;
+  /** The run that this process holds, or one that another left. */
+  resume(run: string, watch: StagedWatch): Promise<StagedRun<Result>>;
+}
+
+export interface StagedWatch {
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: unknown) => void;
+}
+
+/** Checkpoints of one's own; without one, those of the graph that this one is put into. */
+export interface Compiling {
+  readonly checkpointer?: BaseCheckpointSaver;
+}
+
+/** Nodes between one and the end of the longest run; a budget ends it long before. */
+const recursionLimit = 4_000;
+
+const last = <Value>(start: Value) => Annotation<Value>({ reducer: (_, next) => next, default: () => start });
+
+/** A graph that a run uses itself is none within this one, and has threads of its own. */
+const outside = AsyncLocalStorage.snapshot();
+
+export function stagedGraph<const Input extends string, Result>(
+  { input, stages, begin, resume }: StagedOptions<Input, Result>,
+  { checkpointer }: Compiling = {},
+) {
+  const Channels = Annotation.Root({
+    ...({ [input]: last<string>('') } as Record<Input, ReturnType<typeof last<string>>>),
+    run_id: last<string | null>(null),
+    /** Stages that are through. */
+    stages_done: last<number>(0),
+    next_stage: last<string | null>(null),
+    result: last<Result | null>(null),
+  });
+  type Held = {
+    readonly run_id: string | null;
+    readonly stages_done: number;
+    readonly next_stage: string | null;
+  };
+  interface Config {
+    readonly signal?: AbortSignal;
+    readonly writer?: (chunk: unknown) => void;
+  }
+  const watchOf = ({ signal, writer }: Config): StagedWatch => ({
+    ...(signal && { signal }),
+    ...(writer && { onEvent: (event: unknown) => writer(event) }),
+  });
+
+  async function start(held: Record<Input, string>, config: Config) {
+    const run = await outside(begin, held[input], watchOf(config));
+    return { run_id: run.id, stages_done: 0, next_stage: await run.advance(0), result: null };
+  }
+  async function stage({ run_id, stages_done }: Held, config: Config) {
+    const run = await outside(resume, run_id!, watchOf(config));
+    const next_stage = await run.advance(stages_done + 1);
+    return { stages_done: stages_done + 1, next_stage };
+  }
+  async function finish({ run_id }: Held, config: Config) {
+    return { result: await (await outside(resume, run_id!, watchOf(config))).result() };
+  }
+
+  const ending = 'finish_run';
+  const next = ({ next_stage }: Held) => next_stage ?? ending;
+  const ways = Object.fromEntries([...stages, ending].map((name) => [name, name]));
+  // Names of nodes that are known only here: the builder's own type follows each of them.
+  const graph = new StateGraph(Channels) as unknown as Building;
+  graph.addNode('start_run', start as never).addNode(ending, finish as never);
+  for (const name of stages) graph.addNode(name, stage as never);
+  graph
+    .addEdge(START, 'start_run')
+    .addEdge(ending, END)
+    .addConditionalEdges('start_run', next as never, ways);
+  for (const name of stages) graph.addConditionalEdges(name, next as never, ways);
+  const compiled = (graph as unknown as StateGraph<typeof Channels.spec>).compile({
+    ...(checkpointer && { checkpointer }),
+  });
+  return compiled.withConfig({ recursionLimit }) as typeof compiled;
+}
+
+interface Building {
+  addNode(name: string, work: never): Building;
+  addEdge(from: string, to: string): Building;
+  addConditionalEdges(from: string, next: never, ways: Readonly<Record<string, string>>): Building;
+}

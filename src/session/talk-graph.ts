@@ -1,0 +1,84 @@
+/**
+ * A conversation as a graph of LangGraph: a message goes in, the agent's answer comes out, and what it asks is an
+ * interrupt of the graph, so that whoever holds the outer graph answers it. What was said is kept by the conversation
+ * itself; a checkpointer keeps which message is under way, and the same message starts nothing twice.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import { Annotation, END, interrupt, START, StateGraph } from '@langchain/langgraph';
+import type { Compiling } from './staged-graph.ts';
+
+export interface TalkTurn {
+  readonly status: string;
+  readonly text: string;
+  readonly questions: readonly { readonly id: string; readonly text: string }[];
+}
+
+export interface TalkWatch {
+  readonly onText?: (piece: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** A conversation under a name, opened where it is first needed. */
+export interface Talker<Turn extends TalkTurn> {
+  send(thread: string, message: string, id: string, watch: TalkWatch): Promise<Turn>;
+  answer(thread: string, question: string, value: unknown, watch: TalkWatch): Promise<Turn>;
+}
+
+const last = <Value>(start: Value) => Annotation<Value>({ reducer: (_, next) => next, default: () => start });
+
+/**
+ * What a node does stands in the context of its graph, and a graph within takes its threads for its own: a turn is none
+ * of those, and is done outside.
+ */
+const outside = AsyncLocalStorage.snapshot();
+
+export function talkGraph<Turn extends TalkTurn>(
+  { send, answer }: Talker<Turn>,
+  { checkpointer }: Compiling = {},
+) {
+  const Channels = Annotation.Root({
+    /** What is said to the agent. */
+    message: last<string>(''),
+    /** Names the conversation; one of its own where it is empty. */
+    talk: last<string>(''),
+    message_id: last<string>(''),
+    turn: last<Turn | null>(null),
+    /** What the agent said last. */
+    answer: last<string>(''),
+  });
+  type Held = typeof Channels.State;
+  interface Config {
+    readonly signal?: AbortSignal;
+    readonly writer?: (chunk: unknown) => void;
+  }
+  const watchOf = ({ signal, writer }: Config): TalkWatch => ({
+    ...(signal && { signal }),
+    ...(writer && { onText: (piece: string) => writer({ text: piece }) }),
+  });
+  const after = (turn: Turn) => ({ turn, answer: turn.text });
+
+  const graph = new StateGraph(Channels)
+    // By itself, so that the ids are kept before anything is said under them.
+    .addNode('take_message', ({ talk }: Held) => ({
+      talk: talk === '' ? `graph-${randomUUID()}` : talk,
+      message_id: `m-${randomUUID()}`,
+      turn: null,
+    }))
+    .addNode('talk_on', async ({ talk, message, message_id }: Held, config: Config) =>
+      after(await outside(send, talk, message, message_id, watchOf(config))),
+    )
+    .addNode('ask_person', async ({ talk, turn }: Held, config: Config) => {
+      const question = turn!.questions[0]!;
+      const value: unknown = interrupt({ question: question.text, id: question.id });
+      return after(await outside(answer, talk, question.id, value, watchOf(config)));
+    })
+    .addEdge(START, 'take_message')
+    .addEdge('take_message', 'talk_on')
+    .addConditionalEdges('talk_on', waits, ['ask_person', END])
+    .addConditionalEdges('ask_person', waits, ['ask_person', END]);
+  return graph.compile({ ...(checkpointer && { checkpointer }) });
+}
+
+const waits = ({ turn }: { readonly turn: TalkTurn | null }) =>
+  turn?.status === 'interrupted' && turn.questions.length > 0 ? 'ask_person' : END;
