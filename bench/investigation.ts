@@ -106,7 +106,7 @@ async function manyAtOnce(): Promise<void> {
   );
   clearInterval(watch);
   const right = results.filter(
-    ({ status, answer }) => status === 'final' && JSON.stringify(answer) === '[20,4000,8]',
+    ({ stop_reason, answer }) => stop_reason === 'finalized' && JSON.stringify(answer) === '[20,4000,8]',
   );
   const over = results.filter(({ spent }) => spent.tokens > 400_000 || spent.fuel > 40e9 || spent.steps > 20);
   console.log(

@@ -232,7 +232,7 @@ export interface Kind<Request extends Asked = Asked, Value = unknown> {
   readonly command: RunCommand<Own<Request>>;
   readonly tool?: RunTool<Own<Request> & Pick<Asked, 'settings'>>;
   readonly evaluated?: Evaluated<Own<Request>>;
-  readonly shown: Pick<Shown<never>, 'report' | 'reads' | 'fields'>;
+  readonly shown: Pick<Shown<never>, 'report' | 'reads' | 'fields' | 'exitCode'>;
   /** Throws for wrong input, before anything is written; after that every end but a bug is a result. */
   start(request: Request): Promise<Finished<Value>>;
   /** Goes on with a run under the models and the limits it began with. Throws `not_found` and `run_state`. */

@@ -1,9 +1,10 @@
 /** Reading what runs left behind: lists, traces, evidence, reports. Needs no lease, so a run under way can be read. */
 
 import { existsSync } from 'node:fs';
-import { isSondeError, type LoggedEvent, type RunResult, SondeError } from '../core/index.ts';
+import { type Claim, isSondeError, type LoggedEvent, type RunResult, SondeError } from '../core/index.ts';
 import { cellsOf, evidenceOf, reportOf, runState, traceOf } from '../core/runs.ts';
 import type { RunRow, Store } from '../store/index.ts';
+import { type ExitCode, exitCodeOfResult } from './cli/exit-codes.ts';
 import { openRuns } from './compose.ts';
 import { loadConfiguration, processEnvironment, workspaceFile } from './config/index.ts';
 import { kindNamed } from './kinds/kind-of.ts';
@@ -29,8 +30,12 @@ export interface RunView extends RunSummary {
   fields(): Readonly<Record<string, unknown>>;
   trace(): unknown;
   evidence(): unknown;
+  /** All that its answer claims, with what became of each; null where nobody checked that. */
+  claims(): readonly Claim[] | null;
   /** Markdown. */
   report(): string;
+  /** As the command that ran it ends with; 0 where there is no answer yet, and for turns of conversations. */
+  exitCode(): ExitCode;
   /** Markdown: the code that ran, what it asked and printed. */
   cells(): string;
 }
@@ -159,15 +164,21 @@ export function openRun(id: string, workspace?: string): Promise<RunView> {
     const log: readonly LoggedEvent[] = await store.events(row.id);
     const last = log.at(-1)?.event;
     const end = last?.kind === 'run_finished' ? last : null;
-    const { report, fields } = kindNamed(row.shape)?.shown ?? {};
+    const shown = kindNamed(row.shape)?.shown;
+    const { report, fields, exitCode } = shown ?? {};
+    const { result, claims } = runState(log);
     return {
       ...(await summaryOf(store, row)),
-      result: runState(log).result,
+      result,
+      // Of a run that kept nothing else those of its result.
+      claims: () => claims ?? result?.claims ?? null,
       fields: () => (end === null ? {} : (fields?.(end) ?? {})),
       trace: () => ({ run_id: row.id, ...traceOf(log) }),
       evidence: () => evidenceOf(log),
       report: () => (end === null ? null : report?.(end, log)) ?? reportOf(log),
       cells: () => cellsOf(log),
+      exitCode: () =>
+        end === null || shown === undefined ? 0 : (exitCode?.(end as never) ?? exitCodeOfResult(end.result)),
     };
   });
 }

@@ -8,6 +8,7 @@ import {
 } from './answer-marks.ts';
 import { type Unit, unitsOf } from './answer-units.ts';
 import type { Citation } from './citation.ts';
+import { type Claim, type ClaimCounts, countsOf, worstFirst } from './claim.ts';
 import type { RunResult } from './result.ts';
 
 export interface AnswerLimits {
@@ -76,12 +77,16 @@ export function referredTo(answer: string, citations: readonly Citation[]): read
 }
 
 /**
- * The result at no more than 8 KB of JSON. Given up in this order: notes of the coverage, the length of the
+ * The result at no more than 8 KB of JSON. Given up in this order: claims, but for the worst, notes of the coverage, the length of the
  * unsupported sentences, their number, the end of the answer. What was given up is told where it was.
  */
-export function fitResult(result: RunResult, most = resultBytes): RunResult {
+export function fitResult(given: RunResult, most = resultBytes): RunResult {
   const small = (candidate: RunResult) => jsonBytes(candidate) <= most;
-  if (small(result)) return result;
+  let result = given;
+  for (const bytes of claimBytes) {
+    result = withClaims(given, bytes);
+    if (small(result)) return result;
+  }
   for (let keep = result.coverage.notes.length - 1; keep >= 0; keep -= 1) {
     const candidate = withNotes(result, keep);
     if (small(candidate)) return candidate;
@@ -110,6 +115,43 @@ export function fitResult(result: RunResult, most = resultBytes): RunResult {
     status: 'unverified',
     confidence: 0,
   };
+}
+
+/** Bytes of JSON that claims may take: all that they ever may, and less where there is no room. */
+const claimBytes = [4_096, 2_048, 1_024, 512, 0];
+const longestClaim = 200;
+
+function withClaims(result: RunResult, bytes: number): RunResult {
+  const { claims, claim_counts, ...rest } = result;
+  if (claims === undefined) return result;
+  const some = someClaims(claims, bytes, claim_counts);
+  return some.claims === claims ? result : { ...rest, ...some };
+}
+
+export interface SomeClaims {
+  readonly claims: readonly Claim[];
+  /** Of all that there are, where these are not all. */
+  readonly claim_counts?: ClaimCounts;
+}
+
+/** All claims where so many bytes of JSON hold them; else the worst, and how many there are of each verdict. */
+export function someClaims(
+  claims: readonly Claim[],
+  bytes: number,
+  counts: ClaimCounts | undefined = undefined,
+): SomeClaims {
+  const known = counts === undefined ? {} : { claim_counts: counts };
+  if (jsonBytes(claims) <= bytes) return { claims, ...known };
+  const kept: Claim[] = [];
+  let left = bytes - 2;
+  for (const claim of worstFirst(claims)) {
+    const { why, ...bare } = { ...claim, text: shorten(claim.text, longestClaim) };
+    const short = why === undefined ? bare : { ...bare, why: shorten(why, longestClaim) };
+    left -= jsonBytes(short) + 1;
+    if (left < 0) break;
+    kept.push(short);
+  }
+  return { claims: kept, claim_counts: counts ?? countsOf(claims) };
 }
 
 /** With an answer cut to so many bytes of JSON; where no citation is left, it says that it is unverified. */

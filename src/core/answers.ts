@@ -1,10 +1,11 @@
 /** Second door: the text of an answer, taken apart and checked. */
 export { gateAnswer } from './answer.ts';
 export { isClaim } from './answer-claims.ts';
-export { fitResult } from './answer-fit.ts';
-export { mentionsIn, withoutMarks, withoutNotices } from './answer-marks.ts';
+export { cutAnswer, fitResult, fits, referredTo, someClaims } from './answer-fit.ts';
+export { mentionsIn, unsupportedMark, withNotices, withoutMarks, withoutNotices } from './answer-marks.ts';
 export { placesIn } from './answer-places.ts';
 export { closeFence, unitsOf } from './answer-units.ts';
 export { codeSpans } from './code-spans.ts';
 export { enclosingBlock } from './enclosing-block.ts';
+export { trailOf } from './trail.ts';
 export { verdictOf } from './verdict.ts';

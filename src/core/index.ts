@@ -1,5 +1,5 @@
 export type { AnswerRequest, GatedAnswer } from './answer.ts';
-export type { AnswerLimits } from './answer-fit.ts';
+export type { AnswerLimits, SomeClaims } from './answer-fit.ts';
 export type { NamedPlace } from './answer-places.ts';
 export type { Unit } from './answer-units.ts';
 export { quotedText, quoteMaterial } from './boundary.ts';
@@ -58,7 +58,7 @@ export {
 export { type FileKind, fileKind, fileKinds, isProgram, isRecord, isTranslation } from './file-kind.ts';
 export { firewall } from './firewall.ts';
 export { evidenceAt, type FoundSpan } from './found-span.ts';
-export { type CheckedClaim, checkClaim } from './gate.ts';
+export { type CheckedClaim, checkCitations, checkClaim } from './gate.ts';
 export { canonicalJson, runId, sha256 } from './id.ts';
 export type {
   DoubtedClaim,
@@ -76,6 +76,7 @@ export type {
 } from './incident.ts';
 export { type IncidentFields, type IncidentVerb, incidentVerbs } from './incident-fields.ts';
 export {
+  currentRecord,
   type InvestigationRecord,
   type InvestigationResult,
   type InvestigationStatus,

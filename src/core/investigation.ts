@@ -1,7 +1,8 @@
 /** What an investigation gives back: what its caller gets, and what stays behind the run's id. */
 import type { AllAmounts } from './budget.ts';
+import type { Claim, ClaimCounts } from './claim.ts';
 import type { ComputedAnswer } from './computed.ts';
-import type { Verification } from './result.ts';
+import type { RunResult, StopReason, Verification } from './result.ts';
 import type { ReadSpan } from './trail.ts';
 
 /**
@@ -23,7 +24,9 @@ export interface ProposedWrite {
 /** What enters the caller's context: at most 4 KB as JSON. */
 export interface InvestigationResult {
   readonly run_id: string;
-  readonly status: InvestigationStatus;
+  /** What the answer is worth. */
+  readonly status: Verification;
+  readonly stop_reason: StopReason;
   /** A text, gated and cut to its size; or the value that FINAL was given, whole. */
   readonly answer: unknown;
   readonly citations: readonly {
@@ -32,7 +35,12 @@ export interface InvestigationResult {
     readonly start_line: number;
     readonly end_line: number;
   }[];
+  /** As `status`: its name until 0.2. */
   readonly verification: Verification;
+  /** What it claims; the worst first where they are not all. Absent in runs of before. */
+  readonly claims?: readonly Claim[];
+  /** How many there are of each verdict, where `claims` are not all. */
+  readonly claim_counts?: ClaimCounts;
   /** Names in the question that occur in no file, path or commit. Absent where there are none. */
   readonly missing?: readonly string[];
   /** The writes proposed, one line each; whole behind the run's id. */
@@ -58,4 +66,15 @@ export interface InvestigationRecord {
   readonly cells: number;
   /** What code in the sandbox got from its helpers, and what it printed for the model. */
   readonly bytes: { readonly handled: number; readonly shown: number; readonly prompts: number };
+}
+
+/** Until 0.2 `status` said how it ended, and `verification` what the answer is worth. */
+export function currentRecord(
+  { status, stop_reason }: Pick<RunResult, 'status' | 'stop_reason'>,
+  record: InvestigationRecord,
+): InvestigationRecord {
+  const { result } = record;
+  if ('stop_reason' in result) return record;
+  const { run_id, status: _ended, ...rest } = result as InvestigationRecord['result'];
+  return { ...record, result: { run_id, ...{ status, stop_reason }, ...rest } };
 }

@@ -21,7 +21,7 @@ export function decideBySearch(claim: string, log: RunLogView): SearchDecision |
   if (!absence.test(text)) return null;
   const wanted = wantedIn(text);
   if (wanted.length === 0) return null;
-  const about = log.searches.filter(({ pattern }) => wanted.some((one) => seeks(pattern, one)));
+  const about = log.searches.filter((search) => wanted.some((one) => seeks(search, one)));
   if (about.length === 0)
     return {
       verdict: 'unclear',
@@ -52,8 +52,8 @@ export function decideBySearch(claim: string, log: RunLogView): SearchDecision |
   return { verdict: 'unclear', why, evidence: [first.id] };
 }
 
-const said = ({ pattern, scope }: LoggedSearch): string =>
-  `The search for "${pattern}" over ${scope === null ? 'everything' : scope}`;
+const said = ({ pattern, scope, exactCase = false }: LoggedSearch): string =>
+  `The search for "${pattern}"${exactCase ? ' in just these letters' : ''} over ${scope === null ? 'everything' : scope}`;
 
 function readOf(text: string, log: RunLogView): SearchDecision | null {
   const named = read(text)
@@ -88,8 +88,8 @@ const turnWord =
   /^(?:found|find|mention\w*|page|note|match\w*|occurr?\w*|reference\w*|appear\w*|exist\w*|look\w*|search\w*|document|result|other|about|contain\w*)$/i;
 
 /** Whether a search for the pattern would have met the text: taken as it stands, or as a pattern. */
-function seeks(pattern: string, text: string): boolean {
-  const [one, other] = [pattern.toLowerCase(), text.toLowerCase()];
+function seeks({ pattern, exactCase = false }: LoggedSearch, text: string): boolean {
+  const [one, other] = exactCase ? [pattern, text] : [pattern.toLowerCase(), text.toLowerCase()];
   if (one === other || one === `\\b${other}\\b`) return true;
   // What a longer pattern asks for beside it may be why it met nothing.
   return one.split('|').some((part) => part.replace(/\\b|[()^$]|\\(?=[.\s])/g, '').trim() === other);

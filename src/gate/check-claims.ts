@@ -48,10 +48,26 @@ export function placedClaims(request: ClaimsRequest): readonly PlacedClaim[] {
     const used = ids.length === 0 ? sources : ids.flatMap((id) => byId.get(id) ?? []);
     const evidence = ids.length === 0 ? [] : used.map(({ id }) => id);
     const known = decided?.(text, evidence) ?? null;
-    const checked = known === null ? check(found, used, sourceFor, log) : { ...known, evidence };
+    const checked =
+      known === null
+        ? (checkedBySearch(found, used, log) ?? check(found, used, sourceFor, log))
+        : { ...known, evidence };
     const claim = Object.freeze({ text, ...checked, flags: flagsOf(text, used) });
     return [{ claim, at: { kind, start, end } }];
   });
+}
+
+/** A claim that cites searches, and no lines beside them. Null for any other. */
+function checkedBySearch(
+  { text, ids }: ClaimText,
+  used: readonly ClaimSource[],
+  log: RunLogView | undefined,
+): Pick<Claim, 'verdict' | 'why' | 'evidence'> | null {
+  const searches = (log?.searches ?? []).filter(({ id }) => ids.includes(id));
+  if (log === undefined || searches.length === 0 || used.length > 0) return null;
+  const bySearch = decideBySearch(text, { ...log, searches });
+  const why = 'It cites a search, and says more than that nothing was met.';
+  return bySearch ?? { verdict: 'unclear', why, evidence: searches.map(({ id }) => id) };
 }
 
 function check(

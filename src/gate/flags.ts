@@ -39,3 +39,7 @@ export function flagsOf(claim: string, sources: readonly ClaimSource[]): readonl
       : [];
   });
 }
+
+/** Whether the lines speak to a model that reads them. */
+export const addressReader = (sources: readonly ClaimSource[]): boolean =>
+  sources.some(({ content, header = '' }) => forms[0]![1].test(flat(normal(`${header}\n${content}`))));

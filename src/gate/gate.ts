@@ -34,6 +34,8 @@ export interface LoggedSearch {
   readonly pattern: string;
   readonly matches: number;
   readonly complete: boolean;
+  /** It met the pattern only as it is written, capitals and all. */
+  readonly exactCase?: boolean;
   /** Globs it was limited to; null where it went over everything. */
   readonly scope: string | null;
 }

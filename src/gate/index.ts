@@ -1,3 +1,4 @@
+export { type AnswerEnd, type CheckedAnswer, checkedAnswer } from './answer.ts';
 export { checkClaims } from './check-claims.ts';
 export {
   type Claim,
@@ -8,10 +9,13 @@ export {
   claimVerdicts,
   isCarried,
   isRefused,
+  type LoggedSearch,
+  type RunLogView,
 } from './gate.ts';
 export { checkFields, type FieldsVerdict } from './incident/check-fields.ts';
 export type { ChangeRecord, IncidentRecord, LogRecord, SeriesRecord } from './incident/records.ts';
 export { sentenceOf } from './incident/sentence.ts';
+export { claimsToRead, withReading } from './read-claims.ts';
 export {
   type ClaimReader,
   type ClaimToRead,
@@ -20,6 +24,7 @@ export {
   type ReaderWord,
   readerVerdicts,
 } from './reader.ts';
+export { statusOf } from './status.ts';
 export { claimsOfValues, decidedByValues, type ValueClaims } from './values.ts';
 export {
   type AnswerCitationStatus,
@@ -29,3 +34,4 @@ export {
   type VerifyAnswerPorts,
   verifyAnswer,
 } from './verify-answer.ts';
+export { type AnswerRequest, type WeighedAnswer, weighAnswer } from './weigh-answer.ts';

@@ -23,18 +23,18 @@ export function affordable<I, O>(
 ): I {
   let [low, high] = [least, most];
   let input = inputOf(high);
-  if (pays(purse, asked, input)) return input;
+  if (paysForPage(purse, asked, input)) return input;
   input = inputOf(low);
   while (high - low > Math.max(16, most / 64)) {
     const size = Math.floor((low + high) / 2);
     const tried = inputOf(size);
-    if (pays(purse, asked, tried)) [low, input] = [size, tried];
+    if (paysForPage(purse, asked, tried)) [low, input] = [size, tried];
     else high = size;
   }
   return input;
 }
 
-function pays<I, O>(purse: Purse, asked: Signature<I, O>, input: I): boolean {
+export function paysForPage<I, O>(purse: Purse, asked: Signature<I, O>, input: I): boolean {
   const schema = { name: asked.name, json: asked.schema.json };
   return paysFor(purse, { messages: render(asked, input), schema });
 }

@@ -1,4 +1,4 @@
-export { affordable, type Purse, paysFor } from './affordable.ts';
+export { affordable, type Purse, paysFor, paysForPage } from './affordable.ts';
 export { type AiSdkModel, type AiSdkOptions, aiSdkModel, isAiSdkModel } from './ai-sdk.ts';
 export type { RetryPolicy } from './backoff.ts';
 export { type Called, type CallSetting, callModel } from './call.ts';

@@ -151,7 +151,7 @@ describe('an investigation over the pages', () => {
     const result = /<sonde-material source="task"[^>]*>\n([\s\S]*?)\n<\/sonde-material/.exec(answered)?.[1];
     expect(Buffer.byteLength(result ?? '')).toBeGreaterThan(100);
     expect(Buffer.byteLength(result ?? '')).toBeLessThanOrEqual(4_096);
-    expect(result).toContain('\nstatus: final\n');
+    expect(result).toContain('\nstatus: verified\n');
     expect(result).toContain('\nverification: verified');
     expect(result).toMatch(/\ncitations: ev-\w+ Notes\/Page 2:/);
     // What was read, run and thrown away is behind the run's id.

@@ -79,8 +79,8 @@ describe('kill -9 during sonde ask', () => {
   beforeAll(async () => {
     const server = await newServer();
     ({ outcome: plain } = await askThroughKills(tree, server, []));
-    expect(plain).toMatchObject({ stop_reason: 'finalized', spent: { calls: 4 } });
-    expect(server.served).toHaveLength(4);
+    expect(plain).toMatchObject({ stop_reason: 'finalized', spent: { calls: 5 } });
+    expect(server.served).toHaveLength(5);
   });
   afterAll(() => Promise.all(servers.map((server) => server.close())));
 

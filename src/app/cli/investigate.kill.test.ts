@@ -101,7 +101,7 @@ describe('kill -9', () => {
     usual = server.served.length;
     expect(plainBodies).toHaveLength(usual);
     expect(plain).toMatchObject({
-      status: 'final',
+      stop_reason: 'finalized',
       answer: expect.stringMatching(/Asked 7 of True, child 6\./),
     });
   });

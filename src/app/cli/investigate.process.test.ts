@@ -27,7 +27,7 @@ describe('without a key', () => {
     expect(Buffer.byteLength(stdout.trim())).toBeLessThanOrEqual(4096);
     const result = JSON.parse(stdout);
     expect(result).toMatchObject({
-      status: 'final',
+      stop_reason: 'finalized',
       verification: 'quotes',
       proposed_writes: [],
       spent: { tokens: 0 },
@@ -110,7 +110,7 @@ describe('without a key', () => {
       ['investigate', 'the sum?', tree, ...args, '--model', `scripted:${script}`, '--json'],
       { home },
     );
-    expect(JSON.parse(stdout)).toMatchObject({ status: 'final', answer: 6 });
+    expect(JSON.parse(stdout)).toMatchObject({ stop_reason: 'finalized', answer: 6 });
   });
 });
 
@@ -162,7 +162,7 @@ describe('over a workspace', () => {
     expect({ status, stderr }).toMatchObject({ status: 0 });
     const result = JSON.parse(stdout);
     expect(result).toMatchObject({
-      status: 'final',
+      stop_reason: 'finalized',
       verification: 'verified',
       citations: [{ path: 'Harbour' }],
     });

@@ -1,6 +1,7 @@
 /** A result as a person reads it. */
 import { join, relative } from 'node:path';
-import { type Citation, plainLine, type RunResult, shownPath } from '../../core/index.ts';
+import { type Citation, countsOf, plainLine, type RunResult, shownPath } from '../../core/index.ts';
+import { countsText } from './claims-text.ts';
 
 const endings = {
   finalized: 'finished',
@@ -43,6 +44,19 @@ function spentText({ spent }: Pick<RunResult, 'spent'>): string {
   return parts.join(', ');
 }
 
+/** With why, where the claim is among those that the result holds. */
+function unsupportedLine(text: string, { claims = [] }: RunResult): string {
+  const claim = claims.find((one) => one.text === text);
+  const why =
+    claim === undefined ? '' : ` (${claim.verdict}${claim.why === undefined ? '' : `: ${claim.why}`})`;
+  return `  ${plainLine(`${text}${why}`)}`;
+}
+
+function claimsLine({ claims = [], claim_counts, run_id }: RunResult): readonly string[] {
+  if (claims.length === 0 && claim_counts === undefined) return [];
+  return [`claims: ${countsText(claim_counts ?? countsOf(claims))}; sonde show ${run_id} --claims`];
+}
+
 /** `view` is the flag of `sonde show` that opens what it did. */
 export function resultText(
   result: RunResult,
@@ -60,10 +74,11 @@ export function resultText(
       : [['Citations', ...result.citations.map((one) => citationLine(one, root, here))].join('\n')]),
     ...(result.unsupported.length === 0
       ? []
-      : [['Unsupported', ...result.unsupported.map((one) => `  ${plainLine(one)}`)].join('\n')]),
+      : [['Unsupported', ...result.unsupported.map((one) => unsupportedLine(one, result))].join('\n')]),
     [
       `${result.status}; ${endings[result.stop_reason]}; model ${plainLine(result.model)}` +
         `${result.confidence === null ? '' : `; confidence ${result.confidence}`}; ${spentText(result)}`,
+      ...claimsLine(result),
       `${searched}; coverage ${coverage.completeness}`,
       ...coverage.notes.map((note) => `note: ${plainLine(note)}`),
       `${result.run_id}: sonde show ${result.run_id} ${view}`,

@@ -1,9 +1,11 @@
 import { Command, Option } from 'commander';
+import { currentProcess } from '../current-process.ts';
 import { jsonOption, settingOption } from './flags.ts';
 
 interface ShowFlags {
   readonly trace?: true;
   readonly evidence?: true;
+  readonly claims?: true;
   readonly report?: true;
   readonly cells?: true;
   readonly json?: true;
@@ -12,12 +14,18 @@ interface ShowFlags {
 
 export function showCommand(): Command {
   return new Command('show')
-    .description('open a run: its report, its trace, its evidence or the code it ran')
+    .description('open a run: its report, its claims, its trace, its evidence or the code it ran')
     .argument('<run>', 'the run, or the beginning of its id')
     .addOption(settingOption('workspace', 'name'))
     .addOption(new Option('--trace', 'every step, as JSON').conflicts(['evidence', 'report', 'cells']))
     .addOption(
       new Option('--evidence', 'every piece of evidence, as JSON').conflicts(['trace', 'report', 'cells']),
+    )
+    .addOption(
+      new Option(
+        '--claims',
+        'what the answer claims, and what became of each: as text, or with --json as JSON',
+      ).conflicts(['trace', 'evidence', 'report', 'cells']),
     )
     .addOption(new Option('--report', 'the report, as Markdown (what is shown without a flag)'))
     .addOption(
@@ -35,9 +43,17 @@ export function showCommand(): Command {
       const { openRun } = await import('../runs.ts');
       const { print, printJson } = await import('./terminal.ts');
       const view = await openRun(run, flags.workspace);
+      currentProcess().exitCode = view.exitCode();
       if (flags.trace === true) return printJson(view.trace(), 2);
       if (flags.evidence === true) return printJson(view.evidence(), 2);
       if (flags.cells === true) return print(view.cells());
+      if (flags.claims === true) {
+        const { run_id, result } = view;
+        const claims = view.claims();
+        if (flags.json === true) return printJson({ run_id, status: result?.status ?? null, claims });
+        const { claimsText } = await import('./claims-text.ts');
+        return print(claimsText(claims));
+      }
       if (flags.json === true) {
         const { run_id, state, holder, question, root, created, result } = view;
         return printJson({ run_id, state, holder, question, root, created, result, ...view.fields() });

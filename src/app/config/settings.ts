@@ -137,6 +137,14 @@ export const settings = {
     project: 'never',
     duration: true,
   }),
+  reader: setting(oneOf('on', 'off').default('on'), {
+    what:
+      'Whether a model reads, for each claim of an answer that code left open, whether the cited lines carry it: one call of ' +
+      'the analyst, from a tenth of the budget that is set apart for it. Without it, and without a model, such claims stay `unclear`.',
+    allowed: 'on or off',
+    env: ['SONDE_READER'],
+    project: 'never',
+  }),
   store_artifacts: setting(yesOrNo().default(true), {
     what: 'Keep the trace and the evidence of a finished run. Otherwise nothing but its answer is kept.',
     allowed: 'true or false',

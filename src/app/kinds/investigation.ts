@@ -1,6 +1,5 @@
 /** Investigations, as the program has them: over a folder, or over a workspace with its memory. */
-
-import { type InvestigationResult, SondeError, scopeMatcher } from '../../core/index.ts';
+import { currentRecord, type InvestigationResult, SondeError, scopeMatcher } from '../../core/index.ts';
 import type { InvestigationPorts, InvestigationTypes } from '../../tasks/index.ts';
 import { givenSchema, jsonOrText } from '../cli/given-file.ts';
 import { timeLeft } from '../compose.ts';
@@ -108,6 +107,7 @@ export const investigation = appKind<Investigation>({
     const mask = openMasker(configuration);
     const limits = limitsFrom(configuration);
     return {
+      reader: configuration.values.reader === 'on',
       prompt: mask.text(prompt),
       root: open.root,
       limits: {
@@ -131,7 +131,7 @@ export const investigation = appKind<Investigation>({
     return [`${cells} cells were run again with ${fuel} units of fuel: ${same}`, ...notes, ...differences];
   },
   async after({ investigation: record }, { propose }, root) {
-    if (propose !== true || record.result.status === 'cancelled') return [];
+    if (propose !== true || record.result.stop_reason === 'cancelled') return [];
     const { crossProposals } = await import('../investigate-proposals.ts');
     const crossed = await crossProposals(record, root);
     return crossed.map(({ id, outcome, detail }) => `${id} ${outcome}: ${detail}`);
@@ -180,7 +180,8 @@ export const investigation = appKind<Investigation>({
   shown: {
     view: '--cells',
     reads: ({ investigation: record }) => record?.sources ?? null,
-    fields: ({ investigation: record }) => (record === undefined ? {} : { investigation: record }),
+    fields: ({ investigation: record, result }) =>
+      record === undefined ? {} : { investigation: currentRecord(result, record) },
   },
   async offer(at) {
     const [{ investigated }, { sandboxOnce }] = await Promise.all([
@@ -190,7 +191,8 @@ export const investigation = appKind<Investigation>({
     const { configuration } = at;
     const { sandbox, close } = sandboxOnce(configuration);
     const corpora = investigated(configuration, at);
-    return { value: { prices: configuration.values.prices, sandbox, corpora }, close };
+    const { prices, reader } = configuration.values;
+    return { value: { prices, reader: reader === 'on', sandbox, corpora }, close };
   },
 });
 

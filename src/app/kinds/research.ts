@@ -60,6 +60,7 @@ export const research = appKind<Research>({
     return {
       question: openMasker(configuration).text(question),
       root,
+      reader: values.reader === 'on',
       limits: {
         steps: values.steps,
         wall_ms: timeLeft(values.max_time, open.waited),
@@ -127,7 +128,11 @@ export const research = appKind<Research>({
     const { researched } = await import('../agent/corpora.ts');
     const { configuration } = at;
     return {
-      value: { prices: configuration.values.prices, corpora: researched(configuration, at) },
+      value: {
+        prices: configuration.values.prices,
+        reader: configuration.values.reader === 'on',
+        corpora: researched(configuration, at),
+      },
       close() {},
     };
   },

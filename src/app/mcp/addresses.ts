@@ -1,5 +1,5 @@
 /** Addresses of what a run leaves behind. */
-export const resourceNames = ['trace.json', 'evidence.json', 'report.md'] as const;
+export const resourceNames = ['trace.json', 'evidence.json', 'claims.json', 'report.md'] as const;
 export type ResourceName = (typeof resourceNames)[number];
 
 export const resourceAddress = (run: string, name: ResourceName): string => `research://runs/${run}/${name}`;
@@ -10,6 +10,7 @@ export const mimeTypeOf = (name: ResourceName): string =>
 export const resourceTitles: Readonly<Record<ResourceName, string>> = {
   'trace.json': 'every step of the run',
   'evidence.json': 'every piece of evidence',
+  'claims.json': 'every claim of the answer',
   'report.md': 'the report, for people',
 };
 

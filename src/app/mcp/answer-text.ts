@@ -7,7 +7,7 @@ import { resourceAddress, resourceNames } from './addresses.ts';
 const answerTokens = 800;
 
 /** A token is at least a byte, so that short texts need no count; the table for one takes most of a second. */
-const fits = (text: string): boolean =>
+export const fits = (text: string): boolean =>
   Buffer.byteLength(text) < answerTokens || countTokens(text) < answerTokens;
 
 function citationLine({ id, path, start_line, end_line, provenance, status }: Citation): string {
@@ -25,7 +25,7 @@ function compose(result: RunResult, answer: string, shown: readonly Citation[], 
       ...(shown.length === 0 ? ['- none was confirmed'] : shown.map(citationLine)),
       ...(left > 0 ? [`- and ${left} more in ${resourceAddress(run_id, 'evidence.json')}`] : []),
     ].join('\n'),
-    ...(result.unsupported.length === 0 ? [] : [`Unsupported sentences: ${result.unsupported.length}.`]),
+    ...(result.unsupported.length === 0 ? [] : [`Unsupported claims: ${result.unsupported.length}.`]),
     `Run ${run_id}: ${status}, ${stop_reason}, model ${shortLine(model, 80)}${confidence === null ? '' : `, confidence ${confidence}`}.`,
     ...(debug ? [resourceNames.map((name) => resourceAddress(run_id, name)).join('\n')] : []),
   ].join('\n\n');

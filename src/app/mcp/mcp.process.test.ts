@@ -152,7 +152,7 @@ describe.each(eras)('era %s', (era) => {
       ]),
     });
     expect(links).toMatchObject(
-      ['trace.json', 'evidence.json', 'report.md'].map((name) => ({
+      ['trace.json', 'evidence.json', 'claims.json', 'report.md'].map((name) => ({
         type: 'resource_link',
         uri: `research://runs/${run}/${name}`,
       })),
@@ -168,7 +168,7 @@ describe.each(eras)('era %s', (era) => {
     const result = await client.callTool({ name: 'code_deep_research', arguments: { question } });
     expect(result).toMatchObject({
       isError: true,
-      content: [{ type: 'text', text: expect.stringContaining('model_failed') }, {}, {}, {}],
+      content: [{ type: 'text', text: expect.stringContaining('model_failed') }, {}, {}, {}, {}],
       structuredContent: { stop_reason: 'model_failed', status: expect.stringMatching(/^(?!verified)/) },
     });
   });
@@ -199,7 +199,7 @@ describe.each(eras)('era %s', (era) => {
     const { client } = await connect(era);
     const { text } = await research(client, { debug: true });
     const run = runIn(text);
-    const addresses = ['trace.json', 'evidence.json', 'report.md'].map(
+    const addresses = ['trace.json', 'evidence.json', 'claims.json', 'report.md'].map(
       (name) => `research://runs/${run}/${name}`,
     );
     for (const address of addresses) expect(text).toContain(address);
@@ -213,11 +213,16 @@ describe.each(eras)('era %s', (era) => {
       const [content] = (await client.readResource({ uri })).contents;
       return content as { mimeType: string; text: string };
     };
-    const [trace, evidence, report] = await Promise.all(addresses.map(read));
+    const [trace, evidence, claims, report] = await Promise.all(addresses.map(read));
     expect(JSON.parse(trace!.text)).toMatchObject({ run_id: run, question });
     expect(JSON.parse(evidence!.text)).toContainEqual(
       expect.objectContaining({ id: expect.stringMatching(/^ev-/), status: 'valid' }),
     );
+    expect(JSON.parse(claims!.text)).toMatchObject({
+      run_id: run,
+      status: 'quotes',
+      claims: expect.any(Array),
+    });
     expect(report).toMatchObject({ mimeType: 'text/markdown', text: expect.stringMatching(/^# Run/) });
     await expect(client.readResource({ uri: 'research://runs/run-nowhere/trace.json' })).rejects.toThrow(
       /run-nowhere/,
@@ -258,7 +263,7 @@ describe.each(eras)('era %s', (era) => {
       runIn((await research(other.client, {})).text),
     ];
     const listed = (await mine.client.listResources()).resources.map(({ uri }) => uri);
-    expect(listed.filter((uri) => uri.includes(own))).toHaveLength(3);
+    expect(listed.filter((uri) => uri.includes(own))).toHaveLength(4);
     expect(listed.filter((uri) => uri.includes(foreign))).toEqual([]);
     const read = (run: string) => mine.client.readResource({ uri: `research://runs/${run}/evidence.json` });
     expect((await read(own)).contents).toHaveLength(1);

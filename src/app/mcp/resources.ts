@@ -17,6 +17,8 @@ const mostListed = 50;
 const writers: Readonly<Record<ResourceName, (run: RunView) => string>> = {
   'trace.json': (run) => safeJson(run.trace()),
   'evidence.json': (run) => safeJson(run.evidence()),
+  'claims.json': (run) =>
+    safeJson({ run_id: run.run_id, status: run.result?.status ?? null, claims: run.claims() }),
   'report.md': (run) => run.report(),
 };
 

@@ -1,16 +1,7 @@
 /** What the tool of a kind of run gives to programs: the same answer as in its text, by fields. */
 import { z } from 'zod';
-import {
-  type Citation,
-  citationStatuses,
-  plain,
-  provenances,
-  type RunResult,
-  shortLine,
-  stopReasons,
-  verifications,
-} from '../../core/index.ts';
-import { fitted } from './answer-text.ts';
+import { type Citation, citationStatuses, claimFlags, claimVerdicts, countsOf, plain, provenances, type RunResult, shortLine, stopReasons, verifications, worstFirst } from '../../core/index.ts';
+import { fits, fitted } from './answer-text.ts';
 
 // Loose: a client that has kept an older listing takes fields that came later.
 const citation = z.looseObject({
@@ -29,7 +20,21 @@ export const runOutput = z.looseObject({
   answer: z.string().describe('Shortened where it is long; report.md of the run has it whole.'),
   citations: z.array(citation),
   citations_left_out: z.int().describe('How many more there are, in evidence.json of the run.'),
-  unsupported_count: z.int().describe('Sentences of the answer that no confirmed citation carries.'),
+  unsupported_count: z.int().describe('Claims of the answer that are contradicted or not shown.'),
+  claims: z
+    .array(
+      z.looseObject({
+        text: z.string(),
+        verdict: z.enum(claimVerdicts),
+        why: z.string().optional(),
+        evidence: z.array(z.string()),
+        flags: z.array(z.enum(claimFlags)),
+      }),
+    )
+    .describe('What the answer claims; the worst first where they are not all.'),
+  claim_counts: z
+    .record(z.string(), z.int())
+    .describe('How many claims have each verdict; claims.json of the run has all.'),
   missing: z.array(z.string()).describe('Names in the question that occur nowhere here.'),
   model: z.string(),
   confidence: z.number().nullable().describe('0 to 1; null where nobody judged it.'),
@@ -38,6 +43,7 @@ export type RunOutput = z.output<typeof runOutput>;
 
 const maxNames = 10;
 const nameCharacters = 80;
+const whyCharacters = 120;
 
 /** Under 800 tokens as JSON, as the text is: many clients show their model this in place of the text. */
 export function structuredAnswer(result: RunResult, redact: (text: string) => string): RunOutput {
@@ -51,16 +57,39 @@ export function structuredAnswer(result: RunResult, redact: (text: string) => st
     provenance,
     status,
   });
-  return fitted(result.citations, clean(result.answer).trim(), JSON.stringify, (answer, shown) => ({
-    run_id: result.run_id,
-    status: result.status,
-    stop_reason: result.stop_reason,
-    answer,
-    citations: shown.map(cited),
-    citations_left_out: result.citations.length - shown.length,
-    unsupported_count: result.unsupported.length,
-    missing: (result.missing ?? []).slice(0, maxNames).map(name),
-    model: name(result.model),
-    confidence: result.confidence,
+  const { claims = [], claim_counts } = result;
+  const counts = claim_counts ?? countsOf(claims);
+  const said = claims.map(({ text, why, evidence, flags, ...rest }) => ({
+    ...rest,
+    evidence: [...evidence],
+    flags: [...flags],
+    text: name(text),
+    ...(why !== undefined && { why: clean(shortLine(why, whyCharacters)) }),
   }));
+  const without = fitted<RunOutput>(
+    result.citations,
+    clean(result.answer).trim(),
+    JSON.stringify,
+    (answer, shown) => ({
+      run_id: result.run_id,
+      status: result.status,
+      stop_reason: result.stop_reason,
+      answer,
+      citations: shown.map(cited),
+      citations_left_out: result.citations.length - shown.length,
+      unsupported_count: result.unsupported.length,
+      claims: [] as RunOutput['claims'],
+      claim_counts: counts,
+      missing: (result.missing ?? []).slice(0, maxNames).map(name),
+      model: name(result.model),
+      confidence: result.confidence,
+    }),
+  );
+  // All of them where there is room, else the worst.
+  for (const list of [said, worstFirst(said) as RunOutput['claims']])
+    for (let count = said.length; count > 0; count = list === said ? 0 : count - 1) {
+      const whole = { ...without, claims: list.slice(0, count) };
+      if (fits(JSON.stringify(whole))) return whole;
+    }
+  return without;
 }

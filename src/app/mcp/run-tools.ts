@@ -25,7 +25,7 @@ import { runOutput, structuredAnswer } from './run-output.ts';
 const debug = z
   .boolean()
   .default(false)
-  .describe('Add the addresses of the trace, the evidence and the report.');
+  .describe('Add the addresses of the trace, the evidence, the claims and the report.');
 
 /** Rounds of questions that a client answers in one call of a tool before it gives up: the SDK's default. */
 const clientRounds = 10;

@@ -197,7 +197,7 @@ describe('as a shape', () => {
     // The analyst of this test writes no code.
     expect(outcome).toMatchObject({
       kind: 'done',
-      output: { status: 'failed', note: expect.stringContaining('no code') },
+      output: { stop_reason: 'stagnant', note: expect.stringContaining('no code') },
     });
   });
 });

@@ -1,7 +1,8 @@
-import type { Capability, Clock, Pool, Step, Tell } from '../../core/index.ts';
+import type { Capability, Clock, Journal, Pool, Step, Tell } from '../../core/index.ts';
 import type { Model, Prices, RetryPolicy, Tier } from '../../model/index.ts';
 import type { Sandbox, SandboxImage } from '../../sandbox/index.ts';
 import type { Snapshots } from '../../store/index.ts';
+import type { Claiming } from '../check/claiming.ts';
 import type { Scope } from '../research/scope.ts';
 import type { AnswerForm } from './answer-form.ts';
 import type { Limits } from './limits.ts';
@@ -27,6 +28,11 @@ export interface Crew {
   readonly limits: Limits;
   readonly sandbox: Pick<Sandbox, 'open' | 'restore'>;
   readonly snapshots: Snapshots;
+  /** What was recorded, to look at. */
+  readonly recorded: Pick<Journal, 'recall'>;
+  readonly claiming: Claiming;
+  /** As the root was asked: its terms count as known in the answer. */
+  readonly question: string;
   readonly step: Step;
   readonly tell: Tell;
   readonly clock: Clock;

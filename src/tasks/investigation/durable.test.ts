@@ -37,13 +37,11 @@ const story = [
   ),
   code('1 / 0'),
   code('child = investigate("how does the server tick?")', 'print(child.status, lucky, budget()["steps"])'),
-  code(
-    'FINAL("They are dropped after the ttl " + text.cite() + ". " + str(child) + " Asked " + str(len(notes)) + ".")',
-  ),
+  code('FINAL("It says “del self.sessions[key]” " + text.cite() + ". " + str(child))'),
 ];
 const inner = [
   code('t = kb_read("src/server.py")'),
-  code('FINAL("It ticks by expire_sessions " + t.cite(5, 6) + ".")'),
+  code('FINAL("It says “def tick(now):” " + t.cite(5, 6) + ".")'),
 ];
 
 /** What a model answers depends on what it is asked, as far as a real model allows. */
@@ -94,7 +92,7 @@ const comparable = (text: unknown) => JSON.stringify(text).replace(/run-\w+/g, '
 
 it('the story itself: ends by FINAL, verified, with its child', async () => {
   const { result, investigation, asked } = await whole;
-  expect(investigation).toMatchObject({ nodes: 2, cells: 7, result: { status: 'final' } });
+  expect(investigation).toMatchObject({ nodes: 2, cells: 7, result: { stop_reason: 'finalized' } });
   expect(result.citations.map(({ path }) => path)).toEqual(['src/session.py', 'src/server.py']);
   expect(asked.size).toBe(5 + 2 + 4);
   expect(reportOf(await b.store.events(result.run_id))).toContain(
@@ -317,7 +315,7 @@ describe('cancelled', () => {
         request,
         setting(stopping, { signal: stop.signal, onRun: (run) => (id = run) }),
       );
-      expect(cut.investigation.result.status).toBe('cancelled');
+      expect(cut.investigation.result.stop_reason).toBe('cancelled');
       expect(cut.result.stop_reason).toBe('cancelled');
       const { investigation } = await investigationRun.resume(id, setting(counted().model));
       expect(investigation.result.answer).toBe(expected.investigation.result.answer);

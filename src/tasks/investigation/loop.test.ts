@@ -1,6 +1,6 @@
 /** How an investigation goes and ends: replies of every kind, over a real sandbox. */
 import { afterAll, describe, expect, it } from 'vitest';
-import type { InvestigationStatus, StopReason } from '../../core/index.ts';
+import type { StopReason } from '../../core/index.ts';
 import { type ModelRequest, type Script, scriptedModel } from '../../model/index.ts';
 import { outsideOfBlocks } from '../../session/planted-orders.contract.ts';
 import {
@@ -38,92 +38,76 @@ async function shown(script: Script, trial: Trial = {}) {
 }
 
 describe('ends', () => {
-  type Case = readonly [string, Script, InvestigationStatus, StopReason, unknown, Trial?];
+  type Case = readonly [string, Script, StopReason, unknown, Trial?];
   const cases: readonly Case[] = [
     // world.md: Investigation 4, 5
-    ['FINAL', [cited], 'final', 'finalized', expect.stringContaining('Sessions expire after the ttl [ev-')],
-    ['FINAL of a number', [code('FINAL(6 * 7)')], 'final', 'finalized', 42],
+    ['FINAL', [cited], 'finalized', expect.stringContaining('Sessions expire after the ttl [ev-')],
+    ['FINAL of a number', [code('FINAL(6 * 7)')], 'finalized', 42],
     [
       'FINAL of a list, a tuple, a set, a date',
       [code('import datetime', 'FINAL([(1, 2), {3}, datetime.date(2026, 1, 2)])')],
-      'final',
       'finalized',
       [[1, 2], [3], '2026-01-02'],
     ],
-    ['FINAL_VAR', [code('found = {"n": 3}'), code('FINAL_VAR("found")')], 'final', 'finalized', { n: 3 }],
+    ['FINAL_VAR', [code('found = {"n": 3}'), code('FINAL_VAR("found")')], 'finalized', { n: 3 }],
     [
       'FINAL_VAR of an unknown name does not end it',
       [code('FINAL_VAR("nothing")'), code('FINAL(2)')],
-      'final',
       'finalized',
       2,
     ],
-    [
-      'FINAL_VAR of a helper does not',
-      [code('FINAL_VAR("kb_read")'), code('FINAL(2)')],
-      'final',
-      'finalized',
-      2,
-    ],
+    ['FINAL_VAR of a helper does not', [code('FINAL_VAR("kb_read")'), code('FINAL(2)')], 'finalized', 2],
     [
       'FINAL that is printed does not',
       [code('print("FINAL(1)")', '"FINAL(1)"'), code('FINAL(2)')],
-      'final',
       'finalized',
       2,
     ],
     [
       'FINAL in prose beside code does not',
       [`FINAL("no")\n${code('x = 1')}`, code('FINAL(2)')],
-      'final',
       'finalized',
       2,
     ],
     [
       'FINAL in a function within a loop does',
       [code('def go(n):', '    if n > 3: FINAL(n)', 'for n in range(9): go(n)')],
-      'final',
       'finalized',
       4,
     ],
     [
       'FINAL in a cell that then runs away',
       [code('try: FINAL(7)', 'except BaseException:', '    while True: pass')],
-      'final',
       'finalized',
       7,
       { limits: { fuel: 60_000_000 } },
     ],
-    ['an empty answer is handed back', [code('FINAL("  ")'), code('FINAL(2)')], 'final', 'finalized', 2],
-    ['two blocks, in order', [`${code('x = 20')}\n${code('FINAL(x + 1)')}`], 'final', 'finalized', 21],
+    ['an empty answer is handed back', [code('FINAL("  ")'), code('FINAL(2)')], 'finalized', 2],
+    ['two blocks, in order', [`${code('x = 20')}\n${code('FINAL(x + 1)')}`], 'finalized', 21],
     [
       'what follows a block that failed does not run',
       [`${code('1 / 0')}\n${code('FINAL(1)')}`, code('FINAL(2)')],
-      'final',
       'finalized',
       2,
     ],
     [
       'prose three times',
       ['I think.', 'I still think.', 'Hm.'],
-      'failed',
       'stagnant',
       expect.stringContaining('ended before it had an answer'),
     ],
-    ['prose twice is told', ['I think.', 'Hm.', code('FINAL(2)')], 'final', 'finalized', 2],
+    ['prose twice is told', ['I think.', 'Hm.', code('FINAL(2)')], 'finalized', 2],
     [
       'prose three times keeps what was drafted',
       [code('draft = "the draft"'), 'a', 'b', 'c'],
-      'failed',
       'stagnant',
       expect.stringContaining('the draft'),
     ],
-    ['a model that fails', [{ failure: 'auth' }], 'failed', 'model_failed', expect.any(String)],
+    ['a model that fails', [{ failure: 'auth' }], 'model_failed', expect.any(String)],
     // world.md: Investigation 18
     [
       'turns that run out: the last one answers',
       [code('x = 1'), code('FINAL("late")')],
-      'budget_exhausted',
       'budget',
       expect.stringContaining('late'),
       { limits: { turns: 2 } },
@@ -131,26 +115,18 @@ describe('ends', () => {
     [
       'turns that run out without an answer: the draft',
       code('draft = "so far"'),
-      'budget_exhausted',
       'budget',
       expect.stringContaining('so far'),
       { limits: { turns: 3 } },
     ],
-    [
-      'no tokens at all',
-      [done],
-      'budget_exhausted',
-      'budget',
-      expect.any(String),
-      { limits: { tokens: 10 } },
-    ],
-    ['no time', [done], 'budget_exhausted', 'budget', expect.any(String), { limits: { wall_ms: 0 } }],
-    ['no fuel', [done], 'budget_exhausted', 'budget', expect.any(String), { limits: { fuel: 0 } }],
+    ['no tokens at all', [done], 'budget', expect.any(String), { limits: { tokens: 10 } }],
+    ['no time', [done], 'budget', expect.any(String), { limits: { wall_ms: 0 } }],
+    ['no fuel', [done], 'budget', expect.any(String), { limits: { fuel: 0 } }],
   ];
   it.each(cases.map((each) => [each[0], each] as const))('%s', async (_, each) => {
-    const [, script, status, stop, answer, trial = {}] = each;
+    const [, script, stop, answer, trial = {}] = each;
     const { result, investigation } = await tried(b, { script, ...trial });
-    expect(investigation.result).toMatchObject({ status, answer });
+    expect(investigation.result).toMatchObject({ stop_reason: stop, answer });
     expect(result.stop_reason).toBe(stop);
     expect(Buffer.byteLength(JSON.stringify(investigation.result))).toBeLessThanOrEqual(4096);
     // world.md: Investigation 3: the sandbox has no session left, however it ended.
@@ -377,7 +353,7 @@ describe('a reply that its limit cut', () => {
       return call < 2 ? cutOff(half) : done;
     });
     const { investigation } = await tried(b, { planner });
-    expect(investigation).toMatchObject({ cells: 1, read_trail: [], result: { status: 'final' } });
+    expect(investigation).toMatchObject({ cells: 1, read_trail: [], result: { stop_reason: 'finalized' } });
     expect(limits.slice(0, 3)).toEqual([8_000, 16_000, 32_000]);
   });
   it('runs what was whole, and is told of the rest', async () => {
@@ -437,7 +413,7 @@ describe('a model that is away', () => {
       ...quick,
     });
     expect(again.investigation.result).toMatchObject({
-      status: 'final',
+      stop_reason: 'finalized',
       answer: expect.stringContaining('back'),
     });
     expect((await investigationRun.replay(first.run, b.store, b.sandbox)).differences).toEqual([]);
@@ -487,7 +463,7 @@ describe('a small window', () => {
     }, 1_000_000);
     const { investigation } = await tried(b, { planner, limits: { tokens: 2_000_000 } });
     expect(investigation.result).toMatchObject({
-      status: 'final',
+      stop_reason: 'finalized',
       answer: expect.stringContaining('through'),
     });
   });
@@ -495,22 +471,19 @@ describe('a small window', () => {
 
 describe('citations', () => {
   it('[path:12-30] of lines that were read become evidence; others leave marked', async () => {
-    const { result } = await tried(b, {
-      script: [
-        code(
-          'kb_read("src/session.py", 8, 12)',
-          'FINAL("They are dropped after the ttl [src/session.py:11-12]. The server ticks with sixty seconds [src/server.py:3].")',
-        ),
-      ],
-    });
+    const answered = code(
+      'kb_read("src/session.py", 8, 12)',
+      'FINAL("It says “del self.sessions[key]” [src/session.py:11-12]. The server ticks with sixty seconds [src/server.py:3].")',
+    );
+    const { result } = await tried(b, { script: [answered, answered, answered] });
     expect(result.status).toBe('partial');
     expect(result.citations).toMatchObject([{ path: 'src/session.py', start_line: 11, end_line: 12 }]);
     expect(result.unsupported).toHaveLength(1);
   });
   describe('of what was never read are handed back, once', () => {
     const read = 't = kb_read("src/session.py", 8, 12)';
-    const unread = 'FINAL("They are dropped after the ttl [src/session.py:1-3].")';
-    const mended = 'FINAL("They are dropped after the ttl " + t.cite(11, 12) + ".")';
+    const unread = 'FINAL("It says “del self.sessions[key]” [src/session.py:1-3].")';
+    const mended = 'FINAL("It says “del self.sessions[key]” " + t.cite(11, 12) + ".")';
 
     // world.md: Investigation 4, 27
     it.each<[string, string, RegExp]>([
@@ -525,14 +498,16 @@ describe('citations', () => {
       expect(result.citations).toMatchObject([{ start_line: 11 }]);
     });
     it('what is insisted on is taken, and left marked', async () => {
-      const { result, investigation } = await tried(b, { script: [code(read, unread), code(unread)] });
+      const { result, investigation } = await tried(b, {
+        script: [code(read, unread), code(unread)],
+      });
       expect(investigation.cells).toBe(2);
       expect(result).toMatchObject({ status: 'unverified', stop_reason: 'finalized' });
     });
     it('it counts where no other answer comes', async () => {
       const { result } = await tried(b, { script: [code('draft = "a draft"', read, unread), 'a', 'b', 'c'] });
       expect(result.stop_reason).toBe('stagnant');
-      expect(result.answer).toContain('They are dropped after the ttl');
+      expect(result.answer).toContain('It says “del self.sessions[key]”');
     });
     it('not in the last turn', async () => {
       const { result, investigation } = await tried(b, {
@@ -560,7 +535,7 @@ describe('citations', () => {
       script: [
         code(
           't = kb_read("src/session.py", 8, 12)',
-          'FINAL({"why": "They are dropped when older than the ttl " + t.cite(11, 12) + "."})',
+          'FINAL({"why": "It says “del self.sessions[key]” " + t.cite(11, 12) + "."})',
         ),
       ],
     });
@@ -576,7 +551,7 @@ describe('nested', () => {
     let outer = 0;
     const planner = scriptedModel((request) =>
       pageOf(request).includes('source="the investigation that asks this"')
-        ? code('t = kb_read("src/server.py")', 'FINAL("It ticks " + t.cite(5, 6) + ".")')
+        ? code('t = kb_read("src/server.py")', 'FINAL("It says “def tick(now):” " + t.cite(5, 6) + ".")')
         : [
             code('child = investigate("how does it tick?")', 'print(child.status, child)'),
             code('FINAL(str(child))'),
@@ -718,7 +693,7 @@ it('the last page is cut to what is left, so that there is an answer', async () 
     },
   });
   expect(investigation.result).toMatchObject({
-    status: 'budget_exhausted',
+    stop_reason: 'budget',
     answer: expect.stringMatching(/done$/),
   });
 });

@@ -28,7 +28,7 @@ it('one at a time, three deep, comes to its end', async () => {
   const model = nesting(3);
   const narrow = { ...limits, depth: 3, children: 1, ask_width: 1 };
   const { investigation } = await tried(b, { planner: model, analyst: model, limits: narrow });
-  expect(investigation.result).toMatchObject({ status: 'final', answer: questionsIn(3) });
+  expect(investigation.result).toMatchObject({ stop_reason: 'finalized', answer: questionsIn(3) });
 });
 
 it('more at once than have places, each of them two deep, come to their ends', async () => {
@@ -36,7 +36,7 @@ it('more at once than have places, each of them two deep, come to their ends', a
   const one = { planner: model, analyst: model, limits: { ...limits, depth: 2 } };
   const all = Array.from({ length: mostOpen + 2 }, () => tried(b, one));
   for (const { investigation } of await Promise.all(all))
-    expect(investigation.result).toMatchObject({ status: 'final', answer: questionsIn(2) });
+    expect(investigation.result).toMatchObject({ stop_reason: 'finalized', answer: questionsIn(2) });
 });
 
 it('fuel that is held above is not waited for', async () => {

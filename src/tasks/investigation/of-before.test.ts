@@ -23,7 +23,7 @@ async function asOfBefore(
   const model = scriptedModel((request, call) => {
     if (!isPlanner(request)) return 'a note';
     if (request.messages.some(({ text }) => text.includes('the investigation that asks this')))
-      return code('FINAL("It ticks " + kb_read("src/server.py").cite(5, 6) + ".")');
+      return code('FINAL("It says “def tick(now):” " + kb_read("src/server.py").cite(5, 6) + ".")');
     return call === 0 ? first : code('FINAL(str(child))');
   });
   const { run, result, investigation, events } = await tried(b, { planner: model, analyst: model });

@@ -158,7 +158,7 @@ describe('spent never exceeds the pool, and the ledger equals the bill', () => {
       }
       // Every run ends with an answer that says how it ended, and with the best there was.
       expect(result.stop_reason).toBe('budget');
-      expect(investigation.result.status).toBe('budget_exhausted');
+      expect(investigation.result.stop_reason).toBe('budget');
       if (limits.tokens === undefined || limits.tokens > 60_000)
         expect(String(investigation.result.answer)).toContain('so far');
       // What a provider would bill, but for the calls of which nobody knows what they cost: these count at their reservation.
@@ -268,7 +268,7 @@ it('the end of the budget ends the innermost first, and then upward', async () =
   expect(ended.at(-1)).toEqual([0, 'budget_exhausted']);
   expect(ended[0]?.[0]).toBeGreaterThan(0);
   expect(ended.every(([, status]) => status === 'budget_exhausted')).toBe(true);
-  expect(investigation.result.status).toBe('budget_exhausted');
+  expect(investigation.result.stop_reason).toBe('budget');
 });
 
 it('time that is over ends a cell that only reads, and leaves the last turn what was kept for it', async () => {
@@ -292,7 +292,7 @@ it('time that is over ends a cell that only reads, and leaves the last turn what
     outcome: 'killed',
     output: expect.stringContaining('it went on asking though its time was over'),
   });
-  expect(investigation.result.status).toMatch(/final|budget_exhausted/);
+  expect(investigation.result.stop_reason).toMatch(/finalized|budget/);
 });
 
 it('time that is over ends everything, whatever is under way', async () => {

@@ -1,10 +1,10 @@
 /** From the end of an investigation to what its caller gets, through the citation gate, and what stays behind. */
-import { fitResult, gateAnswer, verdictOf } from '../../core/answers.ts';
+import { fitResult, gateAnswer, someClaims, verdictOf } from '../../core/answers.ts';
 import {
   type AllAmounts,
+  type Claim,
   type ComputedAnswer,
   type Coverage,
-  type GatedAnswer,
   type InvestigationRecord,
   type InvestigationResult,
   type ProposedWrite,
@@ -12,14 +12,23 @@ import {
   SondeError,
   type Verification,
 } from '../../core/index.ts';
-import { claimsOfValues, isCarried } from '../../gate/index.ts';
+import {
+  type CheckedAnswer,
+  checkedAnswer,
+  claimsOfValues,
+  decidedByValues,
+  statusOf,
+  weighAnswer,
+} from '../../gate/index.ts';
 import { isExtractive } from '../../model/index.ts';
+import { check } from '../check/check.ts';
 import type { HandedOver } from '../corpus.ts';
 import { missingText } from '../missing-names.ts';
+import { answerRequest, checkingOf, textOf } from './claims.ts';
 import type { Crew, Place } from './crew.ts';
 import { bestOf } from './helpers/nest.ts';
 import { type End, type NodeState, spannedPaths } from './state.ts';
-import { computedAnswer } from './values/computed-answer.ts';
+import { computedOnce } from './values/computed-once.ts';
 
 /** What an investigation ends with. */
 export interface FinishedInvestigation {
@@ -39,15 +48,20 @@ const mostPlaces = 5;
 const longestPlace = 120;
 const unaided = 'No model was used: these are the lines that search found most telling, not an explanation:';
 
-/** What the gate found, and what it was given: a replay must come to the same. */
+/** What the check found, and what it was given: a replay must come to the same. */
 interface Checked {
   readonly written: unknown;
-  readonly gated: GatedAnswer;
+  readonly gated: Gated;
   /** Ids of the content that was read. */
   readonly sources: readonly string[];
   /** Null where no cell gave the answer; absent in records of before it was known. */
   readonly computed?: ComputedAnswer | null;
+  /** Why a reader did not look at all that it should have. */
+  readonly unread?: string;
 }
+
+/** Runs of before claims were checked kept none. */
+type Gated = Omit<CheckedAnswer, 'claims'> & Partial<Pick<CheckedAnswer, 'claims'>>;
 
 export interface ReportOptions {
   readonly run: string;
@@ -66,9 +80,12 @@ export async function report(
 ): Promise<FinishedInvestigation> {
   const end = endOf(state);
   const written = answerOf(state, options.scope);
-  const { gated, sources, computed } = await checked({ state, place, end, written }, crew);
+  const { gated, sources, computed, unread } = await checked({ state, place, end, written }, crew);
+  const again = isOver(end) ? '' : `/${state.turn}`;
+  const { claims } = gated;
+  if (claims !== undefined) crew.tell(`claims${again}`, { kind: 'claims_checked', claims });
   for (const { id, status } of gated.checked)
-    crew.tell(`citation/${id}${isOver(end) ? '' : `/${state.turn}`}`, {
+    crew.tell(`citation/${id}${again}`, {
       kind: 'citation_checked',
       id,
       status,
@@ -87,6 +104,7 @@ export async function report(
     answer: typeof written === 'string' ? gated.answer : JSON.stringify(written),
     citations: gated.citations,
     unsupported: gated.unsupported,
+    ...(claims !== undefined && { claims }),
     confidence: gated.confidence,
     stop_reason: end.stop,
     model,
@@ -108,7 +126,7 @@ export async function report(
       run,
       reads: spannedPaths(reads),
       proposals,
-      note: end.trouble ?? notes.join(' '),
+      note: end.trouble ?? [...notes, ...(unread === undefined ? [] : [unread])].join(' '),
     }),
     proposed_writes: proposals,
     read_trail: reads,
@@ -144,22 +162,23 @@ interface Ended {
 }
 
 async function checked({ state, place, end, written }: Ended, crew: Crew): Promise<Checked> {
+  const look = async (): Promise<Checked> => {
+    const computed = isOver(end) ? await computedOnce(state, place, crew) : null;
+    return {
+      written,
+      ...(await gated(state, written, computed, crew)),
+      sources: await sourcesOf(state, crew),
+      computed,
+    };
+  };
+  // What it takes is asked before, and recorded by itself.
+  const found = crew.recorded.recall('final') === undefined ? await look() : null;
   const stepped = await crew.step<Checked>('final', {
-    async run() {
-      const computed = isOver(end) ? await computedAnswer(state, place, crew) : null;
-      const value = {
-        written,
-        gated: withValues(await gated(state, written, crew), written, computed),
-        sources: await sourcesOf(state, crew),
-        computed,
-      };
-      // A run that goes on another time ends otherwise.
-      return { value, keep: true, record: isOver(end) };
-    },
+    // A run that goes on another time ends otherwise.
+    run: async () => ({ value: found ?? (await look()), keep: true, record: isOver(end) }),
   });
   // What is asked for after a wish to stop is given from what there is.
-  if (stepped.kind !== 'done')
-    return { written, gated: await gated(state, written, crew), sources: await sourcesOf(state, crew) };
+  if (stepped.kind !== 'done') return found ?? look();
   const known = stepped.value;
   if (stepped.recalled && JSON.stringify(known.written) !== JSON.stringify(written))
     throw new SondeError('internal', {
@@ -169,50 +188,50 @@ async function checked({ state, place, end, written }: Ended, crew: Crew): Promi
   return known;
 }
 
-/** A value needs no citation where a cell computed it; the texts in it stay claims like any other. */
-function withValues(gated: GatedAnswer, written: unknown, computed: ComputedAnswer | null): GatedAnswer {
-  if (computed === null || typeof written === 'string') return gated;
-  const { claims, texts } = claimsOfValues(written, computed);
-  const carried = claims.filter(isCarried).length;
-  if (carried === 0) return gated;
-  const isWhole = carried === claims.length && (texts.length === 0 || gated.status === 'verified');
-  return { ...gated, status: isWhole ? 'verified' : 'partial' };
-}
-
 const isOver = ({ stop, resumable }: End): boolean => stop !== 'cancelled' && resumable !== true;
 
-async function gated(state: NodeState, written: unknown, crew: Crew): Promise<GatedAnswer> {
+async function gated(
+  state: NodeState,
+  written: unknown,
+  computed: ComputedAnswer | null,
+  crew: Crew,
+): Promise<Pick<Checked, 'gated' | 'unread'>> {
   // That something does not occur claims nothing that a citation could carry.
   if (state.missing !== undefined)
     return {
-      ...{ status: 'unverified', answer: String(written), citations: [] },
-      ...{ unsupported: [], confidence: null, checked: [] },
+      gated: {
+        ...{ status: 'unverified', answer: String(written), citations: [], claims: [] },
+        ...{ unsupported: [], confidence: null, checked: [] },
+      },
     };
-  const typed = typeof written !== 'string';
+  // FINAL has weighed it with its citations; they are shorter in the result than here.
+  const end = { confidence: null, limits: { bytes: answerBytes, json: 65_536 } };
   const framing: string[] = [noAnswer, ...(written === withoutAnswer(state) ? [written] : [])];
-  let text = typed ? leaves(written).join('\n\n') : written;
-  if (isExtractive(crew.models[crew.outer]) && text.startsWith('- ')) {
-    framing.push(unaided);
-    text = `${unaided}\n\n${text}`;
+  const text = textOf(written);
+  if (isExtractive(crew.models[crew.outer])) {
+    const isList = text.startsWith('- ');
+    const request = {
+      ...answerRequest(state, crew, isList ? `${unaided}\n\n${text}` : text),
+      decided: quoted,
+    };
+    return { gated: checkedAnswer(await weighAnswer({ ...request, framing: [...framing, unaided] }), end) };
   }
-  return gateAnswer({
-    text,
-    framing,
-    evidence: state.gains.evidence,
-    trail: state.gains.reads,
-    reader: crew.material.text,
-    confidence: null,
-    // FINAL has weighed it with its citations; they are shorter in the result than here.
-    limits: { bytes: answerBytes, json: 65_536 },
-  });
+  // A value needs no citation where a cell computed it; the texts in it stay claims like any other.
+  const values = computed === null || typeof written === 'string' ? null : claimsOfValues(written, computed);
+  const decided = (said: string) => (computed === null ? null : decidedByValues(said, computed));
+  const request = { ...answerRequest(state, crew, text), framing, decided };
+  const { weighed, note } = await check(request, checkingOf(state, crew), { texts: values?.texts });
+  const checked = checkedAnswer(weighed, end);
+  const claims = [...(values?.claims ?? []), ...checked.claims];
+  return {
+    gated: { ...checked, claims, status: statusOf(claims) },
+    ...(note !== null && { unread: note }),
+  };
 }
 
-/** The texts within a value: what could carry a citation. */
-function leaves(value: unknown): readonly string[] {
-  if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.flatMap(leaves);
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [];
-}
+/** Lines that the program copied, and read again: nobody claims more than that they stand there. */
+const quoted = (_text: string, evidence: readonly string[]) =>
+  evidence.length === 0 ? null : { verdict: 'shown' as const };
 
 /** As they were read: what stands at a path at the end may be another. Older records of reads have no ids. */
 async function sourcesOf({ gains }: NodeState, { material }: Crew): Promise<readonly string[]> {
@@ -231,7 +250,7 @@ interface Parts {
   readonly missing: readonly string[] | undefined;
   readonly end: End;
   readonly written: unknown;
-  readonly gated: GatedAnswer;
+  readonly gated: Gated;
   readonly status: Verification;
   readonly spent: AllAmounts;
   readonly run: string;
@@ -261,7 +280,8 @@ function short({
   }));
   const make = (paths: number, writes: number, cited: number): InvestigationResult => ({
     run_id: run,
-    status: end.status,
+    status,
+    stop_reason: end.stop,
     answer: typeof written === 'string' ? gated.answer : written,
     citations: citations.slice(0, cited),
     verification: status,
@@ -277,12 +297,32 @@ function short({
   for (let cited = citations.length; cited >= 0; cited -= 1)
     for (const writes of [proposals.length, 5, 1, 0].filter((count) => count <= proposals.length))
       for (const paths of [20, 10, 5, 2, 0]) {
-        const result = make(paths, writes, cited);
-        if (Buffer.byteLength(JSON.stringify(result)) <= mostBytes) return result;
+        const result = withClaims(make(paths, writes, cited), gated.claims);
+        if (result !== null) return result;
       }
   // The answer alone is within its own limit, so this is a typed one with long names: it is in the run.
-  return { ...make(0, 0, 0), answer: 'The answer is too long to pass on; open the run.' };
+  const told = { ...make(0, 0, 0), answer: 'The answer is too long to pass on; open the run.' };
+  return withClaims(told, gated.claims) ?? told;
 }
+
+/** As many claims as there is room for, the worst first where they are not all. Null where not even their numbers fit. */
+function withClaims(
+  result: InvestigationResult,
+  claims: readonly Claim[] | undefined,
+): InvestigationResult | null {
+  const bytes = (value: object): number => Buffer.byteLength(JSON.stringify(value));
+  if (claims === undefined) return bytes(result) <= mostBytes ? result : null;
+  const room = mostBytes - bytes(result);
+  for (const least of [0, countBytes, 2 * countBytes]) {
+    const whole = { ...result, ...someClaims(claims, room - claimsName - least) };
+    if (bytes(whole) <= mostBytes) return whole;
+  }
+  return null;
+}
+
+/** Bytes that the name of the list takes, and at most the numbers of each verdict. */
+const claimsName = 12;
+const countBytes = 130;
 
 /** Markers of the answer whose places are left out lead nowhere unless that is told. */
 function noted(note: string, run: string, all: number, cited: number): { readonly note?: string } {

@@ -1,10 +1,10 @@
 /** The kind of run in which a model writes code over the material: from its prompt to its checked result. */
-
-import { type Capability, type Pool, SondeError } from '../../core/index.ts';
+import { type Capability, currentRecord, type Pool, SondeError } from '../../core/index.ts';
 import { overspendNotes } from '../../core/runs.ts';
 import { isExtractive, type Tier } from '../../model/index.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import type { RunRow } from '../../store/index.ts';
+import { claimingWith } from '../check/claiming.ts';
 import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
 import type { Drive } from '../drive.ts';
 import { silentModel } from '../replay-life.ts';
@@ -31,6 +31,8 @@ export interface InvestigationRequest extends RunRequest {
   /** Comma-separated globs; see core's scopes. */
   readonly scope?: string;
   readonly limits?: Partial<Limits>;
+  /** A model reads what code leaves open of the answer's claims. Default: none does. */
+  readonly reader?: boolean;
   /** Which model writes the code; `planner` where not said. */
   readonly outer?: Tier;
   /** Which model answers llm_query; `analyst` where not said. */
@@ -64,6 +66,8 @@ export interface InvestigationParams extends RunParams {
   readonly last_turn?: LastTurn;
   readonly outer: Tier;
   readonly inner: Tier;
+  /** Absent in runs of before claims were read. */
+  readonly reader?: boolean;
 }
 
 export interface InvestigationTypes {
@@ -103,7 +107,7 @@ export const investigationRun = defineRun<InvestigationTypes>({
     if (schema !== undefined) answerForm(schema);
     const scope = scopeOf(request.scope).text;
     const limits = limitsOf(request.limits);
-    const { outer = 'planner', inner = 'analyst' } = request;
+    const { outer = 'planner', inner = 'analyst', reader = false } = request;
     const model = models[outer];
     const texts = [prompt, ...(schema === undefined ? [] : [JSON.stringify(schema)])];
     const asked = { model, prices: models.prices, texts, tokens: limits.tokens };
@@ -113,7 +117,7 @@ export const investigationRun = defineRun<InvestigationTypes>({
         ...(scope !== undefined && { scope }),
         ...(context !== null && { context }),
         ...(schema !== undefined && { schema }),
-        ...{ limits, outer, inner },
+        ...{ limits, outer, inner, reader },
         ...(!isExtractive(model) && { last_turn: lastTurnOf(asked) }),
       },
     };
@@ -132,12 +136,17 @@ export const investigationRun = defineRun<InvestigationTypes>({
     const failure = openFailure();
     lost.addEventListener('abort', () => failure.set(lost.reason));
     // A lost lease is a failure, which leaves no trace, and no wish to stop, which is recorded.
+    const { limits, reader, last_turn } = params;
+    const own = { reader, models: ports.models, limits, reserve: reserveOf(limits, last_turn) };
+    const { pool: work, claiming } = claimingWith(pool, own);
     const crew: Crew = {
       ...life,
       ...ports,
+      claiming,
+      question: row.question,
       outer: params.outer,
       inner: params.inner,
-      limits: params.limits,
+      limits,
       signal: stop,
       seed: row.id,
       failure,
@@ -149,7 +158,7 @@ export const investigationRun = defineRun<InvestigationTypes>({
         ? (await import('./graph.ts')).byGraph
         : byLoop;
     const carry = drive === undefined ? plain : byDrive(drive);
-    const place = rootPlace(row, params, pool);
+    const place = rootPlace(row, params, work);
     const state = await investigateAt(place, crew, carry);
     if (before) return before.kept;
     const isLeft = state.pending.kind === 'end' && state.pending.end.resumable === true;
@@ -160,7 +169,7 @@ export const investigationRun = defineRun<InvestigationTypes>({
   },
   result({ result, investigation: found }, run) {
     if (found === undefined) throw unfinished(run);
-    return { result, investigation: found };
+    return { result, investigation: currentRecord(result, found) };
   },
   firstRecord: 'final',
   async replay({ row, params, store, kept, journal, given }, work) {

@@ -1,9 +1,11 @@
 /** An investigation as a planner hands it on: one prompt, over what the conversation has. */
 import { z } from 'zod';
 import {
+  claimFlags,
+  claimVerdicts,
   forPrograms,
   type InvestigationResult,
-  investigationStatuses,
+  stopReasons,
   verifications,
 } from '../../core/index.ts';
 import { type Corpora, corpusNamed, describedBy, namesOf, within } from '../corpus.ts';
@@ -16,6 +18,8 @@ import type { InvestigationPorts, InvestigationTypes } from './run.ts';
 
 export interface InvestigationOffer extends Pick<InvestigationPorts, 'sandbox' | 'form'> {
   readonly corpora: Corpora<Material>;
+  /** A model reads what code leaves open of the answer's claims. */
+  readonly reader?: boolean;
   readonly prices?: InvestigationPorts['models']['prices'];
 }
 
@@ -39,15 +43,23 @@ const paramsOver = (corpora: Corpora<Material>) =>
   });
 type Params = z.infer<ReturnType<typeof paramsOver>>;
 
+const claim = z.object({
+  ...{ text: z.string(), verdict: z.enum(claimVerdicts), why: z.string().optional() },
+  ...{ evidence: z.array(z.string()), flags: z.array(z.enum(claimFlags)) },
+});
+
 /** What the caller gets; the rest stays in the run. */
 const output: z.ZodType<InvestigationResult> = z.object({
   run_id: z.string(),
-  status: z.enum(investigationStatuses),
+  status: z.enum(verifications),
+  stop_reason: z.enum(stopReasons),
   answer: z.json(),
   citations: z.array(
     z.object({ id: z.string(), path: z.string(), start_line: z.number(), end_line: z.number() }),
   ),
   verification: z.enum(verifications),
+  claims: z.array(claim).optional(),
+  claim_counts: z.partialRecord(z.enum(claimVerdicts), z.number()).optional(),
   missing: z.array(z.string()).optional(),
   proposed_writes: z.array(z.string()),
   read_trail: z.object({ read: z.array(z.string()), count: z.number() }),
@@ -65,13 +77,14 @@ export const investigationTask = runTask<InvestigationTypes, Params, Investigati
   gives: output,
   needs: ({ over }, { corpora }) => ['SandboxRun', ...corpusNamed(corpora, over).needs],
   async work({ over, turns, tokens, depth, ...asked }, { offer, context, run }) {
-    const { corpora, prices, ...own } = offer;
+    const { corpora, prices, reader, ...own } = offer;
     const { clients, capabilities } = context;
     const models = { planner: clients.planner, analyst: clients.analyst, ...(prices && { prices }) };
     const corpus = corpusNamed(corpora, over);
     return within(corpus, context, async ({ material, propose }) => {
       const { investigation } = await run({ ...own, models, material, capabilities }, (share) => ({
         ...given(asked),
+        ...(reader !== undefined && { reader }),
         root: corpus.root,
         // What was asked for, or the usual, as far as the caller has it.
         limits: {
@@ -88,7 +101,7 @@ export const investigationTask = runTask<InvestigationTypes, Params, Investigati
         },
       }));
       const { result, proposed_writes } = investigation;
-      if (propose === undefined || proposed_writes.length === 0 || result.status === 'cancelled')
+      if (propose === undefined || proposed_writes.length === 0 || result.stop_reason === 'cancelled')
         return result;
       // Killed in between, it comes here again, and the boundary knows each of them by its key.
       return withHandedOver(investigation, await propose(investigation));

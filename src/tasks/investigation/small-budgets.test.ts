@@ -43,7 +43,7 @@ async function ended(trial: Trial): Promise<unknown> {
   expect(spent.usd).toBeLessThanOrEqual(limits.usd ?? Infinity);
   expect(reserved.tokens).toBe(0);
   expect(result.stop_reason).toBe('budget');
-  expect(investigation.result.status).toBe('budget_exhausted');
+  expect(investigation.result.stop_reason).toBe('budget');
   return investigation.result.answer;
 }
 
@@ -121,7 +121,7 @@ it('where nothing pays for a turn, it says what it had read, and claims nothing'
     'no code',
   ];
   const { investigation, result } = await tried(b, { script, limits: { tokens: 9_000 } });
-  expect(investigation.result).toMatchObject({ status: 'budget_exhausted', citations: [] });
+  expect(investigation.result).toMatchObject({ stop_reason: 'budget', citations: [] });
   expect(result.status).not.toBe('verified');
   expect(investigation.result.answer).toContain('It had read src/session.py, docs/guide.md.');
 });

@@ -7,6 +7,7 @@ import { isExtractive } from '../../model/index.ts';
 import { missingNames } from '../missing-names.ts';
 import { finite } from '../run-limits.ts';
 import { untilAway } from './away.ts';
+import { backOnce } from './back-once.ts';
 import { runCell } from './cell.ts';
 import type { Crew, Place } from './crew.ts';
 import { listedTexts } from './listed.ts';
@@ -170,6 +171,8 @@ async function run(state: NodeState, place: Place, crew: Crew, bench: Workbench)
     cells: [...state.cells, cell],
     gains: plusGains(state.gains, cell.gains),
   };
+  const back = await backOnce(next, place, crew);
+  if (back !== null) return back;
   if (next.gains.final !== null)
     return ended(
       next,

@@ -121,6 +121,8 @@ export interface NodeState {
   readonly silent: number;
   /** This turn is the last: what was kept back is being spent. */
   readonly last: boolean;
+  /** An answer went back for what its lines don't carry: that is done once. */
+  readonly handedBack?: true;
   /** For the planner's next turn. */
   readonly told: string | null;
   /** Names in the question that occur nowhere: then nothing is begun. */

@@ -3,6 +3,7 @@ import { quoteMaterial } from '../../core/index.ts';
 import { type Call, callsAsSteps, inputRoom, type Result } from '../../model/index.ts';
 import type { ActionDone, ActionOutcome } from './actions/action.ts';
 import { finishedEvent, freshIn, registered, takenBefore, turnOf } from './carry-out.ts';
+import { absenceId } from './claims.ts';
 import type { Crew } from './crew.ts';
 import { resultText } from './result-text.ts';
 import { runAction } from './run-action.ts';
@@ -57,7 +58,7 @@ export async function act(
           acted,
           call,
           came.values[n] as Came,
-          { before: state, tokens, reasoning: options.reasoning },
+          { before: state, scope: crew.scope.text ?? null, tokens, reasoning: options.reasoning },
           crew,
         ),
       { state, results: [], shown: [], news: false, final: undefined },
@@ -96,7 +97,10 @@ async function cameOf(
 ): Promise<Came> {
   if (call.fit === 'unreadable')
     return { kind: 'failed', message: 'The arguments were no JSON object: write the call again.' };
-  if (takenBefore(state, { action: call.name, input: call.input }) !== null) return { kind: 'repeated' };
+  // Whoever insists on an answer that went back means it.
+  const isAnswer = call.name === 'finalize' && state.handedBack !== null;
+  if (!isAnswer && takenBefore(state, { action: call.name, input: call.input }) !== null)
+    return { kind: 'repeated' };
   const outcome = await runAction(
     { name: call.name, input: call.input, state, key, due, citable: true },
     crew,
@@ -120,6 +124,8 @@ function failureText(name: string, message: string, { material }: Pick<Crew, 'ma
 }
 
 interface Round {
+  /** Of the run; null where it goes over everything. */
+  readonly scope: string | null;
   /** The state at the beginning of the round, which all of its calls met. */
   readonly before: ResearchState;
   readonly tokens: number;
@@ -130,7 +136,7 @@ function withResult(
   acted: Acted,
   call: Call,
   came: Came,
-  { before, tokens, reasoning }: Round,
+  { before, scope, tokens, reasoning }: Round,
   crew: Pick<Crew, 'material'>,
 ): Acted {
   const { state } = acted;
@@ -167,11 +173,17 @@ function withResult(
       evidence: next.evidence.filter(({ id }) => !dropped.has(id)),
       memo: came.kind === 'done' ? (came.memo ?? state.memo) : state.memo,
     },
-    results: [...acted.results, { ...result, text: `${said}${text.text}` }],
+    results: [...acted.results, { ...result, text: `${said}${text.text}${absenceText(turn, scope)}` }],
     shown: [...acted.shown, ...text.ids],
     news: acted.news || fresh.length > 0 || isNoneAtAll(came),
     final: acted.final ?? (came.kind === 'done' ? came.final : undefined),
   };
+}
+
+/** How an answer cites that nothing was met. */
+function absenceText(turn: Turn, scope: string | null): string {
+  const id = absenceId(turn, scope);
+  return id === null ? '' : `\nThat nothing matches is cited as [${id}].`;
 }
 
 /** A complete search that found nothing. */

@@ -1,5 +1,6 @@
 import type { Clock, Journal, Pool, Step, Tell } from '../../core/index.ts';
 import type { Model, Prices, RetryPolicy } from '../../model/index.ts';
+import type { Claiming } from '../check/claiming.ts';
 import type { Limits } from './limits.ts';
 import type { Material } from './material.ts';
 import type { Scope } from './scope.ts';
@@ -28,6 +29,7 @@ export interface Crew {
   readonly tell: Tell;
   /** What was recorded, to look at. */
   readonly recorded: Pick<Journal, 'recall'>;
+  readonly claiming: Claiming;
   /** What the run found when it began. */
   readonly start: Start;
   readonly clock: Clock;

@@ -1,7 +1,8 @@
 /** Runs from before research was a dialogue (0.1): each step held one choice of an action, and its result. */
 import { fitResult } from '../../core/answers.ts';
-import { type GatedAnswer, type Journal, type RunResult, SondeError } from '../../core/index.ts';
+import { type Journal, type RunResult, SondeError } from '../../core/index.ts';
 import { isExtractive } from '../../model/index.ts';
+import type { Gated } from './report.ts';
 
 /** Only their records show it: the policy without a model has not changed. */
 export function isOfBefore(journal: Pick<Journal, 'recall'>, model: string): boolean {
@@ -19,7 +20,7 @@ export function refusedOfBefore(run: string): SondeError {
 
 /** Its end as the gate recorded it: what led there is in its log, for `show`. */
 export function resultOfBefore(kept: RunResult, journal: Pick<Journal, 'recall'>): RunResult {
-  const final = journal.recall('final') as { readonly gated: GatedAnswer } | undefined;
+  const final = journal.recall('final') as { readonly gated: Gated } | undefined;
   if (final === undefined) return kept;
   const { answer, citations, unsupported, confidence } = final.gated;
   return fitResult({ ...kept, answer, citations, unsupported, confidence });

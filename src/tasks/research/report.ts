@@ -4,12 +4,14 @@ import {
   type AllAmounts,
   type CitationStatus,
   type Coverage,
-  type GatedAnswer,
   type RunResult,
   SondeError,
 } from '../../core/index.ts';
+import { type CheckedAnswer, checkedAnswer, weighAnswer } from '../../gate/index.ts';
 import { countTokens, estimateTokens } from '../../model/index.ts';
+import { check } from '../check/check.ts';
 import { standsNowhere } from './answerable.ts';
+import { answerRequest, checkingOf } from './claims.ts';
 import { type Composed, composed, isUnaided } from './compose.ts';
 import type { Crew } from './crew.ts';
 import type { End, ResearchState } from './state.ts';
@@ -20,11 +22,16 @@ export interface ReportOptions {
   readonly spent: () => AllAmounts;
 }
 
-/** What the gate found, and the text it was given: a replay must come to the same. */
+/** What the check found, and the text it was given: a replay must come to the same. */
 interface Final {
   readonly written: string;
-  readonly gated: GatedAnswer;
+  readonly gated: Gated;
+  /** Why a reader did not look at all that it should have. */
+  readonly note?: string;
 }
+
+/** Runs of before claims were checked kept none. */
+export type Gated = Omit<CheckedAnswer, 'claims'> & Partial<Pick<CheckedAnswer, 'claims'>>;
 
 /** Of the answer; its citations and the run's id go beside it, and the caller gets fewer than 800 in all. */
 const mostTokens = 640;
@@ -38,13 +45,16 @@ export async function report(
   const end = endOf(state);
   const nowhere = isUnaided(end) ? await standsNowhere(state, crew) : null;
   const answer = composed(state, end, { scope: crew.scope.text, nowhere });
-  const gated = await checked(run, state, end, answer, crew);
+  const { gated, note } = await checked(run, state, end, answer, crew);
+  const { claims } = gated;
+  const again = end.stop === 'cancelled' ? `/${state.step}` : '';
   for (const { id, status } of gated.checked)
-    crew.tell(`citation/${id}${end.stop === 'cancelled' ? `/${state.step}` : ''}`, {
+    crew.tell(`citation/${id}${again}`, {
       kind: 'citation_checked',
       id,
       status,
     });
+  if (claims !== undefined) crew.tell(`claims${again}`, { kind: 'claims_checked', claims });
   const answered = end.answer !== null;
   return fitResult({
     run_id: run,
@@ -53,11 +63,13 @@ export async function report(
     answer: gated.answer,
     citations: gated.citations,
     unsupported: gated.unsupported,
+    ...(claims !== undefined && { claims }),
     confidence: gated.confidence,
     stop_reason: end.stop,
     model,
     spent: spent(),
     coverage: coverageOf(state, end, crew, [
+      ...(note === undefined ? [] : [note]),
       ...(answer.nothing ? await inTheRest(state, crew) : []),
       ...changedSince(state, gated),
     ]),
@@ -68,38 +80,54 @@ async function checked(
   run: string,
   state: ResearchState,
   end: End,
-  { text, framing, nothing }: Composed,
-  { step, material }: Crew,
-): Promise<GatedAnswer> {
-  const gate = async (): Promise<GatedAnswer> =>
-    nothing
-      ? unclaimed(text)
-      : gateAnswer({
-          text,
-          framing,
-          evidence: state.evidence,
-          reader: material.text,
-          confidence: end.confidence,
-          limits: { tokens: { most: mostTokens, count: quickCount } },
-        });
-  const final = await step<Final>('final', {
+  written: Composed,
+  crew: Crew,
+): Promise<Final> {
+  const { text } = written;
+  const gate = async (): Promise<Final> => ({ written: text, ...(await gatedBy(state, end, written, crew)) });
+  // What it takes is asked before, and recorded by itself.
+  const found = crew.recorded.recall('final') === undefined ? await gate() : null;
+  const final = await crew.step<Final>('final', {
     anyway: true,
     cheap: true,
     // A cancelled run goes on another time, and ends otherwise.
-    run: async () => ({ value: { written: text, gated: await gate() }, record: end.stop !== 'cancelled' }),
+    run: async () => ({ value: found ?? (await gate()), record: end.stop !== 'cancelled' }),
   });
-  if (final.kind !== 'done') return gate();
+  if (final.kind !== 'done') return found ?? gate();
   if (final.value.written !== text)
     throw new SondeError('internal', {
       message: `${run} came to another answer than the one it recorded`,
       remedy: 'It may have been written by another version: ask the question again.',
     });
-  return final.value.gated;
+  return final.value;
 }
 
+async function gatedBy(
+  state: ResearchState,
+  end: End,
+  { text, framing, nothing }: Composed,
+  crew: Crew,
+): Promise<Omit<Final, 'written'>> {
+  if (nothing) return { gated: unclaimed(text) };
+  const limits = { tokens: { most: mostTokens, count: quickCount } };
+  const { confidence } = end;
+  const request = { ...answerRequest(state, crew, text), framing };
+  if (end.answer === null) {
+    const weighed = await weighAnswer({ ...request, decided: quoted });
+    return { gated: checkedAnswer(weighed, { confidence, limits }) };
+  }
+  const { weighed, note } = await check(request, checkingOf(state, crew));
+  return { gated: checkedAnswer(weighed, { confidence, limits }), ...(note !== null && { note }) };
+}
+
+/** Lines that this program copied, and read again: nobody claims more than that they stand there. */
+const quoted = (_text: string, evidence: readonly string[]) =>
+  evidence.length === 0 ? null : { verdict: 'shown' as const };
+
 /** That nothing was found claims nothing about the material that a citation could carry. */
-function unclaimed(answer: string): GatedAnswer {
-  return { status: 'unverified', answer, citations: [], unsupported: [], confidence: null, checked: [] };
+function unclaimed(answer: string): CheckedAnswer {
+  const none = { citations: [], unsupported: [], claims: [], checked: [] };
+  return { status: 'unverified', answer, confidence: null, ...none };
 }
 
 /** Exact only where it matters: the tokenizer's table takes most of a second to build. */
@@ -119,7 +147,7 @@ const nowOther: ReadonlySet<CitationStatus> = new Set([
 ]);
 
 /** Why a citation was dropped that was true when it was read. */
-function changedSince({ evidence }: ResearchState, { checked: cited }: GatedAnswer): readonly string[] {
+function changedSince({ evidence }: ResearchState, { checked: cited }: Gated): readonly string[] {
   const lost = new Set(cited.flatMap(({ id, status }) => (nowOther.has(status) ? [id] : [])));
   const paths = new Set(evidence.flatMap(({ id, file_path }) => (lost.has(id) ? [file_path] : [])));
   return [...paths].map((path) => `${path} changed after it was read: what cites it fails for that`);
@@ -177,7 +205,10 @@ function coverageOf(state: ResearchState, end: End, crew: Crew, rest: readonly s
 
 const searching = new Set(['hybrid_search', 'grep', 'find_definition', 'git_log', 'git_pickaxe']);
 
-function endOf({ pending, step }: ResearchState): End {
-  if (pending.kind === 'end') return pending.end;
-  throw new SondeError('internal', { message: `The research stopped at step ${step} without an end` });
+/** An answer that went back stands where no other came. */
+function endOf({ pending, step, handedBack }: ResearchState): End {
+  if (pending.kind !== 'end')
+    throw new SondeError('internal', { message: `The research stopped at step ${step} without an end` });
+  const { end } = pending;
+  return end.answer === null && handedBack !== null ? { ...end, ...handedBack } : end;
 }

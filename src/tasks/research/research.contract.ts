@@ -64,11 +64,21 @@ export function idsIn(text: string): readonly string[] {
   return [...new Set([...text.matchAll(/source="(ev-[0-9a-f]{10})/g)].map((match) => match[1] ?? ''))];
 }
 
-/** A final answer that cites the first evidence shown. */
-export const answerFromPage = (text: string, said = 'It expires after the ttl') => {
+/** A final answer that cites the first evidence shown, and says what stands there. */
+export const answerFromPage = (text: string, said = saidOf(text)) => {
   const [first = 'ev-0000000000'] = idsIn(text);
   return `${said} [${first}].`;
 };
+
+/** A line of the first evidence shown. */
+function saidOf(page: string): string {
+  const [, body = ''] = /source="ev-[0-9a-f]{10}[^>]*>(.*?)<\/sonde-material/s.exec(page) ?? [];
+  const line = body
+    .split(/\n|\\n/)
+    .flatMap((one) => /^\d+\| *(.*\w.*\w.*)$/.exec(one)?.[1] ?? [])
+    .find((one) => !/["`]/.test(one) && one.includes(' '));
+  return line === undefined ? 'Nothing that was shown says it' : `It says "${line.trim()}"`;
+}
 
 export interface Bench {
   readonly store: Store;
@@ -104,6 +114,9 @@ export interface Trial {
   readonly analyst?: Model;
   readonly prices?: Prices;
   readonly storeArtifacts?: boolean;
+  readonly reader?: boolean;
+  /** Of the run. */
+  readonly id?: string;
   /** Of the planner; so large otherwise that nothing has to give way. */
   readonly contextWindow?: number;
   readonly setting?: Partial<ResearchSetting>;
@@ -123,6 +136,8 @@ export async function tried(store: Store, trial: Trial): Promise<Tried> {
       root: '/material',
       ...(trial.scope !== undefined && { scope: trial.scope }),
       ...(trial.limits && { limits: trial.limits }),
+      ...(trial.reader !== undefined && { reader: trial.reader }),
+      ...(trial.id !== undefined && { id: trial.id }),
       ...(trial.storeArtifacts !== undefined && { storeArtifacts: trial.storeArtifacts }),
     },
     {

@@ -1,5 +1,6 @@
 /** The kind of run that answers a question by searches and readings: from its question to its checked result. */
 import { SondeError } from '../../core/index.ts';
+import { claimingWith } from '../check/claiming.ts';
 import { defineRun, type RunParams, type RunRequest } from '../define-run.ts';
 import type { Drive } from '../drive.ts';
 import { silentModel } from '../replay-life.ts';
@@ -23,6 +24,8 @@ export interface ResearchRequest extends RunRequest {
   /** Comma-separated globs; see core's scopes. */
   readonly scope?: string;
   readonly limits?: Partial<Limits>;
+  /** A model reads what code leaves open of the answer's claims. Default: none does. */
+  readonly reader?: boolean;
 }
 
 export interface ResearchPorts {
@@ -40,6 +43,8 @@ export type ResearchSetting = LifeSetting & ResearchPorts;
 export interface ResearchParams extends RunParams {
   readonly scope?: string;
   readonly limits: Limits;
+  /** Absent in runs of before claims were read. */
+  readonly reader?: boolean;
 }
 
 /** Characters: an issue with its log. Models are shown its two ends; searches take what they can use. */
@@ -57,7 +62,7 @@ export interface ResearchTypes {
 
 export const researchRun = defineRun<ResearchTypes>({
   shape: 'research',
-  params({ question: asked, scope: globs, limits }) {
+  params({ question: asked, scope: globs, limits, reader = false }) {
     const question = asked.trim();
     if (question === '' || question.length > longestQuestion)
       throw new SondeError('bad_argument', {
@@ -65,17 +70,20 @@ export const researchRun = defineRun<ResearchTypes>({
         remedy: `Ask something in 1 to ${longestQuestion} characters.`,
       });
     const scope = scopeOf(globs).text;
-    return { question, params: { ...(scope !== undefined && { scope }), limits: limitsOf(limits) } };
+    return { question, params: { ...(scope !== undefined && { scope }), limits: limitsOf(limits), reader } };
   },
   limits: ({ limits }) => ({ limits: ceilingsOf(limits), reserve: reserveOf(limits) }),
   async work({ row, params }, { models, material, form, drive }, { lost, ...life }) {
     if (isOfBefore(life.recorded, params.model)) throw refusedOfBefore(row.id);
+    const { limits, reader } = params;
+    const own = { reader, models, limits, reserve: reserveOf(limits) };
     const crew: Crew = {
       ...life,
+      ...claimingWith(life.pool, own),
       models,
       material,
       scope: scopeOf(params.scope),
-      limits: params.limits,
+      limits,
       start: await recordedStart(life.step, material),
     };
     // LangGraph is loaded by who asks for it.

@@ -11,6 +11,8 @@ import type { ResearchPorts, ResearchTypes } from './run.ts';
 export interface ResearchOffer {
   readonly corpora: Corpora<Material>;
   readonly prices?: ResearchPorts['models']['prices'];
+  /** A model reads what code leaves open of the answer's claims. */
+  readonly reader?: boolean;
 }
 
 const paramsOver = (corpora: Corpora<Material>) =>
@@ -57,6 +59,7 @@ export const researchTask = runTask<ResearchTypes, Params, z.infer<typeof output
       const { result } = await run({ models, material }, (share) => ({
         question,
         root: corpus.root,
+        ...(offer.reader !== undefined && { reader: offer.reader }),
         ...(scope !== undefined && { scope }),
         // What was asked for, or the usual, as far as the caller has it.
         limits: {

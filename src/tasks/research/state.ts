@@ -54,6 +54,12 @@ export interface End {
   readonly trouble: string | null;
 }
 
+/** As it was written. */
+export interface Answer {
+  readonly answer: string;
+  readonly confidence: number | null;
+}
+
 /** What is said with a model. */
 export interface Talk {
   readonly dialogue: Dialogue;
@@ -82,6 +88,8 @@ export interface ResearchState {
   readonly notes: readonly string[];
   /** Names in the question that occur nowhere. */
   readonly missing: readonly string[];
+  /** The answer that went back once, for what its lines don't carry: it counts where no other comes. */
+  readonly handedBack: Answer | null;
   readonly pending: Pending;
 }
 
@@ -96,6 +104,7 @@ export function initialState(question: string): ResearchState {
     talk: null,
     notes: [],
     missing: [],
+    handedBack: null,
     pending: { kind: 'plan' },
   };
 }

@@ -4,6 +4,7 @@ import { added, type Call, callsOf, noted, type Reply, textOf, turnInWindow } fr
 import { turnOptions } from '../turn-options.ts';
 import { act, roundTokens } from './act.ts';
 import { answerFromPage } from './answer-from-page.ts';
+import { backOnce } from './back-once.ts';
 import type { Crew } from './crew.ts';
 import { logExhausted } from './log.ts';
 import { open } from './opening.ts';
@@ -49,7 +50,7 @@ export async function takeTurn(
       const reply: Reply = { kind: 'reply', by, parts };
       return callsOf(reply).length > 0
         ? { ...said, pending: { kind: 'call', reply, pressure } }
-        : wordsOnly(said, reply, pressure);
+        : wordsOnly(said, reply, crew, pressure);
     }
     case 'exhausted':
       return usedUp(said, crew, turned, pressure);
@@ -80,12 +81,25 @@ function usedUp(
 }
 
 /** A reply without calls: the answer, where it cites held evidence; else it is reminded, once. */
-function wordsOnly(state: ResearchState, reply: Reply, pressure: Pressure | null): ResearchState {
+async function wordsOnly(
+  state: ResearchState,
+  reply: Reply,
+  crew: Crew,
+  pressure: Pressure | null,
+): Promise<ResearchState> {
   const talk = state.talk as Talk;
   const answer = textOf(reply);
   const cited = new Set(answer.match(evidenceIdPattern));
-  if (state.evidence.some(({ id }) => cited.has(id)))
-    return ended(state, { stop: pressure ?? 'finalized', answer, confidence: null, trouble: null });
+  if (state.evidence.some(({ id }) => cited.has(id))) {
+    const words = { answer, confidence: null };
+    const back = await backOnce(state, words, crew, pressure);
+    if (back !== null)
+      return withTalk(
+        { ...state, handedBack: words },
+        added(talk.dialogue, reply, { kind: 'user', text: back }),
+      );
+    return ended(state, { stop: pressure ?? 'finalized', ...words, trouble: null });
+  }
   const idle = talk.idle + 1;
   if (idle >= mostIdle)
     return ended(state, { stop: pressure ?? 'stagnant', ...unwritten('No usable answer came back.') });
@@ -107,8 +121,19 @@ export async function carryOutCalls(state: ResearchState, crew: Crew): Promise<R
   const tokens = roundTokens(crew);
   const answered = (await act(state, finals, crew, { ...how, key: `${key}/finalize` }))?.(tokens);
   if (answered === undefined) return cancelled(state);
-  if (answered.final !== undefined)
-    return ended(answered.state, { stop: pressure ?? 'finalized', ...answered.final, trouble: null });
+  const { final } = answered;
+  const back = final === undefined ? null : await backOnce(answered.state, final, crew, pressure);
+  if (final !== undefined && back === null)
+    return ended(answered.state, { stop: pressure ?? 'finalized', ...final, trouble: null });
+  if (final !== undefined) {
+    const results = calls.map(({ id, name }) =>
+      id === finals[0]?.id
+        ? { call: id, name, ok: false, text: back as string }
+        : { call: id, name, ok: false, text: 'Not carried out: it came beside an answer.' },
+    );
+    const dialogue = added(state.talk.dialogue, reply, { kind: 'results', results });
+    return withTalk({ ...answered.state, handedBack: final }, dialogue);
+  }
   const tools = new Set(state.talk.dialogue.tools.map(({ name }) => name));
   const isKnown = ({ name }: Call) => tools.has(name);
   const others = due
@@ -138,6 +163,12 @@ export async function carryOutCalls(state: ResearchState, crew: Crew): Promise<R
   }
   if (talk.idle < mostIdle) return { ...next, pending: { kind: 'choose', pressure } };
   return ended(next, { stop: pressure, ...unwritten('No usable answer came back.') });
+}
+
+/** The answer is the author's again. */
+function withTalk(state: ResearchState, dialogue: Talk['dialogue']): ResearchState {
+  const talk = state.talk === null ? null : { ...state.talk, dialogue, idle: 0 };
+  return { ...state, talk, dry: 0, pending: { kind: 'plan' } };
 }
 
 function withIdle(state: ResearchState, idle: number): ResearchState {

@@ -554,7 +554,7 @@ describe('helpers', () => {
       ],
     });
     expect(investigation.result).toMatchObject({
-      status: 'final',
+      stop_reason: 'finalized',
       answer: expect.stringContaining('the first'),
     });
     const output = events
@@ -577,7 +577,7 @@ describe('helpers', () => {
       ],
     });
     expect(investigation.result).toMatchObject({
-      status: 'final',
+      stop_reason: 'finalized',
       answer: { count: 3, names: ['a', 'b'], on: '2026-11-22' },
     });
   });

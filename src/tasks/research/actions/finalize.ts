@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { evidenceIdPattern } from '../../../core/index.ts';
+import { absenceId } from '../claims.ts';
 import { confidence, withinOne } from '../confidence.ts';
 import { action } from './action.ts';
 
@@ -11,14 +12,15 @@ export const finalize = action({
     confidence,
   }),
   available: () => true,
-  async run({ answer, confidence: sure }, { held, taken }) {
+  async run({ answer, confidence: sure }, { held, taken, scope }) {
     if (answer.trim() === '') return { kind: 'failed', message: 'The answer is empty.' };
     const ids = new Set(answer.match(evidenceIdPattern));
     const looked = taken.some(({ outcome }) => outcome !== 'error');
     const toldBefore = taken.some(({ action: name, outcome }) => name === 'finalize' && outcome === 'error');
     // An answer from memory, or with the ids forgotten. A model that looked and insists has found nothing:
     // that is an answer.
-    if (!held.some(({ id }) => ids.has(id)) && !(looked && (toldBefore || held.length === 0)))
+    const isAbsence = taken.some((turn) => ids.has(absenceId(turn, scope.text ?? null) ?? ''));
+    if (!isAbsence && !held.some(({ id }) => ids.has(id)) && !(looked && (toldBefore || held.length === 0)))
       return {
         kind: 'failed',
         message: looked

@@ -1,0 +1,142 @@
+/**
+ * The answer as it leaves a run: what is contradicted or not shown is marked where it stands, citations that fell are
+ * taken out, and it is cut to its size. A claim is never replaced by another one.
+ */
+import {
+  cutAnswer,
+  fits,
+  mentionsIn,
+  referredTo,
+  unsupportedMark,
+  withNotices,
+  withoutNotices,
+} from '../core/answers.ts';
+import type { AnswerLimits, Citation, CitationStatus, Verification } from '../core/index.ts';
+import { type Claim, isCarried, isRefused } from './gate.ts';
+import { statusOf, unsupportedIn } from './status.ts';
+import type { WeighedAnswer } from './weigh-answer.ts';
+
+export interface CheckedAnswer {
+  readonly status: Verification;
+  readonly answer: string;
+  /** Confirmed, and referred to by the answer, in the order of their first mention. */
+  readonly citations: readonly Citation[];
+  /** The texts of the claims that are marked. */
+  readonly unsupported: readonly string[];
+  /** What was given times the share of claims that are not refused; 0 where none is carried. */
+  readonly confidence: number | null;
+  /** Every id that the text cited, and what became of it. */
+  readonly checked: readonly { readonly id: string; readonly status: CitationStatus }[];
+  /** In the order of the answer. */
+  readonly claims: readonly Claim[];
+}
+
+export interface AnswerEnd {
+  /** 0 to 1, of who wrote the answer; null where nobody judged it. */
+  readonly confidence: number | null;
+  readonly limits?: AnswerLimits;
+}
+
+/** Characters of a claim in the list of the unsupported ones. */
+const listed = 240;
+
+export function checkedAnswer(weighed: WeighedAnswer, { confidence, limits = {} }: AnswerEnd): CheckedAnswer {
+  const marked = markedText(weighed);
+  const all = weighed.claims.map(({ claim }) => claim);
+  const isUnverified = statusOf(all) === 'unverified';
+  const cited = referredTo(marked.text, weighed.citations);
+  const whole = withNotices(marked.text, isUnverified, weighed.left);
+  const cut = cutAnswer(whole, cited, limits, isUnverified);
+  const claims = cut === whole ? all : leftOf(all, marked.ends, withoutNotices(cut).text.length);
+  const status = statusOf(claims);
+  // What was cut away may have been all that was carried.
+  const answer =
+    status === 'unverified' && !isUnverified
+      ? cutAnswer(withNotices(marked.text, true, weighed.left), cited, limits, true)
+      : cut;
+  const citations = referredTo(answer, weighed.citations);
+  return Object.freeze({
+    status,
+    answer: fits(answer, citations, limits) ? answer : withNotices('', true, weighed.left + 1),
+    citations: Object.freeze(citations),
+    unsupported: Object.freeze(unsupportedIn(claims).map(short)),
+    confidence: confidenceOf(all, confidence),
+    checked: Object.freeze(weighed.checked),
+    claims: Object.freeze(claims),
+  });
+}
+
+function confidenceOf(claims: readonly Claim[], given: number | null): number | null {
+  if (given === null) return null;
+  if (!claims.some(isCarried)) return 0;
+  const kept = claims.filter((claim) => !isRefused(claim)).length / claims.length;
+  // To the third decimal: a confidence is no measurement.
+  return Math.round(given * kept * 1_000) / 1_000;
+}
+
+/** The claims of what a cut left: the one that it went through is not what was checked. */
+function leftOf(claims: readonly Claim[], ends: readonly Span[], length: number): readonly Claim[] {
+  return claims.flatMap((claim, index) => {
+    const { start, end } = ends[index]!;
+    if (end <= length) return [claim];
+    return start < length ? [{ ...claim, verdict: 'not shown' as const, why: 'It is cut.' }] : [];
+  });
+}
+
+const short = (text: string): string =>
+  text.length > listed ? `${text.slice(0, listed - 2).toWellFormed()} …` : text;
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Edit extends Span {
+  readonly text: string;
+}
+
+/** The text with its marks, and where each claim then stands. */
+function markedText({ text, claims, citations, searches }: WeighedAnswer): {
+  readonly text: string;
+  readonly ends: readonly Span[];
+} {
+  const known = new Set([...citations.map(({ id }) => id), ...searches]);
+  const edits = [...fallen(text, known), ...claims.flatMap((placed) => markOf(text, placed))];
+  let result = '';
+  let from = 0;
+  const moved: { readonly at: number; readonly by: number }[] = [];
+  for (const { start, end, text: put } of edits.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
+    if (start < from) continue;
+    result += text.slice(from, start) + put;
+    from = end;
+    moved.push({ at: end, by: put.length - (end - start) });
+  }
+  const placeOf = (at: number): number =>
+    at + moved.filter((one) => one.at <= at).reduce((sum, { by }) => sum + by, 0);
+  return {
+    text: result + text.slice(from),
+    ends: claims.map(({ at }) => ({ start: placeOf(at.start), end: placeOf(at.end) })),
+  };
+}
+
+/** Ids that led nowhere, with the space before them. */
+function fallen(text: string, known: ReadonlySet<string>): readonly Edit[] {
+  return mentionsIn(text).flatMap(({ start, end, ids, bare }) => {
+    const stay = ids.filter((id) => known.has(id));
+    if (stay.length === ids.length) return [];
+    if (stay.length > 0) return [{ start, end, text: `[${stay.join(', ')}]` }];
+    if (bare) return [{ start, end, text: unsupportedMark }];
+    const before = /[ \t]*$/.exec(text.slice(0, start))![0].length;
+    return [{ start: start - before, end, text: '' }];
+  });
+}
+
+function markOf(text: string, { claim, at }: WeighedAnswer['claims'][number]): readonly Edit[] {
+  const said = text.slice(at.start, at.end);
+  if (!isRefused(claim) || said.includes(unsupportedMark)) return [];
+  if (at.kind === 'code') return [{ start: at.end, end: at.end, text: `\n${unsupportedMark}` }];
+  const trimmed = said.trimEnd();
+  const row = at.kind === 'row' && trimmed.endsWith('|') ? trimmed.slice(0, -1).trimEnd() : trimmed;
+  const place = at.start + row.length;
+  return [{ start: place, end: place, text: ` ${unsupportedMark}` }];
+}

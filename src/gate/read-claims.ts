@@ -1,0 +1,47 @@
+/** What code left open, as a reader is asked it, and the answer with what the reader said. */
+import { isAboutSearch } from './claims-of.ts';
+import { addressReader } from './flags.ts';
+import type { Claim, ClaimSource } from './gate.ts';
+import type { ClaimToRead, ReaderReply } from './reader.ts';
+import type { WeighedAnswer } from './weigh-answer.ts';
+
+/** Figures first, then names in code, then words: a reader with room for some takes what matters most. */
+export function claimsToRead({ claims, sources }: WeighedAnswer): readonly ClaimToRead[] {
+  const byId = new Map(sources.map((source) => [source.id, source]));
+  return claims
+    .flatMap(({ claim }, index) => {
+      const used = claim.evidence.length === 0 ? sources : claim.evidence.flatMap((id) => byId.get(id) ?? []);
+      return isOpen(claim, used) ? [{ id: `c${index + 1}`, text: claim.text, sources: used }] : [];
+    })
+    .toSorted((a, b) => weight(a) - weight(b));
+}
+
+/** Whether something was looked for, and met, no lines can tell; and what orders a reader about is shown to none. */
+const isOpen = ({ verdict, text, evidence }: Claim, used: readonly ClaimSource[]): boolean =>
+  verdict === 'unclear' &&
+  used.length > 0 &&
+  !(evidence.length === 0 && isAboutSearch(text)) &&
+  !addressReader(used) &&
+  !addressReader([{ id: '', path: '', start: 1, end: 1, content: text }]);
+
+const weight = ({ text }: ClaimToRead): number => (/\d/.test(text) ? 0 : /`/.test(text) ? 1 : 2);
+
+/** Only what code left open takes the word of a reader. */
+export function withReading(weighed: WeighedAnswer, reply: ReaderReply): WeighedAnswer {
+  if (reply.kind === 'failed') return weighed;
+  const asked = new Set(claimsToRead(weighed).map(({ id }) => id));
+  const words = new Map(
+    reply.words
+      // Two words for one claim are none.
+      .filter(({ id }, _at, all) => asked.has(id) && all.filter((other) => other.id === id).length === 1)
+      .map((word) => [word.id, word]),
+  );
+  const claims = weighed.claims.map((placed, index) => {
+    const word = words.get(`c${index + 1}`);
+    if (word === undefined) return placed;
+    const { text, evidence, flags } = placed.claim;
+    const why = word.why === undefined || word.why === '' ? 'A reader says so.' : `A reader: ${word.why}`;
+    return { ...placed, claim: Object.freeze({ text, verdict: word.verdict, why, evidence, flags }) };
+  });
+  return { ...weighed, claims };
+}

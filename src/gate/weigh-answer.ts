@@ -1,0 +1,88 @@
+/** An answer as code sees it: its citations read again, its claims held against what they cite. Plain data. */
+import { mentionsIn, trailOf, withoutNotices } from '../core/answers.ts';
+import {
+  type Citation,
+  type CitationStatus,
+  checkCitations,
+  type Evidence,
+  type ReadTrail,
+  shownPath,
+  type TextReader,
+} from '../core/index.ts';
+import { type ClaimsRequest, type PlacedClaim, placedClaims } from './check-claims.ts';
+import { claimText } from './claims-of.ts';
+import type { ClaimSource } from './gate.ts';
+import { headerOf } from './header.ts';
+
+export interface AnswerRequest extends Omit<ClaimsRequest, 'answer' | 'sources'> {
+  /** Markdown, with ids of evidence in brackets. */
+  readonly text: string;
+  /** What the run has registered. An id that is not among it was never read. */
+  readonly evidence: readonly Evidence[];
+  /** Default: the trail that the evidence leaves. */
+  readonly trail?: ReadTrail;
+  readonly reader: TextReader;
+}
+
+export interface WeighedAnswer {
+  /** What was taken apart: places of claims are in it. */
+  readonly text: string;
+  /** Sentences that an earlier cut left out. */
+  readonly left: number;
+  readonly claims: readonly PlacedClaim[];
+  /** The confirmed lines that the answer cites, in the order of their first mention. */
+  readonly sources: readonly ClaimSource[];
+  readonly citations: readonly Citation[];
+  /** Searches that it cites: they have no lines. */
+  readonly searches: readonly string[];
+  /** Every id that the text cites, and what became of it. */
+  readonly checked: readonly { readonly id: string; readonly status: CitationStatus }[];
+}
+
+export async function weighAnswer(request: AnswerRequest): Promise<WeighedAnswer> {
+  const { text: given, evidence, reader, trail = trailOf(evidence), ...rest } = request;
+  const text = claimText(given);
+  const ids = [...new Set(mentionsIn(text).flatMap((mention) => mention.ids))];
+  const logged = new Set((rest.log?.searches ?? []).map(({ id }) => id));
+  const searches = ids.filter((id) => logged.has(id));
+  const byId = new Map(evidence.map((item) => [item.id, item]));
+  const read = await checkCitations(
+    ids.flatMap((id) => byId.get(id) ?? []),
+    trail,
+    reader,
+  );
+  const valid = read.filter(({ status }) => status === 'valid').map((one) => one.evidence);
+  const sources = await Promise.all(valid.map((one) => sourceOf(one, reader)));
+  const statuses = new Map(read.map((one) => [one.evidence.id, one.status]));
+  return {
+    text,
+    left: withoutNotices(given).left,
+    claims: placedClaims({ ...rest, answer: text, sources }),
+    sources,
+    citations: valid.map(citationOf),
+    searches,
+    checked: ids
+      .filter((id) => !logged.has(id))
+      .map((id) => ({ id, status: statuses.get(id) ?? ('not_read' as const) })),
+  };
+}
+
+async function sourceOf(
+  { id, file_path: path, start_line: start, end_line: end, content, commit }: Evidence,
+  reader: TextReader,
+): Promise<ClaimSource> {
+  const file = await reader.readText(path, commit);
+  const header = file.kind === 'text' ? headerOf(file.lines, start, path) : '';
+  return { id, path: shownPath(path), start, end, content, ...(header !== '' && { header }) };
+}
+
+const citationOf = (evidence: Evidence): Citation =>
+  Object.freeze({
+    id: evidence.id,
+    path: evidence.file_path,
+    start_line: evidence.start_line,
+    end_line: evidence.end_line,
+    provenance: evidence.provenance,
+    hash: evidence.hash,
+    status: 'valid',
+  });

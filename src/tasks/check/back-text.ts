@@ -1,0 +1,27 @@
+/** What an author is told of the claims that their lines do not carry. */
+import type { Claim } from '../../core/index.ts';
+import { quoteMaterial } from '../../core/index.ts';
+import { isRefused } from '../../gate/index.ts';
+
+const mostNamed = 12;
+const longestText = 300;
+const longestWhy = 200;
+
+/** Null where every claim may stand. `again`: how the answer is given once more. */
+export function backText(claims: readonly Claim[], again: string): string | null {
+  const refused = claims.filter(isRefused);
+  if (refused.length === 0) return null;
+  const named = refused
+    .slice(0, mostNamed)
+    .map(
+      ({ text, verdict, why }) =>
+        `- ${verdict}: ${text.slice(0, longestText)}\n  ${(why ?? '').slice(0, longestWhy)}`,
+    );
+  const more = refused.length > mostNamed ? [`… and ${refused.length - mostNamed} more`] : [];
+  const many = refused.length === 1 ? 'One claim is' : `${refused.length} claims are`;
+  return [
+    `The answer was checked and goes back to you, once. ${many} not carried by the lines cited:`,
+    quoteMaterial([...named, ...more].join('\n'), { source: 'claims of your answer', trust: 'derived' }),
+    `Correct each, cite the lines that do show it, or leave it out; keep what stands. ${again} What the lines still don't carry is then marked as unsupported.`,
+  ].join('\n');
+}

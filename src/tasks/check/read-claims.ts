@@ -1,0 +1,67 @@
+/** What a reader is asked: claims, and the lines that they rest on. Nothing of the question, nothing of who wrote it. */
+import { z } from 'zod';
+import { firewall, quoteMaterial } from '../../core/index.ts';
+import { type ClaimSource, type ClaimToRead, readerVerdicts } from '../../gate/index.ts';
+import { fillPrompt, promptFile, signature } from '../../model/index.ts';
+
+const instructions = fillPrompt(promptFile(new URL('./prompts/read-claims.md', import.meta.url)), {
+  firewall,
+});
+
+export const readClaims = signature({
+  name: 'read-claims',
+  instructions,
+  input: z.object({
+    lines: z.string().describe('Lines of the material, a block each, named A, B, C …'),
+    claims: z.string().describe('The claims: the id of each, the blocks that it rests on, and what it says'),
+  }),
+  output: z.object({
+    verdicts: z
+      .array(
+        z.object({
+          id: z.string().describe('Of the claim, such as c1'),
+          verdict: z.enum(readerVerdicts),
+          why: z.string().default('').describe('At most 20 words'),
+        }),
+      )
+      .describe('One for each claim'),
+  }),
+});
+
+/** Characters of one line; longer ones say that they are cut. */
+const longestLine = 600;
+/** Characters of a claim. */
+const longestClaim = 1_200;
+
+/** The page for the first claims of a list. */
+export function claimsPage(claims: readonly ClaimToRead[], size: number) {
+  const asked = claims.slice(0, size);
+  const sources = [...new Map(asked.flatMap((claim) => claim.sources.map((one) => [one.id, one]))).values()];
+  const names = new Map(sources.map(({ id }, index) => [id, nameOf(index)]));
+  const said = asked.map(
+    ({ id, text, sources: own }) =>
+      `${id} (${own.map((one) => names.get(one.id)).join(', ')}): ${text.slice(0, longestClaim)}`,
+  );
+  return {
+    lines: sources.map((one) => `${names.get(one.id)}\n${blockOf(one)}`).join('\n\n'),
+    claims: quoteMaterial(said.join('\n\n'), { source: 'claims', trust: 'derived' }),
+  };
+}
+
+/** A to Z, then AA and on. */
+function nameOf(index: number): string {
+  const letter = String.fromCharCode(65 + (index % 26));
+  return index < 26 ? letter : `${nameOf(Math.floor(index / 26) - 1)}${letter}`;
+}
+
+function blockOf({ path, start, end, content, header }: ClaimSource): string {
+  const lines = content.split('\n').map((line, at) => `${start + at}| ${cut(line)}`);
+  const above = header === undefined ? [] : [...header.split('\n').map((line) => `above| ${cut(line)}`), '…'];
+  return quoteMaterial([...above, ...lines].join('\n'), {
+    source: `${path}:${start}-${end}`,
+    trust: 'untrusted',
+  });
+}
+
+const cut = (line: string): string =>
+  line.length > longestLine ? `${line.slice(0, longestLine)}… (cut)` : line;

@@ -1,0 +1,44 @@
+/** What a run sets apart for its reader from the start: a tenth of its tokens, its money and its calls, and no more. */
+import type { Amounts, Limits, Pool } from '../../core/index.ts';
+
+const share = 0.1;
+/** Less than this pays for no page of claims and its answer. Tokens. */
+const leastTokens = 1_000;
+
+export interface Spendable {
+  readonly tokens: number;
+  readonly usd?: number;
+  readonly calls?: number;
+}
+
+export interface Purses {
+  /** For all but the reader. */
+  readonly work: Pool;
+  /** Null where there is none, or its part would pay for nothing. */
+  readonly reader: Pool | null;
+}
+
+/** `reserve`: what the run keeps back for its end, which is the work's. */
+export function purses(
+  pool: Pool,
+  limits: Spendable,
+  { reserve, isOn }: { readonly reserve: Amounts; readonly isOn: boolean },
+): Purses {
+  if (!isOn || limits.tokens * share < leastTokens) return { work: pool, reader: null };
+  const { tokens, usd, calls } = limits;
+  const own: Limits = {
+    tokens: Math.floor(tokens * share),
+    ...(usd !== undefined && { usd: usd * share }),
+    ...(calls !== undefined && { calls: Math.max(1, Math.floor(calls * share)) }),
+  };
+  const rest: Limits = {
+    tokens: tokens - Math.floor(tokens * share),
+    ...(usd !== undefined && { usd: usd - usd * share }),
+    // Of few calls none can be spared: the reader has one where one is left.
+    ...(calls !== undefined && { calls: calls - Math.floor(calls * share) }),
+  };
+  return {
+    work: pool.child('work', { limits: rest, reserve }),
+    reader: pool.child('reader', { limits: own }),
+  };
+}

@@ -1,0 +1,34 @@
+/** An investigation as the check of its answer sees it: what it cites, and what it read. */
+import type { AnswerRequest } from '../../gate/index.ts';
+import type { Checking } from '../check/check.ts';
+import type { Crew } from './crew.ts';
+import { type NodeState, spannedPaths } from './state.ts';
+
+export const checkingOf = ({ turn }: Pick<NodeState, 'turn'>, crew: Crew): Checking => ({
+  ...crew,
+  readerPool: crew.claiming.readerPool,
+  number: Math.max(1, turn),
+});
+
+export function answerRequest({ gains, missing = [] }: NodeState, crew: Crew, text: string): AnswerRequest {
+  const { evidence, reads } = gains;
+  const searches = missing.map((name) => ({
+    id: name,
+    pattern: name,
+    matches: 0,
+    complete: true,
+    scope: null,
+  }));
+  const log = { searches, read: spannedPaths(reads) };
+  return { text, evidence, trail: reads, reader: crew.material.text, question: crew.question, log };
+}
+
+/** What of a value says something: a text, or the texts within it. */
+export const textOf = (written: unknown): string =>
+  typeof written === 'string' ? written : leaves(written).join('\n\n');
+
+function leaves(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(leaves);
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [];
+}

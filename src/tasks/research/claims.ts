@@ -1,0 +1,69 @@
+/** A research as the check of its answer sees it: what it holds, and what it searched for. */
+import { canonicalJson, sha256 } from '../../core/index.ts';
+import type { AnswerRequest, LoggedSearch, RunLogView } from '../../gate/index.ts';
+import type { Checking } from '../check/check.ts';
+import type { Crew } from './crew.ts';
+import type { ResearchState, Turn } from './state.ts';
+
+export const checkingOf = ({ step }: Pick<ResearchState, 'step'>, crew: Crew): Checking => ({
+  ...crew,
+  readerPool: crew.claiming.readerPool,
+  number: step,
+});
+
+export function answerRequest(state: ResearchState, crew: Crew, text: string): AnswerRequest {
+  const { evidence, question } = state;
+  return { text, evidence, question, reader: crew.material.text, log: logOf(state, crew) };
+}
+
+/** What of the log an answer may speak of. */
+function logOf({ turns, missing, evidence }: ResearchState, crew: Crew): RunLogView {
+  const scope = crew.scope.text ?? null;
+  const names = missing.map(
+    (name): LoggedSearch => ({
+      id: searchId({ action: 'names', input: { name } }, scope),
+      pattern: name,
+      matches: 0,
+      complete: true,
+      scope,
+    }),
+  );
+  const searches = turns.flatMap((turn) => searchOf(turn, crew.scope) ?? []);
+  return { searches: [...names, ...searches], read: [...new Set(evidence.map((one) => one.file_path))] };
+}
+
+/** Null for what is no search for a text. */
+function searchOf(turn: Turn, { text, admits }: Crew['scope']): LoggedSearch | null {
+  const scope = text ?? null;
+  const { action, input, outcome, completeness, evidence } = turn;
+  const { pattern } = input;
+  const path = typeof input['path'] === 'string' ? input['path'].trim() : '';
+  if (action !== 'grep' || outcome === 'error' || typeof pattern !== 'string') return null;
+  return {
+    id: searchId(turn, scope),
+    pattern,
+    matches: isEmpty(turn) ? 0 : Math.max(1, evidence.length),
+    // A folder that the scope may cut across was not looked through as a whole.
+    complete:
+      completeness === 'complete' &&
+      (path === '' || scope === null || admits(`${path.replace(/\/?\**$/, '')}/x`)),
+    scope: path === '' ? scope : path,
+    exactCase: input['ignore_case'] !== true,
+  };
+}
+
+const isEmpty = ({ text, evidence }: Pick<Turn, 'text' | 'evidence'>): boolean =>
+  text === '' && evidence.length === 0;
+
+/** By which an answer cites that nothing was met; null where that is not what came of it. */
+export function absenceId(
+  turn: Pick<Turn, 'action' | 'input' | 'outcome' | 'completeness' | 'text' | 'evidence'>,
+  scope: string | null,
+): string | null {
+  const isAbsence =
+    turn.action === 'grep' && turn.outcome === 'ok' && turn.completeness === 'complete' && isEmpty(turn);
+  return isAbsence ? searchId(turn, scope) : null;
+}
+
+const searchId = ({ action, input }: Pick<Turn, 'action' | 'input'>, scope: string | null): string =>
+  `ev-${sha256(canonicalJson([action, input, scope])).slice(0, 10)}`;
