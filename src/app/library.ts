@@ -1,5 +1,12 @@
 /** What programs call: the same runs as the command line, with plain values in and out. */
-import { type Citation, type CitationClaim, type IncidentResult, type InvestigationResult, type RunResult, SondeError } from '../core/index.ts';
+import {
+  type Citation,
+  type CitationClaim,
+  type IncidentResult,
+  type InvestigationResult,
+  type RunResult,
+  SondeError,
+} from '../core/index.ts';
 import type { GivenAnswer, VerifiedAnswer } from '../gate/index.ts';
 import type { TextHit } from './hit-text.ts';
 import type { kinds } from './kinds/kinds.ts';

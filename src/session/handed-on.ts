@@ -1,6 +1,13 @@
 /** A call of `task`: what a planner is told about it, and its result in the form of a tool's. */
 import type { RunnableConfig } from '@langchain/core/runnables';
-import { plainLine, shortLine, type ToolErrorCode, type ToolResult, toolFailure, toolReply } from '../core/index.ts';
+import {
+  plainLine,
+  shortLine,
+  type ToolErrorCode,
+  type ToolResult,
+  toolFailure,
+  toolReply,
+} from '../core/index.ts';
 import type { Dispatched, Dispatcher } from './dispatcher.ts';
 import type { ToolCallMessage } from './messages.ts';
 import { workText } from './work-text.ts';

@@ -1,5 +1,16 @@
 /** The run of a turn while somebody works on it: its lease, its pool and its steps. */
-import { type Amounts, type Clock, isSondeError, type Journal, openPool, type Pool, plainLine, type RunEvent, type Step, shortLine } from '../core/index.ts';
+import {
+  type Amounts,
+  type Clock,
+  isSondeError,
+  type Journal,
+  openPool,
+  type Pool,
+  plainLine,
+  type RunEvent,
+  type Step,
+  shortLine,
+} from '../core/index.ts';
 import { heartbeat, type RunRow, type Store, type ThreadLease, writerOf } from '../store/index.ts';
 
 export interface TurnLife {

@@ -3,7 +3,16 @@
  * question of its own, or another end. One worker at a time advances a thread; what it has done is kept step
  * by step, and another worker goes on from there.
  */
-import { type Amounts, type Clock, isSondeError, type Journal, messageOf, type Pool, type RunEvent, type Step } from '../core/index.ts';
+import {
+  type Amounts,
+  type Clock,
+  isSondeError,
+  type Journal,
+  messageOf,
+  type Pool,
+  type RunEvent,
+  type Step,
+} from '../core/index.ts';
 import type { Model, Prices, RetryPolicy } from '../model/index.ts';
 import type { Sessions, Store, ThreadLease } from '../store/index.ts';
 import type { ToolClient } from '../tools/index.ts';

@@ -1,6 +1,19 @@
 /** What the tool of a kind of run gives to programs: the same answer as in its text, by fields. */
 import { z } from 'zod';
-import { type Citation, citationStatuses, claimFlags, claimVerdicts, countsOf, plain, provenances, type RunResult, shortLine, stopReasons, verifications, worstFirst } from '../../core/index.ts';
+import {
+  type Citation,
+  citationStatuses,
+  claimFlags,
+  claimVerdicts,
+  countsOf,
+  plain,
+  provenances,
+  type RunResult,
+  shortLine,
+  stopReasons,
+  verifications,
+  worstFirst,
+} from '../../core/index.ts';
 import { fits, fitted } from './answer-text.ts';
 
 // Loose: a client that has kept an older listing takes fields that came later.

@@ -1,5 +1,5 @@
 /** From the end of an investigation to what its caller gets, through the citation gate, and what stays behind. */
-import { fitResult, gateAnswer, someClaims, verdictOf } from '../../core/answers.ts';
+import { fitResult, someClaims, verdictOf } from '../../core/answers.ts';
 import {
   type AllAmounts,
   type Claim,

@@ -1,5 +1,5 @@
 /** The result of a research: its answer through the citation gate, with what was looked at and what was not. */
-import { fitResult, gateAnswer, verdictOf } from '../../core/answers.ts';
+import { fitResult, verdictOf } from '../../core/answers.ts';
 import {
   type AllAmounts,
   type CitationStatus,
