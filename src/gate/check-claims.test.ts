@@ -298,3 +298,10 @@ test('an answer of any length and shape ends', () => {
   for (const odd of ['', '```', '|', '`', '"', '[ev-000000000a]', '\u0000 \uD800', '1', '....', '((((`'])
     expect(checkClaims({ answer: odd, sources: [limiter] }).length).toBeLessThan(3);
 });
+
+test('leaves what comes after a thousand claims open, and says so', () => {
+  const answer = Array.from({ length: 1_002 }, (_, at) => `- \`name_${at}\` is read.`).join('\n');
+  const claims = checkClaims({ answer, sources: [] });
+  expect(claims).toHaveLength(1_002);
+  expect(claims.at(-1)).toMatchObject({ verdict: 'unclear', why: expect.stringContaining('first 1000') });
+});

@@ -27,6 +27,9 @@ export interface PlacedClaim {
   readonly at: Pick<ClaimText, 'kind' | 'start' | 'end'>;
 }
 
+/** Claims of one answer: about ten seconds. What comes after them is told, and not looked at. */
+const mostClaims = 1_000;
+
 /** Claims that cite nothing are held against all that the answer may rest on. */
 export const checkClaims = (request: ClaimsRequest): readonly Claim[] =>
   placedClaims(request).map(({ claim }) => claim);
@@ -42,7 +45,7 @@ export function placedClaims(request: ClaimsRequest): readonly PlacedClaim[] {
     return known;
   };
   const own = framing.map(flat);
-  return claimsOf(answer).flatMap((found): readonly PlacedClaim[] => {
+  return claimsOf(answer).flatMap((found, index): readonly PlacedClaim[] => {
     const { text, ids, kind, start, end } = found;
     if (ids.length === 0 && own.some((one) => one.includes(flat(text)))) return [];
     const used = ids.length === 0 ? sources : ids.flatMap((id) => byId.get(id) ?? []);
@@ -50,12 +53,16 @@ export function placedClaims(request: ClaimsRequest): readonly PlacedClaim[] {
     const known = decided?.(text, evidence) ?? null;
     const checked =
       known === null
-        ? (checkedBySearch(found, used, log) ?? check(found, used, sourceFor, log))
+        ? index < mostClaims
+          ? (checkedBySearch(found, used, log) ?? check(found, used, sourceFor, log))
+          : ({ verdict: 'unclear', why: tooMany, evidence } as const)
         : { ...known, evidence };
     const claim = Object.freeze({ text, ...checked, flags: flagsOf(text, used) });
     return [{ claim, at: { kind, start, end } }];
   });
 }
+
+const tooMany = `An answer has its first ${mostClaims} claims checked.`;
 
 /** A claim that cites searches, and no lines beside them. Null for any other. */
 function checkedBySearch(

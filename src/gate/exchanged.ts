@@ -1,7 +1,8 @@
 /** Two things that a claim names, each with what the lines say of the other. */
-import type { Anchor } from './carry.ts';
+
 import { type Clause, clausesOf, fitAt } from './clauses.ts';
 import { type Figure, matchFigure } from './figures.ts';
+import type { Anchor } from './place.ts';
 import type { Reading } from './reading.ts';
 import type { Segment, Source } from './source.ts';
 import { isIdle, type Word, wordsIn } from './words.ts';

@@ -1,7 +1,8 @@
 /** What one record, row or sentence says that holds all that a claim names: another value, or the opposite. */
-import type { Anchor } from './carry.ts';
+
 import { type Figure, matchFigure } from './figures.ts';
 import { turnedChange } from './from-to.ts';
+import type { Anchor } from './place.ts';
 import type { Reading } from './reading.ts';
 import type { Segment, Source } from './source.ts';
 import { directedWords, isNegated, oppositesOf } from './turns.ts';

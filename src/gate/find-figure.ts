@@ -1,0 +1,95 @@
+/** Whether a figure or a time of a claim stands in its source, and where; or whether somebody reckoned it from there. */
+import { type Figure, matchFigure } from './figures.ts';
+import type { FoundTerm } from './find-name.ts';
+import type { Reading } from './reading.ts';
+import type { Source } from './source.ts';
+import { isSameMoment, type Moment } from './times.ts';
+
+interface FoundFigure {
+  readonly how: FoundTerm['how'];
+  readonly segments: readonly number[];
+}
+
+export function findFigure(figure: Figure, reading: Reading, source: Source): FoundFigure | null {
+  const same: number[] = [];
+  const open: number[] = [];
+  for (const [index, { figures, text }] of source.segments.entries())
+    for (const given of figures) {
+      const match = matchFigure(figure, given, text.slice(0, given.at), around(index, source));
+      if (match === 'same') same.push(index);
+      else if (match === 'unit_open') open.push(index);
+    }
+  if (same.length > 0) return { how: 'exact', segments: [...new Set(same)] };
+  if (open.length > 0) return { how: 'loose', segments: [...new Set(open)] };
+  const bare = String(figure.number);
+  if (new RegExp(`(?<![\\d.])${bare.replace('.', '\\.')}(?![\\d]|\\.\\d)`).test(source.known.text))
+    return { how: 'known', segments: [] };
+  return isReckoned(figure, reading.text.slice(0, figure.at), source) ? { how: 'loose', segments: [] } : null;
+}
+
+/** A number in words may be counted by whoever wrote it; there cannot be more of them than lines. */
+export function isCounted(
+  { isWord, dimension, value, end }: Figure,
+  { text }: Reading,
+  { flats, segments }: Source,
+): boolean {
+  if (!isWord || dimension !== null) return false;
+  // Of `five times slower` somebody divided.
+  if (/^[\s-]*(?:times|fold)\b/i.test(text.slice(end))) return true;
+  return value <= Math.max(segments.length, ...flats.map((flat) => flat.length / 40));
+}
+
+/** A line with those beside it. */
+const around = (index: number, { segments }: Source): string =>
+  [segments[index - 1], segments[index], segments[index + 1]].map((one) => one?.text ?? '').join('\n');
+
+/** Between two times of the lines, or two figures of one unit: somebody subtracted. */
+function isReckoned(figure: Figure, before: string, source: Source): boolean {
+  const slack =
+    /(?:~|\b(?:about|almost|nearly|roughly|approx(?:imately|\.)?|around|some|over|under|circa|ca\.))\s*$/i.test(
+      before,
+    )
+      ? 0.1
+      : 0.02;
+  if (figure.dimension === 'time') {
+    const points = source.segments.flatMap(({ moments }) => moments.flatMap(pointOf)).slice(0, 80);
+    const most = /\b(?:within|under|less than|inside)\s*$/i.test(before) ? figure.value : null;
+    if (most !== null && points.some((a) => points.some((b) => a > b && (a - b) * 1_000 <= most)))
+      return true;
+    return points.some((a) =>
+      points.some(
+        (b) =>
+          a > b &&
+          Math.abs((a - b) * 1_000 - figure.value) <= Math.max(figure.tolerance, slack * figure.value),
+      ),
+    );
+  }
+  if (figure.dimension !== 'percent') return false;
+  const numbers = source.segments
+    .flatMap(({ figures }) => figures.filter(({ isWord }) => !isWord).map(({ value }) => value))
+    .slice(0, 60);
+  const digit = Math.max(figure.tolerance, 0.05);
+  return numbers.some((a) =>
+    numbers.some(
+      (b) =>
+        a > 0 &&
+        b > a &&
+        [(a / b) * 100, ((b - a) / b) * 100].some((share) => Math.abs(share - figure.value) <= digit),
+    ),
+  );
+}
+
+/** In seconds, of one day where none is written. */
+function pointOf({ day, second }: Moment): readonly number[] {
+  if (second === null) return [];
+  const date = day === null || day.startsWith('-') ? 0 : Date.parse(`${day}T00:00:00Z`) / 1_000;
+  return Number.isFinite(date) ? [date + second] : [];
+}
+
+export function findMoment(moment: Moment, source: Source): FoundFigure | null {
+  const segments = source.segments.flatMap(({ moments }, index) =>
+    moments.some((given) => isSameMoment(moment, given)) ? [index] : [],
+  );
+  if (segments.length > 0) return { how: 'exact', segments };
+  return source.known.text.includes(moment.text) ? { how: 'known', segments: [] } : null;
+}

@@ -1,0 +1,100 @@
+/** Whether a name of code stands in a source: as it is written, in another form, or in a longer one. */
+import { joinedName, type Source } from './source.ts';
+import { nameParts } from './terms.ts';
+import { partsOf } from './words.ts';
+
+export interface FoundTerm {
+  /**
+   * exact: as it is written. loose: in another form, or its pieces apart, which settles nothing for it.
+   * known: only in the path, a header or the question.
+   */
+  readonly how: 'exact' | 'loose' | 'known';
+  /** Segments that hold it. */
+  readonly segments: readonly number[];
+}
+
+export const all = (segments: readonly number[] | undefined): readonly number[] => segments ?? [];
+
+export function findName(text: string, source: Source): FoundTerm | null {
+  if (text.startsWith('--'))
+    return findText(text, source, '(?<![\\p{L}\\p{N}-])', '(?![\\p{L}\\p{N}-])') ?? findFlag(text, source);
+  if (/^\dxx$/i.test(text))
+    return findText(text, source, '', '') ?? findText(text[0]!, source, '(?<!\\d)', '\\d\\d(?!\\d)');
+  if (/^#\d+$|^[A-Z][A-Z0-9]*-\d+$/.test(text)) {
+    const found = findText(text, source, '(?<![\\p{L}\\p{N}])', '(?![\\p{L}\\p{N}])');
+    return found ?? looseJoined(text, source);
+  }
+  if (/^\p{L}[^.:>#]*-/u.test(text))
+    return (
+      findText(text, source, '(?<![\\p{L}\\p{N}_-])', '(?![\\p{L}\\p{N}_]|-\\p{L})') ??
+      looseJoined(text, source)
+    );
+  const parts = nameParts(text.replace(/[!?]$/, ''));
+  if (parts.length === 0) return findText(text, source, '', '');
+  const places = parts.map((part) => findPart(part, source));
+  // Of a name with a qualifier that stands elsewhere the last part is what the lines can hold.
+  const end = places.at(-1);
+  if (places.some((place) => place === null))
+    return (
+      looseJoined(text, source) ??
+      (places.length > 1 && end !== null && end?.how === 'exact' ? { ...end, how: 'loose' } : null)
+    );
+  const found = places as readonly FoundTerm[];
+  const rank = { exact: 2, loose: 1, known: 0 } as const;
+  const last = found.at(-1)!;
+  // `Class.method`: the class may stand in the header alone.
+  const how =
+    found.length === 1
+      ? last.how
+      : last.how === 'known'
+        ? 'known'
+        : found.some(({ how }) => how === 'loose')
+          ? 'loose'
+          : last.how;
+  const within = last.segments.filter((segment) => found.every(({ segments }) => segments.includes(segment)));
+  return { how: rank[how] === 0 ? 'known' : how, segments: within.length > 0 ? within : last.segments };
+}
+
+export function findPart(part: string, source: Source): FoundTerm | null {
+  const bare = part.replace(/^[@$]/, '');
+  const exact = source.names.get(bare) ?? source.names.get(part);
+  if (exact !== undefined) return { how: 'exact', segments: exact };
+  if (source.known.names.has(bare)) return { how: 'known', segments: [] };
+  const joined = joinedName(bare);
+  const loose = source.joined.get(joined) ?? source.joined.get(singular(joined));
+  if (loose !== undefined) return { how: 'loose', segments: loose };
+  if (source.known.joined.has(joined)) return { how: 'known', segments: [] };
+  if (partsOf(bare).length === 1) {
+    // A word that a longer name begins or ends with: `cache` of `clearCache`.
+    const within = source.segments.flatMap(({ words }, index) =>
+      words.some(({ text }) => text.toLowerCase() === joined) ? [index] : [],
+    );
+    if (within.length > 0) return { how: 'loose', segments: within };
+  }
+  return null;
+}
+
+const singular = (word: string): string => (word.endsWith('s') && word.length > 3 ? word.slice(0, -1) : word);
+
+export function looseJoined(text: string, source: Source): FoundTerm | null {
+  const joined = joinedName(text);
+  const found = source.joined.get(joined);
+  if (found !== undefined) return { how: 'loose', segments: found };
+  return source.known.joined.has(joined) ? { how: 'known', segments: [] } : null;
+}
+
+/** `--max-count` is `max_count` where it is declared. */
+function findFlag(text: string, source: Source): FoundTerm | null {
+  const found = source.joined.get(joinedName(text));
+  return found === undefined ? null : { how: 'loose', segments: found };
+}
+
+export const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+
+export function findText(text: string, source: Source, before: string, behind: string): FoundTerm | null {
+  if (text === '') return null;
+  const form = new RegExp(`${before}${escaped(text)}${behind}`, 'iu');
+  const segments = source.segments.flatMap(({ text: given }, index) => (form.test(given) ? [index] : []));
+  if (segments.length > 0) return { how: 'exact', segments };
+  return form.test(source.known.text) ? { how: 'known', segments: [] } : null;
+}

@@ -1,0 +1,170 @@
+/** Where in the lines a claim stands: the records of its names and figures, and its words near them. */
+import type { FoundTerm } from './find-name.ts';
+import type { Reading } from './reading.ts';
+import type { Segment, Source } from './source.ts';
+
+/** Something of the claim that stands somewhere in the lines. */
+export interface Anchor {
+  readonly at: number;
+  readonly end: number;
+  readonly text: string;
+  readonly kind: 'term' | 'figure' | 'word';
+  /** A point in time may stand anywhere in a sentence. */
+  readonly isTime?: true;
+  readonly how: FoundTerm['how'];
+  readonly segments: readonly number[];
+}
+
+/** Where in the lines a claim stands. */
+export interface Place {
+  /** For each name and figure that stands in lines, the segment that says most of what the claim says beside it. */
+  readonly chosen: ReadonlyMap<Anchor, number>;
+  /** The segments that are looked at. */
+  readonly segments: readonly number[];
+  /** Of the words outside of names: the share that stands there, or is known. 1 where there is none. */
+  readonly share: number;
+  /** How many of them stand there. */
+  readonly found: number;
+  readonly lacking: readonly string[];
+}
+
+/** Words and names to either side of an anchor that say what is claimed of it. */
+const contextReach = 3;
+/** Lines of code around what is named that may say the rest. */
+const codeReach = 4;
+
+export function placeOf(reading: Reading, anchors: readonly Anchor[], source: Source): Place | string {
+  const weights = weightsOf(anchors, source);
+  const chosen = new Map<Anchor, number>();
+  const sorted = anchors.toSorted((a, b) => a.at - b.at);
+  for (const [index, anchor] of sorted.entries()) {
+    if (anchor.kind === 'word' || anchor.how === 'known') continue;
+    const context = sorted.filter(
+      (other, at) =>
+        other !== anchor &&
+        Math.abs(at - index) <= contextReach &&
+        other.how !== 'known' &&
+        sameClause(reading.text, anchor, other),
+    );
+    const score = (at: number): number =>
+      context.reduce((sum, other) => sum + weights.get(other)! * nearness(anchor, other, at, source), 0);
+    const own = best(anchor.segments, score);
+    if (own === null) continue;
+    const any = best([...new Set(context.flatMap(({ segments }) => segments))], score);
+    const near = context.filter((other) => nearness(anchor, other, own.at, source) >= 0.5).length;
+    if (near < Math.min(2, context.length))
+      return `"${anchor.text}" stands apart from what the claim says of it`;
+    if (any !== null && any.score > own.score * slack && !isBeside(any.at, own.at, source))
+      return `what the claim says of "${anchor.text}" stands elsewhere in the lines`;
+    chosen.set(anchor, own.at);
+  }
+  const apart = recordDoubt(chosen, source);
+  if (apart !== null) return apart;
+  const segments = chosen.size > 0 ? around([...chosen.values()], source) : bestAlone(reading, source);
+  const bases = new Set(segments.flatMap((at) => [...source.segments[at]!.bases]));
+  const words = reading.words.filter(
+    ({ at }) => !anchors.some((one) => one.kind !== 'word' && at >= one.at && at < one.end),
+  );
+  const lacking = words.filter(({ base }) => !bases.has(base) && !source.known.bases.has(base));
+  const found = words.filter(({ base }) => bases.has(base)).length;
+  const share = words.length === 0 ? 1 : (words.length - lacking.length) / words.length;
+  return { chosen, segments, share, found, lacking: lacking.map(({ text }) => text) };
+}
+
+/** Names and values that stand in several records: which of them belong together the lines don't say. */
+function recordDoubt(chosen: ReadonlyMap<Anchor, number>, source: Source): string | null {
+  const all = [...chosen];
+  for (const [a, at] of all)
+    for (const [b, other] of all) {
+      if (a === b || at === other) continue;
+      const isRecord = [at, other].some(
+        (one) => isLogged(source.segments[one]!) || isRow(source.segments[one]!),
+      );
+      if (isRecord && !a.segments.some((one) => b.segments.includes(one)))
+        return `"${a.text}" and "${b.text}" stand in two records`;
+    }
+  return null;
+}
+
+/** How much better another line may suit before the claim is in doubt. */
+const slack = 2;
+
+/** A word that few lines hold tells more. */
+function weightsOf(anchors: readonly Anchor[], source: Source): ReadonlyMap<Anchor, number> {
+  const count = source.segments.length;
+  return new Map(
+    anchors.map((anchor) => [anchor, Math.log(1 + count / Math.max(1, new Set(anchor.segments).size))]),
+  );
+}
+
+/** 1 in the same segment; less in code some lines off, or within what one of the two lines names. */
+function nearness(anchor: Anchor, other: Anchor, at: number, source: Source): number {
+  const { isCode, source: of, scopeEnd } = source.segments[at]!;
+  const isFigure = anchor.kind === 'figure';
+  const reach = isCode && !isFigure && !isLogged(source.segments[at]!) ? codeReach : 0;
+  let near = 0;
+  for (const one of other.segments) {
+    if (one === at) return 1;
+    const away = Math.abs(one - at);
+    if (away <= reach && source.segments[one]!.source === of) near = Math.max(near, 1 - away / (reach + 2));
+    // What a comment says is said of the line below it.
+    if (isFigure && one === at - 1 && isCode && !source.segments[one]!.isCode) near = scoped;
+    if ((isFigure && other.kind !== 'term') || near > scoped || isLogged(source.segments[at]!)) continue;
+    const end = source.segments[one]!.scopeEnd;
+    const holds =
+      (scopeEnd !== null && one > at && one <= scopeEnd) ||
+      (end !== null && other.kind !== 'word' && at > one && at <= end);
+    if (holds) near = scoped;
+  }
+  return near;
+}
+
+const scoped = 0.6;
+
+/** A line that stands for itself: of a log, or one of its own as JSON. */
+export const isLogged = ({ text, moments }: Segment): boolean =>
+  moments.length > 0 || /^\s*\{.*\}\s*$/.test(text);
+
+function best(
+  segments: readonly number[],
+  score: (at: number) => number,
+): { readonly at: number; readonly score: number } | null {
+  let found: { at: number; score: number } | null = null;
+  for (const at of segments) {
+    const value = score(at);
+    if (found === null || value > found.score) found = { at, score: value };
+  }
+  return found;
+}
+
+function around(chosen: readonly number[], source: Source): readonly number[] {
+  const found = new Set<number>();
+  for (const at of chosen) {
+    const { isCode, source: of } = source.segments[at]!;
+    const reach = isCode && !isLogged(source.segments[at]!) ? codeReach : 0;
+    for (let near = at - reach; near <= at + reach; near += 1)
+      if (source.segments[near]?.source === of) found.add(near);
+  }
+  return [...found].sort((a, b) => a - b);
+}
+
+/** Of a claim without names: the one segment that has most of its words. */
+function bestAlone(reading: Reading, source: Source): readonly number[] {
+  const found = best(
+    [...source.segments.keys()],
+    (at) => reading.words.filter(({ base }) => source.segments[at]!.bases.has(base)).length,
+  );
+  return found === null || found.score === 0 ? [] : [found.at];
+}
+
+const isBeside = (a: number, b: number, source: Source): boolean =>
+  a === b ||
+  (Math.abs(a - b) <= 1 &&
+    source.segments[a]!.isCode &&
+    source.segments[b]!.isCode &&
+    source.segments[a]!.source === source.segments[b]!.source);
+
+export const sameClause = (text: string, a: Anchor, b: Anchor): boolean =>
+  !/[;:]\s|\s-\s/.test(text.slice(Math.min(a.end, b.end), Math.max(a.at, b.at)));
+
+export const isRow = ({ text }: Segment): boolean => /^\s*\|/.test(text);

@@ -1,0 +1,153 @@
+/** A sentence of the lines that is nearly the claim, turned about. */
+import type { Reading } from './reading.ts';
+import type { Source } from './source.ts';
+import { oppositesOf } from './turns.ts';
+import { comparable, isGeneric, isIdle } from './words.ts';
+
+const plainWords = (text: string): readonly string[] =>
+  (text.toLowerCase().match(/[\p{L}\p{N}_$]+(?:[.'-][\p{L}\p{N}_$]+)*/gu) ?? [])
+    .map((word) => word.replace(/n't$/, ' not'))
+    .flatMap((word) => word.split(' '))
+    .filter((word) => word !== '');
+
+const negating = new Set([
+  'not',
+  'no',
+  'never',
+  'none',
+  'nothing',
+  'without',
+  'cannot',
+  'neither',
+  'nor',
+  'nicht',
+  'kein',
+  'keine',
+  'nie',
+  'ohne',
+]);
+const counting = new Set([
+  'all',
+  'every',
+  'each',
+  'some',
+  'any',
+  'most',
+  'few',
+  'many',
+  'several',
+  'always',
+  'never',
+  'sometimes',
+  'often',
+  'rarely',
+  'only',
+  'both',
+  'none',
+  'usually',
+  'no',
+  'one',
+]);
+
+/** A sentence of the lines that is the claim but for a turn: a negation, an opposite, who and whom. */
+export function turnedAbout(reading: Reading, source: Source): string | null {
+  const claim = plainWords(reading.text);
+  if (claim.length < 4) return null;
+  for (const { text, isCode } of source.segments) {
+    if (isCode && !/\p{L}{3,} \p{L}{2,} \p{L}{2,}/u.test(text)) continue;
+    const line = plainWords(text);
+    const pairs = common(claim, line);
+    if (pairs.length / claim.length < 0.4) continue;
+    const why = turn(claim, line, pairs);
+    if (why !== null) return why;
+  }
+  return null;
+}
+
+function turn(
+  claim: readonly string[],
+  line: readonly string[],
+  pairs: readonly (readonly [number, number])[],
+): string | null {
+  const [first, last] = [pairs[0]!, pairs.at(-1)!];
+  const inLine = new Set(pairs.map(([, at]) => at));
+  const inClaim = new Set(pairs.map(([at]) => at));
+  const own = claim.flatMap((word, at) => (inClaim.has(at) ? [] : [{ word, at }]));
+  const given = line.flatMap((word, at) =>
+    !inLine.has(at) && at >= first[1] - 1 && at <= last[1] + 1 ? [{ word, at }] : [],
+  );
+  const plain = (words: readonly { word: string }[]): readonly string[] => words.map(({ word }) => word);
+  const [ours, theirs] = [plain(own), plain(given)];
+  const said = (words: readonly string[]): readonly string[] =>
+    words.filter((word) => !isIdle(word) && !negating.has(word) && !counting.has(word));
+  const isClose = pairs.length / claim.length >= 0.75;
+  for (const word of ours) {
+    const other = oppositesOf(word).find((one) => theirs.includes(one));
+    if (other !== undefined && isClose && said(ours).length <= 2 && said(theirs).length <= 3)
+      return `the lines say "${other}" where the claim says "${word}"`;
+  }
+  const [negated, denied] = [
+    ours.filter((word) => negating.has(word)).length,
+    theirs.filter((word) => negating.has(word)).length,
+  ];
+  const rest = [said(ours).map(comparable), said(theirs).map(comparable)] as const;
+  const isSame = rest[0].every((word) => rest[1].includes(word)) && rest[1].length - rest[0].length <= 2;
+  if (negated % 2 !== denied % 2 && isSame && isClose)
+    return negated > denied ? 'the lines say so without the negation' : 'the lines say that it is not so';
+  const [count, counted] = [
+    ours.find((word) => counting.has(word)),
+    theirs.find((word) => counting.has(word)),
+  ];
+  if (count !== undefined && counted !== undefined && count !== counted && isSame && isClose)
+    return `the lines say "${counted}" where the claim says "${count}"`;
+  // The same words, two of them in each other's place.
+  const content = (words: readonly string[]): readonly string[] =>
+    words.filter((word) => !isIdle(word) && !isGeneric(word));
+  const moved = content(ours).filter((word) => line.includes(word));
+  if (moved.length > 0 && content(ours).every((word) => line.includes(word)) && isExchanged(claim, line))
+    return 'the lines have the parties the other way round';
+  return null;
+}
+
+/** Words that stand once in both, of which two runs have changed places, whatever stands between them. */
+function isExchanged(claim: readonly string[], line: readonly string[]): boolean {
+  const isOnce = (word: string, words: readonly string[]): boolean =>
+    words.includes(word) && words.indexOf(word) === words.lastIndexOf(word);
+  const order = claim
+    .filter((word) => !isIdle(word) && isOnce(word, claim) && isOnce(word, line))
+    .map((word) => line.indexOf(word))
+    .slice(0, 14);
+  if (order.length < 3 || isRising(order)) return false;
+  const size = order.length;
+  for (let from = 0; from < size; from += 1)
+    for (let end = from + 3; end <= size; end += 1)
+      for (let a = from + 1; a < end - 1; a += 1)
+        for (let b = a + 1; b < end; b += 1) {
+          const [one, between, two] = [order.slice(from, a), order.slice(a, b), order.slice(b, end)];
+          if (isRising([...order.slice(0, from), ...two, ...between, ...one, ...order.slice(end)]))
+            return true;
+        }
+  return false;
+}
+
+const isRising = (numbers: readonly number[]): boolean =>
+  numbers.every((value, at) => at === 0 || value > numbers[at - 1]!);
+
+/** The longest words in common, in order: places in the claim and in the line. */
+function common(claim: readonly string[], line: readonly string[]): readonly (readonly [number, number])[] {
+  const width = line.length + 1;
+  const table = new Uint16Array((claim.length + 1) * width);
+  for (let a = claim.length - 1; a >= 0; a -= 1)
+    for (let b = line.length - 1; b >= 0; b -= 1)
+      table[a * width + b] =
+        claim[a] === line[b]
+          ? table[(a + 1) * width + b + 1]! + 1
+          : Math.max(table[(a + 1) * width + b]!, table[a * width + b + 1]!);
+  const pairs: (readonly [number, number])[] = [];
+  for (let a = 0, b = 0; a < claim.length && b < line.length; ) {
+    if (claim[a] === line[b]) pairs.push([a++, b++]);
+    else if (table[(a + 1) * width + b]! >= table[a * width + b + 1]!) a += 1;
+    else b += 1;
+  }
+  return pairs;
+}
