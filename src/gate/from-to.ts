@@ -1,5 +1,5 @@
 /** Changes that a claim tells: from one value to another, up or down, more or less than before. */
-import { type Figure, matchFigure } from './figures.ts';
+import { type Figure, figuresIn, matchFigure } from './figures.ts';
 import type { Reading } from './reading.ts';
 import type { Segment, Source } from './source.ts';
 
@@ -14,10 +14,12 @@ interface Change {
   readonly to: string;
   readonly before: string;
   readonly between: string;
+  /** With their units: 300 ms is less than 1 s. */
+  readonly values: readonly [Figure | undefined, Figure | undefined];
 }
 
 const step =
-  /\bfrom\s+(?:about\s+|around\s+|roughly\s+|some\s+)?["'`]?(?<from>v?\d[\d.,_]*\d|\d)["'`]?(?:\s?(?:[\p{L}µ%]+))?(?<between>(?:\s+(?:over|via|through)\s+[\d.,]+)?\s+(?:back\s+|down\s+|up\s+)?(?:and\s+)?to)\s+(?:about\s+|around\s+|roughly\s+)?["'`]?(?<to>v?\d[\d.,_]*\d|\d)/giu;
+  /\bfrom\s+(?:about\s+|around\s+|roughly\s+|some\s+)?["'`]?(?<from>v?\d[\d.,_]*\d|\d)["'`]?(?:\s?(?<unit>[\p{L}µ%]+))?(?<between>(?:\s+(?:over|via|through)\s+[\d.,]+)?\s+(?:back\s+|down\s+|up\s+)?(?:and\s+)?to)\s+(?:about\s+|around\s+|roughly\s+)?["'`]?(?<to>v?\d[\d.,_]*\d|\d)["'`]?(?:\s?(?<unit2>[\p{L}µ%]+))?/giu;
 
 function changesIn(text: string): readonly Change[] {
   return [...text.matchAll(step)].map((match) => ({
@@ -28,6 +30,10 @@ function changesIn(text: string): readonly Change[] {
       .split(/[.;]\s/)
       .at(-1)!,
     between: match.groups!['between']!,
+    values: [
+      figuresIn(`${match.groups!['from']!} ${match.groups!['unit'] ?? ''}`)[0],
+      figuresIn(`${match.groups!['to']!} ${match.groups!['unit2'] ?? ''}`)[0],
+    ],
   }));
 }
 
@@ -41,15 +47,17 @@ export function turnedChange(reading: Reading, source: Source): string | null {
   return wrongSign(reading, source);
 }
 
-const number = (text: string): number => Number(text.replace(/[,_]/g, ''));
-
 /** `rose from 9 to 4`. */
-function wrongWay({ from, to, before, between }: Change): string | null {
-  if (/\d\.\d+\.\d/.test(from) || Number.isNaN(number(from)) || Number.isNaN(number(to))) return null;
+function wrongWay({ from, to, before, between, values: [one, other] }: Change): string | null {
+  if (one === undefined || other === undefined) return null;
+  // `from 3 to 9 ms`: the first has the unit too.
+  const isAlike = one.dimension === other.dimension || one.dimension === null;
+  const [first, last] = one.dimension === null ? [one.number, other.number] : [one.value, other.value];
+  if (!isAlike || first === last) return null;
   const said = `${before} ${between}`;
   const [isUp, isDown] = [up.test(said), down.test(said)];
-  if (isUp && !isDown && number(from) > number(to)) return `from ${from} to ${to} is no rise`;
-  if (isDown && !isUp && number(from) < number(to)) return `from ${from} to ${to} is no fall`;
+  if (isUp && !isDown && first > last) return `from ${from} to ${to} is no rise`;
+  if (isDown && !isUp && first < last) return `from ${from} to ${to} is no fall`;
   return null;
 }
 
