@@ -52,9 +52,6 @@ const patience = 20_000;
 const isClient = (value: object): value is McpClient => 'listTools' in value && 'callTool' in value;
 const isTransport = (value: object): value is McpTransport => 'start' in value && 'send' in value;
 
-export const isMcpServer = (value: object): value is McpServer =>
-  isClient(value) || isTransport(value) || 'server' in value || 'command' in value || 'url' in value;
-
 /** Throws `tool_failed` for a server that does not answer. */
 export async function openServer(given: McpServer): Promise<OpenServer> {
   const { name, allow = [] } = given as Named;
