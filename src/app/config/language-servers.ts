@@ -20,7 +20,7 @@ const named: Readonly<Record<string, string>> = {
 
 const languages = ['typescript', 'python', 'c', 'go', 'rust'] as const;
 
-interface ServerSetting {
+export interface ServerSetting {
   /** A program, by its name or its whole path, and its arguments. */
   readonly command?: readonly string[];
   /** What it is told when it asks for its settings, by section. */
