@@ -23,7 +23,7 @@ echo 'sandbox and library work from the tarball'
 
 # The types of the public doors, as a strict program of somebody else sees them.
 npm install --silent --no-fund --no-audit --save-dev @types/node@26 zod >/dev/null
-cat >typed.ts <<'TS'
+cat >typed.mts <<'TS'
 import { ask, chat, incident, investigate, type RunResult, sandbox, search, tool, workspace } from 'sonde';
 import { conversationGraph, researchGraph } from 'sonde/langgraph';
 import { bearer, openPrometheus } from 'sonde/signals';
@@ -54,5 +54,5 @@ await ask('How?', { settings: { stepz: 3 } });
 await ask('How?', { settings: { steps: true } });
 TS
 "$root/node_modules/.bin/tsc" --noEmit --strict --skipLibCheck false --noUncheckedIndexedAccess \
-  --target esnext --module nodenext --types node typed.ts
+  --target esnext --module nodenext --types node typed.mts
 echo 'the types of the library hold for a strict program'
