@@ -29,6 +29,19 @@ const joined = (...parts: readonly string[]): string => {
   return path === '.' ? '' : path.replace(/\/$/, '');
 };
 
+const knownFolders = new WeakMap<ReadonlySet<string>, ReadonlySet<string>>();
+
+/** That hold a file, however deep. */
+function foldersIn(paths: ReadonlySet<string>): ReadonlySet<string> {
+  const known = knownFolders.get(paths);
+  if (known !== undefined) return known;
+  const folders = new Set<string>();
+  for (const path of paths)
+    for (let up = folderOf(path); up !== '' && !folders.has(up); up = folderOf(up)) folders.add(up);
+  knownFolders.set(paths, folders);
+  return folders;
+}
+
 export function pythonModule({ paths }: ModuleMap, from: string, module: string): Module {
   const of = (base: string): string | undefined =>
     [`${base}.py`, `${base}/__init__.py`, `${base}.pyi`, `${base}/__init__.pyi`].find((path) =>
@@ -60,7 +73,7 @@ export function pythonModule({ paths }: ModuleMap, from: string, module: string)
   const [first = ''] = rest;
   for (const folder of folders) {
     const base = joined(folder, first);
-    for (const path of paths) if (path.startsWith(`${base}/`) || path === `${base}.py`) return unknown;
+    if (foldersIn(paths).has(base) || paths.has(`${base}.py`)) return unknown;
   }
   return external;
 }

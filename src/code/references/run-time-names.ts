@@ -38,7 +38,12 @@ const dynamicWords = [
 /** Of Python. */
 export async function namesAtRunTime(survey: Survey, target: Target): Promise<RunTimeNames> {
   const lines = await survey.matching(dynamic, ['py', 'pyi', 'pyx'], dynamicWords);
-  const places = lines.filter(({ text }) => !/^\s*#/.test(text));
+  // Most of them write the name, and need no closer look.
+  const places = lines.filter(
+    ({ text }) =>
+      !/^\s*(?:#|(?:async\s+)?def\s+__getattr)/.test(text) &&
+      lookUps(text, text).some(({ name }) => name === null || fitOf(name, target.name) !== 'no'),
+  );
   await survey.read(new Set(places.slice(0, maxPlaces).map(({ path }) => path)));
   return survey.settled((names) => {
     let may: string | null = places.length > maxPlaces ? 'many names are made at run time' : null;
@@ -57,7 +62,6 @@ function verdictOf(survey: Survey, names: Names, target: Target, place: WordLine
   const { path, line, text } = place;
   const facts = names.facts(path);
   if (facts === null) return /\.pyx$/.test(path) ? 'may' : 'reaches';
-  if (/\bdef\s+__getattr/.test(text)) return 'no';
   const whole = survey
     .lines(path)
     .slice(line - 1, line - 1 + longestCall)

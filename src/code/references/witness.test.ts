@@ -106,7 +106,9 @@ describe('a server beside syntax', () => {
 
   it('never makes complete what may hide a caller', async () => {
     const hiding = { ...open, 'd.py': 'def f(x, name):\n  getattr(x, name)()\n' };
-    expect(await listed(hiding, ['b.py:2:4'], 'A.go')).toMatchObject({ completeness: 'unknown' });
+    expect(await listed(hiding, ['b.py:2:4'], 'A.go')).toMatchObject({ completeness: 'partial' });
+    const typed = { ...hiding, 'd.py': 'from a import A\ndef f(x: A, name):\n  getattr(x, name)()\n' };
+    expect(await listed(typed, ['b.py:2:4'], 'A.go')).toMatchObject({ completeness: 'unknown' });
   });
 
   it('is missing: syntax alone is told, and that it is missing', async () => {
