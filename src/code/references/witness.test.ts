@@ -109,6 +109,8 @@ describe('a server beside syntax', () => {
     expect(await listed(hiding, ['b.py:2:4'], 'A.go')).toMatchObject({ completeness: 'partial' });
     const typed = { ...hiding, 'd.py': 'from a import A\ndef f(x: A, name):\n  getattr(x, name)()\n' };
     expect(await listed(typed, ['b.py:2:4'], 'A.go')).toMatchObject({ completeness: 'unknown' });
+    const kept = { ...open, 'a.py': 'class A:\n  @keep\n  def go(self): pass\n' };
+    expect(await listed(kept, ['b.py:2:4'], 'A.go')).toMatchObject({ completeness: 'unknown' });
   });
 
   it('is missing: syntax alone is told, and that it is missing', async () => {

@@ -71,8 +71,9 @@ export function startGuarded({ command, args, env, folder }: GuardedRequest): Gu
     gone,
     end(reason) {
       cause ??= reason ?? null;
-      // Its end is waited for.
+      // Its end is waited for, which comes with that of its streams.
       child.ref();
+      for (const stream of child.stdio) (stream as { ref?: () => void } | null)?.ref?.();
       try {
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       } catch {

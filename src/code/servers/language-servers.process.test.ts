@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -246,4 +247,29 @@ it('a server that dies in the middle of a listing leaves what syntax knows', asy
       { path: 'b.py', line: 2, sure: true },
     ],
   });
+});
+
+it('its process ends by itself once the server is closed', () => {
+  const { place } = opened('steady');
+  const folder = mkdtempSync(join(tmpdir(), 'sonde-servers-'));
+  ends.push(() => rmSync(folder, { recursive: true, force: true }));
+  const options = {
+    root: place.root,
+    wishes: { python: { command: [process.execPath, fake, 'child'] } },
+    folder,
+    searchPath: '',
+    home: folder,
+    isTrusted: true,
+  };
+  const question = { path: 'a.py', line: 1, column: 4, text, known: [] };
+  const code = `
+    import { languageServers } from ${JSON.stringify(join(import.meta.dirname, 'language-servers.ts'))};
+    const servers = languageServers(${JSON.stringify(options)});
+    const { kind } = await servers.uses({ ...${JSON.stringify(question)}, candidates: new Map() });
+    await servers.close();
+    console.log(kind);`;
+  // One whose await never settles ends with 13.
+  expect(execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' })).toBe(
+    'answered\n',
+  );
 });
