@@ -7,9 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../core/index.ts';
+import { openCluster } from '../signals/kubernetes/cluster.ts';
 import { missingPrograms } from '../signals/real-server.contract.ts';
 import { clusterFetch } from './cluster-fetch.ts';
-import { openCluster } from './incident-cluster.ts';
+import { runLender } from './incident-programs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sonde-cluster-'));
 const at = (name: string): string => join(folder, name);
@@ -30,8 +32,7 @@ contexts: [{name: x, context: {cluster: c, user: u, namespace: prod}}]
 current-context: x
 `,
   );
-  const [signal] = await openCluster({ kubernetes_config: file });
-  return signal!;
+  return openCluster({ kubernetes_config: file }, { clock: systemClock, lender: runLender, clusterFetch });
 }
 
 const lender =

@@ -1,7 +1,7 @@
 /** MCP servers that are configured, each as a system that investigations look at. */
 import { homedir } from 'node:os';
-import { messageOf, type Signal, shortLine, systemClock } from '../core/index.ts';
-import { type McpServerSetting, processEnvironment, readSecretFile } from './config/index.ts';
+import { type McpServerSetting, messageOf, type Signal, shortLine, systemClock } from '../core/index.ts';
+import { processEnvironment, readSecretFile } from './config/index.ts';
 import { version } from './version.ts';
 
 /** How long a server may take to start and to name its tools. Milliseconds. */
@@ -30,7 +30,7 @@ async function openServer(
 ): Promise<{ readonly signal: Signal; readonly note: string | null }> {
   const [{ Client }, { openMcp }, transport] = await Promise.all([
     import('@modelcontextprotocol/client'),
-    import('../signals/index.ts'),
+    import('../signals/mcp/mcp.ts'),
     transportOf(name, server),
   ]);
   const client = new Client(

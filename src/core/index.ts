@@ -131,6 +131,14 @@ export { mayHoldSecret } from './secrets/find-secrets.ts';
 export { type Masker, type MaskRecipe, masker, plainMask, type SystemMask } from './secrets/masker.ts';
 export { sentText } from './sent-text.ts';
 export type {
+  DeclaredSetting,
+  DeclaredSettings,
+  HiddenKey,
+  McpServerSetting,
+  SettingForms,
+  SettingValues,
+} from './setting.ts';
+export type {
   AlertState,
   Change,
   Health,

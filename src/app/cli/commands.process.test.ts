@@ -250,10 +250,12 @@ describe('config and doctor', () => {
   });
 
   it('doctor says so when a server that was named does not answer', async () => {
-    const env = { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' };
+    const env = { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', PROMETHEUS_URL: 'http://127.0.0.1:1' };
     const { status, stdout } = await sonde(['doctor'], { env, cwd: smallTree() });
     expect(status).toBe(1);
     expect(stdout).toMatch(/^broken +openai-compatible server: http:\/\/127\.0\.0\.1:1/m);
+    expect(stdout).toMatch(/^broken +system: prometheus http:\/\/127\.0\.0\.1:1/m);
+    expect(stdout).not.toContain('system: loki');
   });
 });
 

@@ -10,7 +10,6 @@ export {
 } from './environment.ts';
 export { readSecretFile } from './files.ts';
 export { type Configuration, isTrusted, loadConfiguration, type Values } from './load.ts';
-export type { McpServerSetting } from './mcp-servers.ts';
 export type { Secret } from './secret.ts';
 export { defaultOf, factsOf, type SettingKey, type SettingValues, settingKeys } from './settings.ts';
 export { formatDuration, parseDuration } from './values.ts';

@@ -1,5 +1,5 @@
 /** MCP servers to look at in an investigation, as people write them down in `sonde.json`. */
-import { setting } from './setting.ts';
+import type { McpServerSetting } from '../../core/index.ts';
 import { address, fields, form, many, plain, record } from './values.ts';
 
 const forms = {
@@ -14,14 +14,6 @@ const forms = {
   /** Holds what is sent as a bearer token to the address. */
   token_file: plain().optional(),
 };
-
-export interface McpServerSetting {
-  readonly command?: readonly string[];
-  readonly url?: string;
-  readonly allow: readonly string[];
-  readonly env: readonly string[];
-  readonly token_file?: string;
-}
 
 const server = form((given) => {
   const found = fields<McpServerSetting>(given, forms);
@@ -41,10 +33,4 @@ const asJson = (value: unknown): unknown => {
 
 const servers = record(plain(/^[A-Za-z][\w-]{0,30}$/), server);
 
-export const mcpServers = setting(form((given) => servers.read(asJson(given))?.value).default({}), {
-  what: 'MCP servers to look at in an investigation; of their tools those that say that they only read, and those allowed.',
-  allowed:
-    'JSON, by name: {"NAME": {"command": ["PROGRAM", ...] or "url": ADDRESS, "allow": [TOOL, ...], "env": [VARIABLE, ...], "token_file": PATH}}',
-  env: ['SONDE_MCP_SERVERS'],
-  project: 'never',
-});
+export const mcpServers = form((given) => servers.read(asJson(given))?.value).default({});

@@ -5,6 +5,7 @@ import { type Finding, off, ok } from './finding.ts';
 import { checkFolder, checkGit, checkNode, checkRipgrep, checkSandbox, checkStore } from './machine.ts';
 import { checkAgents, checkEmbeddings, checkModel, checkProviders } from './models.ts';
 import { checkServers } from './servers.ts';
+import { checkSystems } from './systems.ts';
 
 /** Throws what a wrong path or a wrong configuration throws. */
 export async function examine(path: string): Promise<readonly Finding[]> {
@@ -13,6 +14,7 @@ export async function examine(path: string): Promise<readonly Finding[]> {
   const configuration = loadConfiguration({ environment, project: root });
   const { directories, files, notes, redact } = configuration;
   const sandbox = checkSandbox(configuration);
+  const systems = checkSystems(configuration);
   const findings = await Promise.all([
     checkNode(),
     checkGit(),
@@ -26,8 +28,6 @@ export async function examine(path: string): Promise<readonly Finding[]> {
     ...checkProviders(configuration),
     ...checkAgents(environment, configuration),
   ]);
-  return [...findings, ...(await checkServers(configuration, root)), ...(await sandbox)].map((finding) => ({
-    ...finding,
-    found: redact(finding.found),
-  }));
+  const found = [...findings, ...(await checkServers(configuration, root)), ...(await systems)];
+  return [...found, ...(await sandbox)].map((finding) => ({ ...finding, found: redact(finding.found) }));
 }

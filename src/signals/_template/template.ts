@@ -2,11 +2,12 @@
  * A system to copy. Say in this place what it is, what of it is asked, and what is known about its traps (units
  * of time, pages, limits). What a system is made of: an address, a way to ask, and questions.
  *
- * Then: its door in `../index.ts`, its settings in `app/config/incident-settings.ts`, and where those are there it
- * is opened in `app/incident-signals.ts`. A source of log lines has its questions from `linesQuestion` and
- * `patternsQuestion` of `../logs/log-questions.ts`, and only says how a stretch of time is read; a search that is
- * posted names its path to `openHttp`. A system that no test can reach gets `testbed/recorded.json`, written by
- * `scripts/record-signals.ts` or from what its makers publish, and a line in `../recorded-systems.contract.ts`.
+ * Beside it, `system.ts` says to the program what it is called, which settings it has and how it is opened by them;
+ * `npm run docs` then lists it, and no other file changes. A source of log lines has its questions from
+ * `linesQuestion` and `patternsQuestion` of `../logs/log-questions.ts`, and only says how a stretch of time is read; a
+ * search that is posted names its path to `openHttp`. A system that no test can reach gets `testbed/recorded.json`,
+ * written by `scripts/record-signals.ts` or from what its makers publish, and a line in
+ * `../recorded-systems.contract.ts`.
  */
 import { z } from 'zod';
 import type { Clock, LogLine, Signal } from '../../core/index.ts';

@@ -1,0 +1,41 @@
+/** Settings that other rooms declare as data, as settings like any other. No project may set one of them. */
+import type { DeclaredSetting, DeclaredSettings, SettingForms } from '../../core/index.ts';
+import { mcpServers } from './mcp-servers.ts';
+import { type Setting, setting } from './setting.ts';
+import { address, type Form, host, list, plain, text } from './values.ts';
+
+/** A key is a text until it is loaded: then it shows itself only when asked to. */
+type ReadForms = {
+  readonly [Name in keyof SettingForms]: Name extends 'key' ? string | undefined : SettingForms[Name];
+};
+
+const forms: { readonly [Name in keyof SettingForms]: Form<ReadForms[Name]> } = {
+  address: address().optional(),
+  host: host().optional(),
+  'host:port': plain(/^[\w.-]+:\d{1,5}$/).optional(),
+  key: text().optional(),
+  text: plain().optional(),
+  path: plain().optional(),
+  texts: list(':').default([]),
+  paths: list(':').default([]),
+  'mcp servers': mcpServers,
+};
+
+type Declared<Settings extends DeclaredSettings> = {
+  readonly [Name in keyof Settings]: Setting<ReadForms[Settings[Name]['form']]>;
+};
+
+const settingOf = ({ form, what, allowed, env }: DeclaredSetting): Setting =>
+  setting<unknown>(forms[form], {
+    what,
+    allowed,
+    env,
+    project: 'never',
+    ...(form === 'key' && { secret: true }),
+    ...((form === 'path' || form === 'paths') && { path: true }),
+  });
+
+export const settingsOf = <Settings extends DeclaredSettings>(declared: Settings): Declared<Settings> =>
+  Object.fromEntries(
+    Object.entries(declared).map(([name, one]) => [name, settingOf(one)]),
+  ) as Declared<Settings>;

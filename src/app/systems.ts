@@ -1,0 +1,71 @@
+/** The systems that are configured, opened: each says by itself whether its settings are there. */
+import { connect, type Socket } from 'node:net';
+import { systemClock } from '../core/index.ts';
+import type { OpenedSystem, System, SystemPorts } from '../signals/system.ts';
+import { systems } from '../signals/systems.ts';
+import { gitProgram } from './compose.ts';
+import type { Configuration } from './config/index.ts';
+import { openMasker } from './masking.ts';
+
+export interface NamedSystem extends OpenedSystem {
+  readonly name: string;
+  readonly title: string;
+}
+
+/** Throws what settings that can't be used throw. */
+export async function openSystems(configuration: Configuration): Promise<readonly NamedSystem[]> {
+  const ports = await systemPorts(configuration);
+  const opened: NamedSystem[] = [];
+  try {
+    for (const load of Object.values(systems)) {
+      const system = await load();
+      const found = await opening(system, configuration, ports);
+      if (found !== null) opened.push({ name: system.name, title: system.title, ...found });
+    }
+    return opened;
+  } catch (error) {
+    await closeSystems(opened);
+    throw error;
+  }
+}
+
+export async function closeSystems(opened: readonly NamedSystem[]): Promise<void> {
+  await Promise.all(opened.flatMap(({ signals }) => signals.map((signal) => signal.close())));
+}
+
+/** What the settings of a system are is known to its folder alone. */
+const opening = (system: System, { values }: Configuration, ports: SystemPorts) =>
+  system.open(values as never, ports);
+
+async function systemPorts(configuration: Configuration): Promise<SystemPorts> {
+  const [{ gitCommands }, { runJournal, runLender }, { clusterFetch }, { openMcpServers }] =
+    await Promise.all([
+      import('../code/index.ts'),
+      import('./incident-programs.ts'),
+      import('./cluster-fetch.ts'),
+      import('./incident-mcp.ts'),
+    ]);
+  const mask = openMasker(configuration);
+  return {
+    fetch: globalThis.fetch,
+    clock: systemClock,
+    credential: (key) => ({ reveal: () => key.reveal(), mark: mask.mark(key.reveal()) }),
+    git: (folder) => gitCommands(folder, gitProgram()),
+    journal: runJournal(),
+    lender: runLender,
+    clusterFetch,
+    socket: socketTo,
+    mcpServers: openMcpServers,
+  };
+}
+
+/** A plain connection; the address is checked by its setting. */
+export function socketTo(address: string): (signal: AbortSignal) => Promise<Socket> {
+  const [host, port] = address.split(':');
+  return (signal) =>
+    new Promise((resolve, reject) => {
+      const socket = connect({ host: host!, port: Number(port), signal });
+      socket.once('connect', () => resolve(socket));
+      socket.once('error', reject);
+    });
+}

@@ -1,0 +1,68 @@
+/**
+ * Settings as whoever needs them declares them: data, of which `app/config` makes values, error messages, help and
+ * docs/configuration.md. Nobody else reads the environment or a file for them.
+ */
+
+/** A key that shows itself only when asked to. */
+export interface HiddenKey {
+  reveal(): string;
+}
+
+/** An MCP server: a program with its arguments, or an address. */
+export interface McpServerSetting {
+  readonly command?: readonly string[];
+  readonly url?: string;
+  readonly allow: readonly string[];
+  readonly env: readonly string[];
+  readonly token_file?: string;
+}
+
+/** What a value of each form is. */
+export interface SettingForms {
+  /** http or https, without credentials. */
+  readonly address: string | undefined;
+  /** What Ollama takes: an address, or a host with or without a port. */
+  readonly host: string | undefined;
+  readonly 'host:port': string | undefined;
+  /** Comes from the environment or a file, and from no settings file. Its name ends with `_key`, `_token` or `_login`. */
+  readonly key: HiddenKey | undefined;
+  readonly text: string | undefined;
+  /** `~/` at its beginning is the home of the user. */
+  readonly path: string | undefined;
+  readonly texts: readonly string[];
+  readonly paths: readonly string[];
+  readonly 'mcp servers': Readonly<Record<string, McpServerSetting>>;
+}
+
+export interface DeclaredSetting<Form extends keyof SettingForms = keyof SettingForms> {
+  readonly form: Form;
+  /** A sentence for people. */
+  readonly what: string;
+  /** The allowed values, as error messages say them. */
+  readonly allowed: string;
+  /** Environment variables, the first that is set wins. */
+  readonly env: readonly string[];
+}
+
+export type DeclaredSettings = Readonly<Record<string, DeclaredSetting>>;
+
+export type SettingValues<Declared> = {
+  readonly [Name in keyof Declared]: Declared[Name] extends DeclaredSetting<infer Form>
+    ? SettingForms[Form]
+    : never;
+};
+
+/** One of any form. */
+export const declared = <Form extends keyof SettingForms>(
+  form: Form,
+  what: string,
+  allowed: string,
+  ...env: string[]
+): DeclaredSetting<Form> => Object.freeze({ form, what, allowed, env });
+
+export const addressSetting = (what: string, ...env: string[]): DeclaredSetting<'address'> =>
+  declared('address', what, 'an http or https address without credentials', ...env);
+
+/** `whose`: `Prometheus, sent as a bearer token`. */
+export const keySetting = (whose: string, ...env: string[]): DeclaredSetting<'key'> =>
+  declared('key', `Key for ${whose}.`, 'a key', ...env);

@@ -1,0 +1,39 @@
+/** Kubernetes as a kubeconfig tells how to reach it. */
+import { resolve } from 'node:path';
+import type { Signal } from '../../core/index.ts';
+import type { SystemPorts } from '../system.ts';
+import { readKubeconfig } from './kubeconfig.ts';
+import { openKubernetes } from './kubernetes.ts';
+
+/** How long a program may take to lend the first token: longer than a system may take to answer. Milliseconds. */
+const patience = 20_000;
+
+interface Settings {
+  readonly kubernetes_config?: string | undefined;
+  readonly kubernetes_context?: string | undefined;
+  readonly kubernetes_namespace?: string | undefined;
+}
+
+/** Throws `bad_config` for a kubeconfig that can't be used. */
+export async function openCluster(
+  { kubernetes_config: file = '', kubernetes_context: context, kubernetes_namespace: chosen }: Settings,
+  { clock, lender, clusterFetch }: Pick<SystemPorts, 'clock' | 'lender' | 'clusterFetch'>,
+): Promise<Signal> {
+  const { base, namespace, authorization, trust } = readKubeconfig({
+    file: resolve(file),
+    clock,
+    program: lender,
+    ...(context !== undefined && { context }),
+  });
+  // Whether it is lent shows when the system is asked; here it only gets the time that a program needs.
+  if (authorization?.kind === 'leased')
+    await authorization.lease(AbortSignal.timeout(patience)).catch(() => {});
+  const own = chosen ?? namespace;
+  return openKubernetes({
+    fetch: clusterFetch(trust),
+    clock,
+    base,
+    ...(authorization !== undefined && { authorization }),
+    ...(own !== undefined && { namespace: own }),
+  });
+}

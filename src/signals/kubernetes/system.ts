@@ -1,0 +1,44 @@
+import { addressSetting, declared, keySetting } from '../../core/setting.ts';
+import { bearer, defineSystem } from '../system.ts';
+
+export const system = defineSystem({
+  name: 'kubernetes',
+  title: 'Kubernetes',
+  offers: 'objects, events, logs of pods, and rollouts',
+  settings: {
+    kubernetes_url: addressSetting(
+      'Address of the API of Kubernetes, to look at in an investigation.',
+      'KUBERNETES_URL',
+    ),
+    kubernetes_config: declared(
+      'path',
+      'Kubeconfig that says how to reach Kubernetes, EKS included, where there is no address; the program that it names for a token is run.',
+      'the path of a file',
+      'SONDE_KUBECONFIG',
+    ),
+    kubernetes_context: declared(
+      'text',
+      'Context of the kubeconfig; its current one where absent.',
+      'the name of a context',
+      'SONDE_KUBE_CONTEXT',
+    ),
+    kubernetes_token: keySetting('Kubernetes, sent as a bearer token', 'KUBERNETES_TOKEN'),
+    kubernetes_namespace: declared(
+      'text',
+      'Namespace that is looked at where a question names none.',
+      'the name of a namespace',
+      'KUBERNETES_NAMESPACE',
+    ),
+  },
+  async open(values, ports) {
+    const { kubernetes_url: base, kubernetes_token: token, kubernetes_namespace: namespace } = values;
+    if (base === undefined) {
+      if (values.kubernetes_config === undefined) return null;
+      return { signals: [await (await import('./cluster.ts')).openCluster(values, ports)] };
+    }
+    const { openKubernetes } = await import('./kubernetes.ts');
+    const { fetch, clock } = ports;
+    const own = { fetch, clock, base, ...bearer(token, ports) };
+    return { signals: [openKubernetes({ ...own, ...(namespace !== undefined && { namespace }) })] };
+  },
+});
